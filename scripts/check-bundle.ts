@@ -1,0 +1,21 @@
+/** What may be in the workflow bundle: our deterministic rooms, the SDK's sandboxed part, and what that brings along. */
+const OWN_ROOMS = ['domain', 'workflows'];
+const PACKAGES = ['@temporalio/common', '@temporalio/workflow', 'long', 'ms', 'nexus-rpc'];
+
+/** The modules of a bundle that `bundleWorkflowCode` made, as webpack names them: `./src/workflows/index.ts`. */
+export function modulesOf(code: string): string[] {
+  const names = [...code.matchAll(/^\/\*\*\*\/ "([^"\n]+)"/gm)].map((match) => match[1]!);
+  if (names.length === 0) throw new Error('No modules were found in the bundle: did the bundler change its format?');
+  return names;
+}
+
+/** The modules that have no business in workflow code. */
+export function strangersAmong(modules: readonly string[]): string[] {
+  return modules.filter((module) => {
+    // An import that the bundler was told to leave empty, such as a custom payload converter that nobody configured.
+    if (module.startsWith('?')) return false;
+    const inPackage = /.*(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(module);
+    if (inPackage) return !PACKAGES.includes(inPackage[1]!);
+    return !OWN_ROOMS.some((room) => new RegExp(`^\\./(?:src|dist)/${room}/`).test(module));
+  });
+}

@@ -1,0 +1,125 @@
+/**
+ * The rules of this house that oxlint has no rule for, as an oxlint plugin: who may import whom, and what domain code may
+ * not read. The tables stand in `.oxlintrc.json`, beside the other rules.
+ */
+import path from 'node:path';
+
+const allTypes = (specifiers, kind) => specifiers.length > 0 && specifiers.every((one) => one[kind] === 'type');
+
+/** Calls `check(node, specifier, typeOnly)` for everything that names another module. */
+function importVisitors(check) {
+  return {
+    ImportDeclaration(node) {
+      check(node, node.source.value, node.importKind === 'type' || allTypes(node.specifiers, 'importKind'));
+    },
+    ExportNamedDeclaration(node) {
+      if (!node.source) return;
+      check(node, node.source.value, node.exportKind === 'type' || allTypes(node.specifiers, 'exportKind'));
+    },
+    ExportAllDeclaration(node) {
+      check(node, node.source.value, node.exportKind === 'type');
+    },
+    ImportExpression(node) {
+      check(node, node.source.value, false);
+    },
+    TSImportType(node) {
+      check(node, node.source?.value, true);
+    },
+    TSImportEqualsDeclaration(node) {
+      if (node.moduleReference.type !== 'TSExternalModuleReference') return;
+      check(node, node.moduleReference.expression.value, node.importKind === 'type');
+    },
+    CallExpression(node) {
+      const { callee } = node;
+      if (callee.type === 'Identifier' && callee.name === 'require') check(node, node.arguments[0]?.value, false);
+    },
+  };
+}
+
+/** Where a file stands below `src/`, with slashes and without its ending: `workflows/messages`; undefined elsewhere. */
+function placeInSource(file, cwd) {
+  const relative = path.relative(path.join(cwd, 'src'), file).split(path.sep).join('/');
+  return relative.startsWith('..') || path.isAbsolute(relative) ? undefined : relative.replace(/\.(?:[cm]?[jt]s)$/, '');
+}
+
+const covers = (allowed, place) => place === allowed || place.startsWith(`${allowed}/`);
+
+/**
+ * `arrows`: rooms of `src/` (a folder, or a file without its ending) with what each may import: `values` and `types` of
+ * other rooms, `outside`: files outside of `src/`, and `packages`, where a room may not use every package. A room that is
+ * not in the table imports nothing of the others.
+ */
+const arrows = {
+  meta: { type: 'problem', schema: false },
+  create(context) {
+    const [table] = context.options;
+    const file = placeInSource(context.filename, context.cwd);
+    if (file === undefined) return {};
+    const room = file.split('/')[0];
+    const rights = table[room] ?? {};
+    return importVisitors((node, specifier, typeOnly) => {
+      if (typeof specifier !== 'string') {
+        context.report({ node, message: 'An import must name its module as a plain string.' });
+      } else if (/^\.{1,2}(?:\/|$)/.test(specifier)) {
+        const resolved = path.resolve(path.dirname(context.filename), specifier);
+        const target = placeInSource(resolved, context.cwd);
+        if (target === undefined) {
+          const outside = path.relative(context.cwd, resolved).split(path.sep).join('/');
+          if (rights.outside?.includes(outside)) return;
+          context.report({ node, message: `src/${room} may not import ${outside}: it stands outside of src.` });
+        } else if (!covers(room, target)) {
+          const allowed = [...(rights.values ?? []), ...(typeOnly ? (rights.types ?? []) : [])];
+          if (allowed.some((one) => covers(one, target))) return;
+          const typesWouldDo = (rights.types ?? []).some((one) => covers(one, target));
+          const what = typesWouldDo ? `only types of src/${target}` : `nothing of src/${target}`;
+          context.report({ node, message: `src/${room} may import ${what}; it may import ${rightsText(rights)}.` });
+        }
+      } else if (rights.packages && !rights.packages.includes(specifier)) {
+        context.report({
+          node,
+          message: `src/${room} may not import ${specifier}; it may import ${rightsText(rights)}.`,
+        });
+      }
+    });
+  },
+};
+
+function rightsText({ values = [], types = [], packages }) {
+  const parts = [
+    ...values.map((one) => `src/${one}`),
+    ...types.map((one) => `types of src/${one}`),
+    ...(packages ?? ['any package']),
+  ];
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
+}
+
+/** `export *` hides what a module offers, and pulls everything behind it into the workflow bundle. */
+const noExportAll = {
+  meta: { type: 'problem', schema: [] },
+  create(context) {
+    return {
+      ExportAllDeclaration(node) {
+        context.report({ node, message: 'Name what is exported instead of `export *`.' });
+      },
+    };
+  },
+};
+
+/** `new Date()` without an argument reads the clock. */
+const noCurrentDate = {
+  meta: { type: 'problem', schema: [] },
+  create(context) {
+    const check = (node) => {
+      if (node.callee.type === 'Identifier' && node.callee.name === 'Date' && node.arguments.length === 0) {
+        context.report({ node, message: 'Take the time as an argument instead of reading the clock.' });
+      }
+    };
+    return { NewExpression: check, CallExpression: check };
+  },
+};
+
+const plugin = {
+  meta: { name: 'house' },
+  rules: { arrows, 'no-export-all': noExportAll, 'no-current-date': noCurrentDate },
+};
+export default plugin;

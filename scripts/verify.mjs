@@ -1,0 +1,85 @@
+/**
+ * Runs everything that must hold before a change is done, and says how much of it does. A step that fails does not keep
+ * the others from running. Needs nothing but Node, because with `--ci` it installs the packages itself.
+ *
+ *   npm run verify           format, lint, types, tests with coverage, build, requirements
+ *   .ci/run                  the same on a clean installation, then the seeds and the browser
+ *
+ * Ends with the line `N passed, N failed`: every test counts one, and every other step counts one.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const PROJECT = path.join(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '..');
+const CI = process.argv.includes('--ci');
+const MINUTE = 60_000;
+const CI_FLAGS = CI ? ['--ci', '--maxWorkers=2'] : [];
+
+/** @type {{ name: string, args: string[], jest?: true, minutes?: number, last?: true }[]} */
+const STEPS = [
+  ...(CI ? [{ name: 'install', args: ['ci'], last: true }] : []),
+  { name: 'format', args: ['run', 'format:check'] },
+  { name: 'lint', args: ['run', 'lint'] },
+  { name: 'types', args: ['run', 'typecheck'] },
+  { name: 'tests', args: ['test', '--', '--coverage', ...CI_FLAGS], jest: true, minutes: 7 },
+  { name: 'build', args: ['run', 'build'] },
+  { name: 'requirements', args: ['run', 'requirements:check'] },
+  ...(CI && hasTests('seeds') ? [{ name: 'seeds', args: ['run', 'test:seeds', '--', ...CI_FLAGS], jest: true }] : []),
+  ...(CI && hasTests('browser')
+    ? [{ name: 'browser', args: ['run', 'test:browser', '--', ...CI_FLAGS], jest: true }]
+    : []),
+];
+
+function hasTests(folder) {
+  return existsSync(path.join(PROJECT, 'test', folder));
+}
+
+function npm(args, minutes) {
+  const { status, error } = spawnSync('npm', args, {
+    cwd: PROJECT,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: minutes * MINUTE,
+    killSignal: 'SIGKILL',
+  });
+  if (error) console.error(`${error.message}`);
+  return status === 0;
+}
+
+/** What jest counted. A suite that could not even be loaded is a failure, though none of its tests failed. */
+function jestCounts(file) {
+  if (!existsSync(file)) return undefined;
+  const results = JSON.parse(readFileSync(file, 'utf8'));
+  return { passed: results.numPassedTests, failed: results.numFailedTests + results.numRuntimeErrorTestSuites };
+}
+
+function run(step, folder) {
+  const minutes = step.minutes ?? 3;
+  if (!step.jest) return npm(step.args, minutes) ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  const file = path.join(folder, `${step.name}.json`);
+  const separated = step.args.includes('--') ? step.args : [...step.args, '--'];
+  const succeeded = npm([...separated, '--json', `--outputFile=${file}`], minutes);
+  const counts = jestCounts(file) ?? { passed: 0, failed: 0 };
+  // Too little coverage, for example, fails no test.
+  return !succeeded && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), 'verify-'));
+const summary = [];
+const total = { passed: 0, failed: 0 };
+for (const step of STEPS) {
+  console.log(`\n── ${step.name}`);
+  const started = performance.now();
+  const { passed, failed } = run(step, folder);
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  summary.push(
+    `${failed === 0 ? '✓' : '✗'} ${step.name.padEnd(14)}${`${passed} passed, ${failed} failed`.padEnd(26)}${seconds} s`,
+  );
+  total.passed += passed;
+  total.failed += failed;
+  if (step.last && failed > 0) break;
+}
+rmSync(folder, { recursive: true, force: true });
+console.log(`\n${summary.join('\n')}\n\n${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed === 0 ? 0 : 1;

@@ -1,0 +1,23 @@
+import type { z, ZodType } from 'zod';
+import type { Json } from '../domain/json';
+import type { Action, ActionContext } from './types';
+
+/** An action as its author writes it: `run` is given what `input` parsed. */
+export interface ActionDefinition<Input extends ZodType, Output extends ZodType = ZodType> {
+  name: string;
+  description: string;
+  /** Validates the parameters before `run` is called; it is also the tool description for models. */
+  input: Input;
+  /** Validates the result. */
+  output?: Output;
+  /** State keys that the action reads. Without it, it gets the spec's state and a digest of the history. */
+  needs?: string[];
+  run(input: z.output<Input>, context: ActionContext): Promise<Json> | Json;
+}
+
+/** Defines a function that specs can name. It is registered on the worker; its errors are the step's errors. */
+export function defineAction<Input extends ZodType, Output extends ZodType = ZodType>(
+  definition: ActionDefinition<Input, Output>,
+): Action {
+  return definition;
+}

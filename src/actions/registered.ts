@@ -1,0 +1,59 @@
+import type { ZodType } from 'zod';
+import type { Json, JsonObject } from '../domain/json';
+import type { ActionStep } from '../domain/spec';
+import { renderTemplate, renderValue } from '../templates/index';
+import { ActionFailed } from './action-failed';
+import type { Action, ActionContext, StepContext, StepInput, StepResult } from './types';
+
+/**
+ * Runs a registered action. Errors of the action itself are passed on as they are, because only its author knows whether
+ * they are worth another attempt; wrong parameters and results are `ActionFailed`.
+ */
+export async function runRegisteredAction(
+  step: ActionStep,
+  input: StepInput,
+  { actions, signal }: StepContext,
+): Promise<StepResult> {
+  const action = actions.get(step.action);
+  signal.throwIfAborted();
+  const task = input.task === undefined ? undefined : renderTemplate(input.task, { state: input.state });
+  const parameters = renderValue(step.with ?? {}, { state: input.state, task: task?.text });
+  const parsed = await validated(action, 'input', action.input, parameters.value);
+  const context: ActionContext = {
+    state: stateFor(action, input.state),
+    ...(task && { task: task.text }),
+    iteration: input.iteration,
+    workflowId: input.workflowId,
+    signal,
+  };
+  const result = await action.run(parsed as never, context);
+  const checked = action.output ? await validated(action, 'output', action.output, result) : result;
+  return { output: asJson(action, checked), warnings: [...(task?.warnings ?? []), ...parameters.warnings] };
+}
+
+async function validated(action: Action, phase: 'input' | 'output', schema: ZodType, value: unknown): Promise<unknown> {
+  const parsed = await schema.safeParseAsync(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(
+    ({ path, message }) => `${path.map(String).join('.') || 'value'}: ${message}`,
+  );
+  throw new ActionFailed(action.name, phase, `${phase} is not valid: ${problems.join('; ')}`, { cause: parsed.error });
+}
+
+/** A copy, so that an action that writes into its state changes nothing for later steps. */
+function stateFor({ needs }: Action, state: JsonObject): JsonObject {
+  if (!needs) return structuredClone(state);
+  const wanted = Object.entries(state).filter(([key]) => needs.includes(key) || key.startsWith('reflection_'));
+  return structuredClone(Object.fromEntries(wanted));
+}
+
+/** What Temporal would make of the result, found out here, where the action can be named. */
+function asJson(action: Action, result: unknown): Json {
+  try {
+    const text = JSON.stringify(result) as string | undefined;
+    if (text !== undefined) return JSON.parse(text) as Json;
+  } catch (error) {
+    throw new ActionFailed(action.name, 'output', `output is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+  throw new ActionFailed(action.name, 'output', 'returned nothing; return null when there is no output');
+}

@@ -1,0 +1,43 @@
+import type { Action } from './types';
+
+/** Names that mean something else than a registered action. */
+const RESERVED = new Set(['llm.call', 'reflection.loop', 'reflection.evaluate', 'reflection.correct']);
+
+/** A step names an action that this worker does not offer. */
+export class UnknownAction extends Error {
+  override name = 'UnknownAction';
+}
+
+/** All registered actions of a worker. */
+export interface ActionRegistry {
+  readonly names: string[];
+  find(name: string): Action | undefined;
+  /** Throws `UnknownAction`. */
+  get(name: string): Action;
+}
+
+/** Collects actions by name. Throws for a name that is taken or reserved. */
+export function createActionRegistry(actions: readonly Action[]): ActionRegistry {
+  const byName = new Map<string, Action>();
+  for (const action of actions) {
+    if (RESERVED.has(action.name)) throw new Error(`"${action.name}" is built in: choose another name for the action`);
+    if (byName.has(action.name)) throw new Error(`two actions have the name "${action.name}"`);
+    byName.set(action.name, action);
+  }
+  const names = [...byName.keys()];
+  return {
+    names,
+    find: (name) => byName.get(name),
+    get(name) {
+      const action = byName.get(name);
+      if (!action) throw new UnknownAction(unknownActionMessage(name, names));
+      return action;
+    },
+  };
+}
+
+/** Tells a person what they can write instead. */
+export function unknownActionMessage(name: string, names: readonly string[]): string {
+  const known = ['llm.call', ...names].map((each) => `"${each}"`).join(', ');
+  return `action "${name}" is not registered on this worker; it has ${known}`;
+}

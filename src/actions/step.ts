@@ -1,0 +1,66 @@
+import type { Json } from '../domain/json';
+import { isJsonObject } from '../domain/json';
+import { jsonPointer } from '../domain/json-pointer';
+import type { ActionStep, ModelCallStep, Step } from '../domain/spec';
+import type { Models } from '../models/types';
+import { templateProblems } from '../templates/index';
+import { runModelCall } from './llm-call';
+import { runRegisteredAction } from './registered';
+import type { ActionRegistry } from './registry';
+import { unknownActionMessage } from './registry';
+import type { StepContext, StepInput, StepProblem, StepResult } from './types';
+
+/** A step of a kind that is not built yet; `prepare` refuses it, so this is only for callers who skipped it. */
+export class StepNotSupported extends Error {
+  override name = 'StepNotSupported';
+}
+
+/** Runs a generator or corrector; at most one model call. */
+export async function runStep(step: Step, input: StepInput, context: StepContext): Promise<StepResult> {
+  if (isModelCallStep(step)) return runModelCall(step, input, context);
+  if (isActionStep(step)) return runRegisteredAction(step, input, context);
+  throw new StepNotSupported('inline code (run) is not supported yet');
+}
+
+export function isModelCallStep(step: Step): step is ModelCallStep {
+  return 'action' in step && step.action === 'llm.call';
+}
+
+/** Everything that can be found wrong with a step before the run; paths are relative to the step. */
+export function stepProblems(
+  step: Step,
+  { models, actions }: { models: Models; actions: ActionRegistry },
+): StepProblem[] {
+  if (isModelCallStep(step)) return modelCallProblems(step, models);
+  if (!isActionStep(step)) return [{ path: '/run', message: 'inline code is not supported yet' }];
+  const problems = textProblems(step.with ?? null, ['with']);
+  if (actions.find(step.action)) return problems;
+  const message = unknownActionMessage(step.action, actions.names);
+  return [{ path: '/action', message, type: 'UnknownAction' }, ...problems];
+}
+
+function isActionStep(step: Step): step is ActionStep {
+  return 'action' in step;
+}
+
+function modelCallProblems(step: ModelCallStep, models: Models): StepProblem[] {
+  const { system = null, prompt = null, messages = [], model, tools } = step;
+  const problems: StepProblem[] = [
+    ...textProblems(system, ['system']),
+    ...textProblems(prompt, ['prompt']),
+    ...messages.flatMap(({ content }, index) => textProblems(content, ['messages', index, 'content'])),
+  ];
+  if (tools !== undefined) problems.push({ path: '/tools', message: 'tools are not supported yet' });
+  const message = model === undefined ? undefined : models.problem(model);
+  if (message !== undefined) problems.push({ path: '/model', message, type: 'UnknownModel' });
+  return problems;
+}
+
+/** Mistakes of all templates inside a value. */
+function textProblems(value: Json, path: (string | number)[]): StepProblem[] {
+  if (typeof value === 'string') {
+    return templateProblems(value).map((message) => ({ path: jsonPointer(path), message }));
+  }
+  if (Array.isArray(value)) return value.flatMap((item, index) => textProblems(item, [...path, index]));
+  return isJsonObject(value) ? Object.entries(value).flatMap(([key, item]) => textProblems(item, [...path, key])) : [];
+}

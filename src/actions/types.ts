@@ -1,0 +1,75 @@
+import type { ZodType } from 'zod';
+import type { Issue } from '../domain/evaluation';
+import type { Json, JsonObject } from '../domain/json';
+import type { SpecProblem } from '../domain/spec-problem';
+import type { TokenUsage } from '../domain/tokens';
+import type { Models } from '../models/types';
+import type { ActionRegistry } from './registry';
+
+/** What an action sees of the run that calls it. */
+export interface ActionContext {
+  /** The spec's state (or only the keys of `needs`) and the loop's `reflection_*` variables. A copy: changes stay here. */
+  state: JsonObject;
+  /** The task, rendered. */
+  task?: string;
+  /** The iteration that the action works for, from 1. */
+  iteration: number;
+  workflowId: string;
+  /** Aborted when the run is cancelled or a person stops it. */
+  signal: AbortSignal;
+}
+
+/** A named function that a worker offers to generators, correctors, evaluators and plan tasks. */
+export interface Action {
+  name: string;
+  description: string;
+  input: ZodType;
+  output?: ZodType;
+  /** State keys that it reads; without it, it gets the spec's state and a digest of the history. */
+  needs?: string[];
+  run(input: never, context: ActionContext): Promise<Json> | Json;
+}
+
+/** What a step is given. */
+export interface StepInput {
+  /** What the step needs of the state, with the loop's `reflection_*` variables. */
+  state: JsonObject;
+  /** A template, not yet rendered. */
+  task?: string;
+  /** The iteration that the step works for, from 1. */
+  iteration: number;
+  workflowId: string;
+  /** Model for calls that name none. */
+  model?: string;
+  /** Output tokens at most, beside the step's own limit; the smaller one counts. */
+  maxTokens?: number;
+  timeoutMs: number;
+}
+
+/** What a step may use from the worker. */
+export interface StepContext {
+  models: Models;
+  actions: ActionRegistry;
+  signal: AbortSignal;
+}
+
+export interface StepResult {
+  output: Json;
+  /** Absent when no model was called. */
+  tokenUsage?: TokenUsage;
+  warnings: string[];
+}
+
+/** What the built-in revision works on, when a spec has no corrector. */
+export interface Revision {
+  output: Json;
+  issues: Issue[];
+  suggestions: string[];
+  /** What was tried before, one line for each earlier version. */
+  attempts?: string[];
+  /** What reviewers said. */
+  guidance?: string[];
+}
+
+/** A mistake, with the failure type that it has when it is not the spec's form that is wrong. */
+export type StepProblem = SpecProblem & { type?: 'UnknownAction' | 'UnknownModel' };

@@ -1,0 +1,130 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import type { ActionRegistry } from '../actions/registry';
+import { runBuiltInRevision } from '../actions/revise';
+import { isModelCallStep, runStep } from '../actions/step';
+import { evaluatorKind } from '../evaluators/index';
+import type { EvaluationInput, Judgement } from '../evaluators/types';
+import type { Verdict } from '../domain/evaluation';
+import { readOutput } from '../domain/output-reading';
+import { isModelCall } from '../domain/next-move';
+import type { Evaluator } from '../domain/spec';
+import type { StepOutcome } from '../domain/transitions';
+import type { Models } from '../models/types';
+import { renderTemplate } from '../templates/index';
+import { toApplicationFailure } from './failures';
+import { withHeartbeat } from './heartbeat';
+import { prepareSpec } from './prepare';
+import type { EvaluateInput, ReflectionActivities, RepairInput, StepInput } from './protocol';
+import { assertSmallEnough } from './output-size';
+
+/** What activities need of their worker. */
+export interface ActivityDependencies {
+  models: Models;
+  actions: ActionRegistry;
+  /** Whether the namespace has the search attributes. */
+  searchAttributes(): Promise<boolean>;
+}
+
+/** Gives an error the failure type that starters can rely on. A cancellation stays one. */
+function failureOf(error: unknown, fallback: 'StepFailed' | 'Model', signal: AbortSignal): unknown {
+  if (signal.aborted || error instanceof ApplicationFailure) return error;
+  if (fallback === 'Model') return toApplicationFailure(error, { attempt: Context.current().info.attempt });
+  const message = error instanceof Error ? error.message : String(error);
+  return ApplicationFailure.create({ type: 'StepFailed', message, nonRetryable: true });
+}
+
+async function guarded<T>(kind: 'StepFailed' | 'Model', work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return withHeartbeat(async (signal) => {
+    try {
+      return await work(signal);
+    } catch (error) {
+      throw failureOf(error, kind, signal);
+    }
+  });
+}
+
+function evaluationInput(input: Omit<EvaluateInput, 'evaluators' | 'names'>): EvaluationInput {
+  const state = { ...input.state, reflection_output: input.output };
+  return {
+    output: input.output,
+    state,
+    ...(input.task === undefined ? {} : { task: renderTemplate(input.task, { state }).text }),
+    qualityThreshold: input.qualityThreshold,
+    ...(input.model === undefined ? {} : { model: input.model }),
+    ...(input.judgePrompt === undefined ? {} : { judgePrompt: input.judgePrompt }),
+    structured: input.structured,
+    timeoutMs: input.timeoutMs,
+  };
+}
+
+async function timed(name: string, evaluator: Evaluator, judge: () => Promise<Judgement>): Promise<Verdict> {
+  const started = performance.now();
+  const judgement = await judge();
+  const issues = judgement.issues.map((issue) => ({ ...issue, evaluator: name }));
+  return { ...judgement, issues, name, type: evaluator.type, ms: Math.round(performance.now() - started) };
+}
+
+/** The activities of a worker. An execution makes at most one model call. */
+export function createActivities(dependencies: ActivityDependencies): ReflectionActivities {
+  const { models, actions } = dependencies;
+
+  async function runGeneratorOrCorrector(input: StepInput): Promise<StepOutcome> {
+    return guarded(isModelCall(input.step) ? 'Model' : 'StepFailed', async (signal) => {
+      const { workflowExecution } = Context.current().info;
+      const workflowId = workflowExecution?.workflowId ?? '';
+      const { step, revision, ...rest } = input;
+      const stepInput = { ...rest, workflowId };
+      const context = { models, actions, signal };
+      const outcome =
+        revision && isModelCallStep(step)
+          ? await runBuiltInRevision(step, stepInput, revision, context)
+          : await runStep(step, stepInput, context);
+      return assertSmallEnough(outcome);
+    });
+  }
+
+  async function judgeOne(index: number, input: EvaluateInput, signal: AbortSignal): Promise<Verdict> {
+    const evaluator = input.evaluators[index]!;
+    const kind = evaluatorKind(evaluator);
+    return timed(input.names[index]!, evaluator, () =>
+      kind.evaluate(evaluator, evaluationInput(input), { models, signal }),
+    );
+  }
+
+  return {
+    prepare: ({ spec }) => prepareSpec(spec, dependencies),
+    generate: runGeneratorOrCorrector,
+    revise: runGeneratorOrCorrector,
+
+    async evaluate(input) {
+      const local = input.evaluators.every((evaluator) => evaluatorKind(evaluator).local);
+      // A local activity cannot heartbeat, and has nothing to wait for.
+      if (local) return evaluateAll(input);
+      return guarded('Model', async (signal) => [await judgeOne(0, input, signal)]);
+    },
+
+    async repair(input: RepairInput) {
+      const { evaluator, name, reply, ...rest } = input;
+      return guarded('Model', (signal) =>
+        timed(name, evaluator, () => {
+          const kind = evaluatorKind(evaluator);
+          if (!kind.repair) throw new TypeError(`${evaluator.type} has no repair`);
+          return kind.repair(evaluator, evaluationInput(rest), reply, { models, signal });
+        }),
+      );
+    },
+  };
+
+  async function evaluateAll(input: EvaluateInput): Promise<Verdict[]> {
+    const verdicts: Verdict[] = [];
+    let { output } = input;
+    for (const index of input.evaluators.keys()) {
+      const verdict = await judgeOne(index, { ...input, output }, Context.current().cancellationSignal);
+      // What the first could read is what the next ones see.
+      if (verdict.reading) output = readOutput(output, verdict.reading);
+      verdicts.push(verdict);
+    }
+    return verdicts;
+  }
+}

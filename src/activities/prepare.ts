@@ -1,0 +1,115 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { evaluatorKind } from '../evaluators/index';
+import type { ActionRegistry } from '../actions/registry';
+import { isModelCallStep, stepProblems } from '../actions/step';
+import { problemText } from '../domain/errors';
+import type { Preparation } from '../domain/loop-settings';
+import type { ReflectionSpec, Step } from '../domain/spec';
+import type { SpecProblem } from '../domain/spec-problem';
+import { evaluatorsOf } from '../domain/step-inputs';
+import type { Models } from '../models/types';
+import { parseSpec, settingsOf, type SpecParts, specParts } from '../schemas';
+import { templateProblems } from '../templates/index';
+
+/** A mistake with the failure type that it has when it is the only kind of mistake. */
+export interface TypedProblem extends SpecProblem {
+  type?: 'UnknownAction' | 'UnknownModel';
+}
+
+export interface PrepareDependencies {
+  models: Models;
+  actions: ActionRegistry;
+  /** Whether the namespace has the search attributes. */
+  searchAttributes(): Promise<boolean>;
+}
+
+function templateMistakes(path: string, text: string | undefined): SpecProblem[] {
+  return text === undefined ? [] : templateProblems(text).map((message) => ({ path, message }));
+}
+
+function modelMistakes(models: Models, path: string, name: string | undefined): TypedProblem[] {
+  const message = name === undefined ? undefined : models.problem(name);
+  return message === undefined ? [] : [{ path, message, type: 'UnknownModel' }];
+}
+
+/** A generator that would ask a model nothing. */
+function unaskedMistakes({ generator, task }: SpecParts): SpecProblem[] {
+  if (!generator || !isModelCallStep(generator) || generator.prompt || generator.messages || task) return [];
+  return [{ path: '/generator', message: 'asks nothing: give it a `prompt` or `messages`, or give the spec a `task`' }];
+}
+
+function problemsOf(spec: SpecParts, { models, actions }: PrepareDependencies): TypedProblem[] {
+  const within = (path: string) => (problem: TypedProblem) => ({ ...problem, path: `${path}${problem.path}` });
+  const steps: [string, Step | undefined][] = [
+    ['/generator', spec.generator],
+    ['/corrector', spec.corrector],
+  ];
+  return [
+    ...templateMistakes('/task', spec.task),
+    ...templateMistakes('/reflectionPrompt', spec.reflectionPrompt),
+    ...unaskedMistakes(spec),
+    ...modelMistakes(models, '/model', spec.model),
+    ...modelMistakes(models, '/reflectionModel', spec.reflectionModel),
+    ...steps.flatMap(([path, step]) => (step ? stepProblems(step, { models, actions }).map(within(path)) : [])),
+    ...spec.evaluators.flatMap(({ path, evaluator }) =>
+      evaluatorKind(evaluator).problems(evaluator, { models }).map(within(path)),
+    ),
+  ];
+}
+
+function refuse(problems: TypedProblem[]): ApplicationFailure {
+  const types = new Set(problems.map((problem) => problem.type ?? 'InvalidSpec'));
+  const [onlyType] = types;
+  return ApplicationFailure.create({
+    type: types.size === 1 ? onlyType! : 'InvalidSpec',
+    message: `The spec has ${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}:\n${problemText(problems)}`,
+    nonRetryable: true,
+    details: [problems.map(({ path, message }) => ({ path, message }))],
+  });
+}
+
+/** Names must differ, or results could not be told apart. */
+function evaluatorNames(spec: ReflectionSpec): string[] {
+  const taken = new Map<string, number>();
+  return evaluatorsOf(spec).map((evaluator) => {
+    const name = evaluator.name ?? evaluator.type;
+    const count = (taken.get(name) ?? 0) + 1;
+    taken.set(name, count);
+    return count === 1 ? name : `${name} ${count}`;
+  });
+}
+
+function actionNeeds(spec: ReflectionSpec, actions: ActionRegistry): Record<string, string[]> {
+  return Object.fromEntries(
+    [spec.generator, spec.corrector].flatMap((step) => {
+      const needs = step && 'action' in step ? actions.find(step.action)?.needs : undefined;
+      return needs && step && 'action' in step ? [[step.action, needs]] : [];
+    }),
+  );
+}
+
+/**
+ * Validates the whole spec before anything is paid for.
+ *
+ * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail
+ */
+export async function prepareSpec(value: unknown, dependencies: PrepareDependencies): Promise<Preparation> {
+  const parsed = parseSpec(value);
+  const malformed = 'problems' in parsed ? parsed.problems : [];
+  const parts = typeof value === 'object' && value !== null ? problemsOf(specParts(value), dependencies) : [];
+  if ('problems' in parsed || parts.length > 0) throw refuse([...malformed, ...parts]);
+  const { spec } = parsed;
+  const names = evaluatorNames(spec);
+  return {
+    settings: settingsOf(spec),
+    searchAttributes: await dependencies.searchAttributes(),
+    evaluators: evaluatorsOf(spec).map((evaluator, index) => ({
+      name: names[index]!,
+      type: evaluator.type,
+      weight: evaluator.weight ?? 1,
+      gate: evaluator.gate ?? false,
+      local: evaluatorKind(evaluator).local,
+    })),
+    actionNeeds: actionNeeds(spec, dependencies.actions),
+  };
+}

@@ -1,0 +1,65 @@
+import type { Issue, Verdict } from '../domain/evaluation';
+import type { Json, JsonObject } from '../domain/json';
+import type { Preparation } from '../domain/loop-settings';
+import type { Evaluator, Step } from '../domain/spec';
+import type { StepOutcome } from '../domain/transitions';
+
+/** What the built-in revision works on, when a spec has no corrector. */
+export interface RevisionRequest {
+  output: Json;
+  issues: Issue[];
+  suggestions: string[];
+  /** One line for each earlier version. */
+  attempts: string[];
+}
+
+/** What a generator or corrector is given. */
+export interface StepInput {
+  step: Step;
+  /** The iteration that the step works for. */
+  iteration: number;
+  /** Template. */
+  task?: string;
+  /** What the step needs of the state, with the loop's `reflection_*` variables. */
+  state: JsonObject;
+  /** Default model of the spec. */
+  model?: string;
+  timeoutMs: number;
+  /** Present: the step is the generator, and the built-in revision is asked for on its model. */
+  revision?: RevisionRequest;
+}
+
+/** What evaluators are given; the activity returns one verdict for each, in their order. */
+export interface EvaluateInput {
+  evaluators: Evaluator[];
+  names: string[];
+  iteration: number;
+  output: Json;
+  task?: string;
+  /** State without `reflection_output`, which is the output. */
+  state: JsonObject;
+  qualityThreshold: number;
+  model?: string;
+  judgePrompt?: string;
+  structured: boolean;
+  timeoutMs: number;
+}
+
+/** A judge's reply that could not be read, with all that was judged. */
+export type RepairInput = Omit<EvaluateInput, 'evaluators' | 'names'> & {
+  evaluator: Evaluator;
+  name: string;
+  reply: string;
+};
+
+/** The activities of this package, as workflows see them. */
+export interface ReflectionActivities {
+  /** Local. Validates the whole spec; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. */
+  prepare(input: { spec: unknown }): Promise<Preparation>;
+  generate(input: StepInput): Promise<StepOutcome>;
+  revise(input: StepInput): Promise<StepOutcome>;
+  /** Local for deterministic evaluators; for judges one evaluator a call. */
+  evaluate(input: EvaluateInput): Promise<Verdict[]>;
+  /** One call that reads a judge's unreadable reply. */
+  repair(input: RepairInput): Promise<Verdict>;
+}

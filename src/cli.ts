@@ -1,0 +1,135 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { ListOptions } from './cli/list';
+import { reportError } from './cli/report-error';
+import type { RunOptions } from './cli/run';
+import type { ServerOptions } from './cli/server';
+
+/**
+ * Runs the `reflect` command and ends the process with its exit code: 0 success, 1 an error, 2 a run that ended without a
+ * good version, 130 Ctrl-C.
+ */
+export async function main(argv: readonly string[]): Promise<void> {
+  // `reflect list | head` closes our output early, which is no error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  let code = 1;
+  try {
+    await program((commandsCode) => (code = commandsCode)).parseAsync([...argv]);
+  } catch (error) {
+    reportError(error);
+    code = 1;
+  }
+  // A pipe takes what was written some time later; ending before would cut it off.
+  process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+}
+
+function program(done: (code: number) => void): Command {
+  const reflect = new Command('reflect')
+    .description('Reflection loops (generate, evaluate, revise until good enough) as durable Temporal workflows.')
+    .version((require('../package.json') as { version: string }).version)
+    .showHelpAfterError('(add --help for what there is)');
+
+  // Each command loads what it needs and no more: `reflect --help` must not wait for a worker's native code.
+  withServer(reflect.command('run <file>'))
+    .description('run a YAML or JSON file that holds a loop; `-` reads standard input')
+    .option('--state <key=value>', 'a key of the state; JSON where it is JSON, else text (repeatable)', collect, [])
+    .option('--state-file <file>', 'a YAML or JSON file with keys of the state (repeatable)', collect, [])
+    .option('--workflow-id <id>', "the run's id; default: a new one")
+    .option('--json', 'print the result as JSON on standard output, and nothing else there')
+    .option('--detach', 'start it, print its id, and do not wait')
+    .addOption(taskQueue())
+    .action(async (file: string, options: RunOptions) => {
+      const { run } = require('./cli/run') as typeof import('./cli/run');
+      done(await run(file, options));
+    });
+
+  withServer(reflect.command('worker'))
+    .description('serve runs: execute workflows, checks and model calls')
+    .addOption(taskQueue())
+    .action(async (options) => {
+      const { worker } = require('./cli/worker') as typeof import('./cli/worker');
+      done(await worker(options));
+    });
+
+  reflect
+    .command('server')
+    .description('run a Temporal development server with its Web UI')
+    .option('--port <port>', "the server's port", whole, 7233)
+    .option('--ui-port <port>', "the Web UI's port", whole, 8233)
+    .option('--db <file>', 'where runs are kept; default: .reflect/temporal.db in this folder')
+    .option('--ephemeral', 'keep runs in memory only')
+    .action(async (options: ServerOptions) => {
+      const { server } = require('./cli/server') as typeof import('./cli/server');
+      done(await server(options));
+    });
+
+  withServer(reflect.command('show <id>'))
+    .description('show where a run stands, its versions, and its result')
+    .option('--json', 'print all of it as JSON')
+    .option('--output', 'print the best output, and nothing else')
+    .action(async (id: string, options) => {
+      const { show } = require('./cli/show') as typeof import('./cli/show');
+      done(await show(id, options));
+    });
+
+  withServer(reflect.command('accept <id>'))
+    .description('end a run with its best version')
+    .option('--iteration <n>', 'the version that you have seen; refused if there is a newer one', whole)
+    .option('--by <name>', 'who you are, for the record')
+    .option('--reason <text>', 'why, for the record')
+    .action(async (id: string, options) => {
+      const { accept } = require('./cli/steer') as typeof import('./cli/steer');
+      done(await accept(id, options));
+    });
+
+  withServer(reflect.command('abort <id>'))
+    .description('end a run with what there is')
+    .option('--by <name>', 'who you are, for the record')
+    .option('--reason <text>', 'why, for the record')
+    .action(async (id: string, options) => {
+      const { abort } = require('./cli/steer') as typeof import('./cli/steer');
+      done(await abort(id, options));
+    });
+
+  withServer(reflect.command('list'))
+    .description('list runs, the latest first')
+    .addOption(
+      new Option('--status <status>', 'only these').choices(['running', 'succeeded', 'exhausted', 'aborted', 'failed']),
+    )
+    .option('--limit <n>', 'at most so many', whole, 20)
+    .option('--json', 'print JSON')
+    .action(async (options: ListOptions) => {
+      const { list } = require('./cli/list') as typeof import('./cli/list');
+      done(await list(options));
+    });
+
+  withServer(reflect.command('doctor'))
+    .description('check all that a run needs, and say what to do')
+    .option('--fix', 'register the search attributes if they are missing')
+    .option('--call', 'really ask the model endpoint')
+    .addOption(taskQueue())
+    .action(async (options) => {
+      const { doctor } = require('./cli/doctor') as typeof import('./cli/doctor');
+      done(await doctor(options));
+    });
+
+  return reflect;
+}
+
+function withServer(command: Command): Command {
+  return command
+    .option('--address <host:port>', 'the Temporal server; default: TEMPORAL_ADDRESS, else 127.0.0.1:7233')
+    .option('--namespace <name>', 'default: TEMPORAL_NAMESPACE, else default');
+}
+
+function taskQueue(): Option {
+  return new Option('--task-queue <name>', 'default: REFLECT_TASK_QUEUE, else reflection');
+}
+
+function collect(value: string, before: string[]): string[] {
+  return [...before, value];
+}
+
+function whole(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(value);
+}

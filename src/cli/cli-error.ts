@@ -1,0 +1,13 @@
+/** A mistake or an obstacle that the command can explain: what happened, and what to do. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+
+  constructor(
+    readonly type: string,
+    message: string,
+    /** What the reader can do about it. */
+    readonly advice?: string,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,65 @@
+import { connect as openSocket } from 'node:net';
+import { ReflectionClient } from '../client';
+import { type TemporalOverrides, temporalSettings } from '../config';
+import { CliError } from './cli-error';
+
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
+
+/** Connects to the Temporal server that options and environment name, or says how to get one. */
+export async function connect(options: TemporalOverrides): Promise<ReflectionClient> {
+  const { connection, namespace } = temporalSettings(options);
+  const { address } = connection;
+  const unreachable = (why: string) =>
+    new CliError(
+      'ServerUnreachable',
+      `No Temporal server answers at ${address}${why}.`,
+      'Start one with `npx reflect server`, or name another with --address or TEMPORAL_ADDRESS.',
+    );
+  if (await refuses(address)) throw unreachable('');
+  try {
+    const client = await ReflectionClient.connect(options);
+    await namespaceExists(client, address, namespace);
+    return client;
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw unreachable(`: ${(error as Error).message}`);
+  }
+}
+
+/** The SDK tries for ten seconds; that nothing listens on this machine can be known at once. */
+async function refuses(address: string): Promise<boolean> {
+  const colon = address.lastIndexOf(':');
+  const host = address.slice(0, colon);
+  if (!LOOPBACK.test(host)) return false;
+  return new Promise((resolve) => {
+    const socket = openSocket({
+      host: host.replace(/[[\]]/g, ''),
+      port: Number(address.slice(colon + 1)),
+      timeout: 2_000,
+    });
+    const settle = (refused: boolean) => {
+      socket.destroy();
+      resolve(refused);
+    };
+    socket.once('connect', () => settle(false));
+    socket.once('timeout', () => settle(false));
+    socket.once('error', (error: NodeJS.ErrnoException) => settle(error.code === 'ECONNREFUSED'));
+  });
+}
+
+const GRPC_NOT_FOUND = 5;
+
+async function namespaceExists(client: ReflectionClient, address: string, namespace: string): Promise<void> {
+  try {
+    await client.temporal.connection.workflowService.describeNamespace({ namespace });
+  } catch (error) {
+    // Some servers let nobody describe a namespace; a missing one is the only answer that is clear.
+    if ((error as { code?: unknown }).code !== GRPC_NOT_FOUND) return;
+    await client.close();
+    throw new CliError(
+      'NamespaceNotFound',
+      `The Temporal server at ${address} has no namespace "${namespace}".`,
+      'Name another with --namespace or TEMPORAL_NAMESPACE.',
+    );
+  }
+}

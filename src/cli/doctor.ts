@@ -1,0 +1,158 @@
+import pc from 'picocolors';
+import type { ReflectionClient } from '../client';
+import { temporalSettings, type TemporalOverrides } from '../config';
+import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
+import { modelQueue } from '../domain/task-queues';
+import { registerSearchAttributes } from '../server/index';
+import { CliError } from './cli-error';
+import { connect } from './connect';
+import { modelEndpoint } from './model-endpoint';
+import { pollerCount } from './pollers';
+
+export interface DoctorOptions extends TemporalOverrides {
+  fix?: boolean;
+  call?: boolean;
+}
+
+/** What one check found; `advice` says what to do when it is not well. */
+interface Finding {
+  well: boolean;
+  text: string;
+  advice?: string;
+}
+
+const OLDEST_NODE = { major: 20, minor: 3 };
+const CALL_TIMEOUT_MS = 10_000;
+
+/** `reflect doctor`: checks all that a run needs. Exit code 0 when all is well. */
+export async function doctor(options: DoctorOptions): Promise<number> {
+  let bad = 0;
+  const tell = ({ well, text, advice }: Finding) => {
+    if (!well) bad += 1;
+    console.log(
+      `${well ? pc.green('✓') : pc.red('✗')} ${text}${well || advice === undefined ? '' : `\n    ${advice}`}`,
+    );
+  };
+  tell(node());
+  const client = await server(options, tell);
+  if (client) {
+    try {
+      tell(await searchAttributes(client, options.fix ?? false));
+      for (const finding of await workers(client)) tell(finding);
+    } finally {
+      await client.close();
+    }
+  }
+  for (const finding of models()) tell(finding);
+  if (options.call) tell(await call());
+  console.log(bad === 0 ? '\nAll is well.' : `\n${bad === 1 ? 'One thing is' : `${bad} things are`} missing.`);
+  return bad === 0 ? 0 : 1;
+}
+
+function node(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const well = major > OLDEST_NODE.major || (major === OLDEST_NODE.major && minor >= OLDEST_NODE.minor);
+  const wanted = `${OLDEST_NODE.major}.${OLDEST_NODE.minor}`;
+  return {
+    well,
+    text: `Node ${process.versions.node}`,
+    advice: `Version ${wanted} or later is needed: https://nodejs.org`,
+  };
+}
+
+async function server(options: DoctorOptions, tell: (finding: Finding) => void): Promise<ReflectionClient | undefined> {
+  const { connection, namespace } = temporalSettings(options);
+  try {
+    const client = await connect(options);
+    tell({ well: true, text: `Temporal server at ${connection.address}, namespace ${namespace}` });
+    return client;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    tell({ well: false, text: error.message, ...(error.advice === undefined ? {} : { advice: error.advice }) });
+    return undefined;
+  }
+}
+
+async function searchAttributes(client: ReflectionClient, fix: boolean): Promise<Finding> {
+  const { connection, options } = client.temporal;
+  const { namespace } = options;
+  const names = Object.values(SEARCH_ATTRIBUTES).join(', ');
+  if (fix) {
+    const done = await registerSearchAttributes(connection, namespace);
+    if (typeof done === 'string') return { well: true, text: `Search attributes ${names} (${done})` };
+    return {
+      well: false,
+      text: `Search attributes could not be registered: ${done.unavailable}`,
+      advice: 'Ask whoever runs the namespace. Runs work without them; the run list shows less.',
+    };
+  }
+  try {
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+    const missing = Object.values(SEARCH_ATTRIBUTES).filter((name) => !customAttributes?.[name]);
+    if (missing.length === 0) return { well: true, text: `Search attributes ${names}` };
+    return {
+      well: false,
+      text: `Search attributes missing: ${missing.join(', ')}`,
+      advice: 'Register them: npx reflect doctor --fix. Runs work without them; the run list shows less.',
+    };
+  } catch (error) {
+    return {
+      well: false,
+      text: `The server does not tell its search attributes: ${(error as Error).message}`,
+      advice: 'Runs work without them; the run list shows less.',
+    };
+  }
+}
+
+async function workers(client: ReflectionClient): Promise<Finding[]> {
+  const { taskQueue } = client;
+  const advice = `Start one: npx reflect worker --task-queue ${taskQueue}`;
+  const [runs, calls] = await Promise.all([
+    pollerCount(client, taskQueue, 'workflow'),
+    pollerCount(client, modelQueue(taskQueue), 'activity'),
+  ]);
+  return [
+    { well: runs > 0, text: `Queue ${taskQueue}: ${runs > 0 ? 'a worker serves it' : 'no worker'}`, advice },
+    {
+      well: calls > 0,
+      text: `Queue ${modelQueue(taskQueue)} (model calls): ${calls > 0 ? 'a worker serves it' : 'no worker'}`,
+      advice,
+    },
+  ];
+}
+
+function models(): Finding[] {
+  const { baseUrl, isDefault, hasKey } = modelEndpoint();
+  const here = 'What counts is the environment of the worker.';
+  return [
+    { well: true, text: `Model calls go to ${baseUrl}${isDefault ? '' : ' (OPENAI_BASE_URL)'}. ${here}` },
+    {
+      well: hasKey || !isDefault,
+      text: `OPENAI_API_KEY is ${hasKey ? 'set' : isDefault ? 'not set' : 'not set; an endpoint of your own rarely wants one'}`,
+      advice: 'Set it where the worker runs, or OPENAI_BASE_URL for an endpoint of your own.',
+    },
+  ];
+}
+
+/** Asks for the list of models: it costs nothing, and shows whether address and key are right. */
+async function call(): Promise<Finding> {
+  const base = process.env['OPENAI_BASE_URL'] || modelEndpoint().baseUrl;
+  const { baseUrl } = modelEndpoint();
+  try {
+    const response = await fetch(`${base.replace(/\/$/, '')}/models`, {
+      headers: { authorization: `Bearer ${process.env['OPENAI_API_KEY'] ?? ''}` },
+      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+    });
+    if (response.ok) return { well: true, text: `${baseUrl} answers and takes the key` };
+    const refused = response.status === 401 || response.status === 403;
+    const advice = refused ? 'Check OPENAI_API_KEY.' : 'Check OPENAI_BASE_URL; it usually ends in /v1.';
+    return { well: false, text: `${baseUrl} answers ${response.status} to a request for its models`, advice };
+  } catch (error) {
+    const why = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
+    return {
+      well: false,
+      text: `${baseUrl} does not answer (${why})`,
+      advice: 'Check OPENAI_BASE_URL and the network.',
+    };
+  }
+}

@@ -1,0 +1,26 @@
+const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
+
+/** Where model calls of this environment go, without anything secret. */
+export function modelEndpoint(env: NodeJS.ProcessEnv = process.env): {
+  baseUrl: string;
+  /** The provider's own endpoint, which wants a key; a server of one's own rarely does. */
+  isDefault: boolean;
+  hasKey: boolean;
+} {
+  const configured = env['OPENAI_BASE_URL'];
+  return {
+    baseUrl: withoutCredentials(configured || DEFAULT_BASE_URL),
+    isDefault: !configured,
+    hasKey: Boolean(env['OPENAI_API_KEY']),
+  };
+}
+
+/** Some gateways take their key in the URL. */
+function withoutCredentials(url: string): string {
+  try {
+    const { origin, pathname } = new URL(url);
+    return `${origin}${pathname}`.replace(/\/$/, '');
+  } catch {
+    return '(OPENAI_BASE_URL is not a URL)';
+  }
+}

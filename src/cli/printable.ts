@@ -1,0 +1,34 @@
+import pc from 'picocolors';
+
+// What a model wrote may hold escape sequences that move the cursor or retitle the window of whoever reads it.
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Text from outside, safe to print; lines and tabs stay. */
+export function printable(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(CONTROL, '\ufffd');
+}
+
+/** Text from outside on one line of at most `limit` characters. */
+export function oneLine(text: string, limit = 160): string {
+  const line = printable(text).replace(/\s+/g, ' ').trim();
+  return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
+}
+
+/** `3 issues`, `1 issue`. */
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** Milliseconds as people say them. */
+export function seconds(milliseconds: number): string {
+  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
+  const minutes = Math.floor(milliseconds / 60_000);
+  if (minutes < 60) return `${minutes} min ${Math.round((milliseconds % 60_000) / 1000)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** A command to type, made visible. */
+export function command(text: string): string {
+  return pc.cyan(text);
+}

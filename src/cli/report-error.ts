@@ -1,0 +1,55 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import pc from 'picocolors';
+import { InvalidSpecError, ReflectionFailedError, RunFailedError } from '../domain/errors';
+import { printable } from './printable';
+
+const SECRETS = ['OPENAI_API_KEY', 'TEMPORAL_API_KEY'];
+
+/** Text without the values of secrets, wherever they came from. */
+function withoutSecrets(text: string): string {
+  return SECRETS.reduce((safe, name) => {
+    const secret = process.env[name];
+    return secret && secret.length >= 6 ? safe.replaceAll(secret, `<${name}>`) : safe;
+  }, text);
+}
+
+const ADVICE: [test: (error: Error, type: string) => boolean, advice: string][] = [
+  [
+    (_error, type) => type === 'UnknownAction' || type === 'UnknownModel',
+    'Workers of one queue must offer the same actions and models.',
+  ],
+  [(_error, type) => type === 'Model.Unauthorized', 'Set OPENAI_API_KEY (and OPENAI_BASE_URL) where the worker runs.'],
+  [(_error, type) => type === 'Model.QuotaExhausted', "Look at the model provider's billing page."],
+  [
+    (error) => error instanceof WorkflowExecutionAlreadyStartedError,
+    'Look at it with `npx reflect show`, or choose another --workflow-id.',
+  ],
+  [(error) => error.message.includes('search attribute'), 'Register them with `npx reflect doctor --fix`.'],
+];
+
+function typeOf(error: Error): string {
+  const { type } = error as { type?: unknown };
+  return typeof type === 'string' ? type : error.name;
+}
+
+/** Says on stderr what went wrong and what to do. The stack is for `DEBUG`. */
+export function reportError(thrown: unknown): void {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const type = typeOf(error);
+  const own = (error as { advice?: unknown }).advice;
+  const advice = typeof own === 'string' ? own : ADVICE.find(([applies]) => applies(error, type))?.[1];
+  console.error(`${pc.red(`${type}:`)} ${withoutSecrets(printable(error.message))}`);
+  if (advice !== undefined) console.error(advice);
+  if (process.env['DEBUG']) console.error(withoutSecrets(printable(error.stack ?? '')));
+  else if (!isExpected(error)) console.error('Set DEBUG=1 to see where this came from.');
+}
+
+function isExpected(error: Error): boolean {
+  return (
+    typeof (error as { type?: unknown }).type === 'string' ||
+    error instanceof InvalidSpecError ||
+    error instanceof ReflectionFailedError ||
+    error instanceof RunFailedError ||
+    error instanceof WorkflowExecutionAlreadyStartedError
+  );
+}

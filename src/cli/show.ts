@@ -1,0 +1,137 @@
+import pc from 'picocolors';
+import type { ReflectionClient } from '../client';
+import { ReflectionFailedError, RunFailedError } from '../domain/errors';
+import { textOf } from '../domain/json';
+import type { Progress } from '../domain/progress';
+import type { ReflectionResult } from '../domain/result';
+import { scoreText } from '../domain/run-page';
+import type { ReflectionVersion } from '../domain/version';
+import { CliError } from './cli-error';
+import { connect } from './connect';
+import { describeRun, type RunDescription } from './describe-run';
+import { noWorkerText } from './pollers';
+import { count, printable, seconds } from './printable';
+import { costText, resultText, versionTable } from './result-view';
+import { serverOf } from './server-of';
+import { issueText } from './version-lines';
+import { runLink } from './web-ui';
+
+export interface ShowOptions {
+  json?: boolean;
+  output?: boolean;
+  address?: string;
+  namespace?: string;
+  taskQueue?: string;
+}
+
+/** What is known of a run: its result once it has one, else what its worker says. */
+interface Known {
+  result?: ReflectionResult;
+  failure?: ReflectionFailedError | RunFailedError;
+  progress?: Progress;
+  versions: ReflectionVersion[];
+}
+
+const QUERY_TIMEOUT_MS = 8_000;
+
+/** `reflect show`: where a run stands. */
+export async function show(workflowId: string, options: ShowOptions): Promise<number> {
+  const client = await connect(options);
+  try {
+    const description = await describeRun(client, workflowId);
+    const known = await lookAt(client, description);
+    if (options.output) console.log(forThisStream(textOf(bestOutput(known))));
+    else if (options.json) console.log(JSON.stringify(jsonOf(description, known), null, 2));
+    else console.log(page(client, description, known));
+    return 0;
+  } finally {
+    await client.close();
+  }
+}
+
+/** A file or a pipe gets an output byte for byte; a terminal must not obey what a model wrote. */
+function forThisStream(text: string): string {
+  return process.stdout.isTTY ? printable(text) : text;
+}
+
+async function lookAt(client: ReflectionClient, { workflowId, running, taskQueue }: RunDescription): Promise<Known> {
+  if (!running) {
+    try {
+      const result = await client.result(workflowId);
+      return { result, versions: result.history.versions };
+    } catch (error) {
+      if (!(error instanceof ReflectionFailedError || error instanceof RunFailedError)) throw error;
+      const versions = await answered(client, () => client.history(workflowId));
+      return { failure: error, versions: versions ?? [] };
+    }
+  }
+  const progress = await answered(client, () => client.progress(workflowId));
+  if (!progress)
+    throw new CliError('NoAnswer', `The run is there, but nobody answers for it. ${noWorkerText(taskQueue)}`);
+  return { progress, versions: (await answered(client, () => client.history(workflowId))) ?? [] };
+}
+
+async function answered<T>(client: ReflectionClient, question: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await client.temporal.withDeadline(Date.now() + QUERY_TIMEOUT_MS, question);
+  } catch {
+    return undefined;
+  }
+}
+
+function bestOutput({ result, progress, versions, failure }: Known) {
+  if (result?.history.bestIteration != null) return result.bestOutput;
+  const best = versions.find(({ iteration }) => iteration === progress?.best?.iteration) ?? versions.at(-1);
+  if (best) return best.output;
+  const attempt = failure instanceof ReflectionFailedError ? failure.history.at(-1) : undefined;
+  if (attempt) return attempt.output;
+  throw new CliError('NoOutput', 'The run has no judged output.', 'Look at the run without --output.');
+}
+
+function jsonOf(description: RunDescription, { result, failure, progress, versions }: Known) {
+  const { workflowId, runId, status } = description;
+  return {
+    workflowId,
+    runId,
+    status,
+    ...(progress ? { progress, versions } : {}),
+    ...(result ? { result } : {}),
+    ...(failure ? { failure: { type: failure.type, message: failure.message }, versions } : {}),
+  };
+}
+
+function page(client: ReflectionClient, description: RunDescription, known: Known): string {
+  const { workflowId, runId, status, startedAt } = description;
+  const link = runLink(serverOf(client), { workflowId, runId });
+  const head = [
+    `${pc.bold(workflowId)}  ${status.toLowerCase()}, started ${startedAt.toISOString()}`,
+    ...(link === undefined ? [] : [pc.dim(link)]),
+    '',
+  ];
+  if (known.result) return [...head, resultText(known.result), ...lastIssues(known.versions.at(-1))].join('\n');
+  const best = known.progress?.best?.iteration ?? null;
+  const table =
+    known.versions.length > 0 ? [versionTable(known.versions, best), ...lastIssues(known.versions.at(-1))] : [];
+  if (known.failure)
+    return [...head, `${pc.red(`${known.failure.type}:`)} ${printable(known.failure.message)}`, ...table].join('\n');
+  return [...head, standing(known.progress!, startedAt), '', ...table].join('\n');
+}
+
+function standing({ phase, iteration, maxIterations, best, tokenUsage }: Progress, startedAt: Date): string {
+  return [
+    `${phase}, version ${iteration} of at most ${maxIterations}`,
+    best ? `best: version ${best.iteration} with ${scoreText(best.score)}` : 'no version judged yet',
+    seconds(Date.now() - startedAt.getTime()),
+    costText(tokenUsage),
+  ].join(' · ');
+}
+
+function lastIssues(last: ReflectionVersion | undefined): string[] {
+  if (!last || last.evaluation.issues.length === 0) return [];
+  const { issues } = last.evaluation;
+  return [
+    '',
+    `${count(issues.length, 'issue')} of version ${last.iteration}:`,
+    ...issues.map((issue) => `  ✗ ${issueText(issue, 300)}`),
+  ];
+}

@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import {
+  Client,
+  Connection,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
+import { type TemporalOverrides, temporalSettings } from './config';
+import type { AbortPayload, AcceptPayload } from './domain/commands';
+import {
+  CommandRefusedError,
+  InvalidSpecError,
+  ReflectionFailedError,
+  RunFailedError,
+  RunNotFoundError,
+} from './domain/errors';
+import type { Progress } from './domain/progress';
+import type { AttemptSummary, ReflectionResult } from './domain/result';
+import { summaryLine } from './domain/run-page';
+import type { ReflectionSpec } from './domain/spec';
+import type { SpecProblem } from './domain/spec-problem';
+import { DEFAULT_TASK_QUEUE } from './domain/task-queues';
+import type { ReflectionVersion } from './domain/version';
+import { parseSpec } from './schemas';
+import type { HistoryPage } from './workflows/messages';
+
+/** Where a run is. */
+export interface RunReference {
+  workflowId: string;
+  runId: string;
+}
+
+/** One row of a list of runs. */
+export interface RunListEntry {
+  workflowId: string;
+  runId: string;
+  /** Temporal's own status: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT, CONTINUED_AS_NEW. */
+  temporalStatus: string;
+  startedAt: Date;
+  closedAt?: Date;
+  /** From search attributes; absent where the namespace has none. */
+  status?: string;
+  iteration?: number;
+  bestScore?: number;
+  reason?: string;
+}
+
+export interface StartOptions {
+  /** Default: `reflection-` and a random UUID. Starting the same id twice while it runs is an error. */
+  workflowId?: string;
+}
+
+/** Starts, follows and steers reflection loops. */
+export class ReflectionClient {
+  readonly #close: (() => Promise<void>) | undefined;
+
+  /** Works on a client that the caller owns; `connect` makes one of its own. */
+  constructor(
+    readonly temporal: Client,
+    readonly taskQueue: string = DEFAULT_TASK_QUEUE,
+    close?: () => Promise<void>,
+  ) {
+    this.#close = close;
+  }
+
+  /** Connects as the options say, then as the environment says; see `temporalSettings`. */
+  static async connect(options: TemporalOverrides = {}): Promise<ReflectionClient> {
+    const { connection: connectionOptions, namespace, taskQueue } = temporalSettings(options);
+    const connection = await Connection.connect(connectionOptions);
+    return new ReflectionClient(new Client({ connection, namespace }), taskQueue, () => connection.close());
+  }
+
+  /** Closes the connection that `connect` opened. */
+  async close(): Promise<void> {
+    await this.#close?.();
+  }
+
+  /**
+   * Starts a loop and returns at once.
+   *
+   * @throws InvalidSpecError when the spec's form is wrong; what only a worker can know is checked by the run itself
+   */
+  async start(spec: ReflectionSpec, options: StartOptions = {}): Promise<RunReference> {
+    const parsed = parseSpec(spec);
+    if ('problems' in parsed) throw new InvalidSpecError(parsed.problems);
+    const handle = await this.temporal.workflow.start('reflectionLoop', {
+      taskQueue: this.taskQueue,
+      workflowId: options.workflowId ?? `reflection-${randomUUID()}`,
+      args: [parsed.spec],
+      staticSummary: summaryLine(parsed.spec),
+    });
+    return { workflowId: handle.workflowId, runId: handle.firstExecutionRunId };
+  }
+
+  /**
+   * Starts a loop and waits for its result.
+   *
+   * @throws InvalidSpecError, ReflectionFailedError, RunFailedError
+   */
+  async run(spec: ReflectionSpec, options: StartOptions = {}): Promise<ReflectionResult> {
+    const { workflowId } = await this.start(spec, options);
+    return this.result(workflowId);
+  }
+
+  /**
+   * Waits for a run's result.
+   *
+   * @throws ReflectionFailedError after `onFailure: raise`, RunFailedError when it failed otherwise, RunNotFoundError
+   */
+  async result(workflowId: string): Promise<ReflectionResult> {
+    return about(workflowId, () => this.temporal.workflow.getHandle(workflowId).result());
+  }
+
+  /**
+   * Ends the run with its best version, or with the current one if the payload names it.
+   *
+   * @throws CommandRefusedError with the run's reason, RunNotFoundError
+   */
+  async accept(workflowId: string, payload: AcceptPayload = {}): Promise<Progress> {
+    return this.#command(workflowId, 'accept', payload);
+  }
+
+  /** Ends the run as `aborted`, cancelling the call in flight. Throws as `accept` does. */
+  async abort(workflowId: string, payload: AbortPayload = {}): Promise<Progress> {
+    return this.#command(workflowId, 'abort', payload);
+  }
+
+  async #command(workflowId: string, name: string, payload: AcceptPayload): Promise<Progress> {
+    return about(workflowId, () =>
+      this.temporal.workflow.getHandle(workflowId).executeUpdate<Progress, [AcceptPayload]>(name, { args: [payload] }),
+    );
+  }
+
+  /** Where a run stands. */
+  async progress(workflowId: string): Promise<Progress> {
+    return about(workflowId, () => this.temporal.workflow.getHandle(workflowId).query<Progress>('progress'));
+  }
+
+  /**
+   * All versions of a loop, with their outputs. A long loop is a chain of runs, and a query sees one of them, so each is
+   * asked in turn; needs a live worker.
+   */
+  async history(workflowId: string): Promise<ReflectionVersion[]> {
+    return about(workflowId, async () => {
+      const versions: ReflectionVersion[] = [];
+      for (const runId of await this.#chain(workflowId)) {
+        const handle = this.temporal.workflow.getHandle(workflowId, runId);
+        let from: number | undefined = 1;
+        while (from !== undefined) {
+          const page: HistoryPage = await handle.query<HistoryPage, [{ from: number }]>('history', { from });
+          versions.push(...page.versions);
+          from = page.next;
+        }
+      }
+      return versions;
+    });
+  }
+
+  /** Run ids of a chain, the first run first: every run's first event names the run before it. */
+  async #chain(workflowId: string): Promise<string[]> {
+    const { workflowService } = this.temporal;
+    const { runId } = await this.temporal.workflow.getHandle(workflowId).describe();
+    const chain: string[] = [];
+    let current: string | null | undefined = runId;
+    while (current) {
+      chain.unshift(current);
+      const request = { namespace: this.temporal.options.namespace, execution: { workflowId, runId: current } };
+      const page: FirstEvents = await workflowService.getWorkflowExecutionHistory({ ...request, maximumPageSize: 1 });
+      current = page.history?.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId;
+    }
+    return chain;
+  }
+
+  /** The best version so far; undefined before the first was judged. */
+  async best(workflowId: string): Promise<ReflectionVersion | undefined> {
+    const { best } = await this.progress(workflowId);
+    if (!best) return undefined;
+    return (await this.history(workflowId)).find((version) => version.iteration === best.iteration);
+  }
+
+  /** The latest runs first. `query` narrows the list, in Temporal's list filter syntax. */
+  async *list(options: { query?: string; limit?: number } = {}): AsyncIterable<RunListEntry> {
+    const query = ["WorkflowType = 'reflectionLoop'", ...(options.query ? [`(${options.query})`] : [])].join(' AND ');
+    let left = options.limit ?? Infinity;
+    for await (const info of this.temporal.workflow.list({ query })) {
+      if (left-- <= 0) return;
+      const attribute = (name: string): unknown => info.searchAttributes[name]?.[0];
+      const entry: RunListEntry = {
+        workflowId: info.workflowId,
+        runId: info.runId,
+        temporalStatus: info.status.name,
+        startedAt: info.startTime,
+        ...(info.closeTime ? { closedAt: info.closeTime } : {}),
+      };
+      const [status, iteration, bestScore, reason] = [
+        attribute('ReflectionStatus'),
+        attribute('ReflectionIteration'),
+        attribute('ReflectionBestScore'),
+        attribute('ReflectionReason'),
+      ];
+      if (typeof status === 'string') entry.status = status;
+      if (typeof iteration === 'number') entry.iteration = iteration;
+      if (typeof bestScore === 'number') entry.bestScore = bestScore;
+      if (typeof reason === 'string') entry.reason = reason;
+      yield entry;
+    }
+  }
+}
+
+/** The beginning of a history, as far as a chain is followed by it. */
+type FirstEvents = Awaited<ReturnType<Client['workflow']['workflowService']['getWorkflowExecutionHistory']>>;
+
+/** Runs a call about a run and gives its failures the types that this package documents. */
+async function about<T>(workflowId: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw typedError(error, workflowId);
+  }
+}
+
+function typedError(error: unknown, workflowId: string): unknown {
+  if (error instanceof WorkflowNotFoundError) return new RunNotFoundError(workflowId);
+  if (error instanceof WorkflowUpdateFailedError) return new CommandRefusedError(error.cause?.message ?? error.message);
+  if (!(error instanceof WorkflowFailedError)) return error;
+  const { cause } = error;
+  if (cause instanceof CancelledFailure) return new RunFailedError('Cancelled', 'The run was cancelled.');
+  if (cause instanceof TerminatedFailure) return new RunFailedError('Terminated', cause.message);
+  if (cause instanceof TimeoutFailure) return new RunFailedError('TimedOut', cause.message);
+  if (!(cause instanceof ApplicationFailure)) return error;
+  const details = cause.details ?? [];
+  if (cause.type === 'InvalidSpec') return new InvalidSpecError(details[0] as SpecProblem[]);
+  if (cause.type === 'ReflectionFailedError') {
+    return new ReflectionFailedError(cause.message, (details[0] as { history: AttemptSummary[] }).history);
+  }
+  return new RunFailedError(cause.type ?? 'Unknown', cause.message, details);
+}

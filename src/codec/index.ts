@@ -1,0 +1,5 @@
+/** Encryption of payloads and failure messages. */
+export { EncryptionCodec, encryptionCodecFrom } from './encryption-codec';
+export { InvalidCodecKeys, PayloadDecryptionFailed, UnknownEncryptionKey } from './errors';
+export { failureConverterPath } from './failure-converter-path';
+export type { CodecKey } from './keys';

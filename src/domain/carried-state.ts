@@ -1,0 +1,49 @@
+import type { Preparation } from './loop-settings';
+import type { LoopState } from './loop-state';
+import { slimVersions, withoutOutput } from './slim-versions';
+import type { ReflectionSpec } from './spec';
+
+/** What one run of a chain hands to the next. */
+export interface CarriedRun {
+  state: LoopState;
+  preparation: Preparation;
+}
+
+/** Bytes of what is told of earlier versions, beside the best and the latest, which travel whole. */
+const CARRIED_BYTES = 64 * 1024;
+
+/** The same where a step reads earlier outputs. */
+const CARRIED_BYTES_WITH_OUTPUTS = 256 * 1024;
+
+function readsEarlierOutputs(spec: ReflectionSpec, preparation: Preparation): boolean {
+  const texts = JSON.stringify([spec.generator, spec.corrector, spec.evaluator, preparation.actionNeeds]);
+  return /reflection_history|reflection_best\b/.test(texts);
+}
+
+/** The state that the next run starts from. Earlier versions' outputs stay in the histories of the runs that made them. */
+export function carriedState(spec: ReflectionSpec, preparation: Preparation, state: LoopState): LoopState {
+  const last = state.versions.at(-1);
+  const keep = new Set([state.bestIteration ?? 0, last?.iteration ?? 0]);
+  const outputs = readsEarlierOutputs(spec, preparation);
+  const versions = outputs
+    ? state.versions
+    : state.versions.map((version) => (keep.has(version.iteration) ? version : withoutOutput(version)));
+  return {
+    ...state,
+    carriedThrough: last?.iteration ?? 0,
+    versions: slimVersions(versions, keep, outputs ? CARRIED_BYTES_WITH_OUTPUTS : CARRIED_BYTES),
+  };
+}
+
+/** Iterations in one run at most: a history that people can still read. */
+export const ITERATIONS_PER_RUN = 50;
+
+/** True at a point where a new run may take over: nothing is under way, and nobody has asked for anything. */
+export function isSafePoint(state: LoopState): boolean {
+  return !state.pending && !state.hint && !state.stopped && !state.commands.accept && !state.commands.abort;
+}
+
+/** Iterations that the present run has made. */
+export function iterationsOfRun(state: LoopState): number {
+  return (state.versions.at(-1)?.iteration ?? 0) - state.carriedThrough;
+}

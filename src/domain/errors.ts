@@ -1,0 +1,60 @@
+import type { AttemptSummary } from './result';
+import type { SpecProblem } from './spec-problem';
+
+/** Shows every mistake of a spec in a line of its own. */
+export function problemText(problems: readonly SpecProblem[]): string {
+  return problems.map(({ path, message }) => `${path === '' ? '(spec)' : path}: ${message}`).join('\n');
+}
+
+/** A spec that cannot be run. `problems` has every mistake with its path. */
+export class InvalidSpecError extends Error {
+  readonly type = 'InvalidSpec';
+  override readonly name = 'InvalidSpecError';
+
+  constructor(readonly problems: SpecProblem[]) {
+    super(`The spec has ${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}:\n${problemText(problems)}`);
+  }
+}
+
+/** No version was good enough, and the spec says `onFailure: raise`. */
+export class ReflectionFailedError extends Error {
+  readonly type = 'ReflectionFailedError';
+  override readonly name = 'ReflectionFailedError';
+
+  constructor(
+    message: string,
+    readonly history: AttemptSummary[],
+  ) {
+    super(message);
+  }
+}
+
+/** A run that ended without a result: its generator failed, it was cancelled, terminated or timed out. */
+export class RunFailedError extends Error {
+  override readonly name = 'RunFailedError';
+
+  constructor(
+    /** The failure's type, such as `StepFailed` or `Model.Unauthorized`; else `Cancelled`, `Terminated`, `TimedOut`. */
+    readonly type: string,
+    message: string,
+    readonly details: unknown[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** A command that the run refused, with the reason. */
+export class CommandRefusedError extends Error {
+  readonly type = 'CommandRefused';
+  override readonly name = 'CommandRefusedError';
+}
+
+/** There is no run of this id. */
+export class RunNotFoundError extends Error {
+  readonly type = 'RunNotFound';
+  override readonly name = 'RunNotFoundError';
+
+  constructor(readonly workflowId: string) {
+    super(`There is no run "${workflowId}". \`reflect list\` shows the runs that there are.`);
+  }
+}

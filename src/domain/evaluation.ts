@@ -1,0 +1,79 @@
+import type { Json } from './json';
+import type { TokenUsage } from './tokens';
+
+/** The outcome decides; the score only ranks. `inconclusive`: the evaluator could not judge. */
+export type Outcome = 'pass' | 'fail' | 'inconclusive';
+
+export type Severity = 'minor' | 'major' | 'critical';
+
+/** One thing that is wrong with an output. */
+export interface Issue {
+  message: string;
+  /** JSON Pointer into the output, `` for the output as a whole. */
+  path?: string;
+  criterion?: string;
+  severity?: Severity;
+  suggestion?: string;
+  /** The keyword or rule that found it, where there is one. */
+  type?: string;
+  /** Name of the evaluator that found it. */
+  evaluator: string;
+}
+
+/** What one evaluator said, in short, as results and pages show it. */
+export interface EvaluatorSummary {
+  name: string;
+  type: string;
+  outcome: Outcome;
+  score: number | null;
+  checksPassed?: number;
+  ms: number;
+}
+
+/** The judgement of one version by all its evaluators. */
+export interface ReflectionEvaluation {
+  outcome: Outcome;
+  /** `outcome === 'pass'`. */
+  satisfactory: boolean;
+  /** 0..1; null when inconclusive. */
+  overallScore: number | null;
+  criteriaScores: Record<string, number>;
+  issues: Issue[];
+  suggestions: string[];
+  /** 0..1: how sure the evaluators are. */
+  confidence: number;
+  reason?: string;
+  evaluators: EvaluatorSummary[];
+}
+
+/**
+ * How a structured value was read out of an output. It is recorded instead of the value: the workflow computes the value
+ * again from the output that it already holds (`readOutput`), so history does not keep a second copy.
+ */
+export interface OutputReading {
+  /** Where the JSON text stands in a string output, as UTF-16 offsets; absent when the output is the value already. */
+  text?: { start: number; end: number };
+  /** Values that were coerced, by JSON Pointer. */
+  coerced?: { path: string; value: Json }[];
+}
+
+/** What one evaluator returns. */
+export interface Verdict {
+  name: string;
+  type: string;
+  outcome: Outcome;
+  score: number | null;
+  /** Share of checks passed, 0..1; ranks failed versions. */
+  checksPassed?: number;
+  criteriaScores?: Record<string, number>;
+  issues: Issue[];
+  suggestions: string[];
+  confidence: number;
+  reason?: string;
+  ms: number;
+  /** Present when the evaluator read the output in a way that later steps must see. */
+  reading?: OutputReading;
+  /** A judge's reply that could not be read: one repair call may be made of it. */
+  unreadable?: { reply: string; problem: string };
+  tokenUsage?: TokenUsage;
+}

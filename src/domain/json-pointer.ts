@@ -1,0 +1,21 @@
+/** The JSON Pointer (RFC 6901) of a path; `` is the whole document. */
+export function jsonPointer(segments: readonly (string | number)[]): string {
+  return segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** The path that a JSON Pointer stands for. */
+export function pointerSegments(pointer: string): string[] {
+  if (pointer === '') return [];
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** A JSON Pointer as a person would write it: `/items/0/name` is `items[0].name`; the whole is ``. */
+export function readablePath(pointer: string): string {
+  return pointerSegments(pointer)
+    .map((segment) => (/^\d+$/.test(segment) ? `[${segment}]` : `.${segment}`))
+    .join('')
+    .replace(/^\./, '');
+}

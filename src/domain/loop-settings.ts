@@ -1,0 +1,22 @@
+import type { BestVersionSelection, FailurePolicy } from './spec';
+
+/** A spec's settings with every default filled in and every duration in milliseconds, as `prepare` resolves them. */
+export interface LoopSettings {
+  maxIterations: number;
+  qualityThreshold: number;
+  onFailure: FailurePolicy;
+  bestVersionSelection: BestVersionSelection;
+  preserveAllVersions: boolean;
+  timeouts: { modelCallMs: number; stepMs: number; retryForMs: number };
+}
+
+/** What `prepare` found out before anything was paid for. */
+export interface Preparation {
+  settings: LoopSettings;
+  /** Whether the namespace has the search attributes. */
+  searchAttributes: boolean;
+  /** In the spec's order. `local`: cheap and deterministic, runs as a local activity. */
+  evaluators: { name: string; type: string; weight: number; gate: boolean; local: boolean }[];
+  /** State keys that registered actions declare, by action name; an action that declares none is not listed. */
+  actionNeeds: Record<string, string[]>;
+}

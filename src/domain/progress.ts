@@ -1,0 +1,34 @@
+import type { Outcome } from './evaluation';
+import type { LoopSettings } from './loop-settings';
+import { bestSoFar, currentIteration, type LoopState } from './loop-state';
+import type { TokenUsage } from './tokens';
+
+/** What the loop is doing. */
+export type Phase = 'preparing' | 'generating' | 'evaluating' | 'revising' | 'done';
+
+/** Where a run stands: the answer to the `progress` query and to every update. */
+export interface Progress {
+  phase: Phase;
+  /** Number of the latest output; 0 before the draft. Commands that name an iteration name this one. */
+  iteration: number;
+  maxIterations: number;
+  scores: (number | null)[];
+  best: { iteration: number; score: number | null; outcome: Outcome } | null;
+  tokenUsage: TokenUsage;
+  waitingFor?: { what: string; until: string };
+}
+
+/** Where a run stands. */
+export function progressOf(state: LoopState, settings: LoopSettings | undefined, phase: Phase): Progress {
+  const best = bestSoFar(state);
+  return {
+    phase,
+    iteration: currentIteration(state),
+    maxIterations: settings?.maxIterations ?? 0,
+    scores: state.versions.map((version) => version.evaluation.overallScore),
+    best: best
+      ? { iteration: best.iteration, score: best.evaluation.overallScore, outcome: best.evaluation.outcome }
+      : null,
+    tokenUsage: state.tokenUsage,
+  };
+}

@@ -1,0 +1,129 @@
+import type { ConvergenceReason } from './convergence';
+import type { ReflectionEvaluation } from './evaluation';
+import type { Json } from './json';
+import type { LoopSettings } from './loop-settings';
+import { bestSoFar, type LoopState, versionOf } from './loop-state';
+import type { PersonEntry } from './people';
+import { reportOf, type ReflectionReport } from './report';
+import { slimVersions } from './slim-versions';
+import type { TokenUsage } from './tokens';
+import type { ReflectionVersion } from './version';
+
+/** Every version, and which of them is best and which was handed back. */
+export interface ReflectionHistory {
+  versions: ReflectionVersion[];
+  bestIteration: number | null;
+  finalIteration: number | null;
+  convergenceReason: ConvergenceReason;
+  totalIterations: number;
+  people: PersonEntry[];
+}
+
+export interface ReflectionResult {
+  /** A version passed, or a person accepted one. */
+  success: boolean;
+  /** Any other stop. */
+  exhausted: boolean;
+  /** What is handed back: the accepted version, the passing one, or what `onFailure` names. Null before a draft. */
+  finalOutput: Json;
+  bestOutput: Json;
+  finalEvaluation: ReflectionEvaluation | null;
+  history: ReflectionHistory;
+  iterationsUsed: number;
+  convergenceReason: ConvergenceReason;
+  tokenUsage: TokenUsage;
+  /** Milliseconds from the start to the end, waiting included. */
+  executionTime: number;
+  flags: ('overcritical' | 'undercritical')[];
+  report: ReflectionReport;
+}
+
+/** The version with the best rank by the spec's selection. */
+export function bestVersion(history: ReflectionHistory): ReflectionVersion | undefined {
+  return history.versions.find((version) => version.iteration === history.bestIteration);
+}
+
+/** The version that was handed back. */
+export function finalVersion(history: ReflectionHistory): ReflectionVersion | undefined {
+  return history.versions.find((version) => version.iteration === history.finalIteration);
+}
+
+/** The version that is handed back when the loop stops for a reason. */
+export function finalOf(
+  state: LoopState,
+  settings: LoopSettings,
+  reason: ConvergenceReason,
+): ReflectionVersion | undefined {
+  const last = state.versions.at(-1);
+  if (reason === 'user_accepted') return versionOf(state, state.commands.accept?.iteration ?? null) ?? bestSoFar(state);
+  if (reason === 'quality_met') return last;
+  if (reason === 'aborted') return bestSoFar(state);
+  return settings.onFailure === 'return_last' ? last : bestSoFar(state);
+}
+
+/** Bytes of the versions in a result at most, the best and the final one not counted. */
+const RESULT_BYTES = 1024 * 1024;
+
+/** The result of a loop that stopped. `now`: epoch milliseconds. */
+export function resultOf(state: LoopState, settings: LoopSettings, now: number): ReflectionResult {
+  if (!state.stopped) throw new TypeError('a loop that goes on has no result');
+  const { reason } = state.stopped;
+  const best = bestSoFar(state);
+  const final = finalOf(state, settings, reason);
+  const success = reason === 'quality_met' || reason === 'user_accepted';
+  const kept = settings.preserveAllVersions
+    ? slimVersions(state.versions, new Set([best?.iteration ?? 0, final?.iteration ?? 0]), RESULT_BYTES)
+    : state.versions.filter((version) => version === best || version === final);
+  const iterations = state.versions.at(-1)?.iteration ?? 0;
+  return {
+    success,
+    exhausted: !success,
+    finalOutput: final?.output ?? null,
+    bestOutput: best?.output ?? null,
+    finalEvaluation: final?.evaluation ?? null,
+    history: {
+      versions: kept,
+      bestIteration: best?.iteration ?? null,
+      finalIteration: final?.iteration ?? null,
+      convergenceReason: reason,
+      totalIterations: iterations,
+      people: state.people,
+    },
+    iterationsUsed: iterations,
+    convergenceReason: reason,
+    tokenUsage: state.tokenUsage,
+    executionTime: Math.max(0, now - state.startedAt),
+    flags: [],
+    report: reportOf(state.versions),
+  };
+}
+
+/** One attempt, as the history of a `ReflectionFailedError` and of templates shows it. */
+export interface AttemptSummary {
+  iteration: number;
+  output: Json;
+  score: number | null;
+  valid: boolean;
+  errors: { message: string; path?: string; type?: string; suggestion?: string }[];
+}
+
+/** A version as an attempt. */
+export function attemptOf(version: ReflectionVersion): AttemptSummary {
+  return {
+    iteration: version.iteration,
+    output: version.output,
+    score: version.evaluation.overallScore,
+    valid: version.evaluation.satisfactory,
+    errors: errorsOf(version.evaluation),
+  };
+}
+
+/** An evaluation's issues in the form that templates and inline code see. */
+export function errorsOf(evaluation: ReflectionEvaluation): AttemptSummary['errors'] {
+  return evaluation.issues.map(({ message, path, type, suggestion }) => ({
+    message,
+    ...(path === undefined ? {} : { path }),
+    ...(type === undefined ? {} : { type }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  }));
+}

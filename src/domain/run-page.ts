@@ -1,0 +1,106 @@
+import type { Outcome, ReflectionEvaluation } from './evaluation';
+import type { LoopSettings } from './loop-settings';
+import { bestSoFar, currentIteration, type LoopState } from './loop-state';
+import type { Phase } from './progress';
+import type { ReflectionVersion } from './version';
+
+/** Rows of the page's table at most; the latest stay. */
+const ROWS = 30;
+const NOTES = 5;
+const ISSUE_LENGTH = 80;
+
+const MARK: Record<Outcome, string> = { pass: '✅', fail: '❌', inconclusive: '❔' };
+
+/** Text from outside, made safe for one line of a Markdown list. */
+function plain(text: string, limit: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const short = line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
+  return short
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/[\\`*_{}[\]()#|!~]/g, '\\$&');
+}
+
+/** A score as people read it. */
+export function scoreText(score: number | null): string {
+  return score === null ? '–' : score.toFixed(2);
+}
+
+function changeText(score: number | null, before: number | null | undefined): string {
+  if (score === null || before === null || before === undefined) return '';
+  const change = score - before;
+  if (Math.abs(change) < 0.005) return ' (±0)';
+  return ` (${change > 0 ? '+' : '−'}${Math.abs(change).toFixed(2)})`;
+}
+
+function checksText({ evaluators }: ReflectionEvaluation): string {
+  const count = (outcome: Outcome): number => evaluators.filter((evaluator) => evaluator.outcome === outcome).length;
+  const shares = evaluators.flatMap((evaluator) => evaluator.checksPassed ?? []);
+  const share = shares.reduce((sum, each) => sum + each, 0) / shares.length;
+  return `${count('pass')} ✓ ${count('fail')} ✗${shares.length > 0 ? ` (${Math.round(share * 100)}%)` : ''}`;
+}
+
+function row(version: ReflectionVersion, before: ReflectionVersion | undefined, isBest: boolean): string {
+  const { evaluation } = version;
+  const issue = evaluation.issues[0];
+  const cells = [
+    `${version.iteration}${isBest ? ' ★' : ''}`,
+    `${MARK[evaluation.outcome]} ${scoreText(evaluation.overallScore)}${changeText(evaluation.overallScore, before?.evaluation.overallScore)}`,
+    checksText(evaluation),
+    issue
+      ? `${plain(issue.message, ISSUE_LENGTH)}${evaluation.issues.length > 1 ? ` (+${evaluation.issues.length - 1})` : ''}`
+      : plain(evaluation.reason ?? '', ISSUE_LENGTH),
+    String(version.tokenUsage.totalTokens),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+const DOING: Record<Phase, (iteration: number) => string> = {
+  preparing: () => 'Checking the spec',
+  generating: (iteration) => `Writing version ${iteration + 1}`,
+  evaluating: (iteration) => `Judging version ${iteration}`,
+  revising: (iteration) => `Revising version ${iteration}`,
+  done: () => 'Ended',
+};
+
+/** The line that says where a run stands. */
+export function statusLine(state: LoopState, settings: LoopSettings | undefined, phase: Phase): string {
+  const best = bestSoFar(state);
+  const bestText = best ? ` · best: #${best.iteration} with ${scoreText(best.evaluation.overallScore)}` : '';
+  const limit = settings ? ` · at most ${settings.maxIterations} versions` : '';
+  if (state.stopped) {
+    return `Ended: ${state.stopped.reason} after ${state.versions.at(-1)?.iteration ?? 0} versions${bestText}`;
+  }
+  return `${DOING[phase](currentIteration(state))}${limit}${bestText}`;
+}
+
+/** The run's current details in Markdown, for the Temporal Web UI. */
+export function runPage(state: LoopState, settings: LoopSettings | undefined, phase: Phase): string {
+  const lines = [`**${statusLine(state, settings, phase)}**`];
+  if (state.stopped?.message) lines.push('', plain(state.stopped.message, 400));
+  if (state.versions.length > 0) {
+    lines.push('', '| # | score | checks | top issue | tokens |', '|:--|:--|:--|:--|--:|');
+    const first = Math.max(0, state.versions.length - ROWS);
+    for (const [offset, version] of state.versions.slice(first).entries()) {
+      lines.push(row(version, state.versions[first + offset - 1], version.iteration === state.bestIteration));
+    }
+    const hidden = (state.versions[first]?.iteration ?? 1) - 1;
+    if (hidden > 0) lines.push('', `${hidden} earlier versions are not shown.`);
+  }
+  const { totalTokens, modelCalls, usd } = state.tokenUsage;
+  lines.push('', `${totalTokens} tokens in ${modelCalls} model calls${usd === null || usd === 0 ? '' : `, $${usd.toFixed(4)}`}`);
+  if (!state.stopped) lines.push('', 'Send the signal `accept` to end with the best version, or `abort` to stop.');
+  for (const entry of state.people.slice(-NOTES)) {
+    const who = entry.by ? ` by ${plain(entry.by, 40)}` : '';
+    const outcome = entry.applied ? 'received' : `refused: ${plain(entry.why ?? '', 160)}`;
+    lines.push('', `- ${entry.at} \`${plain(entry.name, 20)}\`${who} (${entry.via}) ${outcome}`);
+  }
+  return lines.join('\n');
+}
+
+/** One line about a run, as the run list shows it. */
+export function summaryLine(spec: { name?: string; maxIterations?: number; qualityThreshold?: number }): string {
+  const name = plain(spec.name ?? 'reflection', 60);
+  return `${name} · ≤${spec.maxIterations ?? 3} · ≥${(spec.qualityThreshold ?? 0.8).toFixed(2)}`;
+}

@@ -1,0 +1,97 @@
+import type { Json, JsonObject } from './json';
+
+/** An `ms` string such as `2m`, or milliseconds. */
+export type Duration = string | number;
+
+export const STEP_LANGUAGES = ['python', 'lua', 'prolog', 'javascript'] as const;
+export type StepLanguage = (typeof STEP_LANGUAGES)[number];
+
+export interface ModelCallStep {
+  action: 'llm.call';
+  model?: string;
+  system?: string;
+  prompt?: string;
+  messages?: { role: 'system' | 'user' | 'assistant'; content: string }[];
+  temperature?: number;
+  maxTokens?: number;
+  tools?: string[];
+}
+
+export interface ActionStep {
+  action: string;
+  with?: Json;
+}
+
+export interface InlineStep {
+  run: string;
+  language?: StepLanguage;
+}
+
+/** What a generator or corrector runs: a model call, a registered action, or inline code. */
+export type Step = ModelCallStep | ActionStep | InlineStep;
+
+export type CorrectorMode = 'replace' | 'hint';
+export type Corrector = Step & { mode?: CorrectorMode };
+
+interface EvaluatorCommon {
+  /** Shown in results and on the page; defaults to the type. */
+  name?: string;
+  weight?: number;
+  /** A gate that fails decides at once: evaluators after it are not run. */
+  gate?: boolean;
+}
+
+export interface SchemaEvaluator extends EvaluatorCommon {
+  type: 'schema';
+  schema: JsonObject | boolean;
+  coerce?: boolean;
+}
+
+export interface LlmEvaluator extends EvaluatorCommon {
+  type: 'llm';
+  prompt?: string;
+  model?: string;
+  examples?: { input: Json; output: Json }[];
+}
+
+/** Every kind that is built so far. A new kind is one member here and one file in `evaluators/`. */
+export type Evaluator = SchemaEvaluator | LlmEvaluator;
+export type EvaluatorType = Evaluator['type'];
+
+export const FAILURE_POLICIES = ['return_best', 'return_last', 'raise'] as const;
+export type FailurePolicy = (typeof FAILURE_POLICIES)[number];
+
+export const SELECTIONS = ['highest_score', 'latest', 'first_satisfactory', 'weighted_recency'] as const;
+export type BestVersionSelection = (typeof SELECTIONS)[number];
+
+/** The JSON that describes a loop. */
+export interface ReflectionSpec {
+  /** Shown in the Web UI. */
+  name?: string;
+  /** Shown to generator, judge and corrector; may be a template. */
+  task?: string;
+  /** Seen by templates and actions. Default `{}`. */
+  state?: JsonObject;
+  generator: Step;
+  evaluator: Evaluator | Evaluator[];
+  corrector?: Corrector;
+  /** Versions evaluated at most, 1..10000. Default 3. */
+  maxIterations?: number;
+  /** 0..1. Decides judgements that only carry a score. Default 0.8. */
+  qualityThreshold?: number;
+  /** Default `return_best`. */
+  onFailure?: FailurePolicy;
+  /** Default `highest_score`. */
+  bestVersionSelection?: BestVersionSelection;
+  /** Default model of every `llm.call`; else the worker's default. */
+  model?: string;
+  /** Model of the judges. */
+  reflectionModel?: string;
+  /** Template of the judges' prompt. */
+  reflectionPrompt?: string;
+  /** Default true: judges answer in structured output; false: in free text that is parsed. */
+  structuredReflection?: boolean;
+  /** Default true; false keeps the best and the final version only. */
+  preserveAllVersions?: boolean;
+  timeouts?: { modelCall?: Duration; step?: Duration; retryFor?: Duration };
+}

@@ -1,0 +1,7 @@
+/** Where workflows and cheap activities run, unless told otherwise. */
+export const DEFAULT_TASK_QUEUE = 'reflection';
+
+/** The queue of model calls, so that their slots and rate limits are their own. */
+export function modelQueue(taskQueue: string): string {
+  return `${taskQueue}-models`;
+}

@@ -1,0 +1,129 @@
+/** What the templates of a step read; it decides what travels to that step. */
+export interface TemplateNeeds {
+  /** Keys of `state` that the texts name; `all` when they use `state` in a way that could reach any key. */
+  keys: string[] | 'all';
+  /** `full`: every version with its output; `digest`: a bounded summary. `none` is for steps that read no history. */
+  history: 'full' | 'digest' | 'none';
+  /** The loop's variables (`reflection_…`) that the texts name. */
+  variables: string[];
+}
+
+/** A tag of a template, by UTF-16 offsets of what stands between its delimiters. */
+export interface TemplateTag {
+  kind: 'expression' | 'statement' | 'comment' | 'raw';
+  start: number;
+  end: number;
+  /** Offset of the opening delimiter, and behind the closing one. */
+  from: number;
+  to: number;
+}
+
+/** String literals as the lexer reads them; unrolled, so that a long one costs no backtracking. */
+const STRING = String.raw`"[^"\\]*(?:\\[^][^"\\]*)*"?|'[^'\\]*(?:\\[^][^'\\]*)*'?`;
+const TOKEN = new RegExp(String.raw`${STRING}|\w+|[^\s\w]`, 'g');
+const BORDER = new RegExp(String.raw`${STRING}|%\}|[{}]`, 'g');
+/** Names that a template can call on any object, and that reach all of its keys. */
+const METHODS_OF_OBJECTS = new Set(['items', 'keys', 'values', 'dictsort', 'get']);
+const RAW_TAG = /\{%-?\s{0,20}raw\s{0,20}-?%\}/y;
+const END_RAW_TAG = /\{%-?\s{0,20}endraw\s{0,20}-?%\}/g;
+
+/** Which parts of the state some templates read. It may name too much, never too little. */
+export function templateNeeds(texts: string[]): TemplateNeeds {
+  const keys = new Set<string>();
+  let all = false;
+  for (const tokens of texts.flatMap(tagTokens)) {
+    for (const [index, token] of tokens.entries()) {
+      if (token !== 'state' || tokens[index - 1] === '.') continue;
+      const key = keyRead(tokens, index);
+      if (key === undefined) all = true;
+      else keys.add(key);
+    }
+  }
+  return {
+    keys: all ? 'all' : [...keys],
+    history: texts.some((text) => /\breflection_(?:history|best)\b/.test(text)) ? 'full' : 'digest',
+    variables: [...new Set(texts.flatMap((text) => text.match(/\breflection_\w+/g) ?? []))],
+  };
+}
+
+/** True when a template reads a variable of this name, such as `task`. */
+export function templateMentions(text: string, name: string): boolean {
+  return tagTokens(text).some((tokens) => tokens.some((token, index) => token === name && tokens[index - 1] !== '.'));
+}
+
+/** True when a text has any tag at all; other texts are rendered as they are. */
+export function isTemplate(text: string): boolean {
+  return /\{[{%#]/.test(text);
+}
+
+/** The tags of a template in order, with the borders that the Jinja lexer sees. An unclosed tag reaches to the end. */
+export function templateTags(text: string): TemplateTag[] {
+  const tags: TemplateTag[] = [];
+  // Known in advance, so that a thousand `raw` tags that nobody closes are not a thousand searches to the end.
+  const lastEndRaw = [...text.matchAll(END_RAW_TAG)].at(-1)?.index ?? -1;
+  const opening = /\{[{%#]/g;
+  for (let match = opening.exec(text); match; match = opening.exec(text)) {
+    const from = match.index;
+    const tag =
+      (from < lastEndRaw ? rawTag(text, from) : undefined) ??
+      (match[0] === '{#' ? commentTag(text, from) : codeTag(text, from, match[0]));
+    tags.push(tag);
+    opening.lastIndex = tag.to;
+  }
+  return tags;
+}
+
+function tagTokens(text: string): string[][] {
+  return templateTags(text)
+    .filter((tag) => tag.kind === 'expression' || tag.kind === 'statement')
+    .map((tag) => text.slice(tag.start, tag.end).match(TOKEN) ?? []);
+}
+
+/** The one key that a use of `state` reads, or undefined when it could be any. */
+function keyRead(tokens: string[], index: number): string | undefined {
+  const [first, second, third, fourth] = tokens.slice(index + 1, index + 5);
+  if (first === '[' && third === ']') return stringLiteral(second);
+  if (first !== '.' || second === undefined || !/^\w+$/.test(second)) return undefined;
+  if (second === 'get' && third === '(' && /^[,)]$/.test(tokens[index + 5] ?? '')) return stringLiteral(fourth);
+  return METHODS_OF_OBJECTS.has(second) ? undefined : second;
+}
+
+/** The text of a literal without escapes. */
+function stringLiteral(token: string | undefined): string | undefined {
+  return token !== undefined && /^(?:"[^"\\]*"|'[^'\\]*')$/.test(token) ? token.slice(1, -1) : undefined;
+}
+
+function rawTag(text: string, from: number): TemplateTag | undefined {
+  RAW_TAG.lastIndex = from;
+  const opening = RAW_TAG.exec(text);
+  if (!opening) return undefined;
+  const start = from + opening[0].length;
+  const ending = new RegExp(END_RAW_TAG);
+  ending.lastIndex = start;
+  const closing = ending.exec(text);
+  if (!closing) return undefined;
+  return { kind: 'raw', from, start, end: closing.index, to: closing.index + closing[0].length };
+}
+
+function commentTag(text: string, from: number): TemplateTag {
+  const close = text.indexOf('#}', from + 2);
+  const end = close === -1 ? text.length : close;
+  return { kind: 'comment', from, start: from + 2, end, to: Math.min(end + 2, text.length) };
+}
+
+/** Delimiters inside string literals, and `}}` that closes a nested object literal, do not end a tag. */
+function codeTag(text: string, from: number, delimiter: string): TemplateTag {
+  const kind = delimiter === '{{' ? 'expression' : 'statement';
+  const start = from + 2;
+  const scanner = new RegExp(BORDER);
+  scanner.lastIndex = start;
+  let depth = 0;
+  for (let match = scanner.exec(text); match; match = scanner.exec(text)) {
+    const [found] = match;
+    const closes = found === '%}' || (found === '}' && depth <= 0 && text[match.index + 1] === '}');
+    if (closes) return { kind, from, start, end: match.index, to: match.index + 2 };
+    if (found === '{') depth++;
+    if (found === '}') depth--;
+  }
+  return { kind, from, start, end: text.length, to: text.length };
+}

@@ -1,0 +1,27 @@
+import type { ReflectionEvaluation } from './evaluation';
+import type { Json } from './json';
+import type { TokenUsage } from './tokens';
+
+/** How a version came to be. `override` is a person's own output. */
+export type Origin = 'draft' | 'revision' | 'regeneration' | 'override';
+
+export type Trigger = 'completion' | 'step_interval' | 'error' | 'tool_result' | 'manual' | 'quality_drop';
+
+/** One output of the loop with its evaluation. Iteration 1 is the draft. */
+export interface ReflectionVersion {
+  iteration: number;
+  output: Json;
+  /** Size of an output that was left out because the whole would have been too large; `output` is null then. */
+  omittedBytes?: number;
+  evaluation: ReflectionEvaluation;
+  origin: Origin;
+  strategy?: string;
+  /** The issues that it was asked to fix and that are gone. */
+  improvementsApplied: string[];
+  trigger: Trigger;
+  /** ISO 8601. */
+  timestamp: string;
+  /** What generating and judging it cost. */
+  tokenUsage: TokenUsage;
+  warnings: string[];
+}

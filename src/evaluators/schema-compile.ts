@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv';
+import { Ajv as AjvDraft7 } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019';
+import { Ajv2020 } from 'ajv/dist/2020';
+import type { RegExpEngine } from 'ajv/dist/types';
+import addFormats from 'ajv-formats';
+import type { Json } from '../domain/json';
+import { isJsonObject } from '../domain/json';
+import { BoundedCache } from '../templates/bounded-cache';
+import { withTimeLimit } from '../templates/time-limit';
+import type { JsonSchema } from './schema-walk';
+import { subschemas } from './schema-walk';
+
+const CACHED_SCHEMAS = 200;
+const MAX_COMPILE_MILLISECONDS = 5_000;
+
+/** Patterns in Unicode mode as the standard says, else as most people write them (`\-`, `\_`). */
+function patternOf(pattern: string, flags: string): RegExp {
+  try {
+    return new RegExp(pattern, flags);
+  } catch {
+    return new RegExp(pattern);
+  }
+}
+
+export const compilePattern: RegExpEngine = Object.assign(patternOf, { code: 'new RegExp' });
+
+/*
+ * JavaScript's regular expressions can take exponential time. Validation is interrupted after a second instead; a linear
+ * engine (re2js) would fit in here.
+ */
+const OPTIONS: Options = {
+  allErrors: true,
+  verbose: true,
+  strict: false,
+  logger: false,
+  // Two specs may use the same `$id` for different schemas.
+  addUsedSchema: false,
+  code: { regExp: compilePattern },
+};
+
+export type Dialect = 'draft-07' | '2019-09' | '2020-12';
+
+const MAKE: Record<Dialect, () => Ajv> = {
+  'draft-07': () => new AjvDraft7(OPTIONS),
+  '2019-09': () => new Ajv2019(OPTIONS),
+  '2020-12': () => new Ajv2020(OPTIONS),
+};
+
+const instances = new Map<Dialect, Ajv>();
+const cache = new BoundedCache<CompiledSchema>(CACHED_SCHEMAS);
+
+/** A schema that is ready to validate. */
+export interface CompiledSchema {
+  /** The very schema that errors refer to by `parentSchema`. */
+  schema: JsonSchema;
+  /** Every violation; empty when the value is valid. */
+  validate(value: Json): ErrorObject[];
+}
+
+/** The validator of a dialect. One for all schemas: making one costs milliseconds. */
+export function validatorOf(dialect: Dialect): Ajv {
+  const known = instances.get(dialect);
+  if (known) return known;
+  const made = MAKE[dialect]();
+  addFormats(made);
+  instances.set(dialect, made);
+  return made;
+}
+
+/**
+ * The dialect that `$schema` names; undefined when it is none of ours. Without `$schema` it is the newest, unless the
+ * schema is written in the older style of `items` lists, which 2019-09 reads with everything else that is newer.
+ */
+export function dialectOf(schema: JsonSchema): Dialect | undefined {
+  const named = isJsonObject(schema) ? schema.$schema : undefined;
+  if (named !== undefined) {
+    const match = /^https?:\/\/json-schema\.org\/(?:draft\/(2019-09|2020-12)|(draft-07))\/schema#?$/.exec(
+      String(named),
+    );
+    return (match?.[1] ?? match?.[2]) as Dialect | undefined;
+  }
+  const all = [...subschemas(schema)];
+  if (all.some((each) => 'prefixItems' in each.schema || '$dynamicRef' in each.schema)) return '2020-12';
+  const isOldStyle = all.some((each) => Array.isArray(each.schema.items) || 'additionalItems' in each.schema);
+  return isOldStyle ? '2019-09' : '2020-12';
+}
+
+/** The compiled schema, from the cache when the same content was compiled before. Throws what ajv throws. */
+export function compiledSchema(schema: JsonSchema): CompiledSchema {
+  const hash = createHash('sha256').update(stableText(schema)).digest('hex');
+  return cache.getOrMake(hash, () => compile(withName(schema, hash)));
+}
+
+/** ajv finds the root of a recursive schema by its name, so one that has none gets one. `.invalid` never resolves. */
+function withName(schema: JsonSchema, hash: string): JsonSchema {
+  return isJsonObject(schema) && !schema.$id ? { ...schema, $id: `https://schema.invalid/${hash}` } : schema;
+}
+
+function compile(schema: JsonSchema): CompiledSchema {
+  const ajv = validatorOf(dialectOf(schema) ?? '2020-12');
+  try {
+    const validate = withTimeLimit(MAX_COMPILE_MILLISECONDS, () => ajv.compile(schema)) as ValidateFunction;
+    return { schema, validate: (value) => (validate(value) ? [] : (validate.errors ?? [])) };
+  } finally {
+    // ajv keeps every schema object that it ever saw; our own cache is the bounded one.
+    (ajv as unknown as { _cache: Map<JsonSchema, unknown> })._cache.delete(schema);
+  }
+}
+
+/** JSON with sorted keys: the same content gives the same text. */
+function stableText(value: Json): string {
+  return JSON.stringify(value, (_key, entry: Json) =>
+    isJsonObject(entry)
+      ? Object.fromEntries(Object.entries(entry).sort(([first], [second]) => (first < second ? -1 : 1)))
+      : entry,
+  );
+}

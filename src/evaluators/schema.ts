@@ -1,0 +1,101 @@
+import type { Issue } from '../domain/evaluation';
+import type { Json } from '../domain/json';
+import { withTimeLimit, TimeLimitExceeded } from '../templates/time-limit';
+import type { SchemaEvaluator } from '../domain/spec';
+import { compiledSchema } from './schema-compile';
+import { issuesOfErrors } from './schema-issues';
+import { schemaProblems } from './schema-problems';
+import type { ReadResult } from './schema-reading';
+import { readAgainst } from './schema-reading';
+import type { EvaluatorKind, Judgement } from './types';
+
+const MAX_MILLISECONDS = 1_000;
+
+/** Judges an output by a JSON Schema: 1 when it is valid, 0 when it is not, `checksPassed` in between. */
+export const schemaEvaluator: EvaluatorKind<SchemaEvaluator> = {
+  type: 'schema',
+  local: true,
+
+  problems({ schema }) {
+    return schemaProblems(schema).map(({ path, message }) => ({ path: `/schema${path}`, message }));
+  },
+
+  async evaluate(config, { output }, { signal }) {
+    signal.throwIfAborted();
+    const name = config.name ?? config.type;
+    const compiled = compiledSchema(config.schema);
+    try {
+      return judgementOf(
+        withTimeLimit(MAX_MILLISECONDS, () => readAgainst(compiled, output, config.coerce ?? true)),
+        output,
+        name,
+      );
+    } catch (error) {
+      if (error instanceof TimeLimitExceeded)
+        return inconclusive(`validation ${error.message}: is a pattern too slow?`);
+      if ((error as Error).name === 'RangeError') return failed([tooDeep(name)], 0);
+      throw error;
+    }
+  },
+};
+
+function judgementOf(result: ReadResult, output: Json, name: string): Judgement {
+  if (result.valid) {
+    const { reading } = result.valid;
+    return {
+      outcome: 'pass',
+      score: 1,
+      checksPassed: 1,
+      issues: [],
+      suggestions: [],
+      confidence: 1,
+      ...(reading && { reading }),
+    };
+  }
+  const issues = result.notJson ? [notJson(String(output), name)] : issuesOfErrors(result.best.errors, name);
+  return failed(issues, result.checksPassed);
+}
+
+function failed(issues: Issue[], checksPassed: number): Judgement {
+  return { outcome: 'fail', score: 0, checksPassed, issues, suggestions: [], confidence: 1 };
+}
+
+function inconclusive(reason: string): Judgement {
+  return { outcome: 'inconclusive', score: null, issues: [], suggestions: [], confidence: 0, reason };
+}
+
+function notJson(text: string, evaluator: string): Issue {
+  const why = parseError(text);
+  return {
+    message: `the output: must be JSON, ${why ? `but does not parse: ${why}` : 'but the text holds none'}`,
+    path: '',
+    severity: 'critical',
+    suggestion: 'Return one complete JSON value and nothing else: no explanation, no text before or after it.',
+    type: 'json',
+    evaluator,
+  };
+}
+
+/** What is wrong with the thing that looks most like JSON. */
+function parseError(text: string): string | undefined {
+  const start = text.search(/[{[]\s{0,50}["{[\]}\d-]/);
+  if (start === -1) return undefined;
+  const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;
+  try {
+    JSON.parse(text.slice(start, end > start ? end : undefined));
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.slice(0, 200);
+  }
+}
+
+function tooDeep(evaluator: string): Issue {
+  return {
+    message: 'the output: is nested too deeply to be validated',
+    path: '',
+    severity: 'critical',
+    suggestion: 'Nest it less deeply.',
+    type: 'depth',
+    evaluator,
+  };
+}

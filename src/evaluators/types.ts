@@ -1,0 +1,52 @@
+import type { Json, JsonObject } from '../domain/json';
+import type { Evaluator, EvaluatorType } from '../domain/spec';
+import type { SpecProblem } from '../domain/spec-problem';
+import type { Verdict } from '../domain/evaluation';
+import type { Models } from '../models/types';
+
+/** What every evaluator is given beside its own configuration. */
+export interface EvaluationInput {
+  output: Json;
+  /** The task, rendered. */
+  task?: string;
+  /** State for templates; `reflection_output` is the output. */
+  state: JsonObject;
+  qualityThreshold: number;
+  /** Model for judges, where the evaluator names none. */
+  model?: string;
+  /** `reflectionPrompt` of the spec. */
+  judgePrompt?: string;
+  /** `structuredReflection` of the spec. */
+  structured: boolean;
+  timeoutMs: number;
+}
+
+/** What an evaluator may use from the worker. */
+export interface EvaluationContext {
+  models: Models;
+  signal: AbortSignal;
+}
+
+/** What an evaluator says; its name, type and duration are added by the caller. */
+export type Judgement = Omit<Verdict, 'name' | 'type' | 'ms'> & {
+  /** What its author should know, such as a variable that the prompt names and nobody set. */
+  warnings?: string[];
+};
+
+/** A mistake, with the failure type that it has when it is not the spec's form that is wrong. */
+export type EvaluatorProblem = SpecProblem & { type?: 'UnknownModel' };
+
+/** One kind of evaluator. A new kind is one file that exports one of these, and one line in `index.ts`. */
+export interface EvaluatorKind<Config extends Evaluator = Evaluator> {
+  type: Config['type'];
+  /** Cheap and deterministic: runs as a local activity, before the others, and is never paid for. */
+  local: boolean;
+  /** Everything that can be found wrong before the run; paths are relative to the evaluator. */
+  problems(config: Config, context: { models: Models }): EvaluatorProblem[];
+  /** Judges one output; makes at most one model call. Throws what the model call throws. */
+  evaluate(config: Config, input: EvaluationInput, context: EvaluationContext): Promise<Judgement>;
+  /** Makes one model call to read a judge's unreadable reply. */
+  repair?(config: Config, input: EvaluationInput, reply: string, context: EvaluationContext): Promise<Judgement>;
+}
+
+export type EvaluatorRegistry = { [Type in EvaluatorType]: EvaluatorKind<Extract<Evaluator, { type: Type }>> };

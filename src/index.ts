@@ -1,0 +1,23 @@
+/** The door for services: the client, its errors, and the shapes of the contract. */
+export { ReflectionClient, type RunListEntry, type RunReference, type StartOptions } from './client';
+export type { TemporalOverrides } from './config';
+export type { AbortPayload, AcceptPayload } from './domain/commands';
+export type { ConvergenceReason } from './domain/convergence';
+export {
+  CommandRefusedError,
+  InvalidSpecError,
+  ReflectionFailedError,
+  RunFailedError,
+  RunNotFoundError,
+} from './domain/errors';
+export type { EvaluatorSummary, Issue, Outcome, ReflectionEvaluation } from './domain/evaluation';
+export type { Json, JsonObject } from './domain/json';
+export type { PersonEntry } from './domain/people';
+export type { Progress } from './domain/progress';
+export { toReflectionState } from './domain/reflection-state';
+export type { ReflectionReport } from './domain/report';
+export { bestVersion, finalVersion, type ReflectionHistory, type ReflectionResult } from './domain/result';
+export type { Corrector, Duration, Evaluator, ReflectionSpec, Step } from './domain/spec';
+export type { SpecProblem } from './domain/spec-problem';
+export type { TokenUsage } from './domain/tokens';
+export type { ReflectionVersion } from './domain/version';

@@ -1,0 +1,26 @@
+import type { TokenUsage } from '../domain/tokens';
+
+/** What can be wrong with a reply that came in whole. */
+export type ReplyProblem = 'Refused' | 'Filtered' | 'Empty' | 'Interrupted';
+
+/** The provider answered, and there is nothing that a step could use. */
+export class ModelReplyError extends Error {
+  override readonly name = 'ModelReplyError';
+
+  constructor(
+    readonly kind: ReplyProblem,
+    message: string,
+    readonly usage?: TokenUsage,
+  ) {
+    super(message);
+  }
+}
+
+/** There is no key for a model: nothing was sent. */
+export class MissingKeyError extends Error {
+  override readonly name = 'MissingKeyError';
+
+  constructor(variable: string) {
+    super(`No API key: set the environment variable ${variable} where the worker runs, or OPENAI_BASE_URL for a server of your own.`);
+  }
+}

@@ -1,0 +1,18 @@
+import { Connection } from '@temporalio/client';
+
+const DEADLINE = 2_000;
+
+/** Whether a Temporal server answers there and has the namespace, which comes up after the port. */
+export async function canAnswer(address: string, namespace = 'default'): Promise<boolean> {
+  let connection: Connection | undefined;
+  try {
+    connection = await Connection.connect({ address, connectTimeout: DEADLINE });
+    const { workflowService } = connection;
+    await connection.withDeadline(Date.now() + DEADLINE, () => workflowService.describeNamespace({ namespace }));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await connection?.close();
+  }
+}

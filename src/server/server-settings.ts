@@ -1,0 +1,53 @@
+import { SEARCH_ATTRIBUTE_TYPES } from '../domain/search-attributes';
+
+/**
+ * Settings of the dev server that cut waiting, and why each is safe. All of them were tried on server 1.32, which warns
+ * about a value of the wrong type and uses its default. None of them touches what is written, or when it counts as
+ * written.
+ *
+ * - `…MaxPollRPS`: the reader of a history queue may look into the database 20 times a second for each shard, and the
+ *   dev server has one shard, so a workflow task waits up to 50 ms for its turn. The limit spares a database that many
+ *   hosts share. Here the reader is woken for each new task and reads a local file; it reads more often, not ahead.
+ * - `timerProcessorMaxTimeShift`: the timer queue reads up to `now + shift`, and a timer that is created below that
+ *   mark is moved behind it; so every timer, retry and timeout takes at least 1 s, whatever was asked for. The shift
+ *   covers clocks that differ between hosts. Here one host has one clock. Whatever its length, a timer still cannot land
+ *   behind the reader: the server moves it, and holds the mark below tasks that are being written.
+ */
+export const TUNED_SETTINGS: readonly string[] = [
+  'history.transferProcessorMaxPollRPS=5000',
+  'history.timerProcessorMaxPollRPS=5000',
+  'history.visibilityProcessorMaxPollRPS=5000',
+  'history.timerProcessorMaxTimeShift="10ms"',
+];
+
+/**
+ * A write-ahead log lets a commit append instead of rewriting pages. `synchronous=2` (full) syncs it at every commit:
+ * what the server has acknowledged survives a kill and a power cut. (1, `normal`, would be faster and lose the tail.)
+ */
+export const TUNED_PRAGMAS: readonly string[] = ['journal_mode=wal', 'synchronous=2'];
+
+export interface ServerArguments {
+  port: number;
+  uiPort?: number;
+  databaseFile?: string;
+  searchAttributes: boolean;
+  tuned: boolean;
+}
+
+/** The command line of `temporal` for a server that only this machine can reach. */
+export function serverArguments(options: ServerArguments): string[] {
+  const { port, uiPort, databaseFile, searchAttributes, tuned } = options;
+  // Giving the attributes again to a database that has them is no error.
+  const attributes = searchAttributes ? Object.entries(SEARCH_ATTRIBUTE_TYPES) : [];
+  const settings = tuned ? TUNED_SETTINGS : [];
+  const pragmas = tuned && databaseFile !== undefined ? TUNED_PRAGMAS : [];
+  const start = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'warn'];
+  return [
+    ...start,
+    ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
+    ...(databaseFile === undefined ? [] : ['--db-filename', databaseFile]),
+    ...attributes.flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
+    ...settings.flatMap((setting) => ['--dynamic-config-value', setting]),
+    ...pragmas.flatMap((pragma) => ['--sqlite-pragma', pragma]),
+  ];
+}

@@ -1,0 +1,66 @@
+import type { DataConverter } from '@temporalio/common';
+
+import { encryptionCodecFrom, failureConverterPath } from '../codec';
+import { InvalidStorageSettings } from './errors';
+import { externalStorage } from './external-storage';
+import { localFolderStorage } from './local-folder';
+import { PartStorageDriver } from './part-storage-driver';
+import { postgresStorage } from './postgres';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const FOLDER = 'folder:';
+const POSTGRES = /^postgres(?:ql)?:\/\//;
+
+/**
+ * The storage that `REFLECT_STORAGE` names: `folder:<path>`, or a `postgres://` URL. Undefined if it is not set. Close it
+ * in the end.
+ *
+ * @throws InvalidStorageSettings
+ */
+export function storageDriverFrom(environment: Environment): PartStorageDriver | undefined {
+  const setting = environment['REFLECT_STORAGE'] ?? '';
+  if (setting === '') return undefined;
+  if (setting.startsWith(FOLDER)) return localFolderStorage({ folder: setting.slice(FOLDER.length) });
+  if (POSTGRES.test(setting)) return postgresStorage({ connectionString: setting });
+  // The setting is not shown: a mistyped URL holds a password.
+  throw new InvalidStorageSettings(
+    'REFLECT_STORAGE must be folder:<path> or postgres://<user>:<password>@<host>/<database>',
+  );
+}
+
+/**
+ * What worker and client need in common, out of the environment: `REFLECT_STORAGE`, `REFLECT_STORAGE_THRESHOLD` (bytes,
+ * default 65536) and `REFLECT_CODEC_KEYS`. Undefined when none is set: then everything stays in the history, readable.
+ *
+ * The SDK encrypts first and stores then, so the storage never sees plain text. The same text is encrypted to other bytes
+ * each time, so with keys nothing is found to be stored already: each payload is kept whole.
+ *
+ * @throws InvalidStorageSettings, InvalidCodecKeys
+ */
+export function dataConverterFrom(environment: Environment): DataConverter | undefined {
+  const codec = encryptionCodecFrom(environment);
+  const thresholdBytes = thresholdFrom(environment);
+  const driver = storageDriverFrom(environment);
+  if (codec === undefined && driver === undefined) return undefined;
+  return {
+    ...(codec ? { payloadCodecs: [codec], failureConverterPath } : {}),
+    ...(driver ? { externalStorage: externalStorage({ driver, thresholdBytes }) } : {}),
+  };
+}
+
+/** Ends the connections of the converter's storages that are ours. Others, such as the SDK's for S3, have no such thing. */
+export async function closeStorage(converter: DataConverter | undefined): Promise<void> {
+  for (const driver of converter?.externalStorage?.drivers ?? []) {
+    if (driver instanceof PartStorageDriver) await driver.close();
+  }
+}
+
+function thresholdFrom(environment: Environment): number | undefined {
+  const setting = environment['REFLECT_STORAGE_THRESHOLD'] ?? '';
+  if (setting === '') return undefined;
+  if (!/^\d{1,9}$/.test(setting)) {
+    throw new InvalidStorageSettings(`REFLECT_STORAGE_THRESHOLD must be a whole number of bytes, and is "${setting}"`);
+  }
+  return Number(setting);
+}

@@ -1,0 +1,9 @@
+/** Large payloads outside of histories: drivers for the SDK's external storage, and their settings. */
+export { closeStorage, dataConverterFrom, storageDriverFrom } from './data-converter';
+export { InvalidStorageSettings, StoredClaimInvalid, StoredDataCorrupt, StoredDataMissing } from './errors';
+export { DEFAULT_THRESHOLD_BYTES, externalStorage, type ExternalStorageOptions } from './external-storage';
+export { localFolderStorage, type LocalFolderOptions } from './local-folder';
+export type { PartStorageDriver, PartStorageOptions } from './part-storage-driver';
+export type { SweepOptions, SweepResult } from './part-store';
+export { postgresStorage, type PostgresStorageOptions } from './postgres';
+export { partsTableSql } from './postgres-table';

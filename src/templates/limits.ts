@@ -1,0 +1,21 @@
+import { TemplateFailed } from './template-failed';
+
+/** Characters of any text that a template makes; more than fits into a Temporal message. */
+export const MAX_TEXT = 4 * 1024 * 1024;
+/** Entries of any list that a template makes. */
+export const MAX_ITEMS = 200_000;
+/** Work in one rendering: nodes evaluated, entries looped over, and a share for text that filters go through. */
+export const MAX_STEPS = 1_000_000;
+/** Time for one rendering: catches what the other limits do not count. */
+export const MAX_MILLISECONDS = 1_000;
+/** Nodes inside nodes, macros that call themselves included. */
+export const MAX_DEPTH = 400;
+
+/** Checked before a text is built, where its length is known in advance. */
+export function checkTextLength(length: number): void {
+  if (length > MAX_TEXT) throw new TemplateFailed(`it makes a text of more than ${MAX_TEXT} characters`);
+}
+
+export function checkItemCount(count: number): void {
+  if (count > MAX_ITEMS) throw new TemplateFailed(`it makes a list of more than ${MAX_ITEMS} entries`);
+}

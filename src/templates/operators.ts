@@ -1,0 +1,101 @@
+import type { Value } from './jinja-library';
+import {
+  boolean,
+  integer,
+  isBoolean,
+  isInteger,
+  isList,
+  isMapping,
+  isNull,
+  isNumber,
+  isText,
+  isUndefined,
+  text,
+} from './jinja-library';
+import { checkTextLength } from './limits';
+import { printed } from './printing';
+import { TemplateFailed } from './template-failed';
+
+/** The operators that differ from the library's: it compares like JavaScript (`1 == "1"`), lists by identity. */
+export function applyOperator(operator: string, left: Value, right: Value): Value | undefined {
+  switch (operator) {
+    case '==':
+      return boolean(isEqual(left, right));
+    case '!=':
+      return boolean(!isEqual(left, right));
+    case 'in':
+      return boolean(isIn(left, right));
+    case 'not in':
+      return boolean(!isIn(left, right));
+    case '~':
+      return text(printed(left) + printed(right));
+    case '+':
+      return isText(left) || isText(right) ? text(printed(left) + printed(right)) : undefined;
+    case '*':
+      if (isText(left) && isInteger(right)) return repeated(left.value, right.value);
+      return isInteger(left) && isText(right) ? repeated(right.value, left.value) : undefined;
+    case '%':
+    case '/':
+    case '//':
+      if (isNumber(right) && right.value === 0) throw new TemplateFailed('it divides by zero');
+      // The remainder has the sign of the divisor, unlike JavaScript's.
+      return operator === '%' && isInteger(left) && isInteger(right)
+        ? integer(((left.value % right.value) + right.value) % right.value)
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Equal as Python sees it: by content, numbers and booleans by their number. */
+export function isEqual(left: Value, right: Value): boolean {
+  if (isList(left) && isList(right)) {
+    const others = right.value;
+    return left.value.length === others.length && left.value.every((item, index) => isEqual(item, others[index]!));
+  }
+  if (isMapping(left) && isMapping(right)) {
+    const others = right.value;
+    if (left.value.size !== others.size) return false;
+    return [...left.value].every(([key, item]) => others.has(key) && isEqual(item, others.get(key)!));
+  }
+  if (isText(left) || isText(right)) return isText(left) && isText(right) && left.value === right.value;
+  if (isNumeric(left) && isNumeric(right)) return Number(left.value) === Number(right.value);
+  return left.type === right.type && left.value === right.value;
+}
+
+/** Smaller than 0 when the first comes first. Text ignores case unless told otherwise, as Jinja's `sort` does. */
+export function compare(first: Value, second: Value, caseSensitive = false): number {
+  if (isNumeric(first) && isNumeric(second)) return Number(first.value) - Number(second.value);
+  if (isText(first) && isText(second)) {
+    const one = caseSensitive ? first.value : first.value.toLowerCase();
+    const other = caseSensitive ? second.value : second.value.toLowerCase();
+    return one < other ? -1 : one > other ? 1 : 0;
+  }
+  throw new TemplateFailed(`cannot compare ${kindOf(first)} with ${kindOf(second)}`);
+}
+
+/** What a person calls this kind of value. */
+export function kindOf(value: Value): string {
+  if (isText(value)) return 'text';
+  if (isNumber(value)) return 'a number';
+  if (isBoolean(value)) return 'true or false';
+  if (isList(value)) return 'a list';
+  if (isMapping(value)) return 'an object';
+  if (isNull(value)) return 'null';
+  return isUndefined(value) ? 'an undefined value' : 'a function';
+}
+
+function isNumeric(value: Value): boolean {
+  return isNumber(value) || isBoolean(value);
+}
+
+function isIn(item: Value, container: Value): boolean {
+  if (isList(container)) return container.value.some((entry) => isEqual(entry, item));
+  if (isText(container)) return isText(item) && container.value.includes(item.value);
+  return isMapping(container) && isText(item) && container.value.has(item.value);
+}
+
+function repeated(content: string, times: number): Value {
+  checkTextLength(content.length * times);
+  return text(content.repeat(Math.max(0, times)));
+}

@@ -1,0 +1,127 @@
+import { isTemplate, templateTags } from '../domain/template-needs';
+import type { Json } from '../domain/json';
+import { isJsonObject } from '../domain/json';
+import { TemplateInterpreter } from './interpreter';
+import type { Scope, TemplateNode, Value } from './jinja-library';
+import { isUndefined, newScope, toValue } from './jinja-library';
+import { checkItemCount, MAX_MILLISECONDS } from './limits';
+import { parsedTemplate } from './parsing';
+import { printed, toJson } from './printing';
+import { TemplateFailed } from './template-failed';
+import { TimeLimitExceeded, withTimeLimit } from './time-limit';
+
+/** What templates see, by name: usually `state` and `task`. */
+export type TemplateVariables = { [name: string]: Json | undefined };
+
+export interface RenderedText {
+  text: string;
+  /** One for each undefined variable that was printed. */
+  warnings: string[];
+}
+
+export interface RenderedValue {
+  value: Json;
+  warnings: string[];
+}
+
+/** Renders a Jinja template. A text without tags comes back as it is. Throws `TemplateFailed`. */
+export function renderTemplate(text: string, variables: TemplateVariables): RenderedText {
+  return renderText(
+    text,
+    lazily(() => toValues(variables)),
+  );
+}
+
+function renderText(text: string, values: () => Map<string, Value>): RenderedText {
+  if (!isTemplate(text)) return { text, warnings: [] };
+  const template = parsedTemplate(text);
+  return run(values, (interpreter, scope) => ({
+    text: printed(interpreter.evaluate(template, scope)),
+    warnings: [...interpreter.warnings],
+  }));
+}
+
+/**
+ * Renders every text inside a JSON value. A text that is exactly one `{{ expression }}` becomes the expression's value
+ * with its type; what an expression yields is never rendered again. Keys are left alone. Throws `TemplateFailed`.
+ */
+export function renderValue(value: Json, variables: TemplateVariables): RenderedValue {
+  const values = lazily(() => toValues(variables));
+  const warnings = new Set<string>();
+  const render = (entry: Json): Json => {
+    if (typeof entry === 'string') {
+      const rendered = renderParameter(entry, values);
+      for (const warning of rendered.warnings) warnings.add(warning);
+      return rendered.value;
+    }
+    if (Array.isArray(entry)) return entry.map(render);
+    // Unlike assignment, this makes an ordinary key of `__proto__`.
+    if (isJsonObject(entry)) return Object.fromEntries(Object.entries(entry).map(([key, item]) => [key, render(item)]));
+    return entry;
+  };
+  return { value: render(value), warnings: [...warnings] };
+}
+
+function renderParameter(text: string, values: () => Map<string, Value>): RenderedValue {
+  const expression = soleExpression(text);
+  if (!expression) {
+    const rendered = renderText(text, values);
+    return { value: rendered.text, warnings: rendered.warnings };
+  }
+  return run(values, (interpreter, scope) => {
+    const result = interpreter.evaluate(expression, scope);
+    // Printing it is what leaves the warning.
+    if (isUndefined(result)) interpreter.evaluateBlock([{ type: 'Held', value: result }], scope);
+    return { value: toJson(result), warnings: [...interpreter.warnings] };
+  });
+}
+
+function soleExpression(text: string): TemplateNode | undefined {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('{{')) return undefined;
+  const [tag, ...others] = templateTags(trimmed);
+  if (others.length > 0 || tag?.kind !== 'expression' || tag.to !== trimmed.length) return undefined;
+  return (parsedTemplate(trimmed).body as TemplateNode[])[0];
+}
+
+function run<Result>(
+  values: () => Map<string, Value>,
+  work: (interpreter: TemplateInterpreter, scope: Scope) => Result,
+): Result {
+  try {
+    return withTimeLimit(MAX_MILLISECONDS, () => {
+      const scope = newScope();
+      for (const [name, value] of values()) scope.variables.set(name, value);
+      return work(new TemplateInterpreter(scope), scope);
+    });
+  } catch (error) {
+    throw new TemplateFailed(`template failed: ${failureMessage(error)}`, { cause: error });
+  }
+}
+
+function toValues(variables: TemplateVariables): Map<string, Value> {
+  const globals = { true: true, True: true, false: false, False: false, none: null, None: null, range: boundedRange };
+  return new Map(Object.entries({ ...globals, ...variables }).map(([name, value]) => [name, toValue(value)]));
+}
+
+/** A large state is converted once for all texts, and not at all when none of them is a template. */
+function lazily<Result extends object>(make: () => Result): () => Result {
+  let made: Result | undefined;
+  return () => (made ??= make());
+}
+
+/** Python's `range`, refused before it makes too long a list. */
+function boundedRange(first: number, second?: number, step = 1): number[] {
+  const [start, stop] = second === undefined ? [0, first] : [first, second];
+  if (![start, stop, step].every(Number.isInteger) || step === 0)
+    throw new TemplateFailed('range() needs whole numbers');
+  const count = Math.max(0, Math.ceil((stop - start) / step));
+  checkItemCount(count);
+  return Array.from({ length: count }, (_, index) => start + index * step);
+}
+
+function failureMessage(error: unknown): string {
+  if (error instanceof TimeLimitExceeded) return `it ${error.message}`;
+  if ((error as Error).name === 'RangeError') return 'it, or what it is given, is nested too deeply';
+  return (error as Error).message || 'it uses break or continue outside of a loop';
+}

@@ -1,0 +1,15 @@
+/** The door for workflow code: safe inside the sandbox. */
+export { reflectionLoop } from './workflows/reflection-loop';
+export {
+  abortSignal,
+  abortUpdate,
+  acceptSignal,
+  acceptUpdate,
+  type HistoryPage,
+  historyQuery,
+  progressQuery,
+} from './workflows/messages';
+export type { AbortPayload, AcceptPayload } from './domain/commands';
+export type { Progress } from './domain/progress';
+export type { ReflectionResult } from './domain/result';
+export type { ReflectionSpec } from './domain/spec';

@@ -1,0 +1,66 @@
+import { type ActivityOptions, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
+import type { EvaluateInput, ReflectionActivities, RepairInput, StepInput } from '../activities/protocol';
+import type { Verdict } from '../domain/evaluation';
+import type { LoopSettings, Preparation } from '../domain/loop-settings';
+import { isModelCall } from '../domain/next-move';
+import { modelQueue } from '../domain/task-queues';
+import type { StepOutcome } from '../domain/transitions';
+
+/** The SDK's own timeout of a model call must fire first, so that the failure says what happened. */
+const GRACE_MS = 10_000;
+
+/** How soon a call is made again after its worker died; a stall of the worker must not look like a death. */
+const HEARTBEAT_TIMEOUT_MS = 5_000;
+
+const LOCAL_TIMEOUT_MS = 30_000;
+
+function remote(settings: LoopSettings, model: boolean, summary: string): ReflectionActivities {
+  const { modelCallMs, stepMs, retryForMs } = settings.timeouts;
+  const options: ActivityOptions = {
+    startToCloseTimeout: (model ? modelCallMs : stepMs) + GRACE_MS,
+    scheduleToCloseTimeout: retryForMs,
+    heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
+    // Delays between attempts come from the activity itself, which knows the provider's Retry-After; the server clamps
+    // them to the maximum interval.
+    retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: retryForMs },
+    ...(model ? { taskQueue: modelQueue(workflowInfo().taskQueue) } : {}),
+    summary,
+  };
+  return proxyActivities<ReflectionActivities>(options);
+}
+
+/** Runs `prepare`: before anything is paid for. */
+export async function callPrepare(spec: unknown): Promise<Preparation> {
+  const { prepare } = proxyLocalActivities<ReflectionActivities>({
+    startToCloseTimeout: LOCAL_TIMEOUT_MS,
+    summary: 'prepare',
+  });
+  return prepare({ spec });
+}
+
+/** Runs a generator. */
+export async function callGenerate(settings: LoopSettings, input: StepInput, summary: string): Promise<StepOutcome> {
+  return remote(settings, isModelCall(input.step), summary).generate(input);
+}
+
+/** Runs a corrector, or the built-in revision. */
+export async function callRevise(settings: LoopSettings, input: StepInput, summary: string): Promise<StepOutcome> {
+  return remote(settings, isModelCall(input.step), summary).revise(input);
+}
+
+/** Runs deterministic evaluators where the workflow runs: their input is not copied into history. */
+export async function callLocalEvaluators(input: EvaluateInput, summary: string): Promise<Verdict[]> {
+  const { evaluate } = proxyLocalActivities<ReflectionActivities>({ startToCloseTimeout: LOCAL_TIMEOUT_MS, summary });
+  return evaluate(input);
+}
+
+/** Asks one judge. */
+export async function callJudge(settings: LoopSettings, input: EvaluateInput, summary: string): Promise<Verdict> {
+  const [verdict] = await remote(settings, true, summary).evaluate(input);
+  return verdict!;
+}
+
+/** Has a judge's unreadable reply read. */
+export async function callRepair(settings: LoopSettings, input: RepairInput, summary: string): Promise<Verdict> {
+  return remote(settings, true, summary).repair(input);
+}

@@ -1,0 +1,1 @@
+export { reflectionLoop } from './reflection-loop';

@@ -1,0 +1,157 @@
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import type { StepInput } from '../activities/protocol';
+import { isSafePoint } from '../domain/carried-state';
+import type { Preparation } from '../domain/loop-settings';
+import { currentIteration, type LoopState } from '../domain/loop-state';
+import { builtInReviser, type Move, nextMove } from '../domain/next-move';
+import type { Phase } from '../domain/progress';
+import type { ReflectionSpec, Step } from '../domain/spec';
+import { revisionRequest, stateForStep } from '../domain/step-inputs';
+import { stop, takeHint, takeOutput } from '../domain/transitions';
+import { callGenerate, callRevise } from './activity-calls';
+import { evaluatePending } from './evaluation';
+import { failedDraft, stepFailureOf } from './step-failure';
+
+/** How a loop left off: it ended, or a new run should take it over. */
+export type LoopEnd = 'ended' | 'continue';
+
+/** A loop in progress. Its handlers, if it has any, change `state.commands` and call `interrupt`. */
+export interface LoopRun {
+  spec: ReflectionSpec;
+  preparation: Preparation;
+  state: LoopState;
+  phase: Phase;
+  /** Called after every change that a page would show. */
+  onChange(): void;
+  /** Asked at every safe point: whether a new run should take over. */
+  shouldContinueAsNew?(): boolean;
+  /** Cancels the call in flight; present while there is one. */
+  interrupt?(): void;
+}
+
+/** The time of the workflow, which a replay gives again. */
+function timestamp(): string {
+  return new Date(Date.now()).toISOString();
+}
+
+function enter(run: LoopRun, phase: Phase): void {
+  run.phase = phase;
+  run.onChange();
+}
+
+/** Does the work unless a person ends it; returns false then. A cancellation of the whole run is thrown on. */
+async function interruptible(run: LoopRun, work: () => Promise<void>): Promise<void> {
+  const scope = new CancellationScope();
+  run.interrupt = () => scope.cancel();
+  try {
+    await scope.run(work);
+  } catch (error) {
+    const byPerson = scope.consideredCancelled && !CancellationScope.current().consideredCancelled;
+    if (!byPerson || !isCancellation(error)) throw error;
+  } finally {
+    delete run.interrupt;
+  }
+}
+
+function stepInput(run: LoopRun, step: Step, iteration: number): StepInput {
+  const { spec, preparation, state } = run;
+  const { modelCallMs, stepMs } = preparation.settings.timeouts;
+  const calledModel = 'action' in step && step.action === 'llm.call';
+  return {
+    step,
+    iteration,
+    ...(spec.task === undefined ? {} : { task: spec.task }),
+    state: stateForStep(spec, state, step, preparation.actionNeeds, iteration),
+    ...(spec.model === undefined ? {} : { model: spec.model }),
+    timeoutMs: calledModel ? modelCallMs : stepMs,
+  };
+}
+
+async function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void> {
+  enter(run, 'generating');
+  const iteration = currentIteration(run.state) + 1;
+  const input = stepInput(run, run.spec.generator, iteration);
+  const outcome = await callGenerate(run.preparation.settings, input, `#${iteration} ${origin}`);
+  takeOutput(run.state, outcome, origin);
+}
+
+function issueCount(state: LoopState): string {
+  const count = state.versions.at(-1)?.evaluation.issues.length ?? 0;
+  return `${count} ${count === 1 ? 'issue' : 'issues'}`;
+}
+
+async function revise(run: LoopRun): Promise<void> {
+  enter(run, 'revising');
+  const { spec, state, preparation } = run;
+  const iteration = currentIteration(state) + 1;
+  const builtIn = builtInReviser(spec);
+  const input = stepInput(run, builtIn ?? spec.corrector ?? spec.generator, iteration);
+  const summary = `#${iteration} revise · ${issueCount(state)} · full_rewrite`;
+  const outcome = await callRevise(
+    preparation.settings,
+    builtIn ? { ...input, revision: revisionRequest(state) } : input,
+    summary,
+  );
+  takeOutput(state, outcome, 'revision', 'full_rewrite');
+}
+
+async function hint(run: LoopRun): Promise<void> {
+  enter(run, 'revising');
+  const { spec, state, preparation } = run;
+  const iteration = currentIteration(state) + 1;
+  const input = stepInput(run, spec.corrector!, iteration);
+  const outcome = await callRevise(preparation.settings, input, `#${iteration} hint · ${issueCount(state)}`);
+  takeHint(state, outcome);
+}
+
+async function perform(run: LoopRun, move: Exclude<Move, { kind: 'stop' }>): Promise<void> {
+  switch (move.kind) {
+    case 'draft':
+      return generate(run, 'draft');
+    case 'regenerate':
+      return generate(run, 'regeneration');
+    case 'revise':
+      return revise(run);
+    case 'hint':
+      return hint(run);
+    case 'evaluate':
+      enter(run, 'evaluating');
+      return evaluatePending(run, timestamp);
+  }
+}
+
+function calledModel(run: LoopRun, move: Move): boolean {
+  const step = move.kind === 'revise' || move.kind === 'hint' ? (run.spec.corrector ?? run.spec.generator) : run.spec.generator;
+  return 'action' in step && step.action === 'llm.call';
+}
+
+/**
+ * Runs a loop until it stops. It has no handlers of its own, so that workflows of every kind can use it.
+ *
+ * @throws ApplicationFailure when the draft fails for good
+ */
+export async function runLoop(run: LoopRun): Promise<LoopEnd> {
+  const { state, spec, preparation } = run;
+  for (;;) {
+    const move = nextMove(spec, preparation.settings, state);
+    if (move.kind === 'stop') {
+      stop(state, preparation.settings, move.reason, timestamp());
+      enter(run, 'done');
+      return 'ended';
+    }
+    if (isSafePoint(state) && run.shouldContinueAsNew?.()) return 'continue';
+    try {
+      await interruptible(run, () => perform(run, move));
+    } catch (error) {
+      const failure = stepFailureOf(error, calledModel(run, move));
+      const step = move.kind === 'revise' || move.kind === 'hint' ? 'corrector' : 'generator';
+      const iteration = currentIteration(state) + 1;
+      if (state.versions.length === 0) throw failedDraft(failure, step, iteration);
+      const message = `The ${step} failed in iteration ${iteration}: ${failure.message}`;
+      stop(state, preparation.settings, 'error', timestamp(), { type: failure.type, message });
+      enter(run, 'done');
+      return 'ended';
+    }
+  }
+}
+

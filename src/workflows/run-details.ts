@@ -1,0 +1,29 @@
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { currentIteration, bestSoFar, type LoopState } from '../domain/loop-state';
+import type { LoopSettings } from '../domain/loop-settings';
+import type { Phase } from '../domain/progress';
+import { runPage } from '../domain/run-page';
+import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
+import { runStatus } from '../domain/run-status';
+
+const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
+const ITERATION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.iteration, 'INT');
+const BEST_SCORE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.bestScore, 'DOUBLE');
+const REASON = defineSearchAttributeKey(SEARCH_ATTRIBUTES.reason, 'KEYWORD');
+
+/** What the run's page in the Web UI says. Costs nothing in history. */
+export function showDetails(state: LoopState, settings: LoopSettings | undefined, phase: Phase): void {
+  setCurrentDetails(runPage(state, settings, phase));
+}
+
+/** What the run list shows. One event in history. */
+export function showInRunList(state: LoopState): void {
+  const score = bestSoFar(state)?.evaluation.overallScore ?? null;
+  upsertSearchAttributes([
+    { key: STATUS, value: runStatus(state) },
+    { key: ITERATION, value: currentIteration(state) },
+    ...(score === null ? [] : [{ key: BEST_SCORE, value: score }]),
+    ...(state.stopped ? [{ key: REASON, value: state.stopped.reason }] : []),
+  ]);
+}

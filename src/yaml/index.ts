@@ -1,0 +1,3 @@
+export { parseDataFile } from './parse-data';
+export { parseSpecFile, type SpecFile } from './parse-spec';
+export { type FileProblem, SpecFileError } from './spec-file-error';

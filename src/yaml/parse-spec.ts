@@ -1,0 +1,49 @@
+import { isMap, isScalar } from 'yaml';
+import type { ReflectionSpec } from '../domain/spec';
+import type { SpecProblem } from '../domain/spec-problem';
+import { parseSpec } from '../schemas';
+import { camelCase, LATER_KEYS, SPEC_SHAPE } from './key-names';
+import { readDocument } from './read-document';
+import type { Origin } from './read-nodes';
+import type { FileProblem } from './spec-file-error';
+
+/** A spec that was read from a file. */
+export interface SpecFile {
+  spec: ReflectionSpec;
+  /** Finds in the file what a mistake is about, such as one that only a worker could find. */
+  locate(problem: SpecProblem): FileProblem[];
+}
+
+/**
+ * Reads a YAML (or JSON) file that holds one spec. Keys of the spec may be written in snake_case; what is inside `state`,
+ * `schema`, `with` and `examples` is the user's and stays as it is.
+ *
+ * @throws SpecFileError with every mistake, and where it stands
+ */
+export function parseSpecFile(text: string, file: string): SpecFile {
+  const { value, contents, originsOf, problemAt, fail } = readDocument(text, file, SPEC_SHAPE);
+  const locate = ({ path, message }: SpecProblem): FileProblem[] =>
+    originsOf(path).map((origin) => problemAt(origin, message));
+  const later = laterKeys(contents);
+  const toldLater = (keys: typeof later) => keys.map((key) => problemAt(key, key.message));
+
+  const otherKind = later.filter(({ key }) => key === 'nodes' || key === 'globalConfig');
+  // A file of another kind has no spec in it: everything else about it would be noise.
+  if (otherKind.length > 0) fail('InvalidSpec', toldLater(otherKind));
+  const parsed = parseSpec(value);
+  if ('spec' in parsed && later.length === 0) return { spec: parsed.spec, locate };
+  const problems = 'problems' in parsed ? parsed.problems : [];
+  const unexplained = problems.filter(({ path }) => !later.some(({ key }) => path === `/${key}`));
+  return fail('InvalidSpec', [...toldLater(later), ...unexplained.flatMap(locate)]);
+}
+
+/** The keys at the top that mean something that is not built yet. */
+function laterKeys(contents: unknown): (Origin & { key: string; message: string })[] {
+  if (!isMap(contents)) return [];
+  return contents.items.flatMap(({ key: node }) => {
+    const path = isScalar(node) ? String(node.value) : '';
+    const key = camelCase(path);
+    if (!isScalar(node) || !Object.hasOwn(LATER_KEYS, key)) return [];
+    return [{ key, path, offset: node.range?.[0] ?? 0, message: LATER_KEYS[key]! }];
+  });
+}

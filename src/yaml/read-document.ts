@@ -1,0 +1,89 @@
+import { type Document, LineCounter, parseDocument } from 'yaml';
+import type { Json } from '../domain/json';
+import { type Origin, readNodes } from './read-nodes';
+import { type Shape } from './key-names';
+import { type FileProblem, SpecFileError } from './spec-file-error';
+
+/** A file that was read, and how to speak about places in it. */
+export interface ReadDocument {
+  value: Json;
+  contents: NonNullable<Document.Parsed['contents']>;
+  /** Where the part of `value` that a JSON Pointer names stands; for a missing one, where what is around it stands. */
+  originsOf(pointer: string): Origin[];
+  problemAt(origin: Origin, message: string): FileProblem;
+  fail(type: SpecFileError['type'], problems: FileProblem[]): never;
+}
+
+/** A request of the server may not be larger, and a person's file never is. */
+const MAXIMUM_CHARACTERS = 2 * 1024 * 1024;
+
+/**
+ * Reads a text as YAML 1.2 (or JSON) into plain JSON.
+ *
+ * @throws SpecFileError `InvalidYaml` with every mistake
+ */
+export function readDocument(text: string, file: string, shape: Shape): ReadDocument {
+  const lines = new LineCounter();
+  const problemAt = ({ offset, path }: Origin, message: string): FileProblem => {
+    const { line, col } = lines.linePos(offset);
+    return { path, message, line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const fail = (type: SpecFileError['type'], problems: FileProblem[]): never => {
+    throw new SpecFileError(
+      type,
+      file,
+      [...problems].sort((one, other) => one.line - other.line || one.column - other.column),
+    );
+  };
+  const failHere = (message: string) => fail('InvalidYaml', [{ path: '', message, line: 1, column: 1 }]);
+
+  if (text.length > MAXIMUM_CHARACTERS) failHere('the file is larger than 2 MiB, which no run could take');
+  const document = parse(text, lines) ?? failHere('the file is nested too deeply to be read');
+  const mistakes = [...document.errors, ...document.warnings];
+  if (mistakes.length > 0) {
+    fail(
+      'InvalidYaml',
+      mistakes.map(({ message, code, pos }) => problemAt({ offset: pos[0], path: '' }, told(code, message))),
+    );
+  }
+  const contents = document.contents ?? failHere('the file is empty');
+  const { value, origins, problems } = readNodes(document, shape);
+  if (problems.length > 0)
+    fail(
+      'InvalidYaml',
+      problems.map((problem) => problemAt(problem, problem.message)),
+    );
+  return { value, contents, problemAt, fail, originsOf: (pointer) => nearestOrigins(pointer, origins) };
+}
+
+function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefined {
+  try {
+    return parseDocument(text, { lineCounter, prettyErrors: false });
+  } catch (error) {
+    // The parser is recursive: hostile nesting exhausts the stack, which is no reason to crash.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** The parser's messages that speak to programmers, in words for the author of a file. */
+function told(code: string, message: string): string {
+  if (code === 'MULTIPLE_DOCS') return 'a file holds one spec: remove the document that starts here';
+  if (code === 'DUPLICATE_KEY') return 'this key stands here twice; keep one';
+  return message;
+}
+
+function nearestOrigins(pointer: string, origins: Map<string, Origin[]>): Origin[] {
+  const exact = origins.get(pointer);
+  if (exact) return exact;
+  const cut = pointer.lastIndexOf('/');
+  if (cut < 0) return [{ offset: 0, path: '' }];
+  const missing = pointer
+    .slice(cut + 1)
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~');
+  return nearestOrigins(pointer.slice(0, cut), origins).map(({ offset, path }) => ({
+    offset,
+    path: path === '' ? missing : `${path}.${missing}`,
+  }));
+}

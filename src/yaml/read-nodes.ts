@@ -1,0 +1,193 @@
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  type Scalar,
+  visit,
+} from 'yaml';
+import type { Json, JsonObject } from '../domain/json';
+import { jsonPointer } from '../domain/json-pointer';
+import { camelCase, FLAT_KEYS, type Shape, shapeOf } from './key-names';
+
+/** Where a value came from: offset in the text, and its path as the file writes it. */
+export interface Origin {
+  offset: number;
+  path: string;
+}
+
+/** What was read: the value, where each of its parts stands by JSON Pointer, and what could not be read. */
+export interface Reading {
+  value: Json;
+  origins: Map<string, Origin[]>;
+  problems: (Origin & { message: string })[];
+}
+
+/** Characters that aliases may add to a file, so that a few lines cannot stand for gigabytes. */
+const ALIAS_BUDGET = 256 * 1024;
+const NODE_COST = 16;
+
+/** A value's place: in the result (`pointer` segments) and in the file. */
+interface Place {
+  segments: (string | number)[];
+  written: string;
+  offset: number;
+  shape: Shape;
+}
+
+/** Turns a parsed document into plain JSON. Only keys that are words of this package are renamed, never a user's data. */
+export function readNodes(document: Document.Parsed, shape: Shape): Reading {
+  const reader = new Reader(document);
+  const value = reader.read(document.contents, { segments: [], written: '', offset: 0, shape });
+  return { value, origins: reader.origins, problems: reader.problems };
+}
+
+class Reader {
+  readonly origins: Reading['origins'] = new Map();
+  readonly problems: Reading['problems'] = [];
+  readonly #targets: Map<Alias, Node>;
+  /** Targets of the aliases that are being expanded: one that comes again contains itself. */
+  readonly #expanding = new Set<Node>();
+  #aliasBudget = ALIAS_BUDGET;
+
+  constructor(document: Document.Parsed) {
+    this.#targets = aliasTargets(document);
+  }
+
+  read(node: unknown, place: Place): Json {
+    this.#note(place.segments, place);
+    if (this.#expanding.size > 0) this.#spend(NODE_COST, place);
+    if (this.#aliasBudget < 0 && (isAlias(node) || this.#expanding.size > 0)) return null;
+    if (isAlias(node)) return this.#readAlias(node, place);
+    if (isMap(node)) return this.#readMap(node.items as Pair<unknown, unknown>[], place);
+    if (isSeq(node)) {
+      return node.items.map((item, index) =>
+        this.read(item, {
+          segments: [...place.segments, index],
+          written: `${place.written}[${index}]`,
+          offset: offsetOf(item) ?? place.offset,
+          shape: place.shape,
+        }),
+      );
+    }
+    return isScalar(node) ? this.#readScalar(node, place) : null;
+  }
+
+  #note(segments: Place['segments'], { offset, written }: Pick<Place, 'offset' | 'written'>): void {
+    const pointer = jsonPointer(segments);
+    this.origins.set(pointer, [...(this.origins.get(pointer) ?? []), { offset, path: written }]);
+  }
+
+  #problem(offset: number, path: string, message: string): null {
+    this.problems.push({ offset, path, message });
+    return null;
+  }
+
+  #readAlias(alias: Alias, place: Place): Json {
+    const offset = offsetOf(alias) ?? place.offset;
+    const target = this.#targets.get(alias);
+    if (!target) return this.#problem(offset, place.written, `there is no anchor &${alias.source} before this alias`);
+    if (this.#expanding.has(target)) {
+      return this.#problem(offset, place.written, `the alias *${alias.source} stands inside its own anchor`);
+    }
+    this.#expanding.add(target);
+    const value = this.read(target, place);
+    this.#expanding.delete(target);
+    return value;
+  }
+
+  /** Notes once that the budget is spent; from then on aliases are not followed. */
+  #spend(characters: number, { offset, written }: Place): void {
+    if (this.#aliasBudget < 0) return;
+    this.#aliasBudget -= characters;
+    if (this.#aliasBudget < 0) {
+      this.#problem(offset, written, 'aliases repeat too much of this file; write the values out');
+    }
+  }
+
+  #readScalar({ value, source, range }: Scalar, place: Place): Json {
+    const offset = range?.[0] ?? place.offset;
+    if (typeof value === 'string') {
+      if (this.#expanding.size > 0) this.#spend(value.length, place);
+      return value;
+    }
+    if (typeof value === 'boolean' || value === null) return value;
+    if (typeof value !== 'number') return this.#problem(offset, place.written, 'is not a value that JSON has');
+    if (!Number.isFinite(value)) return this.#problem(offset, place.written, `${source} is not a number that JSON has`);
+    if (Number.isInteger(value) && !Number.isSafeInteger(value) && /^[-+]?\d+$/.test(source ?? '')) {
+      return this.#problem(offset, place.written, `${source} would lose digits as a number; put it in quotes`);
+    }
+    return value;
+  }
+
+  #readMap(pairs: Pair<unknown, unknown>[], place: Place): Json {
+    const entries = new Map<string, Json>();
+    for (const { key, value } of pairs) {
+      const offset = offsetOf(key) ?? place.offset;
+      const name = this.#keyOf(key);
+      if (name === undefined) {
+        this.#problem(offset, place.written, 'a key must be a text');
+        continue;
+      }
+      const written = place.written === '' ? name : `${place.written}.${name}`;
+      const path = place.shape.kind === 'data' ? [name] : pathFor(name, place.segments.length === 0);
+      const inner: Place = {
+        segments: [...place.segments, ...path],
+        written,
+        offset,
+        shape: shapeOf(place.shape, path[0]!),
+      };
+      if (path.length > 1) this.#note([...place.segments, path[0]!], inner);
+      const clash = this.origins.get(jsonPointer(inner.segments))?.[0];
+      if (clash && place.shape.kind === 'object' && clash.path !== written) {
+        this.#problem(offset, written, `says the same as ${clash.path}; keep one`);
+        continue;
+      }
+      put(entries, path, this.read(value, inner));
+    }
+    // fromEntries defines own properties: a key such as __proto__ stays an ordinary key.
+    return Object.fromEntries(entries);
+  }
+
+  #keyOf(key: unknown): string | undefined {
+    const node = isAlias(key) ? this.#targets.get(key) : key;
+    if (!isScalar(node)) return undefined;
+    return node.value === null ? (node.source ?? '') : String(node.value);
+  }
+}
+
+function pathFor(name: string, atTop: boolean): readonly string[] {
+  const key = camelCase(name);
+  return atTop && Object.hasOwn(FLAT_KEYS, key) ? FLAT_KEYS[key]! : [key];
+}
+
+function put(entries: Map<string, Json>, path: readonly string[], value: Json): void {
+  const [first, second] = path;
+  if (second === undefined) return void entries.set(first!, value);
+  const before = entries.get(first!);
+  const outer: JsonObject = typeof before === 'object' && before !== null && !Array.isArray(before) ? before : {};
+  entries.set(first!, { ...outer, [second]: value });
+}
+
+/** What each alias stands for: the latest node with its anchor before it. */
+function aliasTargets(document: Document.Parsed): Map<Alias, Node> {
+  const anchors = new Map<string, Node>();
+  const targets = new Map<Alias, Node>();
+  visit(document, {
+    Node(_key, node) {
+      if (isAlias(node)) {
+        const target = anchors.get(node.source);
+        if (target) targets.set(node, target);
+      } else if ('anchor' in node && typeof node.anchor === 'string') anchors.set(node.anchor, node);
+    },
+  });
+  return targets;
+}
+
+function offsetOf(node: unknown): number | undefined {
+  return (node as { range?: [number, number, number] } | null)?.range?.[0];
+}

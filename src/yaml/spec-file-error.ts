@@ -1,0 +1,26 @@
+import type { SpecProblem } from '../domain/spec-problem';
+
+/** A mistake in a file. `line` and `column` count from 1; `path` is written as the file writes it. */
+export interface FileProblem extends SpecProblem {
+  line: number;
+  column: number;
+}
+
+/** A file that cannot be run: its YAML cannot be read (`InvalidYaml`), or it is no valid spec (`InvalidSpec`). */
+export class SpecFileError extends Error {
+  override readonly name = 'SpecFileError';
+
+  constructor(
+    readonly type: 'InvalidYaml' | 'InvalidSpec',
+    readonly file: string,
+    /** Every mistake, in the order of the file. */
+    readonly problems: FileProblem[],
+  ) {
+    const count = `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
+    super(`${file} has ${count}:\n${problems.map((problem) => problemLine(file, problem)).join('\n')}`);
+  }
+}
+
+function problemLine(file: string, { line, column, path, message }: FileProblem): string {
+  return `${file}:${line}:${column}  ${path === '' ? '' : `${path}: `}${message}`;
+}

@@ -1,0 +1,81 @@
+import { createContext, Script } from 'node:vm';
+import path from 'node:path';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { modulesOf, strangersAmong } from '../../scripts/check-bundle';
+
+const PROJECT = path.join(__dirname, '..', '..');
+const WORKFLOWS = path.join(PROJECT, 'src', 'workflows', 'index.ts');
+const FORBIDDEN_PACKAGES = ['ajv', 'openai', 'zod', 'yaml', 'commander', '@huggingface/jinja', '@temporalio/activity'];
+const FORBIDDEN_ROOMS = ['activities', 'evaluators', 'actions', 'models', 'templates', 'yaml', 'server', 'cli'];
+
+/** The bundler prints webpack's whole report of what fails, and here some bundles must fail. */
+const SILENT = new DefaultLogger('ERROR', () => {});
+
+const fixture = (name: string) => path.join(__dirname, 'fixtures', name);
+
+async function bundle(workflowsPath: string): Promise<string> {
+  const { code } = await bundleWorkflowCode({ workflowsPath, logger: SILENT });
+  return code;
+}
+
+describe('D2 the workflow bundle', () => {
+  let code: string;
+  let modules: string[];
+
+  beforeAll(async () => {
+    code = await bundle(WORKFLOWS);
+    modules = modulesOf(code);
+  });
+
+  test('D2 holds the loop and the domain code it decides with', () => {
+    expect(modules).toContain('./src/workflows/index.ts');
+    expect(modules).toContain('./src/workflows/reflection-loop.ts');
+    expect(modules.filter((module) => module.startsWith('./src/domain/')).length).toBeGreaterThan(10);
+  });
+
+  test('D2 offers reflectionLoop, and only workflow functions', () => {
+    const sandbox = createContext({});
+    // The bundle asks its surroundings for these two; the worker's sandbox provides them.
+    new Script('globalThis.__webpack_module_cache__ = {}; globalThis.AsyncLocalStorage = class {};').runInContext(
+      sandbox,
+    );
+    new Script(code).runInContext(sandbox);
+    const exported = new Script('__TEMPORAL__.importWorkflows()').runInContext(sandbox) as Record<string, unknown>;
+    expect(Object.keys(exported)).toContain('reflectionLoop');
+    expect(Object.values(exported).filter((value) => typeof value !== 'function')).toEqual([]);
+  });
+
+  test.each(FORBIDDEN_PACKAGES)('D2 holds nothing of the package %s', (name) => {
+    expect(modules.filter((module) => module.includes(`node_modules/${name}/`))).toEqual([]);
+  });
+
+  test.each(FORBIDDEN_ROOMS)('D2 holds nothing of src/%s', (room) => {
+    expect(modules.filter((module) => module.includes(`/src/${room}`))).toEqual([]);
+  });
+
+  test('D2 holds no Node module, and nothing else that we do not expect', () => {
+    expect(code).not.toMatch(/require\("node:/);
+    expect(strangersAmong(modules)).toEqual([]);
+  });
+});
+
+describe('D2 the check of the bundle', () => {
+  test('D2 finds ajv when workflow code imports it', async () => {
+    const strangers = strangersAmong(modulesOf(await bundle(fixture('imports-ajv.ts'))));
+    expect(strangers).toContainEqual(expect.stringMatching(/node_modules\/ajv\//));
+  });
+
+  test('D2 finds a room of ours that workflow code may not enter', async () => {
+    const strangers = strangersAmong(modulesOf(await bundle(fixture('imports-schemas.ts'))));
+    expect(strangers).toContain('./src/schemas.ts');
+    expect(strangers).not.toContainEqual(expect.stringMatching(/\/src\/domain\//));
+  });
+
+  test('D2 the bundler itself refuses Node modules', async () => {
+    await expect(bundle(fixture('imports-node.ts'))).rejects.toThrow('Webpack');
+  });
+
+  test('D2 a bundle whose modules cannot be read is not taken for a clean one', () => {
+    expect(() => modulesOf('module.exports = {};')).toThrow('No modules');
+  });
+});

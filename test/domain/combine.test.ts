@@ -1,0 +1,44 @@
+import { combineVerdicts } from '../../src/domain/combine';
+import type { Outcome, Verdict } from '../../src/domain/evaluation';
+
+function aVerdict(name: string, outcome: Outcome, score: number | null, more: Partial<Verdict> = {}): Verdict {
+  return { name, type: 'test', outcome, score, issues: [], suggestions: [], confidence: 0.5, ms: 1, ...more };
+}
+
+const evenly = () => 1;
+
+describe('combining verdicts', () => {
+  test('P13 one fail makes fail, even beside a pass and an outage', () => {
+    const verdicts = [aVerdict('a', 'pass', 1), aVerdict('b', 'inconclusive', null), aVerdict('c', 'fail', 0.2)];
+    const evaluation = combineVerdicts(verdicts, evenly);
+    expect(evaluation.outcome).toBe('fail');
+    expect(evaluation.overallScore).toBeCloseTo(0.6);
+  });
+
+  test('P13 an outage beside a pass is inconclusive and has no score', () => {
+    const evaluation = combineVerdicts([aVerdict('a', 'pass', 1), aVerdict('b', 'inconclusive', null)], evenly);
+    expect(evaluation).toMatchObject({ outcome: 'inconclusive', satisfactory: false, overallScore: null });
+  });
+
+  test('P13 the score and the confidence are weighted means of those that judged', () => {
+    const verdicts = [aVerdict('heavy', 'pass', 1, { confidence: 1 }), aVerdict('light', 'pass', 0.6, { confidence: 0 })];
+    const evaluation = combineVerdicts(verdicts, (verdict) => (verdict.name === 'heavy' ? 3 : 1));
+    expect(evaluation.overallScore).toBeCloseTo(0.9);
+    expect(evaluation.confidence).toBeCloseTo(0.75);
+  });
+
+  test('P13 issues of all evaluators are kept, suggestions only once', () => {
+    const issue = { message: 'too long', evaluator: 'a' };
+    const verdicts = [
+      aVerdict('a', 'fail', 0, { issues: [issue], suggestions: ['shorten it'] }),
+      aVerdict('b', 'fail', 0, { issues: [{ ...issue, evaluator: 'b' }], suggestions: ['shorten it'] }),
+    ];
+    const evaluation = combineVerdicts(verdicts, evenly);
+    expect(evaluation.issues).toHaveLength(2);
+    expect(evaluation.suggestions).toEqual(['shorten it']);
+  });
+
+  test('P13 nobody judged: inconclusive', () => {
+    expect(combineVerdicts([], evenly)).toMatchObject({ outcome: 'inconclusive', overallScore: null, confidence: 0 });
+  });
+});

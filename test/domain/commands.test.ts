@@ -1,0 +1,74 @@
+import { commandProblem, isRepeated, receiveCommand } from '../../src/domain/commands';
+import { initialState, type LoopState } from '../../src/domain/loop-state';
+import { anEvaluation, aVersion } from '../support/versions';
+
+const at = '2026-01-01T00:00:00.000Z';
+
+function withVersions(count: number): LoopState {
+  const state = initialState(0);
+  for (let iteration = 1; iteration <= count; iteration += 1) {
+    state.versions.push(aVersion(iteration, anEvaluation('fail', 0.5)));
+  }
+  state.bestIteration = count > 0 ? 1 : null;
+  return state;
+}
+
+describe('commands of people', () => {
+  test('D4 accept before a draft: an update is refused, a signal waits', () => {
+    const state = initialState(0);
+    expect(commandProblem(state, 'accept', {}, 'update')).toMatch(/no draft/);
+    expect(receiveCommand(state, { name: 'accept', payload: {}, via: 'signal', at })).toBeUndefined();
+    expect(state.commands.accept).toEqual({});
+  });
+
+  test('D4 a command for another iteration is stale', () => {
+    const state = withVersions(2);
+    expect(commandProblem(state, 'accept', { iteration: 1 }, 'update')).toBe('iteration 1 is not the current one, which is 2');
+    expect(commandProblem(state, 'accept', { iteration: 2 }, 'update')).toBeUndefined();
+  });
+
+  test('D4 a repeated id does nothing, and is noted once', () => {
+    const state = withVersions(1);
+    receiveCommand(state, { name: 'accept', payload: { id: 'a', iteration: 7 }, via: 'signal', at });
+    expect(isRepeated(state, { id: 'a' })).toBe(true);
+    receiveCommand(state, { name: 'accept', payload: { id: 'a' }, via: 'signal', at });
+    expect(state.people).toHaveLength(1);
+    expect(state.commands.accept).toBeUndefined();
+  });
+
+  test('D4 a refused signal changes nothing and is noted with the reason', () => {
+    const state = withVersions(1);
+    const before = structuredClone(state.commands);
+    receiveCommand(state, { name: 'accept', payload: { colour: 'red' }, via: 'signal', at });
+    expect(state.commands).toEqual(before);
+    expect(state.people).toEqual([
+      expect.objectContaining({ applied: false, why: expect.stringMatching(/no field "colour"/), via: 'signal' }),
+    ]);
+  });
+
+  test.each([
+    ['accept', 'yes', /takes an object/],
+    ['accept', { iteration: 'two' }, /whole number/],
+    ['abort', { iteration: 1 }, /no field "iteration"/],
+    ['abort', { by: 7 }, /must be a string/],
+  ] as const)('D4 a malformed %s is refused with what it takes: %j', (name, payload, message) => {
+    expect(commandProblem(withVersions(1), name, payload, 'update')).toMatch(message);
+  });
+
+  test('D4 nothing is taken after the end, and nothing beside an abort', () => {
+    const ended = withVersions(1);
+    ended.stopped = { reason: 'max_iterations' };
+    expect(commandProblem(ended, 'abort', {}, 'signal')).toBe('the run has ended');
+    const aborting = withVersions(1);
+    receiveCommand(aborting, { name: 'abort', payload: {}, via: 'signal', at });
+    expect(commandProblem(aborting, 'accept', {}, 'update')).toMatch(/already being aborted/);
+  });
+
+  test('D4 who did what and when is kept', () => {
+    const state = withVersions(1);
+    receiveCommand(state, { name: 'accept', payload: { by: 'reviewer', reason: 'fine' }, via: 'update', at });
+    expect(state.people).toEqual([
+      { name: 'accept', payload: { by: 'reviewer', reason: 'fine' }, by: 'reviewer', at, via: 'update', applied: true },
+    ]);
+  });
+});

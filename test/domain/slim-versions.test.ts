@@ -1,0 +1,101 @@
+import { carriedState } from '../../src/domain/carried-state';
+import { historyPage } from '../../src/domain/history-page';
+import { initialState } from '../../src/domain/loop-state';
+import { resultOf } from '../../src/domain/result';
+import { jsonBytes, slimVersions, utf8Bytes } from '../../src/domain/slim-versions';
+import type { ReflectionVersion } from '../../src/domain/version';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
+
+function large(iteration: number, bytes = 64 * 1024): ReflectionVersion {
+  const evaluation = anEvaluation('fail', 0.5, { issues: ['too long'] });
+  return { ...aVersion(iteration, evaluation), output: 'x'.repeat(bytes) };
+}
+
+function many(count: number): ReflectionVersion[] {
+  return Array.from({ length: count }, (_, index) => large(index + 1));
+}
+
+const preparation = { settings: DEFAULT_SETTINGS, searchAttributes: false, evaluators: [], actionNeeds: {} };
+
+describe('keeping large histories small', () => {
+  test.each(['plain', 'ümläut', '漢字', '😀 pair', ''])('P17 bytes are counted as UTF-8: %s', (text) => {
+    expect(utf8Bytes(text)).toBe(Buffer.byteLength(text));
+  });
+
+  test('P17 what fits stays whole', () => {
+    const versions = many(3);
+    expect(slimVersions(versions, new Set(), 1024 * 1024)).toEqual(versions);
+  });
+
+  test('P17 outputs go first, oldest first; kept versions stay whole', () => {
+    const slim = slimVersions(many(40), new Set([2, 40]), 1024 * 1024);
+    expect(slim).toHaveLength(40);
+    expect(slim[0]).toMatchObject({ iteration: 1, output: null, omittedBytes: 64 * 1024 + 2 });
+    expect(slim[0]!.evaluation.issues).toHaveLength(1);
+    expect(slim[1]!.output).toHaveLength(64 * 1024);
+    expect(slim[38]!.output).toHaveLength(64 * 1024);
+    const others = slim.filter(({ iteration }) => iteration !== 2 && iteration !== 40);
+    expect(others.reduce((sum, version) => sum + jsonBytes(version), 0)).toBeLessThanOrEqual(1024 * 1024);
+  });
+
+  test('P17 then details of evaluations, then the versions themselves', () => {
+    const slim = slimVersions(many(1_000), new Set([1]), 64 * 1024);
+    expect(slim[0]!.iteration).toBe(1);
+    expect(slim[1]!.iteration).toBeGreaterThan(2);
+    expect(slim.at(-1)!.iteration).toBe(1_000);
+    expect(slim.slice(1).reduce((sum, version) => sum + jsonBytes(version), 0)).toBeLessThanOrEqual(64 * 1024);
+  });
+
+  test('P17 a result of 5,000 versions stays near 1 MiB and still counts them all', () => {
+    const state = initialState(0);
+    state.versions = Array.from({ length: 5_000 }, (_, index) => large(index + 1, 2_000));
+    state.bestIteration = 1;
+    state.stopped = { reason: 'max_iterations' };
+    const result = resultOf(state, DEFAULT_SETTINGS, 0);
+    expect(jsonBytes(result)).toBeLessThan(1.2 * 1024 * 1024);
+    expect(result.history).toMatchObject({ totalIterations: 5_000, bestIteration: 1 });
+    expect(result.history.versions[0]!.output).toHaveLength(2_000);
+  });
+
+  test('D3 the next run of a chain gets the best and the latest whole, the others without outputs', () => {
+    const state = initialState(0);
+    state.versions = many(50);
+    state.bestIteration = 7;
+    const carried = carriedState({ generator: { action: 'x' }, evaluator: [] }, preparation, state);
+    expect(jsonBytes(carried)).toBeLessThan(64 * 1024 + 2 * 65 * 1024);
+    expect(carried.carriedThrough).toBe(50);
+    expect(carried.versions.find(({ iteration }) => iteration === 7)!.output).toHaveLength(64 * 1024);
+    expect(carried.versions.at(-1)!.output).toHaveLength(64 * 1024);
+    expect(carried.versions.find(({ iteration }) => iteration === 8)!.output).toBeNull();
+  });
+
+  test('D3 a spec whose templates read the history keeps recent outputs', () => {
+    const state = initialState(0);
+    state.versions = many(50);
+    state.bestIteration = 7;
+    const generator = { action: 'llm.call', prompt: '{{ state.reflection_history }}' };
+    const carried = carriedState({ generator, evaluator: [] }, preparation, state);
+    expect(carried.versions.filter(({ output }) => output !== null).length).toBeGreaterThanOrEqual(4);
+  });
+
+  test('P17 D4 the history of a run is paged, and leaves earlier runs to themselves', () => {
+    const versions = many(60);
+    const first = historyPage({ versions, carriedThrough: 10 });
+    expect(first.versions[0]!.iteration).toBe(11);
+    expect(first.next).toBe(first.versions.at(-1)!.iteration + 1);
+    expect(jsonBytes(first)).toBeLessThan(1.1 * 1024 * 1024);
+    const seen = [...first.versions];
+    for (let from = first.next; from !== undefined; ) {
+      const page = historyPage({ versions, carriedThrough: 10 }, from);
+      seen.push(...page.versions);
+      from = page.next;
+    }
+    expect(seen.map(({ iteration }) => iteration)).toEqual(Array.from({ length: 50 }, (_, index) => index + 11));
+  });
+
+  test('P17 a version larger than a page still comes', () => {
+    const page = historyPage({ versions: [large(1, 3_000_000), large(2)], carriedThrough: 0 });
+    expect(page.versions.map(({ iteration }) => iteration)).toEqual([1]);
+    expect(page.next).toBe(2);
+  });
+});

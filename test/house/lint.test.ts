@@ -1,0 +1,237 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const PROJECT = path.join(__dirname, '..', '..');
+
+/** Who may import whom, said here once more and not read from the configuration that is under test. */
+const ARROWS: Record<string, string[]> = {
+  index: ['client', 'config', 'domain'],
+  workflow: ['workflows', 'domain'],
+  cli: ['client', 'worker', 'server', 'yaml', 'memory', 'config', 'domain'],
+  client: ['workflows/messages', 'schemas', 'domain', 'config'],
+  worker: ['activities', 'evaluators', 'actions', 'models', 'sandbox', 'memory', 'config', 'domain', 'schemas'],
+  workflows: ['domain'],
+  activities: ['evaluators', 'actions', 'models', 'memory', 'schemas', 'domain', 'templates'],
+  evaluators: ['models', 'sandbox', 'templates', 'domain'],
+  actions: ['models', 'sandbox', 'templates', 'domain'],
+  yaml: ['schemas', 'domain'],
+  models: ['domain'],
+  sandbox: ['domain'],
+  memory: ['domain'],
+  templates: ['domain'],
+  schemas: ['domain'],
+  server: ['domain'],
+  config: ['domain'],
+  domain: [],
+};
+const ROOMS = Object.keys(ARROWS);
+
+interface Case {
+  name: string;
+  file: string;
+  code: string;
+  /** The rules that must complain, and no other. */
+  rules: string[];
+}
+
+const cases: Case[] = [];
+
+function add(name: string, file: string, code: string, ...rules: string[]): void {
+  cases.push({ name, file: `src/${file}`, code, rules });
+}
+
+const TARGETS = [...ROOMS, 'workflows/messages', 'a-new-room'];
+
+/** The file of a room that imports from a target. */
+const arrowFile = (room: string, target: string) => `src/${room}/to-${target.replace('/', '-')}.ts`;
+
+const use = 'export const own: unknown = thing;\n';
+add('a room that is a file is a room', 'client.ts', `import { thing } from './worker/thing';\n${use}`, 'arrows');
+add(
+  'client may import workflows/messages',
+  'client/messages.ts',
+  `import { thing } from '../workflows/messages';\n${use}`,
+);
+add(
+  'nothing of src may import from outside it',
+  'yaml/out.ts',
+  `import { thing } from '../../scripts/thing';\n${use}`,
+  'arrows',
+);
+add('the command may read its version', 'cli.ts', `export const own: unknown = require('../package.json');\n`);
+add(
+  'the client may not',
+  'client/own-version.ts',
+  `export const own: unknown = require('../../package.json');\n`,
+  'arrows',
+);
+add(
+  'workflows may import types of activities',
+  'workflows/activity-types.ts',
+  `import type { Thing } from '../activities/thing';\nexport { type Thing as Other } from '../activities/thing';\nexport const own = (thing: Thing): Thing => thing;\n`,
+);
+add(
+  'workflows may import two packages',
+  'workflows/packages.ts',
+  [
+    `import { ApplicationFailure } from '@temporalio/common';`,
+    `import { sleep } from '@temporalio/workflow';`,
+    `export const own: unknown = [ApplicationFailure, sleep];\n`,
+  ].join('\n'),
+);
+for (const specifier of [
+  'ajv',
+  'openai',
+  'node:fs',
+  'zod',
+  '@temporalio/client',
+  '@temporalio/workflow/lib/cancellation-scope',
+]) {
+  add(
+    `workflows may not import ${specifier}`,
+    `workflows/${cases.length}.ts`,
+    `import * as thing from '${specifier}';\n${use}`,
+    'arrows',
+  );
+}
+for (const specifier of ['zod', 'ms', 'node:crypto', '@temporalio/common']) {
+  add(
+    `domain may not import ${specifier}`,
+    `domain/${cases.length}.ts`,
+    `import * as thing from '${specifier}';\n${use}`,
+    'arrows',
+  );
+}
+const otherForms: Record<string, string> = {
+  'types only': `import type { Thing } from '../models/thing';\nexport const own = (thing: Thing): Thing => thing;\n`,
+  're-export': `export { thing } from '../models/thing';\n`,
+  'side effect': `import '../models/thing';\n`,
+  'import()': `export const own: unknown = import('../models/thing');\n`,
+  'computed import()': `export const own = (name: string): unknown => import(\`../models/\${name}\`);\n`,
+  'import type': `export type Own = import('../models/thing').Thing;\n`,
+  'import = require': `import thing = require('../models/thing');\n${use}`,
+};
+const alsoFound: Record<string, string[]> = {
+  'side effect': ['no-unassigned-import'],
+};
+for (const [form, code] of Object.entries(otherForms)) {
+  add(
+    `domain may not import in the form ${form}`,
+    `domain/${cases.length}.ts`,
+    code,
+    'arrows',
+    ...(alsoFound[form] ?? []),
+  );
+}
+
+const activities = [
+  `import { proxyActivities } from '@temporalio/workflow';`,
+  `import type { Activities } from '../activities/thing';`,
+  `const { generate } = proxyActivities<Activities>({ startToCloseTimeout: '1m' });`,
+].join('\n');
+const workflow = (line: string) => `${activities}\nexport async function loop(): Promise<void> {\n  ${line}\n}\n`;
+add('an awaited activity call passes', 'workflows/awaited.ts', workflow('await generate();'));
+add(
+  'an activity call that nobody awaits fails',
+  'workflows/floating.ts',
+  workflow('generate();'),
+  'no-floating-promises',
+);
+add('`void` does not excuse it', 'workflows/void.ts', workflow('void generate();'), 'no-floating-promises');
+
+add(
+  'domain code may use a time it is given',
+  'domain/given.ts',
+  `export const own = (at: string): Date => new Date(at);\n`,
+);
+add(
+  'domain code may not read the clock',
+  'domain/now.ts',
+  `export const own = (): number => Date.now();\n`,
+  'no-restricted-properties',
+);
+add(
+  'domain code may not make dates of now',
+  'domain/date.ts',
+  `export const own = (): Date => new Date();\n`,
+  'no-current-date',
+);
+add(
+  'domain code may not be random',
+  'domain/random.ts',
+  `export const own = (): number => Math.random();\n`,
+  'no-restricted-properties',
+);
+add(
+  'domain code may not read the environment',
+  'domain/env.ts',
+  `export const own = (): unknown => process.env;\n`,
+  'no-restricted-globals',
+);
+add(
+  'workflows may read their deterministic clock',
+  'workflows/now.ts',
+  `export const own = (): number => Date.now();\n`,
+);
+
+add('no any', 'models/any.ts', `export const own = (thing: any): unknown => thing;\n`, 'no-explicit-any');
+add('no default export', 'models/default.ts', `export default function own(): void {}\n`, 'no-default-export');
+add('no export *', 'models/all.ts', `export * from './thing';\n`, 'no-export-all');
+add('no console', 'models/console.ts', `export const own = (): void => console.log('hello');\n`, 'no-console');
+add('the command may use the console', 'cli/console.ts', `export const own = (): void => console.log('hello');\n`);
+add('300 lines pass', 'models/short.ts', `export const own = 1;\n${'// a line\n'.repeat(299)}`);
+add('301 lines fail', 'models/long.ts', `export const own = 1;\n${'// a line\n'.repeat(300)}`, 'max-lines');
+
+describe('lint', () => {
+  let folder: string;
+  let found: Map<string, Set<string>>;
+
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'lint-'));
+    const write = (file: string, text: string) => {
+      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+      writeFileSync(path.join(folder, file), text);
+    };
+    mkdirSync(path.join(folder, 'scripts'));
+    for (const file of ['.oxlintrc.json', 'tsconfig.json', 'scripts/house-rules.mjs']) {
+      copyFileSync(path.join(PROJECT, file), path.join(folder, file));
+    }
+    symlinkSync(path.join(PROJECT, 'node_modules'), path.join(folder, 'node_modules'));
+    const thing = `export const thing = 1;\nexport interface Thing {\n  a: 1;\n}\nexport interface Activities {\n  generate(): Promise<void>;\n}\n`;
+    for (const room of [...ROOMS, 'a-new-room']) write(`src/${room}/thing.ts`, thing);
+    write('src/workflows/messages.ts', thing);
+    write('scripts/thing.ts', thing);
+    for (const { file, code } of cases) write(file, code);
+    for (const room of ROOMS) {
+      for (const target of TARGETS) {
+        const from = target.includes('/') ? target : `${target}/thing`;
+        write(arrowFile(room, target), `import { thing } from '../${from}';\nexport const own: unknown = thing;\n`);
+      }
+    }
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [path.join(PROJECT, 'node_modules/oxlint/bin/oxlint'), '--type-aware', '--format', 'json', 'src'],
+      { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+    );
+    if (!stdout.startsWith('{')) throw new Error(`oxlint did not run: ${stdout}${stderr}`);
+    found = new Map();
+    for (const { filename, code } of JSON.parse(stdout).diagnostics as { filename: string; code?: string }[]) {
+      const rule = /\((.+)\)$/.exec(code ?? '')?.[1] ?? `${code}`;
+      found.set(filename, (found.get(filename) ?? new Set()).add(rule));
+    }
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test.each(ROOMS)('%s imports what its arrows say and nothing else', (room) => {
+    const passes = (target: string) => !found.get(arrowFile(room, target))?.has('arrows');
+    const within = (target: string) => [room, ...ARROWS[room]!].some((one) => `${target}/`.startsWith(`${one}/`));
+    expect(TARGETS.filter(passes)).toEqual(TARGETS.filter(within));
+  });
+
+  test.each(cases)('$name', ({ file, rules }) => {
+    expect([...(found.get(file) ?? [])].toSorted()).toEqual(rules.toSorted());
+  });
+});

@@ -1,0 +1,72 @@
+import type { ServerResponse } from 'node:http';
+import type { LedgerEntry, ScriptEntry } from './script';
+
+/** Rough, but the same for the same text. */
+function tokensOf(text: string): number {
+  return Math.max(1, Math.ceil(text.length / 4));
+}
+
+/** The text that a scripted reply stands for: objects as JSON, as structured output would give them. */
+export function replyText(reply: unknown): string {
+  return typeof reply === 'string' ? reply : JSON.stringify(reply);
+}
+
+/** What is in an answer, before it is put on the wire. */
+export interface Answer {
+  model: string;
+  content: string | null;
+  refusal: string | null;
+  finishReason: string;
+  usage: NonNullable<LedgerEntry['usage']>;
+}
+
+/** The answer that an entry with a reply or a refusal gives to a request. */
+export function answerOf(entry: ScriptEntry, request: NonNullable<LedgerEntry['body']>): Answer {
+  const content = 'reply' in entry ? replyText(entry.reply) : null;
+  const prompt = request.messages.map((message) => message.content).join('\n');
+  const said = 'usage' in entry ? entry.usage : undefined;
+  const promptTokens = said?.prompt ?? tokensOf(prompt);
+  const completionTokens = said?.completion ?? tokensOf(content ?? '');
+  return {
+    model: request.model,
+    content,
+    refusal: 'refusal' in entry ? entry.refusal : null,
+    finishReason: ('finishReason' in entry ? entry.finishReason : undefined) ?? 'stop',
+    usage: {
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: promptTokens + completionTokens,
+    },
+  };
+}
+
+function envelope(object: string, answer: Answer): Record<string, unknown> {
+  return { id: 'chatcmpl-scripted', object, created: 0, model: answer.model, system_fingerprint: 'scripted' };
+}
+
+/** The body of a whole answer. */
+export function wholeBody(answer: Answer): string {
+  const message = { role: 'assistant', content: answer.content, refusal: answer.refusal };
+  const choice = { index: 0, message, finish_reason: answer.finishReason, logprobs: null };
+  return JSON.stringify({ ...envelope('chat.completion', answer), choices: [choice], usage: answer.usage });
+}
+
+/** The events of a streamed answer. */
+export function streamEvents(answer: Answer): string[] {
+  const base = envelope('chat.completion.chunk', answer);
+  const text = answer.content ?? answer.refusal ?? '';
+  const key = answer.content === null ? 'refusal' : 'content';
+  const pieces = text.match(/[\s\S]{1,20}/g) ?? [''];
+  const chunks = pieces.map((piece) => ({
+    ...base,
+    choices: [{ index: 0, delta: { [key]: piece }, finish_reason: null }],
+  }));
+  const last = { ...base, choices: [{ index: 0, delta: {}, finish_reason: answer.finishReason }] };
+  const usage = { ...base, choices: [], usage: answer.usage };
+  return [...chunks, last, usage].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).concat('data: [DONE]\n\n');
+}
+
+/** Sends half of a text and then breaks the connection. */
+export function sendHalf(response: ServerResponse, text: string): void {
+  response.write(text.slice(0, Math.ceil(text.length / 2)), () => response.destroy());
+}

@@ -1,0 +1,26 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import type { LedgerEntry } from './script';
+
+/** Writes a line at once: a ledger must survive the process that it tells about. */
+export function appendToLedger(file: string | undefined, entry: LedgerEntry): void {
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(entry)}\n`);
+}
+
+/** All lines of a ledger file. */
+export function readLedger(file: string): LedgerEntry[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as LedgerEntry);
+}
+
+/** The answers that were sent whole: what a provider would have charged for. */
+export function paidCalls(ledger: readonly LedgerEntry[]): LedgerEntry[] {
+  return ledger.filter((entry) => entry.kind === 'answer' && entry.paid);
+}
+
+/** The requests, in the order in which they came. */
+export function requestsOf(ledger: readonly LedgerEntry[]): LedgerEntry[] {
+  return ledger.filter((entry) => entry.kind === 'request');
+}

@@ -1,0 +1,32 @@
+import { Connection } from '@temporalio/client';
+
+import { serverAddress } from '../../src/server/connect-or-start';
+import { startDevServer, type DevServer } from '../../src/server/dev-server';
+import { TemporalServerUnavailable } from '../../src/server/errors';
+import { registerSearchAttributes } from '../../src/server/register-search-attributes';
+import { ADDRESS_VARIABLE, PROBLEM_VARIABLE, testCli } from './temporal-server';
+
+declare global {
+  var sharedTestServer: DevServer | undefined;
+}
+
+/** One server for the whole run: the one that TEMPORAL_ADDRESS names, or our own. Jest takes what the module itself is. */
+export = async function startSharedServer(): Promise<void> {
+  const address = serverAddress();
+  if (address !== undefined) {
+    const connection = await Connection.connect({ address });
+    await registerSearchAttributes(connection, 'default');
+    await connection.close();
+    process.env[ADDRESS_VARIABLE] = address;
+    return;
+  }
+  try {
+    const cli = await testCli((message) => process.stderr.write(`${message}\n`));
+    globalThis.sharedTestServer = await startDevServer({ cli });
+    process.env[ADDRESS_VARIABLE] = globalThis.sharedTestServer.address;
+  } catch (error) {
+    if (!(error instanceof TemporalServerUnavailable)) throw error;
+    // Tests without a server still run; each one that needs it fails with this text.
+    process.env[PROBLEM_VARIABLE] = error.message;
+  }
+};

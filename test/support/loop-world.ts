@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import { ReflectionClient } from '../../src/client';
+import { createWorker, type ReflectionWorker, type ReflectionWorkerOptions } from '../../src/worker';
+import './quiet';
+import { testAddress } from './temporal-server';
+
+/** A worker and a client on a queue of their own. */
+export interface LoopWorld {
+  client: ReflectionClient;
+  worker: ReflectionWorker;
+  address: string;
+  close(): Promise<void>;
+}
+
+/** Starts a worker on the shared server, or on another one, with a queue that nobody else uses. */
+export async function startWorld(options: ReflectionWorkerOptions = {}): Promise<LoopWorld> {
+  const address = options.address ?? testAddress();
+  const taskQueue = options.taskQueue ?? `test-${randomUUID()}`;
+  const native = await NativeConnection.connect({ address });
+  const worker = await createWorker({ ...options, connection: native, taskQueue });
+  const running = worker.run();
+  const connection = await Connection.connect({ address });
+  return {
+    client: new ReflectionClient(new Client({ connection }), taskQueue),
+    worker,
+    address,
+    async close() {
+      worker.shutdown();
+      await running;
+      await native.close();
+      await connection.close();
+    },
+  };
+}
+
+/** Waits until something holds; fails with what was last seen. */
+export async function eventually<T>(
+  look: () => Promise<T> | T,
+  holds: (seen: T) => boolean,
+  timeoutMs = 10_000,
+): Promise<T> {
+  const until = Date.now() + timeoutMs;
+  for (;;) {
+    const seen = await look();
+    if (holds(seen)) return seen;
+    if (Date.now() > until) throw new Error(`did not happen within ${timeoutMs} ms; last seen: ${JSON.stringify(seen)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,57 @@
+import type { Issue, Outcome, ReflectionEvaluation } from '../../src/domain/evaluation';
+import type { LoopSettings } from '../../src/domain/loop-settings';
+import { NO_USAGE } from '../../src/domain/tokens';
+import type { ReflectionVersion } from '../../src/domain/version';
+
+/** An evaluation with what a test cares about; the rest is plausible. */
+export function anEvaluation(
+  outcome: Outcome,
+  score: number | null,
+  more: { issues?: string[]; checksPassed?: number } = {},
+): ReflectionEvaluation {
+  const issues: Issue[] = (more.issues ?? []).map((message) => ({ message, evaluator: 'test' }));
+  return {
+    outcome,
+    satisfactory: outcome === 'pass',
+    overallScore: score,
+    criteriaScores: {},
+    issues,
+    suggestions: [],
+    confidence: 1,
+    evaluators: [
+      {
+        name: 'test',
+        type: 'test',
+        outcome,
+        score,
+        ms: 1,
+        ...(more.checksPassed === undefined ? {} : { checksPassed: more.checksPassed }),
+      },
+    ],
+  };
+}
+
+/** A version whose output says which iteration it is from. */
+export function aVersion(iteration: number, evaluation: ReflectionEvaluation): ReflectionVersion {
+  return {
+    iteration,
+    output: `output ${iteration}`,
+    evaluation,
+    origin: iteration === 1 ? 'draft' : 'revision',
+    improvementsApplied: [],
+    trigger: 'completion',
+    timestamp: '2026-01-01T00:00:00.000Z',
+    tokenUsage: NO_USAGE,
+    warnings: [],
+  };
+}
+
+/** The settings that a spec without settings gets. */
+export const DEFAULT_SETTINGS: LoopSettings = {
+  maxIterations: 3,
+  qualityThreshold: 0.8,
+  onFailure: 'return_best',
+  bestVersionSelection: 'highest_score',
+  preserveAllVersions: true,
+  timeouts: { modelCallMs: 120_000, stepMs: 120_000, retryForMs: 3_600_000 },
+};
