@@ -18,15 +18,12 @@ function compile(): void {
   if (status !== 0) throw new Error('The compiler found mistakes.');
 }
 
-/** Makes the sources of the inline source map relative: where the package was built is nobody's business. */
-function withRelativeSources(code: string): string {
-  return code.replace(SOURCE_MAP, (encoded) => {
-    const map = JSON.parse(Buffer.from(encoded, 'base64').toString()) as { sources: string[] };
-    const sources = map.sources.map((source) =>
-      source.startsWith(`${PROJECT}${path.sep}`) ? path.relative(PROJECT, source).split(path.sep).join('/') : source,
-    );
-    return Buffer.from(JSON.stringify({ ...map, sources })).toString('base64');
-  });
+/** Where the package was built is nobody's business: the inline source map gets paths from the project's folder. */
+function withRelativePaths(code: string): string {
+  const relative = (text: string) => text.replaceAll(`${PROJECT}${path.sep}`, '');
+  return relative(code).replace(SOURCE_MAP, (encoded) =>
+    Buffer.from(relative(Buffer.from(encoded, 'base64').toString())).toString('base64'),
+  );
 }
 
 async function bundle(): Promise<void> {
@@ -36,15 +33,31 @@ async function bundle(): Promise<void> {
   });
   const strangers = strangersAmong(modulesOf(code));
   if (strangers.length > 0) throw new Error(`These must not be in the workflow bundle:\n${strangers.join('\n')}`);
-  const relative = withRelativeSources(code);
-  if (relative.includes(PROJECT)) throw new Error('The workflow bundle still names the folder where it was built.');
-  writeFileSync(path.join(DIST, 'workflow-bundle.js'), relative);
+  writeFileSync(path.join(DIST, 'workflow-bundle.js'), withRelativePaths(code));
+}
+
+/** Loads what users will load. */
+function tryDoors(): void {
+  for (const door of ['index', 'worker', 'workflow', 'cli']) {
+    const { status } = spawnSync(process.execPath, ['-e', `require(${JSON.stringify(path.join(DIST, door))})`], {
+      cwd: PROJECT,
+      stdio: 'inherit',
+    });
+    if (status !== 0) throw new Error(`dist/${door}.js cannot be loaded.`);
+  }
 }
 
 async function build(): Promise<void> {
   rmSync(DIST, { recursive: true, force: true });
-  compile();
-  await bundle();
+  try {
+    compile();
+    await bundle();
+    tryDoors();
+  } catch (error) {
+    // Half a build would be used as if it were whole.
+    rmSync(DIST, { recursive: true, force: true });
+    throw error;
+  }
 }
 
 build().catch((error: unknown) => {

@@ -9,8 +9,8 @@ export interface DemoServer extends ReachedServer {
 }
 
 /** Uses the server that `TEMPORAL_ADDRESS` names or that serves this folder's database already; else starts one. */
-export async function demoServer(root: string, onProgress: (message: string) => void): Promise<DemoServer> {
-  const databaseFile = defaultDatabaseFile(root);
+export async function demoServer(onProgress: (message: string) => void): Promise<DemoServer> {
+  const databaseFile = defaultDatabaseFile();
   const start = (ports: { port?: number; ui: number | true }) => connectOrStart({ databaseFile, onProgress, ...ports });
   try {
     return reopenable(await start(USUAL));
@@ -34,4 +34,3 @@ function reopenable(server: ReachedServer): DemoServer {
 function portOf(url: string): number {
   return Number(/:(\d+)$/.exec(url)?.[1]);
 }
-

@@ -22,7 +22,8 @@ export async function list({ status, limit, json, ...options }: ListOptions): Pr
     const query = status === undefined ? {} : { query: filterOf(status) };
     for await (const entry of client.list({ ...query, limit })) entries.push(entry);
     if (json) console.log(JSON.stringify(entries, null, 2));
-    else if (entries.length === 0) console.log('No runs. Start one: npx reflect run <file>');
+    else if (entries.length === 0)
+      console.log(status === undefined ? 'No runs. Start one: npx reflect run <file>' : `No runs are ${status}.`);
     else console.log(table(entries));
     return 0;
   } finally {
@@ -35,7 +36,8 @@ function filterOf(status: NonNullable<ListOptions['status']>): string {
   if (status === 'running') return "ExecutionStatus = 'Running'";
   const own = `ReflectionStatus = '${status}'`;
   if (status !== 'failed') return own;
-  return `${own} OR (ReflectionStatus = 'running' AND ExecutionStatus IN ('Failed', 'TimedOut', 'Terminated', 'Canceled'))`;
+  const silent = "(ReflectionStatus IS NULL OR ReflectionStatus = 'running')";
+  return `${own} OR (${silent} AND ExecutionStatus IN ('Failed', 'TimedOut', 'Terminated', 'Canceled'))`;
 }
 
 function statusOf({ status, temporalStatus }: RunListEntry): string {

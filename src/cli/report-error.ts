@@ -1,4 +1,3 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import pc from 'picocolors';
 import { InvalidSpecError, ReflectionFailedError, RunFailedError } from '../domain/errors';
 import { printable } from './printable';
@@ -19,11 +18,8 @@ const ADVICE: [test: (error: Error, type: string) => boolean, advice: string][] 
     'Workers of one queue must offer the same actions and models.',
   ],
   [(_error, type) => type === 'Model.Unauthorized', 'Set OPENAI_API_KEY (and OPENAI_BASE_URL) where the worker runs.'],
+  [(_error, type) => type === 'Model.Unavailable', 'Check OPENAI_BASE_URL and the network where the worker runs.'],
   [(_error, type) => type === 'Model.QuotaExhausted', "Look at the model provider's billing page."],
-  [
-    (error) => error instanceof WorkflowExecutionAlreadyStartedError,
-    'Look at it with `npx reflect show`, or choose another --workflow-id.',
-  ],
   [(error) => error.message.includes('search attribute'), 'Register them with `npx reflect doctor --fix`.'],
 ];
 
@@ -49,7 +45,6 @@ function isExpected(error: Error): boolean {
     typeof (error as { type?: unknown }).type === 'string' ||
     error instanceof InvalidSpecError ||
     error instanceof ReflectionFailedError ||
-    error instanceof RunFailedError ||
-    error instanceof WorkflowExecutionAlreadyStartedError
+    error instanceof RunFailedError
   );
 }

@@ -52,5 +52,6 @@ export function resultText(result: ReflectionResult): string {
     history.finalIteration === null
       ? pc.dim('There is no output.')
       : `${pc.bold(`Result (version ${history.finalIteration})`)}\n${printable(textOf(result.finalOutput))}`;
-  return [how, '', versionTable(history.versions, history.bestIteration), '', output].join('\n');
+  const table = history.versions.length === 0 ? [] : [versionTable(history.versions, history.bestIteration), ''];
+  return [how, '', ...table, output].join('\n');
 }

@@ -3,6 +3,7 @@ import { defaultCacheDirectory, defaultDatabaseFile, findTemporalCli, startDevSe
 import { DatabaseInUse, type DevServer, PortInUse } from '../server/index';
 import { CliError } from './cli-error';
 import { connect } from './connect';
+import { onInterrupt } from './interrupts';
 
 export interface ServerOptions {
   port: number;
@@ -44,17 +45,14 @@ export async function server({ port, uiPort, db, ephemeral }: ServerOptions): Pr
 
 async function untilStopped(started: DevServer): Promise<number> {
   let asked = false;
-  const stop = () => {
+  const stopListening = onInterrupt(() => {
     asked = true;
     void started.stop();
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  });
   const { code, signal } = await started.exited;
   // Called again, it waits for what is left to tidy up.
   await started.stop();
-  process.off('SIGINT', stop);
-  process.off('SIGTERM', stop);
+  stopListening();
   if (asked) return 0;
   throw new CliError(
     'TemporalServerFailed',

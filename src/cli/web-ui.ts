@@ -15,5 +15,5 @@ function guessedUi(address: string): string | undefined {
   const [, host, port] = /^(.+):(\d+)$/.exec(address) ?? [];
   if (host === undefined || port === undefined) return undefined;
   if (/\.(?:tmprl\.cloud|temporal\.io)$/.test(host)) return 'https://cloud.temporal.io';
-  return /^(?:localhost|127\.0\.0\.1)$/.test(host) ? `http://localhost:${Number(port) + 1000}` : undefined;
+  return /^(?:localhost|127\.0\.0\.1)$/.test(host) ? `http://${host}:${Number(port) + 1000}` : undefined;
 }

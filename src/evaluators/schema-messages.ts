@@ -101,7 +101,7 @@ export const EXPLANATIONS: Readonly<Record<string, Explain>> = {
       : `Write it in the format "${String(format)}".`,
   }),
   uniqueItems: ({ i, j }) => ({
-    message: `must not repeat items, but ${String(j)} and ${String(i)} are the same`,
+    message: `must not repeat items, but number ${Math.min(Number(i), Number(j)) + 1} and number ${Math.max(Number(i), Number(j)) + 1} are the same`,
     suggestion: 'Remove the repeated item.',
   }),
   contains: ({ minContains }) => ({

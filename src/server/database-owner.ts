@@ -19,7 +19,7 @@ export async function ownerOf(databaseFile: string): Promise<DatabaseOwner | und
   try {
     const owner = JSON.parse(await readFile(noteOf(databaseFile), 'utf8')) as DatabaseOwner;
     process.kill(owner.pid, 0);
-    return undefined;
+    return (await canAnswer(owner.address)) ? owner : undefined;
   } catch {
     return undefined;
   }

@@ -22,6 +22,8 @@ export interface DevServerOptions {
   tuned?: boolean;
   /** The server's warnings are appended to this file. Default: kept only for the message of an early end. */
   logFile?: string;
+  /** False lets this process end, and the server with it, while the server runs. Default: true. */
+  keepAlive?: boolean;
   /** Milliseconds until a server that does not answer is given up. Default: 30 s. */
   startTimeout?: number;
 }
@@ -65,10 +67,10 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 }
 
 async function startOnce(options: DevServerOptions): Promise<DevServer> {
-  const { cli, databaseFile, searchAttributes = true, tuned = true, logFile, startTimeout = 30_000 } = options;
+  const { cli, databaseFile, searchAttributes = true, tuned = true, startTimeout = 30_000 } = options;
   const port = await usablePort(options.port);
   const uiPort = options.ui ? await usablePort(options.ui === true ? undefined : options.ui) : undefined;
-  const server = startProcess(cli, serverArguments({ port, uiPort, databaseFile, searchAttributes, tuned }), logFile);
+  const server = startProcess(cli, serverArguments({ port, uiPort, databaseFile, searchAttributes, tuned }), options);
   await untilReady(server, port, startTimeout);
 
   const pid = server.pid!;

@@ -31,11 +31,19 @@ const LAST_LINES = 12;
  * it. There is no such watcher on Windows. Killing loses nothing: a tuned database file
  * syncs every commit.
  */
-export function startProcess(command: string, args: string[], logFile?: string): ServerProcess {
+export function startProcess(
+  command: string,
+  args: string[],
+  { logFile, keepAlive = true }: { logFile?: string; keepAlive?: boolean } = {},
+): ServerProcess {
   const detached = process.platform !== 'win32';
   const child = spawn(command, args, { detached, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const watcher = detached && child.pid !== undefined ? watchOver(child.pid) : undefined;
   killAtExit.add(child);
+  if (!keepAlive) {
+    child.unref();
+    for (const stream of [child.stdout, child.stderr]) unrefStream(stream);
+  }
 
   let output = '';
   let ended = false;
@@ -98,6 +106,11 @@ function watchOver(pid: number): ChildProcess {
   watcher.once('error', () => {});
   watcher.unref();
   // The pipe must stay open but keep nothing waiting.
-  (watcher.stdin as unknown as { unref: () => void } | null)?.unref();
+  unrefStream(watcher.stdin);
   return watcher;
+}
+
+/** A child's streams are sockets, which Node's types do not say. */
+function unrefStream(stream: object | null): void {
+  (stream as { unref?: () => void } | null)?.unref?.();
 }

@@ -71,7 +71,7 @@ export function jsonPart(text: Uint8Array, start: number, end: number, holes: re
 /** Reads a part; undefined if its form is wrong. The caller has checked its hash. */
 export function readPart(bytes: Uint8Array): PartContent | undefined {
   const tag = bytes[0];
-  const rest = Buffer.from(bytes.buffer, bytes.byteOffset + 1, Math.max(0, bytes.byteLength - 1));
+  const rest = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(1);
   if (tag === PAYLOAD_TAG[0]) return { kind: 'payload', texts: [rest], holes: [] };
   if (tag === JSON_TAG[0]) return { kind: 'json', texts: [rest], holes: [] };
   return tag === SKELETON_TAG[0] ? readSkeleton(rest) : undefined;

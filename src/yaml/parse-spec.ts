@@ -9,6 +9,8 @@ import type { FileProblem } from './spec-file-error';
 
 /** A spec that was read from a file. */
 export interface SpecFile {
+  /** The name it goes by in messages. */
+  file: string;
   spec: ReflectionSpec;
   /** Finds in the file what a mistake is about, such as one that only a worker could find. */
   locate(problem: SpecProblem): FileProblem[];
@@ -31,7 +33,7 @@ export function parseSpecFile(text: string, file: string): SpecFile {
   // A file of another kind has no spec in it: everything else about it would be noise.
   if (otherKind.length > 0) fail('InvalidSpec', toldLater(otherKind));
   const parsed = parseSpec(value);
-  if ('spec' in parsed && later.length === 0) return { spec: parsed.spec, locate };
+  if ('spec' in parsed && later.length === 0) return { file, spec: parsed.spec, locate };
   const problems = 'problems' in parsed ? parsed.problems : [];
   const unexplained = problems.filter(({ path }) => !later.some(({ key }) => path === `/${key}`));
   return fail('InvalidSpec', [...toldLater(later), ...unexplained.flatMap(locate)]);

@@ -69,6 +69,8 @@ function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefi
 /** The parser's messages that speak to programmers, in words for the author of a file. */
 function told(code: string, message: string): string {
   if (code === 'MULTIPLE_DOCS') return 'a file holds one spec: remove the document that starts here';
+  if (code === 'RESOURCE_EXHAUSTION') return 'is nested too deeply';
+  if (code === 'BLOCK_AS_IMPLICIT_KEY') return `${message}; a text with a colon in it must stand in quotes`;
   if (code === 'DUPLICATE_KEY') return 'this key stands here twice; keep one';
   return message;
 }

@@ -31,6 +31,9 @@ export interface Reading {
 const ALIAS_BUDGET = 256 * 1024;
 const NODE_COST = 16;
 
+/** Aliases can nest what the parser let pass one by one; deeper values would exhaust the stack later on. */
+const MAXIMUM_DEPTH = 500;
+
 /** A value's place: in the result (`pointer` segments) and in the file. */
 interface Place {
   segments: (string | number)[];
@@ -60,6 +63,7 @@ class Reader {
 
   read(node: unknown, place: Place): Json {
     this.#note(place.segments, place);
+    if (place.segments.length > MAXIMUM_DEPTH) return this.#problem(place.offset, '', 'is nested too deeply');
     if (this.#expanding.size > 0) this.#spend(NODE_COST, place);
     if (this.#aliasBudget < 0 && (isAlias(node) || this.#expanding.size > 0)) return null;
     if (isAlias(node)) return this.#readAlias(node, place);
@@ -130,7 +134,7 @@ class Reader {
       const offset = offsetOf(key) ?? place.offset;
       const name = this.#keyOf(key);
       if (name === undefined) {
-        this.#problem(offset, place.written, 'a key must be a text');
+        this.#problem(offset, place.written, keyProblem(key));
         continue;
       }
       const written = place.written === '' ? name : `${place.written}.${name}`;
@@ -158,6 +162,11 @@ class Reader {
     if (!isScalar(node)) return undefined;
     return node.value === null ? (node.source ?? '') : String(node.value);
   }
+}
+
+function keyProblem(key: unknown): string {
+  // `{{ state.name }}` without quotes is a map whose key is a map.
+  return isMap(key) ? 'a text that starts with {{ must stand in quotes' : 'a key must be a text';
 }
 
 function pathFor(name: string, atTop: boolean): readonly string[] {

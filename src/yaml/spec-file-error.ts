@@ -6,12 +6,15 @@ export interface FileProblem extends SpecProblem {
   column: number;
 }
 
-/** A file that cannot be run: its YAML cannot be read (`InvalidYaml`), or it is no valid spec (`InvalidSpec`). */
+/**
+ * A file that cannot be run: its YAML cannot be read (`InvalidYaml`), it is no valid spec (`InvalidSpec`), or it names what
+ * the worker has not got.
+ */
 export class SpecFileError extends Error {
   override readonly name = 'SpecFileError';
 
   constructor(
-    readonly type: 'InvalidYaml' | 'InvalidSpec',
+    readonly type: 'InvalidYaml' | 'InvalidSpec' | 'UnknownAction' | 'UnknownModel',
     readonly file: string,
     /** Every mistake, in the order of the file. */
     readonly problems: FileProblem[],

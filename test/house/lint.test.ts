@@ -23,6 +23,8 @@ const ARROWS: Record<string, string[]> = {
   templates: ['domain'],
   schemas: ['domain'],
   server: ['domain'],
+  storage: ['codec', 'domain'],
+  codec: ['domain'],
   config: ['domain'],
   domain: [],
 };

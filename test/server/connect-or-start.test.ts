@@ -21,7 +21,13 @@ test('TEMPORAL_ADDRESS names the server to use: nothing is looked for or started
 });
 
 test('a server that runs on the database file already is used, and is not stopped by who did not start it', async () => {
-  const options = { env: {}, cli: await testCli(), databaseFile: join(newFolder(), 'temporal.db'), ui: true };
+  const options = {
+    env: {},
+    cli: await testCli(),
+    databaseFile: join(newFolder(), 'temporal.db'),
+    ui: true,
+    keepAlive: false,
+  };
   const first = await connectOrStart(options);
   const second = await connectOrStart(options);
   expect([first.started, second.started]).toEqual([true, false]);

@@ -22,7 +22,7 @@ export = async function startSharedServer(): Promise<void> {
   }
   try {
     const cli = await testCli((message) => process.stderr.write(`${message}\n`));
-    globalThis.sharedTestServer = await startDevServer({ cli });
+    globalThis.sharedTestServer = await startDevServer({ cli, keepAlive: false });
     process.env[ADDRESS_VARIABLE] = globalThis.sharedTestServer.address;
   } catch (error) {
     if (!(error instanceof TemporalServerUnavailable)) throw error;

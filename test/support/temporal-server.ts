@@ -28,7 +28,7 @@ export function testConnection(): Promise<Connection> {
   return Connection.connect({ address: testAddress() });
 }
 
-/** A server of a test's own, which it may kill. Stop it in the end. */
+/** A server of a test's own, which it may kill. Stop it in the end; one that a failed test leaves holds up nothing. */
 export async function startPrivateServer(options: Omit<DevServerOptions, 'cli'> = {}): Promise<DevServer> {
-  return startDevServer({ cli: await testCli(), ...options });
+  return startDevServer({ cli: await testCli(), keepAlive: false, ...options });
 }

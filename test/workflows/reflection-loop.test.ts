@@ -48,7 +48,7 @@ const heeds = defineAction({
   name: 'heeds',
   description: 'Writes what the hint says.',
   input: z.unknown(),
-  run: (_input, { state }) => {
+  run: (_input, { state }): JsonObject => {
     seen.push(structuredClone(state));
     return state['reflection_hint'] === 'think of the age' ? { name: 'Ada', age: 30 } : { name: 'Ada' };
   },

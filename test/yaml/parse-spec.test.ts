@@ -172,6 +172,10 @@ timeouts:
     expect(mistakes(`${MINIMAL}---\nname: x\n`).lines).toEqual([
       'loop.yaml:3:1  a file holds one spec: remove the document that starts here',
     ]);
+    expect(mistakes(`${MINIMAL}state: { a: {{ state.b }} }\n`).lines).toEqual([
+      'loop.yaml:3:14  state.a: a text that starts with {{ must stand in quotes',
+    ]);
+    expect(mistakes('task: Say: hello\n').lines[0]).toMatch(/a text with a colon in it must stand in quotes$/);
     expect(mistakes('# nothing\n').lines).toEqual(['loop.yaml:1:1  the file is empty']);
     expect(mistakes('just text').type).toBe('InvalidSpec');
   });
@@ -203,6 +207,11 @@ timeouts:
     expect(mistakes(`${MINIMAL}state: { a: &a ${text}, b: [*a, *a, *a, *a] }\n`).lines[0]).toMatch(/repeat too much/);
     expect(mistakes(`${MINIMAL}state: &s { me: *s }\n`).lines[0]).toMatch(/^loop\.yaml:3:17 .*inside its own anchor/);
     expect(mistakes(`${MINIMAL}state: *nobody\n`).lines[0]).toMatch(/no anchor &nobody/);
+    const layers = ['a0: &a0 1'];
+    for (let layer = 1; layer < 20; layer++)
+      layers.push(`a${layer}: &a${layer} ${'['.repeat(300)}*a${layer - 1}${']'.repeat(300)}`);
+    expect(mistakes(`${MINIMAL}state:\n  ${layers.join('\n  ')}\n`).lines[0]).toMatch(/nested too deeply/);
+    expect(mistakes(`state: ${'['.repeat(3_000)}${']'.repeat(3_000)}`).lines[0]).toMatch(/nested too deeply/);
     expect(mistakes(`state: ${'['.repeat(100_000)}`).type).toBe('InvalidYaml');
     expect(mistakes(`state: ${'x'.repeat(2_200_000)}`).lines[0]).toMatch(/larger than 2 MiB/);
   });

@@ -1,0 +1,102 @@
+/** `npm run demo`: starts all that a reflection loop needs, runs one, and leaves nothing behind but its history. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pc from 'picocolors';
+import { followRun } from '../src/cli/follow';
+import { onInterrupt } from '../src/cli/interrupts';
+import { liveView } from '../src/cli/live-view';
+import { installQuietRuntime } from '../src/cli/quiet-runtime';
+import { reportError } from '../src/cli/report-error';
+import { resultText } from '../src/cli/result-view';
+import { readSpec } from '../src/cli/run-input';
+import { serverOf } from '../src/cli/server-of';
+import { runLink } from '../src/cli/web-ui';
+import { ReflectionClient } from '../src/client';
+import { createWorker } from '../src/worker';
+import { demoModel } from './demo/demo-model';
+import { demoServer, type DemoServer } from './demo/demo-server';
+
+const ROOT = join(__dirname, '..');
+const EXAMPLE = join('examples', 'json-generation.yaml');
+const MESSAGE = join('examples', 'data', 'customer-message.txt');
+const INTERRUPTED = 130;
+
+/** What has to be ended, the last started first. */
+const cleanups: (() => Promise<unknown>)[] = [];
+const interrupted = new AbortController();
+
+async function demo(): Promise<number> {
+  const say = (text = '') => console.log(text);
+  const server = await demoServer((text) => say(pc.dim(text)));
+  cleanups.push(() => server.stop());
+  interrupted.signal.throwIfAborted();
+  const model = await demoModel(ROOT);
+  cleanups.push(() => model.stop());
+
+  // A queue of its own: other workers on this server have other models.
+  const address = { address: server.address, taskQueue: `reflection-demo-${process.pid}` };
+  installQuietRuntime('ERROR');
+  const worker = await createWorker({ ...address, models: model.models });
+  const working = worker.run();
+  cleanups.push(() => {
+    worker.shutdown();
+    return working;
+  });
+  const client = await ReflectionClient.connect(address);
+  cleanups.push(() => client.close());
+  interrupted.signal.throwIfAborted();
+
+  const { spec } = await readSpec(join(ROOT, EXAMPLE));
+  const message = await readFile(join(ROOT, MESSAGE), 'utf8');
+  say(`\n${pc.bold(EXAMPLE)} reads ${pc.bold(MESSAGE)}:\n`);
+  say(pc.dim(message.trimEnd().replace(/^/gm, '  │ ')));
+  say(`\n${pc.yellow(model.description)}\n`);
+  const workflowId = `demo-${new Date().toISOString().slice(0, 19).replace(/[:T]/g, '-')}`;
+  // An endpoint that does not answer is tried for an hour otherwise: too long for a demo.
+  const timeouts = { ...spec.timeouts, retryFor: '1m' };
+  const reference = await client.start({ ...spec, timeouts, state: { message } }, { workflowId });
+  const view = liveView(process.stdout);
+  try {
+    const result = await followRun(client, reference, view, interrupted.signal);
+    view.clear();
+    say(`\n${resultText(result)}\n`);
+    sayWhere(client, reference, server);
+    return result.success ? 0 : 1;
+  } catch (error) {
+    view.clear();
+    // A run that nobody works on would wait in the database for ever.
+    if (interrupted.signal.aborted) await client.abort(reference.workflowId, { by: 'Ctrl-C' }).catch(() => undefined);
+    throw error;
+  }
+}
+
+function sayWhere(
+  client: ReflectionClient,
+  reference: { workflowId: string; runId: string },
+  { reopen, uiUrl }: DemoServer,
+): void {
+  const link = runLink(serverOf(client), reference, uiUrl);
+  if (link !== undefined) console.log(`The run in the Temporal Web UI: ${pc.cyan(link)}`);
+  if (reopen === undefined) return;
+  console.log(`The server ends with this demo, its database stays. Open the run again: ${pc.cyan(reopen)}`);
+}
+
+async function cleanUp(): Promise<void> {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup().catch(reportError);
+}
+
+async function main(): Promise<void> {
+  let code = 1;
+  // A second Ctrl-C does not wait; what we started ends with this process anyway.
+  onInterrupt(() => interrupted.abort());
+  try {
+    code = await demo();
+  } catch (error) {
+    if (!interrupted.signal.aborted) reportError(error);
+  }
+  await cleanUp();
+  if (interrupted.signal.aborted) console.log('\nStopped. Nothing is left running.');
+  process.exit(interrupted.signal.aborted ? INTERRUPTED : code);
+}
+
+void main();

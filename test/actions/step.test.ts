@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { createActionRegistry, defineAction, runStep, StepNotSupported, stepProblems } from '../../src/actions/index';
+import type { Step } from '../../src/domain/spec';
+import { createModels } from '../../src/models/index';
+
+const known = defineAction({ name: 'known', description: '', input: z.json(), run: () => null });
+const worker = { models: createModels([{ name: 'm', model: 'm-1' }], {}), actions: createActionRegistry([known]) };
+const containing = (text: string): string => expect.stringContaining(text) as string;
+
+describe('stepProblems', () => {
+  test.each<[string, Step]>([
+    [
+      'a model call',
+      {
+        action: 'llm.call',
+        model: 'm',
+        system: 'x',
+        prompt: '{{ task }}',
+        messages: [{ role: 'user', content: '{{ state.x }}' }],
+      },
+    ],
+    ['a model call without anything', { action: 'llm.call' }],
+    ['an action', { action: 'known', with: { a: ['{{ state.x }}', 1] } }],
+    ['an action without parameters', { action: 'known' }],
+  ])('T14 finds nothing wrong with %s', (_case, step) => {
+    expect(stepProblems(step, worker)).toEqual([]);
+  });
+
+  test('T14 finds every mistake of a model call, and where it is', () => {
+    const messages = [
+      { role: 'user' as const, content: 'fine' },
+      { role: 'user' as const, content: '{{ x' },
+    ];
+    const step: Step = {
+      action: 'llm.call',
+      model: 'other',
+      system: '{% if %}',
+      prompt: '{{ x|nobody }}',
+      messages,
+      tools: ['known'],
+    };
+    expect(stepProblems(step, worker)).toEqual([
+      { path: '/system', message: containing('does not parse') },
+      { path: '/prompt', message: containing('no filter "nobody"') },
+      { path: '/messages/1/content', message: containing('does not parse') },
+      { path: '/tools', message: 'tools are not supported yet' },
+      { path: '/model', message: containing('other'), type: 'UnknownModel' },
+    ]);
+  });
+
+  test('T14 finds every mistake of an action', () => {
+    expect(stepProblems({ action: 'nobody', with: { 'a/b': ['{{ x'] } }, worker)).toEqual([
+      { path: '/action', message: containing('"known"'), type: 'UnknownAction' },
+      { path: '/with/a~1b/0', message: containing('does not parse') },
+    ]);
+  });
+
+  test('T14 says that inline code is not there yet, before the run and in it', async () => {
+    const step: Step = { run: 'return 1' };
+    expect(stepProblems(step, worker)).toEqual([{ path: '/run', message: 'inline code is not supported yet' }]);
+    const input = { state: {}, iteration: 1, workflowId: 'w', timeoutMs: 1 };
+    const context = { ...worker, signal: new AbortController().signal };
+    await expect(runStep(step, input, context)).rejects.toBeInstanceOf(StepNotSupported);
+  });
+});

@@ -1,0 +1,28 @@
+import type { Issue } from '../../src/domain/evaluation';
+import type { Json, JsonObject } from '../../src/domain/json';
+import type { SpecProblem } from '../../src/domain/spec-problem';
+import { schemaEvaluator } from '../../src/evaluators/schema';
+import type { Judgement } from '../../src/evaluators/types';
+import { createModels } from '../../src/models/index';
+import { judgeInput } from './scripted-judge';
+
+const context = { models: createModels([]), signal: new AbortController().signal };
+
+/** Judges an output by a schema. */
+export function judge(schema: JsonObject | boolean, output: Json, coerce?: boolean, name?: string): Promise<Judgement> {
+  return schemaEvaluator.evaluate({ type: 'schema', name, schema, coerce }, judgeInput({ output }), context);
+}
+
+/** What is wrong with a schema. */
+export function problemsOf(schema: JsonObject | boolean): SpecProblem[] {
+  return schemaEvaluator.problems({ type: 'schema', schema }, context);
+}
+
+/** Path and message of each issue, in the order of the alphabet. */
+export function told(issues: Issue[]): string[] {
+  return issues.map(({ path, message }) => `${path} | ${message}`).toSorted(byText);
+}
+
+export function byText(first: string, second: string): number {
+  return first < second ? -1 : 1;
+}

@@ -1,0 +1,48 @@
+import type { EvaluationInput } from '../../src/evaluators/types';
+import { createModels } from '../../src/models/index';
+import type { ModelConfig, Models } from '../../src/models/types';
+import { requestsOf } from '../scripted-openai/ledger';
+import type { LedgerEntry, ScriptEntry } from '../scripted-openai/script';
+import { ScriptedOpenAI } from '../scripted-openai/server';
+
+type Body = NonNullable<LedgerEntry['body']>;
+
+export interface ScriptedWorld {
+  models: Models;
+  signal: AbortSignal;
+  /** The bodies of the requests so far. */
+  bodies(): Body[];
+  /** All that the models were told in a request, the first unless another is asked for. */
+  said(request?: number): string;
+}
+
+/** Models that answer from a script over real HTTP; fails when answers are missing or left over. */
+export async function withScript<Result>(
+  replies: (string | object)[],
+  work: (world: ScriptedWorld) => Promise<Result>,
+  config: Partial<ModelConfig> = {},
+): Promise<Result> {
+  const script = replies.map((reply) => (isEntry(reply) ? reply : { reply }));
+  const server = await ScriptedOpenAI.start({ script });
+  const models = createModels([{ name: 'm', model: 'm-1', baseUrl: server.baseUrl, ...config }], {});
+  const bodies = (): Body[] => requestsOf(server.ledger).map(({ body }) => body!);
+  const said = (request = 0): string => {
+    const { messages } = bodies()[request]!;
+    return messages.map(({ content }) => content).join('\n');
+  };
+  try {
+    const result = await work({ models, signal: new AbortController().signal, bodies, said });
+    server.assertDone();
+    return result;
+  } finally {
+    await server.close();
+  }
+}
+
+export function judgeInput(input: Partial<EvaluationInput> = {}): EvaluationInput {
+  return { output: 'a draft', state: {}, qualityThreshold: 0.8, structured: true, timeoutMs: 5_000, ...input };
+}
+
+function isEntry(reply: string | object): reply is ScriptEntry {
+  return typeof reply === 'object' && ['reply', 'refusal', 'status', 'fault'].some((key) => key in reply);
+}

@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseSpec } from '../../src/schemas';
+import { parseSpecFile } from '../../src/yaml/index';
+
+const PROJECT = path.join(__dirname, '..', '..');
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/decisions/README.md'];
+const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
+
+/** The code blocks of a page in one language. */
+function blocks(page: string, language: string): string[] {
+  return [...read(page).matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map((match) => match[1]!);
+}
+
+describe('what the pages say', () => {
+  test('YAML that they show loads', () => {
+    const shown = blocks('README.md', 'yaml');
+    expect(shown).not.toEqual([]);
+    for (const text of shown) expect(parseSpecFile(text, 'README.md').spec.generator).toBeDefined();
+  });
+
+  test('JSON that they give to the temporal command is a valid spec', () => {
+    const [input] = /(?<=--type reflectionLoop [^']*')\{[^']*\}/.exec(read('README.md')) ?? [];
+    expect(parseSpec(JSON.parse(input ?? ''))).toHaveProperty('spec');
+  });
+
+  test('TypeScript that they show compiles against the doors of the package', () => {
+    // Inside the project, so that its packages are found.
+    mkdirSync(path.join(PROJECT, 'coverage'), { recursive: true });
+    const folder = mkdtempSync(path.join(PROJECT, 'coverage', 'readme-'));
+    try {
+      const shown = blocks('README.md', 'ts');
+      expect(shown).toHaveLength(2);
+      for (const [index, code] of shown.entries()) writeFileSync(path.join(folder, `${index}.mts`), code);
+      const source = (file: string) => [path.join(PROJECT, 'src', file)];
+      const configuration = {
+        extends: path.join(PROJECT, 'tsconfig.json'),
+        compilerOptions: {
+          types: ['node'],
+          paths: { 'durable-reflection': source('index.ts'), 'durable-reflection/worker': source('worker.ts') },
+        },
+        include: ['*.mts'],
+      };
+      writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(configuration));
+      const compiler = path.join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc');
+      const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
+      expect(stdout).toBe('');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test.each(PAGES)('the files that %s links to are there', (page) => {
+    const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map((match) => match[1]!);
+    const missing = links.filter((link) => !existsSync(path.join(PROJECT, path.dirname(page), link)));
+    expect(missing).toEqual([]);
+  });
+
+  test.each(PAGES)('the scripts and commands that %s names are there', (page) => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = [...read(page).matchAll(/npm run ([\w:]+)/g)].map((match) => match[1]!);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+    const commands = [...read(page).matchAll(/npx reflect (\w+)/g)].map((match) => match[1]!);
+    const { stdout: help } = spawnSync(process.execPath, ['bin/reflect.js', '--help'], {
+      cwd: PROJECT,
+      encoding: 'utf8',
+    });
+    expect(commands.filter((name) => !new RegExp(`^ {2}${name} `, 'm').test(help))).toEqual([]);
+  });
+});

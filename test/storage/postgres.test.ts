@@ -1,0 +1,120 @@
+import { createServer, Socket } from 'node:net';
+
+import { Pool } from 'pg';
+
+import { partsTableSql, postgresStorage } from '../../src/storage';
+import { freePort } from '../../src/server/ports';
+import { startPostgres, type TestPostgres } from '../support/postgres';
+import { describeStorage, type StorageUnderTest } from './conformance';
+import { from, jsonPayload, textIn, textOf } from './payloads';
+
+let postgres: TestPostgres;
+let pool: Pool;
+let tables = 0;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  pool = new Pool({ connectionString: postgres.connectionString });
+});
+
+afterAll(async () => {
+  await pool?.end();
+  await postgres?.stop();
+});
+
+async function open(): Promise<StorageUnderTest> {
+  const table = `parts_${++tables}`;
+  return {
+    driver: (options = {}) => postgresStorage({ connectionString: postgres.connectionString, table, ...options }),
+    async storedBytes() {
+      const { rows } = await pool.query<{ sum: string }>(
+        `SELECT coalesce(sum(octet_length(content)), 0) AS sum FROM ${table}`,
+      );
+      return Number(rows[0]!.sum);
+    },
+    async damage() {
+      const middle = 'octet_length(content) / 2';
+      await pool.query(`UPDATE ${table} SET content = set_byte(content, ${middle}, get_byte(content, ${middle}) # 1)`);
+    },
+    async age(milliseconds) {
+      await pool.query(`UPDATE ${table} SET last_needed = last_needed - $1 * interval '1 millisecond'`, [milliseconds]);
+    },
+    async empty() {
+      await pool.query(`TRUNCATE ${table}`);
+    },
+  };
+}
+
+describeStorage('PostgreSQL', open);
+
+describe('PostgreSQL', () => {
+  const payload = jsonPayload({ output: textOf(5_000) });
+
+  test('makes its table when several workers start at once, also in a schema of its own', async () => {
+    await pool.query('CREATE SCHEMA reflect');
+    const drivers = Array.from({ length: 8 }, () =>
+      postgresStorage({ connectionString: postgres.connectionString, table: 'reflect.parts' }),
+    );
+    const claims = await Promise.all(drivers.map((driver) => driver.store(from('default'), [payload])));
+    expect(textIn((await drivers[0]!.retrieve({}, claims[7]!))[0])).toBe(textIn(payload));
+    await Promise.all(drivers.map((driver) => driver.close()));
+  });
+
+  test('needs no right to create tables where the table is there', async () => {
+    await pool.query(partsTableSql('prepared'));
+    await pool.query("CREATE ROLE worker LOGIN PASSWORD 'worker'");
+    await pool.query('GRANT SELECT, INSERT, UPDATE, DELETE ON prepared TO worker');
+    const connectionString = postgres.connectionString.replace('test:test', 'worker:worker');
+    const driver = postgresStorage({ connectionString, table: 'prepared' });
+    await driver.store(from('default'), [payload]);
+    await driver.close();
+    const elsewhere = postgresStorage({ connectionString, table: 'not_prepared' });
+    await expect(elsewhere.store(from('default'), [payload])).rejects.toMatchObject({ code: '42501' });
+    await elsewhere.close();
+  });
+
+  test("works on a caller's pool and leaves it open", async () => {
+    const driver = postgresStorage({ pool, table: 'on_a_pool' });
+    await driver.store(from('default'), [payload]);
+    await driver.close();
+    expect((await pool.query('SELECT 1')).rowCount).toBe(1);
+    expect(() => postgresStorage({ pool, connectionString: 'postgres://x' })).toThrow('either');
+    expect(() => postgresStorage({ pool, table: 'x; DROP TABLE y' })).toThrow('no table name');
+  });
+
+  test('goes on after its connections were cut', async () => {
+    const driver = postgresStorage({ connectionString: postgres.connectionString, table: 'cut' });
+    const [claim] = await driver.store(from('default'), [payload]);
+    await pool.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'durable-reflection'",
+    );
+    expect(textIn((await driver.retrieve({}, [claim!]))[0])).toBe(textIn(payload));
+    await driver.close();
+  });
+
+  test('waits for a database that comes back, not for one that does not', async () => {
+    const port = await freePort();
+    const connectionString = postgres.connectionString.replace(/:\d+\//, `:${port}/`);
+    const driver = postgresStorage({ connectionString, retryForMs: 300 });
+    await expect(driver.store(from('default'), [payload])).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await driver.close();
+
+    // First it refuses connections, then it cuts them, and then it is there.
+    const patient = postgresStorage({ connectionString, table: 'patient' });
+    const stored = patient.store(from('default'), [payload]);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    let connections = 0;
+    const proxy = createServer((socket) => {
+      socket.on('error', () => {});
+      if (connections++ === 0) return socket.destroy();
+      const upstream = new Socket().connect(Number(new URL(postgres.connectionString).port), '127.0.0.1');
+      upstream.on('error', () => {});
+      return socket.pipe(upstream).pipe(socket);
+    });
+    await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve));
+    await expect(stored).resolves.toHaveLength(1);
+    expect(connections).toBeGreaterThan(1);
+    await patient.close();
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+});

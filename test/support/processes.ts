@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..');
+const started = new Set<ChildProcess>();
+
+// A test that fails half-way must not leave its processes behind.
+process.once('exit', () => {
+  for (const child of started) child.kill('SIGKILL');
+});
+
+/** Runs a TypeScript file in a process of its own and waits for a line of output. */
+export async function startScript(
+  file: string,
+  options: { args?: string[]; env?: NodeJS.ProcessEnv; readyWhen: RegExp },
+): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['--import', 'tsx', join(ROOT, file), ...(options.args ?? [])], {
+    cwd: ROOT,
+    env: { ...process.env, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.add(child);
+  child.once('exit', () => started.delete(child));
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    const read = (piece: Buffer): void => {
+      output += String(piece);
+      if (options.readyWhen.test(output)) resolve();
+    };
+    child.stdout!.on('data', read);
+    child.stderr!.on('data', read);
+    child.once('exit', (code) => reject(new Error(`${file} ended with ${code}: ${output}`)));
+  });
+  return child;
+}
+
+/** `kill -9`, and waits until the process is gone. */
+export async function killHard(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
