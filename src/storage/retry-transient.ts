@@ -37,8 +37,7 @@ export async function retryTransient<T>(
 }
 
 function isTransient(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code } = error as NodeJS.ErrnoException;
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string') return SYSTEM_CODES.has(code) || SQL_STATES.test(code);
-  return CONNECTION_TROUBLE.test(error.message);
+  return typeof message === 'string' && CONNECTION_TROUBLE.test(message);
 }

@@ -10,7 +10,9 @@ function anOutput(iteration: number): unknown {
   const texts = (count: number, length: number): string[] =>
     Array.from({ length: count }, (_, index) => textOf(length, iteration * 100 + index + 1));
   if (iteration % 3 === 0) return textOf(10_000, iteration + 1);
-  return iteration % 3 === 1 ? { title: 'small', lines: texts(25, 400) } : { title: 'large', sections: texts(5, 2_000) };
+  return iteration % 3 === 1
+    ? { title: 'small', lines: texts(25, 400) }
+    : { title: 'large', sections: texts(5, 2_000) };
 }
 
 /** A storage that the suite can look into and damage. */

@@ -112,9 +112,12 @@ describe('PostgreSQL', () => {
       return socket.pipe(upstream).pipe(socket);
     });
     await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve));
-    await expect(stored).resolves.toHaveLength(1);
-    expect(connections).toBeGreaterThan(1);
-    await patient.close();
-    await new Promise((resolve) => proxy.close(resolve));
+    try {
+      await expect(stored).resolves.toHaveLength(1);
+      expect(connections).toBeGreaterThan(1);
+    } finally {
+      await patient.close();
+      proxy.close();
+    }
   });
 });

@@ -7,7 +7,7 @@ import type { ReflectionSpec } from '../../src/domain/spec';
 import { paidCalls, requestsOf } from '../scripted-openai/ledger';
 import type { LedgerEntry } from '../scripted-openai/script';
 import { ScriptedOpenAI } from '../scripted-openai/server';
-import { eventually } from '../support/loop-world';
+import { eventually } from '../support/eventually';
 import { killHard, startScript } from '../support/processes';
 import { startPrivateServer, testAddress } from '../support/temporal-server';
 

@@ -2,7 +2,8 @@ import { CommandRefusedError, RunNotFoundError } from '../../src/domain/errors';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import type { ScriptEntry } from '../scripted-openai/script';
 import { ScriptedOpenAI } from '../scripted-openai/server';
-import { eventually, type LoopWorld, startWorld } from '../support/loop-world';
+import { eventually } from '../support/eventually';
+import { type LoopWorld, startWorld } from '../support/loop-world';
 
 const SCHEMA = { type: 'object', required: ['done'] };
 
