@@ -4,7 +4,6 @@ import { InvalidCodecKeys } from './errors';
 
 const KEY_BYTES = 32;
 const ID = /^[\w.-]{1,64}$/;
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** A key for AES-256 and the name it has in payloads. */
 export interface CodecKey {
@@ -55,6 +54,7 @@ export function parseKeys(setting: string): CodecKey[] {
 
 function bytesOf(key: Uint8Array | string): Uint8Array | undefined {
   if (typeof key !== 'string') return key;
-  // Buffer.from skips what is not base64, and a shorter or other key would come of a typing mistake.
-  return BASE64.test(key) ? Buffer.from(key, 'base64') : undefined;
+  const bytes = Buffer.from(key, 'base64');
+  // Buffer.from skips what is not base64: out of a typing mistake would come another key.
+  return bytes.toString('base64') === key ? bytes : undefined;
 }

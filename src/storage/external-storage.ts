@@ -1,5 +1,7 @@
 import { ExternalStorage, type StorageDriver } from '@temporalio/common';
 
+import { checkReferencesCanBeWritten } from './sdk-check';
+
 /** Payloads from this size on go to the storage: a loop of many iterations meets the limit of a history's bytes first. */
 export const DEFAULT_THRESHOLD_BYTES = 64 * 1_024;
 
@@ -12,9 +14,10 @@ export interface ExternalStorageOptions {
   thresholdBytes?: number;
 }
 
-/** Makes what `dataConverter.externalStorage` of worker and client takes. Both need the same drivers. */
+/** Makes what `dataConverter.externalStorage` of worker and client takes. Both need the same drivers. @throws InvalidStorageSettings */
 export function externalStorage(options: ExternalStorageOptions): ExternalStorage {
   const { driver, alsoReadFrom = [], thresholdBytes = DEFAULT_THRESHOLD_BYTES } = options;
+  checkReferencesCanBeWritten();
   return new ExternalStorage({
     drivers: [driver, ...alsoReadFrom],
     driverSelector: () => driver,

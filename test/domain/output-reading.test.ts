@@ -17,6 +17,7 @@ describe('jsonInText', () => {
     ['code fences inside a string', '{"code": "```py\\nx = {}\\n```"} ok', [{ code: '```py\nx = {}\n```' }]],
     ['JSON after an unmatched bracket', 'use { or [ to open. {"a": 1}', [{ a: 1 }]],
     ['JSON after a stray quote in the line before', 'write {" to begin\n{"a": 1}', [{ a: 1 }]],
+    ['JSON after many stray quotes', `${`{" \n${'x'.repeat(1_000)}\n`.repeat(50)}{"a": 1}`, [{ a: 1 }]],
     ['JSON inside brackets that are not JSON', '{"note" {"a": 1}}', [{ a: 1 }]],
     ['nothing in prose', 'I am sorry, I cannot do that.', []],
     ['nothing in a fence of another language', '```python\nx = {1: 2}\n```', []],
@@ -100,8 +101,8 @@ describe('readOutput', () => {
     expect(readOutput('text', undefined)).toBe('text');
   });
 
-  test('T4 sets ten thousand coerced values without copying ten thousand times', () => {
-    const output = Array.from({ length: 10_000 }, () => '1');
+  test('T4 sets fifty thousand coerced values without copying the list each time', () => {
+    const output = Array.from({ length: 50_000 }, () => '1');
     const coerced = output.map((_, index) => ({ path: `/${index}`, value: 1 }));
     const start = performance.now();
     expect(readOutput(output, { coerced })).toEqual(output.map(() => 1));

@@ -15,6 +15,8 @@ let tables = 0;
 beforeAll(async () => {
   postgres = await startPostgres();
   pool = new Pool({ connectionString: postgres.connectionString });
+  // `end` does not wait until its connections are closed, and so they may still see the server stop.
+  pool.on('error', () => {});
 });
 
 afterAll(async () => {
@@ -80,6 +82,23 @@ describe('PostgreSQL', () => {
     expect((await pool.query('SELECT 1')).rowCount).toBe(1);
     expect(() => postgresStorage({ pool, connectionString: 'postgres://x' })).toThrow('either');
     expect(() => postgresStorage({ pool, table: 'x; DROP TABLE y' })).toThrow('no table name');
+  });
+
+  test('keeps a part that is stored while a sweep is about to delete it', async () => {
+    const driver = postgresStorage({ connectionString: postgres.connectionString, table: 'race' });
+    const [claim] = await driver.store(from('default'), [payload]);
+    await pool.query("UPDATE race SET last_needed = now() - interval '2 days'");
+    const storing = await pool.connect();
+    await storing.query('BEGIN');
+    await storing.query('UPDATE race SET last_needed = now()');
+    const swept = driver.sweep({ olderThanMs: 24 * 60 * 60 * 1_000 });
+    const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    while ((await pool.query(waiting)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await storing.query('COMMIT');
+    storing.release();
+    expect(await swept).toEqual({ deletedParts: 0, freedBytes: 0 });
+    expect(textIn((await driver.retrieve({}, [claim!]))[0])).toBe(textIn(payload));
+    await driver.close();
   });
 
   test('goes on after its connections were cut', async () => {

@@ -46,10 +46,10 @@ describe('loops with models', () => {
     await model.close();
   });
 
-  const askedOf = (index: number): string =>
-    requestsOf(model.ledger)
-      [index]!.body!.messages.map((message) => message.content)
-      .join('\n');
+  const askedOf = (index: number): string => {
+    const request = requestsOf(model.ledger)[index];
+    return request!.body!.messages.map((message) => message.content).join('\n');
+  };
 
   test('P1 T6 T2 a judge fails the draft, the built-in revision addresses it, the judge passes it', async () => {
     await withScript([draft('first poem'), judgement(poor), draft('second poem'), judgement(good)]);
@@ -95,11 +95,12 @@ describe('loops with models', () => {
 
   test('P3 a custom reflection prompt is rendered over the state', async () => {
     await withScript([draft('poem'), { match: 'Weigh this poem about rain', reply: good }]);
-    await world.client.run({
+    const result = await world.client.run({
       ...spec,
       evaluator: { type: 'llm' },
       reflectionPrompt: 'Weigh this poem about {{ state.subject }}: {{ state.reflection_output }}',
     });
+    expect(result.success).toBe(true);
     model.assertDone();
   });
 

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import type { ReflectionSpec } from '../../src/domain/spec';
+
+/** The middle of some numbers. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((first, second) => first - second);
+  return sorted[Math.floor(sorted.length / 2)]!;
+}
+
+/** Milliseconds that one run takes, from the start to the result in the client's hand. */
+export async function latency(client: Client, taskQueue: string, type: string, spec: ReflectionSpec): Promise<number> {
+  const started = performance.now();
+  await client.workflow.execute(type, { taskQueue, workflowId: randomUUID(), args: [spec] });
+  return performance.now() - started;
+}
+
+/** Runs a second, with so many at a time. */
+export async function throughput(
+  client: Client,
+  taskQueue: string,
+  type: string,
+  spec: ReflectionSpec,
+  { runs, concurrency }: { runs: number; concurrency: number },
+): Promise<number> {
+  let left = runs;
+  const started = performance.now();
+  await Promise.all(
+    Array.from({ length: concurrency }, async () => {
+      while (left > 0) {
+        left -= 1;
+        await latency(client, taskQueue, type, spec);
+      }
+    }),
+  );
+  return (runs / (performance.now() - started)) * 1000;
+}
+
+/** Bytes of a finished run's history, the last event (which holds the result) not counted. */
+export async function historyBytes(
+  client: Client,
+  taskQueue: string,
+  type: string,
+  spec: ReflectionSpec,
+): Promise<{ events: number; bytes: number }> {
+  const workflowId = randomUUID();
+  await client.workflow.execute(type, { taskQueue, workflowId, args: [spec] });
+  const total = { events: 0, bytes: 0 };
+  let runId: string | undefined;
+  const { workflowExecutionInfo } = (await client.workflow.getHandle(workflowId).describe()).raw;
+  runId = workflowExecutionInfo?.execution?.runId ?? undefined;
+  while (runId) {
+    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const description = await client.workflow.getHandle(workflowId, runId).describe();
+    const completed = history.events!.at(-1)!.workflowExecutionCompletedEventAttributes;
+    const result = completed?.result?.payloads?.[0]?.data?.length ?? 0;
+    total.events += history.events!.length;
+    total.bytes += Number(description.raw.workflowExecutionInfo?.historySizeBytes ?? 0) - result;
+    runId = history.events![0]!.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined;
+  }
+  return total;
+}

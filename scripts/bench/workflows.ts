@@ -1,0 +1,41 @@
+import { proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { ReflectionActivities } from '../../src/activities/protocol';
+import type { Json } from '../../src/domain/json';
+import type { ReflectionSpec } from '../../src/domain/spec';
+import type { StepOutcome } from '../../src/domain/transitions';
+import { evaluatorsOf } from '../../src/domain/step-inputs';
+
+export { reflectionLoop } from '../../src/workflows/index';
+
+/**
+ * What somebody would write by hand in a quarter of an hour: the same activities in a `for` loop, all of them ordinary, with
+ * nothing that people could see or steer.
+ */
+export async function handWrittenLoop(spec: ReflectionSpec): Promise<{ output: Json; iterations: number }> {
+  const onModels = 'action' in spec.generator && spec.generator.action === 'llm.call';
+  const common = { startToCloseTimeout: '2m', heartbeatTimeout: '5s' } as const;
+  const modelQueue = { ...common, taskQueue: `${workflowInfo().taskQueue}-models` };
+  const steps = proxyActivities<ReflectionActivities>(onModels ? modelQueue : common);
+  const judges = proxyActivities<ReflectionActivities>(evaluatorsOf(spec)[0]!.type === 'llm' ? modelQueue : common);
+  let output: Json = null;
+  for (let iteration = 1; iteration <= spec.maxIterations!; iteration += 1) {
+    const request = { step: spec.generator, iteration, timeoutMs: 120_000, state: { reflection_iteration: iteration } };
+    const answer: StepOutcome =
+      iteration === 1
+        ? await steps.generate(request)
+        : await steps.revise({ ...request, state: { ...request.state, reflection_output: output } });
+    output = answer.output;
+    const [verdict] = await judges.evaluate({
+      evaluators: evaluatorsOf(spec),
+      names: ['judge'],
+      iteration,
+      output,
+      state: {},
+      qualityThreshold: 0.8,
+      structured: true,
+      timeoutMs: 120_000,
+    });
+    if (verdict!.outcome === 'pass') return { output, iterations: iteration };
+  }
+  return { output, iterations: spec.maxIterations! };
+}

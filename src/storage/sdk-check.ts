@@ -1,0 +1,24 @@
+import { ProtobufJsonPayloadConverter } from '@temporalio/common/lib/protobufs';
+import * as proto from '@temporalio/proto';
+
+import { InvalidStorageSettings } from './errors';
+
+/**
+ * The SDK's packages each depend on protobufjs 8 and work only with one copy between them: where npm finds another version
+ * at the top of `node_modules`, each gets a copy of its own, and no reference can be written. The SDK would notice after
+ * the first large result, which may have been paid for; so this tries before.
+ *
+ * @throws InvalidStorageSettings
+ */
+export function checkReferencesCanBeWritten(): void {
+  try {
+    const reference = proto.temporal.api.sdk.v1.ExternalStorageReference.create({ driverName: 'check', claimData: {} });
+    new ProtobufJsonPayloadConverter(proto).toPayload(reference);
+  } catch (error) {
+    throw new InvalidStorageSettings(
+      'External storage cannot work in this installation: @temporalio/common and @temporalio/proto do not share one copy of ' +
+        'protobufjs. `npm ls protobufjs` shows the copies; adding protobufjs ^8.7.1 to the dependencies of your package ' +
+        `makes them one. (${String(error)})`,
+    );
+  }
+}
