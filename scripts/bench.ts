@@ -53,7 +53,7 @@ async function speed(): Promise<void> {
     await medianLatency(world, 'handWrittenLoop', judged(by));
     const evaluators = by === 'model' ? 'ordinary activities' : 'local evaluators';
     table.push(row(`p50 ms, ${evaluators}`, await compare((type) => medianLatency(world, type, judged(by)), ROUNDS), 0));
-    const load = { runs: 150, concurrency: 50 };
+    const load = { runs: 75, concurrency: 50 };
     const loops = (type: string) => throughput(world.client, world.taskQueue, type, judged(by), load);
     table.push(row(`loops/s at 50, ${evaluators}`, await compare(loops, ROUNDS), 1));
   }

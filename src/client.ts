@@ -128,9 +128,16 @@ export class ReflectionClient {
   }
 
   async #command(workflowId: string, name: string, payload: AcceptPayload): Promise<Progress> {
-    return about(workflowId, () =>
-      this.temporal.workflow.getHandle(workflowId).executeUpdate<Progress, [AcceptPayload]>(name, { args: [payload] }),
-    );
+    const handle = this.temporal.workflow.getHandle(workflowId);
+    try {
+      return await handle.executeUpdate<Progress, [AcceptPayload]>(name, { args: [payload] });
+    } catch (error) {
+      const refusal = typedError(error, workflowId);
+      if (!(refusal instanceof RunNotFoundError)) throw refusal;
+      // The server answers "not found" for a run that has ended, too.
+      await about(workflowId, () => handle.describe());
+      throw new CommandRefusedError('the run has ended');
+    }
   }
 
   /** Where a run stands. */

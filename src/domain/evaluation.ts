@@ -76,4 +76,6 @@ export interface Verdict {
   /** A judge's reply that could not be read: one repair call may be made of it. */
   unreadable?: { reply: string; problem: string };
   tokenUsage?: TokenUsage;
+  /** What the evaluator's author should know, such as variables that a template named and nobody defined. */
+  warnings?: string[];
 }

@@ -42,9 +42,10 @@ export function takeHint(state: LoopState, outcome: StepOutcome): void {
 
 /** An evaluator answered. A verdict of the same evaluator from an earlier round is replaced. */
 export function takeVerdict(state: LoopState, pending: PendingOutput, index: number, verdict: Verdict): void {
-  const { reading, tokenUsage, unreadable: _unreadable, ...kept } = verdict;
+  const { reading, tokenUsage, warnings = [], unreadable: _unreadable, ...kept } = verdict;
   state.tokenUsage = addUsage(state.tokenUsage, tokenUsage);
   pending.tokenUsage = addUsage(pending.tokenUsage, tokenUsage);
+  pending.warnings = [...new Set([...pending.warnings, ...warnings])];
   pending.verdicts[index] = kept;
   if (reading) {
     pending.output = readOutput(pending.output, reading);

@@ -156,6 +156,14 @@ describe('people in the loop', () => {
     expect(ended).toMatchObject({ bestScore: 0, reason: 'user_accepted', temporalStatus: 'COMPLETED' });
   });
 
+  test('D4 a command to a run that has ended is refused as such', async () => {
+    const workflowId = await startStuck();
+    await world.client.abort(workflowId);
+    await world.client.result(workflowId);
+    await expect(world.client.accept(workflowId)).rejects.toThrow(CommandRefusedError);
+    await expect(world.client.accept(workflowId)).rejects.toThrow(/has ended/);
+  });
+
   test('D4 a run that is not there is said so', async () => {
     const workflowId = await startStuck();
     await expect(world.client.progress('nobody')).rejects.toThrow(RunNotFoundError);
