@@ -52,7 +52,9 @@ async function speed(): Promise<void> {
     await medianLatency(world, 'reflectionLoop', judged(by));
     await medianLatency(world, 'handWrittenLoop', judged(by));
     const evaluators = by === 'model' ? 'ordinary activities' : 'local evaluators';
-    table.push(row(`p50 ms, ${evaluators}`, await compare((type) => medianLatency(world, type, judged(by)), ROUNDS), 0));
+    table.push(
+      row(`p50 ms, ${evaluators}`, await compare((type) => medianLatency(world, type, judged(by)), ROUNDS), 0),
+    );
     const load = { runs: 75, concurrency: 50 };
     const loops = (type: string) => throughput(world.client, world.taskQueue, type, judged(by), load);
     table.push(row(`loops/s at 50, ${evaluators}`, await compare(loops, ROUNDS), 1));
@@ -72,7 +74,12 @@ async function sizes(): Promise<void> {
   const table = new Table({ head });
   for (const by of ['model', 'schema'] as const) {
     for (const iterations of [3, 10, 30, 100]) {
-      const { bytes, events } = await historyBytes(world.client, world.taskQueue, 'reflectionLoop', judged(by, iterations));
+      const { bytes, events } = await historyBytes(
+        world.client,
+        world.taskQueue,
+        'reflectionLoop',
+        judged(by, iterations),
+      );
       const share = (bytes / (iterations * outputBytes)).toFixed(2);
       table.push([iterations, by, bytes, share, Math.round(bytes / iterations), events]);
     }

@@ -89,7 +89,10 @@ export function runPage(state: LoopState, settings: LoopSettings | undefined, ph
     if (hidden > 0) lines.push('', `${hidden} earlier versions are not shown.`);
   }
   const { totalTokens, modelCalls, usd } = state.tokenUsage;
-  lines.push('', `${totalTokens} tokens in ${modelCalls} model calls${usd === null || usd === 0 ? '' : `, $${usd.toFixed(4)}`}`);
+  lines.push(
+    '',
+    `${totalTokens} tokens in ${modelCalls} model calls${usd === null || usd === 0 ? '' : `, $${usd.toFixed(4)}`}`,
+  );
   if (!state.stopped) lines.push('', 'Send the signal `accept` to end with the best version, or `abort` to stop.');
   for (const entry of state.people.slice(-NOTES)) {
     const who = entry.by ? ` by ${plain(entry.by, 40)}` : '';

@@ -121,7 +121,8 @@ async function perform(run: LoopRun, move: Exclude<Move, { kind: 'stop' }>): Pro
 }
 
 function calledModel(run: LoopRun, move: Move): boolean {
-  const step = move.kind === 'revise' || move.kind === 'hint' ? (run.spec.corrector ?? run.spec.generator) : run.spec.generator;
+  const step =
+    move.kind === 'revise' || move.kind === 'hint' ? (run.spec.corrector ?? run.spec.generator) : run.spec.generator;
   return 'action' in step && step.action === 'llm.call';
 }
 
@@ -154,4 +155,3 @@ export async function runLoop(run: LoopRun): Promise<LoopEnd> {
     }
   }
 }
-
