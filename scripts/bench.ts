@@ -2,6 +2,7 @@ import Table from 'cli-table3';
 import type { ReflectionSpec } from '../src/domain/spec';
 import { historyBytes, latency, median, throughput } from './bench/measure';
 import { type BenchWorld, benchWorld } from './bench/world';
+import { waitingLoops } from './bench/waiting';
 import { workerStart } from './bench/worker-start';
 
 const ROUNDS = 7;
@@ -93,6 +94,7 @@ async function main(): Promise<void> {
   if (part === undefined || part === 'speed') await speed();
   if (part === undefined || part === 'sizes') await sizes();
   if (part === undefined || part === 'start') console.log(await workerStart());
+  if (part === undefined || part === 'waiting') console.log(await waitingLoops());
 }
 
 main().catch((error: unknown) => {
