@@ -1,17 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActionRegistry } from './actions/registry';
 import type { Action } from './actions/types';
 import { createActivities } from './activities/index';
 import { type TemporalOverrides, temporalSettings } from './config';
 import { SEARCH_ATTRIBUTES } from './domain/search-attributes';
 import { modelQueue } from './domain/task-queues';
-import { createModels } from './models/index';
+import { type CircuitOptions, type CircuitStatus, createModels, type PriceTable } from './models/index';
 import type { ModelConfig } from './models/types';
 
 export { defineAction } from './actions/define-action';
 export type { Action, ActionContext } from './actions/types';
+export type { CircuitOptions, CircuitStatus, PriceTable } from './models/index';
 export type { ModelConfig, ModelPrices } from './models/types';
 
 export interface ReflectionWorkerOptions extends TemporalOverrides {
@@ -22,12 +23,23 @@ export interface ReflectionWorkerOptions extends TemporalOverrides {
   actions?: Action[];
   /** Model calls at the same time. Default 1000: they only wait, so memory is their limit. */
   maxConcurrentModelCalls?: number;
+  /**
+   * Model calls a second that the task server hands out at most, to all workers of the queue together. Attempts count,
+   * those of a call that failed included. Default: as many as there are. Workers of a queue should agree: the last wins.
+   */
+  maxModelCallsPerSecond?: number;
+  /** When a model that is down is left alone, for each endpoint and model. False: never. */
+  circuitBreaker?: CircuitOptions | false;
+  /** Prices by the provider's name of a model, where its configuration has none. None are built in. */
+  prices?: PriceTable;
 }
 
 /** A running pair of workers: workflows and cheap activities on the queue, model calls on `<queue>-models`. */
 export interface ReflectionWorker {
   readonly taskQueue: string;
   readonly modelQueue: string;
+  /** The circuit of every model that this process has called: closed, open or half-open. */
+  circuitStates(): CircuitStatus[];
   /** Works until `shutdown`, then lets what is under way come to its end. */
   run(): Promise<void>;
   shutdown(): void;
@@ -67,8 +79,14 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
   const settings = temporalSettings(options);
   const { namespace, taskQueue } = settings;
   const connection = options.connection ?? (await NativeConnection.connect(settings.connection));
+  const models = createModels(options.models ?? [], process.env, {
+    ...(options.circuitBreaker === undefined ? {} : { circuitBreaker: options.circuitBreaker }),
+    ...(options.prices ? { prices: options.prices } : {}),
+    onCircuitChange: (status) =>
+      Runtime.instance().logger.warn(`the circuit of a model is ${status.state}`, { ...status }),
+  });
   const activities = createActivities({
-    models: createModels(options.models ?? []),
+    models,
     actions: createActionRegistry(options.actions ?? []),
     searchAttributes: searchAttributeCheck(connection, namespace),
   });
@@ -79,11 +97,15 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
       ...common,
       taskQueue: modelQueue(taskQueue),
       maxConcurrentActivityTaskExecutions: options.maxConcurrentModelCalls ?? DEFAULT_MODEL_CALLS,
+      ...(options.maxModelCallsPerSecond === undefined
+        ? {}
+        : { maxTaskQueueActivitiesPerSecond: options.maxModelCallsPerSecond }),
     }),
   ]);
   return {
     taskQueue,
     modelQueue: modelQueue(taskQueue),
+    circuitStates: () => models.circuitStates(),
     async run() {
       try {
         // One that fails must not leave the other working alone.

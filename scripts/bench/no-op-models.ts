@@ -17,6 +17,7 @@ export function noOpModels(outputBytes: number): Models {
   const text = 'x'.repeat(outputBytes);
   return {
     problem: () => undefined,
+    hasPrice: () => false,
     call: async ({ reply }) => ({ text: reply ? verdict : text, cutOff: false, usage: { ...NO_USAGE, modelCalls: 1 } }),
   };
 }

@@ -1,25 +1,10 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
-import { MissingKeyError, ModelReplyError, UnknownModelError } from '../models/reply-error';
+import { APIUserAbortError } from 'openai';
+import { CircuitOpenError } from '../models/circuit-open';
+import { failureTypeOf, isError, RETRYABLE } from '../models/failure-type';
 import { redact } from '../models/redact';
-
-/** The failure types of model calls, with whether trying again can help. */
-const RETRYABLE = {
-  Refused: false,
-  Filtered: false,
-  ContextLength: false,
-  Unauthorized: false,
-  QuotaExhausted: false,
-  BadRequest: false,
-  NotFound: false,
-  RateLimited: true,
-  Unavailable: true,
-  Timeout: true,
-  Interrupted: true,
-  Empty: true,
-  CircuitOpen: true,
-} as const;
-export type ModelFailureType = keyof typeof RETRYABLE;
+import { UnknownModelError } from '../models/reply-error';
+import { retryAfterMs } from '../models/retry-after';
 
 export interface FailureContext {
   /** Attempt of the activity, from 1. */
@@ -41,94 +26,16 @@ function backoff({ attempt, random = Math.random }: FailureContext): number {
   return Math.round(delay * (1 - random() / 4));
 }
 
-/** What the provider asks us to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
-function askedToWait(headers: Headers | undefined, now: number): number | undefined {
-  const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
-  if (milliseconds >= 0) return milliseconds;
-  const text = headers?.get('retry-after')?.trim();
-  if (!text) return undefined;
-  if (/^\d+(\.\d+)?$/.test(text)) return Number.parseFloat(text) * 1_000;
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
 /** The longest part of a longer wait by which a run may come later than asked: never earlier, and not all at once. */
 const LATER = 0.1;
 
-function retryDelay(headers: Headers | undefined, context: FailureContext): number {
-  const asked = askedToWait(headers, context.now ?? Date.now());
+function retryDelay(error: Error, context: FailureContext): number {
+  // The breaker says when, and spreads those that wait for it.
+  if (error instanceof CircuitOpenError) return Math.ceil(error.backInMs);
+  const asked = retryAfterMs(error, context.now ?? Date.now());
   // Told to come back at once, again and again, a run would do nothing else.
   if (!asked) return backoff(context);
   return Math.ceil(asked * (1 + LATER * (context.random ?? Math.random)()));
-}
-
-/** What an error is about, whatever its status: gateways and streams send errors without one. */
-function typeOfCode(error: APIError): ModelFailureType | undefined {
-  const about = `${error.code ?? ''} ${error.type ?? ''}`;
-  if (/insufficient_quota|billing/.test(about)) return 'QuotaExhausted';
-  if (/content_filter|content_policy/.test(about)) return 'Filtered';
-  if (/context_length|context_size/.test(about)) return 'ContextLength';
-  if (/rate_limit/.test(about)) return 'RateLimited';
-  return undefined;
-}
-
-/** How providers without a code of their own say that a prompt is too long. */
-const TOO_LONG = /maximum context|context (length|size|window)|too many tokens|prompt is too long/i;
-
-function typeOfStatus(error: APIError, status: number): ModelFailureType {
-  switch (status) {
-    case 401:
-    case 403:
-      return 'Unauthorized';
-    case 402:
-      return 'QuotaExhausted';
-    case 404:
-      return 'NotFound';
-    case 408:
-      return 'Timeout';
-    case 409:
-      return 'Unavailable';
-    case 429:
-      return typeOfCode(error) === 'QuotaExhausted' ? 'QuotaExhausted' : 'RateLimited';
-    default:
-      break;
-  }
-  if (status >= 500) return 'Unavailable';
-  return typeOfCode(error) ?? (TOO_LONG.test(error.message) ? 'ContextLength' : 'BadRequest');
-}
-
-/** Inside a stream, or with status 200: some gateways put the status into the code; else the answer began and did not end. */
-function typeWithoutStatus(error: APIError): ModelFailureType {
-  const status = Number(error.code);
-  if (status >= 400 && status < 600) return typeOfStatus(error, status);
-  return typeOfCode(error) ?? 'Interrupted';
-}
-
-/** A body that was cut off reaches us as an error of the connection or of the JSON parser, not as a status. */
-function wasCutOff(error: Error): boolean {
-  const chain = [error, error.cause, (error.cause as Error | undefined)?.cause].filter(isError);
-  return chain.some(
-    ({ name, message }) => name === 'SyntaxError' || /terminated|premature|other side closed/i.test(message),
-  );
-}
-
-/** By its shape: `fetch` throws errors of Node's own realm, which are no instances of `Error` under jest. */
-function isError(error: unknown): error is Error {
-  return typeof error === 'object' && error !== null && 'name' in error && 'message' in error;
-}
-
-function typeOf(error: Error): ModelFailureType | undefined {
-  if (error instanceof ModelReplyError) return error.kind;
-  if (error instanceof MissingKeyError) return 'Unauthorized';
-  if (error instanceof APIConnectionTimeoutError) return 'Timeout';
-  // The vendor's client throws this only before the first byte of an answer.
-  if (error instanceof APIConnectionError) return 'Unavailable';
-  if (error instanceof APIError) {
-    return error.status === undefined ? typeWithoutStatus(error) : typeOfStatus(error, error.status);
-  }
-  if (error.name === 'TimeoutError') return 'Timeout';
-  if (wasCutOff(error)) return 'Interrupted';
-  return undefined;
 }
 
 function messageOf(error: Error, step: string | undefined): string {
@@ -160,9 +67,8 @@ export function toApplicationFailure(error: unknown, context: FailureContext): A
   if (!isError(error)) return permanent('StepFailed', redact(String(error)));
   const message = messageOf(error, context.step);
   if (error instanceof UnknownModelError) return permanent('UnknownModel', message);
-  const type = typeOf(error);
+  const type = failureTypeOf(error);
   if (!type) return permanent('StepFailed', message);
   if (!RETRYABLE[type]) return permanent(`Model.${type}`, message);
-  const nextRetryDelay = retryDelay(error instanceof APIError ? error.headers : undefined, context);
-  return ApplicationFailure.create({ type: `Model.${type}`, message, nextRetryDelay });
+  return ApplicationFailure.create({ type: `Model.${type}`, message, nextRetryDelay: retryDelay(error, context) });
 }

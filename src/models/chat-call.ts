@@ -1,6 +1,7 @@
 import { APIError, type OpenAI } from 'openai';
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParamsNonStreaming } from 'openai/resources';
 import { NO_USAGE, type TokenUsage } from '../domain/tokens';
+import { priceOf } from './prices';
 import { ModelReplyError } from './reply-error';
 import type { ChatReply, ChatRequest, ModelConfig, ModelPrices } from './types';
 
@@ -41,9 +42,7 @@ function usageOf(usage: OpenAI.CompletionUsage | undefined, prices: ModelPrices 
     completionTokens,
     totalTokens: usage?.total_tokens ?? promptTokens + completionTokens,
     modelCalls: 1,
-    usd: known
-      ? (promptTokens * prices.inputPerMillion + completionTokens * prices.outputPerMillion) / 1_000_000
-      : null,
+    usd: known ? priceOf({ promptTokens, completionTokens }, prices) : null,
   };
 }
 
