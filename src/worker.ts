@@ -1,14 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DataConverter } from '@temporalio/common';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActionRegistry } from './actions/registry';
 import type { Action } from './actions/types';
 import { createActivities } from './activities/index';
+import { EXTERNAL_OUTPUT_BYTES } from './activities/output-size';
+import { failureConverterPath } from './codec/index';
 import { type TemporalOverrides, temporalSettings } from './config';
 import { SEARCH_ATTRIBUTES } from './domain/search-attributes';
 import { modelQueue } from './domain/task-queues';
 import { createModels } from './models/index';
 import type { ModelConfig } from './models/types';
+import { closeStorage, dataConverterFrom } from './storage/index';
 
 export { defineAction } from './actions/define-action';
 export type { Action, ActionContext } from './actions/types';
@@ -22,6 +26,11 @@ export interface ReflectionWorkerOptions extends TemporalOverrides {
   actions?: Action[];
   /** Model calls at the same time. Default 1000: they only wait, so memory is their limit. */
   maxConcurrentModelCalls?: number;
+  /**
+   * How payloads are written; clients need the same. Default: what `REFLECT_STORAGE` and `REFLECT_CODEC_KEYS` say. One that
+   * is given is not closed with the worker.
+   */
+  dataConverter?: DataConverter;
 }
 
 /** A running pair of workers: workflows and cheap activities on the queue, model calls on `<queue>-models`. */
@@ -36,14 +45,25 @@ export interface ReflectionWorker {
 /** Workflow code in one file, as `npm run build` makes it: a worker that has it starts without bundling. */
 const BUNDLE = join(__dirname, 'workflow-bundle.js');
 
+/** The same, with the failure converter that encryption needs inside: a bundle cannot be given one later. */
+const ENCODED_BUNDLE = join(__dirname, 'workflow-bundle-encoded.js');
+
 /** How often heartbeats reach the server at most, and so how soon an abort reaches a model call. */
 const HEARTBEAT_THROTTLE_MS = 1_000;
 
 const DEFAULT_MODEL_CALLS = 1_000;
 
-function workflowSource(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
-  if (existsSync(BUNDLE)) return { workflowBundle: { codePath: BUNDLE } };
+function workflowSource(converter: DataConverter = {}): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+  const bundle = bundleFor(converter);
+  if (bundle !== undefined && existsSync(bundle)) return { workflowBundle: { codePath: bundle } };
   return { workflowsPath: require.resolve('./workflows/index') };
+}
+
+/** The bundle that was built for a converter; none for converters of the caller's own, which are bundled at the start. */
+function bundleFor(converter: DataConverter): string | undefined {
+  if (converter.payloadConverterPath !== undefined) return undefined;
+  if (converter.failureConverterPath === undefined) return BUNDLE;
+  return converter.failureConverterPath === failureConverterPath ? ENCODED_BUNDLE : undefined;
 }
 
 /** Asks once whether the namespace has the search attributes; asks again while it has not. */
@@ -67,14 +87,22 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
   const settings = temporalSettings(options);
   const { namespace, taskQueue } = settings;
   const connection = options.connection ?? (await NativeConnection.connect(settings.connection));
+  const dataConverter = options.dataConverter ?? dataConverterFrom(process.env);
   const activities = createActivities({
     models: createModels(options.models ?? []),
     actions: createActionRegistry(options.actions ?? []),
     searchAttributes: searchAttributeCheck(connection, namespace),
+    ...(dataConverter?.externalStorage ? { maximumOutputBytes: EXTERNAL_OUTPUT_BYTES } : {}),
   });
-  const common = { connection, namespace, activities, maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS };
+  const common = {
+    connection,
+    namespace,
+    activities,
+    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
+    ...(dataConverter ? { dataConverter } : {}),
+  };
   const workers = await Promise.all([
-    Worker.create({ ...common, ...workflowSource(), taskQueue }),
+    Worker.create({ ...common, ...workflowSource(dataConverter), taskQueue }),
     Worker.create({
       ...common,
       taskQueue: modelQueue(taskQueue),
@@ -90,6 +118,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
         await Promise.all(workers.map((worker) => worker.run().finally(() => stopAll(workers))));
       } finally {
         if (!options.connection) await connection.close();
+        if (!options.dataConverter) await closeStorage(dataConverter);
       }
     },
     shutdown: () => stopAll(workers),
