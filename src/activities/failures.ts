@@ -6,7 +6,7 @@ import {
   APIUserAbortError,
 } from 'openai';
 import { MissingKeyError, ModelReplyError } from '../models/reply-error';
-import { redact } from '../models/redact';
+import { redact } from '../observability/redact';
 
 /** The failure types of model calls, with whether trying again can help. */
 const RETRYABLE = {
