@@ -1,4 +1,4 @@
-/** Builds `dist/`: the package's JavaScript and types, and the workflow bundle that lets a worker start without bundling. */
+/** Builds `dist/`: the package's JavaScript and types, and the workflow bundles that let a worker start without bundling. */
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -26,14 +26,15 @@ function withRelativePaths(code: string): string {
   );
 }
 
-async function bundle(): Promise<void> {
+async function bundle(file: string, failureConverterPath?: string): Promise<void> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: path.join(DIST, 'workflows', 'index.js'),
+    ...(failureConverterPath === undefined ? {} : { failureConverterPath }),
     logger: new DefaultLogger('WARN'),
   });
   const strangers = strangersAmong(modulesOf(code));
   if (strangers.length > 0) throw new Error(`These must not be in the workflow bundle:\n${strangers.join('\n')}`);
-  writeFileSync(path.join(DIST, 'workflow-bundle.js'), withRelativePaths(code));
+  writeFileSync(path.join(DIST, file), withRelativePaths(code));
 }
 
 /** Loads what users will load. */
@@ -51,7 +52,9 @@ async function build(): Promise<void> {
   rmSync(DIST, { recursive: true, force: true });
   try {
     compile();
-    await bundle();
+    await bundle('workflow-bundle.js');
+    // Encryption needs a failure converter, and a bundle cannot be given one later.
+    await bundle('workflow-bundle-encoded.js', path.join(DIST, 'codec', 'failure-converter.js'));
     tryDoors();
   } catch (error) {
     // Half a build would be used as if it were whole.

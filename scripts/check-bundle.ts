@@ -1,5 +1,7 @@
 /** What may be in the workflow bundle: our deterministic rooms, the SDK's sandboxed part, and what that brings along. */
 const OWN_ROOMS = ['domain', 'workflows'];
+/** What a bundle for encrypted payloads has beside them. */
+const FAILURE_CONVERTER = /^\.\/(?:src|dist)\/codec\/failure-converter\.[jt]s$/;
 const PACKAGES = ['@temporalio/common', '@temporalio/workflow', 'long', 'ms', 'nexus-rpc'];
 
 /** The modules of a bundle that `bundleWorkflowCode` made, as webpack names them: `./src/workflows/index.ts`. */
@@ -16,6 +18,7 @@ export function strangersAmong(modules: readonly string[]): string[] {
     if (module.startsWith('?')) return false;
     const inPackage = /.*(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(module);
     if (inPackage) return !PACKAGES.includes(inPackage[1]!);
+    if (FAILURE_CONVERTER.test(module)) return false;
     return !OWN_ROOMS.some((room) => new RegExp(`^\\./(?:src|dist)/${room}/`).test(module));
   });
 }

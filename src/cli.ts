@@ -3,6 +3,7 @@ import type { ListOptions } from './cli/list';
 import { reportError } from './cli/report-error';
 import type { RunOptions } from './cli/run';
 import type { ServerOptions } from './cli/server';
+import type { SweepCommandOptions } from './cli/sweep';
 
 /**
  * Runs the `reflect` command and ends the process with its exit code: 0 success, 1 an error, 2 a run that ended without a
@@ -100,6 +101,17 @@ function program(done: (code: number) => void): Command {
     .action(async (options: ListOptions) => {
       const { list } = require('./cli/list') as typeof import('./cli/list');
       done(await list(options));
+    });
+
+  reflect
+    .command('sweep')
+    .description('delete stored payloads (REFLECT_STORAGE) that no run has needed for so long')
+    .requiredOption('--older-than <duration>', "such as 30d: more than the namespace's retention plus the longest run")
+    .option('--namespace <name>', 'only those of this namespace; default: all')
+    .option('--force', 'allow less than a day')
+    .action(async (options: SweepCommandOptions) => {
+      const { sweep } = require('./cli/sweep') as typeof import('./cli/sweep');
+      done(await sweep(options));
     });
 
   withServer(reflect.command('doctor'))

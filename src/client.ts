@@ -6,7 +6,13 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
-import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  CancelledFailure,
+  type DataConverter,
+  TerminatedFailure,
+  TimeoutFailure,
+} from '@temporalio/common';
 import { type TemporalOverrides, temporalSettings } from './config';
 import type { AbortPayload, AcceptPayload } from './domain/commands';
 import {
@@ -24,6 +30,7 @@ import type { SpecProblem } from './domain/spec-problem';
 import { DEFAULT_TASK_QUEUE } from './domain/task-queues';
 import type { ReflectionVersion } from './domain/version';
 import { parseSpec } from './schemas';
+import { closeStorage, dataConverterFrom } from './storage/index';
 import type { HistoryPage } from './workflows/messages';
 
 /** Where a run is. */
@@ -52,6 +59,14 @@ export interface StartOptions {
   workflowId?: string;
 }
 
+export interface ConnectOptions extends TemporalOverrides {
+  /**
+   * How payloads are read and written, as the workers do. Default: what `REFLECT_STORAGE` and `REFLECT_CODEC_KEYS` say. One that
+   * is given is not closed with the client.
+   */
+  dataConverter?: DataConverter;
+}
+
 /** Starts, follows and steers reflection loops. */
 export class ReflectionClient {
   readonly #close: (() => Promise<void>) | undefined;
@@ -66,10 +81,16 @@ export class ReflectionClient {
   }
 
   /** Connects as the options say, then as the environment says; see `temporalSettings`. */
-  static async connect(options: TemporalOverrides = {}): Promise<ReflectionClient> {
+  static async connect(options: ConnectOptions = {}): Promise<ReflectionClient> {
     const { connection: connectionOptions, namespace, taskQueue } = temporalSettings(options);
+    const own = options.dataConverter ? undefined : dataConverterFrom(process.env);
+    const dataConverter = options.dataConverter ?? own;
     const connection = await Connection.connect(connectionOptions);
-    return new ReflectionClient(new Client({ connection, namespace }), taskQueue, () => connection.close());
+    const client = new Client({ connection, namespace, ...(dataConverter ? { dataConverter } : {}) });
+    return new ReflectionClient(client, taskQueue, async () => {
+      await connection.close();
+      await closeStorage(own);
+    });
   }
 
   /** Closes the connection that `connect` opened. */

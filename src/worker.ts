@@ -1,14 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DataConverter } from '@temporalio/common';
 import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActionRegistry } from './actions/registry';
 import type { Action } from './actions/types';
 import { createActivities } from './activities/index';
+import { EXTERNAL_OUTPUT_BYTES } from './activities/output-size';
+import { failureConverterPath } from './codec/index';
 import { type TemporalOverrides, temporalSettings } from './config';
 import { SEARCH_ATTRIBUTES } from './domain/search-attributes';
 import { modelQueue } from './domain/task-queues';
 import { type CircuitOptions, type CircuitStatus, createModels, type PriceTable } from './models/index';
 import type { ModelConfig } from './models/types';
+import { closeStorage, dataConverterFrom } from './storage/index';
 
 export { defineAction } from './actions/define-action';
 export type { Action, ActionContext } from './actions/types';
@@ -32,6 +36,11 @@ export interface ReflectionWorkerOptions extends TemporalOverrides {
   circuitBreaker?: CircuitOptions | false;
   /** Prices by the provider's name of a model, where its configuration has none. None are built in. */
   prices?: PriceTable;
+  /**
+   * How payloads are written; clients need the same. Default: what `REFLECT_STORAGE` and `REFLECT_CODEC_KEYS` say. One that
+   * is given is not closed with the worker.
+   */
+  dataConverter?: DataConverter;
 }
 
 /** A running pair of workers: workflows and cheap activities on the queue, model calls on `<queue>-models`. */
@@ -48,14 +57,25 @@ export interface ReflectionWorker {
 /** Workflow code in one file, as `npm run build` makes it: a worker that has it starts without bundling. */
 const BUNDLE = join(__dirname, 'workflow-bundle.js');
 
+/** The same, with the failure converter that encryption needs inside: a bundle cannot be given one later. */
+const ENCODED_BUNDLE = join(__dirname, 'workflow-bundle-encoded.js');
+
 /** How often heartbeats reach the server at most, and so how soon an abort reaches a model call. */
 const HEARTBEAT_THROTTLE_MS = 1_000;
 
 const DEFAULT_MODEL_CALLS = 1_000;
 
-function workflowSource(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
-  if (existsSync(BUNDLE)) return { workflowBundle: { codePath: BUNDLE } };
+function workflowSource(converter: DataConverter = {}): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+  const bundle = bundleFor(converter);
+  if (bundle !== undefined && existsSync(bundle)) return { workflowBundle: { codePath: bundle } };
   return { workflowsPath: require.resolve('./workflows/index') };
+}
+
+/** The bundle that was built for a converter; none for converters of the caller's own, which are bundled at the start. */
+function bundleFor(converter: DataConverter): string | undefined {
+  if (converter.payloadConverterPath !== undefined) return undefined;
+  if (converter.failureConverterPath === undefined) return BUNDLE;
+  return converter.failureConverterPath === failureConverterPath ? ENCODED_BUNDLE : undefined;
 }
 
 /** Asks once whether the namespace has the search attributes; asks again while it has not. */
@@ -85,14 +105,22 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
     onCircuitChange: (status) =>
       Runtime.instance().logger.warn(`the circuit of a model is ${status.state}`, { ...status }),
   });
+  const dataConverter = options.dataConverter ?? dataConverterFrom(process.env);
   const activities = createActivities({
     models,
     actions: createActionRegistry(options.actions ?? []),
     searchAttributes: searchAttributeCheck(connection, namespace),
+    ...(dataConverter?.externalStorage ? { maximumOutputBytes: EXTERNAL_OUTPUT_BYTES } : {}),
   });
-  const common = { connection, namespace, activities, maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS };
+  const common = {
+    connection,
+    namespace,
+    activities,
+    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
+    ...(dataConverter ? { dataConverter } : {}),
+  };
   const workers = await Promise.all([
-    Worker.create({ ...common, ...workflowSource(), taskQueue }),
+    Worker.create({ ...common, ...workflowSource(dataConverter), taskQueue }),
     Worker.create({
       ...common,
       taskQueue: modelQueue(taskQueue),
@@ -112,6 +140,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
         await Promise.all(workers.map((worker) => worker.run().finally(() => stopAll(workers))));
       } finally {
         if (!options.connection) await connection.close();
+        if (!options.dataConverter) await closeStorage(dataConverter);
       }
     },
     shutdown: () => stopAll(workers),

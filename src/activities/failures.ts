@@ -2,7 +2,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { APIUserAbortError } from 'openai';
 import { CircuitOpenError } from '../models/circuit-open';
 import { failureTypeOf, isError, RETRYABLE } from '../models/failure-type';
-import { redact } from '../models/redact';
+import { redact } from '../observability/redact';
 import { UnknownModelError } from '../models/reply-error';
 import { retryAfterMs } from '../models/retry-after';
 

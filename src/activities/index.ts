@@ -24,6 +24,8 @@ export interface ActivityDependencies {
   actions: ActionRegistry;
   /** Whether the namespace has the search attributes. */
   searchAttributes(): Promise<boolean>;
+  /** Bytes of an output at most. Default: what fits into a history. */
+  maximumOutputBytes?: number;
 }
 
 /** Gives an error the failure type that starters can rely on. A cancellation stays one. */
@@ -80,7 +82,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
         revision && isModelCallStep(step)
           ? await runBuiltInRevision(step, stepInput, revision, context)
           : await runStep(step, stepInput, context);
-      return assertSmallEnough(outcome);
+      return assertSmallEnough(outcome, dependencies.maximumOutputBytes);
     });
   }
 

@@ -8,16 +8,25 @@ import type { StepOutcome } from '../domain/transitions';
 export const MAXIMUM_OUTPUT_BYTES = 1_900_000;
 
 /**
+ * The same where large payloads are stored outside of histories, which then hold references. Nothing there ends at 16 MiB;
+ * but workflow code holds whole values, some of them several times, and may not take more than 2 s at a time.
+ */
+export const EXTERNAL_OUTPUT_BYTES = 16 * 1_024 * 1_024;
+
+/**
  * Checked before the result leaves the activity.
  *
  * @throws ApplicationFailure `OutputTooLarge`, not retryable
  */
-export function assertSmallEnough(outcome: StepOutcome): StepOutcome {
+export function assertSmallEnough(outcome: StepOutcome, limit = MAXIMUM_OUTPUT_BYTES): StepOutcome {
   const bytes = Buffer.byteLength(JSON.stringify(outcome) ?? 'null');
-  if (bytes <= MAXIMUM_OUTPUT_BYTES) return outcome;
+  if (bytes <= limit) return outcome;
   throw ApplicationFailure.create({
     type: 'OutputTooLarge',
-    message: `The output has ${bytes} bytes; at most ${MAXIMUM_OUTPUT_BYTES} fit into a run's history.`,
+    message:
+      limit > MAXIMUM_OUTPUT_BYTES
+        ? `The output has ${bytes} bytes; at most ${limit} can be handled.`
+        : `The output has ${bytes} bytes; at most ${limit} fit into a run's history. REFLECT_STORAGE allows more.`,
     nonRetryable: true,
   });
 }

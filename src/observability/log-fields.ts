@@ -1,0 +1,76 @@
+import { redact } from './redact';
+
+/**
+ * What a line of the log may tell about where it comes from. A list of what is allowed, because what SDK and actions
+ * attach (inputs, whole failures) holds prompts and outputs.
+ */
+const ALLOWED: Record<string, string> = {
+  sdkComponent: 'component',
+  namespace: 'namespace',
+  taskQueue: 'taskQueue',
+  task_queue: 'taskQueue',
+  workflowType: 'workflowType',
+  workflowId: 'workflowId',
+  workflow_id: 'workflowId',
+  runId: 'runId',
+  run_id: 'runId',
+  activityType: 'activityType',
+  activityId: 'activityId',
+  attempt: 'attempt',
+  durationMs: 'durationMs',
+};
+
+const LENGTH = 300;
+
+/** These say which run, storage or key is wrong, never what is in a payload, and nobody can act without them. */
+const TELLING = new Set([
+  'DeterminismViolationError',
+  'StoredDataMissing',
+  'StoredDataCorrupt',
+  'UnknownEncryptionKey',
+  'PayloadDecryptionFailed',
+]);
+
+/** How the SDK's core prints a failure of a run, vendors' messages included. */
+const PRINTED_FAILURE = /\bFailure\s*\{/;
+
+export type LogFields = Record<string, unknown>;
+
+/** The fields of a log line. `content` adds messages of failures, and everything else that was attached. */
+export function logFields(meta: LogFields, content: boolean): LogFields {
+  const fields: LogFields = {};
+  for (const [name, value] of Object.entries(meta)) {
+    const allowed = ALLOWED[name];
+    if (name === 'error') fields['error'] = errorField(value, content || !isAboutRun(meta), content);
+    else if (allowed !== undefined && isPlain(value)) fields[allowed] = plain(value);
+    else if (content)
+      fields[name] = isPlain(value) ? plain(value) : redact(JSON.stringify(value) ?? '', { length: LENGTH });
+  }
+  return fields;
+}
+
+/** What goes wrong in a run may quote its prompts; the run itself says what it was. */
+function isAboutRun(meta: LogFields): boolean {
+  return meta['workflowId'] !== undefined || meta['activityType'] !== undefined;
+}
+
+function errorField(error: unknown, showMessage: boolean, content: boolean): unknown {
+  if (!(error instanceof Error)) {
+    const text = String(error);
+    return !content && PRINTED_FAILURE.test(text) ? '[failure]' : redact(text, { length: LENGTH });
+  }
+  const { type } = error as { type?: unknown };
+  const field: LogFields = { type: typeof type === 'string' ? type : error.name };
+  if (showMessage || TELLING.has(error.name)) field['message'] = redact(error.message, { length: LENGTH });
+  if (content && error.cause instanceof Error) field['cause'] = errorField(error.cause, true, true);
+  return field;
+}
+
+function isPlain(value: unknown): value is string | number | boolean | bigint {
+  return ['string', 'number', 'boolean', 'bigint'].includes(typeof value);
+}
+
+function plain(value: string | number | boolean | bigint): string | number | boolean {
+  if (typeof value === 'bigint') return Number(value);
+  return typeof value === 'string' ? redact(value, { length: LENGTH }) : value;
+}
