@@ -4,7 +4,7 @@ import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker
 import { createActionRegistry } from './actions/registry';
 import type { Action } from './actions/types';
 import { createActivities } from './activities/index';
-import { type TemporalOverrides, temporalSettings } from './config';
+import { type TemporalOverrides, temporalSettings, type WorkerDeployment, workerDeployment } from './config';
 import { SEARCH_ATTRIBUTES } from './domain/search-attributes';
 import { modelQueue } from './domain/task-queues';
 import { createModels } from './models/index';
@@ -12,6 +12,7 @@ import type { ModelConfig } from './models/types';
 
 export { defineAction } from './actions/define-action';
 export type { Action, ActionContext } from './actions/types';
+export type { WorkerDeployment } from './config';
 export type { ModelConfig, ModelPrices } from './models/types';
 
 export interface ReflectionWorkerOptions extends TemporalOverrides {
@@ -22,12 +23,19 @@ export interface ReflectionWorkerOptions extends TemporalOverrides {
   actions?: Action[];
   /** Model calls at the same time. Default 1000: they only wait, so memory is their limit. */
   maxConcurrentModelCalls?: number;
+  /**
+   * Makes this a versioned worker; default: `REFLECT_DEPLOYMENT` and `REFLECT_BUILD_ID`, else no version. It gets no tasks
+   * until its version is made current.
+   */
+  deployment?: WorkerDeployment;
 }
 
 /** A running pair of workers: workflows and cheap activities on the queue, model calls on `<queue>-models`. */
 export interface ReflectionWorker {
   readonly taskQueue: string;
   readonly modelQueue: string;
+  /** The worker's version, if it has one. */
+  readonly deployment?: WorkerDeployment;
   /** Works until `shutdown`, then lets what is under way come to its end. */
   run(): Promise<void>;
   shutdown(): void;
@@ -44,6 +52,18 @@ const DEFAULT_MODEL_CALLS = 1_000;
 function workflowSource(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
   if (existsSync(BUNDLE)) return { workflowBundle: { codePath: BUNDLE } };
   return { workflowsPath: require.resolve('./workflows/index') };
+}
+
+/**
+ * Both queues are of one version, so that a run's model calls stay with it, too. Runs are pinned here and not in workflow
+ * code: the server refuses the tasks of a workflow that names a versioning behaviour on a worker without a version.
+ */
+function versioning(deployment: WorkerDeployment | undefined): Pick<WorkerOptions, 'workerDeploymentOptions'> {
+  if (!deployment) return {};
+  const version = { deploymentName: deployment.name, buildId: deployment.buildId };
+  return {
+    workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' },
+  };
 }
 
 /** Asks once whether the namespace has the search attributes; asks again while it has not. */
@@ -66,13 +86,20 @@ function searchAttributeCheck(connection: NativeConnection, namespace: string): 
 export async function createWorker(options: ReflectionWorkerOptions = {}): Promise<ReflectionWorker> {
   const settings = temporalSettings(options);
   const { namespace, taskQueue } = settings;
+  const deployment = workerDeployment(options.deployment);
   const connection = options.connection ?? (await NativeConnection.connect(settings.connection));
   const activities = createActivities({
     models: createModels(options.models ?? []),
     actions: createActionRegistry(options.actions ?? []),
     searchAttributes: searchAttributeCheck(connection, namespace),
   });
-  const common = { connection, namespace, activities, maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS };
+  const common = {
+    connection,
+    namespace,
+    activities,
+    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
+    ...versioning(deployment),
+  };
   const workers = await Promise.all([
     Worker.create({ ...common, ...workflowSource(), taskQueue }),
     Worker.create({
@@ -84,6 +111,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
   return {
     taskQueue,
     modelQueue: modelQueue(taskQueue),
+    ...(deployment ? { deployment } : {}),
     async run() {
       try {
         // One that fails must not leave the other working alone.
