@@ -7,7 +7,7 @@ import type { Action } from './actions/types';
 import { createActivities } from './activities/index';
 import { EXTERNAL_OUTPUT_BYTES } from './activities/output-size';
 import { failureConverterPath } from './codec/index';
-import { type TemporalOverrides, temporalSettings } from './config';
+import { type TemporalOverrides, temporalSettings, type WorkerDeployment, workerDeployment } from './config';
 import { SEARCH_ATTRIBUTES } from './domain/search-attributes';
 import { modelQueue } from './domain/task-queues';
 import { type CircuitOptions, type CircuitStatus, createModels, type PriceTable } from './models/index';
@@ -17,6 +17,7 @@ import { closeStorage, dataConverterFrom } from './storage/index';
 export { defineAction } from './actions/define-action';
 export type { Action, ActionContext } from './actions/types';
 export type { CircuitOptions, CircuitStatus, PriceTable } from './models/index';
+export type { WorkerDeployment } from './config';
 export type { ModelConfig, ModelPrices } from './models/types';
 
 export interface ReflectionWorkerOptions extends TemporalOverrides {
@@ -41,6 +42,11 @@ export interface ReflectionWorkerOptions extends TemporalOverrides {
    * is given is not closed with the worker.
    */
   dataConverter?: DataConverter;
+  /**
+   * Makes this a versioned worker; default: `REFLECT_DEPLOYMENT` and `REFLECT_BUILD_ID`, else no version. It gets no tasks
+   * until its version is made current.
+   */
+  deployment?: WorkerDeployment;
 }
 
 /** A running pair of workers: workflows and cheap activities on the queue, model calls on `<queue>-models`. */
@@ -49,6 +55,8 @@ export interface ReflectionWorker {
   readonly modelQueue: string;
   /** The circuit of every model that this process has called: closed, open or half-open. */
   circuitStates(): CircuitStatus[];
+  /** The worker's version, if it has one. */
+  readonly deployment?: WorkerDeployment;
   /** Works until `shutdown`, then lets what is under way come to its end. */
   run(): Promise<void>;
   shutdown(): void;
@@ -78,6 +86,18 @@ function bundleFor(converter: DataConverter): string | undefined {
   return converter.failureConverterPath === failureConverterPath ? ENCODED_BUNDLE : undefined;
 }
 
+/**
+ * Both queues are of one version, so that a run's model calls stay with it, too. Runs are pinned here and not in workflow
+ * code: the server refuses the tasks of a workflow that names a versioning behaviour on a worker without a version.
+ */
+function versioning(deployment: WorkerDeployment | undefined): Pick<WorkerOptions, 'workerDeploymentOptions'> {
+  if (!deployment) return {};
+  const version = { deploymentName: deployment.name, buildId: deployment.buildId };
+  return {
+    workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' },
+  };
+}
+
 /** Asks once whether the namespace has the search attributes; asks again while it has not. */
 function searchAttributeCheck(connection: NativeConnection, namespace: string): () => Promise<boolean> {
   let known = false;
@@ -98,6 +118,7 @@ function searchAttributeCheck(connection: NativeConnection, namespace: string): 
 export async function createWorker(options: ReflectionWorkerOptions = {}): Promise<ReflectionWorker> {
   const settings = temporalSettings(options);
   const { namespace, taskQueue } = settings;
+  const deployment = workerDeployment(options.deployment);
   const connection = options.connection ?? (await NativeConnection.connect(settings.connection));
   const models = createModels(options.models ?? [], process.env, {
     ...(options.circuitBreaker === undefined ? {} : { circuitBreaker: options.circuitBreaker }),
@@ -118,6 +139,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
     activities,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
     ...(dataConverter ? { dataConverter } : {}),
+    ...versioning(deployment),
   };
   const workers = await Promise.all([
     Worker.create({ ...common, ...workflowSource(dataConverter), taskQueue }),
@@ -134,6 +156,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
     taskQueue,
     modelQueue: modelQueue(taskQueue),
     circuitStates: () => models.circuitStates(),
+    ...(deployment ? { deployment } : {}),
     async run() {
       try {
         // One that fails must not leave the other working alone.
