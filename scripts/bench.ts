@@ -2,6 +2,7 @@ import Table from 'cli-table3';
 import type { ReflectionSpec } from '../src/domain/spec';
 import { historyBytes, latency, median, throughput } from './bench/measure';
 import { type BenchWorld, benchWorld } from './bench/world';
+import { largeOutputs } from './bench/large';
 import { waitingLoops } from './bench/waiting';
 import { workerStart } from './bench/worker-start';
 
@@ -94,6 +95,13 @@ async function main(): Promise<void> {
   if (part === undefined || part === 'speed') await speed();
   if (part === undefined || part === 'sizes') await sizes();
   if (part === undefined || part === 'start') console.log(await workerStart());
+  const large = [
+    { iterations: 5_000, bytes: 64 * 1024, threshold: 64 * 1024 },
+    { iterations: 10, bytes: 1_500_000, threshold: 64 * 1024 },
+    { iterations: 100, bytes: 10_000, threshold: 4 * 1024 },
+  ];
+  if (part === 'large') console.log(await largeOutputs(large));
+  if (part === undefined || part === 'large-quick') console.log(await largeOutputs(large.slice(1)));
   if (part === undefined || part === 'waiting') console.log(await waitingLoops());
 }
 

@@ -11,8 +11,9 @@ const ARROWS: Record<string, string[]> = {
   workflow: ['workflows', 'domain'],
   cli: ['client', 'worker', 'server', 'yaml', 'memory', 'storage', 'observability', 'config', 'domain'],
   client: ['workflows/messages', 'schemas', 'storage', 'domain', 'config'],
-  worker:
-    'activities evaluators actions models sandbox memory storage codec observability config domain schemas'.split(' '),
+  worker: 'activities evaluators actions models sandbox memory storage codec observability config domain schemas'.split(
+    ' ',
+  ),
   workflows: ['domain'],
   activities: ['evaluators', 'actions', 'models', 'memory', 'schemas', 'domain', 'templates', 'observability'],
   evaluators: ['models', 'sandbox', 'templates', 'domain'],
