@@ -76,8 +76,9 @@ export function statusLine(state: LoopState, settings: LoopSettings | undefined,
 }
 
 /** The run's current details in Markdown, for the Temporal Web UI. */
-export function runPage(state: LoopState, settings: LoopSettings | undefined, phase: Phase): string {
+export function runPage(state: LoopState, settings: LoopSettings | undefined, phase: Phase, summary?: string): string {
   const lines = [`**${statusLine(state, settings, phase)}**`];
+  if (summary !== undefined) lines.push('', summary);
   if (state.stopped?.message) lines.push('', plain(state.stopped.message, 400));
   if (state.versions.length > 0) {
     lines.push('', '| # | score | checks | top issue | tokens |', '|:--|:--|:--|:--|--:|');

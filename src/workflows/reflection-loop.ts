@@ -103,7 +103,7 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
     phase: 'preparing',
     shouldContinueAsNew: () => shouldContinueAsNew(state),
     onChange: () => {
-      showDetails(state, settings, run.phase);
+      showDetails(spec, state, settings, run.phase);
       const news = state.stopped ? Infinity : state.versions.length;
       if (!preparation.searchAttributes || news === shown) return;
       shown = news;

@@ -44,7 +44,7 @@ describe('loops that go on in a new run', () => {
   }
 
   test('D3 T17 120 iterations are a chain of short runs that behaves as one', async () => {
-    const { workflowId } = await world.client.start(spec(120));
+    const { workflowId } = await world.client.start({ ...spec(120), name: 'long one' });
     const result = await world.client.result(workflowId);
     expect(result).toMatchObject({
       convergenceReason: 'max_iterations',
@@ -60,6 +60,11 @@ describe('loops that go on in a new run', () => {
       expect(run.events).toBeLessThan(4_096);
       expect(run.bytes).toBeLessThan(8 * 1024 * 1024);
     }
+    const page = await world.client.temporal.workflow
+      .getHandle(workflowId)
+      .query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+    expect(page.currentDetails).toContain('long one · ≤120 · ≥0.80');
+    expect(page.currentDetails).toContain('| 120 |');
     const versions = await world.client.history(workflowId);
     expect(versions.map(({ iteration }) => iteration)).toEqual(Array.from({ length: 120 }, (_, index) => index + 1));
     expect(versions.every(({ output }) => (output as { filler: string }).filler.length === OUTPUT_BYTES)).toBe(true);
