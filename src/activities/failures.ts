@@ -97,6 +97,12 @@ function typeOf(error: Error): ModelFailureType | undefined {
   return undefined;
 }
 
+/** The type of what a model call throws, without `Model.`; for metrics and traces. */
+export function modelFailureType(error: unknown): string {
+  if (error instanceof ApplicationFailure) return error.type?.replace(/^Model\./, '') ?? 'StepFailed';
+  return (error instanceof Error ? typeOf(error) : undefined) ?? 'StepFailed';
+}
+
 function messageOf(error: Error): string {
   const causes = [error.message, (error.cause as Error | undefined)?.message].filter((text) => text);
   return redact([...new Set(causes)].join(': '));
