@@ -4,6 +4,7 @@ import { reportError } from './cli/report-error';
 import type { RunOptions } from './cli/run';
 import type { ServerOptions } from './cli/server';
 import type { SweepCommandOptions } from './cli/sweep';
+import type { WorkerCommandOptions } from './cli/worker';
 
 /**
  * Runs the `reflect` command and ends the process with its exit code: 0 success, 1 an error, 2 a run that ended without a
@@ -46,7 +47,10 @@ function program(done: (code: number) => void): Command {
   withServer(reflect.command('worker'))
     .description('serve runs: execute workflows, checks and model calls')
     .addOption(taskQueue())
-    .action(async (options) => {
+    .option('--port <port>', 'serve /healthz, /readyz and /metrics there; default: REFLECT_HTTP_PORT, else not', whole)
+    .option('--host <address>', 'where --port listens; default: REFLECT_HTTP_HOST, else 127.0.0.1')
+    .option('--drain <duration>', 'what calls under way get to finish when it stops; default: REFLECT_DRAIN, else 30s')
+    .action(async (options: WorkerCommandOptions) => {
       const { worker } = require('./cli/worker') as typeof import('./cli/worker');
       done(await worker(options));
     });

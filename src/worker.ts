@@ -5,13 +5,18 @@ import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporal
 import { createActionRegistry } from './actions/registry';
 import type { Action } from './actions/types';
 import { createActivities } from './activities/index';
+import { modelFailureType } from './activities/failures';
 import { EXTERNAL_OUTPUT_BYTES } from './activities/output-size';
 import { failureConverterPath } from './codec/index';
 import { type TemporalOverrides, temporalSettings, type WorkerDeployment, workerDeployment } from './config';
 import { SEARCH_ATTRIBUTES } from './domain/search-attributes';
 import { modelQueue } from './domain/task-queues';
 import { type CircuitOptions, type CircuitStatus, createModels, type PriceTable } from './models/index';
+import { DEFAULT_MODEL } from './models/model-names';
 import type { ModelConfig } from './models/types';
+import type { Instrumentation } from './observability/instrumentation';
+import { observedModels } from './observability/observed-models';
+import { type Readiness, readinessOf } from './observability/readiness';
 import { closeStorage, dataConverterFrom } from './storage/index';
 
 export { defineAction } from './actions/define-action';
@@ -19,6 +24,12 @@ export type { Action, ActionContext } from './actions/types';
 export type { CircuitOptions, CircuitStatus, PriceTable } from './models/index';
 export type { WorkerDeployment } from './config';
 export type { ModelConfig, ModelPrices } from './models/types';
+export { startObservabilityServer } from './observability/http-server';
+export type { Instrumentation, ModelCall, ModelCallEnd } from './observability/instrumentation';
+export { type CircuitState, WorkerMetrics } from './observability/metrics';
+export type { Readiness } from './observability/readiness';
+export { installRuntime, type RuntimeSettings } from './observability/runtime';
+export { traceModelCalls, type TraceOptions } from './observability/trace-model-calls';
 
 export interface ReflectionWorkerOptions extends TemporalOverrides {
   /** A connection of the caller's; else one is opened and closed with the worker. */
@@ -47,6 +58,13 @@ export interface ReflectionWorkerOptions extends TemporalOverrides {
    * until its version is made current.
    */
   deployment?: WorkerDeployment;
+  /** Watch model calls: `WorkerMetrics`, `traceModelCalls`, or your own. */
+  instrumentations?: Instrumentation[];
+  /**
+   * Milliseconds that calls under way get to finish after `shutdown`. Then they are cancelled, and other workers make them
+   * again. Default 30000.
+   */
+  drainMs?: number;
 }
 
 /** A running pair of workers: workflows and cheap activities on the queue, model calls on `<queue>-models`. */
@@ -60,6 +78,8 @@ export interface ReflectionWorker {
   /** Works until `shutdown`, then lets what is under way come to its end. */
   run(): Promise<void>;
   shutdown(): void;
+  /** Whether it takes tasks: not while it starts, drains, or cannot reach the server. */
+  readiness(): Promise<Readiness>;
 }
 
 /** Workflow code in one file, as `npm run build` makes it: a worker that has it starts without bundling. */
@@ -72,6 +92,11 @@ const ENCODED_BUNDLE = join(__dirname, 'workflow-bundle-encoded.js');
 const HEARTBEAT_THROTTLE_MS = 1_000;
 
 const DEFAULT_MODEL_CALLS = 1_000;
+
+const DEFAULT_DRAIN_MS = 30_000;
+
+/** What a cancelled call gets to come to its end. Then the worker ends without it, and its heartbeats stop. */
+const AFTER_DRAIN_MS = 10_000;
 
 function workflowSource(converter: DataConverter = {}): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
   const bundle = bundleFor(converter);
@@ -120,6 +145,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
   const { namespace, taskQueue } = settings;
   const deployment = workerDeployment(options.deployment);
   const connection = options.connection ?? (await NativeConnection.connect(settings.connection));
+  const { drainMs = DEFAULT_DRAIN_MS } = options;
   const models = createModels(options.models ?? [], process.env, {
     ...(options.circuitBreaker === undefined ? {} : { circuitBreaker: options.circuitBreaker }),
     ...(options.prices ? { prices: options.prices } : {}),
@@ -128,7 +154,12 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
   });
   const dataConverter = options.dataConverter ?? dataConverterFrom(process.env);
   const activities = createActivities({
-    models,
+    models: observedModels(models, {
+      instrumentations: options.instrumentations ?? [],
+      configs: options.models ?? [],
+      defaultModel: process.env['OPENAI_MODEL'] ?? DEFAULT_MODEL,
+      failureType: modelFailureType,
+    }),
     actions: createActionRegistry(options.actions ?? []),
     searchAttributes: searchAttributeCheck(connection, namespace),
     ...(dataConverter?.externalStorage ? { maximumOutputBytes: EXTERNAL_OUTPUT_BYTES } : {}),
@@ -138,6 +169,8 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
     namespace,
     activities,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
+    shutdownGraceTime: drainMs,
+    shutdownForceTime: drainMs + AFTER_DRAIN_MS,
     ...(dataConverter ? { dataConverter } : {}),
     ...versioning(deployment),
   };
@@ -167,6 +200,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
       }
     },
     shutdown: () => stopAll(workers),
+    readiness: () => readinessOf(workers, connection),
   };
 }
 

@@ -55,6 +55,12 @@ function permanent(type: string, message: string): ApplicationFailure {
   return ApplicationFailure.create({ type, message, nonRetryable: true });
 }
 
+/** The type of what a model call throws, without `Model.`; for metrics and traces. */
+export function modelFailureType(error: unknown): string {
+  if (error instanceof ApplicationFailure) return error.type?.replace(/^Model\./, '') ?? 'StepFailed';
+  return (isError(error) ? failureTypeOf(error) : undefined) ?? 'StepFailed';
+}
+
 /**
  * The one mapper from whatever a model call throws to the failure types of the contract. The delay before the next attempt
  * is in the failure: never less than the provider asked for. A cancellation comes back as a `CancelledFailure`, so that

@@ -1,10 +1,22 @@
+import ms, { type StringValue } from 'ms';
 import pc from 'picocolors';
 import { temporalSettings, type TemporalOverrides, type WorkerDeployment } from '../config';
-import { createWorker } from '../worker';
+import { startObservabilityServer, type ObservabilityServer } from '../observability/http-server';
+import { installRuntime } from '../observability/runtime';
+import { wantsTracing } from '../observability/tracing-wanted';
+import { type CircuitState, createWorker, type ReflectionWorker, WorkerMetrics } from '../worker';
+import { CliError } from './cli-error';
 import { connect } from './connect';
 import { onInterrupt } from './interrupts';
 import { modelEndpoint } from './model-endpoint';
-import { installQuietRuntime } from './quiet-runtime';
+import { allMetrics, coreMetricsAddress } from './worker-metrics';
+
+export interface WorkerCommandOptions extends TemporalOverrides {
+  /** Of health, readiness and metrics. */
+  port?: number;
+  host?: string;
+  drain?: string;
+}
 
 /** A worker whose version is not current waits in silence, so it says how to make it current. */
 export function versionText({ name, buildId }: WorkerDeployment, address: string, namespace: string): string {
@@ -16,20 +28,28 @@ export function versionText({ name, buildId }: WorkerDeployment, address: string
 }
 
 /** `reflect worker`: serves runs until it is told to stop, then lets what is under way finish. */
-export async function worker(options: TemporalOverrides): Promise<number> {
+export async function worker(options: WorkerCommandOptions): Promise<number> {
+  const drainMs = durationOf(options.drain ?? process.env['REFLECT_DRAIN']);
+  const port = options.port ?? portOf(process.env['REFLECT_HTTP_PORT']);
   // The client explains a server that is not there; the native connection only says that it failed.
   await (await connect(options)).close();
-  installQuietRuntime();
-  const served = await createWorker(options);
-  const { connection, namespace } = temporalSettings(options);
-  const { baseUrl, hasKey, isDefault } = modelEndpoint();
-  console.log(`Serving Temporal at ${pc.bold(connection.address)}, namespace ${namespace}`);
-  console.log(`Queues: ${pc.bold(served.taskQueue)} (runs and checks), ${pc.bold(served.modelQueue)} (model calls)`);
-  console.log(
-    `Models: every name goes to ${baseUrl}${isDefault && !hasKey ? pc.yellow(' (OPENAI_API_KEY is not set: they will fail)') : ''}`,
-  );
-  if (served.deployment) console.log(versionText(served.deployment, connection.address, namespace));
-  console.log('Ctrl-C lets what is under way finish, then ends.');
+  const metricsAddress = port === undefined ? undefined : await coreMetricsAddress();
+  installRuntime(metricsAddress === undefined ? {} : { metricsAddress });
+  const tracing = wantsTracing(process.env)
+    ? (require('../observability/tracing') as typeof import('../observability/tracing')).startTracing()
+    : undefined;
+  // Metrics watch the worker's calls and show its circuits, so each needs the other.
+  const started: { worker?: ReflectionWorker } = {};
+  const circuits = () => circuitsOf(started.worker);
+  const metrics = port === undefined ? undefined : new WorkerMetrics(circuits);
+  const served = await createWorker({
+    ...options,
+    instrumentations: [metrics, tracing?.instrumentation].filter((each) => each !== undefined),
+    ...(drainMs === undefined ? {} : { drainMs }),
+  });
+  started.worker = served;
+  const http = metrics && (await listen(served, metrics, metricsAddress, port ?? 0, options.host));
+  tellWhatIsServed(served, options, http);
 
   const stopListening = onInterrupt(() => {
     console.log('Stopping …');
@@ -40,5 +60,61 @@ export async function worker(options: TemporalOverrides): Promise<number> {
     return 0;
   } finally {
     stopListening();
+    await http?.close();
+    await tracing?.shutdown();
   }
+}
+
+function circuitsOf(served: ReflectionWorker | undefined): CircuitState[] {
+  const states = served?.circuitStates() ?? [];
+  return states.map(({ provider, model, state }) => ({ name: `${provider} ${model}`, state }));
+}
+
+async function listen(
+  served: ReflectionWorker,
+  metrics: WorkerMetrics,
+  metricsAddress: string | undefined,
+  port: number,
+  host = process.env['REFLECT_HTTP_HOST'],
+): Promise<ObservabilityServer> {
+  try {
+    return await startObservabilityServer({
+      port,
+      ...(host ? { host } : {}),
+      readiness: () => served.readiness(),
+      metrics: () => allMetrics(metrics, metricsAddress),
+    });
+  } catch (error) {
+    throw new CliError(
+      'PortUnavailable',
+      `Health and metrics cannot be served on port ${port}: ${(error as Error).message}`,
+      'Name another with --port or REFLECT_HTTP_PORT.',
+    );
+  }
+}
+
+function tellWhatIsServed(served: ReflectionWorker, options: TemporalOverrides, http?: ObservabilityServer): void {
+  const { connection, namespace } = temporalSettings(options);
+  const { baseUrl, hasKey, isDefault } = modelEndpoint();
+  console.log(`Serving Temporal at ${pc.bold(connection.address)}, namespace ${namespace}`);
+  console.log(`Queues: ${pc.bold(served.taskQueue)} (runs and checks), ${pc.bold(served.modelQueue)} (model calls)`);
+  console.log(
+    `Models: every name goes to ${baseUrl}${isDefault && !hasKey ? pc.yellow(' (OPENAI_API_KEY is not set: they will fail)') : ''}`,
+  );
+  if (served.deployment) console.log(versionText(served.deployment, connection.address, namespace));
+  if (http) console.log(`Health and metrics: ${http.url}/healthz, /readyz, /metrics`);
+  console.log('Ctrl-C lets what is under way finish, then ends.');
+}
+
+function durationOf(text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  const milliseconds = ms(text as StringValue);
+  if (typeof milliseconds === 'number' && milliseconds >= 0) return milliseconds;
+  throw new CliError('InvalidDuration', `"${text}" is no duration.`, 'Such as 30s or 2m.');
+}
+
+function portOf(text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new CliError('InvalidPort', `REFLECT_HTTP_PORT must be a port, and is "${text}".`);
 }

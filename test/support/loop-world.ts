@@ -19,7 +19,7 @@ export async function startWorld(options: ReflectionWorkerOptions = {}): Promise
   const address = options.address ?? testAddress();
   const taskQueue = options.taskQueue ?? `test-${randomUUID()}`;
   const native = await NativeConnection.connect({ address });
-  const worker = await createWorker({ ...options, connection: native, taskQueue });
+  const worker = await createWorker({ drainMs: 0, ...options, connection: native, taskQueue });
   const running = worker.run();
   const connection = await Connection.connect({ address });
   return {

@@ -1,0 +1,35 @@
+/** How often the loop is looked at. */
+const TICK_MS = 250;
+
+/** A stall counts as present for so long after its end, so that a probe that comes later still sees it. */
+const REMEMBERED_MS = 10_000;
+
+/** Notices when the event loop stands still: then no heartbeat is sent, and the server takes the worker for dead. */
+export class EventLoopWatch {
+  readonly #timer: NodeJS.Timeout;
+  #last = performance.now();
+  #stalls: { at: number; ms: number }[] = [];
+
+  constructor() {
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#timer.unref();
+  }
+
+  /** The longest stall of the last ten seconds, in milliseconds. */
+  longestStall(): number {
+    this.#tick();
+    return Math.max(0, ...this.#stalls.map(({ ms }) => ms));
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    const late = now - this.#last - TICK_MS;
+    this.#last = now;
+    this.#stalls = this.#stalls.filter(({ at }) => now - at < REMEMBERED_MS);
+    if (late > TICK_MS) this.#stalls.push({ at: now, ms: late });
+  }
+}

@@ -1,0 +1,89 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { EventLoopWatch } from './event-loop';
+import type { Readiness } from './readiness';
+
+export interface ObservabilityServerOptions {
+  port: number;
+  /** Default: the loopback interface. There is no authentication: open it only to a network that may see metrics. */
+  host?: string;
+  readiness(): Promise<Readiness>;
+  metrics(): Promise<{ contentType: string; text: string }>;
+}
+
+export interface ObservabilityServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** As long as a heartbeat timeout: after that the server gives the worker's calls to another. */
+const STUCK_MS = 5_000;
+
+/** `/healthz`, `/readyz` and `/metrics`. */
+export async function startObservabilityServer(options: ObservabilityServerOptions): Promise<ObservabilityServer> {
+  const watch = new EventLoopWatch();
+  const server = createServer((request, response) => {
+    answer(request.method ?? '', request.url ?? '', response, watch, options).catch(() => {
+      if (!response.headersSent) say(response, 500, 'error');
+    });
+  });
+  try {
+    await listen(server, options);
+  } catch (error) {
+    watch.stop();
+    throw error;
+  }
+  const { address, family, port } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    async close() {
+      watch.stop();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function listen(server: Server, { port, host = '127.0.0.1' }: ObservabilityServerOptions): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  // Probes must not keep a worker from ending.
+  server.unref();
+}
+
+async function answer(
+  method: string,
+  url: string,
+  response: ServerResponse,
+  watch: EventLoopWatch,
+  { readiness, metrics }: ObservabilityServerOptions,
+): Promise<void> {
+  if (method !== 'GET' && method !== 'HEAD') return say(response, 405, 'only GET');
+  switch (url.split('?')[0]) {
+    case '/healthz': {
+      const stall = watch.longestStall();
+      if (stall < STUCK_MS) return say(response, 200, 'ok');
+      return say(response, 503, `the event loop stood still for ${(stall / 1_000).toFixed(1)} s`);
+    }
+    case '/readyz': {
+      const { ready, why } = await readiness();
+      return say(response, ready ? 200 : 503, why ?? 'ready');
+    }
+    case '/metrics': {
+      const { contentType, text } = await metrics();
+      response.setHeader('content-type', contentType);
+      response.end(text);
+      return undefined;
+    }
+    default:
+      return say(response, 404, 'there are /healthz, /readyz and /metrics');
+  }
+}
+
+function say(response: ServerResponse, status: number, text: string): void {
+  response.statusCode = status;
+  response.setHeader('content-type', 'text/plain; charset=utf-8');
+  response.end(`${text}\n`);
+}

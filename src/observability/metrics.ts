@@ -1,0 +1,94 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Instrumentation } from './instrumentation';
+
+/** Where a circuit breaker stands. */
+export interface CircuitState {
+  /** The configured model, or the provider: one of few. */
+  name: string;
+  state: 'closed' | 'open' | 'half-open';
+}
+
+const CIRCUIT_STATES = ['closed', 'open', 'half-open'] as const;
+
+/** Model calls take from a moment to minutes. */
+const SECONDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300];
+
+/** Our metrics of a worker, in Prometheus' format, besides those of the process. Labels are few, and none holds content. */
+export class WorkerMetrics implements Instrumentation {
+  readonly #registry = new Registry();
+  readonly #calls = new Counter({
+    name: 'reflect_model_calls_total',
+    help: 'Model calls that ended, by how: ok, cut_off, cancelled, or the type of the failure.',
+    labelNames: ['model', 'activity', 'outcome'] as const,
+    registers: [this.#registry],
+  });
+  readonly #inFlight = new Gauge({
+    name: 'reflect_model_calls_in_flight',
+    help: 'Model calls that are under way.',
+    labelNames: ['model'] as const,
+    registers: [this.#registry],
+  });
+  readonly #seconds = new Histogram({
+    name: 'reflect_model_call_duration_seconds',
+    help: 'How long model calls took, failed ones included.',
+    labelNames: ['model', 'activity'] as const,
+    buckets: SECONDS,
+    registers: [this.#registry],
+  });
+  readonly #tokens = new Counter({
+    name: 'reflect_model_tokens_total',
+    help: 'Tokens that providers counted.',
+    labelNames: ['model', 'kind'] as const,
+    registers: [this.#registry],
+  });
+  readonly #usd = new Counter({
+    name: 'reflect_model_cost_usd_total',
+    help: 'US dollars, for models with prices.',
+    labelNames: ['model'] as const,
+    registers: [this.#registry],
+  });
+
+  /** `circuitStates` is asked at each scrape. */
+  constructor(circuitStates?: () => readonly CircuitState[]) {
+    collectDefaultMetrics({ register: this.#registry });
+    if (circuitStates) this.#registry.registerMetric(circuitGauge(circuitStates));
+  }
+
+  modelCall({ model, activity }: { model: string; activity: string }): ReturnType<Instrumentation['modelCall']> {
+    this.#inFlight.inc({ model });
+    return ({ outcome, ms, usage }) => {
+      this.#inFlight.dec({ model });
+      this.#calls.inc({ model, activity, outcome });
+      this.#seconds.observe({ model, activity }, ms / 1_000);
+      if (!usage) return;
+      this.#tokens.inc({ model, kind: 'prompt' }, usage.promptTokens);
+      this.#tokens.inc({ model, kind: 'completion' }, usage.completionTokens);
+      if (usage.usd !== null) this.#usd.inc({ model }, usage.usd);
+    };
+  }
+
+  /** All of it, as Prometheus reads it. */
+  async text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+}
+
+/** One for each circuit and state: 1 where it stands, 0 elsewhere. */
+function circuitGauge(circuitStates: () => readonly CircuitState[]): Gauge<'circuit' | 'state'> {
+  return new Gauge({
+    name: 'reflect_circuit_state',
+    help: '1 for the state in which a circuit breaker is.',
+    labelNames: ['circuit', 'state'] as const,
+    registers: [],
+    collect() {
+      this.reset();
+      for (const { name, state } of circuitStates()) {
+        for (const each of CIRCUIT_STATES) this.set({ circuit: name, state: each }, each === state ? 1 : 0);
+      }
+    },
+  });
+}
