@@ -9,7 +9,11 @@ export type ScriptEntry = {
   /** Only until so many milliseconds after the first request that it fits. */
   forMs?: number;
 } & (
-  | { reply: unknown; finishReason?: 'stop' | 'length' | 'content_filter'; usage?: { prompt: number; completion: number } }
+  | {
+      reply: unknown;
+      finishReason?: 'stop' | 'length' | 'content_filter';
+      usage?: { prompt: number; completion: number };
+    }
   | { refusal: string }
   | { status: number; headers?: Record<string, string>; error?: { message?: string; code?: string; type?: string } }
   /** The connection is reset before an answer. */
@@ -36,6 +40,8 @@ export interface LedgerEntry {
     temperature?: number;
   };
   authorization?: string;
+  /** What a test's worker says about itself in the header `x-caller`. */
+  caller?: string;
   status?: number;
   /** True for an answer that was sent whole with status 200: it was paid for. */
   paid?: boolean;

@@ -5,15 +5,20 @@ import { appendToLedger } from './ledger';
 import type { LedgerEntry, ScriptEntry } from './script';
 import { ScriptReader } from './script-reader';
 
+type Body = NonNullable<LedgerEntry['body']>;
+
+/** Answers that are computed: the same request gets the same answer, however often and in whatever order it comes. */
+export type Formula = (body: Body) => ScriptEntry;
+
 export interface ScriptedServerOptions {
-  script: readonly ScriptEntry[];
+  script: readonly ScriptEntry[] | Formula;
   /** Default: a free one. */
   port?: number;
   /** Requests and answers are appended to this file, as they happen. */
   ledgerFile?: string;
+  /** Called with each new entry of the ledger. */
+  onEntry?: (entry: LedgerEntry) => void;
 }
-
-type Body = NonNullable<LedgerEntry['body']>;
 
 /** A server that speaks the OpenAI protocol over real HTTP and says what its script says. */
 export class ScriptedOpenAI {
@@ -27,7 +32,8 @@ export class ScriptedOpenAI {
 
   private constructor(options: ScriptedServerOptions) {
     this.#options = options;
-    this.#reader = new ScriptReader(options.script);
+    const { script } = options;
+    this.#reader = new ScriptReader(typeof script === 'function' ? [] : script);
     this.#server = createServer((request, response) => void this.#handle(request, response));
   }
 
@@ -68,6 +74,7 @@ export class ScriptedOpenAI {
   #note(entry: Omit<LedgerEntry, 'at'>): void {
     const line = { at: Date.now(), ...entry };
     this.ledger.push(line);
+    this.#options.onEntry?.(line);
     appendToLedger(this.#options.ledgerFile, line);
   }
 
@@ -77,18 +84,28 @@ export class ScriptedOpenAI {
     const path = request.url ?? '';
     if (path.endsWith('/models')) {
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ object: 'list', data: [{ id: 'scripted', object: 'model', created: 0, owned_by: 'script' }] }));
+      response.end(
+        JSON.stringify({ object: 'list', data: [{ id: 'scripted', object: 'model', created: 0, owned_by: 'script' }] }),
+      );
       return;
     }
     this.#count += 1;
     const number = this.#count;
     const body = JSON.parse(text) as Body;
-    const { authorization } = request.headers;
-    this.#note({ request: number, kind: 'request', path, body, ...(authorization ? { authorization } : {}) });
+    const { authorization, 'x-caller': caller } = request.headers;
+    this.#note({
+      request: number,
+      kind: 'request',
+      path,
+      body,
+      ...(authorization ? { authorization } : {}),
+      ...(typeof caller === 'string' ? { caller } : {}),
+    });
     response.on('close', () => {
       if (!response.writableEnded) this.#note({ request: number, kind: 'closed' });
     });
-    const entry = this.#reader.next(text);
+    const { script } = this.#options;
+    const entry = typeof script === 'function' ? script(body) : this.#reader.next(text);
     if (entry?.delayMs) await new Promise((resolve) => setTimeout(resolve, entry.delayMs));
     if (!response.destroyed) this.#answer(number, body, entry, response, text);
   }
@@ -97,7 +114,10 @@ export class ScriptedOpenAI {
     response.setHeader('x-scripted', 'true');
     if (!entry) {
       this.#exhausted.push(text);
-      return this.#fail(number, response, 400, { message: 'the script has no answer for this request', code: 'script_exhausted' });
+      return this.#fail(number, response, 400, {
+        message: 'the script has no answer for this request',
+        code: 'script_exhausted',
+      });
     }
     if ('status' in entry) {
       for (const [name, value] of Object.entries(entry.headers ?? {})) response.setHeader(name, value);
