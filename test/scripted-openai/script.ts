@@ -79,6 +79,8 @@ export interface LedgerEntry {
     temperature?: number;
   };
   authorization?: string;
+  /** What a test's worker says about itself in the header `x-caller`. */
+  caller?: string;
   status?: number;
   /** True for an answer that was sent whole with status 200: it was paid for. */
   paid?: boolean;

@@ -10,6 +10,8 @@ export interface ScriptedServerOptions {
   script: Script;
   /** Default: a free one. */
   port?: number;
+  /** Called with each new entry of the ledger. */
+  onEntry?: (entry: LedgerEntry) => void;
   /** Requests and answers are appended to this file, as they happen. */
   ledgerFile?: string;
 }
@@ -79,6 +81,7 @@ export class ScriptedOpenAI {
     const line = { at: Date.now(), ...entry };
     this.ledger.push(line);
     appendToLedger(this.#options.ledgerFile, line);
+    this.#options.onEntry?.(line);
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -98,13 +101,14 @@ export class ScriptedOpenAI {
     const number = this.#count;
     response.setHeader('x-request-id', `req_scripted_${number}`);
     const body = readBody(text);
-    const { authorization } = request.headers;
+    const { authorization, 'x-caller': caller } = request.headers;
     this.#note({
       request: number,
       kind: 'request',
       path,
       ...(body && { body }),
       ...(authorization ? { authorization } : {}),
+      ...(typeof caller === 'string' ? { caller } : {}),
     });
     response.on('close', () => {
       if (!response.writableEnded)
