@@ -60,7 +60,9 @@ test('D3 SIGTERM during a model call: it finishes, is not made again, and anothe
   );
   const { workflowId } = await client.start(spec);
   await requests(1);
-  const [second] = await Promise.all([startWorker(taskQueue), first.command.kill('SIGTERM')]);
+  const starting = startWorker(taskQueue);
+  first.command.kill('SIGTERM');
+  const second = await starting;
   expect(await get(`${first.url}/readyz`)).toEqual({
     status: 503,
     text: expect.stringContaining('draining') as string,
