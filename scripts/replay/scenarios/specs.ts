@@ -47,7 +47,7 @@ export function judged(model: string, more: Partial<ReflectionSpec> = {}): Refle
   };
 }
 
-type Plain<Entry> = Entry extends { match?: string } ? Omit<Entry, 'match'> : never;
+type Plain<Entry> = Entry extends unknown ? Omit<Entry, 'match'> : never;
 
 /** What the model says when it writes, and when it judges. */
 export const written = (entry: Plain<ScriptEntry>): ScriptEntry => ({ match: WRITER, ...entry }) as ScriptEntry;
