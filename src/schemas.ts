@@ -1,8 +1,10 @@
 import ms, { type StringValue } from 'ms';
 import { z } from 'zod';
+import type { Budget } from './domain/budget';
 import { isJson, isJsonObject, type Json, type JsonObject } from './domain/json';
 import type { LoopSettings } from './domain/loop-settings';
 import {
+  type BudgetSpec,
   type Corrector,
   type Duration,
   type Evaluator,
@@ -70,7 +72,7 @@ const LATER_EVALUATORS = ['criteria', 'custom', 'regex', 'function', 'external',
 
 /** Fields of the contract whose feature is not built yet, by the path of the object that holds them. */
 const LATER_FIELDS: Record<string, readonly string[]> = {
-  '': ['revision', 'convergence', 'budget', 'triggers', 'review', 'judge', 'memory', 'hooks'],
+  '': ['revision', 'convergence', 'triggers', 'review', 'judge', 'memory', 'hooks'],
   '/generator': ['tools'],
   '/corrector': ['tools'],
 };
@@ -133,6 +135,14 @@ const specSchema = z.strictObject({
   qualityThreshold: share.optional(),
   onFailure: z.enum(FAILURE_POLICIES).optional(),
   bestVersionSelection: z.enum(SELECTIONS).optional(),
+  budget: z
+    .strictObject({
+      tokens: z.int().min(0).optional(),
+      usd: z.number().min(0).optional(),
+      modelCalls: z.int().min(0).optional(),
+      wallClock: duration.optional(),
+    })
+    .optional(),
   model: z.string().min(1).optional(),
   reflectionModel: z.string().min(1).optional(),
   reflectionPrompt: z.string().min(1).optional(),
@@ -199,6 +209,10 @@ export function parseSpec(value: unknown): { spec: ReflectionSpec } | { problems
   return { problems: result.error.issues.flatMap((issue) => problemsOf(issue, value)) };
 }
 
+function budgetOf({ wallClock, ...limits }: BudgetSpec): Budget {
+  return { ...limits, ...(wallClock === undefined ? {} : { wallClockMs: milliseconds(wallClock) }) };
+}
+
 /** A valid spec's settings, with defaults and in milliseconds. */
 export function settingsOf(spec: ReflectionSpec): LoopSettings {
   return {
@@ -207,6 +221,7 @@ export function settingsOf(spec: ReflectionSpec): LoopSettings {
     onFailure: spec.onFailure ?? 'return_best',
     bestVersionSelection: spec.bestVersionSelection ?? 'highest_score',
     preserveAllVersions: spec.preserveAllVersions ?? true,
+    ...(spec.budget ? { budget: budgetOf(spec.budget) } : {}),
     timeouts: {
       modelCallMs: milliseconds(spec.timeouts?.modelCall ?? '2m'),
       stepMs: milliseconds(spec.timeouts?.step ?? '2m'),

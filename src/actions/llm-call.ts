@@ -33,6 +33,7 @@ export async function callModel(
     messages,
     ...(step.temperature !== undefined && { temperature: step.temperature }),
     ...(limits.length > 0 && { maxTokens: Math.min(...limits) }),
+    ...(input.maxUsd !== undefined && { maxUsd: input.maxUsd }),
     timeoutMs: input.timeoutMs,
     signal,
   });

@@ -43,6 +43,8 @@ export interface StepInput {
   model?: string;
   /** Output tokens at most, beside the step's own limit; the smaller one counts. */
   maxTokens?: number;
+  /** US dollars that the output may cost at most. */
+  maxUsd?: number;
   timeoutMs: number;
 }
 

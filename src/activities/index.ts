@@ -57,6 +57,8 @@ function evaluationInput(input: Omit<EvaluateInput, 'evaluators' | 'names'>): Ev
     ...(input.judgePrompt === undefined ? {} : { judgePrompt: input.judgePrompt }),
     structured: input.structured,
     timeoutMs: input.timeoutMs,
+    ...(input.maxTokens === undefined ? {} : { maxTokens: input.maxTokens }),
+    ...(input.maxUsd === undefined ? {} : { maxUsd: input.maxUsd }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { ActionRegistry } from '../actions/registry';
 import { isModelCallStep, stepProblems } from '../actions/step';
 import { problemText } from '../domain/errors';
 import type { Preparation } from '../domain/loop-settings';
+import { builtInReviser } from '../domain/next-move';
 import type { ReflectionSpec, Step } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
 import { evaluatorsOf } from '../domain/step-inputs';
@@ -38,6 +39,27 @@ function unaskedMistakes({ generator, task }: SpecParts): SpecProblem[] {
   return [{ path: '/generator', message: 'asks nothing: give it a `prompt` or `messages`, or give the spec a `task`' }];
 }
 
+/** Models that a run of a spec would call; undefined is the worker's default. */
+function calledModels({ generator, corrector, evaluators, model, reflectionModel }: SpecParts): (string | undefined)[] {
+  const reviser = corrector && generator ? (builtInReviser({ generator, corrector }) ?? corrector) : corrector;
+  const steps = [generator, reviser].filter((step) => step !== undefined).filter(isModelCallStep);
+  const judges = evaluators.filter(({ evaluator }) => !evaluatorKind(evaluator).local);
+  return [
+    ...steps.map((step) => step.model ?? model),
+    ...judges.map(({ evaluator }) => ('model' in evaluator ? evaluator.model : undefined) ?? reflectionModel ?? model),
+  ];
+}
+
+/** A budget in money needs to know what everything costs. */
+function priceMistakes(spec: SpecParts, models: Models): SpecProblem[] {
+  if (spec.budget?.usd === undefined) return [];
+  const unpriced = calledModels(spec).filter((name) => models.problem(name) === undefined && !models.hasPrice(name));
+  return [...new Set(unpriced)].map((name) => ({
+    path: '/budget/usd',
+    message: `no price known for ${name === undefined ? "the worker's default model" : `model "${name}"`}: its worker needs \`prices\``,
+  }));
+}
+
 function problemsOf(spec: SpecParts, { models, actions }: PrepareDependencies): TypedProblem[] {
   const within = (path: string) => (problem: TypedProblem) => ({ ...problem, path: `${path}${problem.path}` });
   const steps: [string, Step | undefined][] = [
@@ -50,6 +72,7 @@ function problemsOf(spec: SpecParts, { models, actions }: PrepareDependencies): 
     ...unaskedMistakes(spec),
     ...modelMistakes(models, '/model', spec.model),
     ...modelMistakes(models, '/reflectionModel', spec.reflectionModel),
+    ...priceMistakes(spec, models),
     ...steps.flatMap(([path, step]) => (step ? stepProblems(step, { models, actions }).map(within(path)) : [])),
     ...spec.evaluators.flatMap(({ path, evaluator }) =>
       evaluatorKind(evaluator).problems(evaluator, { models }).map(within(path)),

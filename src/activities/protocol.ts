@@ -25,6 +25,10 @@ export interface StepInput {
   /** Default model of the spec. */
   model?: string;
   timeoutMs: number;
+  /** Output tokens at most, beside the step's own limit: what the run's budget leaves. */
+  maxTokens?: number;
+  /** US dollars that the output may cost at most. */
+  maxUsd?: number;
   /** Present: the step is the generator, and the built-in revision is asked for on its model. */
   revision?: RevisionRequest;
 }
@@ -43,6 +47,10 @@ export interface EvaluateInput {
   judgePrompt?: string;
   structured: boolean;
   timeoutMs: number;
+  /** Output tokens at most: what the run's budget leaves. */
+  maxTokens?: number;
+  /** US dollars that the output may cost at most. */
+  maxUsd?: number;
 }
 
 /** A judge's reply that could not be read, with all that was judged. */

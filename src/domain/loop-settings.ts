@@ -1,3 +1,4 @@
+import type { Budget } from './budget';
 import type { BestVersionSelection, FailurePolicy } from './spec';
 
 /** A spec's settings with every default filled in and every duration in milliseconds, as `prepare` resolves them. */
@@ -7,6 +8,8 @@ export interface LoopSettings {
   onFailure: FailurePolicy;
   bestVersionSelection: BestVersionSelection;
   preserveAllVersions: boolean;
+  /** Absent: the spec sets none. */
+  budget?: Budget;
   timeouts: { modelCallMs: number; stepMs: number; retryForMs: number };
 }
 

@@ -42,6 +42,8 @@ export interface LoopState {
   /** A hint for the next generation, in the corrector's `hint` mode. */
   hint?: { text: Json; tokenUsage: TokenUsage; warnings: string[] };
   tokenUsage: TokenUsage;
+  /** A call ended because the time budget did: there is no use in another, however little time is left. */
+  timeIsUp?: true;
   commands: PendingCommands;
   people: PersonEntry[];
   /** Ids of commands that were carried out or refused; a repeated id does nothing. */

@@ -1,3 +1,4 @@
+import { reachedBudget } from './budget';
 import type { ConvergenceReason } from './convergence';
 import type { LoopSettings } from './loop-settings';
 import type { LoopState } from './loop-state';
@@ -39,8 +40,37 @@ function stopReason(state: LoopState, settings: LoopSettings): ConvergenceReason
   if (last.evaluation.satisfactory) return 'quality_met';
   // The circuit breaker wins ties: every other reason is read from the same last version.
   if (last.iteration >= settings.maxIterations) return 'max_iterations';
-  if (last.evaluation.outcome === 'inconclusive') return 'blocked';
   return undefined;
+}
+
+/** The step that a move runs; undefined for those that run none. */
+export function stepOf(
+  { generator, corrector }: Pick<ReflectionSpec, 'generator' | 'corrector'>,
+  move: Move,
+): Step | undefined {
+  if (move.kind === 'evaluate' || move.kind === 'stop') return undefined;
+  return move.kind === 'revise' || move.kind === 'hint' ? (corrector ?? generator) : generator;
+}
+
+/**
+ * The limit that keeps a move from being made. One that calls no model may be made without tokens or calls, except where
+ * there is no use in it, because the version could not be judged.
+ */
+function unaffordable(
+  spec: Pick<ReflectionSpec, 'generator' | 'corrector'>,
+  settings: LoopSettings,
+  state: LoopState,
+  move: Move,
+  now: number,
+): ConvergenceReason | undefined {
+  const reached = reachedBudget(settings.budget, state, now);
+  if (!reached || reached === 'time_budget') return reached;
+  const last = state.versions.at(-1);
+  const step = stepOf(spec, move);
+  const needsModel = step !== undefined && isModelCall(step);
+  const needsJudge =
+    last !== undefined && (last.tokenUsage.modelCalls > 0 || last.evaluation.outcome === 'inconclusive');
+  return needsModel || needsJudge ? reached : undefined;
 }
 
 function correction(corrector: Corrector | undefined, generator: Step, hinted: boolean): Move {
@@ -49,11 +79,16 @@ function correction(corrector: Corrector | undefined, generator: Step, hinted: b
   return { kind: 'regenerate' };
 }
 
-/** The one place that decides what happens next. Pure: the same state gives the same move. */
+/**
+ * The one place that decides what happens next. Pure: the same state at the same time gives the same move.
+ *
+ * @param now epoch milliseconds
+ */
 export function nextMove(
   spec: Pick<ReflectionSpec, 'generator' | 'corrector'>,
   settings: LoopSettings,
   state: LoopState,
+  now: number,
 ): Move {
   if (state.stopped) return { kind: 'stop', reason: state.stopped.reason };
   if (state.commands.abort) return { kind: 'stop', reason: 'aborted' };
@@ -63,6 +98,12 @@ export function nextMove(
   if (state.pending) return { kind: 'evaluate' };
   const reason = stopReason(state, settings);
   if (reason) return { kind: 'stop', reason };
-  if (state.versions.length === 0) return { kind: 'draft' };
-  return correction(spec.corrector, spec.generator, state.hint !== undefined);
+  const move: Move =
+    state.versions.length === 0
+      ? { kind: 'draft' }
+      : correction(spec.corrector, spec.generator, state.hint !== undefined);
+  const spent = unaffordable(spec, settings, state, move, now);
+  if (spent) return { kind: 'stop', reason: spent };
+  if (state.versions.at(-1)?.evaluation.outcome === 'inconclusive') return { kind: 'stop', reason: 'blocked' };
+  return move;
 }

@@ -1,3 +1,4 @@
+import { spendingText } from './budget';
 import type { Outcome, ReflectionEvaluation } from './evaluation';
 import type { LoopSettings } from './loop-settings';
 import { bestSoFar, currentIteration, type LoopState } from './loop-state';
@@ -89,11 +90,7 @@ export function runPage(state: LoopState, settings: LoopSettings | undefined, ph
     const hidden = (state.versions[first]?.iteration ?? 1) - 1;
     if (hidden > 0) lines.push('', `${hidden} earlier versions are not shown.`);
   }
-  const { totalTokens, modelCalls, usd } = state.tokenUsage;
-  lines.push(
-    '',
-    `${totalTokens} tokens in ${modelCalls} model calls${usd === null || usd === 0 ? '' : `, $${usd.toFixed(4)}`}`,
-  );
+  lines.push('', spendingText(state.tokenUsage, settings?.budget));
   if (!state.stopped) lines.push('', 'Send the signal `accept` to end with the best version, or `abort` to stop.');
   for (const entry of state.people.slice(-NOTES)) {
     const who = entry.by ? ` by ${plain(entry.by, 40)}` : '';

@@ -64,6 +64,18 @@ export type FailurePolicy = (typeof FAILURE_POLICIES)[number];
 export const SELECTIONS = ['highest_score', 'latest', 'first_satisfactory', 'weighted_recency'] as const;
 export type BestVersionSelection = (typeof SELECTIONS)[number];
 
+/** Checked before each model call: the loop ends when one of these is spent. */
+export interface BudgetSpec {
+  /** Prompt and completion tokens of all calls, judges included. */
+  tokens?: number;
+  /** US dollars, by the prices of the worker's models; every model of the spec must have one. */
+  usd?: number;
+  /** Calls that were answered, judges included. */
+  modelCalls?: number;
+  /** From the start of the run, waiting included. Ends a call in flight too. */
+  wallClock?: Duration;
+}
+
 /** The JSON that describes a loop. */
 export interface ReflectionSpec {
   /** Shown in the Web UI. */
@@ -83,6 +95,7 @@ export interface ReflectionSpec {
   onFailure?: FailurePolicy;
   /** Default `highest_score`. */
   bestVersionSelection?: BestVersionSelection;
+  budget?: BudgetSpec;
   /** Default model of every `llm.call`; else the worker's default. */
   model?: string;
   /** Model of the judges. */

@@ -56,6 +56,8 @@ async function ask(
     model: config.model ?? input.model,
     messages,
     ...(input.structured && { reply: JUDGE_REPLY }),
+    ...(input.maxTokens !== undefined && { maxTokens: input.maxTokens }),
+    ...(input.maxUsd !== undefined && { maxUsd: input.maxUsd }),
     timeoutMs: input.timeoutMs,
     signal,
   });

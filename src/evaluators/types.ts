@@ -19,6 +19,10 @@ export interface EvaluationInput {
   /** `structuredReflection` of the spec. */
   structured: boolean;
   timeoutMs: number;
+  /** Output tokens at most: what the run's budget leaves. */
+  maxTokens?: number;
+  /** US dollars that the output may cost at most. */
+  maxUsd?: number;
 }
 
 /** What an evaluator may use from the worker. */

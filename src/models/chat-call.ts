@@ -1,7 +1,7 @@
 import { APIError, type OpenAI } from 'openai';
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParamsNonStreaming } from 'openai/resources';
 import { NO_USAGE, type TokenUsage } from '../domain/tokens';
-import { priceOf } from './prices';
+import { outputTokensFor, priceOf } from './prices';
 import { ModelReplyError } from './reply-error';
 import type { ChatReply, ChatRequest, ModelConfig, ModelPrices } from './types';
 
@@ -14,7 +14,8 @@ interface Answer {
 }
 
 function parametersOf(config: ModelConfig, request: ChatRequest): ChatCompletionCreateParamsNonStreaming {
-  const { reply, temperature, maxTokens } = request;
+  const { reply, temperature } = request;
+  const maxTokens = outputLimit(config, request);
   const structured = reply && config.structuredOutput !== false;
   return {
     model: config.model,
@@ -30,6 +31,13 @@ function parametersOf(config: ModelConfig, request: ChatRequest): ChatCompletion
         }
       : {}),
   };
+}
+
+/** The smaller of what the caller allows and what its money buys: one token at least, or the provider would refuse. */
+function outputLimit({ prices }: ModelConfig, { maxTokens, maxUsd }: ChatRequest): number | undefined {
+  const affordable = prices && maxUsd !== undefined ? outputTokensFor(maxUsd, prices) : undefined;
+  const limits = [maxTokens, affordable].filter((limit) => limit !== undefined);
+  return limits.length === 0 ? undefined : Math.max(1, Math.min(...limits));
 }
 
 function usageOf(usage: OpenAI.CompletionUsage | undefined, prices: ModelPrices | undefined): TokenUsage {

@@ -36,6 +36,8 @@ export interface ChatRequest {
   messages: ChatMessage[];
   temperature?: number;
   maxTokens?: number;
+  /** US dollars that the output may cost at most; counts only where the model has a price. */
+  maxUsd?: number;
   /** Asks for a reply of this JSON Schema; ignored where the model has no structured output. */
   reply?: { name: string; schema: JsonObject };
   timeoutMs: number;

@@ -5,6 +5,7 @@ import type { LoopSettings, Preparation } from '../domain/loop-settings';
 import { isModelCall } from '../domain/next-move';
 import { modelQueue } from '../domain/task-queues';
 import type { StepOutcome } from '../domain/transitions';
+import { withinTime } from './time-is-up';
 
 /** The SDK's own timeout of a model call must fire first, so that the failure says what happened. */
 const GRACE_MS = 10_000;
@@ -14,11 +15,24 @@ const HEARTBEAT_TIMEOUT_MS = 5_000;
 
 const LOCAL_TIMEOUT_MS = 30_000;
 
-function remote(settings: LoopSettings, model: boolean, summary: string): ReflectionActivities {
+/** How a call is made, beside what it is given. */
+export interface CallOptions {
+  /** Shown in the Web UI's timeline. */
+  summary: string;
+  /** What the time budget leaves, in milliseconds; absent without one. */
+  timeLeftMs?: number;
+}
+
+function remote(
+  settings: LoopSettings,
+  model: boolean,
+  { summary, timeLeftMs = Infinity }: CallOptions,
+): ReflectionActivities {
   const { modelCallMs, stepMs, retryForMs } = settings.timeouts;
   const options: ActivityOptions = {
     startToCloseTimeout: model ? modelCallMs + GRACE_MS : stepMs,
-    scheduleToCloseTimeout: retryForMs,
+    // The server keeps the time budget: attempts and the waits between them end with it, and no timer is needed.
+    scheduleToCloseTimeout: Math.min(retryForMs, timeLeftMs),
     heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
     // Delays between attempts come from the activity itself, which knows the provider's Retry-After; the server clamps
     // them to the maximum interval.
@@ -38,14 +52,18 @@ export async function callPrepare(spec: unknown): Promise<Preparation> {
   return prepare({ spec });
 }
 
-/** Runs a generator. */
-export async function callGenerate(settings: LoopSettings, input: StepInput, summary: string): Promise<StepOutcome> {
-  return remote(settings, isModelCall(input.step), summary).generate(input);
+function isLimited(settings: LoopSettings, { timeLeftMs = Infinity }: CallOptions): boolean {
+  return timeLeftMs < settings.timeouts.retryForMs;
+}
+
+/** Runs a generator. Throws `TimeIsUp` when the time budget ends it, as all calls here do. */
+export async function callGenerate(settings: LoopSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
+  return withinTime(isLimited(settings, how), remote(settings, isModelCall(input.step), how).generate(input));
 }
 
 /** Runs a corrector, or the built-in revision. */
-export async function callRevise(settings: LoopSettings, input: StepInput, summary: string): Promise<StepOutcome> {
-  return remote(settings, isModelCall(input.step), summary).revise(input);
+export async function callRevise(settings: LoopSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
+  return withinTime(isLimited(settings, how), remote(settings, isModelCall(input.step), how).revise(input));
 }
 
 /** Runs deterministic evaluators where the workflow runs: their input is not copied into history. */
@@ -55,12 +73,12 @@ export async function callLocalEvaluators(input: EvaluateInput, summary: string)
 }
 
 /** Asks one judge. */
-export async function callJudge(settings: LoopSettings, input: EvaluateInput, summary: string): Promise<Verdict> {
-  const [verdict] = await remote(settings, true, summary).evaluate(input);
+export async function callJudge(settings: LoopSettings, input: EvaluateInput, how: CallOptions): Promise<Verdict> {
+  const [verdict] = await withinTime(isLimited(settings, how), remote(settings, true, how).evaluate(input));
   return verdict!;
 }
 
 /** Has a judge's unreadable reply read. */
-export async function callRepair(settings: LoopSettings, input: RepairInput, summary: string): Promise<Verdict> {
-  return remote(settings, true, summary).repair(input);
+export async function callRepair(settings: LoopSettings, input: RepairInput, how: CallOptions): Promise<Verdict> {
+  return withinTime(isLimited(settings, how), remote(settings, true, how).repair(input));
 }

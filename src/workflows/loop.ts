@@ -1,16 +1,18 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { StepInput } from '../activities/protocol';
+import { callLimits } from '../domain/budget';
 import { isSafePoint } from '../domain/carried-state';
 import type { Preparation } from '../domain/loop-settings';
 import { currentIteration, type LoopState } from '../domain/loop-state';
-import { builtInReviser, isModelCall, type Move, nextMove } from '../domain/next-move';
+import { builtInReviser, isModelCall, type Move, nextMove, stepOf } from '../domain/next-move';
 import type { Phase } from '../domain/progress';
 import type { ReflectionSpec, Step } from '../domain/spec';
 import { revisionRequest, stateForStep } from '../domain/step-inputs';
 import { stop, takeHint, takeOutput } from '../domain/transitions';
-import { callGenerate, callRevise } from './activity-calls';
+import { type CallOptions, callGenerate, callRevise } from './activity-calls';
 import { evaluatePending } from './evaluation';
 import { failedDraft, stepFailureOf } from './step-failure';
+import { TimeIsUp } from './time-is-up';
 
 /** How a loop left off: it ended, or a new run should take it over. */
 export type LoopEnd = 'ended' | 'continue';
@@ -53,24 +55,34 @@ async function interruptible(run: LoopRun, work: () => Promise<void>): Promise<v
   }
 }
 
-function stepInput(run: LoopRun, step: Step, iteration: number): StepInput {
+/** What a step is given, and how its activity is called, within what the budget leaves. */
+function stepCall(
+  run: LoopRun,
+  step: Step,
+  iteration: number,
+  summary: string,
+): { input: StepInput; how: CallOptions } {
   const { spec, preparation, state } = run;
   const { modelCallMs, stepMs } = preparation.settings.timeouts;
-  return {
+  const { timeLeftMs, ...money } = callLimits(preparation.settings.budget, state, Date.now());
+  const model = isModelCall(step);
+  const input = {
     step,
     iteration,
     ...(spec.task === undefined ? {} : { task: spec.task }),
     state: stateForStep(spec, state, step, preparation.actionNeeds, iteration),
     ...(spec.model === undefined ? {} : { model: spec.model }),
-    timeoutMs: isModelCall(step) ? modelCallMs : stepMs,
+    timeoutMs: Math.min(model ? modelCallMs : stepMs, timeLeftMs ?? Infinity),
+    ...(model ? money : {}),
   };
+  return { input, how: { summary, ...(timeLeftMs === undefined ? {} : { timeLeftMs }) } };
 }
 
 async function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void> {
   enter(run, 'generating');
   const iteration = currentIteration(run.state) + 1;
-  const input = stepInput(run, run.spec.generator, iteration);
-  const outcome = await callGenerate(run.preparation.settings, input, `#${iteration} ${origin}`);
+  const { input, how } = stepCall(run, run.spec.generator, iteration, `#${iteration} ${origin}`);
+  const outcome = await callGenerate(run.preparation.settings, input, how);
   takeOutput(run.state, outcome, origin);
 }
 
@@ -84,12 +96,13 @@ async function revise(run: LoopRun): Promise<void> {
   const { spec, state, preparation } = run;
   const iteration = currentIteration(state) + 1;
   const builtIn = builtInReviser(spec);
-  const input = stepInput(run, builtIn ?? spec.corrector ?? spec.generator, iteration);
+  const step = builtIn ?? spec.corrector ?? spec.generator;
   const summary = `#${iteration} revise · ${issueCount(state)} · full_rewrite`;
+  const { input, how } = stepCall(run, step, iteration, summary);
   const outcome = await callRevise(
     preparation.settings,
     builtIn ? { ...input, revision: revisionRequest(state) } : input,
-    summary,
+    how,
   );
   takeOutput(state, outcome, 'revision', 'full_rewrite');
 }
@@ -98,8 +111,8 @@ async function hint(run: LoopRun): Promise<void> {
   enter(run, 'revising');
   const { spec, state, preparation } = run;
   const iteration = currentIteration(state) + 1;
-  const input = stepInput(run, spec.corrector!, iteration);
-  const outcome = await callRevise(preparation.settings, input, `#${iteration} hint · ${issueCount(state)}`);
+  const { input, how } = stepCall(run, spec.corrector!, iteration, `#${iteration} hint · ${issueCount(state)}`);
+  const outcome = await callRevise(preparation.settings, input, how);
   takeHint(state, outcome);
 }
 
@@ -120,9 +133,7 @@ async function perform(run: LoopRun, move: Exclude<Move, { kind: 'stop' }>): Pro
 }
 
 function callsModel(run: LoopRun, move: Move): boolean {
-  const step =
-    move.kind === 'revise' || move.kind === 'hint' ? (run.spec.corrector ?? run.spec.generator) : run.spec.generator;
-  return isModelCall(step);
+  return isModelCall(stepOf(run.spec, move) ?? run.spec.generator);
 }
 
 /**
@@ -133,7 +144,7 @@ function callsModel(run: LoopRun, move: Move): boolean {
 export async function runLoop(run: LoopRun): Promise<LoopEnd> {
   const { state, spec, preparation } = run;
   for (;;) {
-    const move = nextMove(spec, preparation.settings, state);
+    const move = nextMove(spec, preparation.settings, state, Date.now());
     if (move.kind === 'stop') {
       stop(state, preparation.settings, move.reason, timestamp());
       enter(run, 'done');
@@ -143,6 +154,10 @@ export async function runLoop(run: LoopRun): Promise<LoopEnd> {
     try {
       await interruptible(run, () => perform(run, move));
     } catch (error) {
+      if (error instanceof TimeIsUp) {
+        state.timeIsUp = true;
+        continue;
+      }
       const failure = stepFailureOf(error, callsModel(run, move));
       const step = move.kind === 'revise' || move.kind === 'hint' ? 'corrector' : 'generator';
       const iteration = currentIteration(state) + 1;

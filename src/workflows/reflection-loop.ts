@@ -36,7 +36,7 @@ function receive(desk: Desk, name: CommandName, payload: CommandPayload | undefi
   receiveCommand(desk.state, { name, payload: payload as Json | undefined, via, at });
   const { run } = desk;
   if (run) {
-    const { kind } = nextMove(run.spec, run.preparation.settings, desk.state);
+    const { kind } = nextMove(run.spec, run.preparation.settings, desk.state, Date.now());
     if (kind === 'stop') run.interrupt?.();
     run.onChange();
   }

@@ -261,12 +261,12 @@ describe('reflectionLoop on a real server', () => {
       taskQueue: world.client.taskQueue,
       workflowId: `bad-${started}`,
       args: [
-        { generator: { action: 'answers' }, evaluator: { type: 'schema', schema: { type: 'nothing' } }, budget: {} },
+        { generator: { action: 'answers' }, evaluator: { type: 'schema', schema: { type: 'nothing' } }, review: {} },
       ],
     });
     await expect(world.client.result(handle.workflowId)).rejects.toMatchObject({
       type: 'InvalidSpec',
-      problems: expect.arrayContaining([expect.objectContaining({ path: '/budget', message: 'not supported yet' })]),
+      problems: expect.arrayContaining([expect.objectContaining({ path: '/review', message: 'not supported yet' })]),
     });
     expect(Date.now() - started).toBeLessThan(2_000);
   });

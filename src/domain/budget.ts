@@ -1,0 +1,86 @@
+import type { LoopState } from './loop-state';
+import type { TokenUsage } from './tokens';
+
+/** What a run may spend. A limit that is not there is no limit. */
+export interface Budget {
+  /** Prompt and completion tokens of all calls. */
+  tokens?: number;
+  /** US dollars, by the prices of the worker's models. */
+  usd?: number;
+  /** Calls that were answered. */
+  modelCalls?: number;
+  /** Milliseconds from the start of the first run of the chain, waiting included. */
+  wallClockMs?: number;
+}
+
+export type BudgetReason = 'token_budget' | 'cost_budget' | 'call_budget' | 'time_budget';
+
+/** What the next model call may use. */
+export interface CallLimits {
+  /** Output tokens. */
+  maxTokens?: number;
+  /** US dollars, which the worker turns into output tokens by the model's price. */
+  maxUsd?: number;
+  /** Milliseconds until the time is up; at least 1. */
+  timeLeftMs?: number;
+}
+
+/** True when spending is limited by what calls use, so that each must wait for what the one before it used. */
+export function countsCalls(budget: Budget | undefined): boolean {
+  return budget?.tokens !== undefined || budget?.usd !== undefined || budget?.modelCalls !== undefined;
+}
+
+/**
+ * The limit that is reached, if one is: spent ≥ budget. A cost that nobody knows (a provider that reported no tokens)
+ * counts as reached, because going on might cost anything.
+ *
+ * @param now epoch milliseconds
+ */
+export function reachedBudget(
+  budget: Budget | undefined,
+  { tokenUsage, startedAt, timeIsUp }: Pick<LoopState, 'tokenUsage' | 'startedAt' | 'timeIsUp'>,
+  now: number,
+): BudgetReason | undefined {
+  if (!budget) return undefined;
+  const { tokens, usd, modelCalls, wallClockMs } = budget;
+  // First, because it stops what costs nothing too.
+  if (wallClockMs !== undefined && (timeIsUp || now - startedAt >= wallClockMs)) return 'time_budget';
+  if (tokens !== undefined && tokenUsage.totalTokens >= tokens) return 'token_budget';
+  if (usd !== undefined && (tokenUsage.usd === null || tokenUsage.usd >= usd)) return 'cost_budget';
+  if (modelCalls !== undefined && tokenUsage.modelCalls >= modelCalls) return 'call_budget';
+  return undefined;
+}
+
+/** What is left for the next call. Asked only while no limit is reached. */
+export function callLimits(
+  budget: Budget | undefined,
+  { tokenUsage, startedAt }: Pick<LoopState, 'tokenUsage' | 'startedAt'>,
+  now: number,
+): CallLimits {
+  const { tokens, usd, wallClockMs } = budget ?? {};
+  return {
+    ...(tokens === undefined ? {} : { maxTokens: Math.max(1, Math.floor(tokens - tokenUsage.totalTokens)) }),
+    ...(usd === undefined ? {} : { maxUsd: Math.max(0, usd - (tokenUsage.usd ?? usd)) }),
+    ...(wallClockMs === undefined ? {} : { timeLeftMs: Math.max(1, startedAt + wallClockMs - now) }),
+  };
+}
+
+const NAMES: Record<BudgetReason, string> = {
+  token_budget: 'token budget',
+  cost_budget: 'cost budget',
+  call_budget: 'budget of model calls',
+  time_budget: 'time budget',
+};
+
+/** A limit's name in a sentence. */
+export function budgetName(reason: BudgetReason): string {
+  return NAMES[reason];
+}
+
+/** What was spent, beside what may be spent, for people. */
+export function spendingText({ totalTokens, modelCalls, usd }: TokenUsage, budget: Budget | undefined): string {
+  const of = (limit: number | undefined, prefix = ''): string => (limit === undefined ? '' : ` of ${prefix}${limit}`);
+  const dollars = usd === null ? 'an unknown cost' : `$${usd.toFixed(4)}`;
+  const cost = budget?.usd === undefined && !usd ? '' : `, ${dollars}${of(budget?.usd, '$')}`;
+  return `${totalTokens}${of(budget?.tokens)} tokens in ${modelCalls}${of(budget?.modelCalls)} model calls${cost}`;
+}

@@ -1,0 +1,86 @@
+import type { EvaluateInput, RepairInput } from '../activities/protocol';
+import { budgetName, type BudgetReason, callLimits, reachedBudget } from '../domain/budget';
+import type { Verdict } from '../domain/evaluation';
+import type { Preparation } from '../domain/loop-settings';
+import type { PendingOutput } from '../domain/loop-state';
+import { evaluatorsOf } from '../domain/step-inputs';
+import { addUsage, type TokenUsage } from '../domain/tokens';
+import { takeVerdict } from '../domain/transitions';
+import { type CallOptions, callJudge, callRepair } from './activity-calls';
+import { evaluationInput } from './evaluation-input';
+import type { LoopRun } from './loop';
+import { stepFailureOf } from './step-failure';
+import { TimeIsUp } from './time-is-up';
+
+type EvaluatorPlan = Preparation['evaluators'][number];
+
+function couldNotJudge(plan: EvaluatorPlan, reason: string): Verdict {
+  return {
+    name: plan.name,
+    type: plan.type,
+    outcome: 'inconclusive',
+    score: null,
+    issues: [],
+    suggestions: [],
+    confidence: 0,
+    reason: `${plan.name} could not judge: ${reason}`,
+    ms: 0,
+  };
+}
+
+/** The limit that keeps a judge from being asked, with what it used already. */
+export function reachedLimit({ preparation, state }: LoopRun, used?: TokenUsage): BudgetReason | undefined {
+  const tokenUsage = addUsage(state.tokenUsage, used);
+  return reachedBudget(preparation.settings.budget, { ...state, tokenUsage }, Date.now());
+}
+
+/** What a judge is given, and how its activity is called, within what the budget leaves. */
+function judgeCall<Input extends EvaluateInput | RepairInput>(
+  { preparation, state }: LoopRun,
+  input: Input,
+  summary: string,
+  used?: TokenUsage,
+): { input: Input; how: CallOptions } {
+  const spent = { ...state, tokenUsage: addUsage(state.tokenUsage, used) };
+  const { timeLeftMs, ...money } = callLimits(preparation.settings.budget, spent, Date.now());
+  return {
+    input: { ...input, timeoutMs: Math.min(input.timeoutMs, timeLeftMs ?? Infinity), ...money },
+    how: { summary, ...(timeLeftMs === undefined ? {} : { timeLeftMs }) },
+  };
+}
+
+/** A judge whose call failed for good, or was cut short by the time budget, could not judge. */
+async function orInconclusive(run: LoopRun, plan: EvaluatorPlan, call: Promise<Verdict>): Promise<Verdict> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof TimeIsUp)) return couldNotJudge(plan, stepFailureOf(error, true).message);
+    run.state.timeIsUp = true;
+    return couldNotJudge(plan, error.message);
+  }
+}
+
+/** Has an unreadable reply read by one more call, where there is one and the budget allows it. */
+async function repaired(run: LoopRun, input: EvaluateInput, plan: EvaluatorPlan, verdict: Verdict): Promise<Verdict> {
+  const used = verdict.tokenUsage;
+  if (!verdict.unreadable || reachedLimit(run, used)) return verdict;
+  const { evaluators, names: _names, ...rest } = input;
+  const repair: RepairInput = { ...rest, evaluator: evaluators[0]!, name: plan.name, reply: verdict.unreadable.reply };
+  const call = judgeCall(run, repair, `#${input.iteration} repair · ${plan.name}`, used);
+  const answer = await orInconclusive(run, plan, callRepair(run.preparation.settings, call.input, call.how));
+  return used ? { ...answer, tokenUsage: addUsage(used, answer.tokenUsage) } : answer;
+}
+
+/** Asks one judge, within what the budget leaves; when that is nothing, it could not judge. */
+export async function askJudge(run: LoopRun, pending: PendingOutput, index: number): Promise<void> {
+  const plan = run.preparation.evaluators[index]!;
+  const limit = reachedLimit(run);
+  if (limit) {
+    takeVerdict(run.state, pending, index, couldNotJudge(plan, `the ${budgetName(limit)} is spent`));
+    return;
+  }
+  const input = evaluationInput(run, pending, [evaluatorsOf(run.spec)[index]!], [plan.name]);
+  const call = judgeCall(run, input, `#${input.iteration} evaluate · ${plan.name}`);
+  const verdict = await orInconclusive(run, plan, callJudge(run.preparation.settings, call.input, call.how));
+  takeVerdict(run.state, pending, index, await repaired(run, input, plan, verdict));
+}
