@@ -18,6 +18,7 @@ const ALLOWED: Record<string, string> = {
   activityId: 'activityId',
   attempt: 'attempt',
   durationMs: 'durationMs',
+  state: 'state',
 };
 
 const LENGTH = 300;
