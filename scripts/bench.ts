@@ -2,6 +2,8 @@ import Table from 'cli-table3';
 import type { ReflectionSpec } from '../src/domain/spec';
 import { historyBytes, latency, median, throughput } from './bench/measure';
 import { type BenchWorld, benchWorld } from './bench/world';
+import { largeOutputs } from './bench/large';
+import { waitingLoops } from './bench/waiting';
 import { workerStart } from './bench/worker-start';
 
 const ROUNDS = 7;
@@ -52,7 +54,9 @@ async function speed(): Promise<void> {
     await medianLatency(world, 'reflectionLoop', judged(by));
     await medianLatency(world, 'handWrittenLoop', judged(by));
     const evaluators = by === 'model' ? 'ordinary activities' : 'local evaluators';
-    table.push(row(`p50 ms, ${evaluators}`, await compare((type) => medianLatency(world, type, judged(by)), ROUNDS), 0));
+    table.push(
+      row(`p50 ms, ${evaluators}`, await compare((type) => medianLatency(world, type, judged(by)), ROUNDS), 0),
+    );
     const load = { runs: 75, concurrency: 50 };
     const loops = (type: string) => throughput(world.client, world.taskQueue, type, judged(by), load);
     table.push(row(`loops/s at 50, ${evaluators}`, await compare(loops, ROUNDS), 1));
@@ -72,7 +76,12 @@ async function sizes(): Promise<void> {
   const table = new Table({ head });
   for (const by of ['model', 'schema'] as const) {
     for (const iterations of [3, 10, 30, 100]) {
-      const { bytes, events } = await historyBytes(world.client, world.taskQueue, 'reflectionLoop', judged(by, iterations));
+      const { bytes, events } = await historyBytes(
+        world.client,
+        world.taskQueue,
+        'reflectionLoop',
+        judged(by, iterations),
+      );
       const share = (bytes / (iterations * outputBytes)).toFixed(2);
       table.push([iterations, by, bytes, share, Math.round(bytes / iterations), events]);
     }
@@ -86,6 +95,14 @@ async function main(): Promise<void> {
   if (part === undefined || part === 'speed') await speed();
   if (part === undefined || part === 'sizes') await sizes();
   if (part === undefined || part === 'start') console.log(await workerStart());
+  const large = [
+    { iterations: 5_000, bytes: 64 * 1024, threshold: 64 * 1024 },
+    { iterations: 10, bytes: 1_500_000, threshold: 64 * 1024 },
+    { iterations: 100, bytes: 10_000, threshold: 4 * 1024 },
+  ];
+  if (part === 'large') console.log(await largeOutputs(large));
+  if (part === undefined || part === 'large-quick') console.log(await largeOutputs(large.slice(1)));
+  if (part === undefined || part === 'waiting') console.log(await waitingLoops());
 }
 
 main().catch((error: unknown) => {

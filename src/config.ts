@@ -28,3 +28,27 @@ export function temporalSettings(overrides: TemporalOverrides = {}): TemporalSet
     taskQueue: overrides.taskQueue ?? process.env['REFLECT_TASK_QUEUE'] ?? DEFAULT_TASK_QUEUE,
   };
 }
+
+/** A version of a worker: runs that it starts stay with workers of the same version. */
+export interface WorkerDeployment {
+  /** The same for all versions, such as `reflection`. */
+  name: string;
+  /** What tells versions apart, such as the commit. */
+  buildId: string;
+}
+
+/**
+ * The worker's version from the option, else from `REFLECT_DEPLOYMENT` and `REFLECT_BUILD_ID`; undefined without them:
+ * versioning is opt-in.
+ *
+ * @throws TypeError when one of the two is missing: a worker that falls back to no version would take other runs
+ */
+export function workerDeployment(option?: WorkerDeployment): WorkerDeployment | undefined {
+  const name = option ? option.name : process.env['REFLECT_DEPLOYMENT'];
+  const buildId = option ? option.buildId : process.env['REFLECT_BUILD_ID'];
+  if (!name && !buildId) return undefined;
+  if (!name || !buildId) {
+    throw new TypeError('A versioned worker needs both REFLECT_DEPLOYMENT (a name) and REFLECT_BUILD_ID.');
+  }
+  return { name, buildId };
+}

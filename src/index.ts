@@ -1,5 +1,11 @@
 /** The door for services: the client, its errors, and the shapes of the contract. */
-export { type ConnectOptions, ReflectionClient, type RunListEntry, type RunReference, type StartOptions } from './client';
+export {
+  type ConnectOptions,
+  ReflectionClient,
+  type RunListEntry,
+  type RunReference,
+  type StartOptions,
+} from './client';
 export type { TemporalOverrides } from './config';
 export type { AbortPayload, AcceptPayload } from './domain/commands';
 export type { ConvergenceReason } from './domain/convergence';

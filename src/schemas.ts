@@ -1,6 +1,6 @@
 import ms, { type StringValue } from 'ms';
 import { z } from 'zod';
-import type { Json, JsonObject } from './domain/json';
+import { isJson, isJsonObject, type Json, type JsonObject } from './domain/json';
 import type { LoopSettings } from './domain/loop-settings';
 import {
   type Corrector,
@@ -13,8 +13,9 @@ import {
 } from './domain/spec';
 import type { SpecProblem } from './domain/spec-problem';
 
-const json: z.ZodType<Json> = z.json() as z.ZodType<Json>;
-const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), json);
+// Checked and passed on as it is: zod's own JSON type would copy it, and lose keys such as `__proto__` on the way.
+const json = z.custom<Json>((value) => isJson(value), 'must be JSON');
+const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value) && isJson(value), 'must be a JSON object');
 
 function milliseconds(duration: Duration): number {
   return typeof duration === 'number' ? duration : (ms(duration as StringValue) ?? Number.NaN);

@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataConverter } from '@temporalio/common';
-import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActionRegistry } from './actions/registry';
 import type { Action } from './actions/types';
 import { createActivities } from './activities/index';
 import { modelFailureType } from './activities/failures';
 import { EXTERNAL_OUTPUT_BYTES } from './activities/output-size';
 import { failureConverterPath } from './codec/index';
-import { type TemporalOverrides, temporalSettings } from './config';
+import { type TemporalOverrides, temporalSettings, type WorkerDeployment, workerDeployment } from './config';
 import { SEARCH_ATTRIBUTES } from './domain/search-attributes';
 import { modelQueue } from './domain/task-queues';
-import { createModels } from './models/index';
+import { type CircuitOptions, type CircuitStatus, createModels, type PriceTable } from './models/index';
 import { DEFAULT_MODEL } from './models/model-names';
 import type { ModelConfig } from './models/types';
 import type { Instrumentation } from './observability/instrumentation';
@@ -21,6 +21,8 @@ import { closeStorage, dataConverterFrom } from './storage/index';
 
 export { defineAction } from './actions/define-action';
 export type { Action, ActionContext } from './actions/types';
+export type { CircuitOptions, CircuitStatus, PriceTable } from './models/index';
+export type { WorkerDeployment } from './config';
 export type { ModelConfig, ModelPrices } from './models/types';
 export { startObservabilityServer } from './observability/http-server';
 export type { Instrumentation, ModelCall, ModelCallEnd } from './observability/instrumentation';
@@ -38,10 +40,24 @@ export interface ReflectionWorkerOptions extends TemporalOverrides {
   /** Model calls at the same time. Default 1000: they only wait, so memory is their limit. */
   maxConcurrentModelCalls?: number;
   /**
+   * Model calls a second that the task server hands out at most, to all workers of the queue together. Attempts count,
+   * those of a call that failed included. Default: as many as there are. Workers of a queue should agree: the last wins.
+   */
+  maxModelCallsPerSecond?: number;
+  /** When a model that is down is left alone, for each endpoint and model. False: never. */
+  circuitBreaker?: CircuitOptions | false;
+  /** Prices by the provider's name of a model, where its configuration has none. None are built in. */
+  prices?: PriceTable;
+  /**
    * How payloads are written; clients need the same. Default: what `REFLECT_STORAGE` and `REFLECT_CODEC_KEYS` say. One that
    * is given is not closed with the worker.
    */
   dataConverter?: DataConverter;
+  /**
+   * Makes this a versioned worker; default: `REFLECT_DEPLOYMENT` and `REFLECT_BUILD_ID`, else no version. It gets no tasks
+   * until its version is made current.
+   */
+  deployment?: WorkerDeployment;
   /** Watch model calls: `WorkerMetrics`, `traceModelCalls`, or your own. */
   instrumentations?: Instrumentation[];
   /**
@@ -55,6 +71,10 @@ export interface ReflectionWorkerOptions extends TemporalOverrides {
 export interface ReflectionWorker {
   readonly taskQueue: string;
   readonly modelQueue: string;
+  /** The circuit of every model that this process has called: closed, open or half-open. */
+  circuitStates(): CircuitStatus[];
+  /** The worker's version, if it has one. */
+  readonly deployment?: WorkerDeployment;
   /** Works until `shutdown`, then lets what is under way come to its end. */
   run(): Promise<void>;
   shutdown(): void;
@@ -91,6 +111,18 @@ function bundleFor(converter: DataConverter): string | undefined {
   return converter.failureConverterPath === failureConverterPath ? ENCODED_BUNDLE : undefined;
 }
 
+/**
+ * Both queues are of one version, so that a run's model calls stay with it, too. Runs are pinned here and not in workflow
+ * code: the server refuses the tasks of a workflow that names a versioning behaviour on a worker without a version.
+ */
+function versioning(deployment: WorkerDeployment | undefined): Pick<WorkerOptions, 'workerDeploymentOptions'> {
+  if (!deployment) return {};
+  const version = { deploymentName: deployment.name, buildId: deployment.buildId };
+  return {
+    workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' },
+  };
+}
+
 /** Asks once whether the namespace has the search attributes; asks again while it has not. */
 function searchAttributeCheck(connection: NativeConnection, namespace: string): () => Promise<boolean> {
   let known = false;
@@ -111,11 +143,18 @@ function searchAttributeCheck(connection: NativeConnection, namespace: string): 
 export async function createWorker(options: ReflectionWorkerOptions = {}): Promise<ReflectionWorker> {
   const settings = temporalSettings(options);
   const { namespace, taskQueue } = settings;
+  const deployment = workerDeployment(options.deployment);
   const connection = options.connection ?? (await NativeConnection.connect(settings.connection));
   const { drainMs = DEFAULT_DRAIN_MS } = options;
+  const models = createModels(options.models ?? [], process.env, {
+    ...(options.circuitBreaker === undefined ? {} : { circuitBreaker: options.circuitBreaker }),
+    ...(options.prices ? { prices: options.prices } : {}),
+    onCircuitChange: (status) =>
+      Runtime.instance().logger.warn(`the circuit of a model is ${status.state}`, { ...status }),
+  });
   const dataConverter = options.dataConverter ?? dataConverterFrom(process.env);
   const activities = createActivities({
-    models: observedModels(createModels(options.models ?? []), {
+    models: observedModels(models, {
       instrumentations: options.instrumentations ?? [],
       configs: options.models ?? [],
       defaultModel: process.env['OPENAI_MODEL'] ?? DEFAULT_MODEL,
@@ -133,6 +172,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
     shutdownGraceTime: drainMs,
     shutdownForceTime: drainMs + AFTER_DRAIN_MS,
     ...(dataConverter ? { dataConverter } : {}),
+    ...versioning(deployment),
   };
   const workers = await Promise.all([
     Worker.create({ ...common, ...workflowSource(dataConverter), taskQueue }),
@@ -140,11 +180,16 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
       ...common,
       taskQueue: modelQueue(taskQueue),
       maxConcurrentActivityTaskExecutions: options.maxConcurrentModelCalls ?? DEFAULT_MODEL_CALLS,
+      ...(options.maxModelCallsPerSecond === undefined
+        ? {}
+        : { maxTaskQueueActivitiesPerSecond: options.maxModelCallsPerSecond }),
     }),
   ]);
   return {
     taskQueue,
     modelQueue: modelQueue(taskQueue),
+    circuitStates: () => models.circuitStates(),
+    ...(deployment ? { deployment } : {}),
     async run() {
       try {
         // One that fails must not leave the other working alone.

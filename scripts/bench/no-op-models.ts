@@ -6,10 +6,18 @@ import { NO_USAGE } from '../../src/domain/tokens';
  * says that it is not good enough yet.
  */
 export function noOpModels(outputBytes: number): Models {
-  const verdict = JSON.stringify({ valid: false, score: 0.5, reason: 'no', issues: [], suggestions: [], confidence: 1 });
+  const verdict = JSON.stringify({
+    valid: false,
+    score: 0.5,
+    reason: 'no',
+    issues: [],
+    suggestions: [],
+    confidence: 1,
+  });
   const text = 'x'.repeat(outputBytes);
   return {
     problem: () => undefined,
+    hasPrice: () => false,
     call: async ({ reply }) => ({ text: reply ? verdict : text, cutOff: false, usage: { ...NO_USAGE, modelCalls: 1 } }),
   };
 }

@@ -18,9 +18,16 @@ export interface BenchWorld {
 }
 
 /** Starts the world of a benchmark. `tuned: false`: the dev server as it comes. */
-export async function benchWorld(options: { tuned: boolean; outputBytes: number }): Promise<BenchWorld> {
+export async function benchWorld(options: {
+  tuned: boolean;
+  outputBytes: number;
+  searchAttributes?: boolean;
+}): Promise<BenchWorld> {
   try {
-    Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'ERROR', forward: {} } } });
+    Runtime.install({
+      logger: new DefaultLogger('ERROR'),
+      telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
+    });
   } catch {
     // The second world of a process finds the runtime of the first.
   }
@@ -40,7 +47,7 @@ export async function benchWorld(options: { tuned: boolean; outputBytes: number 
   const activities = createActivities({
     models: noOpModels(options.outputBytes),
     actions: createActionRegistry([writes]),
-    searchAttributes: () => Promise.resolve(true),
+    searchAttributes: () => Promise.resolve(options.searchAttributes ?? true),
   });
   const workflowBundle = await bundleWorkflowCode({
     workflowsPath: require.resolve('./workflows'),

@@ -1,34 +1,16 @@
-import { ApplicationFailure } from '@temporalio/common';
-import {
-  APIConnectionError,
-  APIConnectionTimeoutError,
-  APIError,
-  APIUserAbortError,
-} from 'openai';
-import { MissingKeyError, ModelReplyError } from '../models/reply-error';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { APIUserAbortError } from 'openai';
+import { CircuitOpenError } from '../models/circuit-open';
+import { failureTypeOf, isError, RETRYABLE } from '../models/failure-type';
 import { redact } from '../observability/redact';
-
-/** The failure types of model calls, with whether trying again can help. */
-const RETRYABLE = {
-  Refused: false,
-  Filtered: false,
-  ContextLength: false,
-  Unauthorized: false,
-  QuotaExhausted: false,
-  BadRequest: false,
-  NotFound: false,
-  RateLimited: true,
-  Unavailable: true,
-  Timeout: true,
-  Interrupted: true,
-  Empty: true,
-  CircuitOpen: true,
-} as const;
-export type ModelFailureType = keyof typeof RETRYABLE;
+import { UnknownModelError } from '../models/reply-error';
+import { retryAfterMs } from '../models/retry-after';
 
 export interface FailureContext {
   /** Attempt of the activity, from 1. */
   attempt: number;
+  /** What was being done, such as `evaluate`: leads the message. */
+  step?: string;
   /** Epoch milliseconds, for Retry-After dates. */
   now?: number;
   /** 0..1, for the jitter. */
@@ -38,94 +20,61 @@ export interface FailureContext {
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 30_000;
 
-/** Exponential from 1 s to 30 s with up to a quarter more, so that runs that failed together do not come back together. */
+/** Exponential from 1 s to 30 s, less up to a quarter, so that runs that failed together do not come back together. */
 function backoff({ attempt, random = Math.random }: FailureContext): number {
   const delay = Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempt - 1, 16), LONGEST_DELAY_MS);
-  return Math.round(delay * (1 + random() / 4));
+  return Math.round(delay * (1 - random() / 4));
 }
 
-/** What the provider asks us to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
-function askedToWait(headers: Headers | undefined, now: number): number | undefined {
-  const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
-  if (milliseconds >= 0) return milliseconds;
-  const text = headers?.get('retry-after')?.trim();
-  if (!text) return undefined;
-  if (/^\d+(\.\d+)?$/.test(text)) return Number.parseFloat(text) * 1_000;
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+/** The longest part of a longer wait by which a run may come later than asked: never earlier, and not all at once. */
+const LATER = 0.1;
+
+function retryDelay(error: Error, context: FailureContext): number {
+  // The breaker says when, and spreads those that wait for it.
+  if (error instanceof CircuitOpenError) return Math.ceil(error.backInMs);
+  const asked = retryAfterMs(error, context.now ?? Date.now());
+  // Told to come back at once, again and again, a run would do nothing else.
+  if (!asked) return backoff(context);
+  return Math.ceil(asked * (1 + LATER * (context.random ?? Math.random)()));
 }
 
-function typeOfStatus(error: APIError): ModelFailureType {
-  const about = `${error.code ?? ''} ${error.type ?? ''}`;
-  const text = `${about} ${error.message}`;
-  switch (error.status) {
-    case 401:
-    case 403:
-      return 'Unauthorized';
-    case 402:
-      return 'QuotaExhausted';
-    case 404:
-      return 'NotFound';
-    case 408:
-      return 'Timeout';
-    case 409:
-      return 'Unavailable';
-    case 429:
-      return /insufficient_quota|billing/.test(about) ? 'QuotaExhausted' : 'RateLimited';
-    default:
-      break;
-  }
-  if ((error.status ?? 500) >= 500) return 'Unavailable';
-  if (/context_length|maximum context|too many tokens/i.test(text)) return 'ContextLength';
-  return /content_filter|content_policy/.test(about) ? 'Filtered' : 'BadRequest';
+function messageOf(error: Error, step: string | undefined): string {
+  const texts = [step, error.message, (error.cause as Error | undefined)?.message].filter((text) => text);
+  return redact([...new Set(texts)].join(': '));
 }
 
-/** A body that was cut off reaches us as an error of the connection or of the JSON parser, not as a status. */
-function wasCutOff(error: Error): boolean {
-  const chain = [error, error.cause, (error.cause as Error | undefined)?.cause].filter((each) => each instanceof Error);
-  return chain.some((each) => each instanceof SyntaxError || /terminated|premature|other side closed|aborted/i.test(each.message));
+/** Our own cancellation: either Temporal's failure, or what `fetch` and the vendor's client make of the signal. */
+function cancellationOf(error: unknown): CancelledFailure | undefined {
+  if (error instanceof CancelledFailure) return error;
+  const aborted = error instanceof APIUserAbortError || (isError(error) && error.name === 'AbortError');
+  return aborted ? new CancelledFailure('The model call was cancelled.') : undefined;
 }
 
-function typeOf(error: Error): ModelFailureType | undefined {
-  if (error instanceof ModelReplyError) return error.kind;
-  if (error instanceof MissingKeyError) return 'Unauthorized';
-  if (error instanceof APIConnectionTimeoutError) return 'Timeout';
-  if (error instanceof APIConnectionError) return wasCutOff(error) ? 'Interrupted' : 'Unavailable';
-  // An error event inside a stream has no status: the answer began and did not end.
-  if (error instanceof APIError) return error.status === undefined ? 'Interrupted' : typeOfStatus(error);
-  if (wasCutOff(error)) return 'Interrupted';
-  return undefined;
+/** A failure that no retry helps; the vendor's error is not its cause, as its stack would carry the whole message. */
+function permanent(type: string, message: string): ApplicationFailure {
+  return ApplicationFailure.create({ type, message, nonRetryable: true });
 }
 
 /** The type of what a model call throws, without `Model.`; for metrics and traces. */
 export function modelFailureType(error: unknown): string {
   if (error instanceof ApplicationFailure) return error.type?.replace(/^Model\./, '') ?? 'StepFailed';
-  return (error instanceof Error ? typeOf(error) : undefined) ?? 'StepFailed';
-}
-
-function messageOf(error: Error): string {
-  const causes = [error.message, (error.cause as Error | undefined)?.message].filter((text) => text);
-  return redact([...new Set(causes)].join(': '));
+  return (isError(error) ? failureTypeOf(error) : undefined) ?? 'StepFailed';
 }
 
 /**
  * The one mapper from whatever a model call throws to the failure types of the contract. The delay before the next attempt
- * is in the failure: never less than the provider asked for. A cancellation is returned as it is.
+ * is in the failure: never less than the provider asked for. A cancellation comes back as a `CancelledFailure`, so that
+ * throwing the result reports the activity as cancelled; the vendor's own error for it would be retried.
  */
-export function toApplicationFailure(error: unknown, context: FailureContext): Error {
-  if (error instanceof ApplicationFailure || error instanceof APIUserAbortError) return error;
-  if (!(error instanceof Error)) {
-    return ApplicationFailure.create({ type: 'StepFailed', message: redact(String(error)), nonRetryable: true });
-  }
-  const type = typeOf(error);
-  if (!type) return ApplicationFailure.create({ type: 'StepFailed', message: messageOf(error), nonRetryable: true });
-  const retryable = RETRYABLE[type];
-  const headers = error instanceof APIError ? error.headers : undefined;
-  const asked = askedToWait(headers, context.now ?? Date.now());
-  return ApplicationFailure.create({
-    type: `Model.${type}`,
-    message: messageOf(error),
-    nonRetryable: !retryable,
-    ...(retryable ? { nextRetryDelay: Math.ceil(asked === undefined ? backoff(context) : Math.max(asked, 1)) } : {}),
-  });
+export function toApplicationFailure(error: unknown, context: FailureContext): ApplicationFailure | CancelledFailure {
+  if (error instanceof ApplicationFailure) return error;
+  const cancellation = cancellationOf(error);
+  if (cancellation) return cancellation;
+  if (!isError(error)) return permanent('StepFailed', redact(String(error)));
+  const message = messageOf(error, context.step);
+  if (error instanceof UnknownModelError) return permanent('UnknownModel', message);
+  const type = failureTypeOf(error);
+  if (!type) return permanent('StepFailed', message);
+  if (!RETRYABLE[type]) return permanent(`Model.${type}`, message);
+  return ApplicationFailure.create({ type: `Model.${type}`, message, nextRetryDelay: retryDelay(error, context) });
 }

@@ -1,10 +1,10 @@
 import ms, { type StringValue } from 'ms';
 import pc from 'picocolors';
-import { temporalSettings, type TemporalOverrides } from '../config';
+import { temporalSettings, type TemporalOverrides, type WorkerDeployment } from '../config';
 import { startObservabilityServer, type ObservabilityServer } from '../observability/http-server';
 import { installRuntime } from '../observability/runtime';
 import { wantsTracing } from '../observability/tracing-wanted';
-import { createWorker, type ReflectionWorker, WorkerMetrics } from '../worker';
+import { type CircuitState, createWorker, type ReflectionWorker, WorkerMetrics } from '../worker';
 import { CliError } from './cli-error';
 import { connect } from './connect';
 import { onInterrupt } from './interrupts';
@@ -18,6 +18,15 @@ export interface WorkerCommandOptions extends TemporalOverrides {
   drain?: string;
 }
 
+/** A worker whose version is not current waits in silence, so it says how to make it current. */
+export function versionText({ name, buildId }: WorkerDeployment, address: string, namespace: string): string {
+  const where = `--address ${address} --namespace ${namespace}`;
+  return [
+    `Version: ${pc.bold(`${name}.${buildId}`)}. It gets new runs only once it is current:`,
+    `  temporal worker deployment set-current-version --deployment-name ${name} --build-id ${buildId} ${where}`,
+  ].join('\n');
+}
+
 /** `reflect worker`: serves runs until it is told to stop, then lets what is under way finish. */
 export async function worker(options: WorkerCommandOptions): Promise<number> {
   const drainMs = durationOf(options.drain ?? process.env['REFLECT_DRAIN']);
@@ -29,12 +38,16 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   const tracing = wantsTracing(process.env)
     ? (require('../observability/tracing') as typeof import('../observability/tracing')).startTracing()
     : undefined;
-  const metrics = port === undefined ? undefined : new WorkerMetrics();
+  // Metrics watch the worker's calls and show its circuits, so each needs the other.
+  const started: { worker?: ReflectionWorker } = {};
+  const circuits = () => circuitsOf(started.worker);
+  const metrics = port === undefined ? undefined : new WorkerMetrics(circuits);
   const served = await createWorker({
     ...options,
     instrumentations: [metrics, tracing?.instrumentation].filter((each) => each !== undefined),
     ...(drainMs === undefined ? {} : { drainMs }),
   });
+  started.worker = served;
   const http = metrics && (await listen(served, metrics, metricsAddress, port ?? 0, options.host));
   tellWhatIsServed(served, options, http);
 
@@ -50,6 +63,11 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
     await http?.close();
     await tracing?.shutdown();
   }
+}
+
+function circuitsOf(served: ReflectionWorker | undefined): CircuitState[] {
+  const states = served?.circuitStates() ?? [];
+  return states.map(({ provider, model, state }) => ({ name: `${provider} ${model}`, state }));
 }
 
 async function listen(
@@ -83,6 +101,7 @@ function tellWhatIsServed(served: ReflectionWorker, options: TemporalOverrides, 
   console.log(
     `Models: every name goes to ${baseUrl}${isDefault && !hasKey ? pc.yellow(' (OPENAI_API_KEY is not set: they will fail)') : ''}`,
   );
+  if (served.deployment) console.log(versionText(served.deployment, connection.address, namespace));
   if (http) console.log(`Health and metrics: ${http.url}/healthz, /readyz, /metrics`);
   console.log('Ctrl-C lets what is under way finish, then ends.');
 }

@@ -22,11 +22,13 @@ export interface AbortPayload {
 
 export type CommandPayload = AcceptPayload & AbortPayload;
 
-const FIELDS: Record<CommandName, Record<keyof CommandPayload, 'string' | 'integer'> | Record<string, 'string' | 'integer'>> =
-  {
-    accept: { id: 'string', iteration: 'integer', by: 'string', reason: 'string' },
-    abort: { id: 'string', by: 'string', reason: 'string' },
-  };
+const FIELDS: Record<
+  CommandName,
+  Record<keyof CommandPayload, 'string' | 'integer'> | Record<string, 'string' | 'integer'>
+> = {
+  accept: { id: 'string', iteration: 'integer', by: 'string', reason: 'string' },
+  abort: { id: 'string', by: 'string', reason: 'string' },
+};
 
 /** What is wrong with the form of a payload; undefined when nothing is. No payload at all counts as `{}`. */
 export function payloadProblem(name: CommandName, payload: unknown): string | undefined {
@@ -86,7 +88,8 @@ export function receiveCommand(
   if (isRepeated(state, command.payload)) return undefined;
   const why = commandProblem(state, command.name, command.payload, command.via);
   const payload = (isJsonObject(command.payload) ? command.payload : {}) as CommandPayload;
-  if (typeof payload.id === 'string') state.seenCommandIds = [...state.seenCommandIds, payload.id].slice(-REMEMBERED_IDS);
+  if (typeof payload.id === 'string')
+    state.seenCommandIds = [...state.seenCommandIds, payload.id].slice(-REMEMBERED_IDS);
   state.people = [
     ...state.people,
     {

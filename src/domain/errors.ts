@@ -12,7 +12,9 @@ export class InvalidSpecError extends Error {
   override readonly name = 'InvalidSpecError';
 
   constructor(readonly problems: SpecProblem[]) {
-    super(`The spec has ${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}:\n${problemText(problems)}`);
+    super(
+      `The spec has ${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}:\n${problemText(problems)}`,
+    );
   }
 }
 

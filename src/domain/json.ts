@@ -9,6 +9,19 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Nesting of JSON at most; what is deeper cannot be handled by every tool on the way. */
+const DEEPEST = 500;
+
+/** True for what JSON can say, not nested too deeply. `undefined` in an object counts as a key that is not there. */
+export function isJson(value: unknown, depth = 0): value is Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || depth > DEEPEST) return false;
+  if (Array.isArray(value)) return value.every((item) => isJson(item, depth + 1));
+  const plain = Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null;
+  return plain && Object.values(value).every((item) => item === undefined || isJson(item, depth + 1));
+}
+
 /** The text that a person or a model would see: a string as it is, anything else as indented JSON. */
 export function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);

@@ -70,16 +70,13 @@ function variablesOf(state: LoopState, history: StateNeeds['history'], iteration
 }
 
 /** The state that travels to a step that works on an iteration: what it needs of the spec's state and of the loop. */
-export function stepState(
-  userState: JsonObject,
-  state: LoopState,
-  needs: StateNeeds,
-  iteration: number,
-): JsonObject {
+export function stepState(userState: JsonObject, state: LoopState, needs: StateNeeds, iteration: number): JsonObject {
   const own =
     needs.keys === 'all'
       ? userState
-      : Object.fromEntries(needs.keys.flatMap((key) => (Object.hasOwn(userState, key) ? [[key, userState[key]!]] : [])));
+      : Object.fromEntries(
+          needs.keys.flatMap((key) => (Object.hasOwn(userState, key) ? [[key, userState[key]!]] : [])),
+        );
   const variables = variablesOf(state, needs.history, iteration);
   const wanted =
     needs.variables === 'all'

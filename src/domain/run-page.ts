@@ -76,8 +76,9 @@ export function statusLine(state: LoopState, settings: LoopSettings | undefined,
 }
 
 /** The run's current details in Markdown, for the Temporal Web UI. */
-export function runPage(state: LoopState, settings: LoopSettings | undefined, phase: Phase): string {
+export function runPage(state: LoopState, settings: LoopSettings | undefined, phase: Phase, summary?: string): string {
   const lines = [`**${statusLine(state, settings, phase)}**`];
+  if (summary !== undefined) lines.push('', summary);
   if (state.stopped?.message) lines.push('', plain(state.stopped.message, 400));
   if (state.versions.length > 0) {
     lines.push('', '| # | score | checks | top issue | tokens |', '|:--|:--|:--|:--|--:|');
@@ -89,7 +90,10 @@ export function runPage(state: LoopState, settings: LoopSettings | undefined, ph
     if (hidden > 0) lines.push('', `${hidden} earlier versions are not shown.`);
   }
   const { totalTokens, modelCalls, usd } = state.tokenUsage;
-  lines.push('', `${totalTokens} tokens in ${modelCalls} model calls${usd === null || usd === 0 ? '' : `, $${usd.toFixed(4)}`}`);
+  lines.push(
+    '',
+    `${totalTokens} tokens in ${modelCalls} model calls${usd === null || usd === 0 ? '' : `, $${usd.toFixed(4)}`}`,
+  );
   if (!state.stopped) lines.push('', 'Send the signal `accept` to end with the best version, or `abort` to stop.');
   for (const entry of state.people.slice(-NOTES)) {
     const who = entry.by ? ` by ${plain(entry.by, 40)}` : '';

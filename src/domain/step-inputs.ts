@@ -24,7 +24,11 @@ function needsOfModelCall(step: ModelCallStep, task: string | undefined): StateN
 }
 
 /** A registered action reads what it declares, and what its templates name; without a declaration, all but old outputs. */
-function needsOfAction(declared: readonly string[] | undefined, parameters: Json | undefined, task?: string): StateNeeds {
+function needsOfAction(
+  declared: readonly string[] | undefined,
+  parameters: Json | undefined,
+  task?: string,
+): StateNeeds {
   const named = needsOfTexts([...textsIn(parameters), ...(task === undefined ? [] : [task])]);
   const whole = declared?.some((key) => key === 'reflection_history' || key === 'reflection_best');
   const history = whole || named.history === 'full' ? 'full' : 'digest';

@@ -105,7 +105,12 @@ export function settleVersion(
   if (!pending) return;
   const weights = new Map(evaluators.map((evaluator, index) => [pending.verdicts[index], evaluator.weight]));
   const verdicts = pending.verdicts.filter((verdict) => verdict !== undefined && verdict !== null);
-  record(state, settings, combineVerdicts(verdicts, (verdict) => weights.get(verdict) ?? 1), at);
+  record(
+    state,
+    settings,
+    combineVerdicts(verdicts, (verdict) => weights.get(verdict) ?? 1),
+    at,
+  );
 }
 
 /** The loop ends. An output that nobody judged yet is kept as a version that says so. */

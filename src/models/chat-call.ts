@@ -1,6 +1,7 @@
-import type OpenAI from 'openai';
+import { APIError, type OpenAI } from 'openai';
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParamsNonStreaming } from 'openai/resources';
 import { NO_USAGE, type TokenUsage } from '../domain/tokens';
+import { priceOf } from './prices';
 import { ModelReplyError } from './reply-error';
 import type { ChatReply, ChatRequest, ModelConfig, ModelPrices } from './types';
 
@@ -41,26 +42,34 @@ function usageOf(usage: OpenAI.CompletionUsage | undefined, prices: ModelPrices 
     completionTokens,
     totalTokens: usage?.total_tokens ?? promptTokens + completionTokens,
     modelCalls: 1,
-    usd: known
-      ? (promptTokens * prices.inputPerMillion + completionTokens * prices.outputPerMillion) / 1_000_000
-      : null,
+    usd: known ? priceOf({ promptTokens, completionTokens }, prices) : null,
   };
 }
 
-function wholeAnswer(completion: ChatCompletion): Answer {
-  const choice = completion.choices?.[0];
+function wholeAnswer(completion: ChatCompletion | string | undefined): Answer {
+  // The vendor's client hands over as text what does not call itself JSON: the page of a proxy, or of a wrong address.
+  if (typeof completion === 'string') {
+    throw new ModelReplyError('NotFound', 'The address answered with a page, not with a model: is the base URL right?');
+  }
+  if (completion && 'error' in completion) throw statuslessError(completion.error);
+  const choice = completion?.choices?.[0];
   return {
     text: choice?.message?.content ?? '',
     refusal: choice?.message?.refusal ?? '',
     finishReason: choice?.finish_reason ?? null,
-    usage: completion.usage,
+    usage: completion?.usage,
   };
+}
+
+/** Some gateways answer with status 200 and an error; the same class comes out of an error event in a stream. */
+function statuslessError(error: unknown): APIError {
+  return new APIError(undefined, typeof error === 'object' && error !== null ? error : {}, undefined, undefined);
 }
 
 async function streamedAnswer(stream: AsyncIterable<ChatCompletionChunk>): Promise<Answer> {
   const answer: Answer = { text: '', refusal: '', finishReason: null, usage: undefined };
   for await (const chunk of stream) {
-    const choice = chunk.choices[0];
+    const choice = chunk.choices?.[0];
     answer.text += choice?.delta?.content ?? '';
     answer.refusal += choice?.delta?.refusal ?? '';
     answer.finishReason = choice?.finish_reason ?? answer.finishReason;

@@ -1,8 +1,31 @@
 import OpenAI from 'openai';
 import { chatCall } from './chat-call';
+import type { CircuitOptions, CircuitStatus } from './circuit-breaker';
+import { Circuits } from './circuits';
+import { withDeadline } from './deadline';
 import { configOf, nameProblem } from './model-names';
-import { MissingKeyError } from './reply-error';
+import { type PriceTable, pricesOf } from './prices';
+import { MissingKeyError, UnknownModelError } from './reply-error';
+import { scrub } from './scrub';
 import type { ModelConfig, Models } from './types';
+
+export type { CircuitOptions, CircuitStatus } from './circuit-breaker';
+export type { PriceTable } from './prices';
+
+export interface ModelsOptions {
+  /** When a model that is down is left alone. False: never. */
+  circuitBreaker?: CircuitOptions | false;
+  /** Prices by the provider's name of the model, for configurations (and names) without prices of their own. */
+  prices?: PriceTable;
+  /** Told whenever a circuit opens, tries again or closes. */
+  onCircuitChange?(status: CircuitStatus): void;
+}
+
+/** The models of a worker, and what only the worker itself asks of them. */
+export interface WorkerModels extends Models {
+  /** The circuits of all models that were called so far. */
+  circuitStates(): CircuitStatus[];
+}
 
 /** Servers of one's own rarely ask for a key, but the vendor's client insists on one. */
 const NO_KEY_NEEDED = 'not-needed';
@@ -13,31 +36,56 @@ const NO_KEY_NEEDED = 'not-needed';
  *
  * @throws TypeError when two models have the same name
  */
-export function createModels(configs: readonly ModelConfig[], env: NodeJS.ProcessEnv = process.env): Models {
+export function createModels(
+  configs: readonly ModelConfig[],
+  env: NodeJS.ProcessEnv = process.env,
+  options: ModelsOptions = {},
+): WorkerModels {
   const names = configs.map((config) => config.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new TypeError(`two models are named "${twice}"`);
-  const clients = new Map<string, OpenAI>();
+  const clients = new Map<string, { client: OpenAI; apiKey: string }>();
+  const circuits = new Circuits(options.circuitBreaker, options.onCircuitChange);
 
-  function clientFor(config: ModelConfig): OpenAI {
+  function resolved(name: string | undefined): ModelConfig | undefined {
+    const config = configOf(configs, name, env);
+    if (!config) return undefined;
+    const prices = config.prices ?? pricesOf(options.prices, config.model);
+    const baseUrl = config.baseUrl ?? env['OPENAI_BASE_URL'];
+    return { ...config, ...(baseUrl ? { baseUrl } : {}), ...(prices ? { prices } : {}) };
+  }
+
+  function clientFor(config: ModelConfig): { client: OpenAI; apiKey: string } {
     const variable = config.apiKeyVariable ?? 'OPENAI_API_KEY';
-    const baseURL = config.baseUrl ?? env['OPENAI_BASE_URL'];
+    const baseURL = config.baseUrl;
     const apiKey = env[variable] ?? (baseURL ? NO_KEY_NEEDED : undefined);
     if (!apiKey) throw new MissingKeyError(variable);
     const identity = `${baseURL ?? ''} ${variable}`;
     const known = clients.get(identity);
     if (known) return known;
-    const client = new OpenAI({ apiKey, baseURL: baseURL ?? null, maxRetries: 0, organization: null, project: null });
-    clients.set(identity, client);
-    return client;
+    // Its log would show what models said; an unreadable reply reaches us as an error anyway.
+    const quiet = { maxRetries: 0, organization: null, project: null, logLevel: 'off' as const };
+    const made = { client: new OpenAI({ apiKey, baseURL: baseURL ?? null, ...quiet }), apiKey };
+    clients.set(identity, made);
+    return made;
   }
 
   return {
     problem: (name) => nameProblem(configs, name),
+    hasPrice: (name) => resolved(name)?.prices !== undefined,
+    circuitStates: () => circuits.states(),
     async call(request) {
-      const config = configOf(configs, request.model, env);
-      if (!config) throw new TypeError(nameProblem(configs, request.model));
-      return chatCall(clientFor(config), config, request);
+      const config = resolved(request.model);
+      if (!config) throw new UnknownModelError(nameProblem(configs, request.model));
+      const { client, apiKey } = clientFor(config);
+      try {
+        return await circuits.call({ ...config, baseUrl: config.baseUrl, signal: request.signal }, () =>
+          withDeadline(request, (signal) => chatCall(client, config, { ...request, signal })),
+        );
+      } catch (error) {
+        scrub(error, apiKey);
+        throw error;
+      }
     },
   };
 }

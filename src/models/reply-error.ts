@@ -1,7 +1,7 @@
 import type { TokenUsage } from '../domain/tokens';
 
-/** What can be wrong with a reply that came in whole. */
-export type ReplyProblem = 'Refused' | 'Filtered' | 'Empty' | 'Interrupted';
+/** What can be wrong with a reply. `NotFound`: the address answers, but it is no model that does. */
+export type ReplyProblem = 'Refused' | 'Filtered' | 'Empty' | 'Interrupted' | 'NotFound';
 
 /** The provider answered, and there is nothing that a step could use. */
 export class ModelReplyError extends Error {
@@ -21,6 +21,13 @@ export class MissingKeyError extends Error {
   override readonly name = 'MissingKeyError';
 
   constructor(variable: string) {
-    super(`No API key: set the environment variable ${variable} where the worker runs, or OPENAI_BASE_URL for a server of your own.`);
+    super(
+      `No API key: set the environment variable ${variable} where the worker runs, or OPENAI_BASE_URL for a server of your own.`,
+    );
   }
+}
+
+/** The worker has no model of that name. */
+export class UnknownModelError extends Error {
+  override readonly name = 'UnknownModelError';
 }

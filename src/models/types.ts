@@ -15,6 +15,7 @@ export interface ModelConfig {
   /** The environment variable that holds the key. Default `OPENAI_API_KEY`. */
   apiKeyVariable?: string;
   model: string;
+  /** What its tokens cost; wins over the worker's price table. */
   prices?: ModelPrices;
   contextWindow?: number;
   /** Default true: the endpoint understands `response_format: json_schema`. */
@@ -52,6 +53,8 @@ export interface ChatReply {
 export interface Models {
   /** A message that says why a name cannot be used, or undefined when it can. */
   problem(name: string | undefined): string | undefined;
+  /** Whether what a call of this name costs can be told; none means the worker's default. */
+  hasPrice(name: string | undefined): boolean;
   /** Makes exactly one call: never retries. Throws vendor errors and `ModelReplyError`. */
   call(request: ChatRequest): Promise<ChatReply>;
 }

@@ -38,7 +38,8 @@ async function register(operator: OperatorService, namespace: string): Promise<R
     await operator.addSearchAttributes({ namespace, searchAttributes: missing });
   } catch (error) {
     // Another process registered them between our question and our request.
-    if (isGrpcServiceError(error) && Number(error.code) === ALREADY_EXISTS) return 'already there';
+    const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
+    if (code === ALREADY_EXISTS) return 'already there';
     throw error;
   }
   return 'registered';

@@ -17,7 +17,7 @@ const LOCAL_TIMEOUT_MS = 30_000;
 function remote(settings: LoopSettings, model: boolean, summary: string): ReflectionActivities {
   const { modelCallMs, stepMs, retryForMs } = settings.timeouts;
   const options: ActivityOptions = {
-    startToCloseTimeout: (model ? modelCallMs : stepMs) + GRACE_MS,
+    startToCloseTimeout: model ? modelCallMs + GRACE_MS : stepMs,
     scheduleToCloseTimeout: retryForMs,
     heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
     // Delays between attempts come from the activity itself, which knows the provider's Retry-After; the server clamps

@@ -37,7 +37,12 @@ async function evaluateLocally(run: LoopRun, pending: PendingOutput, indexes: nu
   const local = indexes.filter((index) => plans[index]!.local);
   if (local.length === 0) return;
   const names = local.map((index) => plans[index]!.name);
-  const input = inputFor(run, pending, local.map((index) => all[index]!), names);
+  const input = inputFor(
+    run,
+    pending,
+    local.map((index) => all[index]!),
+    names,
+  );
   const verdicts = await callLocalEvaluators(input, `#${input.iteration} evaluate · ${names.join(', ')}`);
   for (const [position, index] of local.entries()) takeVerdict(run.state, pending, index, verdicts[position]!);
 }

@@ -3,7 +3,7 @@ import type { StepInput } from '../activities/protocol';
 import { isSafePoint } from '../domain/carried-state';
 import type { Preparation } from '../domain/loop-settings';
 import { currentIteration, type LoopState } from '../domain/loop-state';
-import { builtInReviser, type Move, nextMove } from '../domain/next-move';
+import { builtInReviser, isModelCall, type Move, nextMove } from '../domain/next-move';
 import type { Phase } from '../domain/progress';
 import type { ReflectionSpec, Step } from '../domain/spec';
 import { revisionRequest, stateForStep } from '../domain/step-inputs';
@@ -56,14 +56,13 @@ async function interruptible(run: LoopRun, work: () => Promise<void>): Promise<v
 function stepInput(run: LoopRun, step: Step, iteration: number): StepInput {
   const { spec, preparation, state } = run;
   const { modelCallMs, stepMs } = preparation.settings.timeouts;
-  const calledModel = 'action' in step && step.action === 'llm.call';
   return {
     step,
     iteration,
     ...(spec.task === undefined ? {} : { task: spec.task }),
     state: stateForStep(spec, state, step, preparation.actionNeeds, iteration),
     ...(spec.model === undefined ? {} : { model: spec.model }),
-    timeoutMs: calledModel ? modelCallMs : stepMs,
+    timeoutMs: isModelCall(step) ? modelCallMs : stepMs,
   };
 }
 
@@ -120,9 +119,10 @@ async function perform(run: LoopRun, move: Exclude<Move, { kind: 'stop' }>): Pro
   }
 }
 
-function calledModel(run: LoopRun, move: Move): boolean {
-  const step = move.kind === 'revise' || move.kind === 'hint' ? (run.spec.corrector ?? run.spec.generator) : run.spec.generator;
-  return 'action' in step && step.action === 'llm.call';
+function callsModel(run: LoopRun, move: Move): boolean {
+  const step =
+    move.kind === 'revise' || move.kind === 'hint' ? (run.spec.corrector ?? run.spec.generator) : run.spec.generator;
+  return isModelCall(step);
 }
 
 /**
@@ -143,7 +143,7 @@ export async function runLoop(run: LoopRun): Promise<LoopEnd> {
     try {
       await interruptible(run, () => perform(run, move));
     } catch (error) {
-      const failure = stepFailureOf(error, calledModel(run, move));
+      const failure = stepFailureOf(error, callsModel(run, move));
       const step = move.kind === 'revise' || move.kind === 'hint' ? 'corrector' : 'generator';
       const iteration = currentIteration(state) + 1;
       if (state.versions.length === 0) throw failedDraft(failure, step, iteration);
@@ -154,4 +154,3 @@ export async function runLoop(run: LoopRun): Promise<LoopEnd> {
     }
   }
 }
-

@@ -17,14 +17,7 @@ import { attemptOf, type ReflectionResult, resultOf } from '../domain/result';
 import type { ReflectionSpec } from '../domain/spec';
 import { callPrepare } from './activity-calls';
 import { type LoopRun, runLoop } from './loop';
-import {
-  abortSignal,
-  abortUpdate,
-  acceptSignal,
-  acceptUpdate,
-  historyQuery,
-  progressQuery,
-} from './messages';
+import { abortSignal, abortUpdate, acceptSignal, acceptUpdate, historyQuery, progressQuery } from './messages';
 import { showDetails, showInRunList } from './run-details';
 import { stepFailureOf } from './step-failure';
 
@@ -110,7 +103,7 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
     phase: 'preparing',
     shouldContinueAsNew: () => shouldContinueAsNew(state),
     onChange: () => {
-      showDetails(state, settings, run.phase);
+      showDetails(spec, state, settings, run.phase);
       const news = state.stopped ? Infinity : state.versions.length;
       if (!preparation.searchAttributes || news === shown) return;
       shown = news;
@@ -124,6 +117,7 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
     await continueAsNew<typeof reflectionLoop>(spec, { state: carriedState(spec, preparation, state), preparation });
   }
   const result = resultOf(state, settings, Date.now());
-  if (settings.onFailure === 'raise' && !result.success && result.convergenceReason !== 'aborted') throw failed(state, result);
+  if (settings.onFailure === 'raise' && !result.success && result.convergenceReason !== 'aborted')
+    throw failed(state, result);
   return result;
 }

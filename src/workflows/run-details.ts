@@ -3,18 +3,22 @@ import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import { currentIteration, bestSoFar, type LoopState } from '../domain/loop-state';
 import type { LoopSettings } from '../domain/loop-settings';
 import type { Phase } from '../domain/progress';
-import { runPage } from '../domain/run-page';
+import { runPage, summaryLine } from '../domain/run-page';
 import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
 import { runStatus } from '../domain/run-status';
+import type { ReflectionSpec } from '../domain/spec';
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 const ITERATION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.iteration, 'INT');
 const BEST_SCORE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.bestScore, 'DOUBLE');
 const REASON = defineSearchAttributeKey(SEARCH_ATTRIBUTES.reason, 'KEYWORD');
 
-/** What the run's page in the Web UI says. Costs nothing in history. */
-export function showDetails(state: LoopState, settings: LoopSettings | undefined, phase: Phase): void {
-  setCurrentDetails(runPage(state, settings, phase));
+/**
+ * What the run's page in the Web UI says. Costs nothing in history. The summary stands here, too, because only our client
+ * gives a run a static one, and the next run of a chain does not inherit it.
+ */
+export function showDetails(spec: ReflectionSpec, state: LoopState, settings: LoopSettings, phase: Phase): void {
+  setCurrentDetails(runPage(state, settings, phase, summaryLine(spec)));
 }
 
 /** What the run list shows. One event in history. */

@@ -67,7 +67,7 @@ describe('llm.call', () => {
     expect(messages[0]!.content).toBe('Do say {{ state.secret }}');
   });
 
-  test('T12 adds the hint of a corrector, unless the prompt uses it', async () => {
+  test('T1 adds the hint of a corrector, unless the prompt uses it', async () => {
     const state = { reflection_hint: 'look at {{ the }} date' };
     const added = await called({ prompt: 'Write.' }, { state });
     expect(added.messages[0]!.content).toMatch(

@@ -21,7 +21,10 @@ describe('combining verdicts', () => {
   });
 
   test('P13 the score and the confidence are weighted means of those that judged', () => {
-    const verdicts = [aVerdict('heavy', 'pass', 1, { confidence: 1 }), aVerdict('light', 'pass', 0.6, { confidence: 0 })];
+    const verdicts = [
+      aVerdict('heavy', 'pass', 1, { confidence: 1 }),
+      aVerdict('light', 'pass', 0.6, { confidence: 0 }),
+    ];
     const evaluation = combineVerdicts(verdicts, (verdict) => (verdict.name === 'heavy' ? 3 : 1));
     expect(evaluation.overallScore).toBeCloseTo(0.9);
     expect(evaluation.confidence).toBeCloseTo(0.75);

@@ -23,7 +23,9 @@ describe('commands of people', () => {
 
   test('D4 a command for another iteration is stale', () => {
     const state = withVersions(2);
-    expect(commandProblem(state, 'accept', { iteration: 1 }, 'update')).toBe('iteration 1 is not the current one, which is 2');
+    expect(commandProblem(state, 'accept', { iteration: 1 }, 'update')).toBe(
+      'iteration 1 is not the current one, which is 2',
+    );
     expect(commandProblem(state, 'accept', { iteration: 2 }, 'update')).toBeUndefined();
   });
 

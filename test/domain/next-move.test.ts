@@ -28,7 +28,10 @@ describe('the next move', () => {
   });
 
   test('P1 P20 a version that passed ends the loop', () => {
-    expect(nextMove(modelSpec, DEFAULT_SETTINGS, judged('fail', 'pass'))).toEqual({ kind: 'stop', reason: 'quality_met' });
+    expect(nextMove(modelSpec, DEFAULT_SETTINGS, judged('fail', 'pass'))).toEqual({
+      kind: 'stop',
+      reason: 'quality_met',
+    });
   });
 
   test('P2 T3 the circuit breaker stops at exactly maxIterations versions', () => {

@@ -44,7 +44,11 @@ describe('the result', () => {
   test('P20 an accepted run hands back the version that the person named, else the best', () => {
     const named = ended('user_accepted');
     named.commands = { accept: { iteration: 3 } };
-    expect(resultOf(named, DEFAULT_SETTINGS, 0)).toMatchObject({ success: true, exhausted: false, finalOutput: 'output 3' });
+    expect(resultOf(named, DEFAULT_SETTINGS, 0)).toMatchObject({
+      success: true,
+      exhausted: false,
+      finalOutput: 'output 3',
+    });
     const unnamed = ended('user_accepted');
     unnamed.commands = { accept: {} };
     expect(resultOf(unnamed, DEFAULT_SETTINGS, 0)).toMatchObject({ success: true, finalOutput: 'output 2' });
@@ -80,6 +84,10 @@ describe('the result', () => {
       ['too long', 'returned'],
       ['no title', 'unresolved'],
     ]);
-    expect(report.iterations.map(({ scoreChange }) => scoreChange)).toEqual([null, expect.closeTo(0.2), expect.closeTo(-0.1)]);
+    expect(report.iterations.map(({ scoreChange }) => scoreChange)).toEqual([
+      null,
+      expect.closeTo(0.2),
+      expect.closeTo(-0.1),
+    ]);
   });
 });

@@ -85,7 +85,7 @@ describe('keeping large histories small', () => {
     expect(first.next).toBe(first.versions.at(-1)!.iteration + 1);
     expect(jsonBytes(first)).toBeLessThan(1.1 * 1024 * 1024);
     const seen = [...first.versions];
-    for (let from = first.next; from !== undefined; ) {
+    for (let from = first.next; from !== undefined;) {
       const page = historyPage({ versions, carriedThrough: 10 }, from);
       seen.push(...page.versions);
       from = page.next;

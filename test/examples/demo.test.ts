@@ -53,7 +53,10 @@ test('D4 the demo starts all it needs, shows each iteration, keeps its history, 
 
 test('Ctrl-C ends the demo and leaves nothing behind', async () => {
   const { child, output } = await startDemo(folder);
-  while (!output().includes('#1')) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (!output().includes('#1')) {
+    if (child.exitCode !== null) throw new Error(`the demo ended before its first version: ${output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
   child.kill('SIGINT');
   // npm passes on what the terminal sent already.
   child.kill('SIGINT');

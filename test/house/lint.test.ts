@@ -9,11 +9,13 @@ const PROJECT = path.join(__dirname, '..', '..');
 const ARROWS: Record<string, string[]> = {
   index: ['client', 'config', 'domain'],
   workflow: ['workflows', 'domain'],
-  cli: ['client', 'worker', 'server', 'yaml', 'memory', 'config', 'domain'],
-  client: ['workflows/messages', 'schemas', 'domain', 'config'],
-  worker: ['activities', 'evaluators', 'actions', 'models', 'sandbox', 'memory', 'config', 'domain', 'schemas'],
+  cli: ['client', 'worker', 'server', 'yaml', 'memory', 'storage', 'observability', 'config', 'domain'],
+  client: ['workflows/messages', 'schemas', 'storage', 'domain', 'config'],
+  worker: 'activities evaluators actions models sandbox memory storage codec observability config domain schemas'.split(
+    ' ',
+  ),
   workflows: ['domain'],
-  activities: ['evaluators', 'actions', 'models', 'memory', 'schemas', 'domain', 'templates'],
+  activities: ['evaluators', 'actions', 'models', 'memory', 'schemas', 'domain', 'templates', 'observability'],
   evaluators: ['models', 'sandbox', 'templates', 'domain'],
   actions: ['models', 'sandbox', 'templates', 'domain'],
   yaml: ['schemas', 'domain'],
@@ -23,6 +25,7 @@ const ARROWS: Record<string, string[]> = {
   templates: ['domain'],
   schemas: ['domain'],
   server: ['domain'],
+  observability: ['domain'],
   storage: ['codec', 'domain'],
   codec: ['domain'],
   config: ['domain'],
@@ -73,6 +76,11 @@ add(
   'workflows may import types of activities',
   'workflows/activity-types.ts',
   `import type { Thing } from '../activities/thing';\nexport { type Thing as Other } from '../activities/thing';\nexport const own = (thing: Thing): Thing => thing;\n`,
+);
+add(
+  'observability may import types of models',
+  'observability/model-types.ts',
+  `import type { Thing } from '../models/thing';\nexport const own = (thing: Thing): Thing => thing;\n`,
 );
 add(
   'workflows may import two packages',

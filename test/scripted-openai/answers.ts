@@ -17,26 +17,32 @@ export interface Answer {
   content: string | null;
   refusal: string | null;
   finishReason: string;
-  usage: NonNullable<LedgerEntry['usage']>;
+  /** Undefined: the provider reports none. */
+  usage: LedgerEntry['usage'];
 }
 
 /** The answer that an entry with a reply or a refusal gives to a request. */
 export function answerOf(entry: ScriptEntry, request: NonNullable<LedgerEntry['body']>): Answer {
   const content = 'reply' in entry ? replyText(entry.reply) : null;
   const prompt = request.messages.map((message) => message.content).join('\n');
-  const said = 'usage' in entry ? entry.usage : undefined;
+  const usage = 'usage' in entry ? entry.usage : undefined;
+  const said = usage === false ? undefined : usage;
   const promptTokens = said?.prompt ?? tokensOf(prompt);
-  const completionTokens = said?.completion ?? tokensOf(content ?? '');
+  const refusal = 'refusal' in entry ? entry.refusal : null;
+  const completionTokens = said?.completion ?? tokensOf(content ?? refusal ?? '');
   return {
     model: request.model,
     content,
-    refusal: 'refusal' in entry ? entry.refusal : null,
+    refusal,
     finishReason: ('finishReason' in entry ? entry.finishReason : undefined) ?? 'stop',
-    usage: {
-      prompt_tokens: promptTokens,
-      completion_tokens: completionTokens,
-      total_tokens: promptTokens + completionTokens,
-    },
+    usage:
+      usage === false
+        ? undefined
+        : {
+            prompt_tokens: promptTokens,
+            completion_tokens: completionTokens,
+            total_tokens: promptTokens + completionTokens,
+          },
   };
 }
 
@@ -51,8 +57,8 @@ export function wholeBody(answer: Answer): string {
   return JSON.stringify({ ...envelope('chat.completion', answer), choices: [choice], usage: answer.usage });
 }
 
-/** The events of a streamed answer. */
-export function streamEvents(answer: Answer): string[] {
+/** The events of a streamed answer; usage only for those who asked for it, as providers do. */
+export function streamEvents(answer: Answer, includeUsage: boolean): string[] {
   const base = envelope('chat.completion.chunk', answer);
   const text = answer.content ?? answer.refusal ?? '';
   const key = answer.content === null ? 'refusal' : 'content';
@@ -62,11 +68,14 @@ export function streamEvents(answer: Answer): string[] {
     choices: [{ index: 0, delta: { [key]: piece }, finish_reason: null }],
   }));
   const last = { ...base, choices: [{ index: 0, delta: {}, finish_reason: answer.finishReason }] };
-  const usage = { ...base, choices: [], usage: answer.usage };
-  return [...chunks, last, usage].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).concat('data: [DONE]\n\n');
+  const usage = includeUsage && answer.usage ? [{ ...base, choices: [], usage: answer.usage }] : [];
+  return [...chunks, last, ...usage].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).concat('data: [DONE]\n\n');
 }
 
-/** Sends half of a text and then breaks the connection. */
-export function sendHalf(response: ServerResponse, text: string): void {
-  response.write(text.slice(0, Math.ceil(text.length / 2)), () => response.destroy());
+/** Sends half of a text and then does what its entry says. */
+export function sendHalf(response: ServerResponse, text: string, then: 'break' | 'end' | 'stall'): void {
+  response.write(text.slice(0, Math.ceil(text.length / 2)), () => {
+    if (then === 'break') response.destroy();
+    if (then === 'end') response.end();
+  });
 }

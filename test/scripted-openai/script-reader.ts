@@ -1,4 +1,5 @@
-import type { ScriptEntry } from './script';
+import { matches } from './match';
+import type { Script, ScriptedRequest, ScriptEntry } from './script';
 
 interface Line {
   entry: ScriptEntry;
@@ -9,18 +10,24 @@ interface Line {
 /** Hands out a script's entries, each to the first request that it fits. */
 export class ScriptReader {
   readonly #lines: Line[];
+  readonly #choose: Extract<Script, (...given: never[]) => unknown> | undefined;
+  #asked = 0;
 
-  constructor(script: readonly ScriptEntry[]) {
-    this.#lines = script.map((entry) => ({
+  constructor(script: Script) {
+    this.#choose = typeof script === 'function' ? script : undefined;
+    this.#lines = (typeof script === 'function' ? [] : script).map((entry) => ({
       entry,
       left: entry.times === 'always' || entry.forMs !== undefined ? Infinity : (entry.times ?? 1),
     }));
   }
 
-  /** The entry for a request's JSON text; undefined when the script has none left for it. */
-  next(text: string): ScriptEntry | undefined {
+  /** The entry for a request; undefined when the script has none left for it. */
+  next(request: ScriptedRequest): ScriptEntry | undefined {
+    const index = this.#asked;
+    this.#asked += 1;
+    if (this.#choose) return this.#choose(request, index);
     for (const line of this.#lines) {
-      if (line.left <= 0 || (line.entry.match !== undefined && !new RegExp(line.entry.match, 's').test(text))) continue;
+      if (line.left <= 0 || !matches(line.entry.match, request)) continue;
       const now = Date.now();
       line.firstUsedAt ??= now;
       if (line.entry.forMs !== undefined && now - line.firstUsedAt > line.entry.forMs) continue;
@@ -32,6 +39,8 @@ export class ScriptReader {
 
   /** Entries that were never used and should have been. */
   unused(): ScriptEntry[] {
-    return this.#lines.filter(({ entry, left }) => left > 0 && left !== Infinity && entry.times !== 'always').map(({ entry }) => entry);
+    return this.#lines
+      .filter(({ entry, left }) => left > 0 && left !== Infinity && entry.times !== 'always')
+      .map(({ entry }) => entry);
   }
 }

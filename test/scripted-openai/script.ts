@@ -1,24 +1,66 @@
+/** A regular expression, or its source. */
+export type Pattern = string | RegExp;
+
+/** What a predicate or a script that is a function sees of a request. */
+export interface ScriptedRequest {
+  /** The body as JSON text. */
+  text: string;
+  body: NonNullable<LedgerEntry['body']>;
+  /** Content of the last message. */
+  last: string;
+}
+
+/** A pattern alone looks at the request's whole JSON text; JSON scripts have the forms without functions. */
+export type Match =
+  Pattern | { last?: Pattern; model?: Pattern; text?: Pattern } | ((request: ScriptedRequest) => boolean);
+
+/** Entries, or a function that is asked for each request (index from 0); undefined means that it has no answer left. */
+export type Script = readonly ScriptEntry[] | ((request: ScriptedRequest, index: number) => ScriptEntry | undefined);
+
 /** One scripted answer. Output that came from a script says so: in a header, and in `system_fingerprint`. */
 export type ScriptEntry = {
-  /** Only for requests whose JSON text this regular expression matches; entries without it fit every request. */
-  match?: string;
+  /** Only for requests that this matches; entries without it fit every request. */
+  match?: Match;
   /** Answer as many requests as come; by default an entry is used once. `times: 3` answers three. */
   times?: number | 'always';
   /** Milliseconds before anything is sent. */
   delayMs?: number;
   /** Only until so many milliseconds after the first request that it fits. */
   forMs?: number;
-} & (
-  | { reply: unknown; finishReason?: 'stop' | 'length' | 'content_filter'; usage?: { prompt: number; completion: number } }
-  | { refusal: string }
-  | { status: number; headers?: Record<string, string>; error?: { message?: string; code?: string; type?: string } }
-  /** The connection is reset before an answer. */
-  | { fault: 'reset' }
-  /** The body, or the stream, ends in the middle. */
-  | { fault: 'truncate'; reply: unknown }
-  /** Never answers. The ledger says when the client gave up. */
-  | { fault: 'hang' }
-);
+} &
+  /** `usage: false`: the provider reports none. */
+  (
+    | {
+        reply: unknown;
+        finishReason?: 'stop' | 'length' | 'content_filter';
+        usage?: { prompt: number; completion: number } | false;
+        /** Between two events of a stream. */
+        chunkDelayMs?: number;
+      }
+    | { refusal: string }
+    | {
+        status: number;
+        headers?: Record<string, string>;
+        /** Header Retry-After as an HTTP date this far ahead, rounded up to the second. */
+        retryAfterDateMs?: number;
+        error?: { message?: string; code?: string; type?: string };
+        /** Sent as it is instead of an error, for example a gateway's page. */
+        body?: string;
+      }
+    /** The connection is reset before an answer. */
+    | { fault: 'reset' }
+    /** The body, or the stream, ends in the middle: by a broken connection, or `clean`, as if that were all. */
+    | { fault: 'truncate'; reply: unknown; clean?: boolean }
+    /** The body, or the stream, stops in the middle and the connection stays open. */
+    | { fault: 'stall'; reply: unknown }
+    /** Never answers. The ledger says when the client gave up. */
+    | { fault: 'hang' }
+  );
+
+/** An outage: this entry for every request that it fits, until so many milliseconds after the first of them. */
+export function failUntil(ms: number, entry: ScriptEntry): ScriptEntry {
+  return { ...entry, forMs: ms };
+}
 
 /** A line of the ledger: what came in, what went out, and what clients hung up on. `at` is epoch milliseconds. */
 export interface LedgerEntry {
@@ -31,14 +73,19 @@ export interface LedgerEntry {
     model: string;
     messages: { role: string; content: string }[];
     stream?: boolean;
+    stream_options?: { include_usage?: boolean };
     response_format?: unknown;
     max_completion_tokens?: number;
     temperature?: number;
   };
   authorization?: string;
+  /** What a test's worker says about itself in the header `x-caller`. */
+  caller?: string;
   status?: number;
   /** True for an answer that was sent whole with status 200: it was paid for. */
   paid?: boolean;
   reply?: string;
   usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
+  /** Who ended a connection before its answer was whole. */
+  by?: 'client' | 'script';
 }

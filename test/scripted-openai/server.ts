@@ -1,14 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { answerOf, sendHalf, streamEvents, wholeBody } from './answers';
 import { appendToLedger } from './ledger';
-import type { LedgerEntry, ScriptEntry } from './script';
+import type { LedgerEntry, Script, ScriptEntry } from './script';
 import { ScriptReader } from './script-reader';
 
 export interface ScriptedServerOptions {
-  script: readonly ScriptEntry[];
+  script: Script;
   /** Default: a free one. */
   port?: number;
+  /** Called with each new entry of the ledger. */
+  onEntry?: (entry: LedgerEntry) => void;
   /** Requests and answers are appended to this file, as they happen. */
   ledgerFile?: string;
 }
@@ -24,11 +27,20 @@ export class ScriptedOpenAI {
   readonly #server: Server;
   #count = 0;
   #exhausted: string[] = [];
+  /** Answers that the script broke off. */
+  readonly #broken = new WeakSet<ServerResponse>();
 
   private constructor(options: ScriptedServerOptions) {
     this.#options = options;
     this.#reader = new ScriptReader(options.script);
-    this.#server = createServer((request, response) => void this.#handle(request, response));
+    this.#server = createServer((request, response) => {
+      this.#handle(request, response).catch((error: unknown) => {
+        // A mistake in the script itself must fail the test, and must not look like an outage that is tried again.
+        this.#exhausted.push(String(error));
+        if (response.headersSent) response.destroy();
+        else response.writeHead(400).end(JSON.stringify({ error: { message: String(error), code: 'script_failed' } }));
+      });
+    });
   }
 
   /** Starts a server on the loopback interface. */
@@ -69,68 +81,136 @@ export class ScriptedOpenAI {
     const line = { at: Date.now(), ...entry };
     this.ledger.push(line);
     appendToLedger(this.#options.ledgerFile, line);
+    this.#options.onEntry?.(line);
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    let text = '';
-    for await (const piece of request) text += String(piece);
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece as Buffer);
+    const text = Buffer.concat(pieces).toString('utf8');
     const path = request.url ?? '';
+    response.setHeader('x-scripted', 'true');
     if (path.endsWith('/models')) {
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ object: 'list', data: [{ id: 'scripted', object: 'model', created: 0, owned_by: 'script' }] }));
+      response.end(
+        JSON.stringify({ object: 'list', data: [{ id: 'scripted', object: 'model', created: 0, owned_by: 'script' }] }),
+      );
       return;
     }
     this.#count += 1;
     const number = this.#count;
-    const body = JSON.parse(text) as Body;
-    const { authorization } = request.headers;
-    this.#note({ request: number, kind: 'request', path, body, ...(authorization ? { authorization } : {}) });
-    response.on('close', () => {
-      if (!response.writableEnded) this.#note({ request: number, kind: 'closed' });
+    response.setHeader('x-request-id', `req_scripted_${number}`);
+    const body = readBody(text);
+    const { authorization, 'x-caller': caller } = request.headers;
+    this.#note({
+      request: number,
+      kind: 'request',
+      path,
+      ...(body && { body }),
+      ...(authorization ? { authorization } : {}),
+      ...(typeof caller === 'string' ? { caller } : {}),
     });
-    const entry = this.#reader.next(text);
-    if (entry?.delayMs) await new Promise((resolve) => setTimeout(resolve, entry.delayMs));
-    if (!response.destroyed) this.#answer(number, body, entry, response, text);
+    response.on('close', () => {
+      if (!response.writableEnded)
+        this.#note({ request: number, kind: 'closed', by: this.#broken.has(response) ? 'script' : 'client' });
+    });
+    if (!path.endsWith('/chat/completions'))
+      return this.#fail(number, response, 404, { message: `unknown path ${path}` });
+    if (!body) return this.#fail(number, response, 400, { message: 'the body is no JSON with messages' });
+    const last = body.messages.at(-1)?.content ?? '';
+    const entry = this.#reader.next({ text, body, last });
+    if (entry?.delayMs) await waitFor(entry.delayMs, response);
+    if (!response.destroyed) await this.#answer(number, body, entry, response, text);
   }
 
-  #answer(number: number, body: Body, entry: ScriptEntry | undefined, response: ServerResponse, text: string): void {
-    response.setHeader('x-scripted', 'true');
+  async #answer(
+    number: number,
+    body: Body,
+    entry: ScriptEntry | undefined,
+    response: ServerResponse,
+    text: string,
+  ): Promise<void> {
     if (!entry) {
       this.#exhausted.push(text);
-      return this.#fail(number, response, 400, { message: 'the script has no answer for this request', code: 'script_exhausted' });
+      return this.#fail(number, response, 400, {
+        message: 'the script has no answer for this request',
+        code: 'script_exhausted',
+      });
     }
     if ('status' in entry) {
-      for (const [name, value] of Object.entries(entry.headers ?? {})) response.setHeader(name, value);
-      return this.#fail(number, response, entry.status, { message: `scripted ${entry.status}`, ...entry.error });
+      for (const [name, value] of Object.entries(headersOf(entry))) response.setHeader(name, value);
+      return this.#fail(
+        number,
+        response,
+        entry.status,
+        { message: `scripted ${entry.status}`, ...entry.error },
+        entry.body,
+      );
     }
     if ('fault' in entry && entry.fault === 'hang') return undefined;
     if ('fault' in entry && entry.fault === 'reset') {
+      this.#broken.add(response);
       response.socket?.resetAndDestroy();
       return undefined;
     }
     const answer = answerOf(entry, body);
     response.setHeader('content-type', body.stream ? 'text/event-stream' : 'application/json');
-    const wire = body.stream ? streamEvents(answer) : [wholeBody(answer)];
+    const wire = body.stream ? streamEvents(answer, body.stream_options?.include_usage === true) : [wholeBody(answer)];
     if ('fault' in entry) {
-      if (body.stream) sendHalf(response, wire.join(''));
-      else {
-        response.setHeader('content-length', wire[0]!.length);
-        sendHalf(response, wire[0]!);
-      }
+      const clean = entry.fault === 'truncate' && entry.clean === true;
+      if (!body.stream && !clean) response.setHeader('content-length', Buffer.byteLength(wire[0]!));
+      if (entry.fault === 'truncate' && !clean) this.#broken.add(response);
+      sendHalf(response, wire.join(''), entry.fault === 'stall' ? 'stall' : clean ? 'end' : 'break');
       return undefined;
     }
-    for (const piece of wire) response.write(piece);
-    response.end(() => {
-      const reply = answer.content ?? answer.refusal ?? '';
-      this.#note({ request: number, kind: 'answer', status: 200, paid: true, reply, usage: answer.usage });
+    const chunkDelayMs = 'chunkDelayMs' in entry ? entry.chunkDelayMs : undefined;
+    for (const piece of wire.slice(0, -1)) {
+      response.write(piece);
+      if (chunkDelayMs) await waitFor(chunkDelayMs, response);
+    }
+    if (response.destroyed) return undefined;
+    // Before the last byte: whoever has the whole answer must find it in the ledger, in another process too.
+    const reply = answer.content ?? answer.refusal ?? '';
+    this.#note({
+      request: number,
+      kind: 'answer',
+      status: 200,
+      paid: true,
+      reply,
+      ...(answer.usage && { usage: answer.usage }),
     });
+    response.end(wire.at(-1));
     return undefined;
   }
 
-  #fail(number: number, response: ServerResponse, status: number, error: Record<string, unknown>): void {
+  #fail(number: number, response: ServerResponse, status: number, error: Record<string, unknown>, page?: string): void {
     response.statusCode = status;
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ error }));
+    if (!response.hasHeader('content-type')) response.setHeader('content-type', 'application/json');
     this.#note({ request: number, kind: 'answer', status, paid: false });
+    response.end(page ?? JSON.stringify({ error }));
   }
+}
+
+function readBody(text: string): Body | undefined {
+  try {
+    const body = JSON.parse(text) as Body | null;
+    return Array.isArray(body?.messages) ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Waits, but no longer than the client does. */
+async function waitFor(ms: number, response: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  const stop = (): void => gone.abort();
+  response.once('close', stop);
+  await sleep(ms, undefined, { signal: gone.signal }).catch(() => undefined);
+  response.off('close', stop);
+}
+
+function headersOf({ headers, retryAfterDateMs }: Extract<ScriptEntry, { status: number }>): Record<string, string> {
+  if (retryAfterDateMs === undefined) return headers ?? {};
+  const date = new Date(Math.ceil((Date.now() + retryAfterDateMs) / 1_000) * 1_000);
+  return { 'retry-after': date.toUTCString(), ...headers };
 }

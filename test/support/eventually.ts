@@ -8,7 +8,8 @@ export async function eventually<T>(
   for (;;) {
     const seen = await look();
     if (holds(seen)) return seen;
-    if (Date.now() > until) throw new Error(`did not happen within ${timeoutMs} ms; last seen: ${JSON.stringify(seen)}`);
+    if (Date.now() > until)
+      throw new Error(`did not happen within ${timeoutMs} ms; last seen: ${JSON.stringify(seen)}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -54,7 +54,11 @@ describe('crashes', () => {
   afterEach(() => model.close());
 
   const secondRevisionInFlight = () =>
-    eventually(() => requestsOf(model.ledger).length, (count) => count === 3, 20_000);
+    eventually(
+      () => requestsOf(model.ledger).length,
+      (count) => count === 3,
+      20_000,
+    );
 
   test('D3 kill -9 of the worker in the second revision: a new worker finishes the run', async () => {
     const taskQueue = `crash-${randomUUID()}`;

@@ -26,7 +26,15 @@ const poor = {
   valid: false,
   score: 0.4,
   reason: 'flat',
-  issues: [{ message: 'the second line has eight syllables', path: null, criterion: null, severity: 'major', suggestion: 'drop a word' }],
+  issues: [
+    {
+      message: 'the second line has eight syllables',
+      path: null,
+      criterion: null,
+      severity: 'major',
+      suggestion: 'drop a word',
+    },
+  ],
   suggestions: ['count again'],
   confidence: 0.9,
 };

@@ -27,7 +27,10 @@ describe('people in the loop', () => {
     world = await startWorld();
     const { workflowId } = await world.client.start(spec);
     const calls = script.length;
-    await eventually(() => model.ledger.filter((entry) => entry.kind === 'request').length, (count) => count >= calls);
+    await eventually(
+      () => model.ledger.filter((entry) => entry.kind === 'request').length,
+      (count) => count >= calls,
+    );
     return workflowId;
   }
   afterEach(async () => {
@@ -52,7 +55,9 @@ describe('people in the loop', () => {
   test('D4 accept ends a run with its best version, at once, while a call is under way', async () => {
     const workflowId = await startStuck();
     const started = Date.now();
-    expect(await world.client.accept(workflowId, { by: 'reviewer', reason: 'good enough' })).toMatchObject({ iteration: 2 });
+    expect(await world.client.accept(workflowId, { by: 'reviewer', reason: 'good enough' })).toMatchObject({
+      iteration: 2,
+    });
     const result = await world.client.result(workflowId);
     expect(Date.now() - started).toBeLessThan(5_000);
     expect(result).toMatchObject({
@@ -87,7 +92,11 @@ describe('people in the loop', () => {
     await world.client.abort(workflowId, { by: 'operator' });
     const result = await world.client.result(workflowId);
     expect(result).toMatchObject({ success: false, convergenceReason: 'aborted', finalOutput: '{"almost":true}' });
-    await eventually(() => model.ledger.filter((entry) => entry.kind === 'closed').length, (count) => count === 1, 5_000);
+    await eventually(
+      () => model.ledger.filter((entry) => entry.kind === 'closed').length,
+      (count) => count === 1,
+      5_000,
+    );
     expect(Date.now() - started).toBeLessThan(5_000);
   });
 

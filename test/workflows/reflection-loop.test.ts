@@ -139,7 +139,11 @@ describe('reflectionLoop on a real server', () => {
 
   test('T9 T10 P18 return_best hands back the version with most checks passed', async () => {
     const result = await world.client.run(looped([{}, bad, { age: 'old' }]));
-    expect(result).toMatchObject({ finalOutput: bad, bestOutput: bad, history: { bestIteration: 2, finalIteration: 2 } });
+    expect(result).toMatchObject({
+      finalOutput: bad,
+      bestOutput: bad,
+      history: { bestIteration: 2, finalIteration: 2 },
+    });
   });
 
   test('T9 return_last hands back the last version', async () => {
@@ -152,7 +156,13 @@ describe('reflectionLoop on a real server', () => {
     await expect(failing).rejects.toThrow(ReflectionFailedError);
     const error: ReflectionFailedError = await failing.catch((reason) => reason);
     expect(error.history).toEqual([
-      { iteration: 1, output: bad, score: 0, valid: false, errors: [expect.objectContaining({ path: expect.any(String) })] },
+      {
+        iteration: 1,
+        output: bad,
+        score: 0,
+        valid: false,
+        errors: [expect.objectContaining({ path: expect.any(String) })],
+      },
       expect.objectContaining({ iteration: 2, output: {} }),
     ]);
   });
@@ -250,7 +260,9 @@ describe('reflectionLoop on a real server', () => {
     const handle = await world.client.temporal.workflow.start('reflectionLoop', {
       taskQueue: world.client.taskQueue,
       workflowId: `bad-${started}`,
-      args: [{ generator: { action: 'answers' }, evaluator: { type: 'schema', schema: { type: 'nothing' } }, budget: {} }],
+      args: [
+        { generator: { action: 'answers' }, evaluator: { type: 'schema', schema: { type: 'nothing' } }, budget: {} },
+      ],
     });
     await expect(world.client.result(handle.workflowId)).rejects.toMatchObject({
       type: 'InvalidSpec',
@@ -260,7 +272,10 @@ describe('reflectionLoop on a real server', () => {
   });
 
   test('D1 an unknown action is named before anything is paid for', async () => {
-    const failing = world.client.run({ generator: { action: 'nobody' }, evaluator: { type: 'schema', schema: SCHEMA } });
+    const failing = world.client.run({
+      generator: { action: 'nobody' },
+      evaluator: { type: 'schema', schema: SCHEMA },
+    });
     await expect(failing).rejects.toMatchObject({ type: 'UnknownAction', message: expect.stringMatching(/nobody/) });
   });
 });

@@ -1,0 +1,57 @@
+import type { ReflectionResult } from '../../../src/domain/result';
+import type { ChainRecord, SendRecord, TortureRecord } from '../record';
+import { activitiesOf, activityKey, finished, inOrder } from './chain';
+import type { Violation } from './violation';
+
+interface Sum {
+  promptTokens: number;
+  completionTokens: number;
+  totalTokens: number;
+  modelCalls: number;
+}
+
+function sumOf(sends: readonly SendRecord[]): Sum {
+  const sum: Sum = { promptTokens: 0, completionTokens: 0, totalTokens: 0, modelCalls: 0 };
+  for (const { usage } of sends) {
+    sum.promptTokens += usage?.prompt_tokens ?? 0;
+    sum.completionTokens += usage?.completion_tokens ?? 0;
+    sum.totalTokens += usage?.total_tokens ?? 0;
+    sum.modelCalls += 1;
+  }
+  return sum;
+}
+
+function asText({ promptTokens, completionTokens, totalTokens, modelCalls }: Sum): string {
+  return `${promptTokens} + ${completionTokens} = ${totalTokens} tokens of ${modelCalls} calls`;
+}
+
+/** Event of the last run after which an answer may go unused, because a person had ended the run. */
+function steeredFrom(chain: ChainRecord, result: ReflectionResult): number {
+  const applied = new Set(
+    result.history.people.filter((entry) => entry.applied).map(({ payload }) => (payload as { id?: string }).id),
+  );
+  const arrivals = inOrder(chain).at(-1)?.arrivals ?? [];
+  return Math.min(Infinity, ...arrivals.filter(({ id }) => applied.has(id)).map(({ eventId }) => eventId));
+}
+
+/** What a result says was spent is what the ledger has for the answers that histories have. */
+export function checkTokens(record: TortureRecord): Violation[] {
+  const sends = new Map<string, SendRecord>();
+  for (const send of record.sends) sends.set(`${activityKey(send)}/${send.attempt}`, send);
+  return finished(record).flatMap(({ chain, result }): Violation[] => {
+    const last = inOrder(chain).at(-1)!.runId;
+    const recorded = activitiesOf(chain).filter(({ outcome }) => outcome === 'completed');
+    const counted = (activities: typeof recorded): SendRecord[] =>
+      activities
+        .map((activity) => sends.get(`${activityKey(activity)}/${activity.attempt ?? 1}`))
+        .filter((send) => send !== undefined)
+        .filter(({ counted: isCounted }) => isCounted);
+    const from = steeredFrom(chain, result);
+    const used = recorded.filter(({ runId, eventId }) => runId !== last || eventId! < from);
+    const said = asText(result.tokenUsage);
+    const possible = [...new Set([counted(recorded), counted(used)].map((each) => asText(sumOf(each))))];
+    if (possible.includes(said)) return [];
+    const message = `it says ${said}; the ledger has ${possible.join(', or ')}`;
+    return [{ invariant: 'tokens', where: chain.workflowId, message }];
+  });
+}

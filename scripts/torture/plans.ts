@@ -1,0 +1,109 @@
+import type { CommandName } from '../../src/domain/commands';
+import type { ReflectionSpec } from '../../src/domain/spec';
+import { type LoopLabel, labelText } from './loop-label';
+import { Random } from './random';
+
+/** One sending of a command. Several of a plan share an id: only one may count. */
+export interface PlannedCommand {
+  id: string;
+  name: CommandName;
+  via: 'signal' | 'update';
+  /** Milliseconds after the start was acknowledged. */
+  afterMs: number;
+}
+
+/** A loop of a torture run. The same seed and index give the same plan. */
+export interface LoopPlan {
+  loop: string;
+  kind: 'judge' | 'schema' | 'actions' | 'long' | 'person';
+  spec: ReflectionSpec;
+  commands: PlannedCommand[];
+  /** Also told something after its end, which must be refused. */
+  late: boolean;
+}
+
+/** Two of eight are long, so that continuing as new is always near; two are steered. */
+const KINDS: LoopPlan['kind'][] = ['judge', 'person', 'schema', 'long', 'actions', 'person', 'judge', 'long'];
+
+/** One, or two, more than the 50 iterations of a run. */
+const LONG = [55, 105];
+
+/** No version passes. */
+const NEVER = 1_000;
+
+const DONE = { type: 'object', required: ['done'] };
+
+function judged(label: LoopLabel, maxIterations: number): ReflectionSpec {
+  const text = labelText(label);
+  return {
+    generator: { action: 'llm.call', prompt: `${text} Write.` },
+    evaluator: { type: 'llm' },
+    task: text,
+    maxIterations,
+  };
+}
+
+function checked(label: LoopLabel, maxIterations: number): ReflectionSpec {
+  return {
+    generator: { action: 'llm.call', prompt: `${labelText(label)} Write.` },
+    evaluator: { type: 'schema', schema: DONE },
+    maxIterations,
+  };
+}
+
+function composed(label: LoopLabel, maxIterations: number): ReflectionSpec {
+  return {
+    generator: { action: 'compose', with: { loop: labelText(label) } },
+    evaluator: { type: 'schema', schema: DONE },
+    maxIterations,
+  };
+}
+
+function steering(random: Random, loop: string): PlannedCommand[] {
+  const name = random.pick(['accept', 'abort'] as const);
+  const first = {
+    id: `${loop}-a`,
+    name,
+    via: random.pick(['signal', 'update'] as const),
+    afterMs: random.between(0, 4_000),
+  };
+  const again = (): PlannedCommand => ({
+    ...first,
+    via: random.pick(['signal', 'update'] as const),
+    afterMs: first.afterMs + random.between(0, 400),
+  });
+  const other: PlannedCommand = { ...again(), id: `${loop}-b`, name: random.pick(['accept', 'abort'] as const) };
+  return [first, ...Array.from({ length: random.between(0, 2) }, again), ...(random.next() < 0.4 ? [other] : [])];
+}
+
+function specOf(kind: LoopPlan['kind'], label: LoopLabel, random: Random): ReflectionSpec {
+  switch (kind) {
+    case 'schema':
+      return checked(label, random.between(3, 6));
+    case 'actions':
+      return composed(label, 6);
+    case 'long':
+      return composed({ ...label, passAt: NEVER, slowMs: 0 }, random.pick(LONG));
+    case 'person':
+      return judged({ ...label, passAt: NEVER, unreadableAt: 0 }, 8);
+    default:
+      return judged(label, 6);
+  }
+}
+
+/** The plan of a loop. */
+export function planOf(seed: number, index: number): LoopPlan {
+  const random = Random.of(seed, index);
+  const loop = `L${seed}-${index}`;
+  const kind = KINDS[index % KINDS.length]!;
+  const passAt = random.between(2, 5);
+  const unreadableAt = random.next() < 0.3 ? random.between(1, passAt) : 0;
+  const label: LoopLabel = { loop, passAt, unreadableAt, slowMs: random.between(100, 900) };
+  return {
+    loop,
+    kind,
+    spec: specOf(kind, label, random),
+    commands: kind === 'person' ? steering(random, loop) : [],
+    late: random.next() < 0.3,
+  };
+}

@@ -1,0 +1,44 @@
+import { APIConnectionTimeoutError, APIUserAbortError } from 'openai';
+import type { ChatRequest } from './types';
+
+/** Node runs a longer timer at once. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/**
+ * Runs a call that ends at its request's timeout or cancellation, and says which of the two it was.
+ *
+ * The vendor's client stops its own timer when the headers arrive, so a reply that stalls in the middle would never end;
+ * and it ends a stream that was aborted without an error, as if it were whole.
+ */
+export async function withDeadline<Result>(
+  { signal, timeoutMs }: Pick<ChatRequest, 'signal' | 'timeoutMs'>,
+  call: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  if (signal.aborted) throw cancellation(signal);
+  const controller = new AbortController();
+  let timedOut = false;
+  const cancel = (): void => controller.abort();
+  const timer = setTimeout(
+    () => {
+      timedOut = true;
+      controller.abort();
+    },
+    Math.min(timeoutMs, LONGEST_TIMER_MS),
+  );
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    return await call(controller.signal);
+  } catch (error) {
+    if (signal.aborted) throw cancellation(signal);
+    if (timedOut) throw new APIConnectionTimeoutError({ message: `No whole reply within ${timeoutMs} ms.` });
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+/** Why it was cancelled: an activity's signal carries Temporal's own `CancelledFailure`, which must stay what it is. */
+function cancellation({ reason }: AbortSignal): unknown {
+  return typeof reason === 'object' && reason !== null && 'message' in reason ? reason : new APIUserAbortError();
+}

@@ -1,0 +1,18 @@
+import { APIError } from 'openai';
+
+/**
+ * What the provider asks us to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date;
+ * undefined when it asks for nothing that can be read.
+ *
+ * @param now epoch milliseconds
+ */
+export function retryAfterMs(error: unknown, now: number): number | undefined {
+  const headers: Headers | undefined = error instanceof APIError ? error.headers : undefined;
+  const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
+  if (milliseconds >= 0) return milliseconds;
+  const text = headers?.get('retry-after')?.trim();
+  if (!text) return undefined;
+  if (/^\d+(\.\d+)?$/.test(text)) return Number.parseFloat(text) * 1_000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

@@ -1,0 +1,289 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { APIConnectionError, APIUserAbortError } from 'openai';
+import { toApplicationFailure } from '../../src/activities/failures';
+import { createModels } from '../../src/models/index';
+import type { ChatRequest } from '../../src/models/types';
+import type { ScriptEntry } from '../scripted-openai/script';
+import { ScriptedOpenAI } from '../scripted-openai/server';
+
+interface Row {
+  entry: ScriptEntry;
+  /** Failure type, without `Model.`. */
+  type: string;
+  /** Undefined: it is not retried. */
+  delay?: number;
+  stream?: boolean;
+  timeoutMs?: number;
+}
+
+const permanent: Record<string, Row> = {
+  'a refusal': { entry: { refusal: 'I cannot help with that.' }, type: 'Refused' },
+  'a refusal in a stream': { entry: { refusal: 'I cannot.' }, type: 'Refused', stream: true },
+  'a filtered reply': { entry: { reply: '', finishReason: 'content_filter' }, type: 'Filtered' },
+  'a filtered prompt': { entry: { status: 400, error: { code: 'content_filter' } }, type: 'Filtered' },
+  'a prompt that is too long': {
+    entry: { status: 400, error: { code: 'context_length_exceeded' } },
+    type: 'ContextLength',
+  },
+  'a prompt that is too long, in words': {
+    entry: { status: 400, error: { message: 'the request exceeds the available context size' } },
+    type: 'ContextLength',
+  },
+  '413 that says so': { entry: { status: 413, error: { message: 'Too many tokens.' } }, type: 'ContextLength' },
+  '413 of a gateway': { entry: { status: 413, body: '<h1>Payload too large</h1>' }, type: 'BadRequest' },
+  '400': { entry: { status: 400 }, type: 'BadRequest' },
+  '422': { entry: { status: 422 }, type: 'BadRequest' },
+  '401': { entry: { status: 401 }, type: 'Unauthorized' },
+  '403': { entry: { status: 403 }, type: 'Unauthorized' },
+  '402': { entry: { status: 402 }, type: 'QuotaExhausted' },
+  '429 with no quota left': {
+    entry: { status: 429, headers: { 'retry-after': '1' }, error: { code: 'insufficient_quota' } },
+    type: 'QuotaExhausted',
+  },
+  '404': { entry: { status: 404 }, type: 'NotFound' },
+};
+
+const retried: Record<string, Row> = {
+  '429': { entry: { status: 429 }, type: 'RateLimited', delay: 4_000 },
+  '429 with Retry-After in seconds': {
+    entry: { status: 429, headers: { 'retry-after': '7' } },
+    type: 'RateLimited',
+    delay: 7_000,
+  },
+  '429 with a Retry-After longer than any backoff': {
+    entry: { status: 429, headers: { 'retry-after': '120' } },
+    type: 'RateLimited',
+    delay: 120_000,
+  },
+  '429 with retry-after-ms': {
+    entry: { status: 429, headers: { 'retry-after-ms': '1500', 'retry-after': '9' } },
+    type: 'RateLimited',
+    delay: 1_500,
+  },
+  '429 with Retry-After 0': {
+    entry: { status: 429, headers: { 'retry-after': '0' } },
+    type: 'RateLimited',
+    delay: 4_000,
+  },
+  '429 with an unreadable Retry-After': {
+    entry: { status: 429, headers: { 'retry-after': 'soon' } },
+    type: 'RateLimited',
+    delay: 4_000,
+  },
+  '503 with Retry-After': {
+    entry: { status: 503, headers: { 'retry-after': '3' } },
+    type: 'Unavailable',
+    delay: 3_000,
+  },
+  '500': { entry: { status: 500 }, type: 'Unavailable', delay: 4_000 },
+  '502 with a gateway’s page': {
+    entry: { status: 502, body: '<html>Bad gateway</html>' },
+    type: 'Unavailable',
+    delay: 4_000,
+  },
+  '409': { entry: { status: 409 }, type: 'Unavailable', delay: 4_000 },
+  '408': { entry: { status: 408 }, type: 'Timeout', delay: 4_000 },
+  'a reset before the answer': { entry: { fault: 'reset' }, type: 'Unavailable', delay: 4_000 },
+  'no answer in time': { entry: { fault: 'hang' }, type: 'Timeout', delay: 4_000, timeoutMs: 150 },
+  'a body that stalls': { entry: { fault: 'stall', reply: 'half' }, type: 'Timeout', delay: 4_000, timeoutMs: 150 },
+  'a stream that stalls': {
+    entry: { fault: 'stall', reply: 'half' },
+    type: 'Timeout',
+    delay: 4_000,
+    timeoutMs: 150,
+    stream: true,
+  },
+  'a body that breaks off': { entry: { fault: 'truncate', reply: 'long enough' }, type: 'Interrupted', delay: 4_000 },
+  'a body that ends early': {
+    entry: { fault: 'truncate', reply: 'long enough', clean: true },
+    type: 'Interrupted',
+    delay: 4_000,
+  },
+  'a stream that breaks off': {
+    entry: { fault: 'truncate', reply: 'long enough' },
+    type: 'Interrupted',
+    delay: 4_000,
+    stream: true,
+  },
+  'a stream that ends early': {
+    entry: { fault: 'truncate', reply: 'long enough', clean: true },
+    type: 'Interrupted',
+    delay: 4_000,
+    stream: true,
+  },
+  'an empty reply': { entry: { reply: '' }, type: 'Empty', delay: 4_000 },
+  'an empty stream': { entry: { reply: '' }, type: 'Empty', delay: 4_000, stream: true },
+};
+
+/** The third attempt: 1 s, 2 s, 4 s. Without jitter. */
+const context = { attempt: 3, random: () => 0 };
+
+async function errorOf(baseUrl: string, config = {}, more: Partial<ChatRequest> = {}): Promise<unknown> {
+  const messages = [{ role: 'user' as const, content: 'Write.' }];
+  const signal = new AbortController().signal;
+  return createModels([{ name: 'm', model: 'm', baseUrl, ...config }], {})
+    .call({ messages, timeoutMs: 5_000, signal, ...more })
+    .then(
+      () => Promise.reject(new Error('the call succeeded')),
+      (error: unknown) => error,
+    );
+}
+
+async function withServer<Result>(script: ScriptEntry[], work: (baseUrl: string) => Promise<Result>): Promise<Result> {
+  const server = await ScriptedOpenAI.start({ script });
+  try {
+    return await work(server.baseUrl);
+  } finally {
+    await server.close().catch(() => undefined);
+  }
+}
+
+function failureOf(error: unknown, more = {}): ApplicationFailure {
+  const failure = toApplicationFailure(error, { ...context, ...more });
+  if (!(failure instanceof ApplicationFailure)) throw new Error(`not an ApplicationFailure: ${String(failure)}`);
+  return failure;
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('D3 the failures of model calls, over HTTP', () => {
+  const rows = Object.entries({ ...permanent, ...retried });
+  test.each(rows)('D3 %s', async (_name, { entry, type, delay, stream = false, timeoutMs = 5_000 }) => {
+    const error = await withServer([entry], (baseUrl) => errorOf(baseUrl, { stream }, { timeoutMs }));
+    const failure = failureOf(error);
+    expect(failure).toMatchObject({ type: `Model.${type}`, nonRetryable: delay === undefined });
+    expect(failure.nextRetryDelay ?? undefined).toBe(delay);
+    expect(failure.cause).toBeUndefined();
+  });
+
+  test('D3 a Retry-After date is waited for, and not left early', async () => {
+    const entry = { status: 429, retryAfterDateMs: 20_000 };
+    const before = Date.now();
+    const error = await withServer([entry], (baseUrl) => errorOf(baseUrl));
+    const delay = Number(failureOf(error, { now: before }).nextRetryDelay);
+    expect(delay).toBeGreaterThanOrEqual(20_000);
+    expect(delay).toBeLessThanOrEqual(22_000);
+    expect(failureOf(error, { now: before + 60_000 }).nextRetryDelay).toBe(4_000);
+  });
+
+  test('D3 a closed port is an error without a status, and is retried', async () => {
+    const error = await errorOf(`http://127.0.0.1:${await closedPort()}/v1`);
+    expect(error).toBeInstanceOf(APIConnectionError);
+    expect(failureOf(error)).toMatchObject({ type: 'Model.Unavailable', nonRetryable: false, nextRetryDelay: 4_000 });
+  });
+
+  test('D3 a script that ran out is not retried', async () => {
+    const error = await withServer([], (baseUrl) => errorOf(baseUrl));
+    expect(failureOf(error)).toMatchObject({ type: 'Model.BadRequest', nonRetryable: true });
+  });
+
+  test('D3 finish_reason length is no failure', async () => {
+    const entry = { reply: 'and so', finishReason: 'length' as const };
+    await expect(withServer([entry], (baseUrl) => errorOf(baseUrl))).rejects.toThrow('the call succeeded');
+  });
+
+  test('D3 an address without a model is not retried', async () => {
+    const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Welcome</html>' };
+    const error = await withServer([page], (baseUrl) => errorOf(baseUrl));
+    expect(failureOf(error)).toMatchObject({ type: 'Model.NotFound', nonRetryable: true });
+  });
+
+  test.each([
+    [{ code: 429, message: 'slow down' }, 'RateLimited'],
+    [{ code: 502, message: 'no upstream' }, 'Unavailable'],
+    [{ code: 'context_length_exceeded' }, 'ContextLength'],
+    [{ code: 'insufficient_quota' }, 'QuotaExhausted'],
+    [{ type: 'server_error' }, 'Interrupted'],
+  ])('D3 an error with status 200, as gateways and streams send it: %j', async (error, type) => {
+    const answers: [boolean, string, string][] = [
+      [false, 'application/json', JSON.stringify({ error })],
+      [true, 'text/event-stream', `data: ${JSON.stringify({ error })}\n\n`],
+    ];
+    for (const [stream, contentType, body] of answers) {
+      const entry = { status: 200, headers: { 'content-type': contentType }, body };
+      const thrown = await withServer([entry], (baseUrl) => errorOf(baseUrl, { stream }));
+      expect(failureOf(thrown).type).toBe(`Model.${type}`);
+    }
+  });
+});
+
+describe('D3 the wait before the next attempt', () => {
+  const empty = () => withServer([{ status: 500 }], (baseUrl) => errorOf(baseUrl));
+
+  test('D3 doubles from 1 s to 30 s', async () => {
+    const error = await empty();
+    const delays = [1, 2, 5, 6, 500].map((attempt) => failureOf(error, { attempt }).nextRetryDelay);
+    expect(delays).toEqual([1_000, 2_000, 16_000, 30_000, 30_000]);
+  });
+
+  test('D3 jitter makes a backoff shorter by up to a quarter, and a Retry-After only longer', async () => {
+    const random = () => 1;
+    expect(failureOf(await empty(), { random }).nextRetryDelay).toBe(3_000);
+    const asked = { status: 429, headers: { 'retry-after': '10' } };
+    const error = await withServer([asked], (baseUrl) => errorOf(baseUrl));
+    expect(failureOf(error, { random }).nextRetryDelay).toBe(11_000);
+  });
+});
+
+describe('what is no failure of a provider', () => {
+  test('a cancelled call stays cancelled, with the reason that Temporal gave', async () => {
+    const reason = new CancelledFailure('CANCELLED');
+    await withServer([{ fault: 'hang', times: 3 }], async (baseUrl) => {
+      for (const stream of [false, true]) {
+        const error = await errorOf(baseUrl, { stream }, { signal: abortedSoon(reason) });
+        expect(toApplicationFailure(error, context)).toBe(reason);
+      }
+      const plain = await errorOf(baseUrl, {}, { signal: abortedSoon() });
+      expect(toApplicationFailure(plain, context)).toBeInstanceOf(CancelledFailure);
+    });
+    expect(toApplicationFailure(new APIUserAbortError(), context)).toBeInstanceOf(CancelledFailure);
+  });
+
+  test('a missing key is Unauthorized and says which variable to set', async () => {
+    const error = await errorOf('', { baseUrl: undefined, apiKeyVariable: 'MY_KEY' });
+    const failure = failureOf(error);
+    expect(failure).toMatchObject({ type: 'Model.Unauthorized', nonRetryable: true });
+    expect(failure.message).toContain('MY_KEY');
+  });
+
+  test('an unknown model is UnknownModel', async () => {
+    const error = await errorOf('http://127.0.0.1:9/v1', {}, { model: 'other' });
+    expect(failureOf(error)).toMatchObject({ type: 'UnknownModel', nonRetryable: true });
+  });
+
+  test('an application failure is not wrapped, and a mistake of ours is not retried', () => {
+    const own = ApplicationFailure.nonRetryable('too large', 'OutputTooLarge');
+    expect(toApplicationFailure(own, context)).toBe(own);
+    expect(failureOf(new RangeError('oops'))).toMatchObject({
+      type: 'StepFailed',
+      message: 'oops',
+      nonRetryable: true,
+    });
+    expect(failureOf('just text')).toMatchObject({ type: 'StepFailed', message: 'just text', nonRetryable: true });
+  });
+});
+
+describe('messages', () => {
+  test('carry the step and the provider’s words, but no keys and no whole prompts', async () => {
+    const message = `key sk-proj-abcdefgh12345678, Bearer abc.def-123: ${'prompt '.repeat(500)}`;
+    const error = await withServer([{ status: 400, error: { message } }], (baseUrl) => errorOf(baseUrl));
+    const failure = failureOf(error, { step: 'evaluate' });
+    expect(failure.message).toMatch(/^evaluate: 400 key \[redacted\], \[redacted\]: prompt/);
+    expect(failure.message.length).toBeLessThan(520);
+    expect(JSON.stringify(failure) + failure.stack).not.toContain('abcdefgh12345678');
+  });
+});
+
+function abortedSoon(reason?: Error): AbortSignal {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(reason), 100);
+  return controller.signal;
+}

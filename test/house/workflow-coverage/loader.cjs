@@ -1,0 +1,45 @@
+/**
+ * A webpack loader that puts counters into workflow code. The file goes through the same transformer and the same plugin, with
+ * the same options, as when jest itself loads it: only then do both count the same things.
+ */
+const { readFileSync } = require('node:fs');
+const path = require('node:path');
+// These two come with jest.
+const { transformSync } = require('@babel/core');
+const { default: istanbul } = require('babel-plugin-istanbul');
+const { createTransformer } = require('@swc/jest');
+const { swcOptions } = require('../../../jest.config.cjs');
+
+const PROJECT = path.join(__dirname, '..', '..', '..');
+const INLINE_MAP = /\/\/# sourceMappingURL=data:application\/json;(?:charset=[^;,]+;)?base64,(.+)\s*$/;
+
+module.exports = function countRuns() {
+  const file = this.resourcePath;
+  const compiled = createTransformer(swcOptions).process(readFileSync(file, 'utf8'), file, {
+    config: { rootDir: PROJECT },
+  });
+  const map = compiled.map ?? JSON.parse(Buffer.from(INLINE_MAP.exec(compiled.code)[1], 'base64').toString());
+  const { code } = transformSync(compiled.code, {
+    auxiliaryCommentBefore: ' istanbul ignore next ',
+    babelrc: false,
+    caller: { name: '@jest/transform' },
+    configFile: false,
+    filename: file,
+    plugins: [
+      [
+        istanbul,
+        {
+          compact: false,
+          cwd: PROJECT,
+          exclude: [],
+          extension: false,
+          inputSourceMap: map,
+          useInlineSourceMaps: false,
+        },
+      ],
+    ],
+    sourceMaps: false,
+  });
+  // The plugin looks for the global object with `new Function`, which the sandbox does not allow.
+  return code.replace(/new Function\("return this"\)\(\)/g, 'globalThis');
+};

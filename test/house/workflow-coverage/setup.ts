@@ -1,0 +1,68 @@
+/**
+ * Counts what workflow code runs. It runs in Temporal's sandbox, out of a bundle that jest never sees, so every worker that
+ * a test starts gets a bundle with counters, made exactly as jest makes them, and an interceptor that hands them out.
+ * jest.config.cjs uses this file with `--coverage` only.
+ */
+import type { WorkerOptions } from '@temporalio/worker';
+
+interface Counters {
+  hash: string;
+  s: Record<string, number>;
+  f: Record<string, number>;
+  b: Record<string, number[]>;
+}
+export type CoverageOfFiles = Record<string, Counters>;
+
+declare global {
+  var __coverage__: CoverageOfFiles | undefined;
+}
+
+function add(data: CoverageOfFiles): void {
+  globalThis.__coverage__ ??= {};
+  for (const [file, counted] of Object.entries(data)) {
+    const known = globalThis.__coverage__[file];
+    // A file that was instrumented in another way has other counters; theirs cannot be added up.
+    if (known?.hash !== counted.hash) {
+      globalThis.__coverage__[file] ??= counted;
+      continue;
+    }
+    for (const [id, count] of Object.entries(counted.s)) known.s[id]! += count;
+    for (const [id, count] of Object.entries(counted.f)) known.f[id]! += count;
+    for (const [id, counts] of Object.entries(counted.b))
+      known.b[id] = known.b[id]!.map((each, index) => each + counts[index]!);
+  }
+}
+
+function withCounters(options: WorkerOptions): WorkerOptions {
+  if (!options.workflowsPath) return options;
+  const rule = {
+    test: /\/src\/(?:domain|workflows)\/.*\.ts$/,
+    enforce: 'pre' as const,
+    loader: require.resolve('./loader.cjs'),
+  };
+  return {
+    ...options,
+    sinks: {
+      ...options.sinks,
+      coverage: { add: { fn: (_info, data: CoverageOfFiles) => add(data), callDuringReplay: true } },
+    },
+    interceptors: {
+      ...options.interceptors,
+      workflowModules: [...(options.interceptors?.workflowModules ?? []), require.resolve('./interceptor')],
+    },
+    bundlerOptions: {
+      ...options.bundlerOptions,
+      webpackConfigHook: (config) => ({
+        ...config,
+        module: { ...config.module, rules: [rule, ...(config.module?.rules ?? [])] },
+      }),
+    },
+  };
+}
+
+jest.mock('@temporalio/worker', () => {
+  const actual = jest.requireActual<typeof import('@temporalio/worker')>('@temporalio/worker');
+  const create = actual.Worker.create.bind(actual.Worker);
+  actual.Worker.create = (options) => create(withCounters(options));
+  return actual;
+});

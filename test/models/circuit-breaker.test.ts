@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toApplicationFailure } from '../../src/activities/failures';
+import { CircuitOpenError } from '../../src/models/circuit-open';
+import { createModels, type ModelsOptions, type WorkerModels } from '../../src/models/index';
+import type { ChatReply, ModelConfig } from '../../src/models/types';
+import { requestsOf } from '../scripted-openai/ledger';
+import type { Script, ScriptEntry } from '../scripted-openai/script';
+import { ScriptedOpenAI } from '../scripted-openai/server';
+
+const OPEN_MS = 300;
+const down: ScriptEntry = { status: 503 };
+
+describe('the circuit of a model', () => {
+  let server: ScriptedOpenAI;
+  let models: WorkerModels;
+  afterEach(() => server.close().catch(() => undefined));
+
+  async function start(script: Script, options: ModelsOptions = {}, more: Partial<ModelConfig>[] = []): Promise<void> {
+    server = await ScriptedOpenAI.start({ script });
+    const configs = [{}, ...more].map((config, index) => ({
+      name: `m${index}`,
+      model: `model-${index}`,
+      baseUrl: server.baseUrl,
+      ...config,
+    }));
+    models = createModels(configs, {}, { circuitBreaker: { failures: 3, openMs: OPEN_MS }, ...options });
+  }
+  const call = (model = 'm0', signal = new AbortController().signal): Promise<ChatReply> =>
+    models.call({ model, messages: [{ role: 'user', content: 'Write.' }], timeoutMs: 2_000, signal });
+  const fails = (model?: string): Promise<unknown> =>
+    call(model).then(
+      () => Promise.reject(new Error('the call succeeded')),
+      (error: unknown) => error,
+    );
+  const failTimes = async (times: number): Promise<void> => {
+    for (let time = 0; time < times; time += 1) expect(await fails()).not.toBeInstanceOf(CircuitOpenError);
+  };
+  const sent = (): number => requestsOf(server.ledger).length;
+  const state = (index = 0) => models.circuitStates()[index];
+  const untilHalfOpen = (): Promise<void> => sleep(OPEN_MS + 30);
+
+  test('D3 opens after failures in a row, and then sends nothing', async () => {
+    await start([{ ...down, times: 'always' }]);
+    await failTimes(3);
+    const error = await fails();
+    expect(error).toBeInstanceOf(CircuitOpenError);
+    const failure = toApplicationFailure(error, { attempt: 1 });
+    expect(failure).toMatchObject({ type: 'Model.CircuitOpen', nonRetryable: false });
+    expect(sent()).toBe(3);
+    expect(state()).toMatchObject({
+      provider: server.baseUrl,
+      model: 'model-0',
+      state: 'open',
+      failures: 3,
+      opened: 1,
+      lastFailure: 'Unavailable',
+    });
+    expect(state()!.until).toBeGreaterThan(Date.now());
+  });
+
+  test('D3 says when to come back: not before it tries again, and not all at once', async () => {
+    await start([{ ...down, times: 'always' }]);
+    await failTimes(3);
+    const left = state()!.until! - Date.now();
+    const delays = await Promise.all(Array.from({ length: 50 }, async () => (await fails()) as CircuitOpenError));
+    const backIn = delays.map(({ backInMs }) => backInMs);
+    expect(Math.min(...backIn)).toBeGreaterThan(left - 50);
+    expect(Math.max(...backIn)).toBeLessThanOrEqual(left + OPEN_MS / 4);
+    expect(Math.max(...backIn) - Math.min(...backIn)).toBeGreaterThan(OPEN_MS / 10);
+  });
+
+  test('D3 one call tries again; the others are turned away while it is under way', async () => {
+    await start([
+      { ...down, times: 3 },
+      { reply: 'back', delayMs: 150 },
+      { reply: 'again', times: 'always' },
+    ]);
+    await failTimes(3);
+    await untilHalfOpen();
+    const probe = call();
+    const others = await Promise.all(Array.from({ length: 20 }, () => fails()));
+    expect(others.every((error) => error instanceof CircuitOpenError)).toBe(true);
+    expect(state()).toMatchObject({ state: 'half-open' });
+    expect((await probe).text).toBe('back');
+    expect(sent()).toBe(4);
+    expect(state()).toMatchObject({ state: 'closed', failures: 0, opened: 1 });
+    expect((await call()).text).toBe('again');
+  });
+
+  test('D3 a try that fails opens it for another while', async () => {
+    await start([{ ...down, times: 'always' }]);
+    await failTimes(3);
+    await untilHalfOpen();
+    await failTimes(1);
+    expect(await fails()).toBeInstanceOf(CircuitOpenError);
+    expect(sent()).toBe(4);
+    expect(state()).toMatchObject({ state: 'open', opened: 2 });
+  });
+
+  test('D3 a try that is cancelled or rate-limited does not close it', async () => {
+    await start([{ ...down, times: 3 }, { fault: 'hang' }, { status: 429 }]);
+    await failTimes(3);
+    await untilHalfOpen();
+    const controller = new AbortController();
+    const cancelled = call('m0', controller.signal).catch(() => 'cancelled');
+    setTimeout(() => controller.abort(), 50);
+    expect(await cancelled).toBe('cancelled');
+    expect(state()).toMatchObject({ state: 'open' });
+    await untilHalfOpen();
+    await failTimes(1);
+    expect(state()).toMatchObject({ state: 'open', lastFailure: 'RateLimited' });
+    expect(sent()).toBe(5);
+  });
+
+  test('D3 stays open as long as the provider asks', async () => {
+    await start([{ status: 503, headers: { 'retry-after': '30' }, times: 'always' }]);
+    await failTimes(3);
+    expect(state()!.until! - Date.now()).toBeGreaterThan(29_000);
+    const error = (await fails()) as CircuitOpenError;
+    expect(error.backInMs).toBeGreaterThan(29_000);
+  });
+
+  test.each<[string, ScriptEntry]>([
+    ['a mistake in the spec', { status: 400 }],
+    ['a wrong key', { status: 401 }],
+    ['a model that is not there', { status: 404 }],
+    ['a rate limit', { status: 429 }],
+    ['a refusal', { refusal: 'no' }],
+    ['an empty reply', { reply: '' }],
+  ])('D3 does not open for %s', async (_name, entry) => {
+    await start([{ ...entry, times: 'always' }]);
+    await failTimes(6);
+    expect(sent()).toBe(6);
+    expect(state()).toMatchObject({ state: 'closed', failures: 0, opened: 0 });
+  });
+
+  test.each<[string, ScriptEntry]>([
+    ['a closed connection', { fault: 'reset' }],
+    ['a reply that breaks off', { fault: 'truncate', reply: 'long enough' }],
+    ['an overloaded provider', { status: 529 }],
+  ])('D3 opens for %s', async (_name, entry) => {
+    await start([{ ...entry, times: 'always' }]);
+    await failTimes(3);
+    expect(await fails()).toBeInstanceOf(CircuitOpenError);
+  });
+
+  test('D3 an answer in between starts the count again', async () => {
+    await start([{ ...down, times: 2 }, { reply: 'ok' }, { ...down, times: 2 }, { reply: 'ok' }]);
+    await failTimes(2);
+    await call();
+    await failTimes(2);
+    expect(state()).toMatchObject({ state: 'closed', failures: 2 });
+  });
+
+  test('D3 each model of each provider has its own; two names of one model share it', async () => {
+    await start([{ ...down, match: { model: 'model-0' }, times: 'always' }, { reply: 'ok' }], {}, [
+      {},
+      { model: 'model-0' },
+    ]);
+    await failTimes(3);
+    expect((await call('m1')).text).toBe('ok');
+    expect(await fails('m2')).toBeInstanceOf(CircuitOpenError);
+    expect(models.circuitStates().map((each) => [each.model, each.state])).toEqual([
+      ['model-0', 'open'],
+      ['model-1', 'closed'],
+    ]);
+  });
+
+  test('D3 changes are told, and can be switched off', async () => {
+    const told: string[] = [];
+    await start([{ ...down, times: 3 }, { reply: 'ok' }], { onCircuitChange: (status) => told.push(status.state) });
+    await failTimes(3);
+    await untilHalfOpen();
+    await call();
+    expect(told).toEqual(['open', 'half-open', 'closed']);
+    await server.close();
+    await start([{ ...down, times: 'always' }], { circuitBreaker: false });
+    await failTimes(10);
+    expect(models.circuitStates()).toEqual([]);
+  });
+
+  test('D3 the address that is shown has no password', async () => {
+    await start([{ ...down, times: 'always' }]);
+    const { host } = new URL(server.baseUrl);
+    models = createModels([{ name: 'm0', model: 'x', baseUrl: `http://user:hidden@${host}/v1?key=hidden` }], {});
+    await fails();
+    expect(JSON.stringify(models.circuitStates())).not.toContain('hidden');
+  });
+});

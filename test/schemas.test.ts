@@ -1,0 +1,138 @@
+import type { ReflectionSpec } from '../src/domain/spec';
+import { parseSpec, settingsOf, specParts } from '../src/schemas';
+
+const minimal = { generator: { action: 'llm.call', prompt: 'Write.' }, evaluator: { type: 'schema', schema: {} } };
+
+function problemsOf(more: object): Record<string, string> {
+  const parsed = parseSpec({ ...minimal, ...more });
+  if (!('problems' in parsed)) throw new Error('the spec is valid');
+  return Object.fromEntries(parsed.problems.map(({ path, message }) => [path, message]));
+}
+
+describe('specs from outside', () => {
+  test('P2 P5 P18 T9 defaults are those of the contract', () => {
+    expect(settingsOf(minimal as ReflectionSpec)).toEqual({
+      maxIterations: 3,
+      qualityThreshold: 0.8,
+      onFailure: 'return_best',
+      bestVersionSelection: 'highest_score',
+      preserveAllVersions: true,
+      timeouts: { modelCallMs: 120_000, stepMs: 120_000, retryForMs: 3_600_000 },
+    });
+  });
+
+  test('D1 durations are ms strings or milliseconds', () => {
+    const timeouts = { modelCall: '30s', step: 500, retryFor: '2h' };
+    expect(settingsOf({ ...minimal, timeouts } as ReflectionSpec).timeouts).toEqual({
+      modelCallMs: 30_000,
+      stepMs: 500,
+      retryForMs: 7_200_000,
+    });
+    expect(problemsOf({ timeouts: { modelCall: 'soon' } })).toEqual({
+      '/timeouts/modelCall': expect.stringMatching(/duration/),
+    });
+    expect(problemsOf({ timeouts: { step: -1 } })).toEqual({ '/timeouts/step': expect.stringMatching(/duration/) });
+  });
+
+  test.each([
+    ['maxIterations', 0],
+    ['maxIterations', 10_001],
+    ['maxIterations', 1.5],
+    ['qualityThreshold', 1.1],
+    ['qualityThreshold', '0.8'],
+    ['onFailure', 'give_up'],
+    ['bestVersionSelection', 'random'],
+    ['state', [1]],
+    ['task', 7],
+    ['model', ''],
+    ['preserveAllVersions', 'yes'],
+  ])('D1 %s: %j is refused with its path', (field, value) => {
+    expect(Object.keys(problemsOf({ [field]: value }))).toEqual([`/${field}`]);
+  });
+
+  test('D1 unknown fields are refused, at every depth', () => {
+    const generator = { action: 'llm.call', prompt: 'x', colour: 'red' };
+    expect(problemsOf({ generator, shape: 'round' })).toEqual({
+      '/generator/colour': 'unknown field',
+      '/shape': 'unknown field',
+    });
+  });
+
+  test.each(['revision', 'convergence', 'triggers', 'review', 'judge', 'memory', 'hooks'])(
+    'D1 %s is not supported yet, and says so',
+    (field) => {
+      expect(problemsOf({ [field]: {} })).toEqual({ [`/${field}`]: 'not supported yet' });
+    },
+  );
+
+  test.each(['criteria', 'custom', 'regex', 'function', 'external', 'comparison'])(
+    'D1 the evaluator type %s is not supported yet, and says so',
+    (type) => {
+      expect(problemsOf({ evaluator: { type } })).toEqual({
+        '/evaluator/type': `evaluator type "${type}" is not supported yet`,
+      });
+    },
+  );
+
+  test('D1 mistakes are told for the form that was meant', () => {
+    expect(problemsOf({ generator: { action: 'llm.call', prompt: 'x', temperature: 3, maxTokens: 0 } })).toEqual({
+      '/generator/temperature': expect.any(String),
+      '/generator/maxTokens': expect.any(String),
+    });
+    expect(problemsOf({ generator: { action: 'mine', prompt: 'x' } })).toEqual({
+      '/generator/prompt': 'unknown field',
+    });
+    expect(problemsOf({ generator: { run: 'return 1' } })).toEqual({
+      '/generator': expect.stringMatching(/not supported yet/),
+    });
+  });
+
+  test('D1 a list of evaluators names the one that is wrong', () => {
+    const evaluator = [minimal.evaluator, { type: 'llm', weight: -1 }, { type: 'magic' }];
+    expect(problemsOf({ evaluator })).toEqual({
+      '/evaluator/1/weight': expect.any(String),
+      '/evaluator/2/type': expect.stringMatching(/schema or llm/),
+    });
+    expect(problemsOf({ evaluator: [] })).toEqual({ '/evaluator': expect.stringMatching(/at least one/) });
+  });
+
+  test('D1 what is missing is said to be required', () => {
+    const parsed = parseSpec({});
+    expect(parsed).toEqual({
+      problems: expect.arrayContaining([
+        { path: '/generator', message: 'is required' },
+        { path: '/evaluator', message: 'is required' },
+      ]),
+    });
+  });
+
+  test.each([[null], ['text'], [[]], [7], [undefined]])('D1 %j is no spec', (value) => {
+    expect(parseSpec(value)).toEqual({ problems: [{ path: '', message: 'a spec must be a JSON object' }] });
+  });
+
+  test.each([
+    ['a date', { at: new Date(0) }],
+    ['a function', { run: () => 1 }],
+    ['NaN', { n: Number.NaN }],
+    ['a class', { map: new Map() }],
+    ['a depth of 3,000', JSON.parse(`${'{"a":'.repeat(3_000)}1${'}'.repeat(3_000)}`)],
+  ])('D1 state with %s is not JSON', (_name, state) => {
+    expect(problemsOf({ state })).toEqual({ '/state': 'must be a JSON object' });
+  });
+
+  test('D1 keys with slashes and tildes are escaped in paths', () => {
+    expect(Object.keys(problemsOf({ 'a/b~c': 1 }))).toEqual(['/a~1b~0c']);
+  });
+
+  test('D1 the well-formed parts of a bad spec can still be looked into', () => {
+    const parts = specParts({ ...minimal, evaluator: [minimal.evaluator, { type: 'magic' }], maxIterations: 'many' });
+    expect(parts).toMatchObject({ generator: minimal.generator, evaluators: [{ path: '/evaluator/0' }] });
+    expect(parts).not.toHaveProperty('maxIterations');
+  });
+
+  test('D1 a spec keeps what is in its state, keys with special names too', () => {
+    const state = JSON.parse('{"__proto__": {"x": 1}, "constructor": 2, "list": [1, null, "a"]}');
+    const parsed = parseSpec({ ...minimal, state });
+    expect('spec' in parsed && JSON.stringify(parsed.spec.state)).toBe(JSON.stringify(state));
+  });
+});

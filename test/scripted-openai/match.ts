@@ -1,0 +1,16 @@
+import type { Match, Pattern, ScriptedRequest } from './script';
+
+/** Whether a request is one that an entry wants to answer. */
+export function matches(match: Match | undefined, request: ScriptedRequest): boolean {
+  if (match === undefined) return true;
+  if (typeof match === 'function') return match(request);
+  if (typeof match === 'string' || match instanceof RegExp) return found(match, request.text);
+  return found(match.last, request.last) && found(match.model, request.body.model) && found(match.text, request.text);
+}
+
+function found(pattern: Pattern | undefined, text: string): boolean {
+  if (pattern === undefined) return true;
+  if (typeof pattern === 'string') return new RegExp(pattern, 's').test(text);
+  // With the flags g or y a RegExp remembers where it stopped, and the next request would be matched from there.
+  return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')).test(text);
+}
