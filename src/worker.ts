@@ -157,7 +157,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
     models: observedModels(models, {
       instrumentations: options.instrumentations ?? [],
       configs: options.models ?? [],
-      defaultModel: process.env['OPENAI_MODEL'] ?? DEFAULT_MODEL,
+      defaultModel: process.env['OPENAI_MODEL'] || DEFAULT_MODEL,
       failureType: modelFailureType,
     }),
     actions: createActionRegistry(options.actions ?? []),

@@ -6,7 +6,7 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import { ReflectionClient } from '../../src/client';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { wantsTracing } from '../../src/observability/tracing-wanted';
-import { traceModelCalls, WorkerMetrics } from '../../src/worker';
+import { type CircuitState, traceModelCalls, WorkerMetrics } from '../../src/worker';
 import { ReflectCommand } from '../cli/reflect-command';
 import type { ScriptEntry } from '../scripted-openai/script';
 import { ScriptedOpenAI } from '../scripted-openai/server';
@@ -46,7 +46,7 @@ afterEach(async () => {
 });
 
 describe('a run with two models, watched by all', () => {
-  const circuits = [{ name: 'writer', state: 'half-open' as const }];
+  const circuits: CircuitState[] = [{ name: 'writer', state: 'half-open' }];
   const metrics = new WorkerMetrics(() => circuits);
   const exporters = { quiet: new InMemorySpanExporter(), telling: new InMemorySpanExporter() };
   let workflowId: string;
@@ -80,8 +80,11 @@ describe('a run with two models, watched by all', () => {
     ];
     for (const line of expected) expect(lines).toContain(line);
     expect(lines.some((line) => line.startsWith('process_cpu_seconds_total'))).toBe(true);
-    circuits.splice(0);
-    expect(await metrics.text()).not.toContain('reflect_circuit_state{');
+    const many = Array.from({ length: 200 }, (_, index) => ({ name: `closed ${index}`, state: 'closed' as const }));
+    circuits.splice(0, 1, ...many, { name: 'the open one', state: 'open' });
+    const text = await metrics.text();
+    expect(text).toContain('reflect_circuit_state{circuit="the open one",state="open"} 1');
+    expect(text.match(/^reflect_circuit_state\{/gm)).toHaveLength(150);
   });
 
   test('D3 each call is a span by the conventions for generative AI', () => {
