@@ -5,6 +5,7 @@ import { createActionRegistry } from './actions/registry';
 import type { Action } from './actions/types';
 import { createActivities } from './activities/index';
 import { type TemporalOverrides, temporalSettings } from './config';
+import { type RecoveryProfile, recoverySettings } from './domain/recovery';
 import { SEARCH_ATTRIBUTES } from './domain/search-attributes';
 import { modelQueue } from './domain/task-queues';
 import { createModels } from './models/index';
@@ -13,6 +14,7 @@ import type { ModelConfig } from './models/types';
 export { defineAction } from './actions/define-action';
 export type { Action, ActionContext } from './actions/types';
 export type { ModelConfig, ModelPrices } from './models/types';
+export type { RecoveryProfile } from './domain/recovery';
 
 export interface ReflectionWorkerOptions extends TemporalOverrides {
   /** A connection of the caller's; else one is opened and closed with the worker. */
@@ -22,6 +24,11 @@ export interface ReflectionWorkerOptions extends TemporalOverrides {
   actions?: Action[];
   /** Model calls at the same time. Default 1000: they only wait, so memory is their limit. */
   maxConcurrentModelCalls?: number;
+  /**
+   * How soon runs go on after a crash, against how long a worker may stall: see `RECOVERY_PROFILES`. Default:
+   * `REFLECT_RECOVERY`, else `steady`. Workers of a queue should agree.
+   */
+  recovery?: RecoveryProfile;
 }
 
 /** A running pair of workers: workflows and cheap activities on the queue, model calls on `<queue>-models`. */
@@ -35,9 +42,6 @@ export interface ReflectionWorker {
 
 /** Workflow code in one file, as `npm run build` makes it: a worker that has it starts without bundling. */
 const BUNDLE = join(__dirname, 'workflow-bundle.js');
-
-/** How often heartbeats reach the server at most, and so how soon an abort reaches a model call. */
-const HEARTBEAT_THROTTLE_MS = 1_000;
 
 const DEFAULT_MODEL_CALLS = 1_000;
 
@@ -66,15 +70,22 @@ function searchAttributeCheck(connection: NativeConnection, namespace: string): 
 export async function createWorker(options: ReflectionWorkerOptions = {}): Promise<ReflectionWorker> {
   const settings = temporalSettings(options);
   const { namespace, taskQueue } = settings;
+  const recovery = recoverySettings(options.recovery ?? process.env['REFLECT_RECOVERY']);
   const connection = options.connection ?? (await NativeConnection.connect(settings.connection));
   const activities = createActivities({
     models: createModels(options.models ?? []),
     actions: createActionRegistry(options.actions ?? []),
     searchAttributes: searchAttributeCheck(connection, namespace),
+    heartbeatTimeoutMs: recovery.heartbeatTimeoutMs,
   });
-  const common = { connection, namespace, activities, maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS };
+  const common = { connection, namespace, activities, maxHeartbeatThrottleInterval: recovery.heartbeatThrottleMs };
   const workers = await Promise.all([
-    Worker.create({ ...common, ...workflowSource(), taskQueue }),
+    Worker.create({
+      ...common,
+      ...workflowSource(),
+      taskQueue,
+      stickyQueueScheduleToStartTimeout: recovery.stickyMs,
+    }),
     Worker.create({
       ...common,
       taskQueue: modelQueue(taskQueue),

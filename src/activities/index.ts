@@ -24,6 +24,8 @@ export interface ActivityDependencies {
   actions: ActionRegistry;
   /** Whether the namespace has the search attributes. */
   searchAttributes(): Promise<boolean>;
+  /** By the worker's recovery profile. Default: that of `steady`. */
+  heartbeatTimeoutMs?: number;
 }
 
 /** Gives an error the failure type that starters can rely on. A cancellation stays one. */

@@ -3,23 +3,26 @@ import type { EvaluateInput, ReflectionActivities, RepairInput, StepInput } from
 import type { Verdict } from '../domain/evaluation';
 import type { LoopSettings, Preparation } from '../domain/loop-settings';
 import { isModelCall } from '../domain/next-move';
+import { RECOVERY_PROFILES } from '../domain/recovery';
 import { modelQueue } from '../domain/task-queues';
 import type { StepOutcome } from '../domain/transitions';
 
 /** The SDK's own timeout of a model call must fire first, so that the failure says what happened. */
 const GRACE_MS = 10_000;
 
-/** How soon a call is made again after its worker died; a stall of the worker must not look like a death. */
-const HEARTBEAT_TIMEOUT_MS = 5_000;
-
 const LOCAL_TIMEOUT_MS = 30_000;
 
 function remote(settings: LoopSettings, model: boolean, summary: string): ReflectionActivities {
-  const { modelCallMs, stepMs, retryForMs } = settings.timeouts;
+  const {
+    modelCallMs,
+    stepMs,
+    retryForMs,
+    heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs,
+  } = settings.timeouts;
   const options: ActivityOptions = {
     startToCloseTimeout: (model ? modelCallMs : stepMs) + GRACE_MS,
     scheduleToCloseTimeout: retryForMs,
-    heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
+    heartbeatTimeout: heartbeatMs,
     // Delays between attempts come from the activity itself, which knows the provider's Retry-After; the server clamps
     // them to the maximum interval.
     retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: retryForMs },
