@@ -1,7 +1,8 @@
 import { Context } from '@temporalio/activity';
 
-/** The worker passes on far fewer; this only has to be well below every heartbeat timeout. */
-const INTERVAL_MS = 500;
+/** The worker passes on fewer; this only has to be well below the heartbeat timeout. */
+const LONGEST_INTERVAL_MS = 500;
+const BEATS_IN_A_TIMEOUT = 5;
 
 /**
  * Heartbeats while the work runs: a worker that died is noticed soon, and a cancellation reaches the work. The work gets the
@@ -10,7 +11,9 @@ const INTERVAL_MS = 500;
 export async function withHeartbeat<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const context = Context.current();
   context.heartbeat();
-  const timer = setInterval(() => context.heartbeat(), INTERVAL_MS);
+  const { heartbeatTimeoutMs = Infinity } = context.info;
+  const interval = Math.min(LONGEST_INTERVAL_MS, heartbeatTimeoutMs / BEATS_IN_A_TIMEOUT);
+  const timer = setInterval(() => context.heartbeat(), interval);
   try {
     // A cancelled activity answers at once, even where the work ignores the signal.
     return await Promise.race([work(context.cancellationSignal), context.cancelled]);
