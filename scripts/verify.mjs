@@ -7,7 +7,7 @@
  *
  * Ends with the line `N passed, N failed`: every test counts one, and every other step counts one.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -36,15 +36,27 @@ function hasTests(folder) {
   return existsSync(path.join(PROJECT, 'test', folder));
 }
 
+/** Runs npm in a process group of its own, so that what takes too long ends with everything that it started. */
 function npm(args, minutes) {
-  const { status, error } = spawnSync('npm', args, {
-    cwd: PROJECT,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    timeout: minutes * MINUTE,
-    killSignal: 'SIGKILL',
+  return new Promise((resolve) => {
+    const child = spawn('npm', args, { cwd: PROJECT, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
+    const end = () => process.kill(-child.pid, 'SIGKILL');
+    const timer = setTimeout(() => {
+      console.error(`npm ${args.join(' ')} took more than ${minutes} minutes.`);
+      end();
+    }, minutes * MINUTE);
+    const stop = () => {
+      end();
+      process.exit(1);
+    };
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop);
+    child.on('error', (error) => console.error(error.message));
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      for (const signal of ['SIGINT', 'SIGTERM']) process.removeListener(signal, stop);
+      resolve(code === 0);
+    });
   });
-  if (error) console.error(`${error.message}`);
-  return status === 0;
 }
 
 /** What jest counted. A suite that could not even be loaded is a failure, though none of its tests failed. */
@@ -54,12 +66,12 @@ function jestCounts(file) {
   return { passed: results.numPassedTests, failed: results.numFailedTests + results.numRuntimeErrorTestSuites };
 }
 
-function run(step, folder) {
+async function run(step, folder) {
   const minutes = step.minutes ?? 3;
-  if (!step.jest) return npm(step.args, minutes) ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  if (!step.jest) return (await npm(step.args, minutes)) ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
   const file = path.join(folder, `${step.name}.json`);
   const separated = step.args.includes('--') ? step.args : [...step.args, '--'];
-  const succeeded = npm([...separated, '--json', `--outputFile=${file}`], minutes);
+  const succeeded = await npm([...separated, '--json', `--outputFile=${file}`], minutes);
   const counts = jestCounts(file) ?? { passed: 0, failed: 0 };
   // Too little coverage, for example, fails no test.
   return !succeeded && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
@@ -71,7 +83,7 @@ const total = { passed: 0, failed: 0 };
 for (const step of STEPS) {
   console.log(`\n── ${step.name}`);
   const started = performance.now();
-  const { passed, failed } = run(step, folder);
+  const { passed, failed } = await run(step, folder);
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
   summary.push(
     `${failed === 0 ? '✓' : '✗'} ${step.name.padEnd(14)}${`${passed} passed, ${failed} failed`.padEnd(26)}${seconds} s`,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   Client,
   Connection,
+  isGrpcServiceError,
   WorkflowFailedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
@@ -154,10 +155,10 @@ export class ReflectionClient {
       return await handle.executeUpdate<Progress, [AcceptPayload]>(name, { args: [payload] });
     } catch (error) {
       const refusal = typedError(error, workflowId);
-      if (!(refusal instanceof RunNotFoundError)) throw refusal;
-      // The server answers "not found" for a run that has ended, too.
-      await about(workflowId, () => handle.describe());
-      throw new CommandRefusedError('the run has ended');
+      // The server answers "not found" for a run that has ended, too, and "failed precondition" for one that just ends.
+      if (!(refusal instanceof RunNotFoundError) && !isFailedPrecondition(error)) throw refusal;
+      const { status } = await about(workflowId, () => handle.describe());
+      throw status.name === 'RUNNING' ? refusal : new CommandRefusedError('the run has ended');
     }
   }
 
@@ -235,6 +236,13 @@ export class ReflectionClient {
       yield entry;
     }
   }
+}
+
+const FAILED_PRECONDITION = 9;
+
+function isFailedPrecondition(error: unknown): boolean {
+  const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
+  return code === FAILED_PRECONDITION;
 }
 
 /** The beginning of a history, as far as a chain is followed by it. */

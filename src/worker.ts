@@ -9,6 +9,7 @@ import { modelFailureType } from './activities/failures';
 import { EXTERNAL_OUTPUT_BYTES } from './activities/output-size';
 import { failureConverterPath } from './codec/index';
 import { type TemporalOverrides, temporalSettings, type WorkerDeployment, workerDeployment } from './config';
+import { type RecoveryProfile, recoverySettings } from './domain/recovery';
 import { SEARCH_ATTRIBUTES } from './domain/search-attributes';
 import { modelQueue } from './domain/task-queues';
 import { type CircuitOptions, type CircuitStatus, createModels, type PriceTable } from './models/index';
@@ -30,6 +31,7 @@ export { type CircuitState, WorkerMetrics } from './observability/metrics';
 export type { Readiness } from './observability/readiness';
 export { installRuntime, type RuntimeSettings } from './observability/runtime';
 export { traceModelCalls, type TraceOptions } from './observability/trace-model-calls';
+export type { RecoveryProfile } from './domain/recovery';
 
 export interface ReflectionWorkerOptions extends TemporalOverrides {
   /** A connection of the caller's; else one is opened and closed with the worker. */
@@ -65,6 +67,11 @@ export interface ReflectionWorkerOptions extends TemporalOverrides {
    * again. Default 30000.
    */
   drainMs?: number;
+  /**
+   * How soon runs go on after a crash, against how long a worker may stall: see `RECOVERY_PROFILES`. Default:
+   * `REFLECT_RECOVERY`, else `steady`. Workers of a queue should agree.
+   */
+  recovery?: RecoveryProfile;
 }
 
 /** A running pair of workers: workflows and cheap activities on the queue, model calls on `<queue>-models`. */
@@ -87,9 +94,6 @@ const BUNDLE = join(__dirname, 'workflow-bundle.js');
 
 /** The same, with the failure converter that encryption needs inside: a bundle cannot be given one later. */
 const ENCODED_BUNDLE = join(__dirname, 'workflow-bundle-encoded.js');
-
-/** How often heartbeats reach the server at most, and so how soon an abort reaches a model call. */
-const HEARTBEAT_THROTTLE_MS = 1_000;
 
 const DEFAULT_MODEL_CALLS = 1_000;
 
@@ -144,6 +148,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
   const settings = temporalSettings(options);
   const { namespace, taskQueue } = settings;
   const deployment = workerDeployment(options.deployment);
+  const recovery = recoverySettings(options.recovery ?? process.env['REFLECT_RECOVERY']);
   const connection = options.connection ?? (await NativeConnection.connect(settings.connection));
   const { drainMs = DEFAULT_DRAIN_MS } = options;
   const models = createModels(options.models ?? [], process.env, {
@@ -157,25 +162,31 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
     models: observedModels(models, {
       instrumentations: options.instrumentations ?? [],
       configs: options.models ?? [],
-      defaultModel: process.env['OPENAI_MODEL'] ?? DEFAULT_MODEL,
+      defaultModel: process.env['OPENAI_MODEL'] || DEFAULT_MODEL,
       failureType: modelFailureType,
     }),
     actions: createActionRegistry(options.actions ?? []),
     searchAttributes: searchAttributeCheck(connection, namespace),
     ...(dataConverter?.externalStorage ? { maximumOutputBytes: EXTERNAL_OUTPUT_BYTES } : {}),
+    heartbeatTimeoutMs: recovery.heartbeatTimeoutMs,
   });
   const common = {
     connection,
     namespace,
     activities,
-    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
+    maxHeartbeatThrottleInterval: recovery.heartbeatThrottleMs,
     shutdownGraceTime: drainMs,
     shutdownForceTime: drainMs + AFTER_DRAIN_MS,
     ...(dataConverter ? { dataConverter } : {}),
     ...versioning(deployment),
   };
   const workers = await Promise.all([
-    Worker.create({ ...common, ...workflowSource(dataConverter), taskQueue }),
+    Worker.create({
+      ...common,
+      ...workflowSource(dataConverter),
+      taskQueue,
+      stickyQueueScheduleToStartTimeout: recovery.stickyMs,
+    }),
     Worker.create({
       ...common,
       taskQueue: modelQueue(taskQueue),

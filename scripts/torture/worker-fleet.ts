@@ -22,6 +22,8 @@ export interface FleetOptions {
   address: string;
   modelUrl: string;
   workers: number;
+  /** Default: that of the package. */
+  taskQueue?: string;
   /** A worker said that it stands at the barrier. */
   onReached?: (worker: TortureWorker, barrier: Barrier) => void;
   /** A worker ended, and nobody had killed it. */
@@ -104,6 +106,7 @@ export class WorkerFleet {
         OPENAI_BASE_URL: this.#options.modelUrl,
         TORTURE_PACKAGE: packagePath(),
         TORTURE_WORKER: name,
+        ...(this.#options.taskQueue === undefined ? {} : { REFLECT_TASK_QUEUE: this.#options.taskQueue }),
       },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

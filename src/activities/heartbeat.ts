@@ -1,7 +1,8 @@
 import { Context } from '@temporalio/activity';
 
-/** The worker passes on far fewer; this only has to be well below every heartbeat timeout. */
-const INTERVAL_MS = 500;
+/** The worker passes on fewer; this only has to be well below the heartbeat timeout. */
+const LONGEST_INTERVAL_MS = 500;
+const BEATS_IN_A_TIMEOUT = 5;
 
 /**
  * Heartbeats while the work runs: a worker that died is noticed soon, and a cancellation reaches the work. The work gets the
@@ -20,7 +21,8 @@ export async function withHeartbeat<T>(
     beat();
   };
   beat();
-  const timer = setInterval(beat, INTERVAL_MS);
+  const { heartbeatTimeoutMs = Infinity } = context.info;
+  const timer = setInterval(beat, Math.min(LONGEST_INTERVAL_MS, heartbeatTimeoutMs / BEATS_IN_A_TIMEOUT));
   try {
     // A cancelled activity answers at once, even where the work ignores the signal.
     return await Promise.race([work(context.cancellationSignal, remember), context.cancelled]);

@@ -27,6 +27,8 @@ export interface ActivityDependencies {
   searchAttributes(): Promise<boolean>;
   /** Bytes of an output at most. Default: what fits into a history. */
   maximumOutputBytes?: number;
+  /** By the worker's recovery profile. Default: that of `steady`. */
+  heartbeatTimeoutMs?: number;
 }
 
 /** Gives an error the failure type that starters can rely on. A cancellation stays one. */

@@ -5,6 +5,7 @@ import { isModelCallStep, stepProblems } from '../actions/step';
 import { problemText } from '../domain/errors';
 import type { Preparation } from '../domain/loop-settings';
 import { builtInReviser } from '../domain/next-move';
+import { RECOVERY_PROFILES } from '../domain/recovery';
 import type { ReflectionSpec, Step } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
 import { evaluatorsOf } from '../domain/step-inputs';
@@ -22,6 +23,8 @@ export interface PrepareDependencies {
   actions: ActionRegistry;
   /** Whether the namespace has the search attributes. */
   searchAttributes(): Promise<boolean>;
+  /** By the worker's recovery profile. Default: that of `steady`. */
+  heartbeatTimeoutMs?: number;
 }
 
 function templateMistakes(path: string, text: string | undefined): SpecProblem[] {
@@ -123,8 +126,10 @@ export async function prepareSpec(value: unknown, dependencies: PrepareDependenc
   if ('problems' in parsed || parts.length > 0) throw refuse([...malformed, ...parts]);
   const { spec } = parsed;
   const names = evaluatorNames(spec);
+  const { heartbeatTimeoutMs: heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = dependencies;
+  const settings = settingsOf(spec);
   return {
-    settings: settingsOf(spec),
+    settings: { ...settings, timeouts: { ...settings.timeouts, heartbeatMs } },
     searchAttributes: await dependencies.searchAttributes(),
     evaluators: evaluatorsOf(spec).map((evaluator, index) => ({
       name: names[index]!,

@@ -10,7 +10,13 @@ export interface LoopSettings {
   preserveAllVersions: boolean;
   /** Absent: the spec sets none. */
   budget?: Budget;
-  timeouts: { modelCallMs: number; stepMs: number; retryForMs: number };
+  timeouts: {
+    modelCallMs: number;
+    stepMs: number;
+    retryForMs: number;
+    /** By the recovery profile of the worker that prepared the run; absent in runs that were prepared before there was one. */
+    heartbeatMs?: number;
+  };
 }
 
 /** What `prepare` found out before anything was paid for. */

@@ -65,7 +65,7 @@ export function createModels(
   function clientFor(config: ModelConfig): { client: OpenAI; apiKey: string } {
     const variable = config.apiKeyVariable ?? 'OPENAI_API_KEY';
     const baseURL = config.baseUrl;
-    const apiKey = env[variable] ?? (baseURL ? NO_KEY_NEEDED : undefined);
+    const apiKey = env[variable] || (baseURL ? NO_KEY_NEEDED : undefined);
     if (!apiKey) throw new MissingKeyError(variable);
     const identity = `${baseURL ?? ''} ${variable}`;
     const known = clients.get(identity);

@@ -10,7 +10,7 @@ export function configOf(
   env: NodeJS.ProcessEnv,
 ): ModelConfig | undefined {
   if (configs.length > 0) return name === undefined ? configs[0] : configs.find((config) => config.name === name);
-  const model = name ?? env['OPENAI_MODEL'] ?? DEFAULT_MODEL;
+  const model = name ?? (env['OPENAI_MODEL'] || DEFAULT_MODEL);
   return { name: model, model };
 }
 

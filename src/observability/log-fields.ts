@@ -18,6 +18,12 @@ const ALLOWED: Record<string, string> = {
   activityId: 'activityId',
   attempt: 'attempt',
   durationMs: 'durationMs',
+  // Of a worker, or of a model's circuit.
+  state: 'state',
+  provider: 'provider',
+  model: 'model',
+  failures: 'failures',
+  lastFailure: 'lastFailure',
 };
 
 const LENGTH = 300;

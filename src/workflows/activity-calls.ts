@@ -3,15 +3,13 @@ import type { EvaluateInput, ReflectionActivities, RepairInput, StepInput } from
 import type { Verdict } from '../domain/evaluation';
 import type { LoopSettings, Preparation } from '../domain/loop-settings';
 import { isModelCall } from '../domain/next-move';
+import { RECOVERY_PROFILES } from '../domain/recovery';
 import { modelQueue } from '../domain/task-queues';
 import type { StepOutcome } from '../domain/transitions';
 import { withinTime } from './time-is-up';
 
 /** The SDK's own timeout of a model call must fire first, so that the failure says what happened. */
 const GRACE_MS = 10_000;
-
-/** How soon a call is made again after its worker died; a stall of the worker must not look like a death. */
-const HEARTBEAT_TIMEOUT_MS = 5_000;
 
 const LOCAL_TIMEOUT_MS = 30_000;
 
@@ -28,12 +26,17 @@ function remote(
   model: boolean,
   { summary, timeLeftMs = Infinity }: CallOptions,
 ): ReflectionActivities {
-  const { modelCallMs, stepMs, retryForMs } = settings.timeouts;
+  const {
+    modelCallMs,
+    stepMs,
+    retryForMs,
+    heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs,
+  } = settings.timeouts;
   const options: ActivityOptions = {
     startToCloseTimeout: model ? modelCallMs + GRACE_MS : stepMs,
     // The server keeps the time budget: attempts and the waits between them end with it, and no timer is needed.
     scheduleToCloseTimeout: Math.min(retryForMs, timeLeftMs),
-    heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
+    heartbeatTimeout: heartbeatMs,
     // Delays between attempts come from the activity itself, which knows the provider's Retry-After; the server clamps
     // them to the maximum interval.
     retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: retryForMs },

@@ -1,0 +1,35 @@
+# A worker of durable-reflection: docker build -t durable-reflection .
+FROM node:22.21.1-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+# No package's install script is needed.
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json ./
+COPY scripts ./scripts
+COPY bin ./bin
+COPY src ./src
+# The workflow bundles too: a worker that has them starts without bundling, and needs no writable disk.
+RUN npm run build && npm prune --omit=dev --ignore-scripts
+
+FROM node:22.21.1-bookworm-slim
+# Temporal's core reads the system's certificates, and the slim image has none.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends ca-certificates \
+  && rm -rf /var/lib/apt/lists/*
+ENV NODE_ENV=production \
+  REFLECT_LOG=info \
+  REFLECT_HTTP_HOST=0.0.0.0 \
+  REFLECT_HTTP_PORT=9464
+WORKDIR /app
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY package.json ./
+COPY bin ./bin
+# The image's own unprivileged user. What it runs belongs to root, so it cannot change it.
+USER node
+EXPOSE 9464
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.REFLECT_HTTP_PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "bin/reflect.js"]
+CMD ["worker"]

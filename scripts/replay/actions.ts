@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Json, JsonObject } from '../../src/domain/json';
+import { type Action, defineAction } from '../../src/worker';
+
+/** What steps of the scenarios do without a model. */
+export const recordedActions: Action[] = [
+  defineAction({
+    name: 'answers',
+    description: 'Gives the answer for the iteration, the last one again and again.',
+    input: z.object({ list: z.array(z.json()), failAt: z.number().optional() }),
+    needs: [],
+    run: ({ list, failAt }, { iteration }) => {
+      if (iteration === failAt) throw new Error('the pen broke');
+      return (list[iteration - 1] ?? list.at(-1)) as Json;
+    },
+  }),
+  defineAction({
+    name: 'counts',
+    description: 'Says the number of the iteration, and waits for ever at one of them.',
+    input: z.object({ stuckAt: z.number().optional() }),
+    needs: [],
+    run: async ({ stuckAt }, { iteration, signal }) => {
+      if (iteration === stuckAt) await sleep(600_000, undefined, { signal });
+      return { iteration };
+    },
+  }),
+  defineAction({
+    name: 'repairs',
+    description: 'Adds what the errors ask for, one thing at a time.',
+    input: z.unknown(),
+    run: (_input, { state }): JsonObject => {
+      const output = state['reflection_output'] as JsonObject;
+      return 'name' in output ? { ...output, age: 30 } : { ...output, name: 'Ada' };
+    },
+  }),
+  defineAction({
+    name: 'advises',
+    description: 'Says what to try next.',
+    input: z.unknown(),
+    run: () => 'think of the age',
+  }),
+  defineAction({
+    name: 'heeds',
+    description: 'Writes what the hint says.',
+    input: z.unknown(),
+    run: (_input, { state }): JsonObject =>
+      state['reflection_hint'] === 'think of the age' ? { name: 'Ada', age: 30 } : { name: 'Ada' },
+  }),
+];

@@ -1,0 +1,64 @@
+import { isJsonObject, type Json, type JsonObject } from '../../src/domain/json';
+
+/** A history as `temporal workflow show --output json` writes it and as the SDK's replay reads it. */
+export interface HistoryFile {
+  events: JsonObject[];
+}
+
+/** One event a line: small, and a change of one event is a change of one line. */
+export function historyText({ events }: HistoryFile): string {
+  return `{"events":[\n${events.map((event) => JSON.stringify(event)).join(',\n')}\n]}\n`;
+}
+
+/** The value of a JSON payload in a history. */
+export function payloadValue(payload: Json | undefined): unknown {
+  const data = isJsonObject(payload) ? payload['data'] : undefined;
+  return typeof data === 'string' ? JSON.parse(Buffer.from(data, 'base64').toString()) : undefined;
+}
+
+function payloadsOf(value: Json | undefined): unknown[] {
+  const payloads = isJsonObject(value) ? value['payloads'] : undefined;
+  return Array.isArray(payloads) ? payloads.map(payloadValue) : [];
+}
+
+/** How a run ended: what it handed back, or to the next run of its chain, or what it failed with. */
+export type RunEnd =
+  | { kind: 'completed'; result: unknown }
+  | { kind: 'failed'; type: string; message: string; details: unknown[] }
+  | { kind: 'continued'; arguments: unknown[] }
+  | { kind: 'cancelled' };
+
+const attributes = (event: JsonObject | undefined, name: string): JsonObject | undefined => {
+  const value = event?.[`workflowExecution${name}EventAttributes`];
+  return isJsonObject(value) ? value : undefined;
+};
+
+/** Reads the end of a history; undefined when it has none. */
+export function endOf({ events }: HistoryFile): RunEnd | undefined {
+  const last = events.at(-1);
+  const completed = attributes(last, 'Completed');
+  if (completed) return { kind: 'completed', result: payloadsOf(completed['result'])[0] };
+  const continued = attributes(last, 'ContinuedAsNew');
+  if (continued) return { kind: 'continued', arguments: payloadsOf(continued['input']) };
+  const failure = attributes(last, 'Failed')?.['failure'];
+  if (isJsonObject(failure)) {
+    const info = isJsonObject(failure['applicationFailureInfo']) ? failure['applicationFailureInfo'] : {};
+    const { type, details } = info;
+    return { kind: 'failed', type: String(type), message: String(failure['message']), details: payloadsOf(details) };
+  }
+  return attributes(last, 'Canceled') ? { kind: 'cancelled' } : undefined;
+}
+
+/** The reason or failure type that a run ended with. */
+export function endName(end: RunEnd | undefined): string {
+  switch (end?.kind) {
+    case 'completed':
+      return String((end.result as { convergenceReason?: unknown }).convergenceReason);
+    case 'failed':
+      return end.type;
+    case 'cancelled':
+      return 'Cancelled';
+    default:
+      return end ? end.kind : 'not at all';
+  }
+}

@@ -1,0 +1,40 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type HistoryFile, historyText } from './history-file';
+
+/** Where recorded histories are. */
+export const HISTORIES = join(__dirname, '..', '..', 'test', 'replay', 'histories');
+
+/** A recorded run. The runs of a chain are `chain-1`, `chain-2`, … */
+export interface Recording {
+  name: string;
+  history: HistoryFile;
+}
+
+/** All recordings, sorted by name. */
+export function readRecordings(): Recording[] {
+  const files = existsSync(HISTORIES) ? readdirSync(HISTORIES) : [];
+  const names = files.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length));
+  return names.toSorted().map((name) => ({
+    name,
+    history: JSON.parse(readFileSync(join(HISTORIES, `${name}.json`), 'utf8')) as HistoryFile,
+  }));
+}
+
+/** The names of the recordings of a scenario. */
+export function recordingsOf(scenario: string, names: readonly string[]): string[] {
+  return names.filter(
+    (name) => name === scenario || (name.startsWith(`${scenario}-`) && /^\d+$/.test(name.slice(scenario.length + 1))),
+  );
+}
+
+/** Replaces the recordings of a scenario. */
+export function writeRecordings(scenario: string, histories: readonly HistoryFile[]): void {
+  mkdirSync(HISTORIES, { recursive: true });
+  const names = readRecordings().map(({ name }) => name);
+  for (const name of recordingsOf(scenario, names)) rmSync(join(HISTORIES, `${name}.json`));
+  for (const [index, history] of histories.entries()) {
+    const name = histories.length === 1 ? scenario : `${scenario}-${index + 1}`;
+    writeFileSync(join(HISTORIES, `${name}.json`), historyText(history));
+  }
+}

@@ -1,0 +1,35 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import type { ReflectionClient } from '../../src/client';
+import type { ScriptEntry } from '../../test/scripted-openai/script';
+
+/** A run under way, for a scenario that does something meanwhile. */
+export interface Stage {
+  client: ReflectionClient;
+  workflowId: string;
+  handle: WorkflowHandle;
+  /** Waits until the scripted model was asked so many times. */
+  asked(times: number): Promise<void>;
+  /** Ends the worker with SIGKILL and starts another; only in the world `killable`. */
+  replaceWorker(): Promise<void>;
+}
+
+/** One path through a loop that is recorded. */
+export interface Scenario {
+  /** Of the file, and of the model that the scenario's spec calls. Each run of a chain gets a number behind it. */
+  name: string;
+  /** How the last run must end, so that no other path is recorded by mistake: a convergence reason, or a failure type. */
+  ends: string;
+  spec: unknown;
+  script?: ScriptEntry[];
+  /** Where it runs; default `ordinary`. */
+  world?: World;
+  meanwhile?(stage: Stage): Promise<unknown>;
+  /** Record the last run of a chain only: the others are like those of another scenario. */
+  lastRunOnly?: true;
+}
+
+/**
+ * `without-attributes`: a server that lacks the search attributes. `versioned`: a worker of a version that is current.
+ * `killable`: a worker in a process of its own.
+ */
+export type World = 'ordinary' | 'without-attributes' | 'versioned' | 'killable';

@@ -1,0 +1,7 @@
+import { chains } from './chains';
+import { loops } from './loops';
+import { models } from './models';
+import { people } from './people';
+
+/** Every path that is recorded. A path that is added here fails the replay test until it is. */
+export const scenarios = [...loops, ...models, ...people, ...chains];

@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { NativeConnection } from '@temporalio/worker';
+import { ReflectionClient } from '../../src/client';
+import { defaultCacheDirectory, type DevServer, findTemporalCli, startDevServer } from '../../src/server/index';
+import { createWorker, type ReflectionWorkerOptions } from '../../src/worker';
+import { ScriptedOpenAI } from '../../test/scripted-openai/server';
+import { eventually } from '../../test/support/eventually';
+import { killHard, startScript } from '../../test/support/processes';
+import { recordedActions } from './actions';
+import type { Scenario, World } from './scenario';
+
+const DEPLOYMENT = { name: 'recorded', buildId: 'first' };
+
+/** Where a scenario runs. */
+export interface OpenWorld {
+  client: ReflectionClient;
+  replaceWorker(): Promise<void>;
+}
+
+/** Servers, workers and models of a recording. Opens what a scenario needs when it needs it, and closes all at the end. */
+export class Worlds {
+  readonly #models = new Map<string, ScriptedOpenAI>();
+  readonly #servers = new Map<boolean, Promise<DevServer>>();
+  readonly #open = new Map<World, Promise<OpenWorld>>();
+  readonly #cleanups: (() => Promise<unknown>)[] = [];
+
+  /** Starts the models of all scenarios: a worker is told of its models when it starts. */
+  async startModels(scenarios: readonly Scenario[]): Promise<void> {
+    for (const { name, script } of scenarios) {
+      if (script) this.#models.set(name, await ScriptedOpenAI.start({ script }));
+    }
+  }
+
+  model(name: string): ScriptedOpenAI | undefined {
+    return this.#models.get(name);
+  }
+
+  open(scenario: Scenario): Promise<OpenWorld> {
+    const world = scenario.world ?? 'ordinary';
+    const known = this.#open.get(world);
+    if (known) return known;
+    const opening = this.#openWorld(world, scenario);
+    this.#open.set(world, opening);
+    return opening;
+  }
+
+  /** Ends everything, the last started first. Fails when a model was asked what its script does not say. */
+  async close(): Promise<void> {
+    for (const cleanup of this.#cleanups.toReversed()) await cleanup();
+    for (const model of this.#models.values()) await model.close();
+  }
+
+  #server(searchAttributes: boolean): Promise<DevServer> {
+    const known = this.#servers.get(searchAttributes);
+    if (known) return known;
+    const starting = findTemporalCli({ cacheDirectory: defaultCacheDirectory() })
+      .then(({ path }) => startDevServer({ cli: path, searchAttributes }))
+      .then((server) => {
+        this.#cleanups.push(() => server.stop());
+        return server;
+      });
+    this.#servers.set(searchAttributes, starting);
+    return starting;
+  }
+
+  async #openWorld(world: World, scenario: Scenario): Promise<OpenWorld> {
+    const { address } = await this.#server(world !== 'without-attributes');
+    const place = { address, taskQueue: `recorded-${world}` };
+    const client = await ReflectionClient.connect(place);
+    this.#cleanups.push(() => client.close());
+    const noReplacement = () => Promise.reject(new Error(`the worker of the world ${world} cannot be replaced`));
+    if (world === 'killable') return { client, replaceWorker: await this.#processes(place, scenario) };
+    await this.#worker({ ...place, ...(world === 'versioned' ? { deployment: DEPLOYMENT } : {}) });
+    if (world === 'versioned') await makeCurrent(client);
+    return { client, replaceWorker: noReplacement };
+  }
+
+  async #worker(options: ReflectionWorkerOptions): Promise<void> {
+    const models = [...this.#models].map(([name, { baseUrl }]) => ({ name, baseUrl, model: 'scripted' }));
+    const connection = await NativeConnection.connect({ address: options.address! });
+    const worker = await createWorker({ ...options, connection, models, actions: recordedActions });
+    const running = worker.run();
+    this.#cleanups.push(async () => {
+      worker.shutdown();
+      await running;
+      await connection.close();
+    });
+  }
+
+  async #processes(place: { address: string; taskQueue: string }, scenario: Scenario): Promise<() => Promise<void>> {
+    const env = {
+      TEMPORAL_ADDRESS: place.address,
+      REFLECT_TASK_QUEUE: place.taskQueue,
+      OPENAI_BASE_URL: this.model(scenario.name)?.baseUrl,
+    };
+    const start = () => startScript(join('test', 'support', 'worker-process.ts'), { env, readyWhen: /ready/ });
+    let worker = await start();
+    this.#cleanups.push(() => killHard(worker));
+    return async () => {
+      await killHard(worker);
+      worker = await start();
+    };
+  }
+}
+
+async function makeCurrent({ temporal }: ReflectionClient): Promise<void> {
+  const { connection, options } = temporal;
+  const request = { namespace: options.namespace, deploymentName: DEPLOYMENT.name, buildId: DEPLOYMENT.buildId };
+  // The server knows a version only after its worker asked for work.
+  await eventually(
+    () => connection.workflowService.setWorkerDeploymentCurrentVersion(request).catch((error: Error) => error.message),
+    (answer) => typeof answer !== 'string',
+  );
+}

@@ -1,0 +1,87 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { endOf } from '../../scripts/replay/history-file';
+import { readRecordings } from '../../scripts/replay/recordings';
+import { guarded, type Mutant, mutants } from './mutants';
+import { type Bundle, bundleForReplay, firstReplayed, replay, type Replayed } from './replaying';
+
+const PROJECT = join(__dirname, '..', '..');
+const CONTROL = 'control';
+const GUARDED = 'guarded';
+const typeOf = (index: number): string => `mutant${index + 1}`;
+
+const recordings = readRecordings();
+const smallFirst = recordings.toSorted((a, b) => a.history.events.length - b.history.events.length);
+
+/** True when the replay test would find the result wrong, though the commands were right. */
+function endsOtherwise({ name, end }: Replayed): boolean {
+  const recorded = endOf(recordings.find((recording) => recording.name === name)!.history)!;
+  try {
+    expect(end).toMatchObject(recorded);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Copies the workflow code under a name, and makes the mistake in it. */
+function copyOfCode(folder: string, name: string, mutant?: Mutant): void {
+  for (const room of ['workflows', 'domain']) {
+    cpSync(join(PROJECT, 'src', room), join(folder, name, room), { recursive: true });
+  }
+  if (!mutant) return;
+  const file = join(folder, name, mutant.file);
+  const [before, after, ...more] = readFileSync(file, 'utf8').split(mutant.find);
+  if (after === undefined || more.length > 0) {
+    throw new Error(
+      `${mutant.file} must hold this exactly once; bring test/replay/mutants.ts up to date: ${mutant.find}`,
+    );
+  }
+  writeFileSync(file, `${before}${mutant.replace}${after}`);
+}
+
+/** One bundle with all copies, each a workflow type of its own: bundling takes far longer than replaying. */
+function bundleAll(folder: string): Promise<Bundle> {
+  const types = [CONTROL, GUARDED, ...mutants.map((_, index) => typeOf(index))];
+  const exported = types.map((type) => `export { reflectionLoop as ${type} } from './${type}/workflows';\n`);
+  writeFileSync(join(folder, 'index.ts'), exported.join(''));
+  return bundleForReplay(join(folder, 'index.ts'));
+}
+
+describe('mutants of the workflow code', () => {
+  let folder: string;
+  let bundle: Bundle;
+
+  beforeAll(async () => {
+    // In the project, so that the copies find its packages.
+    mkdirSync(join(PROJECT, '.reflect'), { recursive: true });
+    folder = mkdtempSync(join(PROJECT, '.reflect', 'mutants-'));
+    copyOfCode(folder, CONTROL);
+    copyOfCode(folder, GUARDED, guarded);
+    for (const [index, mutant] of mutants.entries()) copyOfCode(folder, typeOf(index), mutant);
+    bundle = await bundleAll(folder);
+  }, 60_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test.each([
+    ['the copy without a mutation', CONTROL],
+    ['a change behind patched()', GUARDED],
+  ])('D3 %s replays everything', async (_what, type) => {
+    const replayed = await replay(bundle, recordings, type);
+    expect(replayed.map(({ name }) => name)).toEqual(recordings.map(({ name }) => name));
+    expect(replayed.filter(({ error }) => error)).toEqual([]);
+  });
+
+  test('there are at least 10 that change what a run does', () => {
+    expect(mutants.filter(({ seenIn }) => !seenIn).length).toBeGreaterThanOrEqual(10);
+  });
+
+  const rows = mutants.map(({ why, seenIn }, index) => [why, typeOf(index), seenIn] as const);
+
+  test.each(rows)('D3 replay catches: %s', async (_why, type, seenIn) => {
+    const caught = await firstReplayed(bundle, smallFirst, type, (each) =>
+      seenIn ? !each.error && endsOtherwise(each) : each.diverged,
+    );
+    expect(caught).toBeDefined();
+  });
+});

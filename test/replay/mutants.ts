@@ -1,0 +1,107 @@
+/** A mistake that somebody could make in workflow code: it would break runs that are under way. */
+export interface Mutant {
+  /** In `src/`. */
+  file: string;
+  /** Stands exactly once in the file. */
+  find: string;
+  replace: string;
+  why: string;
+  /**
+   * Default: replay itself fails, because the commands differ. `result`: it does not, but the run ends with other data.
+   * (Replay looks at the order of commands, not at their time, and not at the data in them.)
+   */
+  seenIn?: 'result';
+}
+
+/** Each must be caught by a recorded history. One that is caught by none is a path that nobody recorded. */
+export const mutants: readonly Mutant[] = [
+  {
+    file: 'domain/next-move.ts',
+    find: 'last.iteration >= settings.maxIterations',
+    replace: 'last.iteration > settings.maxIterations',
+    why: 'the circuit breaker lets one more version through',
+  },
+  {
+    file: 'domain/next-move.ts',
+    find: 'EVALUATION_ROUNDS = 2',
+    replace: 'EVALUATION_ROUNDS = 1',
+    why: 'a judge that could not judge is not asked again',
+  },
+  {
+    file: 'domain/next-move.ts',
+    find: '(state.versions.length > 0 || state.pending)',
+    replace: 'state.versions.length > 0',
+    why: 'an accept that waited for the draft waits for its evaluation, too',
+  },
+  {
+    file: 'domain/commands.ts',
+    find: "return typeof id === 'string' && state.seenCommandIds.includes(id);",
+    replace: 'return false && Boolean(id) && state !== undefined;',
+    why: 'a command that came twice is carried out at the second time',
+  },
+  {
+    file: 'domain/carried-state.ts',
+    find: 'ITERATIONS_PER_RUN = 50',
+    replace: 'ITERATIONS_PER_RUN = 40',
+    why: 'a run is handed over earlier',
+  },
+  {
+    file: 'workflows/evaluation.ts',
+    find: 'if (gateFailed(pending, plans)) return;\n  await Promise.all(',
+    replace: 'await Promise.all(',
+    why: 'judges are asked although a gate failed',
+  },
+  {
+    file: 'workflows/activity-calls.ts',
+    find: 'const { evaluate } = proxyLocalActivities',
+    replace: 'const { evaluate } = proxyActivities',
+    why: 'deterministic checks become ordinary activities',
+  },
+  {
+    file: 'workflows/loop.ts',
+    find: 'if (state.versions.length === 0) throw failedDraft(failure, step, iteration);',
+    replace: 'throw failedDraft(failure, step, iteration);',
+    why: 'a failure after the draft fails the run',
+  },
+  {
+    file: 'workflows/reflection-loop.ts',
+    find: "if (kind === 'stop') run.interrupt?.();",
+    replace: "if (kind !== 'stop') run.onChange();",
+    why: 'a person who ends a run does not cancel the call in flight',
+  },
+  {
+    file: 'workflows/reflection-loop.ts',
+    find: 'const preparation = carried?.preparation ?? (await prepare(spec));',
+    replace: 'const preparation = await prepare(spec);',
+    why: 'every run of a chain prepares the spec again',
+  },
+  {
+    file: 'workflows/reflection-loop.ts',
+    find: 'if (!preparation.searchAttributes || news === shown) return;',
+    replace: 'if (news === shown) return;',
+    why: 'search attributes are written where the namespace has none',
+  },
+  {
+    file: 'domain/carried-state.ts',
+    find: 'carriedThrough: last?.iteration ?? 0,',
+    replace: 'carriedThrough: 0,',
+    why: 'the next run of a chain does not know where it begins',
+    seenIn: 'result',
+  },
+  {
+    file: 'domain/result.ts',
+    find: "if (reason === 'aborted') return bestSoFar(state);",
+    replace: "if (reason === 'aborted') return last;",
+    why: 'abort hands back the latest version and not the best',
+    seenIn: 'result',
+  },
+];
+
+/** The seventh mutation as it should be made: runs that began before it go on as they were. */
+export const guarded: Mutant = {
+  file: 'workflows/activity-calls.ts',
+  find: 'const { evaluate } = proxyLocalActivities',
+  replace:
+    "const { evaluate } = (require('@temporalio/workflow').patched('checks') ? proxyActivities : proxyLocalActivities)",
+  why: 'deterministic checks become ordinary activities, behind patched()',
+};

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { endName, endOf, type HistoryFile } from '../../scripts/replay/history-file';
+import { readRecordings, recordingsOf } from '../../scripts/replay/recordings';
+import { scenarios } from '../../scripts/replay/scenarios';
+import { privateText } from '../../scripts/replay/scrub';
+import { type Bundle, bundleForReplay, replay, type Replayed } from './replaying';
+
+const WORKFLOWS = join(__dirname, '..', '..', 'src', 'workflows', 'index.ts');
+const ADVICE = 'see "Changing a workflow" in CONTRIBUTING.md';
+
+const recordings = readRecordings();
+const names = recordings.map(({ name }) => name);
+const historyOf = (name: string): HistoryFile => recordings.find((recording) => recording.name === name)!.history;
+
+describe('recorded histories', () => {
+  let bundle: Bundle;
+  let replayed: Map<string, Replayed>;
+
+  beforeAll(async () => {
+    bundle = await bundleForReplay(WORKFLOWS);
+    const results = await replay(bundle, recordings);
+    replayed = new Map(results.map((result) => [result.name, result]));
+  }, 60_000);
+
+  test.each(names)('D3 replay %s', (name) => {
+    const { error, end } = replayed.get(name)!;
+    if (error) throw new Error(`${name} does not replay; ${ADVICE}: ${error.message}`);
+    // Results may gain fields, and the next run of a chain may be told more; what was there must be there.
+    expect(end).toMatchObject(endOf(historyOf(name))!);
+  });
+
+  test('D3 replay covers at least 20 histories, and every scenario to its end', () => {
+    expect(names.length).toBeGreaterThanOrEqual(20);
+    const recorded = scenarios.map(({ name }) => {
+      const last = recordingsOf(name, names).at(-1);
+      return { name, ends: last === undefined ? 'not recorded' : endName(endOf(historyOf(last))) };
+    });
+    expect(recorded).toEqual(scenarios.map(({ name, ends }) => ({ name, ends })));
+  });
+
+  test('D3 replay notices a history that other code made', async () => {
+    const { events } = historyOf('regenerate');
+    const other = JSON.parse(
+      JSON.stringify({ events }).replaceAll('"name":"generate"', '"name":"dictate"'),
+    ) as HistoryFile;
+    const [result] = await replay(bundle, [{ name: 'other', history: other }]);
+    expect(result).toMatchObject({ diverged: true, error: expect.any(Error) });
+  });
+
+  test('recordings say nothing of the machine they were made on', () => {
+    expect(recordings.flatMap(({ name, history }) => privateText(history) ?? [name]).toSorted()).toEqual(names);
+    const data = Buffer.from('"at /home/somebody/project"').toString('base64');
+    expect(privateText({ events: [{ result: { payloads: [{ data }] } }] })).toContain('/home/somebody');
+    expect(privateText({ events: [{ identity: '4711@laptop' }] })).toContain('4711@laptop');
+  });
+});

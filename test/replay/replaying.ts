@@ -1,0 +1,83 @@
+import { DeterminismViolationError } from '@temporalio/workflow';
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  type InjectedSinks,
+  type ReplayWorkerOptions,
+  Worker,
+} from '@temporalio/worker';
+import type { HistoryFile, RunEnd } from '../../scripts/replay/history-file';
+import type { Recording } from '../../scripts/replay/recordings';
+import type { OutcomeSinks } from './outcome-interceptor';
+import '../support/quiet';
+
+/** Bundled workflow code. */
+export type Bundle = NonNullable<ReplayWorkerOptions['workflowBundle']>;
+
+/** What replaying one recording came to. */
+export interface Replayed {
+  name: string;
+  error?: Error;
+  /** The code issued other commands than the recorded ones; an exception in the code is an error, but not this. */
+  diverged: boolean;
+  /** How the replayed code ended the run. */
+  end?: RunEnd;
+}
+
+/** Bundles workflow code as a worker does, and adds what tells how runs end. */
+export async function bundleForReplay(workflowsPath: string): Promise<Bundle> {
+  return bundleWorkflowCode({
+    workflowsPath,
+    workflowInterceptorModules: [require.resolve('./outcome-interceptor')],
+    logger: new DefaultLogger('ERROR'),
+  });
+}
+
+/** An event that does not fit the state of its command, such as an answer to a call that was taken back. */
+const FATAL = /Fatal error in workflow machines/;
+
+/** The recording as if its run had been started as another workflow type. */
+function startedAs(type: string, { events: [first, ...others] }: HistoryFile): HistoryFile {
+  const key = 'workflowExecutionStartedEventAttributes';
+  const attributes = first![key] as { workflowType: { name: string } };
+  return { events: [{ ...first!, [key]: { ...attributes, workflowType: { name: type } } }, ...others] };
+}
+
+/** Replays recordings one by one; under another workflow type, if one is given. */
+async function* replayEach(
+  bundle: Bundle,
+  recordings: readonly Recording[],
+  type: string | undefined,
+): AsyncGenerator<Replayed> {
+  let end: RunEnd | undefined;
+  const sinks: InjectedSinks<OutcomeSinks> = {
+    outcome: { tell: { fn: (_info, told) => void (end = JSON.parse(told) as RunEnd), callDuringReplay: true } },
+  };
+  const histories = recordings.map(({ name, history }) => ({
+    workflowId: name,
+    history: type === undefined ? history : startedAs(type, history),
+  }));
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle: bundle, sinks }, histories)) {
+    const diverged = error instanceof DeterminismViolationError || FATAL.test(error?.message ?? '');
+    yield { name: workflowId, diverged, ...(error ? { error } : {}), ...(end ? { end } : {}) };
+    end = undefined;
+  }
+}
+
+/** Replays all recordings. */
+export async function replay(bundle: Bundle, recordings: readonly Recording[], type?: string): Promise<Replayed[]> {
+  const all: Replayed[] = [];
+  for await (const replayed of replayEach(bundle, recordings, type)) all.push(replayed);
+  return all;
+}
+
+/** Replays recordings until one comes out in a certain way, and gives that one. */
+export async function firstReplayed(
+  bundle: Bundle,
+  recordings: readonly Recording[],
+  type: string,
+  isWanted: (replayed: Replayed) => boolean,
+): Promise<Replayed | undefined> {
+  for await (const replayed of replayEach(bundle, recordings, type)) if (isWanted(replayed)) return replayed;
+  return undefined;
+}
