@@ -4,7 +4,7 @@ import { ReflectionClient } from '../../src/client';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/server/index';
 import { createWorker } from '../../src/worker';
-import { failUntil } from '../../test/scripted-openai/script';
+import { outageFrom } from '../../test/scripted-openai/script';
 import { ScriptedOpenAI } from '../../test/scripted-openai/server';
 
 const LOOPS = 50;
@@ -17,7 +17,7 @@ const SPEC: ReflectionSpec = {
   generator: { action: 'llm.call', prompt: 'Write version one.' },
   evaluator: { type: 'schema', schema: { properties: { done: { const: true } } } },
 };
-const REVISION = 'repair every point';
+const REVISION = /repair every point/;
 
 function quiet(): void {
   try {
@@ -34,11 +34,7 @@ function quiet(): void {
 export async function outage(): Promise<string> {
   quiet();
   const model = await ScriptedOpenAI.start({
-    script: [
-      failUntil(DOWN_MS, { match: REVISION, status: 503 }),
-      { match: REVISION, reply: { done: true }, times: 'always' },
-      { reply: { done: false }, times: 'always' },
-    ],
+    script: outageFrom(REVISION, DOWN_MS, { status: 503 }, (text) => ({ reply: { done: REVISION.test(text) } })),
   });
   const cli = (await findTemporalCli({ cacheDirectory: defaultCacheDirectory() })).path;
   const server = await startDevServer({ cli });

@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { APIUserAbortError } from 'openai';
-import { CircuitOpenError } from '../models/circuit-open';
+import { circuitWaitOf } from '../models/circuit-open';
 import { failureTypeOf, isError, RETRYABLE } from '../models/failure-type';
 import { redact } from '../observability/redact';
 import { StillRunningError, UnknownModelError } from '../models/reply-error';
@@ -33,10 +33,11 @@ function backoff({ attempt, random = Math.random }: FailureContext): number {
 const LATER = 0.1;
 
 function retryDelay(error: Error, context: FailureContext): number {
-  // The breaker says when, and spreads those that wait for it.
-  if (error instanceof CircuitOpenError) return Math.ceil(error.backInMs);
   if (error instanceof StillRunningError) return ASK_AGAIN_MS;
   const asked = retryAfterMs(error, context.now ?? Date.now());
+  // An open circuit says when, and spreads those that wait for it.
+  const wait = circuitWaitOf(error);
+  if (wait !== undefined) return Math.ceil(Math.max(wait, asked ?? 0));
   // Told to come back at once, again and again, a run would do nothing else.
   if (!asked) return backoff(context);
   return Math.ceil(asked * (1 + LATER * (context.random ?? Math.random)()));

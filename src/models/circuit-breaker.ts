@@ -7,7 +7,7 @@ import {
   type IBackoff,
   isBrokenCircuitError,
 } from 'cockatiel';
-import { CircuitOpenError } from './circuit-open';
+import { CircuitOpenError, noteWait } from './circuit-open';
 import { failureTypeOf, isError, type ModelFailureType } from './failure-type';
 import { StillRunningError } from './reply-error';
 import { retryAfterMs } from './retry-after';
@@ -113,6 +113,7 @@ export class ModelCircuit {
     try {
       const outcome = await this.#policy.execute(() => this.#outcomeOf(signal, probe, work));
       if (outcome.kind === 'answered') return outcome.value;
+      this.#noteWait(outcome);
       throw outcome.error;
     } catch (error) {
       throw isBrokenCircuitError(error) ? this.#turnAway(1) : error;
@@ -134,9 +135,21 @@ export class ModelCircuit {
     }
   }
 
+  /**
+   * Who failed while the circuit opened comes back when it lets somebody through. Their own backoff counts attempts, those
+   * that were turned away included, and would make them wait long after the model is back.
+   */
+  #noteWait({ kind, error }: Exclude<Outcome<unknown>, { kind: 'answered' }>): void {
+    const left = this.#until - Date.now();
+    if (kind === 'failed' && this.#policy.state === CircuitState.Open && left > 0) noteWait(error, this.#spread(left));
+  }
+
+  #spread(backInMs: number): number {
+    return backInMs + this.random() * (this.options.openMs / SPREAD);
+  }
+
   #turnAway(backInMs: number): CircuitOpenError {
-    const later = this.random() * (this.options.openMs / SPREAD);
-    return new CircuitOpenError(this.names.model, backInMs + later);
+    return new CircuitOpenError(this.names.model, this.#spread(backInMs));
   }
 
   #window(result: unknown): IBackoff<{ result: unknown }> {

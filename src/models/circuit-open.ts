@@ -12,3 +12,15 @@ export class CircuitOpenError extends Error {
     );
   }
 }
+
+const waits = new WeakMap<object, number>();
+
+/** Notes that a call's failure left the circuit open, and after how many milliseconds it is worth trying again. */
+export function noteWait(error: unknown, backInMs: number): void {
+  if (typeof error === 'object' && error !== null) waits.set(error, backInMs);
+}
+
+/** Milliseconds until a call may be tried again, where a circuit decides that; undefined where none does. */
+export function circuitWaitOf(error: Error): number | undefined {
+  return error instanceof CircuitOpenError ? error.backInMs : waits.get(error);
+}

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApplicationFailure } from '@temporalio/common';
 import { toApplicationFailure } from '../../src/activities/failures';
 import { CircuitOpenError } from '../../src/models/circuit-open';
 import { createModels, type ModelsOptions, type WorkerModels } from '../../src/models/index';
@@ -96,6 +97,19 @@ describe('the circuit of a model', () => {
     expect(await fails()).toBeInstanceOf(CircuitOpenError);
     expect(sent()).toBe(4);
     expect(state()).toMatchObject({ state: 'open', opened: 2 });
+  });
+
+  test('D3 whoever fails as it opens comes back with it, however many attempts there were', async () => {
+    await start([{ ...down, times: 'always' }]);
+    const delayOf = async (): Promise<number> => {
+      const failure = toApplicationFailure(await fails(), { attempt: 20, random: () => 0 });
+      return Number((failure as ApplicationFailure).nextRetryDelay);
+    };
+    expect([await delayOf(), await delayOf()]).toEqual([30_000, 30_000]);
+    expect(await delayOf()).toBeLessThanOrEqual(OPEN_MS * 1.25);
+    await untilHalfOpen();
+    expect(await delayOf()).toBeLessThanOrEqual(OPEN_MS * 1.25);
+    expect(sent()).toBe(4);
   });
 
   test('D3 a try that is cancelled or rate-limited does not close it', async () => {

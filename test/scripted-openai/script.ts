@@ -66,6 +66,20 @@ export function failUntil(ms: number, entry: ScriptEntry): ScriptEntry {
   return { ...entry, forMs: ms };
 }
 
+/** All is well until the first request that this matches; from then on everything fails, for so many milliseconds. */
+export function outageFrom(
+  match: RegExp,
+  ms: number,
+  entry: ScriptEntry,
+  otherwise: (text: string) => ScriptEntry,
+): Script {
+  let downSince: number | undefined;
+  return ({ text }) => {
+    if (match.test(text)) downSince ??= Date.now();
+    return downSince !== undefined && Date.now() < downSince + ms ? entry : otherwise(text);
+  };
+}
+
 /** A line of the ledger: what came in, what went out, and what clients hung up on. `at` is epoch milliseconds. */
 export interface LedgerEntry {
   at: number;

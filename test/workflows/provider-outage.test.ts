@@ -1,7 +1,7 @@
 import type { ReflectionSpec } from '../../src/domain/spec';
 import type { ReflectionWorkerOptions } from '../../src/worker';
 import { paidCalls, requestsOf } from '../scripted-openai/ledger';
-import { failUntil, type Script, type ScriptEntry } from '../scripted-openai/script';
+import { failUntil, outageFrom, type Script, type ScriptEntry } from '../scripted-openai/script';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { type LoopWorld, startWorld } from '../support/loop-world';
 
@@ -32,8 +32,9 @@ describe('D3 providers in trouble', () => {
 
   test('D3 a model down under 50 running loops is tried once a window, and all loops finish after', async () => {
     const [downMs, openMs, failures] = [8_000, 2_000, 5];
-    const outage = failUntil(downMs, { match: 'repair every point', status: 503 });
-    await start([outage, ...answers], { circuitBreaker: { failures, openMs } });
+    const revision = /repair every point/;
+    const script = outageFrom(revision, downMs, { status: 503 }, (text) => ({ reply: { done: revision.test(text) } }));
+    await start(script, { circuitBreaker: { failures, openMs } });
     const results = await Promise.all(Array.from({ length: 50 }, () => world.client.run(spec)));
     expect(results.filter((result) => result.success && result.iterationsUsed === 2)).toHaveLength(50);
     expect(paidCalls(model.ledger)).toHaveLength(100);
