@@ -38,7 +38,7 @@ export async function callModel(
     signal,
   });
   const cutOff = reply.cutOff ? ['the reply was cut off at its token limit'] : [];
-  return { output: reply.text, tokenUsage: reply.usage, warnings: [...warnings, ...cutOff] };
+  return { output: reply.text, tokenUsage: reply.usage, warnings: [...warnings, ...(reply.warnings ?? []), ...cutOff] };
 }
 
 /**

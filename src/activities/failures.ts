@@ -3,7 +3,7 @@ import { APIUserAbortError } from 'openai';
 import { CircuitOpenError } from '../models/circuit-open';
 import { failureTypeOf, isError, RETRYABLE } from '../models/failure-type';
 import { redact } from '../observability/redact';
-import { UnknownModelError } from '../models/reply-error';
+import { StillRunningError, UnknownModelError } from '../models/reply-error';
 import { retryAfterMs } from '../models/retry-after';
 
 export interface FailureContext {
@@ -20,6 +20,9 @@ export interface FailureContext {
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 30_000;
 
+/** For a response that is still being made: the next attempt goes on waiting for it. */
+const ASK_AGAIN_MS = 100;
+
 /** Exponential from 1 s to 30 s, less up to a quarter, so that runs that failed together do not come back together. */
 function backoff({ attempt, random = Math.random }: FailureContext): number {
   const delay = Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempt - 1, 16), LONGEST_DELAY_MS);
@@ -32,6 +35,7 @@ const LATER = 0.1;
 function retryDelay(error: Error, context: FailureContext): number {
   // The breaker says when, and spreads those that wait for it.
   if (error instanceof CircuitOpenError) return Math.ceil(error.backInMs);
+  if (error instanceof StillRunningError) return ASK_AGAIN_MS;
   const asked = retryAfterMs(error, context.now ?? Date.now());
   // Told to come back at once, again and again, a run would do nothing else.
   if (!asked) return backoff(context);

@@ -12,6 +12,7 @@ import type { Evaluator } from '../domain/spec';
 import type { StepOutcome } from '../domain/transitions';
 import type { Models } from '../models/types';
 import { renderTemplate } from '../templates/index';
+import { resumableModels } from './background';
 import { toApplicationFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 import { prepareSpec } from './prepare';
@@ -38,10 +39,20 @@ function failureOf(error: unknown, fallback: 'StepFailed' | 'Model', signal: Abo
   return ApplicationFailure.create({ type: 'StepFailed', message, nonRetryable: true });
 }
 
-async function guarded<T>(kind: 'StepFailed' | 'Model', work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  return withHeartbeat(async (signal) => {
+/** What work that may take long is given. */
+interface Guarded {
+  models: Models;
+  signal: AbortSignal;
+}
+
+async function guarded<T>(
+  kind: 'StepFailed' | 'Model',
+  models: Models,
+  work: (given: Guarded) => Promise<T>,
+): Promise<T> {
+  return withHeartbeat(async (signal, remember) => {
     try {
-      return await work(signal);
+      return await work({ models: resumableModels(models, remember), signal });
     } catch (error) {
       throw failureOf(error, kind, signal);
     }
@@ -76,12 +87,12 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
   const { models, actions } = dependencies;
 
   async function runGeneratorOrCorrector(input: StepInput): Promise<StepOutcome> {
-    return guarded(isModelCall(input.step) ? 'Model' : 'StepFailed', async (signal) => {
+    return guarded(isModelCall(input.step) ? 'Model' : 'StepFailed', models, async (given) => {
       const { workflowExecution } = Context.current().info;
       const workflowId = workflowExecution?.workflowId ?? '';
       const { step, revision, ...rest } = input;
       const stepInput = { ...rest, workflowId };
-      const context = { models, actions, signal };
+      const context = { ...given, actions };
       const outcome =
         revision && isModelCallStep(step)
           ? await runBuiltInRevision(step, stepInput, revision, context)
@@ -90,12 +101,10 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     });
   }
 
-  async function judgeOne(index: number, input: EvaluateInput, signal: AbortSignal): Promise<Verdict> {
+  async function judgeOne(index: number, input: EvaluateInput, given: Guarded): Promise<Verdict> {
     const evaluator = input.evaluators[index]!;
     const kind = evaluatorKind(evaluator);
-    return timed(input.names[index]!, evaluator, () =>
-      kind.evaluate(evaluator, evaluationInput(input), { models, signal }),
-    );
+    return timed(input.names[index]!, evaluator, () => kind.evaluate(evaluator, evaluationInput(input), given));
   }
 
   return {
@@ -107,16 +116,16 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
       const local = input.evaluators.every((evaluator) => evaluatorKind(evaluator).local);
       // A local activity cannot heartbeat, and has nothing to wait for.
       if (local) return evaluateAll(input);
-      return guarded('Model', async (signal) => [await judgeOne(0, input, signal)]);
+      return guarded('Model', models, async (given) => [await judgeOne(0, input, given)]);
     },
 
     async repair(input: RepairInput) {
       const { evaluator, name, reply, ...rest } = input;
-      return guarded('Model', (signal) =>
+      return guarded('Model', models, (given) =>
         timed(name, evaluator, () => {
           const kind = evaluatorKind(evaluator);
           if (!kind.repair) throw new TypeError(`${evaluator.type} has no repair`);
-          return kind.repair(evaluator, evaluationInput(rest), reply, { models, signal });
+          return kind.repair(evaluator, evaluationInput(rest), reply, given);
         }),
       );
     },
@@ -125,8 +134,9 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
   async function evaluateAll(input: EvaluateInput): Promise<Verdict[]> {
     const verdicts: Verdict[] = [];
     let { output } = input;
+    const given = { models, signal: Context.current().cancellationSignal };
     for (const index of input.evaluators.keys()) {
-      const verdict = await judgeOne(index, { ...input, output }, Context.current().cancellationSignal);
+      const verdict = await judgeOne(index, { ...input, output }, given);
       // What the first could read is what the next ones see.
       if (verdict.reading) output = readOutput(output, verdict.reading);
       verdicts.push(verdict);

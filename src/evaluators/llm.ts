@@ -28,7 +28,7 @@ export const llmEvaluator: EvaluatorKind<LlmEvaluator> = {
     return {
       ...judgement,
       ...(problem === undefined ? {} : { unreadable: { reply, problem } }),
-      ...(warnings.length > 0 && { warnings }),
+      ...(warnings.length > 0 && { warnings: [...warnings, ...(judgement.warnings ?? [])] }),
     };
   },
 
@@ -52,7 +52,7 @@ async function ask(
   { models, signal }: EvaluationContext,
 ): Promise<Answer> {
   signal.throwIfAborted();
-  const { text, cutOff, usage } = await models.call({
+  const { text, cutOff, usage, warnings } = await models.call({
     model: config.model ?? input.model,
     messages,
     ...(input.structured && { reply: JUDGE_REPLY }),
@@ -61,7 +61,11 @@ async function ask(
     timeoutMs: input.timeoutMs,
     signal,
   });
-  const counted = (judgement: Judgement): Judgement => ({ ...judgement, tokenUsage: usage });
+  const counted = (judgement: Judgement): Judgement => ({
+    ...judgement,
+    tokenUsage: usage,
+    ...(warnings && { warnings }),
+  });
   // What was cut off may have lacked its most important part, and asking again would cut it off again.
   if (cutOff) {
     return {

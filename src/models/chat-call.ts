@@ -1,17 +1,8 @@
 import { APIError, type OpenAI } from 'openai';
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParamsNonStreaming } from 'openai/resources';
-import { NO_USAGE, type TokenUsage } from '../domain/tokens';
-import { outputTokensFor, priceOf } from './prices';
+import { type Answer, outputLimit, replyOf } from './answer';
 import { ModelReplyError } from './reply-error';
-import type { ChatReply, ChatRequest, ModelConfig, ModelPrices } from './types';
-
-/** What is left of an answer once it does not matter how it came. */
-interface Answer {
-  text: string;
-  refusal: string;
-  finishReason: string | null;
-  usage: OpenAI.CompletionUsage | undefined;
-}
+import type { ChatReply, ChatRequest, ModelConfig } from './types';
 
 function parametersOf(config: ModelConfig, request: ChatRequest): ChatCompletionCreateParamsNonStreaming {
   const { reply, temperature } = request;
@@ -33,25 +24,12 @@ function parametersOf(config: ModelConfig, request: ChatRequest): ChatCompletion
   };
 }
 
-/** The smaller of what the caller allows and what its money buys: one token at least, or the provider would refuse. */
-function outputLimit({ prices }: ModelConfig, { maxTokens, maxUsd }: ChatRequest): number | undefined {
-  const affordable = prices && maxUsd !== undefined ? outputTokensFor(maxUsd, prices) : undefined;
-  const limits = [maxTokens, affordable].filter((limit) => limit !== undefined);
-  return limits.length === 0 ? undefined : Math.max(1, Math.min(...limits));
+function endOf(finishReason: string | null | undefined): Pick<Answer, 'ended'> {
+  return finishReason === 'length' || finishReason === 'content_filter' ? { ended: finishReason } : {};
 }
 
-function usageOf(usage: OpenAI.CompletionUsage | undefined, prices: ModelPrices | undefined): TokenUsage {
-  const promptTokens = usage?.prompt_tokens ?? 0;
-  const completionTokens = usage?.completion_tokens ?? 0;
-  const known = usage && prices;
-  return {
-    ...NO_USAGE,
-    promptTokens,
-    completionTokens,
-    totalTokens: usage?.total_tokens ?? promptTokens + completionTokens,
-    modelCalls: 1,
-    usd: known ? priceOf({ promptTokens, completionTokens }, prices) : null,
-  };
+function tokensOf(usage: OpenAI.CompletionUsage | undefined): Answer['tokens'] {
+  return usage && { prompt: usage.prompt_tokens, completion: usage.completion_tokens, total: usage.total_tokens };
 }
 
 function wholeAnswer(completion: ChatCompletion | string | undefined): Answer {
@@ -64,8 +42,8 @@ function wholeAnswer(completion: ChatCompletion | string | undefined): Answer {
   return {
     text: choice?.message?.content ?? '',
     refusal: choice?.message?.refusal ?? '',
-    finishReason: choice?.finish_reason ?? null,
-    usage: completion?.usage,
+    ...endOf(choice?.finish_reason),
+    tokens: tokensOf(completion?.usage),
   };
 }
 
@@ -75,16 +53,18 @@ function statuslessError(error: unknown): APIError {
 }
 
 async function streamedAnswer(stream: AsyncIterable<ChatCompletionChunk>): Promise<Answer> {
-  const answer: Answer = { text: '', refusal: '', finishReason: null, usage: undefined };
+  const answer = { text: '', refusal: '' };
+  let finishReason: string | null = null;
+  let usage: OpenAI.CompletionUsage | undefined;
   for await (const chunk of stream) {
     const choice = chunk.choices?.[0];
     answer.text += choice?.delta?.content ?? '';
     answer.refusal += choice?.delta?.refusal ?? '';
-    answer.finishReason = choice?.finish_reason ?? answer.finishReason;
-    answer.usage = chunk.usage ?? answer.usage;
+    finishReason = choice?.finish_reason ?? finishReason;
+    usage = chunk.usage ?? usage;
   }
-  if (answer.finishReason === null) throw new ModelReplyError('Interrupted', 'The stream ended before the reply did.');
-  return answer;
+  if (finishReason === null) throw new ModelReplyError('Interrupted', 'The stream ended before the reply did.');
+  return { ...answer, ...endOf(finishReason), tokens: tokensOf(usage) };
 }
 
 /** Makes one call, streamed if the model is configured so. Never retries: the activity's policy does. */
@@ -99,12 +79,5 @@ export async function chatCall(client: OpenAI, config: ModelConfig, request: Cha
         ),
       )
     : wholeAnswer(await client.chat.completions.create(parameters, options));
-  const usage = usageOf(answer.usage, config.prices);
-  if (answer.refusal !== '') throw new ModelReplyError('Refused', `The model refused: ${answer.refusal}`, usage);
-  if (answer.finishReason === 'content_filter') {
-    throw new ModelReplyError('Filtered', "The provider's content filter stopped the reply.", usage);
-  }
-  const cutOff = answer.finishReason === 'length';
-  if (answer.text.trim() === '' && !cutOff) throw new ModelReplyError('Empty', 'The model sent an empty reply.', usage);
-  return { text: answer.text, cutOff, usage };
+  return replyOf(answer, config);
 }

@@ -9,6 +9,7 @@ import {
 } from 'cockatiel';
 import { CircuitOpenError } from './circuit-open';
 import { failureTypeOf, isError, type ModelFailureType } from './failure-type';
+import { StillRunningError } from './reply-error';
 import { retryAfterMs } from './retry-after';
 
 /** When a model's circuit opens, and for how long. */
@@ -47,6 +48,11 @@ const SPREAD = 4;
 
 /** `rejected`: the provider is there, and did not take this request. */
 type Outcome<T> = { kind: 'answered'; value: T } | { kind: 'failed' | 'rejected'; error: unknown };
+
+function isDown(error: unknown, type: ModelFailureType | undefined): boolean {
+  // A provider that says that it is still working is not down.
+  return type !== undefined && DOWN.includes(type) && !(error instanceof StillRunningError);
+}
 
 const STATES = {
   [CircuitState.Closed]: 'closed',
@@ -122,7 +128,7 @@ export class ModelCircuit {
       // Cancelled, or told to come later: no sign of an outage, and no sign that an outage is over.
       const saysNothing = signal.aborted || type === 'RateLimited';
       if (saysNothing && !probe) throw error;
-      if (!saysNothing && (type === undefined || !DOWN.includes(type))) return { kind: 'rejected', error };
+      if (!saysNothing && !isDown(error, type)) return { kind: 'rejected', error };
       if (type !== undefined) this.#lastFailure = type;
       return { kind: 'failed', error };
     }

@@ -1,4 +1,5 @@
 import { APIConnectionTimeoutError, APIUserAbortError } from 'openai';
+import { StillRunningError } from './reply-error';
 import type { ChatRequest } from './types';
 
 /** Node runs a longer timer at once. */
@@ -30,6 +31,7 @@ export async function withDeadline<Result>(
     return await call(controller.signal);
   } catch (error) {
     if (signal.aborted) throw cancellation(signal);
+    if (error instanceof StillRunningError) throw error;
     if (timedOut) throw new APIConnectionTimeoutError({ message: `No whole reply within ${timeoutMs} ms.` });
     throw error;
   } finally {

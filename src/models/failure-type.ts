@@ -1,6 +1,6 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { CircuitOpenError } from './circuit-open';
-import { MissingKeyError, ModelReplyError } from './reply-error';
+import { MissingKeyError, ModelReplyError, StillRunningError } from './reply-error';
 
 /** The failure types of model calls, with whether trying again can help. */
 export const RETRYABLE = {
@@ -79,6 +79,7 @@ export function isError(error: unknown): error is Error {
 export function failureTypeOf(error: Error): ModelFailureType | undefined {
   if (error instanceof CircuitOpenError) return 'CircuitOpen';
   if (error instanceof ModelReplyError) return error.kind;
+  if (error instanceof StillRunningError) return 'Timeout';
   if (error instanceof MissingKeyError) return 'Unauthorized';
   if (error instanceof APIConnectionTimeoutError) return 'Timeout';
   // The vendor's client throws this only before the first byte of an answer.

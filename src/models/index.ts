@@ -1,4 +1,5 @@
 import OpenAI from 'openai';
+import { backgroundCall, hasNoResponses } from './background-call';
 import { chatCall } from './chat-call';
 import type { CircuitOptions, CircuitStatus } from './circuit-breaker';
 import { Circuits } from './circuits';
@@ -7,7 +8,7 @@ import { configOf, nameProblem } from './model-names';
 import { type PriceTable, pricesOf } from './prices';
 import { MissingKeyError, UnknownModelError } from './reply-error';
 import { scrub } from './scrub';
-import type { ModelConfig, Models } from './types';
+import type { ChatReply, ChatRequest, ModelConfig, Models } from './types';
 
 export type { CircuitOptions, CircuitStatus } from './circuit-breaker';
 export type { PriceTable } from './prices';
@@ -30,6 +31,10 @@ export interface WorkerModels extends Models {
 /** Servers of one's own rarely ask for a key, but the vendor's client insists on one. */
 const NO_KEY_NEEDED = 'not-needed';
 
+/** For versions whose call could not be made as the worker was told to. */
+const NO_BACKGROUND =
+  'the endpoint has no background responses, so a crash during the call would have paid for it again';
+
 /**
  * The models of a worker. With no configuration any name goes to `OPENAI_BASE_URL` (default: the provider's own) with
  * `OPENAI_API_KEY`; a spec that names none gets the first configured model, else `OPENAI_MODEL`.
@@ -45,6 +50,8 @@ export function createModels(
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new TypeError(`two models are named "${twice}"`);
   const clients = new Map<string, { client: OpenAI; apiKey: string }>();
+  /** Endpoints that were found to have no background responses. */
+  const withoutBackground = new Set<string>();
   const circuits = new Circuits(options.circuitBreaker, options.onCircuitChange);
 
   function resolved(name: string | undefined): ModelConfig | undefined {
@@ -70,6 +77,22 @@ export function createModels(
     return made;
   }
 
+  /** In the background where the model is called so and the endpoint can; else it is waited for. */
+  async function callOnce(client: OpenAI, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
+    const { background } = request;
+    if (!config.background || !background) return chatCall(client, config, request);
+    const endpoint = config.baseUrl ?? '';
+    if (!withoutBackground.has(endpoint)) {
+      try {
+        return await backgroundCall(client, config, { ...request, background });
+      } catch (error) {
+        if (!hasNoResponses(error)) throw error;
+        withoutBackground.add(endpoint);
+      }
+    }
+    return { ...(await chatCall(client, config, request)), warnings: [NO_BACKGROUND] };
+  }
+
   return {
     problem: (name) => nameProblem(configs, name),
     hasPrice: (name) => resolved(name)?.prices !== undefined,
@@ -80,7 +103,7 @@ export function createModels(
       const { client, apiKey } = clientFor(config);
       try {
         return await circuits.call({ ...config, baseUrl: config.baseUrl, signal: request.signal }, () =>
-          withDeadline(request, (signal) => chatCall(client, config, { ...request, signal })),
+          withDeadline(request, (signal) => callOnce(client, config, { ...request, signal })),
         );
       } catch (error) {
         scrub(error, apiKey);

@@ -1,7 +1,8 @@
 import type { TokenUsage } from '../domain/tokens';
 
 /** What can be wrong with a reply. `NotFound`: the address answers, but it is no model that does. */
-export type ReplyProblem = 'Refused' | 'Filtered' | 'Empty' | 'Interrupted' | 'NotFound';
+export type ReplyProblem =
+  'Refused' | 'Filtered' | 'Empty' | 'Interrupted' | 'NotFound' | 'Unavailable' | 'RateLimited' | 'BadRequest';
 
 /** The provider answered, and there is nothing that a step could use. */
 export class ModelReplyError extends Error {
@@ -14,6 +15,11 @@ export class ModelReplyError extends Error {
   ) {
     super(message);
   }
+}
+
+/** A response is still being made in the background; another attempt can ask for it by its id. */
+export class StillRunningError extends Error {
+  override readonly name = 'StillRunningError';
 }
 
 /** There is no key for a model: nothing was sent. */

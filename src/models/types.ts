@@ -20,6 +20,11 @@ export interface ModelConfig {
   contextWindow?: number;
   /** Default true: the endpoint understands `response_format: json_schema`. */
   structuredOutput?: boolean;
+  /**
+   * Default false. Replies are made in the background by the Responses API, and picked up by their id: a call that a crash
+   * cut off is not paid for again. The provider keeps them for a while (`store`). Wins over `stream`.
+   */
+  background?: boolean;
   /** Default false. Streamed calls notice at once that a connection was cut. */
   stream?: boolean;
 }
@@ -27,6 +32,16 @@ export interface ModelConfig {
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;
+}
+
+/** How a reply that is made in the background outlives the attempt that asked for it. */
+export interface BackgroundResponse {
+  /** Id of the response that an earlier attempt asked for. */
+  id?: string;
+  /** Told the id as soon as there is one. */
+  began(id: string): void;
+  /** Asked when a call ends before its reply is there: whether somebody will come for it. Else it is cancelled. */
+  isWanted(): Promise<boolean>;
 }
 
 /** One model call. */
@@ -40,6 +55,8 @@ export interface ChatRequest {
   maxUsd?: number;
   /** Asks for a reply of this JSON Schema; ignored where the model has no structured output. */
   reply?: { name: string; schema: JsonObject };
+  /** Used where the model is called in the background. */
+  background?: BackgroundResponse;
   timeoutMs: number;
   signal: AbortSignal;
 }
@@ -49,6 +66,8 @@ export interface ChatReply {
   /** True when the reply ended because it was too long (`finish_reason: length`). */
   cutOff: boolean;
   usage: TokenUsage;
+  /** What the caller should know about how the call was made. */
+  warnings?: string[];
 }
 
 /** All models of a worker. */

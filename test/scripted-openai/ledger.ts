@@ -24,3 +24,8 @@ export function paidCalls(ledger: readonly LedgerEntry[]): LedgerEntry[] {
 export function requestsOf(ledger: readonly LedgerEntry[]): LedgerEntry[] {
   return ledger.filter((entry) => entry.kind === 'request');
 }
+
+/** What was asked about responses that are made in the background. */
+export function askedAbout(ledger: readonly LedgerEntry[], kind: 'fetched' | 'cancelled'): LedgerEntry[] {
+  return ledger.filter((entry) => entry.kind === kind);
+}

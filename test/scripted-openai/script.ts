@@ -36,6 +36,8 @@ export type ScriptEntry = {
         usage?: { prompt: number; completion: number } | false;
         /** Between two events of a stream. */
         chunkDelayMs?: number;
+        /** In the background: so many questions for it are answered with 503 first. */
+        failPolls?: number;
       }
     | { refusal: string }
     | {
@@ -47,13 +49,15 @@ export type ScriptEntry = {
         /** Sent as it is instead of an error, for example a gateway's page. */
         body?: string;
       }
+    /** In the background: it is begun, and then fails. Not paid for. */
+    | { failed: { code: string; message: string } }
     /** The connection is reset before an answer. */
     | { fault: 'reset' }
     /** The body, or the stream, ends in the middle: by a broken connection, or `clean`, as if that were all. */
     | { fault: 'truncate'; reply: unknown; clean?: boolean }
     /** The body, or the stream, stops in the middle and the connection stays open. */
     | { fault: 'stall'; reply: unknown }
-    /** Never answers. The ledger says when the client gave up. */
+    /** Never answers. The ledger says when the client gave up. In the background it stays under way. */
     | { fault: 'hang' }
   );
 
@@ -67,7 +71,8 @@ export interface LedgerEntry {
   at: number;
   /** Number of the request, from 1; the same for its answer. */
   request: number;
-  kind: 'request' | 'answer' | 'closed';
+  /** `fetched`, `cancelled`: what was asked about a response that is made in the background. */
+  kind: 'request' | 'answer' | 'closed' | 'fetched' | 'cancelled';
   path?: string;
   body?: {
     model: string;
@@ -76,16 +81,24 @@ export interface LedgerEntry {
     stream_options?: { include_usage?: boolean };
     response_format?: unknown;
     max_completion_tokens?: number;
+    max_output_tokens?: number;
+    background?: boolean;
+    store?: boolean;
+    text?: unknown;
     temperature?: number;
   };
   authorization?: string;
   /** What a test's worker says about itself in the header `x-caller`. */
   caller?: string;
   status?: number;
-  /** True for an answer that was sent whole with status 200: it was paid for. */
+  /** True for an answer that was sent whole with status 200, and for a response that was begun: it was paid for. */
   paid?: boolean;
   reply?: string;
   usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
+  /** Id of a response that is made in the background. */
+  response?: string;
+  /** Status of that response, or of the answer about it, such as `in_progress`. */
+  state?: string;
   /** Who ended a connection before its answer was whole. */
   by?: 'client' | 'script';
 }

@@ -4,12 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answerOf, sendHalf, streamEvents, wholeBody } from './answers';
 import { appendToLedger } from './ledger';
 import type { LedgerEntry, Script, ScriptEntry } from './script';
+import { BackgroundResponses } from './responses';
 import { ScriptReader } from './script-reader';
 
 export interface ScriptedServerOptions {
   script: Script;
   /** Default: a free one. */
   port?: number;
+  /** Whether it makes responses in the background, or how it says that it does not. Default 404. */
+  responses?: 'background' | 404 | 405 | 501;
   /** Called with each new entry of the ledger. */
   onEntry?: (entry: LedgerEntry) => void;
   /** Requests and answers are appended to this file, as they happen. */
@@ -25,6 +28,8 @@ export class ScriptedOpenAI {
   readonly #reader: ScriptReader;
   readonly #options: ScriptedServerOptions;
   readonly #server: Server;
+  /** What it makes in the background. */
+  readonly responses = new BackgroundResponses();
   #count = 0;
   #exhausted: string[] = [];
   /** Answers that the script broke off. */
@@ -100,6 +105,8 @@ export class ScriptedOpenAI {
     this.#count += 1;
     const number = this.#count;
     response.setHeader('x-request-id', `req_scripted_${number}`);
+    const about = /\/responses\/([^/?]+)(\/cancel)?/.exec(path);
+    if (about) return this.#answerAbout(number, about[1]!, about[2] !== undefined, response);
     const body = readBody(text);
     const { authorization, 'x-caller': caller } = request.headers;
     this.#note({
@@ -114,13 +121,58 @@ export class ScriptedOpenAI {
       if (!response.writableEnded)
         this.#note({ request: number, kind: 'closed', by: this.#broken.has(response) ? 'script' : 'client' });
     });
-    if (!path.endsWith('/chat/completions'))
+    const inBackground = path.endsWith('/responses');
+    const { responses = 404 } = this.#options;
+    if (inBackground && responses !== 'background')
+      return this.#fail(number, response, responses, { message: 'there are no responses here' });
+    if (!inBackground && !path.endsWith('/chat/completions'))
       return this.#fail(number, response, 404, { message: `unknown path ${path}` });
     if (!body) return this.#fail(number, response, 400, { message: 'the body is no JSON with messages' });
     const last = body.messages.at(-1)?.content ?? '';
     const entry = this.#reader.next({ text, body, last });
+    if (inBackground && entry && !('status' in entry)) return this.#begin(number, body, entry, response);
     if (entry?.delayMs) await waitFor(entry.delayMs, response);
     if (!response.destroyed) await this.#answer(number, body, entry, response, text);
+  }
+
+  #begin(number: number, body: Body, entry: ScriptEntry, response: ServerResponse): void {
+    if ('fault' in entry && entry.fault === 'reset') {
+      this.#broken.add(response);
+      response.socket?.resetAndDestroy();
+      return;
+    }
+    const answer = answerOf(entry, body);
+    const { id, body: text } = this.responses.begin(entry, answer);
+    const paid = !('failed' in entry);
+    const reply = answer.content ?? answer.refusal ?? '';
+    this.#note({
+      request: number,
+      kind: 'answer',
+      status: 200,
+      paid,
+      response: id,
+      reply,
+      ...(answer.usage && { usage: answer.usage }),
+    });
+    response.setHeader('content-type', 'application/json');
+    response.end(text);
+  }
+
+  #answerAbout(number: number, id: string, isCancel: boolean, response: ServerResponse): void {
+    const kind = isCancel ? 'cancelled' : 'fetched';
+    const known = isCancel ? this.responses.cancel(id) : this.responses.get(id);
+    if (known === undefined || known === 'unavailable') {
+      const status = known ? 503 : 404;
+      this.#note({ request: number, kind, response: id, status });
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: { message: `scripted ${status}` } }));
+      return;
+    }
+    const body = typeof known === 'string' ? known : known.body;
+    const { status: state } = JSON.parse(body) as { status: string };
+    this.#note({ request: number, kind, response: id, status: 200, state });
+    response.setHeader('content-type', 'application/json');
+    response.end(body);
   }
 
   async #answer(
@@ -193,7 +245,9 @@ export class ScriptedOpenAI {
 
 function readBody(text: string): Body | undefined {
   try {
-    const body = JSON.parse(text) as Body | null;
+    const body = JSON.parse(text) as (Body & { input?: Body['messages'] }) | null;
+    // The Responses API has another word for the messages.
+    if (Array.isArray(body?.input)) return { ...body, messages: body.input };
     return Array.isArray(body?.messages) ? body : undefined;
   } catch {
     return undefined;

@@ -1,0 +1,50 @@
+import { NO_USAGE, type TokenUsage } from '../domain/tokens';
+import { outputTokensFor, priceOf } from './prices';
+import { ModelReplyError } from './reply-error';
+import type { ChatReply, ChatRequest, ModelConfig, ModelPrices } from './types';
+
+/** What is left of an answer once it does not matter how it came. */
+export interface Answer {
+  text: string;
+  refusal: string;
+  /** Why the reply ended before the model had done; undefined when it had. */
+  ended?: 'length' | 'content_filter';
+  /** Undefined: the provider reports none. */
+  tokens: { prompt: number; completion: number; total?: number } | undefined;
+}
+
+/** Output tokens at most: what the caller allows, or what its money buys. One at least, or the provider would refuse. */
+export function outputLimit({ prices }: ModelConfig, { maxTokens, maxUsd }: ChatRequest): number | undefined {
+  const affordable = prices && maxUsd !== undefined ? outputTokensFor(maxUsd, prices) : undefined;
+  const limits = [maxTokens, affordable].filter((limit) => limit !== undefined);
+  return limits.length === 0 ? undefined : Math.max(1, Math.min(...limits));
+}
+
+function usageOf(tokens: Answer['tokens'], prices: ModelPrices | undefined): TokenUsage {
+  const promptTokens = tokens?.prompt ?? 0;
+  const completionTokens = tokens?.completion ?? 0;
+  return {
+    ...NO_USAGE,
+    promptTokens,
+    completionTokens,
+    totalTokens: tokens?.total ?? promptTokens + completionTokens,
+    modelCalls: 1,
+    usd: tokens && prices ? priceOf({ promptTokens, completionTokens }, prices) : null,
+  };
+}
+
+/**
+ * The reply that an answer is.
+ *
+ * @throws ModelReplyError `Refused`, `Filtered` or `Empty`
+ */
+export function replyOf(answer: Answer, config: ModelConfig): ChatReply {
+  const usage = usageOf(answer.tokens, config.prices);
+  if (answer.refusal !== '') throw new ModelReplyError('Refused', `The model refused: ${answer.refusal}`, usage);
+  if (answer.ended === 'content_filter') {
+    throw new ModelReplyError('Filtered', "The provider's content filter stopped the reply.", usage);
+  }
+  const cutOff = answer.ended === 'length';
+  if (answer.text.trim() === '' && !cutOff) throw new ModelReplyError('Empty', 'The model sent an empty reply.', usage);
+  return { text: answer.text, cutOff, usage };
+}

@@ -1,0 +1,99 @@
+import type { Answer } from './answers';
+import type { ScriptEntry } from './script';
+
+type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
+
+interface Made {
+  answer: Answer;
+  entry: ScriptEntry;
+  /** Epoch milliseconds at which it is ready; never, for one that hangs. */
+  readyAt: number;
+  isCancelled: boolean;
+  /** Questions that are answered with 503 first. */
+  failPolls: number;
+}
+
+/** The responses that a scripted server makes in the background, by their ids. */
+export class BackgroundResponses {
+  readonly #made = new Map<string, Made>();
+
+  /** Begins a response; it is ready after the entry's delay. */
+  begin(entry: ScriptEntry, answer: Answer): { id: string; body: string } {
+    const id = `resp_scripted_${this.#made.size + 1}`;
+    const hangs = 'fault' in entry && entry.fault === 'hang';
+    this.#made.set(id, {
+      answer,
+      entry,
+      readyAt: hangs ? Infinity : Date.now() + (entry.delayMs ?? 0),
+      isCancelled: false,
+      failPolls: 'failPolls' in entry ? (entry.failPolls ?? 0) : 0,
+    });
+    return { id, body: this.#body(id)! };
+  }
+
+  /** The response as it stands now; undefined for an id that is not known, or that was forgotten. */
+  get(id: string): { status: Status; body: string } | 'unavailable' | undefined {
+    const made = this.#made.get(id);
+    if (!made) return undefined;
+    if (made.failPolls > 0) {
+      made.failPolls -= 1;
+      return 'unavailable';
+    }
+    return { status: statusOf(made), body: this.#body(id)! };
+  }
+
+  /** Cancels a response that is under way; one that has ended stays what it is. */
+  cancel(id: string): string | undefined {
+    const made = this.#made.get(id);
+    if (!made) return undefined;
+    if (statusOf(made) === 'in_progress') made.isCancelled = true;
+    return this.#body(id);
+  }
+
+  /** As a provider does after a while, or one that kept it in memory and was restarted. */
+  forgetAll(): void {
+    this.#made.clear();
+  }
+
+  #body(id: string): string | undefined {
+    const made = this.#made.get(id);
+    if (!made) return undefined;
+    const { answer, entry } = made;
+    const status = statusOf(made);
+    const isOver = status === 'completed' || status === 'incomplete';
+    const part =
+      answer.refusal === null
+        ? { type: 'output_text', text: answer.content ?? '', annotations: [] }
+        : { type: 'refusal', refusal: answer.refusal };
+    const message = { type: 'message', id: `msg_${id}`, role: 'assistant', status: 'completed', content: [part] };
+    return JSON.stringify({
+      id,
+      object: 'response',
+      created_at: 0,
+      background: true,
+      status,
+      model: answer.model,
+      error: status === 'failed' && 'failed' in entry ? entry.failed : null,
+      incomplete_details:
+        status === 'incomplete'
+          ? { reason: answer.finishReason === 'content_filter' ? 'content_filter' : 'max_output_tokens' }
+          : null,
+      output: isOver ? [{ type: 'reasoning', id: `rs_${id}`, summary: [] }, message] : [],
+      usage:
+        isOver && answer.usage
+          ? {
+              input_tokens: answer.usage.prompt_tokens,
+              output_tokens: answer.usage.completion_tokens,
+              total_tokens: answer.usage.total_tokens,
+            }
+          : null,
+    });
+  }
+}
+
+function statusOf({ isCancelled, readyAt, entry, answer }: Made): Status {
+  if (isCancelled) return 'cancelled';
+  if (Date.now() < readyAt) return 'in_progress';
+  if ('failed' in entry) return 'failed';
+  return answer.finishReason === 'stop' ? 'completed' : 'incomplete';
+}
