@@ -83,7 +83,8 @@ function specOf(kind: LoopPlan['kind'], label: LoopLabel, random: Random): Refle
     case 'actions':
       return composed(label, 6);
     case 'long':
-      return composed({ ...label, passAt: NEVER, slowMs: 0 }, random.pick(LONG));
+      // By a model every other time, so that tokens are carried from run to run.
+      return random.pick([composed, checked])({ ...label, passAt: NEVER, slowMs: 0 }, random.pick(LONG));
     case 'person':
       return judged({ ...label, passAt: NEVER, unreadableAt: 0 }, 8);
     default:
