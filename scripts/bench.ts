@@ -3,6 +3,7 @@ import type { ReflectionSpec } from '../src/domain/spec';
 import { historyBytes, latency, median, throughput } from './bench/measure';
 import { type BenchWorld, benchWorld } from './bench/world';
 import { largeOutputs } from './bench/large';
+import { outage } from './bench/breaker';
 import { waitingLoops } from './bench/waiting';
 import { workerStart } from './bench/worker-start';
 
@@ -103,6 +104,7 @@ async function main(): Promise<void> {
   if (part === 'large') console.log(await largeOutputs(large));
   if (part === undefined || part === 'large-quick') console.log(await largeOutputs(large.slice(1)));
   if (part === undefined || part === 'waiting') console.log(await waitingLoops());
+  if (part === undefined || part === 'breaker') console.log(await outage());
 }
 
 main().catch((error: unknown) => {
