@@ -10,6 +10,8 @@ export interface PlannedCommand {
   via: 'signal' | 'update';
   /** Milliseconds after the start was acknowledged. */
   afterMs: number;
+  /** The iteration that it is for. */
+  iteration?: number;
 }
 
 /** A loop of a torture run. The same seed and index give the same plan. */
@@ -92,6 +94,17 @@ function specOf(kind: LoopPlan['kind'], label: LoopLabel, random: Random): Refle
   }
 }
 
+/** Refused each time, and repeated over several runs of the chain: its id must be remembered from run to run. */
+function noise(loop: string): PlannedCommand[] {
+  const stale = { id: `${loop}-n`, name: 'accept' as const, via: 'signal' as const, iteration: 10_000 };
+  return [500, 2_000, 5_000, 9_000].map((afterMs) => ({ ...stale, afterMs }));
+}
+
+function commandsOf(kind: LoopPlan['kind'], loop: string, random: Random): PlannedCommand[] {
+  if (kind === 'person') return steering(random, loop);
+  return kind === 'long' && random.next() < 0.5 ? noise(loop) : [];
+}
+
 /** The plan of a loop. */
 export function planOf(seed: number, index: number): LoopPlan {
   const random = Random.of(seed, index);
@@ -104,7 +117,7 @@ export function planOf(seed: number, index: number): LoopPlan {
     loop,
     kind,
     spec: specOf(kind, label, random),
-    commands: kind === 'person' ? steering(random, loop) : [],
+    commands: commandsOf(kind, loop, random),
     late: random.next() < 0.3,
   };
 }
