@@ -3,7 +3,7 @@
  * the others from running. Needs nothing but Node, because with `--ci` it installs the packages itself.
  *
  *   npm run verify           format, lint, types, tests with coverage, build, requirements
- *   .ci/run                  the same on a clean installation, then the seeds and the browser
+ *   .ci/run                  the same on a clean installation, then the seeds, torture and the browser
  *
  * Ends with the line `N passed, N failed`: every test counts one, and every other step counts one.
  */
@@ -15,6 +15,8 @@ import path from 'node:path';
 const PROJECT = path.join(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '..');
 const CI = process.argv.includes('--ci');
 const MINUTE = 60_000;
+/** Twice at each barrier. */
+const TORTURE = ['--seed', '1', '--kills', '16', '--server-kills', '2', '--minutes', '3'];
 const CI_FLAGS = CI ? ['--ci', '--maxWorkers=2'] : [];
 
 /** @type {{ name: string, args: string[], jest?: true, minutes?: number, last?: true }[]} */
@@ -27,6 +29,7 @@ const STEPS = [
   { name: 'build', args: ['run', 'build'] },
   { name: 'requirements', args: ['run', 'requirements:check'] },
   ...(CI && hasTests('seeds') ? [{ name: 'seeds', args: ['run', 'test:seeds', '--', ...CI_FLAGS], jest: true }] : []),
+  ...(CI ? [{ name: 'torture', args: ['run', 'torture', '--', ...TORTURE], minutes: 4 }] : []),
   ...(CI && hasTests('browser')
     ? [{ name: 'browser', args: ['run', 'test:browser', '--', ...CI_FLAGS], jest: true }]
     : []),

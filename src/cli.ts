@@ -122,6 +122,7 @@ function program(done: (code: number) => void): Command {
     .description('check all that a run needs, and say what to do')
     .option('--fix', 'register the search attributes if they are missing')
     .option('--call', 'really ask the model endpoint')
+    .option('--worker <url>', 'where a worker serves its metrics, to see its circuits; default: REFLECT_HTTP_PORT here')
     .addOption(taskQueue())
     .action(async (options) => {
       const { doctor } = require('./cli/doctor') as typeof import('./cli/doctor');

@@ -10,6 +10,8 @@ export interface PlannedCommand {
   via: 'signal' | 'update';
   /** Milliseconds after the start was acknowledged. */
   afterMs: number;
+  /** The iteration that it is for. */
+  iteration?: number;
 }
 
 /** A loop of a torture run. The same seed and index give the same plan. */
@@ -83,12 +85,24 @@ function specOf(kind: LoopPlan['kind'], label: LoopLabel, random: Random): Refle
     case 'actions':
       return composed(label, 6);
     case 'long':
-      return composed({ ...label, passAt: NEVER, slowMs: 0 }, random.pick(LONG));
+      // By a model every other time, so that tokens are carried from run to run.
+      return random.pick([composed, checked])({ ...label, passAt: NEVER, slowMs: 0 }, random.pick(LONG));
     case 'person':
       return judged({ ...label, passAt: NEVER, unreadableAt: 0 }, 8);
     default:
       return judged(label, 6);
   }
+}
+
+/** Refused each time, and repeated over several runs of the chain: its id must be remembered from run to run. */
+function noise(loop: string): PlannedCommand[] {
+  const stale = { id: `${loop}-n`, name: 'accept' as const, via: 'signal' as const, iteration: 10_000 };
+  return [500, 2_000, 5_000, 9_000].map((afterMs) => ({ ...stale, afterMs }));
+}
+
+function commandsOf(kind: LoopPlan['kind'], loop: string, random: Random): PlannedCommand[] {
+  if (kind === 'person') return steering(random, loop);
+  return kind === 'long' && random.next() < 0.5 ? noise(loop) : [];
 }
 
 /** The plan of a loop. */
@@ -103,7 +117,7 @@ export function planOf(seed: number, index: number): LoopPlan {
     loop,
     kind,
     spec: specOf(kind, label, random),
-    commands: kind === 'person' ? steering(random, loop) : [],
+    commands: commandsOf(kind, loop, random),
     late: random.next() < 0.3,
   };
 }

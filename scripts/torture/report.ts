@@ -21,7 +21,7 @@ export function reportText(record: TortureRecord, violations: readonly Violation
   const lines = [
     `seed ${record.seed}: ${loops.length} loops in ${runs} runs; ${workers.length} workers and ${kills.length - workers.length} servers killed`,
     `workers killed at: ${count(workers, ({ barrier }) => barrier ?? 'nothing')}`,
-    `calls: ${calls}, sent ${sends.length} times, so ${sends.length - calls} were sent again, each after a kill in flight`,
+    `calls: ${calls}, sent ${sends.length} times, so ${sends.length - calls} were sent again`,
     `commands: sent ${commands.length} times, ${acknowledged} acknowledged`,
     `results compared with those of the fault-free run: ${Object.keys(record.faultFree).length}`,
     `${number('lost', 'gap', 'command-lost')} lost, ${number('doubled', 'oversent', 'command-doubled', 'command-late')} doubled, ` +

@@ -2,13 +2,13 @@ import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@
 import type { PlannedCommand } from './plans';
 import type { CommandRecord } from './record';
 
-type Command = Pick<PlannedCommand, 'id' | 'name' | 'via'>;
+type Command = Omit<PlannedCommand, 'afterMs'>;
 
 /** Sends a command once and says what came back. Never throws: what nobody knows is `unknown`. */
 export async function sendCommand(client: Client, workflowId: string, command: Command): Promise<CommandRecord> {
-  const { id, name, via } = command;
+  const { id, name, via, iteration } = command;
   const handle = client.workflow.getHandle(workflowId);
-  const payload = { id, by: 'torture' };
+  const payload = { id, by: 'torture', ...(iteration === undefined ? {} : { iteration }) };
   const sentAt = Date.now();
   const answered = (answer: CommandRecord['answer'], why?: string): CommandRecord => {
     return { id, name, via, workflowId, sentAt, answer, ...(why === undefined ? {} : { why }) };

@@ -8,10 +8,13 @@ import { CliError } from './cli-error';
 import { connect } from './connect';
 import { modelEndpoint } from './model-endpoint';
 import { pollerCount } from './pollers';
+import { workerCircuits } from './worker-circuits';
 
 export interface DoctorOptions extends TemporalOverrides {
   fix?: boolean;
   call?: boolean;
+  /** Where a worker serves health and metrics; default: `REFLECT_HTTP_PORT` on this machine. */
+  worker?: string;
 }
 
 /** What one check found; `advice` says what to do when it is not well. */
@@ -45,6 +48,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   }
   for (const finding of models()) tell(finding);
   if (options.call) tell(await call());
+  for (const finding of await circuits(options.worker)) tell(finding);
   console.log(bad === 0 ? '\nAll is well.' : `\n${bad === 1 ? 'One thing is' : `${bad} things are`} missing.`);
   return bad === 0 ? 0 : 1;
 }
@@ -101,6 +105,25 @@ async function searchAttributes(client: ReflectionClient, fix: boolean): Promise
       text: `The server does not tell its search attributes: ${(error as Error).message}`,
       advice: 'Runs work without them; the run list shows less.',
     };
+  }
+}
+
+async function circuits(worker: string | undefined): Promise<Finding[]> {
+  const port = process.env['REFLECT_HTTP_PORT'];
+  const url = worker ?? (port ? `http://127.0.0.1:${port}` : undefined);
+  if (url === undefined) return [];
+  try {
+    const found = await workerCircuits(url);
+    return found.map(({ circuit, state }) => ({
+      well: state !== 'open',
+      text: `Circuit of ${circuit}: ${state}`,
+      advice: 'The model failed several times in a row. The worker tries it again by itself; look at the provider.',
+    }));
+  } catch (error) {
+    const advice = 'Start the worker with --port, or name its address with --worker.';
+    return [
+      { well: false, text: `The worker at ${url} does not tell its circuits: ${(error as Error).message}`, advice },
+    ];
   }
 }
 

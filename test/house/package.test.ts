@@ -33,7 +33,7 @@ describe('D1 the package', () => {
     expect(Object.keys(manifest.devDependencies)).toContain('jest');
   });
 
-  test.each(['src/workflows', 'src/activities', 'src/worker.ts', 'src/client.ts', 'test'])(
+  test.each(['src/workflows', 'src/activities', 'src/worker.ts', 'src/client.ts', 'docker-compose.yml', 'test'])(
     'D1 has %s where the design card expects it',
     (place) => {
       expect(existsSync(path.join(PROJECT, place))).toBe(true);

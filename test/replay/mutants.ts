@@ -47,8 +47,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'workflows/evaluation.ts',
-    find: 'if (gateFailed(pending, plans)) return;\n  await Promise.all(',
-    replace: 'await Promise.all(',
+    find: 'if (gateFailed(pending, plans)) return;\n  const others',
+    replace: 'const others',
     why: 'judges are asked although a gate failed',
   },
   {
