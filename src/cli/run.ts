@@ -58,6 +58,9 @@ async function follow(
   specFile: SpecFile,
   json: boolean,
 ): Promise<number> {
+  // Before anything is said: who reads the name of the run may press Ctrl-C at once.
+  const interrupted = new AbortController();
+  const stopListening = onInterrupt(() => interrupted.abort());
   // With --json, standard output holds the result and nothing else.
   const news = json ? process.stderr : process.stdout;
   const link = runLink(serverOf(client), reference);
@@ -65,8 +68,6 @@ async function follow(
   if (link !== undefined) news.write(`${pc.dim(link)}\n`);
   news.write('\n');
   const view = liveView(news);
-  const interrupted = new AbortController();
-  const stopListening = onInterrupt(() => interrupted.abort());
   try {
     const result = await followRun(client, reference, view, interrupted.signal);
     view.clear();

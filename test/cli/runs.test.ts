@@ -35,7 +35,7 @@ let environment: NodeJS.ProcessEnv;
 beforeAll(async () => {
   scripted = await ScriptedOpenAI.start({ script: SCRIPT });
   environment = { TEMPORAL_ADDRESS: testAddress(), REFLECT_TASK_QUEUE: QUEUE, OPENAI_BASE_URL: scripted.baseUrl };
-  worker = new ReflectCommand(['worker'], { env: environment });
+  worker = new ReflectCommand(['worker', '--drain', '0s'], { env: environment });
   await worker.says(/Ctrl-C lets/);
 }, 60_000);
 
