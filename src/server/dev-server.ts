@@ -43,6 +43,9 @@ export interface DevServer {
 
 const PORT_ATTEMPTS = 3;
 
+/** The server broke down while it started. */
+class ServerPanicked extends TemporalServerFailed {}
+
 /**
  * Starts Temporal's dev server with the namespace `default`, reachable from this machine only, and returns when it
  * answers. It ends with this process at the latest, however this process ends (see `startProcess`).
@@ -61,7 +64,9 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     } catch (error) {
       // Between finding a free port and using it, somebody else took it. A port that was asked for is not exchanged.
       const taken = error instanceof PortInUse && error.port !== options.port && error.port !== options.ui;
-      if (!taken || attempt === PORT_ATTEMPTS) throw error;
+      // For the ports of its inner services the server does the same, and panics when it loses the race.
+      const again = taken || error instanceof ServerPanicked;
+      if (!again || attempt === PORT_ATTEMPTS) throw error;
     }
   }
 }
@@ -114,5 +119,7 @@ async function untilReady(server: ServerProcess, port: number, timeout: number):
   if (taken !== null) throw new PortInUse(Number(taken[1] ?? taken[2]));
   const { code, signal } = await server.exited;
   const how = code === null && signal === null ? 'could not be started' : `ended at once (${signal ?? `code ${code}`})`;
+  const panic = server.panic();
+  if (panic !== undefined) throw new ServerPanicked(`The Temporal server ${how}: ${panic}`, output);
   throw new TemporalServerFailed(`The Temporal server ${how}`, output);
 }

@@ -14,6 +14,8 @@ export interface ServerProcess {
   hasExited: () => boolean;
   /** The last lines that it wrote. */
   lastOutput: () => string;
+  /** The line with which a Go program says why it broke down: hundreds of lines of its stack come after it. */
+  panic: () => string | undefined;
   /** Asks it to end and waits, or kills it at once. Can be called again. */
   stop: (how?: 'gently' | 'at once') => Promise<void>;
 }
@@ -46,6 +48,7 @@ export function startProcess(
   }
 
   let output = '';
+  let panic: string | undefined;
   let ended = false;
   const log = logFile === undefined ? undefined : createWriteStream(logFile, { flags: 'a' });
   log?.on('error', (error) => {
@@ -53,7 +56,9 @@ export function startProcess(
   });
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
-      output = (output + chunk.toString()).slice(-KEPT_OUTPUT);
+      const text = output + chunk.toString();
+      panic ??= /^panic: .*$/m.exec(text)?.[0];
+      output = text.slice(-KEPT_OUTPUT);
       log?.write(chunk);
     });
   }
@@ -87,6 +92,7 @@ export function startProcess(
     pid: child.pid,
     exited,
     hasExited: () => ended,
+    panic: () => panic,
     lastOutput: () => output.trimEnd().split('\n').slice(-LAST_LINES).join('\n'),
     stop: (how = 'gently') => (stopping ??= stop(how)),
   };

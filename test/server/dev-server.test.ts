@@ -11,7 +11,7 @@ import { Client, Connection } from '@temporalio/client';
 import { startDevServer, type DevServer, type DevServerOptions } from '../../src/server/dev-server';
 import { DatabaseInUse, PortInUse, TemporalServerFailed } from '../../src/server/errors';
 import { registerSearchAttributes } from '../../src/server/register-search-attributes';
-import { startPrivateServer } from '../support/temporal-server';
+import { startPrivateServer, testCli } from '../support/temporal-server';
 import { script, temporaryFolders } from './fake-programs';
 
 const newFolder = temporaryFolders();
@@ -164,11 +164,30 @@ test('a server that ends early, hangs or cannot be run is a typed error with its
   await expect(startDevServer({ cli: join(folder, 'nothing') })).rejects.toThrow(/could not be started.*ENOENT/s);
 });
 
+test('a server that panics while it starts is started again, and if it goes on, the panic is what is told', async () => {
+  const folder = newFolder();
+  const count = join(folder, 'count');
+  const panics = `echo x >> "${count}"; echo "panic: no port" >&2; seq 3000 >&2; echo "main.main()" >&2; exit 2`;
+  const always = script(join(folder, 'always'), panics);
+  await expect(startDevServer({ cli: always })).rejects.toThrow(/code 2.*panic: no port/s);
+  expect(readFileSync(count, 'utf8').trim().split('\n')).toHaveLength(3);
+
+  const lucky = script(
+    join(folder, 'once'),
+    `if [ ! -e "${join(folder, 'tried')}" ]; then touch "${join(folder, 'tried')}"; ${panics}; fi; exec "${await testCli()}" "$@"`,
+  );
+  const server = await startDevServer({ cli: lucky });
+  expect(isAlive(server.pid)).toBe(true);
+  await server.stop();
+});
+
 test.each(['SIGKILL', 'SIGTERM'] as const)('the server dies with a program that ends by %s', async (signal) => {
   const program = spawn(process.execPath, ['-r', 'tsx/cjs', join(__dirname, 'start-and-hang.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [line] = (await once(program.stdout, 'data')) as [Buffer];
+  const failed = once(program, 'exit').then(([code]) => Promise.reject(new Error(`the program ended with ${code}`)));
+  const [line] = (await Promise.race([once(program.stdout, 'data'), failed])) as [Buffer];
+  failed.catch(() => undefined);
   const { pid } = JSON.parse(line.toString()) as { pid: number };
   expect(isAlive(pid)).toBe(true);
   program.kill(signal);
