@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,30 +5,16 @@ import Table from 'cli-table3';
 import { ReflectionClient } from '../../src/client';
 import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/server/index';
 import { closeStorage, dataConverterFrom } from '../../src/storage/index';
+import { builtWorker } from './built-worker';
 
-const ROOT = join(__dirname, '..', '..');
-
-/** The built worker with one action, whose outputs all differ; it tells its memory whenever it is asked. */
-const WORKER = `
-  const { createWorker, defineAction } = require('./dist/worker.js');
-  const { z } = require('zod');
+/** An action whose outputs all differ. */
+const ACTIONS = `
   const { randomBytes } = require('node:crypto');
-  const write = defineAction({
+  const actions = [defineAction({
     name: 'write', description: 'An output of a size.', input: z.object({ bytes: z.number() }), needs: [],
     run: ({ bytes }) => ({ text: randomBytes(bytes / 2).toString('hex') }),
-  });
-  createWorker({ actions: [write] }).then((worker) => {
-    process.on('message', () => { global.gc?.(); process.send(process.memoryUsage().rss); });
-    process.send('ready');
-    return worker.run();
-  });
+  })];
 `;
-
-async function memoryOf(worker: ChildProcess): Promise<number> {
-  worker.send('memory');
-  const [bytes] = (await once(worker, 'message')) as [number];
-  return bytes / 1024 / 1024;
-}
 
 function folderBytes(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -78,12 +62,7 @@ export async function largeOutputs(sizes: { iterations: number; bytes: number; t
       REFLECT_STORAGE: `folder:${join(folder, 'store')}`,
       REFLECT_STORAGE_THRESHOLD: String(threshold),
     };
-    const worker = spawn(process.execPath, ['--expose-gc', '-e', WORKER], {
-      cwd: ROOT,
-      env,
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
-    await once(worker, 'message');
+    const worker = await builtWorker(env, ACTIONS);
     const converter = dataConverterFrom(env);
     const client = await ReflectionClient.connect({
       address: server.address,
@@ -97,12 +76,12 @@ export async function largeOutputs(sizes: { iterations: number; bytes: number; t
     };
     const { workflowId } = await client.start(spec);
     const memory: number[] = [];
-    const watch = setInterval(() => void memoryOf(worker).then((megabytes) => memory.push(megabytes)), 3_000);
+    const watch = setInterval(() => void worker.memory().then((megabytes) => memory.push(megabytes)), 3_000);
     const result = await client.result(workflowId);
     clearInterval(watch);
     if (result.iterationsUsed !== iterations) throw new Error(`${result.iterationsUsed} of ${iterations} iterations`);
     const seconds = (performance.now() - started) / 1000;
-    memory.push(await memoryOf(worker));
+    memory.push(await worker.memory());
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const chain = await chainOf(client, workflowId);
     // The first fifth of the time is warm-up.
@@ -113,7 +92,7 @@ export async function largeOutputs(sizes: { iterations: number; bytes: number; t
     table.push([...row, kib(chain.bytes), kib(chain.total), kib(store), range]);
     await client.close();
     await closeStorage(converter);
-    worker.kill('SIGKILL');
+    worker.process.kill('SIGKILL');
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }

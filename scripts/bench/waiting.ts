@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ReflectionClient } from '../../src/client';
 import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/server/index';
+import { builtWorker } from './built-worker';
 
 const ROOT = join(__dirname, '..', '..');
 const LOOPS = 500;
@@ -15,22 +16,6 @@ const SPEC = {
   evaluator: { type: 'schema' as const, schema: { type: 'object' } },
   maxIterations: 1,
 };
-
-/** The built worker as a process of its own, which tells its memory whenever it is asked. */
-const WORKER = `
-  const { createWorker } = require('./dist/worker.js');
-  createWorker().then((worker) => {
-    process.on('message', () => { global.gc?.(); process.send(process.memoryUsage().rss); });
-    process.send('ready');
-    return worker.run();
-  });
-`;
-
-async function memoryOf(worker: ChildProcess): Promise<number> {
-  worker.send('memory');
-  const [bytes] = (await once(worker, 'message')) as [number];
-  return bytes / 1024 / 1024;
-}
 
 async function scriptedModel(folder: string): Promise<{ process: ChildProcess; baseUrl: string }> {
   const script = join(folder, 'script.json');
@@ -53,24 +38,19 @@ export async function waitingLoops(): Promise<string> {
     OPENAI_BASE_URL: model.baseUrl,
     OPENAI_API_KEY: 'none',
   };
-  const worker = spawn(process.execPath, ['--expose-gc', '-e', WORKER], {
-    cwd: ROOT,
-    env,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  await once(worker, 'message');
+  const worker = await builtWorker(env);
   const client = await ReflectionClient.connect({ address: server.address });
   await client.run(SPEC);
-  const idle = await memoryOf(worker);
+  const idle = await worker.memory();
   const started = performance.now();
   const runs = Promise.all(Array.from({ length: LOOPS }, () => client.run(SPEC)));
   let peak = idle;
-  const watch = setInterval(() => void memoryOf(worker).then((bytes) => (peak = Math.max(peak, bytes))), 1_000);
+  const watch = setInterval(() => void worker.memory().then((bytes) => (peak = Math.max(peak, bytes))), 1_000);
   await runs;
   const seconds = (performance.now() - started) / 1_000;
   clearInterval(watch);
   await client.close();
-  worker.kill('SIGKILL');
+  worker.process.kill('SIGKILL');
   model.process.kill('SIGKILL');
   await server.stop();
   rmSync(folder, { recursive: true, force: true });

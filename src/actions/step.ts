@@ -1,6 +1,7 @@
 import type { Json } from '../domain/json';
 import { isJsonObject } from '../domain/json';
 import { jsonPointer } from '../domain/json-pointer';
+import { isModelCall } from '../domain/next-move';
 import type { ActionStep, ModelCallStep, Step } from '../domain/spec';
 import type { Models } from '../models/types';
 import { templateProblems } from '../templates/index';
@@ -17,13 +18,9 @@ export class StepNotSupported extends Error {
 
 /** Runs a generator or corrector; at most one model call. */
 export async function runStep(step: Step, input: StepInput, context: StepContext): Promise<StepResult> {
-  if (isModelCallStep(step)) return runModelCall(step, input, context);
+  if (isModelCall(step)) return runModelCall(step, input, context);
   if (isActionStep(step)) return runRegisteredAction(step, input, context);
   throw new StepNotSupported('inline code (run) is not supported yet');
-}
-
-export function isModelCallStep(step: Step): step is ModelCallStep {
-  return 'action' in step && step.action === 'llm.call';
 }
 
 /** Everything that can be found wrong with a step before the run; paths are relative to the step. */
@@ -31,7 +28,7 @@ export function stepProblems(
   step: Step,
   { models, actions }: { models: Models; actions: ActionRegistry },
 ): StepProblem[] {
-  if (isModelCallStep(step)) return modelCallProblems(step, models);
+  if (isModelCall(step)) return modelCallProblems(step, models);
   if (!isActionStep(step)) return [{ path: '/run', message: 'inline code is not supported yet' }];
   const problems = textProblems(step.with ?? null, ['with']);
   if (actions.find(step.action)) return problems;

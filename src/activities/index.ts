@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActionRegistry } from '../actions/registry';
 import { runBuiltInRevision } from '../actions/revise';
-import { isModelCallStep, runStep } from '../actions/step';
+import { runStep } from '../actions/step';
 import { evaluatorKind } from '../evaluators/index';
 import type { EvaluationInput, Judgement } from '../evaluators/types';
 import type { Verdict } from '../domain/evaluation';
@@ -94,7 +94,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
       const stepInput = { ...rest, workflowId };
       const context = { ...given, actions };
       const outcome =
-        revision && isModelCallStep(step)
+        revision && isModelCall(step)
           ? await runBuiltInRevision(step, stepInput, revision, context)
           : await runStep(step, stepInput, context);
       return assertSmallEnough(outcome, dependencies.maximumOutputBytes);

@@ -1,10 +1,10 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { evaluatorKind } from '../evaluators/index';
 import type { ActionRegistry } from '../actions/registry';
-import { isModelCallStep, stepProblems } from '../actions/step';
+import { stepProblems } from '../actions/step';
 import { problemText } from '../domain/errors';
 import type { Preparation } from '../domain/loop-settings';
-import { builtInReviser } from '../domain/next-move';
+import { builtInReviser, isModelCall } from '../domain/next-move';
 import { RECOVERY_PROFILES } from '../domain/recovery';
 import type { ReflectionSpec, Step } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
@@ -38,14 +38,14 @@ function modelMistakes(models: Models, path: string, name: string | undefined): 
 
 /** A generator that would ask a model nothing. */
 function unaskedMistakes({ generator, task }: SpecParts): SpecProblem[] {
-  if (!generator || !isModelCallStep(generator) || generator.prompt || generator.messages || task) return [];
+  if (!generator || !isModelCall(generator) || generator.prompt || generator.messages || task) return [];
   return [{ path: '/generator', message: 'asks nothing: give it a `prompt` or `messages`, or give the spec a `task`' }];
 }
 
 /** Models that a run of a spec would call; undefined is the worker's default. */
 function calledModels({ generator, corrector, evaluators, model, reflectionModel }: SpecParts): (string | undefined)[] {
   const reviser = corrector && generator ? (builtInReviser({ generator, corrector }) ?? corrector) : corrector;
-  const steps = [generator, reviser].filter((step) => step !== undefined).filter(isModelCallStep);
+  const steps = [generator, reviser].filter((step) => step !== undefined).filter(isModelCall);
   const judges = evaluators.filter(({ evaluator }) => !evaluatorKind(evaluator).local);
   return [
     ...steps.map((step) => step.model ?? model),

@@ -2,7 +2,7 @@ import { reachedBudget } from './budget';
 import type { ConvergenceReason } from './convergence';
 import type { LoopSettings } from './loop-settings';
 import type { LoopState } from './loop-state';
-import type { Corrector, ReflectionSpec, Step } from './spec';
+import type { Corrector, ModelCallStep, ReflectionSpec, Step } from './spec';
 
 /** What a loop does next. */
 export type Move =
@@ -20,7 +20,7 @@ export type Move =
 export const EVALUATION_ROUNDS = 2;
 
 /** True when a step is a model call. */
-export function isModelCall(step: Step): boolean {
+export function isModelCall(step: Step): step is ModelCallStep {
   return 'action' in step && step.action === 'llm.call';
 }
 

@@ -38,7 +38,7 @@ function needsOfAction(
 
 /** What a step reads of the state. */
 export function needsOfStep(step: Step, task: string | undefined, actionNeeds: Record<string, string[]>): StateNeeds {
-  if (isModelCall(step)) return needsOfModelCall(step as ModelCallStep, task);
+  if (isModelCall(step)) return needsOfModelCall(step, task);
   if (!('action' in step)) return { keys: 'all', history: 'full', variables: 'all' };
   return needsOfAction(actionNeeds[step.action], 'with' in step ? step.with : undefined, task);
 }

@@ -41,7 +41,7 @@ function enter(run: LoopRun, phase: Phase): void {
   run.onChange();
 }
 
-/** Does the work unless a person ends it; returns false then. A cancellation of the whole run is thrown on. */
+/** Does the work unless a person ends it. A cancellation of the whole run is thrown on. */
 async function interruptible(run: LoopRun, work: () => Promise<void>): Promise<void> {
   const scope = new CancellationScope();
   run.interrupt = () => scope.cancel();
