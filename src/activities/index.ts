@@ -5,6 +5,7 @@ import { runBuiltInRevision } from '../actions/revise';
 import { runStep } from '../actions/step';
 import { evaluatorKind } from '../evaluators/index';
 import type { EvaluationInput, Judgement } from '../evaluators/types';
+import { couldNotJudge } from '../domain/could-not-judge';
 import type { Verdict } from '../domain/evaluation';
 import { readOutput } from '../domain/output-reading';
 import { isModelCall } from '../domain/next-move';
@@ -35,8 +36,11 @@ export interface ActivityDependencies {
 function failureOf(error: unknown, fallback: 'StepFailed' | 'Model', signal: AbortSignal): unknown {
   if (signal.aborted || error instanceof ApplicationFailure) return error;
   if (fallback === 'Model') return toApplicationFailure(error, { attempt: Context.current().info.attempt });
-  const message = error instanceof Error ? error.message : String(error);
-  return ApplicationFailure.create({ type: 'StepFailed', message, nonRetryable: true });
+  return ApplicationFailure.create({ type: 'StepFailed', message: messageOf(error), nonRetryable: true });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** What work that may take long is given. */
@@ -136,7 +140,12 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     let { output } = input;
     const given = { models, signal: Context.current().cancellationSignal };
     for (const index of input.evaluators.keys()) {
-      const verdict = await judgeOne(index, { ...input, output }, given);
+      const verdict = await judgeOne(index, { ...input, output }, given).catch((error: unknown) => {
+        if (given.signal.aborted) throw error;
+        // Thrown on, it would be tried again for ever, and the same input would fail the same way.
+        const { type } = input.evaluators[index]!;
+        return couldNotJudge({ name: input.names[index]!, type }, messageOf(error));
+      });
       // What the first could read is what the next ones see.
       if (verdict.reading) output = readOutput(output, verdict.reading);
       verdicts.push(verdict);

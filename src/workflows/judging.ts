@@ -1,5 +1,6 @@
 import type { EvaluateInput, RepairInput } from '../activities/protocol';
 import { budgetName, type BudgetReason, callLimits, reachedBudget } from '../domain/budget';
+import { couldNotJudge } from '../domain/could-not-judge';
 import type { Verdict } from '../domain/evaluation';
 import type { Preparation } from '../domain/loop-settings';
 import type { PendingOutput } from '../domain/loop-state';
@@ -13,20 +14,6 @@ import { stepFailureOf } from './step-failure';
 import { TimeIsUp } from './time-is-up';
 
 type EvaluatorPlan = Preparation['evaluators'][number];
-
-function couldNotJudge(plan: EvaluatorPlan, reason: string): Verdict {
-  return {
-    name: plan.name,
-    type: plan.type,
-    outcome: 'inconclusive',
-    score: null,
-    issues: [],
-    suggestions: [],
-    confidence: 0,
-    reason: `${plan.name} could not judge: ${reason}`,
-    ms: 0,
-  };
-}
 
 /** The limit that keeps a judge from being asked, with what it used already. */
 export function reachedLimit({ preparation, state }: LoopRun, used?: TokenUsage): BudgetReason | undefined {
