@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { Evaluator } from '../domain/spec';
+import { json, jsonObject, passOn } from './values';
+
+const evaluatorCommon = {
+  name: z.string().min(1).optional(),
+  weight: z.number().positive().optional(),
+  gate: z.boolean().optional(),
+};
+
+const EVALUATORS = {
+  schema: z.strictObject({
+    ...evaluatorCommon,
+    type: z.literal('schema'),
+    schema: z.union([z.boolean(), jsonObject]),
+    coerce: z.boolean().optional(),
+  }),
+  llm: z.strictObject({
+    ...evaluatorCommon,
+    type: z.literal('llm'),
+    prompt: z.string().min(1).optional(),
+    model: z.string().min(1).optional(),
+    examples: z.array(z.strictObject({ input: json, output: json })).optional(),
+  }),
+} satisfies { [Type in Evaluator['type']]: z.ZodType<Extract<Evaluator, { type: Type }>> };
+
+const LATER_EVALUATORS = ['criteria', 'custom', 'regex', 'function', 'external', 'comparison'];
+
+export const evaluator = z.unknown().transform((value, context): Evaluator => {
+  const type = (value as { type?: unknown } | null)?.type;
+  if (typeof type === 'string' && Object.hasOwn(EVALUATORS, type)) {
+    return passOn<Evaluator>(EVALUATORS[type as Evaluator['type']].safeParse(value), context);
+  }
+  const message =
+    typeof type === 'string' && LATER_EVALUATORS.includes(type)
+      ? `evaluator type "${type}" is not supported yet`
+      : `must be an object with \`type\`: ${Object.keys(EVALUATORS).join(' or ')}`;
+  context.addIssue({ code: 'custom', message, path: typeof type === 'string' ? ['type'] : [] });
+  return z.NEVER;
+});
+
+export const evaluators = z.unknown().transform((value, context): Evaluator | Evaluator[] => {
+  if (!Array.isArray(value)) return passOn(evaluator.safeParse(value), context);
+  return passOn(z.array(evaluator).min(1, 'must have at least one evaluator').safeParse(value), context);
+});

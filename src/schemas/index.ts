@@ -1,0 +1,2 @@
+export { settingsOf } from './settings';
+export { parseSpec, type SpecParts, specParts } from './spec';

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { type Evaluator, FAILURE_POLICIES, type ReflectionSpec, SELECTIONS } from '../domain/spec';
+import type { SpecProblem } from '../domain/spec-problem';
+import { evaluator, evaluators } from './evaluators';
+import { corrector, generator } from './steps';
+import { duration, jsonObject, share } from './values';
+
+/** Fields of the contract whose feature is not built yet, by the path of the object that holds them. */
+const LATER_FIELDS: Record<string, readonly string[]> = {
+  '': ['revision', 'convergence', 'triggers', 'review', 'judge', 'memory', 'hooks'],
+  '/generator': ['tools'],
+  '/corrector': ['tools'],
+};
+
+const specSchema = z.strictObject({
+  name: z.string().min(1).max(200).optional(),
+  task: z.string().optional(),
+  state: jsonObject.optional(),
+  generator,
+  evaluator: evaluators,
+  corrector: corrector.optional(),
+  maxIterations: z.int().min(1).max(10_000).optional(),
+  qualityThreshold: share.optional(),
+  onFailure: z.enum(FAILURE_POLICIES).optional(),
+  bestVersionSelection: z.enum(SELECTIONS).optional(),
+  budget: z
+    .strictObject({
+      tokens: z.int().min(0).optional(),
+      usd: z.number().min(0).optional(),
+      modelCalls: z.int().min(0).optional(),
+      wallClock: duration.optional(),
+    })
+    .optional(),
+  model: z.string().min(1).optional(),
+  reflectionModel: z.string().min(1).optional(),
+  reflectionPrompt: z.string().min(1).optional(),
+  structuredReflection: z.boolean().optional(),
+  preserveAllVersions: z.boolean().optional(),
+  timeouts: z
+    .strictObject({ modelCall: duration.optional(), step: duration.optional(), retryFor: duration.optional() })
+    .optional(),
+});
+
+function pointer(path: readonly PropertyKey[]): string {
+  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+function problemsOf(issue: z.core.$ZodIssue, value: unknown): SpecProblem[] {
+  const path = pointer(issue.path);
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      path: `${path}${pointer([key])}`,
+      message: LATER_FIELDS[path]?.includes(key) ? 'not supported yet' : 'unknown field',
+    }));
+  }
+  const missing = issue.path.length > 0 && valueAt(value, issue.path) === undefined;
+  return [{ path, message: missing ? 'is required' : issue.message }];
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
+}
+
+/** The parts of a spec that are well-formed, so that what is in them can be checked although other parts are not. */
+export interface SpecParts extends Partial<Omit<ReflectionSpec, 'evaluator'>> {
+  /** By its path in the spec. */
+  evaluators: { path: string; evaluator: Evaluator }[];
+}
+
+function evaluatorParts(value: unknown): SpecParts['evaluators'] {
+  const listed = Array.isArray(value)
+    ? value.map((each: unknown, index) => ({ path: `/evaluator/${index}`, each }))
+    : [{ path: '/evaluator', each: value }];
+  return listed.flatMap(({ path, each }) => {
+    const parsed = evaluator.safeParse(each);
+    return parsed.success ? [{ path, evaluator: parsed.data }] : [];
+  });
+}
+
+/** The well-formed parts of what may be a spec. */
+export function specParts(value: object): SpecParts {
+  const { evaluator: _evaluator, ...shape } = specSchema.shape;
+  const fields = Object.entries(shape).flatMap(([key, schema]) => {
+    const parsed = schema.safeParse((value as Record<string, unknown>)[key]);
+    return parsed.success && parsed.data !== undefined ? [[key, parsed.data]] : [];
+  });
+  return { ...Object.fromEntries(fields), evaluators: evaluatorParts((value as { evaluator?: unknown }).evaluator) };
+}
+
+/** Reads a spec from outside: the spec, or every mistake of its form. Names and schemas are checked by `prepare`. */
+export function parseSpec(value: unknown): { spec: ReflectionSpec } | { problems: SpecProblem[] } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { problems: [{ path: '', message: 'a spec must be a JSON object' }] };
+  }
+  const result = specSchema.safeParse(value);
+  if (result.success) return { spec: result.data as ReflectionSpec };
+  return { problems: result.error.issues.flatMap((issue) => problemsOf(issue, value)) };
+}
