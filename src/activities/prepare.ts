@@ -10,6 +10,7 @@ import type { ReflectionSpec, Step } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
 import { evaluatorsOf } from '../domain/step-inputs';
 import type { Models } from '../models/types';
+import { redact } from '../observability/redact';
 import { parseSpec, settingsOf, type SpecParts, specParts } from '../schemas';
 import { templateProblems } from '../templates/index';
 
@@ -114,12 +115,19 @@ function actionNeeds(spec: ReflectionSpec, actions: ActionRegistry): Record<stri
   );
 }
 
-/**
- * Validates the whole spec before anything is paid for.
- *
- * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail
- */
-export async function prepareSpec(value: unknown, dependencies: PrepareDependencies): Promise<Preparation> {
+/** The same spec would go wrong the same way, and a local activity is tried again for ever. */
+function unexpected(error: unknown): ApplicationFailure {
+  const said = error instanceof Error ? error.message : String(error);
+  return ApplicationFailure.create({
+    type: 'StepFailed',
+    message: `The spec could not be checked: ${redact(said)}`,
+    nonRetryable: true,
+    details: [{ step: 'prepare' }],
+  });
+}
+
+/** Everything that needs nobody else. */
+function checked(value: unknown, dependencies: PrepareDependencies): Omit<Preparation, 'searchAttributes'> {
   const parsed = parseSpec(value);
   const malformed = 'problems' in parsed ? parsed.problems : [];
   const parts = typeof value === 'object' && value !== null ? problemsOf(specParts(value), dependencies) : [];
@@ -130,7 +138,6 @@ export async function prepareSpec(value: unknown, dependencies: PrepareDependenc
   const settings = settingsOf(spec);
   return {
     settings: { ...settings, timeouts: { ...settings.timeouts, heartbeatMs } },
-    searchAttributes: await dependencies.searchAttributes(),
     evaluators: evaluatorsOf(spec).map((evaluator, index) => ({
       name: names[index]!,
       type: evaluator.type,
@@ -140,4 +147,23 @@ export async function prepareSpec(value: unknown, dependencies: PrepareDependenc
     })),
     actionNeeds: actionNeeds(spec, dependencies.actions),
   };
+}
+
+/**
+ * Validates the whole spec before anything is paid for.
+ *
+ * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail;
+ *   `StepFailed` when the check itself went wrong. What `searchAttributes` throws is thrown on, to be tried again: outages pass
+ */
+export async function prepareSpec(value: unknown, dependencies: PrepareDependencies): Promise<Preparation> {
+  const preparation = attempted(() => checked(value, dependencies));
+  return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
+}
+
+function attempted<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof ApplicationFailure ? error : unexpected(error);
+  }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineAction } from '../../src/worker';
+import { type Action, defineAction } from '../../src/worker';
 import { type LoopWorld, startWorld } from '../support/loop-world';
 
 const lists = defineAction({
@@ -9,12 +9,38 @@ const lists = defineAction({
   run: () => Array.from({ length: 2_000 }, (_, index) => index),
 });
 
-describe('deterministic evaluators that fail', () => {
+const SECRET = 'a-password-of-the-worker';
+
+/** As one that was put together by hand can be. */
+const broken: Action = Object.defineProperty({ ...lists, name: 'broken' }, 'needs', {
+  get: () => {
+    throw new TypeError(`cannot read postgres://worker:${SECRET}@database/needs`);
+  },
+});
+
+describe('what is done on the spot, and fails', () => {
   let world: LoopWorld;
   beforeAll(async () => {
-    world = await startWorld({ actions: [lists] });
+    world = await startWorld({ actions: [lists, broken] });
   });
   afterAll(() => world.close());
+
+  test('a check of the spec that goes wrong fails the run at once, as StepFailed of `prepare`, without secrets', async () => {
+    const run = world.client.run({
+      generator: { action: 'broken' },
+      evaluator: { type: 'schema', schema: { type: 'array' } },
+    });
+    const failure = await run.then(
+      () => Promise.reject(new Error('the run succeeded')),
+      (error: Error) => error,
+    );
+    expect(failure).toMatchObject({
+      type: 'StepFailed',
+      message: expect.stringMatching(/could not be checked: cannot read postgres/),
+      details: [{ step: 'prepare' }],
+    });
+    expect(JSON.stringify(failure)).not.toContain(SECRET);
+  }, 25_000);
 
   test('P13 one that throws could not judge: the loop is blocked, and does not try for ever', async () => {
     const result = await world.client.run({
