@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { ActionRegistry } from '../actions/registry';
 import { runBuiltInRevision } from '../actions/revise';
 import { runStep } from '../actions/step';
-import { evaluatorKind } from '../evaluators/index';
+import { evaluatorKind, runsLocally } from '../evaluators/index';
 import type { EvaluationInput, Judgement } from '../evaluators/types';
 import { couldNotJudge } from '../domain/could-not-judge';
 import type { Verdict } from '../domain/evaluation';
@@ -117,7 +117,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     revise: runGeneratorOrCorrector,
 
     async evaluate(input) {
-      const local = input.evaluators.every((evaluator) => evaluatorKind(evaluator).local);
+      const local = input.evaluators.every(runsLocally);
       // A local activity cannot heartbeat, and has nothing to wait for.
       if (local) return evaluateAll(input);
       return guarded('Model', models, async (given) => [await judgeOne(0, input, given)]);

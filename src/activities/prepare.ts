@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { evaluatorKind } from '../evaluators/index';
+import { evaluatorKind, runsLocally } from '../evaluators/index';
 import type { ActionRegistry } from '../actions/registry';
 import { stepProblems } from '../actions/step';
 import { problemText } from '../domain/errors';
@@ -47,7 +47,7 @@ function unaskedMistakes({ generator, task }: SpecParts): SpecProblem[] {
 function calledModels({ generator, corrector, evaluators, model, reflectionModel }: SpecParts): (string | undefined)[] {
   const reviser = corrector && generator ? (builtInReviser({ generator, corrector }) ?? corrector) : corrector;
   const steps = [generator, reviser].filter((step) => step !== undefined).filter(isModelCall);
-  const judges = evaluators.filter(({ evaluator }) => !evaluatorKind(evaluator).local);
+  const judges = evaluators.filter(({ evaluator }) => !runsLocally(evaluator));
   return [
     ...steps.map((step) => step.model ?? model),
     ...judges.map(({ evaluator }) => ('model' in evaluator ? evaluator.model : undefined) ?? reflectionModel ?? model),
@@ -143,7 +143,7 @@ function checked(value: unknown, dependencies: PrepareDependencies): Omit<Prepar
       type: evaluator.type,
       weight: evaluator.weight ?? 1,
       gate: evaluator.gate ?? false,
-      local: evaluatorKind(evaluator).local,
+      local: runsLocally(evaluator),
     })),
     actionNeeds: actionNeeds(spec, dependencies.actions),
   };

@@ -15,6 +15,12 @@ export function evaluatorKind(evaluator: Evaluator): EvaluatorKind {
   return EVALUATORS[evaluator.type] as unknown as EvaluatorKind;
 }
 
+/** True for an evaluator that is cheap and deterministic: it runs as a local activity. */
+export function runsLocally(evaluator: Evaluator): boolean {
+  const { local } = evaluatorKind(evaluator);
+  return typeof local === 'function' ? local(evaluator) : local;
+}
+
 export type {
   EvaluationContext,
   EvaluationInput,

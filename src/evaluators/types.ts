@@ -43,8 +43,11 @@ export type EvaluatorProblem = SpecProblem & { type?: 'UnknownModel' };
 /** One kind of evaluator. A new kind is one file that exports one of these, and one line in `index.ts`. */
 export interface EvaluatorKind<Config extends Evaluator = Evaluator> {
   type: Config['type'];
-  /** Cheap and deterministic: runs as a local activity, before the others, and is never paid for. */
-  local: boolean;
+  /**
+   * Cheap and deterministic: runs as a local activity, before the others, and is never paid for. A function, where it
+   * depends on the configuration.
+   */
+  local: boolean | ((config: Config) => boolean);
   /** Everything that can be found wrong before the run; paths are relative to the evaluator. */
   problems(config: Config, context: { models: Models }): EvaluatorProblem[];
   /** Judges one output; makes at most one model call. Throws what the model call throws. */

@@ -26,6 +26,11 @@ const EVALUATORS = {
 
 const LATER_EVALUATORS = ['criteria', 'custom', 'regex', 'function', 'external', 'comparison'];
 
+/** The types that a spec may name. */
+export function evaluatorTypes(): string[] {
+  return Object.keys(EVALUATORS);
+}
+
 export const evaluator = z.unknown().transform((value, context): Evaluator => {
   const type = (value as { type?: unknown } | null)?.type;
   if (typeof type === 'string' && Object.hasOwn(EVALUATORS, type)) {

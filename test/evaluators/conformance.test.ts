@@ -1,49 +1,41 @@
-import type { Evaluator, EvaluatorType } from '../../src/domain/spec';
+import type { EvaluatorType } from '../../src/domain/spec';
 import type { Json } from '../../src/domain/json';
-import { EVALUATORS, evaluatorKind } from '../../src/evaluators/index';
+import { EVALUATORS, evaluatorKind, runsLocally } from '../../src/evaluators/index';
+import type { EvaluationContext, Judgement } from '../../src/evaluators/types';
+import { evaluatorTypes } from '../../src/schemas/evaluators';
+import { CONFORMANCE_CASES } from './conformance-cases/index';
+import type { ConformanceCase } from './conformance-cases/case';
 import { judgeInput, withScript } from './scripted-judge';
 
-interface Case {
-  config: Evaluator;
-  /** An output that the evaluator accepts, and one that it rejects. */
-  good: Json;
-  bad: Json;
-  /** What a judge says of each, for kinds that ask a model. */
-  says: { good: object[]; bad: object[] };
-  broken: Evaluator;
-}
+test('P13 every kind that a spec may name is registered, and goes through this suite', () => {
+  const names = Object.keys(EVALUATORS).toSorted();
+  expect(evaluatorTypes().toSorted()).toEqual(names);
+  expect(Object.keys(CONFORMANCE_CASES).toSorted()).toEqual(names);
+});
 
-/** A kind of the registry without a case does not compile. */
-const CASES: { [Type in EvaluatorType]: Case } = {
-  schema: {
-    config: { type: 'schema', schema: { type: 'object', required: ['a'], properties: { a: { type: 'integer' } } } },
-    good: { a: '1' },
-    bad: { a: 'x' },
-    says: { good: [], bad: [] },
-    broken: { type: 'schema', schema: { type: 'nothing' } },
-  },
-  llm: {
-    config: { type: 'llm', prompt: 'Look at {{ state.reflection_output | tojson }}' },
-    good: 'good',
-    bad: 'bad',
-    says: { good: [{ valid: true, score: 1 }], bad: [{ valid: false, score: 0.2, reason: 'it is bad' }] },
-    broken: { type: 'llm', prompt: '{% if %}' },
-  },
-};
+const cases = Object.entries(CONFORMANCE_CASES) as unknown as [EvaluatorType, ConformanceCase][];
 
-describe.each(Object.entries(CASES))('%s', (type, { config, good, bad, says, broken }) => {
+describe.each(cases)('%s', (type, each) => {
+  const { config, good, bad, broken, outage } = each;
   const kind = evaluatorKind(config);
 
+  /** Judges an output while the models say what they are told to. */
+  function judged(output: Json, says: readonly object[] = [], as = config): Promise<Judgement> {
+    const input = judgeInput({ ...each.input, output });
+    return withScript([...says], (world) => kind.evaluate(as, input, { ...world, ...each.context }));
+  }
+
   test('P13 is in the registry under its own type', () => {
-    expect(kind).toBe(EVALUATORS[type as EvaluatorType]);
+    expect(kind).toBe(EVALUATORS[type]);
     expect(kind.type).toBe(type);
-    expect(kind.local).toBe(says.good.length === 0);
+    expect(runsLocally(config)).toBe(each.local);
   });
 
   test('P13 finds nothing wrong with a good configuration, and says where a bad one is wrong', async () => {
-    await withScript([], async ({ models }) => {
-      expect(kind.problems(config, { models })).toEqual([]);
-      const problems = kind.problems(broken, { models });
+    await withScript([], async (world) => {
+      const context = { ...world, ...each.context };
+      expect(kind.problems(config, context)).toEqual([]);
+      const problems = kind.problems(broken, context);
       expect(problems.length).toBeGreaterThan(0);
       for (const { path, message } of problems)
         expect([path, message]).toEqual([expect.stringMatching(/^\//), expect.stringMatching(/./)]);
@@ -51,41 +43,64 @@ describe.each(Object.entries(CASES))('%s', (type, { config, good, bad, says, bro
   });
 
   test.each([
-    ['pass', good, says.good],
-    ['fail', bad, says.bad],
+    ['pass', good, each.says?.good],
+    ['fail', bad, each.says?.bad],
   ] as const)(
     'P13 T10 %s: an outcome, a score between 0 and 1, and issues to act on',
     async (outcome, output, replies) => {
-      const state = { kept: { deep: ['x'] } };
-      const input = judgeInput({ output, state });
-      const before = structuredClone({ input, config });
-      const judgement = await withScript([...replies], (world) => kind.evaluate(config, input, world));
+      const judgement = await judged(output, replies);
       expect(judgement.outcome).toBe(outcome);
       expect(judgement.score).toBeGreaterThanOrEqual(0);
       expect(judgement.score).toBeLessThanOrEqual(1);
+      for (const score of Object.values(judgement.criteriaScores ?? {})) {
+        expect(score).toBeGreaterThanOrEqual(0);
+        expect(score).toBeLessThanOrEqual(1);
+      }
       expect(judgement.confidence).toBeGreaterThan(0);
       expect(judgement.confidence).toBeLessThanOrEqual(1);
       expect(judgement.issues.length > 0).toBe(outcome === 'fail');
       for (const issue of judgement.issues)
         expect(issue).toMatchObject({ message: expect.stringMatching(/\w{3}/) as string, evaluator: type });
       expect(JSON.parse(JSON.stringify(judgement))).toEqual(judgement);
-      expect({ input, config }).toEqual(before);
     },
   );
+
+  test('P13 one that could not judge throws, or is inconclusive without a score: never a bad one', async () => {
+    const judging = judged(outage.output ?? good, outage.says, outage.config);
+    const judgement = await judging.catch((error: unknown) => error);
+    if (judgement instanceof Error) expect(judgement.message).toMatch(/\w{3}/);
+    else {
+      expect(judgement).toMatchObject({ outcome: 'inconclusive', score: null, issues: [], confidence: 0 });
+      expect((judgement as Judgement).reason).toMatch(/\w{3}/);
+    }
+  });
 
   test('P13 does no work for a run that was cancelled', async () => {
     const reason = new Error('cancelled');
     await withScript([], async (world) => {
-      const cancelled = { ...world, signal: AbortSignal.abort(reason) };
-      await expect(kind.evaluate(config, judgeInput({ output: good }), cancelled)).rejects.toThrow(reason);
+      const cancelled: EvaluationContext = { ...world, ...each.context, signal: AbortSignal.abort(reason) };
+      await expect(kind.evaluate(config, judgeInput({ ...each.input, output: good }), cancelled)).rejects.toThrow(
+        reason,
+      );
     });
   });
 
   test('P13 carries the name that the spec gave it', async () => {
-    const named = { ...config, name: 'mine' };
-    const judgement = await withScript([...says.bad], (world) =>
-      kind.evaluate(named, judgeInput({ output: bad }), world),
-    );
+    const judgement = await judged(bad, each.says?.bad, { ...config, name: 'mine' });
     expect(judgement.issues.map(({ evaluator }) => evaluator)).toEqual(judgement.issues.map(() => 'mine'));
+  });
+
+  test('P13 leaks no state: what it is given stays as it is, and what came before changes nothing', async () => {
+    const input = judgeInput({ ...each.input, output: good, state: { kept: { deep: ['x'] } } });
+    const before = structuredClone({ input, config });
+    const says = [...(each.says?.good ?? []), ...(each.says?.bad ?? []), ...(each.says?.good ?? [])];
+    const [first, second] = await withScript(says, async (world) => {
+      const context = { ...world, ...each.context };
+      const one = await kind.evaluate(config, input, context);
+      await kind.evaluate(config, { ...input, output: bad }, context);
+      return [one, await kind.evaluate(config, input, context)];
+    });
+    expect(second).toEqual(first);
+    expect({ input, config }).toEqual(before);
   });
 });

@@ -1,0 +1,10 @@
+import type { Evaluator, EvaluatorType } from '../../../src/domain/spec';
+import type { ConformanceCase } from './case';
+import { llmCase } from './llm';
+import { schemaCase } from './schema';
+
+/** One line a kind, in a file of its own. A kind of the registry without a case does not compile. */
+export const CONFORMANCE_CASES: { [Type in EvaluatorType]: ConformanceCase<Extract<Evaluator, { type: Type }>> } = {
+  schema: schemaCase,
+  llm: llmCase,
+};
