@@ -1,0 +1,63 @@
+import { Runtime, type WorkerOptions } from '@temporalio/worker';
+import { createActionRegistry } from '../actions/registry';
+import { modelFailureType } from '../activities/failures';
+import { createActivities } from '../activities/index';
+import { EXTERNAL_OUTPUT_BYTES } from '../activities/output-size';
+import type { ReflectionActivities } from '../activities/protocol';
+import { type CircuitStatus, createModels } from '../models/index';
+import { DEFAULT_MODEL } from '../models/model-names';
+import { observedModels } from '../observability/observed-models';
+import type { WorkOptions } from './work-options';
+
+/** What a worker's activities need to know of it. */
+export interface WorkPlace {
+  /** Whether the namespace has the search attributes. */
+  searchAttributes(): Promise<boolean>;
+  /** Whether large payloads go to a storage, so that outputs may be larger. */
+  external: boolean;
+  /** By the recovery profile. */
+  heartbeatTimeoutMs: number;
+}
+
+/** What a worker serves, made from its options. */
+export interface ServedWork {
+  activities: ReflectionActivities;
+  /** The circuit of every model that was called. */
+  circuitStates(): CircuitStatus[];
+}
+
+/** Makes models, actions and activities. */
+export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
+  const models = createModels(options.models ?? [], process.env, {
+    ...(options.circuitBreaker === undefined ? {} : { circuitBreaker: options.circuitBreaker }),
+    ...(options.prices ? { prices: options.prices } : {}),
+    onCircuitChange: (status) =>
+      Runtime.instance().logger.warn(`the circuit of a model is ${status.state}`, { ...status }),
+  });
+  const activities = createActivities({
+    models: observedModels(models, {
+      instrumentations: options.instrumentations ?? [],
+      configs: options.models ?? [],
+      defaultModel: process.env['OPENAI_MODEL'] || DEFAULT_MODEL,
+      failureType: modelFailureType,
+    }),
+    actions: createActionRegistry(options.actions ?? []),
+    searchAttributes: place.searchAttributes,
+    ...(place.external ? { maximumOutputBytes: EXTERNAL_OUTPUT_BYTES } : {}),
+    heartbeatTimeoutMs: place.heartbeatTimeoutMs,
+  });
+  return { activities, circuitStates: () => models.circuitStates() };
+}
+
+const DEFAULT_MODEL_CALLS = 1_000;
+
+/** How many model calls the worker of `<queue>-models` takes. */
+export function modelCallLimits({
+  maxConcurrentModelCalls = DEFAULT_MODEL_CALLS,
+  maxModelCallsPerSecond,
+}: WorkOptions): Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions' | 'maxTaskQueueActivitiesPerSecond'> {
+  return {
+    maxConcurrentActivityTaskExecutions: maxConcurrentModelCalls,
+    ...(maxModelCallsPerSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: maxModelCallsPerSecond }),
+  };
+}

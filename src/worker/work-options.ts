@@ -1,0 +1,36 @@
+import type { DataConverter } from '@temporalio/common';
+import type { Action } from '../actions/types';
+import type { RecoveryProfile } from '../domain/recovery';
+import type { CircuitOptions, PriceTable } from '../models/index';
+import type { ModelConfig } from '../models/types';
+import type { Instrumentation } from '../observability/instrumentation';
+
+/** What a worker offers to loops: the same for `createWorker` and `ReflectionPlugin`. */
+export interface WorkOptions {
+  /** With none, every model name goes to `OPENAI_BASE_URL`. The first is the default. */
+  models?: ModelConfig[];
+  actions?: Action[];
+  /** Model calls at the same time. Default 1000: they only wait, so memory is their limit. */
+  maxConcurrentModelCalls?: number;
+  /**
+   * Model calls a second that the task server hands out at most, to all workers of the queue together. Attempts count,
+   * those of a call that failed included. Default: as many as there are. Workers of a queue should agree: the last wins.
+   */
+  maxModelCallsPerSecond?: number;
+  /** When a model that is down is left alone, for each endpoint and model. False: never. */
+  circuitBreaker?: CircuitOptions | false;
+  /** Prices by the provider's name of a model, where its configuration has none. None are built in. */
+  prices?: PriceTable;
+  /**
+   * How payloads are written; clients need the same. Default: what `REFLECT_STORAGE` and `REFLECT_CODEC_KEYS` say. One that
+   * is given is not closed with the worker.
+   */
+  dataConverter?: DataConverter;
+  /** Watch model calls: `WorkerMetrics`, `traceModelCalls`, or your own. */
+  instrumentations?: Instrumentation[];
+  /**
+   * How soon runs go on after a crash, against how long a worker may stall: see `RECOVERY_PROFILES`. Default:
+   * `REFLECT_RECOVERY`, else `steady`. Workers of a queue should agree.
+   */
+  recovery?: RecoveryProfile;
+}
