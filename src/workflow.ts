@@ -1,4 +1,6 @@
 /** The door for workflow code: safe inside the sandbox. */
+export type { ReflectionHooks } from './workflows/hooks';
+export { reflect, type ReflectionHandle, startReflection } from './workflows/reflect';
 export { reflectionLoop } from './workflows/reflection-loop';
 export {
   abortSignal,
@@ -10,6 +12,7 @@ export {
   progressQuery,
 } from './workflows/messages';
 export type { AbortPayload, AcceptPayload } from './domain/commands';
+export type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } from './domain/hooks';
 export type { Progress } from './domain/progress';
 export type { ReflectionResult } from './domain/result';
 export type { ReflectionSpec } from './domain/spec';

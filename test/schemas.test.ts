@@ -58,7 +58,7 @@ describe('specs from outside', () => {
     });
   });
 
-  test.each(['revision', 'convergence', 'triggers', 'review', 'judge', 'memory', 'hooks'])(
+  test.each(['revision', 'convergence', 'triggers', 'review', 'judge', 'memory'])(
     'D1 %s is not supported yet, and says so',
     (field) => {
       expect(problemsOf({ [field]: {} })).toEqual({ [`/${field}`]: 'not supported yet' });

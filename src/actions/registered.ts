@@ -19,19 +19,35 @@ export async function runRegisteredAction(
   const task = input.task === undefined ? undefined : renderTemplate(input.task, { state: input.state });
   const parameters = renderValue(step.with ?? {}, { state: input.state, task: task?.text });
   const parsed = await validated(action, 'input', action.input, parameters.value);
-  const context: ActionContext = {
-    state: stateFor(action, input.state),
-    ...(task && { task: task.text }),
-    iteration: input.iteration,
-    workflowId: input.workflowId,
-    signal,
-  };
+  const { state, iteration, workflowId } = input;
+  const context = contextFor(action, { state, iteration, workflowId, ...(task && { task: task.text }) }, signal);
   const result = await action.run(parsed as never, context);
   const checked = action.output ? await validated(action, 'output', action.output, result) : result;
   return { output: asJson(action, checked), warnings: [...(task?.warnings ?? []), ...parameters.warnings] };
 }
 
-async function validated(action: Action, phase: 'input' | 'output', schema: ZodType, value: unknown): Promise<unknown> {
+/** What an action sees of its run. */
+export function contextFor(
+  action: Action,
+  { state, task, iteration, workflowId }: Pick<StepInput, 'state' | 'task' | 'iteration' | 'workflowId'>,
+  signal: AbortSignal,
+): ActionContext {
+  return {
+    state: stateFor(action, state),
+    ...(task === undefined ? {} : { task }),
+    iteration,
+    workflowId,
+    signal,
+  };
+}
+
+/** Reads a value by an action's schema. @throws ActionFailed */
+export async function validated(
+  action: Action,
+  phase: 'input' | 'output',
+  schema: ZodType,
+  value: unknown,
+): Promise<unknown> {
   const parsed = await schema.safeParseAsync(value);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(

@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActionRegistry } from '../actions/registry';
+import { runHook } from '../actions/hook';
 import { runBuiltInRevision } from '../actions/revise';
 import { runStep } from '../actions/step';
 import { evaluatorKind, runsLocally } from '../evaluators/index';
@@ -17,7 +18,7 @@ import { resumableModels } from './background';
 import { toApplicationFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 import { prepareSpec } from './prepare';
-import type { EvaluateInput, ReflectionActivities, RepairInput, StepInput } from './protocol';
+import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput } from './protocol';
 import { assertSmallEnough } from './output-size';
 
 /** What activities need of their worker. */
@@ -121,6 +122,15 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
       // A local activity cannot heartbeat, and has nothing to wait for.
       if (local) return evaluateAll(input);
       return guarded('Model', models, async (given) => [await judgeOne(0, input, given)]);
+    },
+
+    async hook({ event, state, ...input }: HookInput) {
+      return guarded('StepFailed', models, (given) => {
+        const { workflowExecution } = Context.current().info;
+        const whole = { ...state, reflection_output: event['output'] ?? null };
+        const place = { iteration: Number(event['iteration']), workflowId: workflowExecution?.workflowId ?? '' };
+        return runHook({ ...input, ...place, event, state: whole }, { ...given, actions });
+      });
     },
 
     async repair(input: RepairInput) {

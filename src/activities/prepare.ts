@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { evaluatorKind, runsLocally } from '../evaluators/index';
 import type { ActionRegistry } from '../actions/registry';
+import { unknownActionMessage } from '../actions/registry';
 import { stepProblems } from '../actions/step';
 import { problemText } from '../domain/errors';
 import type { Preparation } from '../domain/loop-settings';
@@ -64,6 +65,16 @@ function priceMistakes(spec: SpecParts, models: Models): SpecProblem[] {
   }));
 }
 
+/** Hooks that are no actions of this worker. */
+function hookMistakes({ hooks = {} }: SpecParts, actions: ActionRegistry): TypedProblem[] {
+  return Object.entries(hooks).flatMap(([hook, name]: [string, string]) => {
+    const path = `/hooks/${hook}`;
+    if (name === 'llm.call') return [{ path, message: 'a hook is a registered action; `llm.call` is none' }];
+    const message = unknownActionMessage(name, actions.names);
+    return actions.find(name) ? [] : [{ path, message, type: 'UnknownAction' as const }];
+  });
+}
+
 function problemsOf(spec: SpecParts, { models, actions }: PrepareDependencies): TypedProblem[] {
   const within = (path: string) => (problem: TypedProblem) => ({ ...problem, path: `${path}${problem.path}` });
   const steps: [string, Step | undefined][] = [
@@ -77,6 +88,7 @@ function problemsOf(spec: SpecParts, { models, actions }: PrepareDependencies): 
     ...modelMistakes(models, '/model', spec.model),
     ...modelMistakes(models, '/reflectionModel', spec.reflectionModel),
     ...priceMistakes(spec, models),
+    ...hookMistakes(spec, actions),
     ...steps.flatMap(([path, step]) => (step ? stepProblems(step, { models, actions }).map(within(path)) : [])),
     ...spec.evaluators.flatMap(({ path, evaluator }) =>
       evaluatorKind(evaluator).problems(evaluator, { models }).map(within(path)),
@@ -107,8 +119,9 @@ function evaluatorNames(spec: ReflectionSpec): string[] {
 }
 
 function actionNeeds(spec: ReflectionSpec, actions: ActionRegistry): Record<string, string[]> {
+  const hooks = Object.values(spec.hooks ?? {}).map((action: string) => ({ action }));
   return Object.fromEntries(
-    [spec.generator, spec.corrector].flatMap((step) => {
+    [spec.generator, spec.corrector, ...hooks].flatMap((step) => {
       const needs = step && 'action' in step ? actions.find(step.action)?.needs : undefined;
       return needs && step && 'action' in step ? [[step.action, needs]] : [];
     }),

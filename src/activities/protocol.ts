@@ -1,4 +1,5 @@
 import type { Issue, Verdict } from '../domain/evaluation';
+import type { HookDecision, HookName } from '../domain/hooks';
 import type { Json, JsonObject } from '../domain/json';
 import type { Preparation } from '../domain/loop-settings';
 import type { Evaluator, Step } from '../domain/spec';
@@ -60,6 +61,18 @@ export type RepairInput = Omit<EvaluateInput, 'evaluators' | 'names'> & {
   reply: string;
 };
 
+/** What the action of a hook is told. */
+export interface HookInput {
+  hook: HookName;
+  action: string;
+  /** A `HookEvents[HookInput['hook']]`. */
+  event: JsonObject;
+  /** Template. */
+  task?: string;
+  /** State without `reflection_output`, which the event has. */
+  state: JsonObject;
+}
+
 /** The activities of this package, as workflows see them. */
 export interface ReflectionActivities {
   /** Local. Validates the whole spec; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. */
@@ -70,4 +83,6 @@ export interface ReflectionActivities {
   evaluate(input: EvaluateInput): Promise<Verdict[]>;
   /** One call that reads a judge's unreadable reply. */
   repair(input: RepairInput): Promise<Verdict>;
+  /** Runs the action that a spec names as a hook. */
+  hook(input: HookInput): Promise<HookDecision>;
 }

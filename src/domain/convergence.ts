@@ -8,6 +8,7 @@ export const CONVERGENCE_REASONS = [
   'time_budget',
   'call_budget',
   'blocked',
+  'stopped',
   'aborted',
   'error',
 ] as const;

@@ -44,6 +44,8 @@ export interface LoopState {
   tokenUsage: TokenUsage;
   /** A call ended because the time budget did: there is no use in another, however little time is left. */
   timeIsUp?: true;
+  /** What a hook decided about a version; counts only while that version is the latest. */
+  ruling?: { iteration: number; decision: 'continue' | 'stop' };
   commands: PendingCommands;
   people: PersonEntry[];
   /** Ids of commands that were carried out or refused; a repeated id does nothing. */

@@ -1,5 +1,6 @@
 import { reachedBudget } from './budget';
 import type { ConvergenceReason } from './convergence';
+import { rulingOf } from './hooks';
 import type { LoopSettings } from './loop-settings';
 import type { LoopState } from './loop-state';
 import type { Corrector, ModelCallStep, ReflectionSpec, Step } from './spec';
@@ -37,10 +38,11 @@ export function builtInReviser(spec: Pick<ReflectionSpec, 'generator' | 'correct
 function stopReason(state: LoopState, settings: LoopSettings): ConvergenceReason | undefined {
   const last = state.versions.at(-1);
   if (!last) return undefined;
-  if (last.evaluation.satisfactory) return 'quality_met';
+  const ruling = rulingOf(state);
+  if (last.evaluation.satisfactory && ruling !== 'continue') return 'quality_met';
   // The circuit breaker wins ties: every other reason is read from the same last version.
   if (last.iteration >= settings.maxIterations) return 'max_iterations';
-  return undefined;
+  return ruling === 'stop' ? 'stopped' : undefined;
 }
 
 /** The step that a move runs; undefined for those that run none. */
@@ -104,6 +106,7 @@ export function nextMove(
       : correction(spec.corrector, spec.generator, state.hint !== undefined);
   const spent = unaffordable(spec, settings, state, move, now);
   if (spent) return { kind: 'stop', reason: spent };
-  if (state.versions.at(-1)?.evaluation.outcome === 'inconclusive') return { kind: 'stop', reason: 'blocked' };
+  const couldNotJudge = state.versions.at(-1)?.evaluation.outcome === 'inconclusive';
+  if (couldNotJudge && rulingOf(state) !== 'continue') return { kind: 'stop', reason: 'blocked' };
   return move;
 }

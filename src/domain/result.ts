@@ -6,6 +6,7 @@ import { bestSoFar, type LoopState, versionOf } from './loop-state';
 import type { PersonEntry } from './people';
 import { reportOf, type ReflectionReport } from './report';
 import { slimVersions } from './slim-versions';
+import { hasSucceeded, passingVersion } from './success';
 import type { TokenUsage } from './tokens';
 import type { ReflectionVersion } from './version';
 
@@ -57,6 +58,8 @@ export function finalOf(
   const last = state.versions.at(-1);
   if (reason === 'user_accepted') return versionOf(state, state.commands.accept?.iteration ?? null) ?? bestSoFar(state);
   if (reason === 'quality_met') return last;
+  const passing = reason === 'stopped' ? passingVersion(state) : undefined;
+  if (passing) return passing;
   if (reason === 'aborted') return bestSoFar(state);
   return settings.onFailure === 'return_last' ? last : bestSoFar(state);
 }
@@ -70,7 +73,7 @@ export function resultOf(state: LoopState, settings: LoopSettings, now: number):
   const { reason } = state.stopped;
   const best = bestSoFar(state);
   const final = finalOf(state, settings, reason);
-  const success = reason === 'quality_met' || reason === 'user_accepted';
+  const success = hasSucceeded(state);
   const kept = settings.preserveAllVersions
     ? slimVersions(state.versions, new Set([best?.iteration ?? 0, final?.iteration ?? 0]), RESULT_BYTES)
     : state.versions.filter((version) => version === best || version === final);

@@ -1,4 +1,5 @@
 import type { LoopState } from './loop-state';
+import { hasSucceeded } from './success';
 
 /** The values of the search attribute `ReflectionStatus`. */
 export type RunStatus = 'running' | 'succeeded' | 'exhausted' | 'aborted' | 'failed';
@@ -8,14 +9,11 @@ export function runStatus(state: LoopState): RunStatus {
   switch (state.stopped?.reason) {
     case undefined:
       return 'running';
-    case 'quality_met':
-    case 'user_accepted':
-      return 'succeeded';
     case 'aborted':
       return 'aborted';
     case 'error':
       return 'failed';
     default:
-      return 'exhausted';
+      return hasSucceeded(state) ? 'succeeded' : 'exhausted';
   }
 }

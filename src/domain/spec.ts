@@ -76,6 +76,14 @@ export interface BudgetSpec {
   wallClock?: Duration;
 }
 
+/** Names of actions that the worker registered; each is given the event (`HookEvents`) as its parameters. */
+export interface HooksSpec {
+  onGeneration?: string;
+  /** May answer `continue`, `stop`, `auto` or nothing. */
+  onReflection?: string;
+  onRevision?: string;
+}
+
 /** The JSON that describes a loop. */
 export interface ReflectionSpec {
   /** Shown in the Web UI. */
@@ -106,5 +114,7 @@ export interface ReflectionSpec {
   structuredReflection?: boolean;
   /** Default true; false keeps the best and the final version only. */
   preserveAllVersions?: boolean;
+  /** Names of registered actions that are told what happens; `onReflection` may overrule the loop. */
+  hooks?: HooksSpec;
   timeouts?: { modelCall?: Duration; step?: Duration; retryFor?: Duration };
 }

@@ -7,7 +7,7 @@ import { duration, jsonObject, share } from './values';
 
 /** Fields of the contract whose feature is not built yet, by the path of the object that holds them. */
 const LATER_FIELDS: Record<string, readonly string[]> = {
-  '': ['revision', 'convergence', 'triggers', 'review', 'judge', 'memory', 'hooks'],
+  '': ['revision', 'convergence', 'triggers', 'review', 'judge', 'memory'],
   '/generator': ['tools'],
   '/corrector': ['tools'],
 };
@@ -36,6 +36,13 @@ const specSchema = z.strictObject({
   reflectionPrompt: z.string().min(1).optional(),
   structuredReflection: z.boolean().optional(),
   preserveAllVersions: z.boolean().optional(),
+  hooks: z
+    .strictObject({
+      onGeneration: z.string().min(1).optional(),
+      onReflection: z.string().min(1).optional(),
+      onRevision: z.string().min(1).optional(),
+    })
+    .optional(),
   timeouts: z
     .strictObject({ modelCall: duration.optional(), step: duration.optional(), retryFor: duration.optional() })
     .optional(),

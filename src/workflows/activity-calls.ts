@@ -1,6 +1,7 @@
 import { type ActivityOptions, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
-import type { EvaluateInput, ReflectionActivities, RepairInput, StepInput } from '../activities/protocol';
+import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput } from '../activities/protocol';
 import type { Verdict } from '../domain/evaluation';
+import type { HookDecision } from '../domain/hooks';
 import type { LoopSettings, Preparation } from '../domain/loop-settings';
 import { isModelCall } from '../domain/next-move';
 import { RECOVERY_PROFILES } from '../domain/recovery';
@@ -67,6 +68,11 @@ export async function callGenerate(settings: LoopSettings, input: StepInput, how
 /** Runs a corrector, or the built-in revision. */
 export async function callRevise(settings: LoopSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
   return withinTime(isLimited(settings, how), remote(settings, isModelCall(input.step), how).revise(input));
+}
+
+/** Runs the action that a spec names as a hook. */
+export async function callHook(settings: LoopSettings, input: HookInput, how: CallOptions): Promise<HookDecision> {
+  return withinTime(isLimited(settings, how), remote(settings, false, how).hook(input));
 }
 
 /** Runs deterministic evaluators where the workflow runs: their input is not copied into history. */

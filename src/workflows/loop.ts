@@ -11,6 +11,7 @@ import { revisionRequest, stateForStep } from '../domain/step-inputs';
 import { stop, takeHint, takeOutput } from '../domain/transitions';
 import { type CallOptions, callGenerate, callRevise } from './activity-calls';
 import { evaluatePending } from './evaluation';
+import { hasHooks, type ReflectionHooks, tellHooks } from './hooks';
 import { failedDraft, stepFailureOf } from './step-failure';
 import { TimeIsUp } from './time-is-up';
 
@@ -23,6 +24,8 @@ export interface LoopRun {
   preparation: Preparation;
   state: LoopState;
   phase: Phase;
+  /** Functions of the workflow that runs the loop, beside the actions that the spec names. */
+  hooks?: ReflectionHooks;
   /** Called after every change that a page would show. */
   onChange(): void;
   /** Asked at every safe point: whether a new run should take over. */
@@ -41,15 +44,17 @@ function enter(run: LoopRun, phase: Phase): void {
   run.onChange();
 }
 
-/** Does the work unless a person ends it. A cancellation of the whole run is thrown on. */
-async function interruptible(run: LoopRun, work: () => Promise<void>): Promise<void> {
+/** Does the work unless a person ends it, and says whether it was done. A cancellation of the whole run is thrown on. */
+async function interruptible(run: LoopRun, work: () => Promise<void>): Promise<boolean> {
   const scope = new CancellationScope();
   run.interrupt = () => scope.cancel();
   try {
     await scope.run(work);
+    return true;
   } catch (error) {
     const byPerson = scope.consideredCancelled && !CancellationScope.current().consideredCancelled;
     if (!byPerson || !isCancellation(error)) throw error;
+    return false;
   } finally {
     delete run.interrupt;
   }
@@ -151,8 +156,9 @@ export async function runLoop(run: LoopRun): Promise<LoopEnd> {
       return 'ended';
     }
     if (isSafePoint(state) && run.shouldContinueAsNew?.()) return 'continue';
+    let done: boolean;
     try {
-      await interruptible(run, () => perform(run, move));
+      done = await interruptible(run, () => perform(run, move));
     } catch (error) {
       if (error instanceof TimeIsUp) {
         state.timeIsUp = true;
@@ -167,5 +173,6 @@ export async function runLoop(run: LoopRun): Promise<LoopEnd> {
       enter(run, 'done');
       return 'ended';
     }
+    if (done && hasHooks(run)) await interruptible(run, () => tellHooks(run));
   }
 }

@@ -9,6 +9,7 @@ import {
 import { type CarriedRun, carriedState, ITERATIONS_PER_RUN, iterationsOfRun } from '../domain/carried-state';
 import { type CommandName, type CommandPayload, commandProblem, isRepeated, receiveCommand } from '../domain/commands';
 import type { Json } from '../domain/json';
+import type { LoopSettings, Preparation } from '../domain/loop-settings';
 import { initialState, type LoopState } from '../domain/loop-state';
 import { nextMove } from '../domain/next-move';
 import { type Progress, progressOf } from '../domain/progress';
@@ -22,27 +23,36 @@ import { showDetails, showInRunList } from './run-details';
 import { stepFailureOf } from './step-failure';
 
 /** What handlers work on: they must be there before the spec was prepared, so that no early message is lost. */
-interface Desk {
+export interface Desk {
   state: LoopState;
   run?: LoopRun;
 }
 
-function progress(desk: Desk): Progress {
+/** Where a run stands. */
+export function progress(desk: Desk): Progress {
   return progressOf(desk.state, desk.run?.preparation.settings, desk.run?.phase ?? 'preparing');
 }
 
-function receive(desk: Desk, name: CommandName, payload: CommandPayload | undefined, via: 'signal' | 'update'): void {
+/** Takes a command in, and ends the call in flight when it ends the loop. Returns why it was refused, if it was. */
+export function receive(
+  desk: Desk,
+  name: CommandName,
+  payload: CommandPayload | undefined,
+  via: 'signal' | 'update',
+): string | undefined {
   const at = new Date(Date.now()).toISOString();
-  receiveCommand(desk.state, { name, payload: payload as Json | undefined, via, at });
+  const why = receiveCommand(desk.state, { name, payload: payload as Json | undefined, via, at });
   const { run } = desk;
   if (run) {
     const { kind } = nextMove(run.spec, run.preparation.settings, desk.state, Date.now());
     if (kind === 'stop') run.interrupt?.();
     run.onChange();
   }
+  return why;
 }
 
-function setHandlers(desk: Desk): void {
+/** Sets the handlers of the contract's messages. */
+export function setHandlers(desk: Desk): void {
   const refuse = (name: CommandName, payload: unknown): void => {
     const why = isRepeated(desk.state, payload) ? undefined : commandProblem(desk.state, name, payload, 'update');
     if (why) throw ApplicationFailure.create({ type: 'CommandRefused', message: why, nonRetryable: true });
@@ -51,8 +61,8 @@ function setHandlers(desk: Desk): void {
     receive(desk, name, payload, 'update');
     return progress(desk);
   };
-  setHandler(acceptSignal, (payload) => receive(desk, 'accept', payload, 'signal'));
-  setHandler(abortSignal, (payload) => receive(desk, 'abort', payload, 'signal'));
+  setHandler(acceptSignal, (payload) => void receive(desk, 'accept', payload, 'signal'));
+  setHandler(abortSignal, (payload) => void receive(desk, 'abort', payload, 'signal'));
   setHandler(acceptUpdate, update('accept'), { validator: (payload?: CommandPayload) => refuse('accept', payload) });
   setHandler(abortUpdate, update('abort'), { validator: (payload?: CommandPayload) => refuse('abort', payload) });
   setHandler(progressQuery, () => progress(desk));
@@ -60,7 +70,7 @@ function setHandlers(desk: Desk): void {
 }
 
 /** The failure of a prepared run's spec, as the caller sees it. */
-async function prepare(spec: unknown) {
+export async function prepare(spec: unknown): Promise<Preparation> {
   try {
     return await callPrepare(spec);
   } catch (error) {
@@ -69,7 +79,8 @@ async function prepare(spec: unknown) {
   }
 }
 
-function failed(state: LoopState, { history }: ReflectionResult): ApplicationFailure {
+/** What the loop throws when no version was good enough and its spec says `onFailure: raise`. */
+export function noneGoodEnough(state: LoopState, { history }: ReflectionResult): ApplicationFailure {
   const { reason, message } = state.stopped!;
   return ApplicationFailure.create({
     type: 'ReflectionFailedError',
@@ -77,6 +88,11 @@ function failed(state: LoopState, { history }: ReflectionResult): ApplicationFai
     nonRetryable: true,
     details: [{ history: history.versions.map(attemptOf) }],
   });
+}
+
+/** True when the loop throws instead of handing back what it has. */
+export function mustRaise({ onFailure }: LoopSettings, result: ReflectionResult): boolean {
+  return onFailure === 'raise' && !result.success && result.convergenceReason !== 'aborted';
 }
 
 /** The server suggests a new run when a history grows long; we also keep runs short enough to read. */
@@ -117,7 +133,6 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
     await continueAsNew<typeof reflectionLoop>(spec, { state: carriedState(spec, preparation, state), preparation });
   }
   const result = resultOf(state, settings, Date.now());
-  if (settings.onFailure === 'raise' && !result.success && result.convergenceReason !== 'aborted')
-    throw failed(state, result);
+  if (mustRaise(settings, result)) throw noneGoodEnough(state, result);
   return result;
 }

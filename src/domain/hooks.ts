@@ -1,0 +1,102 @@
+import type { ReflectionEvaluation } from './evaluation';
+import type { Json } from './json';
+import { currentIteration, type LoopState } from './loop-state';
+import type { LoopSettings } from './loop-settings';
+import type { Origin } from './version';
+
+/** What a hook may say after an evaluation: leave it to the loop, make another version, or end here. */
+export const HOOK_DECISIONS = ['auto', 'continue', 'stop'] as const;
+export type HookDecision = (typeof HOOK_DECISIONS)[number];
+
+export const HOOK_NAMES = ['onGeneration', 'onReflection', 'onRevision'] as const;
+export type HookName = (typeof HOOK_NAMES)[number];
+
+/** The generator wrote an output: the draft, or another one after a hint or a failed check. */
+export interface GenerationEvent {
+  /** From 1. */
+  iteration: number;
+  output: Json;
+  origin: Origin;
+}
+
+/** A version was judged. */
+export interface ReflectionEvent {
+  /** From 1. */
+  iteration: number;
+  output: Json;
+  evaluation: ReflectionEvaluation;
+  origin: Origin;
+  /** The best version so far, this one included. */
+  bestIteration: number | null;
+  /** Versions at most: at the last one, `continue` changes nothing. */
+  maxIterations: number;
+}
+
+/** The corrector, or the built-in revision, wrote an output. */
+export interface RevisionEvent {
+  /** Of the new output, from 2. */
+  iteration: number;
+  previousOutput: Json;
+  output: Json;
+}
+
+export interface HookEvents {
+  onGeneration: GenerationEvent;
+  onReflection: ReflectionEvent;
+  onRevision: RevisionEvent;
+}
+
+/** What a hook's answer means; undefined when it means nothing. No answer is `auto`. */
+export function decisionOf(answer: unknown): HookDecision | undefined {
+  if (answer === undefined || answer === null) return 'auto';
+  return HOOK_DECISIONS.find((decision) => decision === answer);
+}
+
+/** What an answer should have been. */
+export function decisionProblem(answer: unknown): string {
+  const said = JSON.stringify(answer) as string | undefined;
+  return `answered ${said?.slice(0, 80) ?? typeof answer}; it may answer ${HOOK_DECISIONS.join(', ')}, or nothing`;
+}
+
+/** The hook that the loop's last move calls for, with what it is told. */
+export function dueHook(
+  state: LoopState,
+  settings: LoopSettings,
+): { [Name in HookName]: { name: Name; event: HookEvents[Name] } }[HookName] | undefined {
+  const iteration = currentIteration(state);
+  const { pending } = state;
+  const last = state.versions.at(-1);
+  if (pending?.origin === 'revision') {
+    const event = { iteration, previousOutput: last?.output ?? null, output: pending.output };
+    return { name: 'onRevision', event };
+  }
+  if (pending) return { name: 'onGeneration', event: { iteration, output: pending.output, origin: pending.origin } };
+  if (!last || state.hint) return undefined;
+  const { output, evaluation, origin } = last;
+  const { bestIteration } = state;
+  const { maxIterations } = settings;
+  return { name: 'onReflection', event: { iteration, output, evaluation, origin, bestIteration, maxIterations } };
+}
+
+/** A hook decided about the latest version. `auto` takes an earlier word about it back. */
+export function takeDecision(state: LoopState, decision: HookDecision): void {
+  delete state.ruling;
+  if (decision !== 'auto') state.ruling = { iteration: currentIteration(state), decision };
+}
+
+/** What was decided about the latest version; undefined leaves it to the loop. */
+export function rulingOf({ ruling, versions }: LoopState): 'continue' | 'stop' | undefined {
+  return ruling && ruling.iteration === versions.at(-1)?.iteration ? ruling.decision : undefined;
+}
+
+/** A hook failed. Nothing is lost for it: the loop decides alone, and the version says so. */
+export function noteHookFailure(state: LoopState, warning: string): void {
+  const { pending } = state;
+  if (pending) {
+    pending.warnings = [...pending.warnings, warning];
+    return;
+  }
+  state.versions = state.versions.map((version, index) =>
+    index === state.versions.length - 1 ? { ...version, warnings: [...version.warnings, warning] } : version,
+  );
+}

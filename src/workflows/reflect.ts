@@ -1,0 +1,103 @@
+import { ApplicationFailure, log, workflowInfo } from '@temporalio/workflow';
+import type { CommandName, CommandPayload } from '../domain/commands';
+import { historyPage } from '../domain/history-page';
+import { initialState } from '../domain/loop-state';
+import type { Progress } from '../domain/progress';
+import { type ReflectionResult, resultOf } from '../domain/result';
+import type { ReflectionSpec } from '../domain/spec';
+import type { ReflectionHooks } from './hooks';
+import { type LoopRun, runLoop } from './loop';
+import type { HistoryPage } from './messages';
+import { type Desk, mustRaise, noneGoodEnough, prepare, progress, receive, setHandlers } from './reflection-loop';
+
+/** Iterations of a loop inside another workflow at most: it cannot continue as new by itself, and histories end. */
+export const ITERATIONS_WITHIN = 200;
+
+/** A loop that runs inside the workflow that started it. */
+export interface ReflectionHandle {
+  /**
+   * The loop's result. Await it before the workflow ends or continues as new: the loop ends with the workflow.
+   *
+   * Rejects with an `ApplicationFailure` of the types that starters can rely on: `InvalidSpec`, `UnknownAction`,
+   * `UnknownModel`, `ReflectionFailedError` under `onFailure: raise`, or the failure of a draft; with what a hook threw; or
+   * with a cancellation, when the scope it was started in is cancelled.
+   */
+  readonly result: Promise<ReflectionResult>;
+  /** Where the loop stands. */
+  progress(): Progress;
+  /** The versions from an iteration on, as many as fit into the answer of a query. */
+  history(from?: number): HistoryPage;
+  /** Gives the loop a command. Returns why it was refused; undefined when it was taken. */
+  send(name: CommandName, payload?: CommandPayload): string | undefined;
+  /**
+   * Sets the signals, updates and queries of `reflectionLoop` (`accept`, `abort`, `progress`, …) on the workflow, for this
+   * loop. A workflow has one handler for a name: of several loops, the last one that did this has them.
+   */
+  serveMessages(): void;
+}
+
+/** Beyond it, replays slow down and the server ends the run; the loop cannot do anything about it. */
+function limitIterations(maxIterations: number): void {
+  if (maxIterations <= ITERATIONS_WITHIN) return;
+  const message = `at most ${ITERATIONS_WITHIN} inside another workflow, which the loop cannot continue as new; start reflectionLoop as a child workflow for more`;
+  throw ApplicationFailure.create({
+    type: 'InvalidSpec',
+    message: `The spec has 1 mistake:\n/maxIterations: ${message}`,
+    nonRetryable: true,
+    details: [[{ path: '/maxIterations', message }]],
+  });
+}
+
+async function runWithin(desk: Desk, spec: ReflectionSpec, hooks: ReflectionHooks | undefined) {
+  const { state } = desk;
+  const preparation = await prepare(spec);
+  const { settings } = preparation;
+  limitIterations(settings.maxIterations);
+  let warned = false;
+  const run: LoopRun = {
+    spec,
+    preparation,
+    state,
+    phase: 'preparing',
+    ...(hooks ? { hooks } : {}),
+    // The page and the search attributes are the caller's own.
+    onChange: () => {
+      if (warned || !workflowInfo().continueAsNewSuggested) return;
+      warned = true;
+      log.warn('This history grows long, and a loop inside a workflow cannot continue as new', { spec: spec.name });
+    },
+  };
+  desk.run = run;
+  await runLoop(run);
+  const result = resultOf(state, settings, Date.now());
+  if (mustRaise(settings, result)) throw noneGoodEnough(state, result);
+  return result;
+}
+
+/**
+ * Starts a loop inside the workflow that calls this, and returns at once. Several may run side by side. It sets no
+ * handlers, search attributes or details: those are the workflow's own. Its worker needs `ReflectionPlugin`.
+ */
+export function startReflection(spec: ReflectionSpec, hooks?: ReflectionHooks): ReflectionHandle {
+  const desk: Desk = { state: initialState(Date.now()) };
+  const result = runWithin(desk, spec, hooks);
+  // Whoever awaits it is told; a loop that fails before somebody does must not fail the whole workflow.
+  result.catch(() => undefined);
+  return {
+    result,
+    progress: () => progress(desk),
+    history: (from) => historyPage(desk.state, from),
+    send: (name, payload) => receive(desk, name, payload, 'signal'),
+    serveMessages: () => setHandlers(desk),
+  };
+}
+
+/**
+ * Runs a loop inside the workflow that calls this, and gives its result. `startReflection` also tells where it stands
+ * meanwhile, and lets people steer it.
+ *
+ * @throws as `ReflectionHandle.result`
+ */
+export async function reflect(spec: ReflectionSpec, hooks?: ReflectionHooks): Promise<ReflectionResult> {
+  return startReflection(spec, hooks).result;
+}
