@@ -1,3 +1,5 @@
+import type { Caller } from './caller';
+
 /** The moments at which workers are killed. */
 export const BARRIERS = [
   /** A call is about to be sent. */
@@ -6,6 +8,10 @@ export const BARRIERS = [
   'in-flight',
   /** The answer is here and nobody has been told. */
   'answered',
+  /** The provider has begun a response in the background, and nobody has been told its id. */
+  'background-begun',
+  /** The server has its id from a heartbeat, and the response is being made. */
+  'background-noted',
   /** A heartbeat is about to leave. */
   'heartbeat',
   /** Workflow code has decided, and its decision is about to leave. */
@@ -23,7 +29,12 @@ export type Barrier = (typeof BARRIERS)[number];
 export type WorkerOrder = { kind: 'arm'; barrier: Barrier } | { kind: 'disarm' } | { kind: 'stall'; ms: number };
 
 /** What a worker says, one line each, after `REPORT`. */
-export type WorkerReport = { kind: 'ready' } | { kind: 'reached'; barrier: Barrier } | { kind: 'ended' };
+export type WorkerReport =
+  | { kind: 'ready' }
+  | { kind: 'reached'; barrier: Barrier; caller?: Caller }
+  /** Its event loop got nothing done from `at` until `until`. */
+  | { kind: 'stalled'; at: number; until: number }
+  | { kind: 'ended' };
 
 /** Begins a line of a worker's output that is meant for the one who started it. */
 export const REPORT = '@torture ';

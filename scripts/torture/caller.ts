@@ -5,6 +5,8 @@ export interface Caller {
   runId: string;
   activityId: string;
   attempt: number;
+  /** Id of a response, where the server handed the attempt one from a heartbeat of those before it. */
+  given?: string;
 }
 
 /** The header that holds a `Caller` as JSON. */

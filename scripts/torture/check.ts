@@ -1,3 +1,4 @@
+import { checkBackground } from './checks/background';
 import { checkCommands } from './checks/commands';
 import { checkEnds } from './checks/ends';
 import { checkIterations } from './checks/iterations';
@@ -13,6 +14,7 @@ const CHECKS: ((record: TortureRecord) => Violation[])[] = [
   checkIterations,
   checkResent,
   checkSends,
+  checkBackground,
   checkCommands,
   checkTokens,
   checkResults,

@@ -15,7 +15,10 @@ export async function faultFreeResults(options: {
 }): Promise<Record<string, ReflectionResult>> {
   const { cli, seed, started } = options;
   const server = await startDevServer({ cli });
-  const model = await ScriptedOpenAI.start({ script: ({ body }) => formula(body, { hurried: true }) });
+  const model = await ScriptedOpenAI.start({
+    script: ({ body }) => formula(body, { hurried: true }),
+    responses: 'background',
+  });
   const fleet = new WorkerFleet({ address: server.address, modelUrl: model.baseUrl, workers: 1 });
   await fleet.fill();
   const client = await ReflectionClient.connect({ address: server.address });

@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import type { ReflectionResult } from '../../src/domain/result';
@@ -7,7 +7,8 @@ import type { ActivityRecord, ArrivalRecord, ChainRecord, RunEnd, RunRecord } fr
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 type Payloads = temporal.api.common.v1.IPayloads;
 
-function firstOf(payloads: Payloads | null | undefined): unknown {
+/** The first value of a list of payloads. */
+export function firstOf(payloads: Payloads | null | undefined): unknown {
   const payload = payloads?.payloads?.[0];
   return payload ? defaultPayloadConverter.fromPayload(payload) : undefined;
 }
@@ -85,10 +86,28 @@ export function runOf(runId: string, events: readonly HistoryEvent[]): RunRecord
   };
 }
 
-/** Every run that a server has: those that its list shows, and those that they continue. */
-export async function fetchChains(client: Client): Promise<ChainRecord[]> {
+/** The present run of each id; none for an id that was never started. */
+async function presentRuns(client: Client, workflowIds: readonly string[]) {
+  const present: { workflowId: string; runId: string }[] = [];
+  for (const workflowId of workflowIds) {
+    try {
+      present.push(await client.workflow.getHandle(workflowId).describe());
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  }
+  return present;
+}
+
+/**
+ * Every run that a server has: those that its list shows, and those that they continue. The list is written after the runs
+ * themselves, on a busy machine long after: the runs of these ids are asked for one by one.
+ */
+export async function fetchChains(client: Client, workflowIds: readonly string[]): Promise<ChainRecord[]> {
   const chains = new Map<string, Map<string, RunRecord>>();
-  for await (const { workflowId, runId } of client.workflow.list()) {
+  const shown: { workflowId: string; runId: string }[] = [];
+  for await (const { workflowId, runId } of client.workflow.list()) shown.push({ workflowId, runId });
+  for (const { workflowId, runId } of [...shown, ...(await presentRuns(client, workflowIds))]) {
     const runs = chains.get(workflowId) ?? new Map<string, RunRecord>();
     chains.set(workflowId, runs);
     let next: string | undefined = runId;

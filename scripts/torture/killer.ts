@@ -14,8 +14,11 @@ const OF_ONE_WORKER: ReadonlySet<Barrier> = new Set(['heartbeat']);
 
 interface Waiting {
   barrier: Barrier;
-  reached(worker: TortureWorker | undefined): void;
+  reached(worker: TortureWorker, caller?: Caller): void;
 }
+
+/** Says whether the server has an id of a call's response from a heartbeat, in time. */
+export type UntilNoted = (caller: Caller) => Promise<boolean>;
 
 /** Kills workers at the barriers, each as often as the others, in an order that the seed decides. */
 export class Killer {
@@ -25,16 +28,18 @@ export class Killer {
   readonly #fleet: WorkerFleet;
   readonly #random: Random;
   readonly #queue: Barrier[] = [];
+  readonly #untilNoted: UntilNoted;
   #waiting: Waiting | undefined;
 
-  constructor(fleet: WorkerFleet, random: Random) {
+  constructor(fleet: WorkerFleet, random: Random, untilNoted: UntilNoted) {
     this.#fleet = fleet;
     this.#random = random;
+    this.#untilNoted = untilNoted;
   }
 
   /** To be told when a worker stands at a barrier. */
-  onReached(worker: TortureWorker, barrier: Barrier): void {
-    if (this.#waiting?.barrier === barrier) this.#waiting.reached(worker);
+  onReached(worker: TortureWorker, barrier: Barrier, caller?: Caller): void {
+    if (this.#waiting?.barrier === barrier) this.#waiting.reached(worker, caller);
   }
 
   /** To be told of each line of the ledger. */
@@ -69,18 +74,21 @@ export class Killer {
   async #reach(barrier: Barrier): Promise<TortureWorker | undefined> {
     const { live } = this.#fleet;
     const candidates = OF_ONE_WORKER.has(barrier) ? [this.#random.pick(live)] : [...live];
-    const worker = await new Promise<TortureWorker | undefined>((resolve) => {
+    const found = await new Promise<{ worker: TortureWorker; caller?: Caller } | undefined>((resolve) => {
       const timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
-      const reached = (one: TortureWorker | undefined): void => {
+      const reached = (worker: TortureWorker, caller?: Caller): void => {
         clearTimeout(timer);
-        resolve(one);
+        resolve({ worker, ...(caller ? { caller } : {}) });
       };
       this.#waiting = { barrier, reached };
       for (const candidate of candidates) this.#fleet.order(candidate, { kind: 'arm', barrier });
     });
     this.#waiting = undefined;
-    if (!worker) this.#disarm();
-    return worker;
+    const isThere =
+      found && (barrier !== 'background-noted' || (found.caller && (await this.#untilNoted(found.caller))));
+    if (isThere) return found.worker;
+    this.#disarm();
+    return undefined;
   }
 
   #disarm(): void {

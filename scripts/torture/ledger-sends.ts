@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '../../test/scripted-openai/script';
 import type { Caller } from './caller';
 import { askedFor, callName } from './formula';
-import type { SendRecord } from './record';
+import type { AskedRecord, SendRecord } from './record';
 
 /** The requests of a ledger with what became of each. */
 export function sendsOf(ledger: readonly LedgerEntry[]): SendRecord[] {
@@ -20,7 +20,20 @@ export function sendsOf(ledger: readonly LedgerEntry[]): SendRecord[] {
     }
     const send = sends.get(entry.request);
     if (send && entry.kind === 'answer' && entry.usage)
-      Object.assign(send, { answeredAt: entry.at, usage: entry.usage });
+      Object.assign(send, {
+        answeredAt: entry.at,
+        usage: entry.usage,
+        ...(entry.response === undefined ? {} : { response: entry.response }),
+      });
   }
   return [...sends.values()];
+}
+
+/** What a ledger knows of questions about responses that are made in the background. */
+export function askedOf(ledger: readonly LedgerEntry[]): AskedRecord[] {
+  return ledger.flatMap(({ kind, at, request, caller, response, state }): AskedRecord[] => {
+    if ((kind !== 'fetched' && kind !== 'cancelled') || response === undefined) return [];
+    if (caller === undefined) throw new Error(`request ${request} does not say who sent it`);
+    return [{ ...(JSON.parse(caller) as Caller), at, response, kind, ...(state === undefined ? {} : { state }) }];
+  });
 }

@@ -17,15 +17,35 @@ export interface PlannedCommand {
 /** A loop of a torture run. The same seed and index give the same plan. */
 export interface LoopPlan {
   loop: string;
-  kind: 'judge' | 'schema' | 'actions' | 'long' | 'person';
+  kind: 'judge' | 'schema' | 'actions' | 'long' | 'person' | 'background';
   spec: ReflectionSpec;
   commands: PlannedCommand[];
   /** Also told something after its end, which must be refused. */
   late: boolean;
 }
 
-/** Two of eight are long, so that continuing as new is always near; two are steered. */
-const KINDS: LoopPlan['kind'][] = ['judge', 'person', 'schema', 'long', 'actions', 'person', 'judge', 'long'];
+/** Two of ten are long, so that continuing as new is always near; two are steered. */
+const KINDS: LoopPlan['kind'][] = [
+  'judge',
+  'background',
+  'person',
+  'schema',
+  'long',
+  'background',
+  'actions',
+  'person',
+  'judge',
+  'long',
+];
+
+/** The model of specs that name none. */
+export const WAITED_FOR_MODEL = 'waited-for';
+
+/** The model that workers call in the background. */
+export const BACKGROUND_MODEL = 'in-background';
+
+/** Milliseconds that an answer takes, about: an id needs a second to reach the server, and then there is time for a kill. */
+const BACKGROUND_SLOWNESS = [1_500, 3_500] as const;
 
 /** One, or two, more than the 50 iterations of a run. */
 const LONG = [55, 105];
@@ -43,6 +63,17 @@ function judged(label: LoopLabel, maxIterations: number): ReflectionSpec {
     task: text,
     maxIterations,
   };
+}
+
+/** Both the generator and the judge, or one of them. */
+function inBackground(label: LoopLabel, random: Random): ReflectionSpec {
+  const spec = judged({ ...label, slowMs: random.between(...BACKGROUND_SLOWNESS) }, 6);
+  const model = BACKGROUND_MODEL;
+  return random.pick<ReflectionSpec>([
+    { ...spec, model },
+    { ...spec, model, reflectionModel: WAITED_FOR_MODEL },
+    { ...spec, reflectionModel: model },
+  ]);
 }
 
 function checked(label: LoopLabel, maxIterations: number): ReflectionSpec {
@@ -87,6 +118,8 @@ function specOf(kind: LoopPlan['kind'], label: LoopLabel, random: Random): Refle
     case 'long':
       // By a model every other time, so that tokens are carried from run to run.
       return random.pick([composed, checked])({ ...label, passAt: NEVER, slowMs: 0 }, random.pick(LONG));
+    case 'background':
+      return inBackground(label, random);
     case 'person':
       return judged({ ...label, passAt: NEVER, unreadableAt: 0 }, 8);
     default:
@@ -102,6 +135,8 @@ function noise(loop: string): PlannedCommand[] {
 
 function commandsOf(kind: LoopPlan['kind'], loop: string, random: Random): PlannedCommand[] {
   if (kind === 'person') return steering(random, loop);
+  // Their response is cancelled, or left alone.
+  if (kind === 'background' && random.next() < 0.25) return steering(random, loop);
   return kind === 'long' && random.next() < 0.5 ? noise(loop) : [];
 }
 

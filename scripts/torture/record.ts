@@ -4,6 +4,7 @@ import type { CommandName } from '../../src/domain/commands';
 import type { ReflectionResult } from '../../src/domain/result';
 import type { Barrier } from './barriers';
 import type { Caller } from './caller';
+import type { Stall } from './stalls';
 
 /** Everything that a torture run saw, as it is saved and checked. Times are epoch milliseconds of one machine's clock. */
 export interface TortureRecord {
@@ -12,6 +13,12 @@ export interface TortureRecord {
   commands: CommandRecord[];
   kills: KillRecord[];
   sends: SendRecord[];
+  /** What was asked about responses that are made in the background. */
+  asked: AskedRecord[];
+  /** The ids of responses that the server had from heartbeats. */
+  noted: NotedRecord[];
+  /** Times in which a process got nothing done: a busy machine looks like a dead worker. */
+  stalls: StallRecord[];
   /** What the server says happened, one for each workflow id. */
   chains: ChainRecord[];
   /** Results of the same loops where nothing was killed, by loop. */
@@ -49,6 +56,30 @@ export interface KillRecord {
   until: number;
 }
 
+export interface StallRecord extends Stall {
+  /** `runner`: the process that the provider, the network and the checker run in. */
+  what: 'worker' | 'server' | 'runner';
+  /** Of a worker. */
+  worker?: string;
+}
+
+/** An id that the server was seen to have for an activity, and when for the first time. */
+export interface NotedRecord {
+  runId: string;
+  activityId: string;
+  response: string;
+  at: number;
+}
+
+/** A question about a response. */
+export interface AskedRecord extends Caller {
+  at: number;
+  response: string;
+  kind: 'fetched' | 'cancelled';
+  /** Of the response then, such as `in_progress`; absent for one that was not known. */
+  state?: string;
+}
+
 /** A request that reached the provider. */
 export interface SendRecord extends Caller {
   request: number;
@@ -58,6 +89,8 @@ export interface SendRecord extends Caller {
   /** False for actions, whose costs are not the loop's. */
   counted: boolean;
   answeredAt?: number;
+  /** Id of the response that it began in the background; absent for calls that are waited for. */
+  response?: string;
   usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
 }
 

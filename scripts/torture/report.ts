@@ -9,6 +9,22 @@ function count<T>(values: readonly T[], name: (value: T) => string): string {
   return [...counts].map(([key, number]) => `${key} ${number}`).join(', ');
 }
 
+function backgroundText({ sends, asked, noted }: TortureRecord): string {
+  const begun = sends.filter(({ response }) => response !== undefined);
+  const again = begun.length - new Set(begun.map(({ call }) => call)).size;
+  const pickedUp = new Set(asked.filter(({ given, response }) => given === response).map(({ response }) => response));
+  const seen = new Set(noted.map(({ response }) => response)).size;
+  return (
+    `in the background: ${begun.length} responses begun, ${seen} seen at the server in heartbeats, ` +
+    `${pickedUp.size} picked up by a later attempt, ${again} begun again`
+  );
+}
+
+function stallText({ stalls }: TortureRecord): string {
+  const longest = Math.max(0, ...stalls.map(({ at, until }) => until - at));
+  return `stalls of a second or more: ${stalls.length}${stalls.length > 0 ? `, the longest ${longest} ms` : ''}`;
+}
+
 /** What a run did and what it found, for people. */
 export function reportText(record: TortureRecord, violations: readonly Violation[]): string {
   const { loops, kills, sends, chains, commands } = record;
@@ -22,10 +38,13 @@ export function reportText(record: TortureRecord, violations: readonly Violation
     `seed ${record.seed}: ${loops.length} loops in ${runs} runs; ${workers.length} workers and ${kills.length - workers.length} servers killed`,
     `workers killed at: ${count(workers, ({ barrier }) => barrier ?? 'nothing')}`,
     `calls: ${calls}, sent ${sends.length} times, so ${sends.length - calls} were sent again`,
+    backgroundText(record),
+    stallText(record),
     `commands: sent ${commands.length} times, ${acknowledged} acknowledged`,
     `results compared with those of the fault-free run: ${Object.keys(record.faultFree).length}`,
     `${number('lost', 'gap', 'command-lost')} lost, ${number('doubled', 'oversent', 'command-doubled', 'command-late')} doubled, ` +
-      `${number('resent')} recorded calls sent again, ${number('stuck')} stuck, ` +
+      `${number('resent')} recorded calls sent again, ${number('paid-again')} paid again in the background, ` +
+      `${number('stuck')} stuck, ` +
       `${number('tokens')} wrong sums, ${number('result')} other results`,
   ];
   const shown = violations

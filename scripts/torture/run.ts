@@ -8,14 +8,16 @@ import { faultFreeResults } from './fault-free';
 import { formula } from './formula';
 import { fetchChains } from './histories';
 import { Killer } from './killer';
-import { sendsOf } from './ledger-sends';
+import { askedOf, sendsOf } from './ledger-sends';
 import { NetworkFaults } from './network-faults';
 import { pause } from './pause';
 import { Random } from './random';
-import type { TortureRecord } from './record';
+import type { StallRecord, TortureRecord } from './record';
 import { ServerUnderTest } from './server-under-test';
+import { watchStalls } from './stalls';
 import { Starter } from './starter';
 import { TcpProxy } from './tcp-proxy';
+import { Witness } from './witness';
 import { WorkerFleet } from './worker-fleet';
 
 export interface TortureOptions {
@@ -26,7 +28,7 @@ export interface TortureOptions {
   minutes: number;
   /** Loops at the same time. */
   loops: number;
-  /** Milliseconds that loops may take after the last kill. */
+  /** Milliseconds after the last kill without a request of any loop, after which they are given up. */
   patienceMs?: number;
   log(line: string): void;
 }
@@ -43,6 +45,9 @@ export interface TortureOutcome {
 
 const WORKERS = 2;
 const PATIENCE_MS = 120_000;
+
+/** Milliseconds after which loops are given up that go on asking. */
+const LONGEST_END_MS = 600_000;
 
 async function killAll(
   options: TortureOptions,
@@ -73,13 +78,26 @@ async function killAll(
   }
 }
 
-/** Waits for the loops that are under way; gives up when they take too long, and the checker will say which. */
-async function letThemEnd(starter: Starter, running: Promise<void>, options: TortureOptions): Promise<void> {
+/** Waits for the loops that are under way; gives up when nothing comes of them, and the checker will say of which. */
+async function letThemEnd(
+  starter: Starter,
+  running: Promise<void>,
+  { patienceMs = PATIENCE_MS }: TortureOptions,
+  lastRequestAt: () => number,
+): Promise<void> {
   starter.stop();
-  const { patienceMs = PATIENCE_MS } = options;
-  await Promise.race([running, pause(patienceMs).then(() => starter.abandon())]);
+  const began = Date.now();
+  let isOver = false;
+  const ended = running.then(() => {
+    isOver = true;
+  });
+  const isHopeless = (): boolean => {
+    const now = Date.now();
+    return now - Math.max(began, lastRequestAt()) > patienceMs || now - began > LONGEST_END_MS;
+  };
+  while (!isOver && !isHopeless()) await Promise.race([ended, pause(500)]);
   starter.abandon();
-  await running;
+  await ended;
 }
 
 /** Runs loops under fire and returns all that was seen. Everything that it starts ends with it. */
@@ -91,39 +109,49 @@ export async function torture(options: TortureOptions): Promise<TortureOutcome> 
   const server = await ServerUnderTest.start({ cli, databaseFile: join(folder, 'temporal.db') });
   const proxy = await TcpProxy.start(server.port);
   const lostWorkers: string[] = [];
+  const stalls: StallRecord[] = [];
+  const stopWatching = watchStalls((stall) => stalls.push({ what: 'runner', ...stall }));
   const model = await ScriptedOpenAI.start({
     script: ({ body }) => formula(body),
+    responses: 'background',
     onEntry: (entry) => killer.onEntry(entry),
   });
   const fleet = new WorkerFleet({
     address: `127.0.0.1:${proxy.port}`,
     modelUrl: model.baseUrl,
     workers: WORKERS,
-    onReached: (worker, barrier) => killer.onReached(worker, barrier),
+    onReached: (worker, barrier, caller) => killer.onReached(worker, barrier, caller),
+    onStalled: ({ name: worker }, stall) => stalls.push({ what: 'worker', worker, ...stall }),
     onLost: ({ name, output }) => lostWorkers.push(`${name}: ${output.join(' | ')}`),
   });
-  const killer = new Killer(fleet, Random.of(seed, 2));
+  const client = await ReflectionClient.connect({ address: server.address });
+  const witness = new Witness(client.temporal, (stall) => stalls.push({ what: 'server', ...stall }));
+  const killer = new Killer(fleet, Random.of(seed, 2), (caller) => witness.untilNoted(caller));
   const faults = new NetworkFaults();
   await fleet.fill();
-  const client = await ReflectionClient.connect({ address: server.address });
   const starter = new Starter(client, seed);
   log(`seed ${seed}: ${loops} loops at a time on ${WORKERS} workers`);
   const running = starter.run(loops);
+  const looking = witness.run(starter.running);
   const disturbing = faults.run(proxy, Random.of(seed, 3));
   await killAll(options, killer, server, random);
   faults.stop();
   await disturbing;
   await fleet.fill();
   log(`${starter.running.size} loops are under way; waiting for them`);
-  await letThemEnd(starter, running, options);
+  await letThemEnd(starter, running, options, () => model.ledger.at(-1)?.at ?? 0);
+  witness.stop();
+  await looking;
   // The list of runs is written a moment after the runs themselves.
   await pause(1_500);
-  const chains = await fetchChains(client.temporal);
+  const workflowIds = starter.loops.map(({ workflowId }) => workflowId);
+  const chains = await fetchChains(client.temporal, workflowIds);
   await client.close();
   await fleet.close();
   await proxy.close();
   await model.close();
   await server.stop();
+  stopWatching();
   rmSync(folder, { recursive: true, force: true });
   log(`running the ${starter.loops.length} loops again, without faults`);
   const faultFree = await faultFreeResults({ cli, seed, started: starter.loops.length, loops });
@@ -134,6 +162,9 @@ export async function torture(options: TortureOptions): Promise<TortureOutcome> 
       commands: starter.commands,
       kills: killer.kills,
       sends: sendsOf(model.ledger),
+      asked: askedOf(model.ledger),
+      noted: witness.noted,
+      stalls,
       chains,
       faultFree,
     },

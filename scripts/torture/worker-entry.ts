@@ -1,6 +1,14 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import type { ModelConfig } from '../../src/worker';
 import { composeAction } from './compose-action';
+import { BACKGROUND_MODEL, WAITED_FOR_MODEL } from './plans';
 import { installHooks, report } from './worker-hooks';
+
+/** The first is that of specs that name none. */
+const MODELS: ModelConfig[] = [
+  { name: WAITED_FOR_MODEL, model: 'scripted' },
+  { name: BACKGROUND_MODEL, model: 'scripted', background: true },
+];
 
 /**
  * A worker as a process of its own, which can be stopped at the barriers. `TORTURE_WORKER` is its name in the ledger;
@@ -13,7 +21,7 @@ async function main(): Promise<void> {
   Runtime.install({ logger, telemetryOptions: { logging: { filter: 'ERROR', forward: {} } }, shutdownSignals: [] });
   installHooks(name);
   const { createWorker } = require(packagePath) as typeof import('../../src/worker');
-  const worker = await createWorker({ actions: [composeAction(baseUrl)] });
+  const worker = await createWorker({ actions: [composeAction(baseUrl)], models: MODELS });
   process.once('SIGTERM', () => worker.shutdown());
   report({ kind: 'ready' });
   await worker.run();

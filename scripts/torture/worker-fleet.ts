@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Barrier, REPORT, type WorkerOrder, type WorkerReport } from './barriers';
+import type { Caller } from './caller';
 import { packagePath } from './package-path';
 import { pause } from './pause';
+import type { Stall } from './stalls';
 
 const ROOT = join(__dirname, '..', '..');
 const START_ATTEMPTS = 5;
@@ -25,7 +27,9 @@ export interface FleetOptions {
   /** Default: that of the package. */
   taskQueue?: string;
   /** A worker said that it stands at the barrier. */
-  onReached?: (worker: TortureWorker, barrier: Barrier) => void;
+  onReached?: (worker: TortureWorker, barrier: Barrier, caller?: Caller) => void;
+  /** Its event loop stood still. */
+  onStalled?: (worker: TortureWorker, stall: Stall) => void;
   /** A worker ended, and nobody had killed it. */
   onLost?: (worker: TortureWorker) => void;
 }
@@ -128,7 +132,8 @@ export class WorkerFleet {
           }
           const report = JSON.parse(line.slice(REPORT.length)) as WorkerReport;
           if (report.kind === 'ready') resolve();
-          if (report.kind === 'reached') this.#options.onReached?.(worker, report.barrier);
+          if (report.kind === 'reached') this.#options.onReached?.(worker, report.barrier, report.caller);
+          if (report.kind === 'stalled') this.#options.onStalled?.(worker, { at: report.at, until: report.until });
         });
       }
       child.once('exit', () => {

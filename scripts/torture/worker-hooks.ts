@@ -4,6 +4,7 @@ import { coresdk } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import { type Barrier, REPORT, type WorkerOrder, type WorkerReport } from './barriers';
 import { type Caller, CALLER_HEADER } from './caller';
+import { watchStalls } from './stalls';
 
 /** A worker that nobody kills goes on after this, so that a broken parent shows as a slow run and not as a dead one. */
 const LONGEST_HOLD_MS = 20_000;
@@ -30,16 +31,16 @@ export function report(what: WorkerReport): void {
   writeSync(1, `${REPORT}${JSON.stringify(what)}\n`);
 }
 
-function reaches(barrier: Barrier): boolean {
+function reaches(barrier: Barrier, who?: Caller): boolean {
   if (armed !== barrier) return false;
   armed = undefined;
-  report({ kind: 'reached', barrier });
+  report({ kind: 'reached', barrier, ...(who ? { caller: who } : {}) });
   return true;
 }
 
 /** Waits to be killed, where the barrier is the armed one. */
-async function hold(barrier: Barrier): Promise<void> {
-  if (!reaches(barrier)) return;
+async function hold(barrier: Barrier, who?: Caller): Promise<void> {
+  if (!reaches(barrier, who)) return;
   await new Promise<void>((resolve) => {
     release = resolve;
     setTimeout(resolve, LONGEST_HOLD_MS);
@@ -57,11 +58,20 @@ function caller(worker: string): Caller | undefined {
   try {
     const { info } = Context.current();
     const { workflowId = '', runId = '' } = info.workflowExecution ?? {};
-    return { worker, workflowId, runId, activityId: info.activityId, attempt: info.attempt };
+    const { responseId: given } = (info.heartbeatDetails ?? {}) as { responseId?: string };
+    const { activityId, attempt } = info;
+    return { worker, workflowId, runId, activityId, attempt, ...(given === undefined ? {} : { given }) };
   } catch {
     // Not a call of an activity.
     return undefined;
   }
+}
+
+/** What a request has to do with responses that are made in the background. */
+function backgroundPart(input: Parameters<typeof fetch>[0]): 'begins' | 'asks' | undefined {
+  const { pathname } = new URL(input instanceof Request ? input.url : input);
+  if (pathname.endsWith('/responses')) return 'begins';
+  return /\/responses\/[^/]+$/.test(pathname) ? 'asks' : undefined;
 }
 
 function wrapFetch(worker: string): void {
@@ -69,12 +79,16 @@ function wrapFetch(worker: string): void {
   globalThis.fetch = async (input, init) => {
     const who = caller(worker);
     if (!who) return send(input, init);
-    await hold('before-send');
+    const part = backgroundPart(input);
+    await hold('before-send', who);
+    // It knows the id and has given it to a heartbeat; whoever kills it looks whether the server has it.
+    if (part === 'asks') await hold('background-noted', who);
     const headers = new Headers(init?.headers);
     headers.set(CALLER_HEADER, JSON.stringify(who));
     const response = await send(input, { ...init, headers });
     const text = await response.text();
-    await hold('answered');
+    if (part === 'begins') await hold('background-begun', who);
+    await hold('answered', who);
     return new Response(text, { status: response.status, headers: response.headers });
   };
 }
@@ -123,6 +137,7 @@ export function installHooks(name: string): void {
     return worker;
   };
   wrapFetch(name);
+  watchStalls((stall) => report({ kind: 'stalled', ...stall }));
   process.on('message', obey);
   // Whoever started this worker is gone.
   process.once('disconnect', () => process.exit(1));

@@ -106,9 +106,12 @@ export class ScriptedOpenAI {
     const number = this.#count;
     response.setHeader('x-request-id', `req_scripted_${number}`);
     const about = /\/responses\/([^/?]+)(\/cancel)?/.exec(path);
-    if (about) return this.#answerAbout(number, about[1]!, about[2] !== undefined, response);
-    const body = readBody(text);
     const { authorization, 'x-caller': caller } = request.headers;
+    if (about) {
+      const asked = { id: about[1]!, isCancel: about[2] !== undefined };
+      return this.#answerAbout(number, { ...asked, ...(typeof caller === 'string' ? { caller } : {}) }, response);
+    }
+    const body = readBody(text);
     this.#note({
       request: number,
       kind: 'request',
@@ -158,19 +161,23 @@ export class ScriptedOpenAI {
     response.end(text);
   }
 
-  #answerAbout(number: number, id: string, isCancel: boolean, response: ServerResponse): void {
+  #answerAbout(
+    number: number,
+    { id, isCancel, ...who }: { id: string; isCancel: boolean; caller?: string },
+    response: ServerResponse,
+  ): void {
     const kind = isCancel ? 'cancelled' : 'fetched';
     const known = isCancel ? this.responses.cancel(id) : this.responses.get(id);
     if (known === undefined || known === 'unavailable') {
       const status = known ? 503 : 404;
-      this.#note({ request: number, kind, response: id, status });
+      this.#note({ request: number, kind, response: id, status, ...who });
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ error: { message: `scripted ${status}` } }));
       return;
     }
     const body = typeof known === 'string' ? known : known.body;
     const { status: state } = JSON.parse(body) as { status: string };
-    this.#note({ request: number, kind, response: id, status: 200, state });
+    this.#note({ request: number, kind, response: id, status: 200, state, ...who });
     response.setHeader('content-type', 'application/json');
     response.end(body);
   }

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check } from '../../scripts/torture/check';
 import type { Invariant } from '../../scripts/torture/checks/violation';
-import { readRecord, type RunRecord, type TortureRecord, writeRecord } from '../../scripts/torture/record';
+import {
+  readRecord,
+  type RunRecord,
+  type SendRecord,
+  type StallRecord,
+  type TortureRecord,
+  writeRecord,
+} from '../../scripts/torture/record';
 import { reportText } from '../../scripts/torture/report';
 import { correctRecord } from './correct-record';
 
@@ -13,6 +20,13 @@ const resultOf = (record: TortureRecord, runId: string) => runOf(record, runId).
 const sendOf = (record: TortureRecord, call: string, attempt = 1) =>
   record.sends.find((send) => send.call === call && send.attempt === attempt)!;
 
+/** Another response for the call of C, whose activity ends with that attempt. */
+function beginAgain(record: TortureRecord, changes: Partial<SendRecord>): void {
+  const again = { ...sendOf(record, 'C/write/1'), worker: 'w2', attempt: 2, at: 940, response: 'resp_2', ...changes };
+  record.sends.push(again);
+  runOf(record, 'c1').activities[0]!.attempt = again.attempt;
+}
+
 /** What is done to the correct record, and the one promise that is broken then. */
 const DOCTORED: [string, Invariant, (record: TortureRecord) => void][] = [
   [
@@ -20,7 +34,7 @@ const DOCTORED: [string, Invariant, (record: TortureRecord) => void][] = [
     'lost',
     (record) => {
       record.chains.splice(1, 1);
-      record.sends.splice(3);
+      record.sends.splice(3, 2);
     },
   ],
   [
@@ -93,6 +107,35 @@ const DOCTORED: [string, Invariant, (record: TortureRecord) => void][] = [
     (record) => (sendOf(record, 'B/write/1').activityId = '9'),
   ],
   [
+    'a response that was begun again by an attempt that was handed the id of one',
+    'paid-again',
+    (record) => beginAgain(record, { given: 'resp_1' }),
+  ],
+  [
+    'a response that was begun again after an attempt that was handed the id of one',
+    'paid-again',
+    (record) => {
+      record.noted = [];
+      beginAgain(record, { attempt: 3 });
+    },
+  ],
+  [
+    'a response that was begun again after the server had been seen to have the id of one',
+    'paid-again',
+    (record) => {
+      record.asked.splice(1);
+      beginAgain(record, {});
+    },
+  ],
+  [
+    'a response that was begun again where an id had reached a heartbeat, whatever was killed',
+    'paid-again',
+    (record) => {
+      record.kills.splice(1, 1, { what: 'server', at: 800, until: 810 });
+      beginAgain(record, { given: 'resp_1' });
+    },
+  ],
+  [
     'an acknowledged command that the run does not know',
     'command-lost',
     (record) => {
@@ -152,6 +195,7 @@ const DOCTORED: [string, Invariant, (record: TortureRecord) => void][] = [
       sendOf(record, 'A/write/2', 2).usage!.prompt_tokens = 11;
     },
   ],
+  ['an answer that nobody is seen to have picked up', 'tokens', (record) => record.asked.splice(1)],
   ['a call that was not counted', 'tokens', (record) => (resultOf(record, 'b1').tokenUsage.modelCalls = 0)],
   ['another output than without faults', 'result', (record) => (record.faultFree['A']!.finalOutput = 'something else')],
   ['no result to compare with', 'result', (record) => delete record.faultFree['A']],
@@ -165,7 +209,9 @@ describe('the checker', () => {
     const record = readRecord(file);
     rmSync(folder, { recursive: true });
     expect(check(record)).toEqual([]);
-    expect(reportText(record, [])).toContain('0 lost, 0 doubled, 0 recorded calls sent again, 0 stuck');
+    expect(reportText(record, [])).toContain(
+      '0 lost, 0 doubled, 0 recorded calls sent again, 0 paid again in the background, 0 stuck',
+    );
   });
 
   test.each(DOCTORED)('finds %s', (_, invariant, doctor) => {
@@ -186,6 +232,38 @@ describe('the checker', () => {
       totalTokens: 30,
       modelCalls: 2,
     };
+    expect(check(record)).toEqual([]);
+  });
+
+  test('lets a response be begun again whose id no heartbeat had brought to the server', () => {
+    const record = correctRecord();
+    record.noted = [];
+    record.asked.splice(1);
+    beginAgain(record, {});
+    expect(check(record)).toEqual([]);
+    expect(reportText(record, [])).toContain('2 responses begun, 0 seen at the server in heartbeats, 0 picked up');
+    expect(reportText(correctRecord(), [])).toContain('1 seen at the server in heartbeats, 1 picked up');
+  });
+
+  test('takes a stall that looked like a death as a reason to send again', () => {
+    const stalled = (stall: StallRecord) => {
+      const record = correctRecord();
+      record.kills = [];
+      record.stalls = [stall];
+      return check(record).map(({ invariant }) => invariant);
+    };
+    const [at, until] = [0, 1_000];
+    expect(stalled({ what: 'worker', worker: 'w1', at: -2_000, until })).toEqual([]);
+    expect(stalled({ what: 'server', at: -2_000, until })).toEqual([]);
+    expect(stalled({ what: 'runner', at: -2_000, until })).toEqual([]);
+    expect(stalled({ what: 'worker', worker: 'w2', at: -2_000, until })).toEqual(['oversent']);
+    expect(stalled({ what: 'worker', worker: 'w1', at: -2_000, until: 700 })).toEqual(['oversent']);
+    expect(stalled({ what: 'worker', worker: 'w1', at, until })).toEqual(['oversent']);
+  });
+
+  test('knows that a call may reach the provider a moment after its worker was killed', () => {
+    const record = correctRecord();
+    Object.assign(record.kills[0]!, { at: 500, until: 505 });
     expect(check(record)).toEqual([]);
   });
 

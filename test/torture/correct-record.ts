@@ -39,8 +39,9 @@ function send(call: string, runId: string, activityId: string, changes: Partial<
 }
 
 /**
- * Two loops without a mistake. A is a chain of two runs; its second call was in flight when its worker was killed. B was
- * accepted by a signal that was sent twice, while its second call was on its way.
+ * Three loops without a mistake. A is a chain of two runs; its second call was in flight when its worker was killed. B was
+ * accepted by a signal that was sent twice, while its second call was on its way. C's call was made in the background; its
+ * worker was killed when the server had the id, and the next attempt picked the response up.
  */
 export function correctRecord(): TortureRecord {
   const accepted = {
@@ -57,24 +58,37 @@ export function correctRecord(): TortureRecord {
     convergenceReason: 'user_accepted',
     history: { people: [accepted] } as unknown as ReflectionResult['history'],
   });
+  const finalC = result({ iterations: 1, calls: 1 });
+  const callOfC = { workflowId: 'torture-C', runId: 'c1', activityId: '1', response: 'resp_1' };
   return {
     seed: 1,
     loops: [
       { loop: 'A', workflowId: 'torture-A', acknowledgedAt: 1, steered: false },
       { loop: 'B', workflowId: 'torture-B', acknowledgedAt: 1, steered: true },
+      { loop: 'C', workflowId: 'torture-C', acknowledgedAt: 1, steered: false },
     ],
     commands: [
       { id: 'B-1', name: 'accept', via: 'signal', workflowId: 'torture-B', sentAt: 1_440, answer: 'unknown' },
       { id: 'B-1', name: 'accept', via: 'signal', workflowId: 'torture-B', sentAt: 1_445, answer: 'acknowledged' },
       { id: 'B-2', name: 'abort', via: 'update', workflowId: 'torture-B', sentAt: 3_000, answer: 'refused' },
     ],
-    kills: [{ what: 'worker', worker: 'w1', barrier: 'in-flight', at: 900, until: 905 }],
+    kills: [
+      { what: 'worker', worker: 'w1', barrier: 'in-flight', at: 900, until: 905 },
+      { what: 'worker', worker: 'w3', barrier: 'background-noted', at: 750, until: 755 },
+    ],
+    asked: [
+      { ...callOfC, kind: 'fetched', at: 600, worker: 'w3', attempt: 1, state: 'in_progress' },
+      { ...callOfC, kind: 'fetched', at: 950, worker: 'w2', attempt: 2, given: 'resp_1', state: 'completed' },
+    ],
+    noted: [{ runId: 'c1', activityId: '1', response: 'resp_1', at: 700 }],
+    stalls: [],
     sends: [
       send('A/write/1', 'a1', '1', { at: 500 }),
       send('A/write/2', 'a2', '1', { at: 800 }),
       send('A/write/2', 'a2', '1', { at: 1_200, worker: 'w2', attempt: 2 }),
       send('B/write/1', 'b1', '1', { at: 900, worker: 'w2' }),
       send('B/write/2', 'b1', '2', { at: 1_400, worker: 'w2' }),
+      send('C/write/1', 'c1', '1', { at: 500, worker: 'w3', response: 'resp_1' }),
     ],
     chains: [
       {
@@ -106,7 +120,18 @@ export function correctRecord(): TortureRecord {
           },
         ],
       },
+      {
+        workflowId: 'torture-C',
+        runs: [
+          {
+            runId: 'c1',
+            activities: [activity('1', 'generate', 1, 10, 2)],
+            arrivals: [],
+            end: { kind: 'completed', eventId: 20, at: 2_000, result: finalC },
+          },
+        ],
+      },
     ],
-    faultFree: { A: { ...finalA, executionTime: 5 } },
+    faultFree: { A: { ...finalA, executionTime: 5 }, C: finalC },
   };
 }

@@ -1,6 +1,6 @@
 import { formula } from '../../scripts/torture/formula';
 import { labelText, readLabel } from '../../scripts/torture/loop-label';
-import { type LoopPlan, planOf } from '../../scripts/torture/plans';
+import { BACKGROUND_MODEL, type LoopPlan, planOf } from '../../scripts/torture/plans';
 import { Random } from '../../scripts/torture/random';
 import { parseSpec } from '../../src/schemas';
 
@@ -21,12 +21,23 @@ describe('a torture run', () => {
 
   test('starts valid loops of every kind, some of which are steered', () => {
     for (const { spec } of plans(3)) expect(parseSpec(spec)).toHaveProperty('spec');
-    expect(new Set(plans(3).map(({ kind }) => kind)).size).toBe(5);
+    expect(new Set(plans(3).map(({ kind }) => kind)).size).toBe(6);
     for (const { kind, commands } of plans(3)) {
       if (kind === 'person') expect(commands).not.toEqual([]);
-      else if (kind !== 'long') expect(commands).toEqual([]);
+      else if (kind !== 'long' && kind !== 'background') expect(commands).toEqual([]);
     }
     expect(plans(3).flatMap(({ commands }) => commands).length).toBeGreaterThan(10);
+  });
+
+  test('calls models in the background: to write, to judge, and for both', () => {
+    const called = plans(3)
+      .filter(({ kind }) => kind === 'background')
+      .map(({ spec: { model, reflectionModel = model } }) =>
+        [model, reflectionModel].map((name) => name === BACKGROUND_MODEL),
+      );
+    expect(called).toContainEqual([true, true]);
+    expect(called).toContainEqual([true, false]);
+    expect(called).toContainEqual([false, true]);
   });
 
   test('gives the same answer to the same request, and passes where the loop says so', () => {

@@ -1,18 +1,35 @@
-import type { KillRecord, SendRecord, TortureRecord } from '../record';
+import type { KillRecord, SendRecord, StallRecord, TortureRecord } from '../record';
 import { activitiesOf, activityKey } from './chain';
 import type { Violation } from './violation';
 
+/** What a worker sent just before its end may reach the provider, which is busy, after it. */
+const LATE_MS = 500;
+
+/**
+ * Heartbeats that are missing for 5 s are a death, and a second or two of these may be gone when a stall begins: by the
+ * throttle and by what the network does. Shorter stalls explain nothing.
+ */
+const DEADLY_STALL_MS = 2_000;
+
 /** Whether a kill explains that a call was sent again: it came between the two, and met this call's worker or the server. */
 function explains(kill: KillRecord, send: SendRecord, again: SendRecord): boolean {
-  const between = kill.until >= send.at && kill.at <= again.at;
-  return between && (kill.what === 'server' || kill.worker === send.worker);
+  if (kill.at > again.at) return false;
+  if (kill.what === 'server') return kill.until >= send.at;
+  return kill.worker === send.worker && kill.until >= send.at - LATE_MS;
 }
 
-function sendsOf(sends: readonly SendRecord[], kills: readonly KillRecord[]): Violation[] {
+/** Whether a machine that was too busy explains it: without heartbeats a worker counts as dead. */
+function excuses({ what, worker, at, until }: StallRecord, send: SendRecord, again: SendRecord): boolean {
+  const between = until >= send.at && at <= again.at;
+  return between && until - at >= DEADLY_STALL_MS && (what !== 'worker' || worker === send.worker);
+}
+
+function sendsOf(sends: readonly SendRecord[], { kills, stalls }: TortureRecord): Violation[] {
   const ordered = [...sends].sort((one, other) => one.at - other.at);
   return ordered.slice(1).flatMap((again, index): Violation[] => {
     const send = ordered[index]!;
     if (kills.some((kill) => explains(kill, send, again))) return [];
+    if (stalls.some((stall) => excuses(stall, send, again))) return [];
     const times = `attempts ${send.attempt} (${send.worker}) and ${again.attempt} (${again.worker}), ${again.at - send.at} ms apart`;
     return [
       { invariant: 'oversent', where: send.call, message: `sent twice and nothing was killed in between: ${times}` },
@@ -20,8 +37,12 @@ function sendsOf(sends: readonly SendRecord[], kills: readonly KillRecord[]): Vi
   });
 }
 
-/** A call is sent once, and once more for each kill that met it in flight; and only for an activity that was scheduled. */
-export function checkSends({ chains, sends, kills }: TortureRecord): Violation[] {
+/**
+ * A call is sent once, and once more for each kill that met it in flight, or stall that looked like one; and only for an
+ * activity that was scheduled.
+ */
+export function checkSends(record: TortureRecord): Violation[] {
+  const { chains, sends } = record;
   const known = new Set(chains.flatMap(activitiesOf).map(activityKey));
   const calls = new Map<string, SendRecord[]>();
   for (const send of sends) calls.set(send.call, [...(calls.get(send.call) ?? []), send]);
@@ -30,6 +51,6 @@ export function checkSends({ chains, sends, kills }: TortureRecord): Violation[]
     ...strangers.map(({ call, worker }): Violation => {
       return { invariant: 'oversent', where: call, message: `${worker} sent it, and no history knows its activity` };
     }),
-    ...[...calls.values()].flatMap((one) => sendsOf(one, kills)),
+    ...[...calls.values()].flatMap((one) => sendsOf(one, record)),
   ];
 }

@@ -34,16 +34,23 @@ function steeredFrom(chain: ChainRecord, result: ReflectionResult): number {
   return Math.min(Infinity, ...arrivals.filter(({ id }) => applied.has(id)).map(({ eventId }) => eventId));
 }
 
+/** The request whose answer an attempt of an activity had: its own, or the one that began the response it asked for. */
+function answersOf({ sends, asked }: TortureRecord): (key: string, attempt: number) => SendRecord | undefined {
+  const own = new Map(sends.map((send) => [`${activityKey(send)}/${send.attempt}`, send]));
+  const began = new Map(sends.map((send) => [send.response, send]));
+  const pickedUp = new Map(asked.map((one) => [`${activityKey(one)}/${one.attempt}`, began.get(one.response)]));
+  return (key, attempt) => own.get(`${key}/${attempt}`) ?? pickedUp.get(`${key}/${attempt}`);
+}
+
 /** What a result says was spent is what the ledger has for the answers that histories have. */
 export function checkTokens(record: TortureRecord): Violation[] {
-  const sends = new Map<string, SendRecord>();
-  for (const send of record.sends) sends.set(`${activityKey(send)}/${send.attempt}`, send);
+  const answerOf = answersOf(record);
   return finished(record).flatMap(({ chain, result }): Violation[] => {
     const last = inOrder(chain).at(-1)!.runId;
     const recorded = activitiesOf(chain).filter(({ outcome }) => outcome === 'completed');
     const counted = (activities: typeof recorded): SendRecord[] =>
       activities
-        .map((activity) => sends.get(`${activityKey(activity)}/${activity.attempt ?? 1}`))
+        .map((activity) => answerOf(activityKey(activity), activity.attempt ?? 1))
         .filter((send) => send !== undefined)
         .filter(({ counted: isCounted }) => isCounted);
     const from = steeredFrom(chain, result);

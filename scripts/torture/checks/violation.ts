@@ -10,6 +10,8 @@ export type Invariant =
   | 'resent'
   /** A call is sent at most once more for each kill that met it in flight. */
   | 'oversent'
+  /** A call in the background is not paid for again when its id had reached a heartbeat. */
+  | 'paid-again'
   /** Every acknowledged command is applied once, and none after the end. */
   | 'command-lost'
   | 'command-doubled'
