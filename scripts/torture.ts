@@ -1,7 +1,7 @@
 /**
  * Runs loops while workers, server and network fail, and checks afterwards that every promise was kept:
  *
- *   npm run torture -- --seed 1 --kills 8 --server-kills 1 [--minutes 15] [--loops 8] [--record FILE]
+ *   npm run torture -- --seed 1 --kills 10 --server-kills 1 [--minutes 15] [--loops 8] [--record FILE]
  *   npm run torture -- --check FILE
  *
  * The seed decides the loops, their answers, the order of the barriers and the moments of everything else; how the machine
@@ -17,7 +17,7 @@ function options() {
   const { values } = parseArgs({
     options: {
       seed: { type: 'string', default: '1' },
-      kills: { type: 'string', default: '8' },
+      kills: { type: 'string', default: '10' },
       'server-kills': { type: 'string', default: '1' },
       minutes: { type: 'string', default: '15' },
       loops: { type: 'string', default: '8' },

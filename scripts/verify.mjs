@@ -15,8 +15,9 @@ import path from 'node:path';
 const PROJECT = path.join(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '..');
 const CI = process.argv.includes('--ci');
 const MINUTE = 60_000;
-/** Twice at each barrier. */
-const TORTURE = ['--seed', '1', '--kills', '16', '--server-kills', '2', '--minutes', '3'];
+/** About two minutes each, on two cores that do nothing else; a seed's workers are killed twice at each barrier. */
+const TORTURE_SEEDS = ['1', '2'];
+const TORTURE = ['--kills', '20', '--server-kills', '2', '--minutes', '4'];
 const CI_FLAGS = CI ? ['--ci', '--maxWorkers=2'] : [];
 
 /** @type {{ name: string, args: string[], jest?: true, minutes?: number, last?: true }[]} */
@@ -29,7 +30,11 @@ const STEPS = [
   { name: 'build', args: ['run', 'build'] },
   { name: 'requirements', args: ['run', 'requirements:check'] },
   ...(CI && hasTests('seeds') ? [{ name: 'seeds', args: ['run', 'test:seeds', '--', ...CI_FLAGS], jest: true }] : []),
-  ...(CI ? [{ name: 'torture', args: ['run', 'torture', '--', ...TORTURE], minutes: 4 }] : []),
+  ...(CI ? TORTURE_SEEDS : []).map((seed) => ({
+    name: `torture ${seed}`,
+    args: ['run', 'torture', '--', '--seed', seed, ...TORTURE],
+    minutes: 7,
+  })),
   ...(CI && hasTests('browser')
     ? [{ name: 'browser', args: ['run', 'test:browser', '--', ...CI_FLAGS], jest: true }]
     : []),
