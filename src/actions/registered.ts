@@ -5,25 +5,43 @@ import { renderTemplate, renderValue } from '../templates/index';
 import { ActionFailed } from './action-failed';
 import type { Action, ActionContext, StepContext, StepInput, StepResult } from './types';
 
-/**
- * Runs a registered action. Errors of the action itself are passed on as they are, because only its author knows whether
- * they are worth another attempt; wrong parameters and results are `ActionFailed`.
- */
+/** Runs a registered action as a step; throws what `callAction` throws. */
 export async function runRegisteredAction(
   step: ActionStep,
   input: StepInput,
-  { actions, signal }: StepContext,
+  context: StepContext,
 ): Promise<StepResult> {
+  const task = input.task === undefined ? undefined : renderTemplate(input.task, { state: input.state });
+  const { value, warnings } = await callAction(step, { ...input, task: task?.text }, context);
+  const output = asJson(context.actions.get(step.action), value);
+  return { output, warnings: [...(task?.warnings ?? []), ...warnings] };
+}
+
+/** What an action is called with. */
+export interface ActionCall extends Pick<StepInput, 'state' | 'iteration' | 'workflowId'> {
+  /** Rendered. */
+  task: string | undefined;
+}
+
+/**
+ * Calls a registered action. The value is what it returned, checked by the action's own `output` only. Errors of the action
+ * itself are passed on as they are, because only its author knows whether they are worth another attempt; wrong parameters
+ * and results are `ActionFailed`.
+ */
+export async function callAction(
+  step: ActionStep,
+  { state, task, iteration, workflowId }: ActionCall,
+  { actions, signal }: Pick<StepContext, 'actions' | 'signal'>,
+): Promise<{ value: unknown; warnings: string[] }> {
   const action = actions.get(step.action);
   signal.throwIfAborted();
-  const task = input.task === undefined ? undefined : renderTemplate(input.task, { state: input.state });
-  const parameters = renderValue(step.with ?? {}, { state: input.state, task: task?.text });
+  const parameters = renderValue(step.with ?? {}, { state, task });
   const parsed = await validated(action, 'input', action.input, parameters.value);
-  const { state, iteration, workflowId } = input;
-  const context = contextFor(action, { state, iteration, workflowId, ...(task && { task: task.text }) }, signal);
+  const call = { state, iteration, workflowId, ...(task === undefined ? {} : { task }) };
+  const context = contextFor(action, call, signal);
   const result = await action.run(parsed as never, context);
-  const checked = action.output ? await validated(action, 'output', action.output, result) : result;
-  return { output: asJson(action, checked), warnings: [...(task?.warnings ?? []), ...parameters.warnings] };
+  const value = action.output ? await validated(action, 'output', action.output, result) : result;
+  return { value, warnings: parameters.warnings };
 }
 
 /** What an action sees of its run. */

@@ -30,6 +30,11 @@ export function stepProblems(
 ): StepProblem[] {
   if (isModelCall(step)) return modelCallProblems(step, models);
   if (!isActionStep(step)) return [{ path: '/run', message: 'inline code is not supported yet' }];
+  return actionProblems(step, actions);
+}
+
+/** Everything that can be found wrong with the call of a registered action; paths are relative to what holds it. */
+export function actionProblems(step: ActionStep, actions: ActionRegistry): StepProblem[] {
   const problems = textProblems(step.with ?? null, ['with']);
   if (actions.find(step.action)) return problems;
   const message = unknownActionMessage(step.action, actions.names);

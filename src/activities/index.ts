@@ -4,7 +4,7 @@ import type { ActionRegistry } from '../actions/registry';
 import { runHook } from '../actions/hook';
 import { runBuiltInRevision } from '../actions/revise';
 import { runStep } from '../actions/step';
-import { evaluatorKind, runsLocally } from '../evaluators/index';
+import { asksModel, evaluatorKind, runsLocally } from '../evaluators/index';
 import type { EvaluationInput, Judgement } from '../evaluators/types';
 import { couldNotJudge } from '../domain/could-not-judge';
 import type { Verdict } from '../domain/evaluation';
@@ -17,6 +17,7 @@ import { renderTemplate } from '../templates/index';
 import { resumableModels } from './background';
 import { toApplicationFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
+import { redact } from '../observability/redact';
 import { prepareSpec } from './prepare';
 import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput } from './protocol';
 import { assertSmallEnough } from './output-size';
@@ -33,11 +34,18 @@ export interface ActivityDependencies {
   heartbeatTimeoutMs?: number;
 }
 
+/** Characters of the message of an action's error that are kept. */
+const FAILURE_LENGTH = 2_000;
+
 /** Gives an error the failure type that starters can rely on. A cancellation stays one. */
 function failureOf(error: unknown, fallback: 'StepFailed' | 'Model', signal: AbortSignal): unknown {
   if (signal.aborted || error instanceof ApplicationFailure) return error;
   if (fallback === 'Model') return toApplicationFailure(error, { attempt: Context.current().info.attempt });
-  return ApplicationFailure.create({ type: 'StepFailed', message: messageOf(error), nonRetryable: true });
+  return ApplicationFailure.create({
+    type: 'StepFailed',
+    message: redact(messageOf(error), { length: FAILURE_LENGTH }),
+    nonRetryable: true,
+  });
 }
 
 function messageOf(error: unknown): string {
@@ -64,6 +72,10 @@ async function guarded<T>(
   });
 }
 
+function workflowId(): string {
+  return Context.current().info.workflowExecution?.workflowId ?? '';
+}
+
 function evaluationInput(input: Omit<EvaluateInput, 'evaluators' | 'names'>): EvaluationInput {
   const state = { ...input.state, reflection_output: input.output };
   return {
@@ -71,6 +83,8 @@ function evaluationInput(input: Omit<EvaluateInput, 'evaluators' | 'names'>): Ev
     state,
     ...(input.task === undefined ? {} : { task: renderTemplate(input.task, { state }).text }),
     qualityThreshold: input.qualityThreshold,
+    iteration: input.iteration,
+    workflowId: workflowId(),
     ...(input.model === undefined ? {} : { model: input.model }),
     ...(input.judgePrompt === undefined ? {} : { judgePrompt: input.judgePrompt }),
     structured: input.structured,
@@ -93,10 +107,8 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
 
   async function runGeneratorOrCorrector(input: StepInput): Promise<StepOutcome> {
     return guarded(isModelCall(input.step) ? 'Model' : 'StepFailed', models, async (given) => {
-      const { workflowExecution } = Context.current().info;
-      const workflowId = workflowExecution?.workflowId ?? '';
       const { step, revision, ...rest } = input;
-      const stepInput = { ...rest, workflowId };
+      const stepInput = { ...rest, workflowId: workflowId() };
       const context = { ...given, actions };
       const outcome =
         revision && isModelCall(step)
@@ -109,7 +121,9 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
   async function judgeOne(index: number, input: EvaluateInput, given: Guarded): Promise<Verdict> {
     const evaluator = input.evaluators[index]!;
     const kind = evaluatorKind(evaluator);
-    return timed(input.names[index]!, evaluator, () => kind.evaluate(evaluator, evaluationInput(input), given));
+    return timed(input.names[index]!, evaluator, () =>
+      kind.evaluate(evaluator, evaluationInput(input), { ...given, actions }),
+    );
   }
 
   return {
@@ -121,7 +135,9 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
       const local = input.evaluators.every(runsLocally);
       // A local activity cannot heartbeat, and has nothing to wait for.
       if (local) return evaluateAll(input);
-      return guarded('Model', models, async (given) => [await judgeOne(0, input, given)]);
+      return guarded(asksModel(input.evaluators[0]!) ? 'Model' : 'StepFailed', models, async (given) => [
+        await judgeOne(0, input, given),
+      ]);
     },
 
     async hook({ event, state, ...input }: HookInput) {
@@ -139,7 +155,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
         timed(name, evaluator, () => {
           const kind = evaluatorKind(evaluator);
           if (!kind.repair) throw new TypeError(`${evaluator.type} has no repair`);
-          return kind.repair(evaluator, evaluationInput(rest), reply, given);
+          return kind.repair(evaluator, evaluationInput(rest), reply, { ...given, actions });
         }),
       );
     },

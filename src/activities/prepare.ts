@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { evaluatorKind, runsLocally } from '../evaluators/index';
+import { asksModel, evaluatorKind, runsLocally } from '../evaluators/index';
 import type { ActionRegistry } from '../actions/registry';
 import { unknownActionMessage } from '../actions/registry';
 import { stepProblems } from '../actions/step';
@@ -48,7 +48,7 @@ function unaskedMistakes({ generator, task }: SpecParts): SpecProblem[] {
 function calledModels({ generator, corrector, evaluators, model, reflectionModel }: SpecParts): (string | undefined)[] {
   const reviser = corrector && generator ? (builtInReviser({ generator, corrector }) ?? corrector) : corrector;
   const steps = [generator, reviser].filter((step) => step !== undefined).filter(isModelCall);
-  const judges = evaluators.filter(({ evaluator }) => !runsLocally(evaluator));
+  const judges = evaluators.filter(({ evaluator }) => asksModel(evaluator));
   return [
     ...steps.map((step) => step.model ?? model),
     ...judges.map(({ evaluator }) => ('model' in evaluator ? evaluator.model : undefined) ?? reflectionModel ?? model),
@@ -91,7 +91,7 @@ function problemsOf(spec: SpecParts, { models, actions }: PrepareDependencies): 
     ...hookMistakes(spec, actions),
     ...steps.flatMap(([path, step]) => (step ? stepProblems(step, { models, actions }).map(within(path)) : [])),
     ...spec.evaluators.flatMap(({ path, evaluator }) =>
-      evaluatorKind(evaluator).problems(evaluator, { models }).map(within(path)),
+      evaluatorKind(evaluator).problems(evaluator, { models, actions }).map(within(path)),
     ),
   ];
 }
@@ -121,7 +121,7 @@ function evaluatorNames(spec: ReflectionSpec): string[] {
 function actionNeeds(spec: ReflectionSpec, actions: ActionRegistry): Record<string, string[]> {
   const hooks = Object.values(spec.hooks ?? {}).map((action: string) => ({ action }));
   return Object.fromEntries(
-    [spec.generator, spec.corrector, ...hooks].flatMap((step) => {
+    [spec.generator, spec.corrector, ...evaluatorsOf(spec), ...hooks].flatMap((step) => {
       const needs = step && 'action' in step ? actions.find(step.action)?.needs : undefined;
       return needs && step && 'action' in step ? [[step.action, needs]] : [];
     }),
@@ -157,6 +157,7 @@ function checked(value: unknown, dependencies: PrepareDependencies): Omit<Prepar
       weight: evaluator.weight ?? 1,
       gate: evaluator.gate ?? false,
       local: runsLocally(evaluator),
+      ...(!runsLocally(evaluator) && !asksModel(evaluator) && { asksModel: false as const }),
     })),
     actionNeeds: actionNeeds(spec, dependencies.actions),
   };

@@ -19,13 +19,25 @@ export interface LoopSettings {
   };
 }
 
+/** What the loop has to know of an evaluator. */
+export interface EvaluatorPlan {
+  name: string;
+  type: string;
+  weight: number;
+  gate: boolean;
+  /** Cheap and deterministic: runs as a local activity. */
+  local: boolean;
+  /** False: neither local nor a judge, so it costs no budget and runs where ordinary steps do. */
+  asksModel?: false;
+}
+
 /** What `prepare` found out before anything was paid for. */
 export interface Preparation {
   settings: LoopSettings;
   /** Whether the namespace has the search attributes. */
   searchAttributes: boolean;
-  /** In the spec's order. `local`: cheap and deterministic, runs as a local activity. */
-  evaluators: { name: string; type: string; weight: number; gate: boolean; local: boolean }[];
+  /** In the spec's order. */
+  evaluators: EvaluatorPlan[];
   /** State keys that registered actions declare, by action name; an action that declares none is not listed. */
   actionNeeds: Record<string, string[]>;
 }

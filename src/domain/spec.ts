@@ -54,8 +54,28 @@ export interface LlmEvaluator extends EvaluatorCommon {
   examples?: { input: Json; output: Json }[];
 }
 
+/** A pattern in RE2 syntax, searched for in the output's text; it takes linear time whatever the pattern. */
+export interface RegexEvaluator extends EvaluatorCommon {
+  type: 'regex';
+  pattern: string;
+  /** Any of `i` (ignore case), `m` (`^` and `$` match at lines), `s` (`.` matches line ends too). */
+  flags?: string;
+  /** Default true; false: the output must not have what the pattern finds. */
+  mustMatch?: boolean;
+  /** What the issue says, instead of a text made of the pattern. */
+  message?: string;
+}
+
+/** An action that the worker registered judges the output: see `judgementOfValue` for what it may return. */
+export interface FunctionEvaluator extends EvaluatorCommon {
+  type: 'function';
+  action: string;
+  /** Its parameters; templates see the output as `state.reflection_output`. Default `{ output }`. */
+  with?: Json;
+}
+
 /** Every kind that is built so far. A new kind is one member here and one file in `evaluators/`. */
-export type Evaluator = SchemaEvaluator | LlmEvaluator;
+export type Evaluator = SchemaEvaluator | LlmEvaluator | RegexEvaluator | FunctionEvaluator;
 export type EvaluatorType = Evaluator['type'];
 
 export const FAILURE_POLICIES = ['return_best', 'return_last', 'raise'] as const;

@@ -58,15 +58,27 @@ function textsOfEvaluator(evaluator: Evaluator): string[] {
   return 'prompt' in evaluator && evaluator.prompt !== undefined ? [evaluator.prompt] : [];
 }
 
+function needsOfEvaluators(
+  spec: ReflectionSpec,
+  evaluators: readonly Evaluator[],
+  actionNeeds: Record<string, string[]>,
+): StateNeeds {
+  const [only] = evaluators;
+  // It is never asked together with others.
+  if (only?.type === 'function') return needsOfAction(actionNeeds[only.action], only.with, spec.task);
+  const texts = [spec.task, spec.reflectionPrompt, ...evaluators.flatMap(textsOfEvaluator)];
+  return needsOfTexts(texts.filter((text) => text !== undefined));
+}
+
 /** The state that evaluators are given: without the output, which travels beside it. */
 export function stateForEvaluators(
   spec: ReflectionSpec,
   state: LoopState,
   evaluators: readonly Evaluator[],
+  actionNeeds: Record<string, string[]>,
   iteration: number,
 ): JsonObject {
-  const texts = [spec.task, spec.reflectionPrompt, ...evaluators.flatMap(textsOfEvaluator)];
-  const needs = needsOfTexts(texts.filter((text) => text !== undefined));
+  const needs = needsOfEvaluators(spec, evaluators, actionNeeds);
   const { reflection_output: _output, ...rest } = stepState(spec.state ?? {}, state, needs, iteration);
   return rest;
 }

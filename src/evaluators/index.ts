@@ -1,5 +1,7 @@
 import type { Evaluator } from '../domain/spec';
+import { functionEvaluator } from './function';
 import { llmEvaluator } from './llm';
+import { regexEvaluator } from './regex';
 import { schemaEvaluator } from './schema';
 import type { EvaluatorKind, EvaluatorRegistry } from './types';
 
@@ -7,6 +9,8 @@ import type { EvaluatorKind, EvaluatorRegistry } from './types';
 export const EVALUATORS: EvaluatorRegistry = {
   schema: schemaEvaluator,
   llm: llmEvaluator,
+  regex: regexEvaluator,
+  function: functionEvaluator,
 };
 
 /** The kind that an evaluator of a spec is of. */
@@ -21,6 +25,12 @@ export function runsLocally(evaluator: Evaluator): boolean {
   return typeof local === 'function' ? local(evaluator) : local;
 }
 
+/** True for a judge that a model is asked for: what it uses is paid, and it runs on the queue of model calls. */
+export function asksModel(evaluator: Evaluator): boolean {
+  const { asksModel: asks = true } = evaluatorKind(evaluator);
+  return !runsLocally(evaluator) && (typeof asks === 'function' ? asks(evaluator) : asks);
+}
+
 export type {
   EvaluationContext,
   EvaluationInput,
@@ -28,4 +38,5 @@ export type {
   EvaluatorProblem,
   EvaluatorRegistry,
   Judgement,
+  ProblemContext,
 } from './types';

@@ -1,3 +1,4 @@
+import type { ActionRegistry } from '../actions/registry';
 import type { Json, JsonObject } from '../domain/json';
 import type { Evaluator, EvaluatorType } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
@@ -12,6 +13,9 @@ export interface EvaluationInput {
   /** State for templates; `reflection_output` is the output. */
   state: JsonObject;
   qualityThreshold: number;
+  /** The iteration that is judged, from 1. */
+  iteration: number;
+  workflowId: string;
   /** Model for judges, where the evaluator names none. */
   model?: string;
   /** `reflectionPrompt` of the spec. */
@@ -28,8 +32,12 @@ export interface EvaluationInput {
 /** What an evaluator may use from the worker. */
 export interface EvaluationContext {
   models: Models;
+  actions: ActionRegistry;
   signal: AbortSignal;
 }
+
+/** What is known of the worker when a spec is checked. */
+export type ProblemContext = Omit<EvaluationContext, 'signal'>;
 
 /** What an evaluator says; its name, type and duration are added by the caller. */
 export type Judgement = Omit<Verdict, 'name' | 'type' | 'ms'> & {
@@ -38,7 +46,7 @@ export type Judgement = Omit<Verdict, 'name' | 'type' | 'ms'> & {
 };
 
 /** A mistake, with the failure type that it has when it is not the spec's form that is wrong. */
-export type EvaluatorProblem = SpecProblem & { type?: 'UnknownModel' };
+export type EvaluatorProblem = SpecProblem & { type?: 'UnknownAction' | 'UnknownModel' };
 
 /** One kind of evaluator. A new kind is one file that exports one of these, and one line in `index.ts`. */
 export interface EvaluatorKind<Config extends Evaluator = Evaluator> {
@@ -48,9 +56,14 @@ export interface EvaluatorKind<Config extends Evaluator = Evaluator> {
    * depends on the configuration.
    */
   local: boolean | ((config: Config) => boolean);
+  /**
+   * False for what is neither local nor a judge: it costs no tokens, but may wait. It runs on the queue of ordinary steps,
+   * within `timeouts.step`, and before the judges. Default true; a function, where it depends on the configuration.
+   */
+  asksModel?: boolean | ((config: Config) => boolean);
   /** Everything that can be found wrong before the run; paths are relative to the evaluator. */
-  problems(config: Config, context: { models: Models }): EvaluatorProblem[];
-  /** Judges one output; makes at most one model call. Throws what the model call throws. */
+  problems(config: Config, context: ProblemContext): EvaluatorProblem[];
+  /** Judges one output; makes at most one model call. Throws what the model call or the action throws. */
   evaluate(config: Config, input: EvaluationInput, context: EvaluationContext): Promise<Judgement>;
   /** Makes one model call to read a judge's unreadable reply. */
   repair?(config: Config, input: EvaluationInput, reply: string, context: EvaluationContext): Promise<Judgement>;

@@ -22,9 +22,23 @@ const EVALUATORS = {
     model: z.string().min(1).optional(),
     examples: z.array(z.strictObject({ input: json, output: json })).optional(),
   }),
+  regex: z.strictObject({
+    ...evaluatorCommon,
+    type: z.literal('regex'),
+    pattern: z.string().min(1),
+    flags: z.string().optional(),
+    mustMatch: z.boolean().optional(),
+    message: z.string().min(1).optional(),
+  }),
+  function: z.strictObject({
+    ...evaluatorCommon,
+    type: z.literal('function'),
+    action: z.string().min(1),
+    with: json.optional(),
+  }),
 } satisfies { [Type in Evaluator['type']]: z.ZodType<Extract<Evaluator, { type: Type }>> };
 
-const LATER_EVALUATORS = ['criteria', 'custom', 'regex', 'function', 'external', 'comparison'];
+const LATER_EVALUATORS = ['criteria', 'custom', 'external', 'comparison'];
 
 /** The types that a spec may name. */
 export function evaluatorTypes(): string[] {

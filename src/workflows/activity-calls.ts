@@ -2,7 +2,7 @@ import { type ActivityOptions, proxyActivities, proxyLocalActivities, workflowIn
 import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput } from '../activities/protocol';
 import type { Verdict } from '../domain/evaluation';
 import type { HookDecision } from '../domain/hooks';
-import type { LoopSettings, Preparation } from '../domain/loop-settings';
+import type { EvaluatorPlan, LoopSettings, Preparation } from '../domain/loop-settings';
 import { isModelCall } from '../domain/next-move';
 import { RECOVERY_PROFILES } from '../domain/recovery';
 import { modelQueue } from '../domain/task-queues';
@@ -20,12 +20,14 @@ export interface CallOptions {
   summary: string;
   /** What the time budget leaves, in milliseconds; absent without one. */
   timeLeftMs?: number;
+  /** The activity ends by itself in time, and says how; the server's own timeout would have it tried again. */
+  endsItself?: true;
 }
 
 function remote(
   settings: LoopSettings,
   model: boolean,
-  { summary, timeLeftMs = Infinity }: CallOptions,
+  { summary, timeLeftMs = Infinity, endsItself }: CallOptions,
 ): ReflectionActivities {
   const {
     modelCallMs,
@@ -34,7 +36,7 @@ function remote(
     heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs,
   } = settings.timeouts;
   const options: ActivityOptions = {
-    startToCloseTimeout: model ? modelCallMs + GRACE_MS : stepMs,
+    startToCloseTimeout: model ? modelCallMs + GRACE_MS : stepMs + (endsItself ? GRACE_MS : 0),
     // The server keeps the time budget: attempts and the waits between them end with it, and no timer is needed.
     scheduleToCloseTimeout: Math.min(retryForMs, timeLeftMs),
     heartbeatTimeout: heartbeatMs,
@@ -81,9 +83,15 @@ export async function callLocalEvaluators(input: EvaluateInput, summary: string)
   return evaluate(input);
 }
 
-/** Asks one judge. */
-export async function callJudge(settings: LoopSettings, input: EvaluateInput, how: CallOptions): Promise<Verdict> {
-  const [verdict] = await withinTime(isLimited(settings, how), remote(settings, true, how).evaluate(input));
+/** Asks one judge, or another evaluator that may take long. */
+export async function callJudge(
+  settings: LoopSettings,
+  input: EvaluateInput,
+  how: CallOptions,
+  { asksModel }: Pick<EvaluatorPlan, 'asksModel'>,
+): Promise<Verdict> {
+  const activities = remote(settings, asksModel ?? true, { ...how, endsItself: true });
+  const [verdict] = await withinTime(isLimited(settings, how), activities.evaluate(input));
   return verdict!;
 }
 

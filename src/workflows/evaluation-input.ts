@@ -10,6 +10,7 @@ export function evaluationInput(
   pending: PendingOutput,
   chosen: Evaluator[],
   names: string[],
+  asksModel = true,
 ): EvaluateInput {
   const { spec, preparation, state } = run;
   const iteration = currentIteration(state);
@@ -20,11 +21,11 @@ export function evaluationInput(
     iteration,
     output: pending.output,
     ...(spec.task === undefined ? {} : { task: spec.task }),
-    state: stateForEvaluators(spec, state, chosen, iteration),
+    state: stateForEvaluators(spec, state, chosen, preparation.actionNeeds, iteration),
     qualityThreshold: preparation.settings.qualityThreshold,
     ...(model === undefined ? {} : { model }),
     ...(spec.reflectionPrompt === undefined ? {} : { judgePrompt: spec.reflectionPrompt }),
     structured: spec.structuredReflection ?? true,
-    timeoutMs: preparation.settings.timeouts.modelCallMs,
+    timeoutMs: asksModel ? preparation.settings.timeouts.modelCallMs : preparation.settings.timeouts.stepMs,
   };
 }

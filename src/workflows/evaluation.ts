@@ -1,4 +1,5 @@
 import { countsCalls } from '../domain/budget';
+import type { EvaluatorPlan } from '../domain/loop-settings';
 import type { PendingOutput } from '../domain/loop-state';
 import { evaluatorsOf } from '../domain/step-inputs';
 import { evaluatorsToAsk, gateFailed, mayAskAgain, settleVersion, takeVerdict } from '../domain/transitions';
@@ -23,12 +24,21 @@ async function evaluateLocally(run: LoopRun, pending: PendingOutput, indexes: nu
   for (const [position, index] of local.entries()) takeVerdict(run.state, pending, index, verdicts[position]!);
 }
 
-/** Cheap and deterministic evaluators first, then paid gates one by one, then all others, side by side if they may. */
+/** Those that cost nothing before those that do. */
+function freeFirst(plans: readonly EvaluatorPlan[], indexes: number[]): number[] {
+  const isFree = (index: number): boolean => plans[index]!.asksModel === false;
+  return [...indexes.filter(isFree), ...indexes.filter((index) => !isFree(index))];
+}
+
+/** Cheap and deterministic evaluators first, then gates one by one, then all others, side by side if they may. */
 async function askRound(run: LoopRun, pending: PendingOutput): Promise<void> {
   const plans = run.preparation.evaluators;
   const indexes = evaluatorsToAsk(pending, plans);
   await evaluateLocally(run, pending, indexes);
-  const judges = indexes.filter((index) => !plans[index]!.local);
+  const judges = freeFirst(
+    plans,
+    indexes.filter((index) => !plans[index]!.local),
+  );
   for (const index of judges.filter((judge) => plans[judge]!.gate)) {
     if (gateFailed(pending, plans)) return;
     await askJudge(run, pending, index);

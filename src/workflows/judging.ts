@@ -2,7 +2,7 @@ import type { EvaluateInput, RepairInput } from '../activities/protocol';
 import { budgetName, type BudgetReason, callLimits, reachedBudget } from '../domain/budget';
 import { couldNotJudge } from '../domain/could-not-judge';
 import type { Verdict } from '../domain/evaluation';
-import type { Preparation } from '../domain/loop-settings';
+import type { EvaluatorPlan } from '../domain/loop-settings';
 import type { PendingOutput } from '../domain/loop-state';
 import { evaluatorsOf } from '../domain/step-inputs';
 import { addUsage, type TokenUsage } from '../domain/tokens';
@@ -12,8 +12,6 @@ import { evaluationInput } from './evaluation-input';
 import type { LoopRun } from './loop';
 import { stepFailureOf } from './step-failure';
 import { TimeIsUp } from './time-is-up';
-
-type EvaluatorPlan = Preparation['evaluators'][number];
 
 /** The limit that keeps a judge from being asked, with what it used already. */
 export function reachedLimit({ preparation, state }: LoopRun, used?: TokenUsage): BudgetReason | undefined {
@@ -41,7 +39,7 @@ async function orInconclusive(run: LoopRun, plan: EvaluatorPlan, call: Promise<V
   try {
     return await call;
   } catch (error) {
-    if (!(error instanceof TimeIsUp)) return couldNotJudge(plan, stepFailureOf(error, true).message);
+    if (!(error instanceof TimeIsUp)) return couldNotJudge(plan, stepFailureOf(error, plan.asksModel ?? true).message);
     run.state.timeIsUp = true;
     return couldNotJudge(plan, error.message);
   }
@@ -58,16 +56,25 @@ async function repaired(run: LoopRun, input: EvaluateInput, plan: EvaluatorPlan,
   return used ? { ...answer, tokenUsage: addUsage(used, answer.tokenUsage) } : answer;
 }
 
+/**
+ * What keeps an evaluator from being asked. One that asks no model costs nothing, so a version that is there is judged by it
+ * however much was spent; only time is over for it, too.
+ */
+function limitOf(run: LoopRun, { asksModel }: EvaluatorPlan): BudgetReason | undefined {
+  const limit = reachedLimit(run);
+  return asksModel === false && limit !== 'time_budget' ? undefined : limit;
+}
+
 /** Asks one judge, within what the budget leaves; when that is nothing, it could not judge. */
 export async function askJudge(run: LoopRun, pending: PendingOutput, index: number): Promise<void> {
   const plan = run.preparation.evaluators[index]!;
-  const limit = reachedLimit(run);
+  const limit = limitOf(run, plan);
   if (limit) {
     takeVerdict(run.state, pending, index, couldNotJudge(plan, `the ${budgetName(limit)} is spent`));
     return;
   }
-  const input = evaluationInput(run, pending, [evaluatorsOf(run.spec)[index]!], [plan.name]);
+  const input = evaluationInput(run, pending, [evaluatorsOf(run.spec)[index]!], [plan.name], plan.asksModel);
   const call = judgeCall(run, input, `#${input.iteration} evaluate · ${plan.name}`);
-  const verdict = await orInconclusive(run, plan, callJudge(run.preparation.settings, call.input, call.how));
+  const verdict = await orInconclusive(run, plan, callJudge(run.preparation.settings, call.input, call.how, plan));
   takeVerdict(run.state, pending, index, await repaired(run, input, plan, verdict));
 }

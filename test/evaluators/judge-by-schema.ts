@@ -1,3 +1,4 @@
+import { createActionRegistry } from '../../src/actions/registry';
 import type { Issue } from '../../src/domain/evaluation';
 import type { Json, JsonObject } from '../../src/domain/json';
 import type { SpecProblem } from '../../src/domain/spec-problem';
@@ -6,7 +7,7 @@ import type { Judgement } from '../../src/evaluators/types';
 import { createModels } from '../../src/models/index';
 import { judgeInput } from './scripted-judge';
 
-const context = { models: createModels([]), signal: new AbortController().signal };
+const context = { models: createModels([]), actions: createActionRegistry([]), signal: new AbortController().signal };
 
 /** Judges an output by a schema. */
 export function judge(schema: JsonObject | boolean, output: Json, coerce?: boolean, name?: string): Promise<Judgement> {

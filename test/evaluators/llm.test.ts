@@ -1,3 +1,4 @@
+import { createActionRegistry } from '../../src/actions/registry';
 import type { LlmEvaluator } from '../../src/domain/spec';
 import { JUDGE_REPLY } from '../../src/evaluators/judge-contract';
 import { llmEvaluator } from '../../src/evaluators/llm';
@@ -168,17 +169,20 @@ describe('repair', () => {
 });
 
 describe('problems', () => {
-  const models = createModels([{ name: 'm', model: 'm-1' }], {});
+  const context = {
+    models: createModels([{ name: 'm', model: 'm-1' }], {}),
+    actions: createActionRegistry([]),
+  };
   test('T6 a prompt that does not parse and a model that nobody has', () => {
-    expect(llmEvaluator.problems({ type: 'llm', prompt: '{{ x', model: 'other' }, { models })).toEqual([
+    expect(llmEvaluator.problems({ type: 'llm', prompt: '{{ x', model: 'other' }, context)).toEqual([
       { path: '/prompt', message: expect.stringContaining('does not parse') as string },
       { path: '/model', message: expect.stringContaining('other') as string, type: 'UnknownModel' },
     ]);
   });
 
   test('T6 none', () => {
-    expect(llmEvaluator.problems({ type: 'llm', prompt: '{{ task }}', model: 'm' }, { models })).toEqual([]);
-    expect(llmEvaluator.problems({ type: 'llm' }, { models })).toEqual([]);
+    expect(llmEvaluator.problems({ type: 'llm', prompt: '{{ task }}', model: 'm' }, context)).toEqual([]);
+    expect(llmEvaluator.problems({ type: 'llm' }, context)).toEqual([]);
   });
 });
 

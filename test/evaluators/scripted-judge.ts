@@ -1,3 +1,5 @@
+import { createActionRegistry, type ActionRegistry } from '../../src/actions/registry';
+import type { Action } from '../../src/actions/types';
 import type { EvaluationInput } from '../../src/evaluators/types';
 import { createModels } from '../../src/models/index';
 import type { ModelConfig, Models } from '../../src/models/types';
@@ -9,6 +11,7 @@ type Body = NonNullable<LedgerEntry['body']>;
 
 export interface ScriptedWorld {
   models: Models;
+  actions: ActionRegistry;
   signal: AbortSignal;
   /** The bodies of the requests so far. */
   bodies(): Body[];
@@ -21,6 +24,7 @@ export async function withScript<Result>(
   replies: (string | object)[],
   work: (world: ScriptedWorld) => Promise<Result>,
   config: Partial<ModelConfig> = {},
+  actions: Action[] = [],
 ): Promise<Result> {
   const script = replies.map((reply) => (isEntry(reply) ? reply : { reply }));
   const server = await ScriptedOpenAI.start({ script });
@@ -31,7 +35,13 @@ export async function withScript<Result>(
     return messages.map(({ content }) => content).join('\n');
   };
   try {
-    const result = await work({ models, signal: new AbortController().signal, bodies, said });
+    const result = await work({
+      models,
+      actions: createActionRegistry(actions),
+      signal: new AbortController().signal,
+      bodies,
+      said,
+    });
     server.assertDone();
     return result;
   } finally {
@@ -40,7 +50,16 @@ export async function withScript<Result>(
 }
 
 export function judgeInput(input: Partial<EvaluationInput> = {}): EvaluationInput {
-  return { output: 'a draft', state: {}, qualityThreshold: 0.8, structured: true, timeoutMs: 5_000, ...input };
+  return {
+    output: 'a draft',
+    state: {},
+    qualityThreshold: 0.8,
+    iteration: 1,
+    workflowId: 'loop-1',
+    structured: true,
+    timeoutMs: 5_000,
+    ...input,
+  };
 }
 
 function isEntry(reply: string | object): reply is ScriptEntry {

@@ -16,7 +16,7 @@ const ARROWS: Record<string, string[]> = {
   ),
   workflows: ['domain'],
   activities: ['evaluators', 'actions', 'models', 'memory', 'schemas', 'domain', 'templates', 'observability'],
-  evaluators: ['models', 'sandbox', 'templates', 'domain'],
+  evaluators: ['actions', 'models', 'sandbox', 'templates', 'domain'],
   actions: ['models', 'sandbox', 'templates', 'domain'],
   yaml: ['schemas', 'domain'],
   models: ['domain'],

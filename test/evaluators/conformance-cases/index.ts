@@ -1,10 +1,14 @@
 import type { Evaluator, EvaluatorType } from '../../../src/domain/spec';
 import type { ConformanceCase } from './case';
+import { functionCase } from './function';
 import { llmCase } from './llm';
+import { regexCase } from './regex';
 import { schemaCase } from './schema';
 
 /** One line a kind, in a file of its own. A kind of the registry without a case does not compile. */
 export const CONFORMANCE_CASES: { [Type in EvaluatorType]: ConformanceCase<Extract<Evaluator, { type: Type }>> } = {
   schema: schemaCase,
   llm: llmCase,
+  regex: regexCase,
+  function: functionCase,
 };

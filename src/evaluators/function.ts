@@ -1,0 +1,54 @@
+import { actionProblems } from '../actions/step';
+import { callAction } from '../actions/registered';
+import type { FunctionEvaluator } from '../domain/spec';
+import { inconclusiveJudgement } from './judge-reply';
+import type { EvaluatorKind } from './types';
+import { judgementOfValue } from './value-judgement';
+
+/**
+ * What an action gets when the spec gives it no parameters. A single expression keeps its value's type, and what it gives is
+ * not rendered again, so an output that looks like a template stays what it is.
+ */
+const OUTPUT_ONLY = { output: '{{ state.reflection_output }}' };
+
+/**
+ * Has a registered action judge an output. An error of the action is passed on: a retryable `ApplicationFailure` is tried
+ * again like that of a generator, any other means that the evaluator could not judge.
+ */
+export const functionEvaluator: EvaluatorKind<FunctionEvaluator> = {
+  type: 'function',
+  // An action may read files and call services, and nobody knows for how long.
+  local: false,
+  asksModel: false,
+
+  problems: (config, { actions }) => actionProblems(config, actions),
+
+  async evaluate(config, input, { actions, signal }) {
+    const step = { action: config.action, with: config.with ?? OUTPUT_ONLY };
+    const { output, task, iteration, workflowId, timeoutMs } = input;
+    const state = { ...input.state, reflection_output: output };
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const limited = { actions, signal: AbortSignal.any([signal, timeout]) };
+    const what = `action "${config.action}"`;
+    const call = callAction(step, { state, task, iteration, workflowId }, limited);
+    const answer = await Promise.race([call, whenAborted(timeout)]).catch((error: unknown) => {
+      if (timeout.aborted && !signal.aborted) return undefined;
+      throw error;
+    });
+    if (!answer) return inconclusiveJudgement(`${what} did not answer within ${timeoutMs} ms.`);
+    const { value, warnings } = answer;
+    const judgement = judgementOfValue(value, {
+      name: config.name ?? config.type,
+      what,
+      qualityThreshold: input.qualityThreshold,
+    });
+    return { ...judgement, ...(warnings.length > 0 && { warnings }) };
+  },
+};
+
+/** Undefined once the signal aborts, for actions that do not look at it. */
+function whenAborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}

@@ -1,0 +1,47 @@
+import { RE2JS } from 're2js';
+import { BoundedCache } from '../templates/bounded-cache';
+
+const CACHED_PATTERNS = 500;
+/** What nobody writes by hand; longer ones take long to compile. */
+export const MAX_PATTERN_LENGTH = 5_000;
+
+const FLAGS: Record<string, number> = {
+  i: RE2JS.CASE_INSENSITIVE,
+  m: RE2JS.MULTILINE,
+  s: RE2JS.DOTALL,
+  // Texts are read by code points anyway.
+  u: 0,
+};
+
+const cache = new BoundedCache<RE2JS>(CACHED_PATTERNS);
+
+/** A pattern that takes time in proportion to the text. Throws what says why it cannot be compiled. */
+export function linearPattern(pattern: string, flags = ''): RE2JS {
+  if (pattern.length > MAX_PATTERN_LENGTH) throw new Error(`it is longer than ${MAX_PATTERN_LENGTH} characters`);
+  return cache.getOrMake(`${flags}/${pattern}`, () => {
+    try {
+      const bits = flags.split('').reduce((sum, flag) => sum | (FLAGS[flag] ?? 0), 0);
+      return RE2JS.compile(RE2JS.translateRegExp(pattern), bits);
+    } catch (error) {
+      throw new Error(explained((error as Error).message), { cause: error });
+    }
+  });
+}
+
+/** Flags that mean nothing. */
+export function unknownFlags(flags: string): string[] {
+  return [...new Set(flags.split(''))].filter((flag) => !Object.hasOwn(FLAGS, flag));
+}
+
+/** The engine's words, and what to do about what people expect of other engines. */
+function explained(message: string): string {
+  const told = message.replace(/^error parsing regexp: /, '');
+  if (/\(\?(?:[=!]|<[=!])/.test(told)) {
+    return `${told}; lookaheads and lookbehinds are not supported, because they can take for ever: use two evaluators, the second with \`mustMatch: false\``;
+  }
+  if (/invalid escape sequence: `\\(?:[1-9]|k)/.test(told)) {
+    return `${told}; backreferences are not supported, because they can take for ever: write the alternatives out, or use a function evaluator`;
+  }
+  if (/invalid repeat count/.test(told)) return `${told}; repeat at most 1000 times, nested repetitions multiplied`;
+  return told;
+}

@@ -1,0 +1,120 @@
+import type { Issue } from '../domain/evaluation';
+import type { Json, JsonObject } from '../domain/json';
+import { isJson, isJsonObject } from '../domain/json';
+import type { JudgeFields } from './judge-fields';
+import { isProblem, readFields, readIssue } from './judge-fields';
+import { inconclusiveJudgement } from './judge-reply';
+import type { Judgement } from './types';
+
+const MAX_SHOWN = 200;
+const MAX_TEXT = 1_000;
+const MAX_CRITERIA = 100;
+
+/** Who is read: it leads every text that the reading makes. */
+export interface ValueSource {
+  /** Name of the evaluator, for its issues. */
+  name: string;
+  /** Such as `action "check"`. */
+  what: string;
+  qualityThreshold: number;
+}
+
+/**
+ * Reads what code returned as a judgement. Booleans decide. A number from 0 to 1 is a score, which the quality threshold
+ * decides. A pair of either and a text says why. An object is an evaluation: `valid`, `pass` or `satisfactory`, `score`,
+ * `errors` or `issues`, `suggestions`, `reason`, `confidence`, `criteriaScores`, `checksPassed`; an explicit verdict decides,
+ * else its score; other keys are ignored. Anything else is inconclusive, NaN and scores outside of 0 to 1 included: nothing
+ * is guessed or clamped.
+ */
+export function judgementOfValue(value: unknown, source: ValueSource): Judgement {
+  const fields = fieldsOf(value, source.what);
+  if (typeof fields === 'string') return inconclusiveJudgement(fields);
+  const { valid, score } = fields;
+  const isPass = valid ?? (score ?? 0) >= source.qualityThreshold;
+  const issues: Issue[] = fields.issues.map((issue) => ({ ...issue, evaluator: source.name }));
+  if (!isPass && issues.length === 0) issues.push({ message: whyNot(fields, source), evaluator: source.name });
+  return {
+    outcome: isPass ? 'pass' : 'fail',
+    score: score ?? (isPass ? 1 : 0),
+    ...(fields.checksPassed !== undefined && { checksPassed: fields.checksPassed }),
+    ...(fields.criteriaScores && { criteriaScores: fields.criteriaScores }),
+    issues,
+    suggestions: fields.suggestions,
+    confidence: fields.confidence ?? 1,
+    ...(fields.reason !== undefined && { reason: fields.reason }),
+  };
+}
+
+interface ValueFields extends JudgeFields {
+  checksPassed?: number;
+  criteriaScores?: Record<string, number>;
+}
+
+const NOTHING_MORE = { issues: [], suggestions: [] };
+
+/** What the value says, or why nothing can be taken from it. */
+function fieldsOf(value: unknown, what: string): ValueFields | string {
+  if (typeof value === 'boolean') return { valid: value, ...NOTHING_MORE };
+  if (typeof value === 'number') {
+    return isShare(value)
+      ? { score: value, ...NOTHING_MORE }
+      : `${what} returned ${value}, which is not between 0 and 1.`;
+  }
+  if (Array.isArray(value)) return fieldsOfPair(value, what);
+  if (isJsonObject(value)) return fieldsOfObject(value, what);
+  return `${what} returned ${shown(value)}, which is no judgement: return a boolean, a score from 0 to 1, [boolean, text] or an evaluation.`;
+}
+
+/** `[false, 'why']`; a list of texts is as good as one. */
+function fieldsOfPair(pair: unknown[], what: string): ValueFields | string {
+  const [verdict, text, ...others] = pair;
+  const why = Array.isArray(text) ? text : [text ?? ''];
+  const isVerdict = typeof verdict === 'boolean' || typeof verdict === 'number';
+  if (!isVerdict || others.length > 0 || !why.every((each) => typeof each === 'string')) {
+    return `${what} returned ${shown(pair)}, which is no judgement: a list must be [boolean, text].`;
+  }
+  const fields = fieldsOf(verdict, what);
+  if (typeof fields === 'string') return fields;
+  const texts = why.filter((each) => each.trim() !== '');
+  if (texts.length === 0) return fields;
+  const reason = texts.join(' ').slice(0, MAX_TEXT);
+  return { ...fields, reason, issues: verdict === false ? texts.flatMap((each) => readIssue(each)) : [] };
+}
+
+function fieldsOfObject(object: JsonObject, what: string): ValueFields | string {
+  if (object['outcome'] === 'inconclusive') {
+    const { reason } = object;
+    return typeof reason === 'string' && reason !== '' ? reason.slice(0, MAX_TEXT) : `${what} could not judge.`;
+  }
+  const fields = readFields(object);
+  if (!fields) return `${what} returned ${shown(object)}, which has neither a verdict nor a score.`;
+  if (isProblem(fields)) return `What ${what} returned cannot be read: ${fields.problem}.`;
+  if (fields.valid === undefined && fields.score === undefined) {
+    return `${what} returned ${shown(object)}, which has neither a verdict nor a score.`;
+  }
+  const checksPassed = object['checksPassed'] ?? object['checks_passed'];
+  const criteriaScores = sharesOf(object['criteriaScores'] ?? object['criteria_scores']);
+  return { ...fields, ...(isShare(checksPassed) && { checksPassed }), ...(criteriaScores && { criteriaScores }) };
+}
+
+function whyNot({ valid, score, reason }: ValueFields, { what, qualityThreshold }: ValueSource): string {
+  if (reason !== undefined) return reason;
+  if (valid === false) return `${what} rejected the output without saying why.`;
+  return `${what} scored the output ${score}, and ${qualityThreshold} is needed.`;
+}
+
+function sharesOf(value: Json | undefined): Record<string, number> | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const shares = Object.entries(value).filter((entry): entry is [string, number] => isShare(entry[1]));
+  return shares.length === 0 ? undefined : Object.fromEntries(shares.slice(0, MAX_CRITERIA));
+}
+
+function isShare(value: Json | undefined): value is number {
+  return typeof value === 'number' && value >= 0 && value <= 1;
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = isJson(value) ? JSON.stringify(value) : Object.prototype.toString.call(value);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}

@@ -1,0 +1,12 @@
+import type { RegexEvaluator } from '../../../src/domain/spec';
+import type { ConformanceCase } from './case';
+
+export const regexCase: ConformanceCase<RegexEvaluator> = {
+  config: { type: 'regex', pattern: '^dear \\w+', flags: 'i' },
+  local: true,
+  good: 'Dear Ada, hello',
+  bad: 'Hello Ada',
+  broken: { type: 'regex', pattern: '(?=a)' },
+  // Whoever skips the check of the spec.
+  outage: { config: { type: 'regex', pattern: '(' } },
+};

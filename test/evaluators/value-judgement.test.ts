@@ -1,0 +1,80 @@
+import { judgementOfValue } from '../../src/evaluators/value-judgement';
+
+const read = (value: unknown) =>
+  judgementOfValue(value, { name: 'check', what: 'action "check"', qualityThreshold: 0.8 });
+
+describe('what code returns as a judgement', () => {
+  test.each<[unknown, 'pass' | 'fail', number, string[]]>([
+    [true, 'pass', 1, []],
+    [false, 'fail', 0, ['action "check" rejected the output without saying why.']],
+    [0.8, 'pass', 0.8, []],
+    [1, 'pass', 1, []],
+    [0, 'fail', 0, ['action "check" scored the output 0, and 0.8 is needed.']],
+    [0.79, 'fail', 0.79, ['action "check" scored the output 0.79, and 0.8 is needed.']],
+    [[true, 'well done'], 'pass', 1, []],
+    [[false, 'no age'], 'fail', 0, ['no age']],
+    [[false, ['no age', 'no name']], 'fail', 0, ['no age', 'no name']],
+    [[false, null], 'fail', 0, ['action "check" rejected the output without saying why.']],
+    [[0.5, 'so so'], 'fail', 0.5, ['so so']],
+    [{ valid: true }, 'pass', 1, []],
+    [{ pass: false, errors: ['a', { message: 'b', path: '/b' }] }, 'fail', 0, ['a', 'b']],
+    [{ satisfactory: true, score: 0.3 }, 'pass', 0.3, []],
+    [{ score: 0.9, issues: ['a trifle'] }, 'pass', 0.9, ['a trifle']],
+    [{ score: 0.2, reason: 'thin' }, 'fail', 0.2, ['thin']],
+    [{ outcome: 'fail', overallScore: 0.4, issues: [{ message: 'x', evaluator: 'other' }] }, 'fail', 0.4, ['x']],
+  ])('T7 T10 P27 %j: %s', (value, outcome, score, messages) => {
+    const judgement = read(value);
+    expect([judgement.outcome, judgement.score]).toEqual([outcome, score]);
+    expect(judgement.issues.map(({ message }) => message)).toEqual(messages);
+    expect(judgement.issues.every(({ evaluator }) => evaluator === 'check')).toBe(true);
+    expect(judgement.confidence).toBe(1);
+  });
+
+  test.each<[unknown, RegExp]>([
+    [Number.NaN, /returned NaN, which is not between 0 and 1/],
+    [Infinity, /Infinity/],
+    [1.2, /1\.2, which is not between 0 and 1/],
+    [-0.1, /-0\.1/],
+    [80, /returned 80/],
+    ['true', /returned "true", which is no judgement/],
+    [null, /returned null/],
+    [undefined, /returned nothing/],
+    [() => true, /\[object Function\]/],
+    [[], /a list must be \[boolean, text\]/],
+    [['yes', 'fine'], /a list must be/],
+    [[true, 'a', 'b'], /a list must be/],
+    [[true, 7], /a list must be/],
+    [[1.5, 'great'], /1\.5/],
+    [{}, /neither a verdict nor a score/],
+    [{ valid: null, score: null }, /neither a verdict nor a score/],
+    [{ score: Number.NaN }, /not between 0 and 1/],
+    [{ score: 8 }, /score is 8, which is not between 0 and 1/],
+    [{ valid: 'maybe' }, /neither yes nor no/],
+    [{ outcome: 'inconclusive', reason: 'no licence' }, /^no licence$/],
+    [{ text: 'x'.repeat(5_000) }, /^.{100,400}$/],
+  ])('T7 T10 %p could not be read: inconclusive, never a bad score, never clamped', (value, reason) => {
+    expect(read(value)).toMatchObject({ outcome: 'inconclusive', score: null, issues: [], confidence: 0 });
+    expect(read(value).reason).toMatch(reason);
+  });
+
+  test('T7 P11 suggestions, confidence, scores of criteria and the share of checks go through, what is none does not', () => {
+    const judgement = read({
+      valid: false,
+      errors: [{ message: 'long', severity: 'low', suggestion: 'cut it', criterion: 'brevity' }],
+      suggestions: ['read it aloud'],
+      confidence: 0.6,
+      criteria_scores: { brevity: 0.2, taste: 7 },
+      checksPassed: 0.5,
+      metadata: { anything: true },
+    });
+    expect(judgement).toEqual({
+      outcome: 'fail',
+      score: 0,
+      checksPassed: 0.5,
+      criteriaScores: { brevity: 0.2 },
+      issues: [{ message: 'long', severity: 'minor', suggestion: 'cut it', criterion: 'brevity', evaluator: 'check' }],
+      suggestions: ['read it aloud'],
+      confidence: 0.6,
+    });
+  });
+});

@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
+import type { Json } from '../../src/domain/json';
+import type { ReflectionSpec } from '../../src/domain/spec';
+import { defineAction } from '../../src/worker';
+import { requestsOf } from '../scripted-openai/ledger';
+import { ScriptedOpenAI } from '../scripted-openai/server';
+import { type LoopWorld, startWorld } from '../support/loop-world';
+
+/** Everything that the registered check was called with. */
+const asked: Json[] = [];
+let outages = 0;
+
+const actions = [
+  defineAction({
+    name: 'answers',
+    description: 'Gives the answer for the iteration.',
+    input: z.object({ list: z.array(z.json()) }),
+    run: ({ list }, { iteration }) => list[iteration - 1] ?? list.at(-1) ?? null,
+  }),
+  defineAction({
+    name: 'long-enough',
+    description: 'Wants a number of words.',
+    input: z.object({ output: z.string(), words: z.number().default(3) }),
+    run: ({ output, words }, { state, iteration, task }) => {
+      asked.push({ output, seen: state['reflection_output']!, topic: state['topic']!, iteration, task: task! });
+      const count = output.split(/\s+/).length;
+      return [count >= words, `it has ${count} words, and ${words} are needed`];
+    },
+  }),
+  defineAction({
+    name: 'away-at-first',
+    description: 'Fails once in a way that passes.',
+    input: z.unknown(),
+    run: () => {
+      outages += 1;
+      if (outages === 1) throw ApplicationFailure.create({ message: 'the service is away', nextRetryDelay: 50 });
+      return 0.9;
+    },
+  }),
+  defineAction({ name: 'says-eight', description: 'Is on another scale.', input: z.unknown(), run: () => 8 }),
+  defineAction({
+    name: 'breaks',
+    description: 'Throws what nobody expects.',
+    input: z.unknown(),
+    run: () => {
+      throw new Error('cannot reach sk-abcdef123456');
+    },
+  }),
+  defineAction({
+    name: 'hangs',
+    description: 'Waits for ever, and does not look at its signal.',
+    input: z.unknown(),
+    run: async () => {
+      await sleep(600_000, undefined, { ref: false });
+      return true;
+    },
+  }),
+];
+
+const spec = (evaluator: ReflectionSpec['evaluator'], more: Partial<ReflectionSpec> = {}): ReflectionSpec => ({
+  task: 'About {{ state.topic }}',
+  state: { topic: '{{ rain }}', list: ['short', 'it is {{ long }} enough'] },
+  generator: { action: 'answers', with: { list: '{{ state.list }}' } },
+  evaluator,
+  ...more,
+});
+
+describe('checks that are no judges', () => {
+  let world: LoopWorld;
+  let model: ScriptedOpenAI;
+  beforeAll(async () => {
+    model = await ScriptedOpenAI.start({ script: [{ match: 'judge', reply: { valid: true, score: 0.6 } }] });
+    world = await startWorld({ actions, models: [{ name: 'm', model: 'm-1', baseUrl: model.baseUrl }] });
+  });
+  afterAll(async () => {
+    await world.close();
+    await model.close();
+  });
+
+  test('P10 P11 P27 an action that returns (boolean, text) judges: its text is the issue that the next version repairs', async () => {
+    const result = await world.client.run(spec({ type: 'function', action: 'long-enough' }));
+    expect(result).toMatchObject({ success: true, iterationsUsed: 2, finalOutput: 'it is {{ long }} enough' });
+    const [first, second] = result.history.versions;
+    expect(first!.evaluation).toMatchObject({
+      outcome: 'fail',
+      overallScore: 0,
+      issues: [{ message: 'it has 1 words, and 3 are needed', evaluator: 'function' }],
+    });
+    expect(second!.improvementsApplied).toEqual(['it has 1 words, and 3 are needed']);
+    // What looks like a template in state, task or output is never rendered.
+    expect(asked).toEqual([
+      { output: 'short', seen: 'short', topic: '{{ rain }}', iteration: 1, task: 'About {{ rain }}' },
+      expect.objectContaining({ output: 'it is {{ long }} enough', seen: 'it is {{ long }} enough', iteration: 2 }),
+    ]);
+    const handle = world.client.temporal.workflow.getHandle((await lastRun()).workflowId);
+    const { events } = await handle.fetchHistory();
+    const scheduled = events!.flatMap((event) => event.activityTaskScheduledEventAttributes ?? []);
+    expect(scheduled.filter(({ activityType }) => activityType?.name === 'evaluate').map(queueOf)).toEqual([
+      world.worker.taskQueue,
+      world.worker.taskQueue,
+    ]);
+  });
+
+  test('P10 T10 deterministic and free ones first: a gate of theirs spares the judge, and weights count', async () => {
+    const judge = { type: 'llm', prompt: 'judge', weight: 3 } as const;
+    const gate = { type: 'function', action: 'long-enough', gate: true } as const;
+    const result = await world.client.run(
+      spec([judge, gate, { type: 'regex', pattern: 'nothing', mustMatch: false, weight: 2 }], {
+        model: 'm',
+        maxIterations: 2,
+      }),
+    );
+    const [first, second] = result.history.versions.map(({ evaluation }) => evaluation);
+    expect(first!.evaluators.map(({ name, outcome }) => [name, outcome])).toEqual([
+      ['function', 'fail'],
+      ['regex', 'pass'],
+    ]);
+    expect(second!.evaluators.map(({ name, score }) => [name, score])).toEqual([
+      ['llm', 0.6],
+      ['function', 1],
+      ['regex', 1],
+    ]);
+    expect(second!.overallScore).toBeCloseTo((3 * 0.6 + 1 + 2) / 6, 10);
+    expect(requestsOf(model.ledger)).toHaveLength(1);
+  });
+
+  test('P10 a failure that passes is tried again; any other, and what is no judgement, is inconclusive', async () => {
+    const away = await world.client.run(spec({ type: 'function', action: 'away-at-first' }));
+    expect(away).toMatchObject({ success: true, finalEvaluation: { overallScore: 0.9 } });
+    expect(outages).toBe(2);
+    const [eight, broken, hanging] = await Promise.all([
+      world.client.run(spec({ type: 'function', action: 'says-eight' })),
+      world.client.run(spec({ type: 'function', action: 'breaks' })),
+      world.client.run(spec({ type: 'function', action: 'hangs' }, { timeouts: { step: '200ms' } })),
+    ]);
+    expect([eight, broken, hanging].map(({ convergenceReason }) => convergenceReason)).toEqual([
+      'blocked',
+      'blocked',
+      'blocked',
+    ]);
+    expect(eight.finalEvaluation).toMatchObject({ outcome: 'inconclusive', overallScore: null });
+    expect(eight.finalEvaluation!.reason).toMatch(/returned 8, which is not between 0 and 1/);
+    expect(broken.finalEvaluation!.reason).toMatch(/could not judge: cannot reach \[redacted\]/);
+    expect(hanging.finalEvaluation!.reason).toMatch(/did not answer within 200 ms/);
+  }, 20_000);
+
+  test('P10 what no worker has, and a pattern that cannot be used, is refused before anything runs', async () => {
+    await expect(world.client.run(spec({ type: 'function', action: 'nobody' }))).rejects.toMatchObject({
+      type: 'UnknownAction',
+    });
+    await expect(
+      world.client.run(
+        spec([
+          { type: 'regex', pattern: '(?=x)' },
+          { type: 'function', action: 'long-enough', with: '{{' },
+        ]),
+      ),
+    ).rejects.toMatchObject({
+      type: 'InvalidSpec',
+      problems: [{ path: '/evaluator/0/pattern' }, { path: '/evaluator/1/with' }],
+    });
+  });
+
+  async function lastRun(): Promise<{ workflowId: string }> {
+    for await (const run of world.client.temporal.workflow.list({ query: `TaskQueue = '${world.worker.taskQueue}'` }))
+      return run;
+    throw new Error('there is no run');
+  }
+});
+
+function queueOf({ taskQueue }: { taskQueue?: { name?: string | null } | null }): string | null | undefined {
+  return taskQueue?.name;
+}
