@@ -56,9 +56,8 @@ const NOTHING_MORE = { issues: [], suggestions: [] };
 function fieldsOf(value: unknown, what: string): ValueFields | string {
   if (typeof value === 'boolean') return { valid: value, ...NOTHING_MORE };
   if (typeof value === 'number') {
-    return isShare(value)
-      ? { score: value, ...NOTHING_MORE }
-      : `${what} returned ${value}, which is not between 0 and 1.`;
+    if (value >= 0 && value <= 1) return { score: value, ...NOTHING_MORE };
+    return `${what} returned ${value}, which is not between 0 and 1.`;
   }
   if (Array.isArray(value)) return fieldsOfPair(value, what);
   if (isJsonObject(value)) return fieldsOfObject(value, what);
