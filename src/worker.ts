@@ -5,6 +5,7 @@ import { modelQueue } from './domain/task-queues';
 import type { CircuitStatus } from './models/index';
 import { type Readiness, readinessOf } from './observability/readiness';
 import { closeStorage, dataConverterFrom } from './storage/index';
+import { AFTER_DRAIN_MS } from './worker/model-worker';
 import { searchAttributeCheck } from './worker/search-attribute-check';
 import { modelCallLimits, servedWork } from './worker/served-work';
 import type { WorkOptions } from './worker/work-options';
@@ -22,6 +23,7 @@ export type { Readiness } from './observability/readiness';
 export { installRuntime, type RuntimeSettings } from './observability/runtime';
 export { traceModelCalls, type TraceOptions } from './observability/trace-model-calls';
 export type { RecoveryProfile } from './domain/recovery';
+export { ReflectionPlugin, type ReflectionPluginOptions } from './worker/plugin';
 export type { WorkOptions } from './worker/work-options';
 
 export interface ReflectionWorkerOptions extends TemporalOverrides, WorkOptions {
@@ -55,9 +57,6 @@ export interface ReflectionWorker {
 }
 
 const DEFAULT_DRAIN_MS = 30_000;
-
-/** What a cancelled call gets to come to its end. Then the worker ends without it, and its heartbeats stop. */
-const AFTER_DRAIN_MS = 10_000;
 
 /**
  * Both queues are of one version, so that a run's model calls stay with it, too. Runs are pinned here and not in workflow

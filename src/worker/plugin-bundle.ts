@@ -1,0 +1,34 @@
+import type { DataConverter } from '@temporalio/common';
+import type { BundleOptions } from '@temporalio/worker';
+
+const OURS = require.resolve('../workflows/index');
+const BOTH = require.resolve('../workflows/beside-yours');
+
+/** The name under which `workflows/beside-yours` asks for the other workflows. */
+const YOURS = '__durable_reflection_your_workflows';
+
+type WebpackHook = NonNullable<BundleOptions['webpackConfigHook']>;
+
+function withYours(workflowsPath: string, before: WebpackHook | undefined): WebpackHook {
+  return (configuration) => {
+    const config = before ? before(configuration) : configuration;
+    const alias = config.resolve?.alias ?? {};
+    const added = Array.isArray(alias)
+      ? [...alias, { name: YOURS, onlyModule: true, alias: workflowsPath }]
+      : { ...alias, [`${YOURS}$`]: workflowsPath };
+    return { ...config, resolve: { ...config.resolve, alias: added } };
+  };
+}
+
+/** Adds our workflows to a bundle, and the converters that it must hold to read what clients write. */
+export function bundleBoth(options: BundleOptions, converter: DataConverter = {}): BundleOptions {
+  const { failureConverterPath, payloadConverterPath } = converter;
+  const { workflowsPath } = options;
+  const isDone = workflowsPath === BOTH || workflowsPath === OURS;
+  return {
+    ...options,
+    ...(failureConverterPath === undefined || options.failureConverterPath ? {} : { failureConverterPath }),
+    ...(payloadConverterPath === undefined || options.payloadConverterPath ? {} : { payloadConverterPath }),
+    ...(isDone ? {} : { workflowsPath: BOTH, webpackConfigHook: withYours(workflowsPath, options.webpackConfigHook) }),
+  };
+}

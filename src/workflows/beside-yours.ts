@@ -1,0 +1,10 @@
+/**
+ * What a bundle holds when `ReflectionPlugin` is there: the workflows of its worker's owner, and ours. The plugin gives the
+ * owner's file this name while the bundle is made; nothing but a bundle can load this module. A name that both export is
+ * the owner's: whoever exports a `reflectionLoop` of their own means it.
+ */
+const ours = require('./index') as object;
+// oxlint-disable-next-line house/arrows -- no package: the plugin says what it is.
+const yours = require('__durable_reflection_your_workflows') as object;
+
+module.exports = { ...ours, ...yours };

@@ -1,0 +1,86 @@
+/** Workflows of somebody who has a worker already: they know nothing of this package but its door for workflow code. */
+import { ApplicationFailure, CancellationScope, defineQuery, proxyActivities, setHandler } from '@temporalio/workflow';
+import type * as own from './own-activities';
+import { reflect, type ReflectionResult, type ReflectionSpec, startReflection } from '../../src/workflow';
+
+const { greet, lookUp } = proxyActivities<typeof own>({ startToCloseTimeout: '10s' });
+
+/** Has no loop. */
+export async function greeting(name: string): Promise<string> {
+  return greet(name);
+}
+
+/** Several loops side by side, told apart by the notes of their hooks, with an activity of one's own in a hook. */
+export async function poems(specs: ReflectionSpec[]): Promise<{ results: ReflectionResult[]; notes: string[][] }> {
+  const notes: string[][] = specs.map(() => []);
+  const results = await Promise.all(
+    specs.map((spec, index) =>
+      reflect(spec, {
+        onGeneration: ({ iteration, origin }) => void notes[index]!.push(`${origin} ${iteration}`),
+        onReflection: async ({ iteration, evaluation }) => {
+          notes[index]!.push(`${await lookUp(evaluation.outcome)} ${iteration}`);
+        },
+        onRevision: ({ iteration, output, previousOutput }) =>
+          void notes[index]!.push(`revision ${iteration}: ${JSON.stringify([previousOutput, output])}`),
+      }),
+    ),
+  );
+  return { results, notes };
+}
+
+/** The hook decides, from a list of what it says to each version. */
+export async function ruled(spec: ReflectionSpec, words: ('auto' | 'continue' | 'stop')[]): Promise<ReflectionResult> {
+  return reflect(spec, { onReflection: ({ iteration }) => words[iteration - 1] });
+}
+
+/** What a hook throws comes out of `reflect`. */
+export async function throwing(spec: ReflectionSpec): Promise<string> {
+  const onGeneration = () => {
+    throw ApplicationFailure.nonRetryable('no more poems', 'Enough');
+  };
+  return failureOf(() => reflect(spec, { onGeneration }));
+}
+
+/** The failure of a loop, which a workflow can catch. */
+export async function caught(spec: ReflectionSpec): Promise<string> {
+  return failureOf(() => reflect(spec));
+}
+
+async function failureOf(work: () => Promise<unknown>): Promise<string> {
+  try {
+    return JSON.stringify(await work());
+  } catch (error) {
+    if (!(error instanceof ApplicationFailure)) throw error;
+    return `${error.type}: ${error.message} ${JSON.stringify(error.details?.[0] ?? null)}`;
+  }
+}
+
+/** A loop that its own workflow gives up on; what the workflow does then still works. */
+export async function impatient(spec: ReflectionSpec): Promise<string> {
+  try {
+    await CancellationScope.withTimeout(300, () => reflect(spec));
+  } catch {
+    return lookUp('gave up');
+  }
+  return 'finished';
+}
+
+export const shelfQuery = defineQuery<string>('shelf');
+
+/** Steered by people as `reflectionLoop` is, beside a query of its own. */
+export async function steered(spec: ReflectionSpec): Promise<ReflectionResult> {
+  const loop = startReflection(spec);
+  loop.serveMessages();
+  setHandler(shelfQuery, () => `iteration ${loop.progress().iteration}, ${loop.history().versions.length} judged`);
+  return loop.result;
+}
+
+/** Decides by itself to take what there is. */
+export async function acceptsItself(spec: ReflectionSpec): Promise<unknown> {
+  const loop: { send?: (name: 'accept') => string | undefined } = {};
+  const handle = startReflection(spec, { onReflection: () => void loop.send?.('accept') });
+  loop.send = handle.send;
+  const refused = handle.send('accept', { iteration: 9 });
+  const { convergenceReason, finalOutput } = await handle.result;
+  return { refused, convergenceReason, finalOutput };
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { ReflectionClient } from '../../src/client';
+import { ReflectionPlugin, type ReflectionPluginOptions } from '../../src/worker';
+import '../support/quiet';
+import { testAddress } from '../support/temporal-server';
+import * as activities from './own-activities';
+
+export const OWN_WORKFLOWS = require.resolve('./own-workflows');
+
+/** Somebody's worker with the plugin, and a client with the same plugin. */
+export interface PluginWorld {
+  temporal: Client;
+  client: ReflectionClient;
+  taskQueue: string;
+  worker: Worker;
+  close(): Promise<void>;
+}
+
+export async function startPluginWorld(
+  options: ReflectionPluginOptions,
+  more: Partial<WorkerOptions> = { workflowsPath: OWN_WORKFLOWS },
+): Promise<PluginWorld> {
+  const plugin = new ReflectionPlugin({ drainMs: 0, ...options });
+  const taskQueue = `plugin-${randomUUID()}`;
+  const native = await NativeConnection.connect({ address: testAddress() });
+  const worker = await Worker.create({ connection: native, taskQueue, activities, plugins: [plugin], ...more });
+  const running = worker.run();
+  const connection = await Connection.connect({ address: testAddress() });
+  const temporal = new Client({ connection, plugins: [plugin] });
+  return {
+    temporal,
+    client: new ReflectionClient(temporal, taskQueue),
+    taskQueue,
+    worker,
+    async close() {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await running;
+      await native.close();
+      await connection.close();
+      await plugin.close();
+    },
+  };
+}

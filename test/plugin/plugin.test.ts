@@ -1,0 +1,229 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
+import { z } from 'zod';
+import { ReflectionClient } from '../../src/client';
+import { EncryptionCodec, failureConverterPath } from '../../src/codec';
+import type { Json } from '../../src/domain/json';
+import type { ReflectionResult } from '../../src/domain/result';
+import type { ReflectionSpec } from '../../src/domain/spec';
+import { defineAction, ReflectionPlugin } from '../../src/worker';
+import { ScriptedOpenAI } from '../scripted-openai/server';
+import { eventually } from '../support/eventually';
+import { testAddress } from '../support/temporal-server';
+import type * as own from './own-workflows';
+import { OWN_WORKFLOWS, type PluginWorld, startPluginWorld } from './plugin-world';
+
+const PERSON = { type: 'object', required: ['name', 'age'] };
+const bad = { name: 'Ada' };
+const good = { name: 'Ada', age: 30 };
+
+const answers = defineAction({
+  name: 'answers',
+  description: 'Gives the answer for the iteration; null waits until the run is ended.',
+  input: z.object({ list: z.array(z.json()) }),
+  run: async ({ list }, { iteration, signal }) => {
+    const answer = list[iteration - 1] as Json;
+    if (answer === null) await new Promise((_, reject) => signal.addEventListener('abort', reject));
+    return answer;
+  },
+});
+
+const looped = (list: Json[], more: Partial<ReflectionSpec> = {}): ReflectionSpec => ({
+  generator: { action: 'answers', with: { list } },
+  evaluator: { type: 'schema', schema: PERSON },
+  ...more,
+});
+
+describe('a worker with the plugin', () => {
+  let world: PluginWorld;
+  let model: ScriptedOpenAI;
+
+  beforeAll(async () => {
+    model = await ScriptedOpenAI.start({ script: [{ reply: 'One poem.' }, { reply: good }] });
+    const models = [{ name: 'scripted', baseUrl: model.baseUrl, model: 'scripted' }];
+    world = await startPluginWorld({ models, actions: [answers] });
+  }, 60_000);
+  afterAll(async () => {
+    await world?.close();
+    await model?.close();
+  });
+
+  const execute = <Flow extends (...args: never[]) => Promise<unknown>>(
+    name: string,
+    ...args: Parameters<Flow>
+  ): Promise<Awaited<ReturnType<Flow>>> =>
+    world.temporal.workflow.execute(name, {
+      taskQueue: world.taskQueue,
+      workflowId: `${name}-${randomUUID()}`,
+      args,
+    }) as Promise<Awaited<ReturnType<Flow>>>;
+
+  test('runs the workflows and activities that it had before', async () => {
+    await expect(execute<typeof own.greeting>('greeting', 'Ada')).resolves.toBe('Hello Ada');
+  });
+
+  test('runs reflectionLoop too, model calls on their own queue included', async () => {
+    const generator = { action: 'llm.call', prompt: 'Describe a person.' } as const;
+    const result = await world.client.run({ ...looped([]), generator, corrector: generator });
+    expect(result).toMatchObject({ success: true, iterationsUsed: 2, finalOutput: good });
+    expect(result.tokenUsage.modelCalls).toBe(2);
+    model.assertDone();
+  });
+
+  test('P22 reflect() runs loops side by side inside a workflow, and tells its hooks of each', async () => {
+    const revised = looped([bad, good], { corrector: { action: 'answers', with: { list: [null, good] } } });
+    const { results, notes } = await execute<typeof own.poems>('poems', [looped([bad, good]), revised]);
+    expect(results).toMatchObject([
+      { success: true, iterationsUsed: 2, finalOutput: good },
+      { success: true, iterationsUsed: 2, finalOutput: good },
+    ]);
+    expect(notes).toEqual([
+      ['draft 1', 'FAIL! 1', 'regeneration 2', 'PASS! 2'],
+      ['draft 1', 'FAIL! 1', `revision 2: ${JSON.stringify([bad, good])}`, 'PASS! 2'],
+    ]);
+  });
+
+  test('P22 onReflection overrules the loop', async () => {
+    const spec = looped([good, bad, bad]);
+    const result = await execute<typeof own.ruled>('ruled', spec, ['continue', 'stop']);
+    expect(result).toMatchObject({ convergenceReason: 'stopped', success: true, finalOutput: good, iterationsUsed: 2 });
+    const unclear = execute<typeof own.ruled>('ruled', spec, ['maybe' as 'auto']);
+    await expect(unclear).rejects.toMatchObject({ cause: { type: 'InvalidHook', message: /"maybe"/ } });
+  });
+
+  test('P22 what a hook of a workflow throws ends the loop, and comes out of reflect()', async () => {
+    await expect(execute<typeof own.throwing>('throwing', looped([good]))).resolves.toMatch(/^Enough: no more poems/);
+  });
+
+  test('a workflow can catch what its loop fails with', async () => {
+    const raised = await execute<typeof own.caught>('caught', looped([bad], { maxIterations: 1, onFailure: 'raise' }));
+    expect(raised).toMatch(/^ReflectionFailedError: .*"history":\[\{"iteration":1/);
+    const refused = await execute<typeof own.caught>('caught', { ...looped([]), generator: { action: 'nobody' } });
+    expect(refused).toMatch(/^UnknownAction: .*"path":"\/generator\/action"/s);
+    const endless = await execute<typeof own.caught>('caught', looped([good], { maxIterations: 201 }));
+    expect(endless).toMatch(/^InvalidSpec: .*"path":"\/maxIterations"/s);
+  });
+
+  test('a loop ends with the scope that it was started in', async () => {
+    await expect(execute<typeof own.impatient>('impatient', looped([null]))).resolves.toBe('GAVE UP!');
+  });
+
+  test('a workflow may serve the messages of its loop beside its own', async () => {
+    const workflowId = `steered-${randomUUID()}`;
+    const handle = await world.temporal.workflow.start('steered', {
+      taskQueue: world.taskQueue,
+      workflowId,
+      args: [looped([bad, null])],
+    });
+    await eventually(
+      () => handle.query<string>('shelf'),
+      (shelf) => shelf === 'iteration 1, 1 judged',
+    );
+    await expect(world.client.accept(workflowId, { iteration: 7 })).rejects.toThrow('not the current one');
+    await world.client.accept(workflowId, { by: 'reviewer' });
+    const result = (await handle.result()) as ReflectionResult;
+    expect(result).toMatchObject({ convergenceReason: 'user_accepted', finalOutput: bad });
+    expect(result.history.people).toMatchObject([{ name: 'accept', by: 'reviewer', applied: true }]);
+  });
+
+  test('a workflow may give its loop commands itself', async () => {
+    await expect(execute<typeof own.acceptsItself>('acceptsItself', looped([bad, good]))).resolves.toEqual({
+      refused: 'there is no iteration 9 yet',
+      convergenceReason: 'user_accepted',
+      finalOutput: bad,
+    });
+  });
+
+  test('the search attributes and the details of the run stay those of its workflow', async () => {
+    const workflowId = `caught-${randomUUID()}`;
+    const handle = await world.temporal.workflow.start('caught', {
+      taskQueue: world.taskQueue,
+      workflowId,
+      args: [looped([good])],
+    });
+    await handle.result();
+    const { events } = await handle.fetchHistory();
+    expect(events?.filter((event) => event.upsertWorkflowSearchAttributesEventAttributes)).toEqual([]);
+  });
+});
+
+describe('a bundle that was built with the plugin', () => {
+  const codec = new EncryptionCodec([{ id: 'one', key: randomBytes(32) }]);
+  const dataConverter = { payloadCodecs: [codec], failureConverterPath };
+  const plugin = new ReflectionPlugin({ dataConverter });
+  let workflowBundle: { code: string };
+
+  beforeAll(async () => {
+    const logger = new DefaultLogger('ERROR');
+    workflowBundle = await bundleWorkflowCode({ workflowsPath: OWN_WORKFLOWS, plugins: [plugin], logger });
+  }, 60_000);
+
+  test('has both workflows, and the converter that the plugin was given', async () => {
+    const world = await startPluginWorld({ dataConverter, actions: [answers] }, { workflowBundle });
+    try {
+      const place = { taskQueue: world.taskQueue, workflowId: `bundled-${randomUUID()}` };
+      await expect(world.client.run(looped([good]))).resolves.toMatchObject({ success: true });
+      const spec = looped([bad], { onFailure: 'raise', maxIterations: 1 });
+      const failing = await world.temporal.workflow.execute('caught', { ...place, args: [spec] });
+      expect(failing).toMatch(/^ReflectionFailedError/);
+      // Encrypted: a client without the plugin cannot read it.
+      const { connection } = world.temporal;
+      const blind = new Client({ connection }).workflow.getHandle(place.workflowId);
+      await expect(blind.result()).rejects.toThrow(/binary\/encrypted/);
+      const history = await world.temporal.workflow.getHandle(place.workflowId).fetchHistory();
+      const replayed = Worker.runReplayHistory({ workflowBundle, plugins: [plugin] }, history, place.workflowId);
+      await expect(replayed).resolves.toBeUndefined();
+    } finally {
+      await world.close();
+    }
+  });
+
+  test.each([
+    [true, 1],
+    [false, 0],
+  ])('the plugin on worker and connection; serveModels: %s', async (serveModels, expected) => {
+    const both = new ReflectionPlugin({ dataConverter, actions: [answers], drainMs: 0, serveModels });
+    const connection = await NativeConnection.connect({ address: testAddress(), plugins: [both] });
+    const caller = await Connection.connect({ address: testAddress() });
+    const taskQueue = `plugin-${randomUUID()}`;
+    const client = new ReflectionClient(new Client({ connection: caller, plugins: [both] }), taskQueue);
+    const pollers = async () => {
+      const queue = { namespace: 'default', taskQueue: { name: `${taskQueue}-models` }, taskQueueType: 2 };
+      return (await caller.workflowService.describeTaskQueue(queue)).pollers.length;
+    };
+    try {
+      const worker = await Worker.create({ connection, taskQueue, workflowBundle, plugins: [both] });
+      await worker.runUntil(async () => {
+        await expect(client.run(looped([good]))).resolves.toMatchObject({ success: true });
+        await expect(eventually(pollers, (count) => count >= expected)).resolves.toBe(expected);
+      });
+      expect(worker.getState()).toBe('STOPPED');
+    } finally {
+      await connection.close();
+      await caller.close();
+    }
+  });
+});
+
+describe('the plugin', () => {
+  test.each(['memory'])('says that the option %s is not supported yet', (name) => {
+    expect(() => new ReflectionPlugin({ [name]: {} })).toThrow(`the option "${name}" is not supported yet`);
+  });
+
+  test('refuses a second data converter, and activities of its own names', () => {
+    const plugin = new ReflectionPlugin({ dataConverter: { payloadCodecs: [] } });
+    expect(() => plugin.configureClient({ dataConverter: { payloadCodecs: [] } })).toThrow(
+      'Payloads are written one way',
+    );
+    const generate = async () => 'mine';
+    expect(() => new ReflectionPlugin().configureWorker({ taskQueue: 'q', activities: { generate } })).toThrow(
+      'named as those of ReflectionPlugin: generate',
+    );
+  });
+
+  test('gives a worker without workflows ours', () => {
+    const options = new ReflectionPlugin().configureWorker({ taskQueue: 'q' });
+    expect(options.workflowsPath ?? options.workflowBundle).toBeDefined();
+  });
+});
