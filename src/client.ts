@@ -1,44 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import {
-  Client,
-  Connection,
-  isGrpcServiceError,
-  WorkflowFailedError,
-  WorkflowNotFoundError,
-  WorkflowUpdateFailedError,
-} from '@temporalio/client';
-import {
-  ApplicationFailure,
-  CancelledFailure,
-  type DataConverter,
-  TerminatedFailure,
-  TimeoutFailure,
-} from '@temporalio/common';
+import { Client, Connection } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
+import { type Started, startCorrection, startEvaluation } from './client/standalone';
+import type { RunReference, StartOptions } from './client/start-options';
+import { about, isFailedPrecondition, typedError } from './client/typed-error';
 import { type TemporalOverrides, temporalSettings } from './config';
 import type { AbortPayload, AcceptPayload } from './domain/commands';
-import {
-  CommandRefusedError,
-  InvalidSpecError,
-  ReflectionFailedError,
-  RunFailedError,
-  RunNotFoundError,
-} from './domain/errors';
+import { CommandRefusedError, InvalidSpecError, RunNotFoundError } from './domain/errors';
+import type { ReflectionEvaluation } from './domain/evaluation';
 import type { Progress } from './domain/progress';
-import type { AttemptSummary, ReflectionResult } from './domain/result';
+import type { ReflectionResult } from './domain/result';
 import { summaryLine } from './domain/run-page';
 import type { ReflectionSpec } from './domain/spec';
-import type { SpecProblem } from './domain/spec-problem';
+import type { CorrectionRequest, CorrectionResult, EvaluationRequest } from './domain/standalone';
 import { DEFAULT_TASK_QUEUE } from './domain/task-queues';
 import type { ReflectionVersion } from './domain/version';
 import { parseSpec } from './schemas';
 import { closeStorage, dataConverterFrom } from './storage/index';
 import type { HistoryPage } from './workflows/messages';
 
-/** Where a run is. */
-export interface RunReference {
-  workflowId: string;
-  runId: string;
-}
+export type { Started } from './client/standalone';
+export type { RunReference, StartOptions } from './client/start-options';
 
 /** One row of a list of runs. */
 export interface RunListEntry {
@@ -53,11 +35,6 @@ export interface RunListEntry {
   iteration?: number;
   bestScore?: number;
   reason?: string;
-}
-
-export interface StartOptions {
-  /** Default: `reflection-` and a random UUID. Starting the same id twice while it runs is an error. */
-  workflowId?: string;
 }
 
 export interface ConnectOptions extends TemporalOverrides {
@@ -124,6 +101,40 @@ export class ReflectionClient {
   async run(spec: ReflectionSpec, options: StartOptions = {}): Promise<ReflectionResult> {
     const { workflowId } = await this.start(spec, options);
     return this.result(workflowId);
+  }
+
+  /**
+   * Judges data once, without a loop: starts `reflectionEvaluate` and waits for it. An evaluation that fails, or that no
+   * evaluator could make, is a result and no error.
+   *
+   * @throws InvalidSpecError, RunFailedError
+   */
+  async evaluate(request: EvaluationRequest, options: StartOptions = {}): Promise<ReflectionEvaluation> {
+    const { result } = await this.startEvaluation(request, options);
+    return result();
+  }
+
+  /** Starts `reflectionEvaluate` and returns at once. Throws InvalidSpecError when the request's form is wrong. */
+  async startEvaluation(
+    request: EvaluationRequest,
+    options: StartOptions = {},
+  ): Promise<Started<ReflectionEvaluation>> {
+    return startEvaluation(this, request, options);
+  }
+
+  /**
+   * Corrects data once, without a loop: starts `reflectionCorrect` and waits for it.
+   *
+   * @throws InvalidSpecError, RunFailedError with the type of what went wrong in the corrector
+   */
+  async correct(request: CorrectionRequest, options: StartOptions = {}): Promise<CorrectionResult> {
+    const { result } = await this.startCorrection(request, options);
+    return result();
+  }
+
+  /** Starts `reflectionCorrect` and returns at once. Throws InvalidSpecError when the request's form is wrong. */
+  async startCorrection(request: CorrectionRequest, options: StartOptions = {}): Promise<Started<CorrectionResult>> {
+    return startCorrection(this, request, options);
   }
 
   /**
@@ -238,38 +249,5 @@ export class ReflectionClient {
   }
 }
 
-const FAILED_PRECONDITION = 9;
-
-function isFailedPrecondition(error: unknown): boolean {
-  const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
-  return code === FAILED_PRECONDITION;
-}
-
 /** The beginning of a history, as far as a chain is followed by it. */
 type FirstEvents = Awaited<ReturnType<Client['workflow']['workflowService']['getWorkflowExecutionHistory']>>;
-
-/** Runs a call about a run and gives its failures the types that this package documents. */
-async function about<T>(workflowId: string, call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    throw typedError(error, workflowId);
-  }
-}
-
-function typedError(error: unknown, workflowId: string): unknown {
-  if (error instanceof WorkflowNotFoundError) return new RunNotFoundError(workflowId);
-  if (error instanceof WorkflowUpdateFailedError) return new CommandRefusedError(error.cause?.message ?? error.message);
-  if (!(error instanceof WorkflowFailedError)) return error;
-  const { cause } = error;
-  if (cause instanceof CancelledFailure) return new RunFailedError('Cancelled', 'The run was cancelled.');
-  if (cause instanceof TerminatedFailure) return new RunFailedError('Terminated', cause.message);
-  if (cause instanceof TimeoutFailure) return new RunFailedError('TimedOut', cause.message);
-  if (!(cause instanceof ApplicationFailure)) return error;
-  const details = cause.details ?? [];
-  if (cause.type === 'InvalidSpec') return new InvalidSpecError(details[0] as SpecProblem[]);
-  if (cause.type === 'ReflectionFailedError') {
-    return new ReflectionFailedError(cause.message, (details[0] as { history: AttemptSummary[] }).history);
-  }
-  return new RunFailedError(cause.type ?? 'Unknown', cause.message, details);
-}

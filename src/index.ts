@@ -4,6 +4,7 @@ export {
   ReflectionClient,
   type RunListEntry,
   type RunReference,
+  type Started,
   type StartOptions,
 } from './client';
 export type { TemporalOverrides } from './config';
@@ -25,5 +26,13 @@ export type { ReflectionReport } from './domain/report';
 export { bestVersion, finalVersion, type ReflectionHistory, type ReflectionResult } from './domain/result';
 export type { Corrector, Duration, Evaluator, ReflectionSpec, Step } from './domain/spec';
 export type { SpecProblem } from './domain/spec-problem';
+export { toEvaluationState } from './domain/evaluation-state';
+export type {
+  CorrectionError,
+  CorrectionRequest,
+  CorrectionResult,
+  EvaluationRequest,
+  EvaluationState,
+} from './domain/standalone';
 export type { TokenUsage } from './domain/tokens';
 export type { ReflectionVersion } from './domain/version';

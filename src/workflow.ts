@@ -1,6 +1,8 @@
 /** The door for workflow code: safe inside the sandbox. */
 export type { ReflectionHooks } from './workflows/hooks';
 export { reflect, type ReflectionHandle, startReflection } from './workflows/reflect';
+export { reflectionCorrect } from './workflows/reflection-correct';
+export { reflectionEvaluate } from './workflows/reflection-evaluate';
 export { reflectionLoop } from './workflows/reflection-loop';
 export {
   abortSignal,
@@ -16,3 +18,5 @@ export type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } fr
 export type { Progress } from './domain/progress';
 export type { ReflectionResult } from './domain/result';
 export type { ReflectionSpec } from './domain/spec';
+export type { ReflectionEvaluation } from './domain/evaluation';
+export type { CorrectionError, CorrectionRequest, CorrectionResult, EvaluationRequest } from './domain/standalone';

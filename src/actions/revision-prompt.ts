@@ -22,8 +22,9 @@ export interface OriginalRequest {
 export function revisionPrompt(request: OriginalRequest, revision: Revision): ChatMessage[] {
   const system = request.messages.filter(({ role }) => role === 'system').map(({ content }) => content);
   const asked = request.messages.filter(({ role }) => role !== 'system').map(spoken);
+  const wish = asked.join('\n\n') || (request.task ?? '');
   const parts = [
-    section('What was asked for', [fenced('REQUEST', asked.join('\n\n') || (request.task ?? ''))]),
+    section('What was asked for', wish === '' ? [] : [fenced('REQUEST', wish)]),
     section('The output so far', [fenced('OUTPUT', textOf(revision.output))]),
     section('What is wrong with it; repair every point', revision.issues.map(issueLine)),
     section('Suggestions', revision.suggestions.map(bullet)),

@@ -19,6 +19,7 @@ import { toApplicationFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 import { redact } from '../observability/redact';
 import { prepareSpec } from './prepare';
+import { prepareCorrection, prepareEvaluation } from './prepare-standalone';
 import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput } from './protocol';
 import { assertSmallEnough } from './output-size';
 
@@ -128,6 +129,8 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
 
   return {
     prepare: ({ spec }) => prepareSpec(spec, dependencies),
+    prepareEvaluation: ({ request }) => prepareEvaluation(request, dependencies),
+    prepareCorrection: ({ request }) => prepareCorrection(request, dependencies),
     generate: runGeneratorOrCorrector,
     revise: runGeneratorOrCorrector,
 

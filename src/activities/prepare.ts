@@ -33,7 +33,8 @@ function templateMistakes(path: string, text: string | undefined): SpecProblem[]
   return text === undefined ? [] : templateProblems(text).map((message) => ({ path, message }));
 }
 
-function modelMistakes(models: Models, path: string, name: string | undefined): TypedProblem[] {
+/** A model name that the worker does not know. */
+export function modelMistakes(models: Models, path: string, name: string | undefined): TypedProblem[] {
   const message = name === undefined ? undefined : models.problem(name);
   return message === undefined ? [] : [{ path, message, type: 'UnknownModel' }];
 }
@@ -75,7 +76,8 @@ function hookMistakes({ hooks = {} }: SpecParts, actions: ActionRegistry): Typed
   });
 }
 
-function problemsOf(spec: SpecParts, { models, actions }: PrepareDependencies): TypedProblem[] {
+/** Everything that this worker finds wrong with the parts of a spec. */
+export function problemsOf(spec: SpecParts, { models, actions }: PrepareDependencies): TypedProblem[] {
   const within = (path: string) => (problem: TypedProblem) => ({ ...problem, path: `${path}${problem.path}` });
   const steps: [string, Step | undefined][] = [
     ['/generator', spec.generator],
@@ -96,7 +98,8 @@ function problemsOf(spec: SpecParts, { models, actions }: PrepareDependencies): 
   ];
 }
 
-function refuse(problems: TypedProblem[]): ApplicationFailure {
+/** The failure that tells all mistakes; typed `UnknownAction` or `UnknownModel` when they are all of that kind. */
+export function refuse(problems: TypedProblem[]): ApplicationFailure {
   const types = new Set(problems.map((problem) => problem.type ?? 'InvalidSpec'));
   const [onlyType] = types;
   return ApplicationFailure.create({
@@ -145,7 +148,14 @@ function checked(value: unknown, dependencies: PrepareDependencies): Omit<Prepar
   const malformed = 'problems' in parsed ? parsed.problems : [];
   const parts = typeof value === 'object' && value !== null ? problemsOf(specParts(value), dependencies) : [];
   if ('problems' in parsed || parts.length > 0) throw refuse([...malformed, ...parts]);
-  const { spec } = parsed;
+  return preparationOf(parsed.spec, dependencies);
+}
+
+/** What a run of a valid spec needs to know of this worker. */
+export function preparationOf(
+  spec: ReflectionSpec,
+  dependencies: PrepareDependencies,
+): Omit<Preparation, 'searchAttributes'> {
   const names = evaluatorNames(spec);
   const { heartbeatTimeoutMs: heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = dependencies;
   const settings = settingsOf(spec);
@@ -174,7 +184,8 @@ export async function prepareSpec(value: unknown, dependencies: PrepareDependenc
   return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
 }
 
-function attempted<T>(check: () => T): T {
+/** Makes a check. What it throws by mistake becomes a failure, typed and not retryable. */
+export function attempted<T>(check: () => T): T {
   try {
     return check();
   } catch (error) {

@@ -77,6 +77,9 @@ export interface HookInput {
 export interface ReflectionActivities {
   /** Local. Validates the whole spec; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. */
   prepare(input: { spec: unknown }): Promise<Preparation>;
+  /** The same for the arguments of `reflectionEvaluate` and `reflectionCorrect`. */
+  prepareEvaluation(input: { request: unknown }): Promise<Preparation>;
+  prepareCorrection(input: { request: unknown }): Promise<Preparation>;
   generate(input: StepInput): Promise<StepOutcome>;
   revise(input: StepInput): Promise<StepOutcome>;
   /** Local for deterministic evaluators; for judges one evaluator a call. */

@@ -122,7 +122,7 @@ export function attemptOf(version: ReflectionVersion): AttemptSummary {
 }
 
 /** An evaluation's issues in the form that templates and inline code see. */
-export function errorsOf(evaluation: ReflectionEvaluation): AttemptSummary['errors'] {
+export function errorsOf(evaluation: Pick<ReflectionEvaluation, 'issues'>): AttemptSummary['errors'] {
   return evaluation.issues.map(({ message, path, type, suggestion }) => ({
     message,
     ...(path === undefined ? {} : { path }),

@@ -10,10 +10,11 @@ const ROWS = 30;
 const NOTES = 5;
 const ISSUE_LENGTH = 80;
 
-const MARK: Record<Outcome, string> = { pass: '✅', fail: '❌', inconclusive: '❔' };
+/** An outcome at a glance. */
+export const MARK: Record<Outcome, string> = { pass: '✅', fail: '❌', inconclusive: '❔' };
 
 /** Text from outside, made safe for one line of a Markdown list. */
-function plain(text: string, limit: number): string {
+export function plain(text: string, limit: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const short = line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
   return short

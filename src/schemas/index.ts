@@ -1,2 +1,3 @@
 export { settingsOf } from './settings';
 export { parseSpec, type SpecParts, specParts } from './spec';
+export { parseCorrection, parseEvaluation, type StandaloneParts, standaloneParts } from './standalone';

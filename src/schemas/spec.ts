@@ -52,7 +52,8 @@ function pointer(path: readonly PropertyKey[]): string {
   return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-function problemsOf(issue: z.core.$ZodIssue, value: unknown): SpecProblem[] {
+/** A mistake of a form, by its path in the value that has it. */
+export function formProblems(issue: z.core.$ZodIssue, value: unknown): SpecProblem[] {
   const path = pointer(issue.path);
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
@@ -74,7 +75,8 @@ export interface SpecParts extends Partial<Omit<ReflectionSpec, 'evaluator'>> {
   evaluators: { path: string; evaluator: Evaluator }[];
 }
 
-function evaluatorParts(value: unknown): SpecParts['evaluators'] {
+/** The evaluators among one or several that are well-formed. */
+export function evaluatorParts(value: unknown): SpecParts['evaluators'] {
   const listed = Array.isArray(value)
     ? value.map((each: unknown, index) => ({ path: `/evaluator/${index}`, each }))
     : [{ path: '/evaluator', each: value }];
@@ -101,5 +103,5 @@ export function parseSpec(value: unknown): { spec: ReflectionSpec } | { problems
   }
   const result = specSchema.safeParse(value);
   if (result.success) return { spec: result.data as ReflectionSpec };
-  return { problems: result.error.issues.flatMap((issue) => problemsOf(issue, value)) };
+  return { problems: result.error.issues.flatMap((issue) => formProblems(issue, value)) };
 }

@@ -58,6 +58,15 @@ export async function callPrepare(spec: unknown): Promise<Preparation> {
   return prepare({ spec });
 }
 
+/** The same for the arguments of `reflectionEvaluate` and `reflectionCorrect`. */
+export async function callPrepareStandalone(kind: 'evaluation' | 'correction', request: unknown): Promise<Preparation> {
+  const { prepareEvaluation, prepareCorrection } = proxyLocalActivities<ReflectionActivities>({
+    startToCloseTimeout: LOCAL_TIMEOUT_MS,
+    summary: 'prepare',
+  });
+  return kind === 'evaluation' ? prepareEvaluation({ request }) : prepareCorrection({ request });
+}
+
 function isLimited(settings: LoopSettings, { timeLeftMs = Infinity }: CallOptions): boolean {
   return timeLeftMs < settings.timeouts.retryForMs;
 }

@@ -4,7 +4,7 @@ import type { PendingOutput } from '../domain/loop-state';
 import { evaluatorsOf } from '../domain/step-inputs';
 import { evaluatorsToAsk, gateFailed, mayAskAgain, settleVersion, takeVerdict } from '../domain/transitions';
 import { callLocalEvaluators } from './activity-calls';
-import { evaluationInput } from './evaluation-input';
+import { evaluationInput, evaluationSummary } from './evaluation-input';
 import { askJudge, reachedLimit } from './judging';
 import type { LoopRun } from './loop';
 
@@ -20,7 +20,10 @@ async function evaluateLocally(run: LoopRun, pending: PendingOutput, indexes: nu
     local.map((index) => all[index]!),
     names,
   );
-  const verdicts = await callLocalEvaluators(input, `#${input.iteration} evaluate · ${names.join(', ')}`);
+  const verdicts = await callLocalEvaluators(
+    input,
+    evaluationSummary(run, input.iteration, `evaluate · ${names.join(', ')}`),
+  );
   for (const [position, index] of local.entries()) takeVerdict(run.state, pending, index, verdicts[position]!);
 }
 

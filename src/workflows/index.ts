@@ -1,1 +1,3 @@
+export { reflectionCorrect } from './reflection-correct';
+export { reflectionEvaluate } from './reflection-evaluate';
 export { reflectionLoop } from './reflection-loop';

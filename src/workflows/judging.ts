@@ -8,7 +8,7 @@ import { evaluatorsOf } from '../domain/step-inputs';
 import { addUsage, type TokenUsage } from '../domain/tokens';
 import { takeVerdict } from '../domain/transitions';
 import { type CallOptions, callJudge, callRepair } from './activity-calls';
-import { evaluationInput } from './evaluation-input';
+import { evaluationInput, evaluationSummary } from './evaluation-input';
 import type { LoopRun } from './loop';
 import { stepFailureOf } from './step-failure';
 import { TimeIsUp } from './time-is-up';
@@ -51,7 +51,7 @@ async function repaired(run: LoopRun, input: EvaluateInput, plan: EvaluatorPlan,
   if (!verdict.unreadable || reachedLimit(run, used)) return verdict;
   const { evaluators, names: _names, ...rest } = input;
   const repair: RepairInput = { ...rest, evaluator: evaluators[0]!, name: plan.name, reply: verdict.unreadable.reply };
-  const call = judgeCall(run, repair, `#${input.iteration} repair · ${plan.name}`, used);
+  const call = judgeCall(run, repair, evaluationSummary(run, input.iteration, `repair · ${plan.name}`), used);
   const answer = await orInconclusive(run, plan, callRepair(run.preparation.settings, call.input, call.how));
   return used ? { ...answer, tokenUsage: addUsage(used, answer.tokenUsage) } : answer;
 }
@@ -74,7 +74,7 @@ export async function askJudge(run: LoopRun, pending: PendingOutput, index: numb
     return;
   }
   const input = evaluationInput(run, pending, [evaluatorsOf(run.spec)[index]!], [plan.name], plan.asksModel);
-  const call = judgeCall(run, input, `#${input.iteration} evaluate · ${plan.name}`);
+  const call = judgeCall(run, input, evaluationSummary(run, input.iteration, `evaluate · ${plan.name}`));
   const verdict = await orInconclusive(run, plan, callJudge(run.preparation.settings, call.input, call.how, plan));
   takeVerdict(run.state, pending, index, await repaired(run, input, plan, verdict));
 }

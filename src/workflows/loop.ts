@@ -26,6 +26,8 @@ export interface LoopRun {
   phase: Phase;
   /** Functions of the workflow that runs the loop, beside the actions that the spec names. */
   hooks?: ReflectionHooks;
+  /** What the summaries of evaluations begin with instead of the iteration, in a run that is no loop; may be empty. */
+  label?: string;
   /** Called after every change that a page would show. */
   onChange(): void;
   /** Asked at every safe point: whether a new run should take over. */

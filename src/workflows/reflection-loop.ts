@@ -20,7 +20,7 @@ import { callPrepare } from './activity-calls';
 import { type LoopRun, runLoop } from './loop';
 import { abortSignal, abortUpdate, acceptSignal, acceptUpdate, historyQuery, progressQuery } from './messages';
 import { showDetails, showInRunList } from './run-details';
-import { stepFailureOf } from './step-failure';
+import { prepared } from './step-failure';
 
 /** What handlers work on: they must be there before the spec was prepared, so that no early message is lost. */
 export interface Desk {
@@ -71,12 +71,7 @@ export function setHandlers(desk: Desk): void {
 
 /** The failure of a prepared run's spec, as the caller sees it. */
 export async function prepare(spec: unknown): Promise<Preparation> {
-  try {
-    return await callPrepare(spec);
-  } catch (error) {
-    const { type, message, details } = stepFailureOf(error, false);
-    throw ApplicationFailure.create({ type, message, details, nonRetryable: true });
-  }
+  return prepared(callPrepare(spec));
 }
 
 /** What the loop throws when no version was good enough and its spec says `onFailure: raise`. */

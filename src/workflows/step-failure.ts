@@ -29,3 +29,13 @@ export function failedDraft(
     details: [{ step, iteration }, ...failure.details],
   });
 }
+
+/** Waits for what must be there before anything else; its failure is the run's. */
+export async function prepared<T>(preparing: Promise<T>): Promise<T> {
+  try {
+    return await preparing;
+  } catch (error) {
+    const { type, message, details } = stepFailureOf(error, false);
+    throw ApplicationFailure.create({ type, message, details, nonRetryable: true });
+  }
+}

@@ -1,0 +1,67 @@
+import { asksModel } from '../evaluators/index';
+import type { Preparation } from '../domain/loop-settings';
+import { isModelCall } from '../domain/next-move';
+import type { ReflectionSpec } from '../domain/spec';
+import type { SpecProblem } from '../domain/spec-problem';
+import { correctionSpec, evaluationSpec, modelOfState } from '../domain/standalone';
+import { parseCorrection, parseEvaluation, type StandaloneParts, standaloneParts } from '../schemas';
+import {
+  attempted,
+  modelMistakes,
+  preparationOf,
+  type PrepareDependencies,
+  problemsOf,
+  refuse,
+  type TypedProblem,
+} from './prepare';
+
+/** True when a call is made that names no model, so that the state's counts. */
+function needsModel({ evaluators, corrector }: StandaloneParts): boolean {
+  if (corrector && isModelCall(corrector) && corrector.model === undefined) return true;
+  return evaluators.some(
+    ({ evaluator }) => asksModel(evaluator) && !('model' in evaluator && evaluator.model !== undefined),
+  );
+}
+
+function mistakes(value: unknown, dependencies: PrepareDependencies): TypedProblem[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const parts = standaloneParts(value);
+  const model = needsModel(parts) ? modelOfState(parts.state) : undefined;
+  return [...modelMistakes(dependencies.models, '/state/model', model), ...problemsOf(parts, dependencies)];
+}
+
+function prepare<Request>(
+  value: unknown,
+  parse: (value: unknown) => { request: Request } | { problems: SpecProblem[] },
+  specOf: (request: Request) => ReflectionSpec,
+  dependencies: PrepareDependencies,
+): Preparation {
+  return attempted(() => {
+    const parsed = parse(value);
+    const malformed = 'problems' in parsed ? parsed.problems : [];
+    const others = mistakes(value, dependencies);
+    if ('problems' in parsed || others.length > 0) throw refuse([...malformed, ...others]);
+    // The attributes tell of iterations: runs without any set none.
+    return { ...preparationOf(specOf(parsed.request), dependencies), searchAttributes: false };
+  });
+}
+
+/**
+ * Validates the argument of `reflectionEvaluate` before anything is paid for.
+ *
+ * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, with every mistake in its first detail;
+ *   `StepFailed` when the check itself went wrong
+ */
+export async function prepareEvaluation(value: unknown, dependencies: PrepareDependencies): Promise<Preparation> {
+  return prepare(value, parseEvaluation, evaluationSpec, dependencies);
+}
+
+/**
+ * Validates the argument of `reflectionCorrect` before anything is paid for.
+ *
+ * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail;
+ *   `StepFailed` when the check itself went wrong
+ */
+export async function prepareCorrection(value: unknown, dependencies: PrepareDependencies): Promise<Preparation> {
+  return prepare(value, parseCorrection, correctionSpec, dependencies);
+}

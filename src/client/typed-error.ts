@@ -1,0 +1,51 @@
+import {
+  isGrpcServiceError,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
+import {
+  CommandRefusedError,
+  InvalidSpecError,
+  ReflectionFailedError,
+  RunFailedError,
+  RunNotFoundError,
+} from '../domain/errors';
+import type { AttemptSummary } from '../domain/result';
+import type { SpecProblem } from '../domain/spec-problem';
+
+const FAILED_PRECONDITION = 9;
+
+/** What the server answers about a run that is just ending. */
+export function isFailedPrecondition(error: unknown): boolean {
+  const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
+  return code === FAILED_PRECONDITION;
+}
+
+/** Runs a call about a run and gives its failures the types that this package documents. */
+export async function about<T>(workflowId: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw typedError(error, workflowId);
+  }
+}
+
+/** A failure by the type that this package documents; anything else as it is. */
+export function typedError(error: unknown, workflowId: string): unknown {
+  if (error instanceof WorkflowNotFoundError) return new RunNotFoundError(workflowId);
+  if (error instanceof WorkflowUpdateFailedError) return new CommandRefusedError(error.cause?.message ?? error.message);
+  if (!(error instanceof WorkflowFailedError)) return error;
+  const { cause } = error;
+  if (cause instanceof CancelledFailure) return new RunFailedError('Cancelled', 'The run was cancelled.');
+  if (cause instanceof TerminatedFailure) return new RunFailedError('Terminated', cause.message);
+  if (cause instanceof TimeoutFailure) return new RunFailedError('TimedOut', cause.message);
+  if (!(cause instanceof ApplicationFailure)) return error;
+  const details = cause.details ?? [];
+  if (cause.type === 'InvalidSpec') return new InvalidSpecError(details[0] as SpecProblem[]);
+  if (cause.type === 'ReflectionFailedError') {
+    return new ReflectionFailedError(cause.message, (details[0] as { history: AttemptSummary[] }).history);
+  }
+  return new RunFailedError(cause.type ?? 'Unknown', cause.message, details);
+}

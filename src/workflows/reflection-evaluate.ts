@@ -1,0 +1,20 @@
+import { setCurrentDetails } from '@temporalio/workflow';
+import type { ReflectionEvaluation } from '../domain/evaluation';
+import type { EvaluationRequest } from '../domain/standalone';
+import { evaluationPage } from '../domain/standalone-page';
+import { callPrepareStandalone } from './activity-calls';
+import { evaluateOnce } from './standalone';
+import { prepared } from './step-failure';
+
+/**
+ * Evaluates data once, without a loop: evaluators run as they do in one. An evaluator that could not judge makes the
+ * evaluation inconclusive, and the run completes all the same.
+ *
+ * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, before anything is paid for
+ */
+export async function reflectionEvaluate(request: EvaluationRequest): Promise<ReflectionEvaluation> {
+  const preparation = await prepared(callPrepareStandalone('evaluation', request));
+  const { evaluation, ...spent } = await evaluateOnce(request, preparation);
+  setCurrentDetails(evaluationPage(request, evaluation, spent));
+  return evaluation;
+}
