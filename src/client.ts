@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
+import type { z, ZodType } from 'zod';
 import { type Started, startCorrection, startEvaluation } from './client/standalone';
 import type { RunReference, StartOptions } from './client/start-options';
 import { about, isFailedPrecondition, typedError } from './client/typed-error';
+import { type OutputOption, typedResult } from './client/typed-result';
 import { type TemporalOverrides, temporalSettings } from './config';
 import type { AbortPayload, AcceptPayload } from './domain/commands';
 import { CommandRefusedError, InvalidSpecError, RunNotFoundError } from './domain/errors';
@@ -94,13 +96,18 @@ export class ReflectionClient {
   }
 
   /**
-   * Starts a loop and waits for its result.
+   * Starts a loop and waits for its result. With a zod schema as `output`, the result's outputs have its type.
    *
-   * @throws InvalidSpecError, ReflectionFailedError, RunFailedError
+   * @throws InvalidSpecError, ReflectionFailedError, RunFailedError, UnexpectedOutputError
    */
-  async run(spec: ReflectionSpec, options: StartOptions = {}): Promise<ReflectionResult> {
+  async run<Schema extends ZodType>(
+    spec: ReflectionSpec,
+    options: StartOptions & OutputOption<Schema>,
+  ): Promise<ReflectionResult<z.output<Schema>>>;
+  async run(spec: ReflectionSpec, options?: StartOptions): Promise<ReflectionResult>;
+  async run(spec: ReflectionSpec, options: StartOptions & Partial<OutputOption<ZodType>> = {}): Promise<unknown> {
     const { workflowId } = await this.start(spec, options);
-    return this.result(workflowId);
+    return this.result(workflowId, options);
   }
 
   /**
@@ -138,12 +145,20 @@ export class ReflectionClient {
   }
 
   /**
-   * Waits for a run's result.
+   * Waits for a run's result; `output` as for `run`.
    *
-   * @throws ReflectionFailedError after `onFailure: raise`, RunFailedError when it failed otherwise, RunNotFoundError
+   * @throws ReflectionFailedError after `onFailure: raise`, RunFailedError when it failed otherwise, RunNotFoundError,
+   *   UnexpectedOutputError when the final output is not what `output` says
    */
-  async result(workflowId: string): Promise<ReflectionResult> {
-    return about(workflowId, () => this.temporal.workflow.getHandle(workflowId).result());
+  async result<Schema extends ZodType>(
+    workflowId: string,
+    options: OutputOption<Schema>,
+  ): Promise<ReflectionResult<z.output<Schema>>>;
+  async result(workflowId: string, options?: Partial<OutputOption<ZodType>>): Promise<ReflectionResult>;
+  async result(workflowId: string, { output }: Partial<OutputOption<ZodType>> = {}): Promise<unknown> {
+    const handle = this.temporal.workflow.getHandle(workflowId);
+    const result: ReflectionResult = await about(workflowId, () => handle.result());
+    return output ? typedResult(result, output) : result;
   }
 
   /**

@@ -7,6 +7,7 @@ export {
   type Started,
   type StartOptions,
 } from './client';
+export type { OutputOption } from './client/typed-result';
 export type { TemporalOverrides } from './config';
 export type { AbortPayload, AcceptPayload } from './domain/commands';
 export type { ConvergenceReason } from './domain/convergence';
@@ -16,6 +17,7 @@ export {
   ReflectionFailedError,
   RunFailedError,
   RunNotFoundError,
+  UnexpectedOutputError,
 } from './domain/errors';
 export type { EvaluatorSummary, Issue, Outcome, ReflectionEvaluation } from './domain/evaluation';
 export type { Json, JsonObject } from './domain/json';

@@ -1,4 +1,4 @@
-import type { AttemptSummary } from './result';
+import type { AttemptSummary, ReflectionResult } from './result';
 import type { SpecProblem } from './spec-problem';
 
 /** Shows every mistake of a spec in a line of its own. */
@@ -28,6 +28,23 @@ export class ReflectionFailedError extends Error {
     readonly history: AttemptSummary[],
   ) {
     super(message);
+  }
+}
+
+/** A run ended, and its final output is not what the caller's schema says. Nothing is lost: `result` has it. */
+export class UnexpectedOutputError extends Error {
+  readonly type = 'UnexpectedOutput';
+  override readonly name = 'UnexpectedOutputError';
+
+  constructor(
+    readonly problems: SpecProblem[],
+    /** The result as the run gave it. */
+    readonly result: ReflectionResult,
+  ) {
+    super(
+      `The run ended with ${result.convergenceReason}, and its final output is not what was expected:\n` +
+        problems.map(({ path, message }) => `${path === '' ? '(output)' : path}: ${message}`).join('\n'),
+    );
   }
 }
 

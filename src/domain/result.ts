@@ -20,14 +20,15 @@ export interface ReflectionHistory {
   people: PersonEntry[];
 }
 
-export interface ReflectionResult {
+/** What a loop came to. `Output`: what the client read the outputs as, where it was given a schema. */
+export interface ReflectionResult<Output = Json> {
   /** A version passed, or a person accepted one. */
   success: boolean;
   /** Any other stop. */
   exhausted: boolean;
   /** What is handed back: the accepted version, the passing one, or what `onFailure` names. Null before a draft. */
-  finalOutput: Json;
-  bestOutput: Json;
+  finalOutput: Output | null;
+  bestOutput: Output | null;
   finalEvaluation: ReflectionEvaluation | null;
   history: ReflectionHistory;
   iterationsUsed: number;

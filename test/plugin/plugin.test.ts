@@ -4,6 +4,7 @@ import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@te
 import { z } from 'zod';
 import { ReflectionClient } from '../../src/client';
 import { EncryptionCodec, failureConverterPath } from '../../src/codec';
+import { UnexpectedOutputError } from '../../src/domain/errors';
 import type { Json } from '../../src/domain/json';
 import type { ReflectionResult } from '../../src/domain/result';
 import type { ReflectionSpec } from '../../src/domain/spec';
@@ -69,6 +70,14 @@ describe('a worker with the plugin', () => {
     expect(result).toMatchObject({ success: true, iterationsUsed: 2, finalOutput: good });
     expect(result.tokenUsage.modelCalls).toBe(2);
     model.assertDone();
+  });
+
+  test('a client that is given a schema gives typed outputs', async () => {
+    const output = z.object({ name: z.string(), age: z.number() });
+    const { finalOutput } = await world.client.run(looped([good]), { output });
+    expect(finalOutput?.age.toFixed(1)).toBe('30.0');
+    const wrong = world.client.run(looped([good]), { output: z.string() });
+    await expect(wrong).rejects.toThrow(UnexpectedOutputError);
   });
 
   test('P22 reflect() runs loops side by side inside a workflow, and tells its hooks of each', async () => {
