@@ -5,10 +5,12 @@ export type Shape =
   /** Keys are converted to camelCase; `fields` says what stands in them, by camelCase name. Others hold plain values. */
   | { kind: 'object'; fields: Record<string, Shape> };
 
+type ObjectShape = Extract<Shape, { kind: 'object' }>;
+
 const DATA: Shape = { kind: 'data' };
 const PLAIN: Shape = { kind: 'object', fields: {} };
-const STEP: Shape = { kind: 'object', fields: { with: DATA } };
-const EVALUATOR: Shape = {
+const STEP: ObjectShape = { kind: 'object', fields: { with: DATA } };
+const EVALUATOR: ObjectShape = {
   kind: 'object',
   fields: { schema: DATA, examples: DATA, with: DATA, reference: DATA },
 };
@@ -17,6 +19,18 @@ const EVALUATOR: Shape = {
 export const SPEC_SHAPE: Shape = {
   kind: 'object',
   fields: { state: DATA, generator: STEP, corrector: STEP, evaluator: EVALUATOR, timeouts: PLAIN },
+};
+
+/** The shape of an evaluation: its flat dialect has the fields of an evaluator at the top. */
+export const EVALUATION_SHAPE: Shape = {
+  kind: 'object',
+  fields: { ...EVALUATOR.fields, state: DATA, data: DATA, evaluator: EVALUATOR },
+};
+
+/** The shape of a correction: its flat dialect has the fields of a step at the top. */
+export const CORRECTION_SHAPE: Shape = {
+  kind: 'object',
+  fields: { ...STEP.fields, state: DATA, data: DATA, errors: DATA, corrector: STEP },
 };
 
 /** What stands in a field of an object of a shape. */
