@@ -13,6 +13,7 @@ import { workflowSource } from './worker/workflow-source';
 
 export { defineAction } from './actions/define-action';
 export type { Action, ActionContext } from './actions/types';
+export type { ExternalCommand } from './external/index';
 export type { CircuitOptions, CircuitStatus, PriceTable } from './models/index';
 export type { WorkerDeployment } from './config';
 export type { ModelConfig, ModelPrices } from './models/types';

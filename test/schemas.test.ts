@@ -65,7 +65,7 @@ describe('specs from outside', () => {
     },
   );
 
-  test.each(['criteria', 'custom', 'external', 'comparison'])(
+  test.each(['criteria', 'custom', 'comparison'])(
     'D1 the evaluator type %s is not supported yet, and says so',
     (type) => {
       expect(problemsOf({ evaluator: { type } })).toEqual({

@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { APIUserAbortError } from 'openai';
+import type { ExternalUnavailable } from '../external/index';
 import { circuitWaitOf } from '../models/circuit-open';
 import { failureTypeOf, isError, RETRYABLE } from '../models/failure-type';
 import { redact } from '../observability/redact';
@@ -82,4 +83,13 @@ export function toApplicationFailure(error: unknown, context: FailureContext): A
   if (!type) return permanent('StepFailed', message);
   if (!RETRYABLE[type]) return permanent(`Model.${type}`, message);
   return ApplicationFailure.create({ type: `Model.${type}`, message, nextRetryDelay: retryDelay(error, context) });
+}
+
+/** An external evaluator that is away: tried again, as it asks or with growing delays, until `retryFor` has passed. */
+export function unavailableFailure(
+  { message, retryAfterMs: asked = 0 }: ExternalUnavailable,
+  attempt: number,
+): ApplicationFailure {
+  const nextRetryDelay = Math.max(asked, backoff({ attempt }));
+  return ApplicationFailure.create({ type: 'ExternalUnavailable', message: redact(message), nextRetryDelay });
 }

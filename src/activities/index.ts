@@ -12,10 +12,11 @@ import { readOutput } from '../domain/output-reading';
 import { isModelCall } from '../domain/next-move';
 import type { Evaluator } from '../domain/spec';
 import type { StepOutcome } from '../domain/transitions';
+import { type ExternalCalls, ExternalUnavailable } from '../external/index';
 import type { Models } from '../models/types';
 import { renderTemplate } from '../templates/index';
 import { resumableModels } from './background';
-import { toApplicationFailure } from './failures';
+import { toApplicationFailure, unavailableFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 import { redact } from '../observability/redact';
 import { prepareSpec } from './prepare';
@@ -33,6 +34,8 @@ export interface ActivityDependencies {
   maximumOutputBytes?: number;
   /** By the worker's recovery profile. Default: that of `steady`. */
   heartbeatTimeoutMs?: number;
+  /** Absent: no commands, and public addresses only. */
+  external?: ExternalCalls;
 }
 
 /** Characters of the message of an action's error that are kept. */
@@ -41,6 +44,7 @@ const FAILURE_LENGTH = 2_000;
 /** Gives an error the failure type that starters can rely on. A cancellation stays one. */
 function failureOf(error: unknown, fallback: 'StepFailed' | 'Model', signal: AbortSignal): unknown {
   if (signal.aborted || error instanceof ApplicationFailure) return error;
+  if (error instanceof ExternalUnavailable) return unavailableFailure(error, Context.current().info.attempt);
   if (fallback === 'Model') return toApplicationFailure(error, { attempt: Context.current().info.attempt });
   return ApplicationFailure.create({
     type: 'StepFailed',
@@ -104,7 +108,8 @@ async function timed(name: string, evaluator: Evaluator, judge: () => Promise<Ju
 
 /** The activities of a worker. An execution makes at most one model call. */
 export function createActivities(dependencies: ActivityDependencies): ReflectionActivities {
-  const { models, actions } = dependencies;
+  const { models, actions, external } = dependencies;
+  const offered = { actions, ...(external && { external }) };
 
   async function runGeneratorOrCorrector(input: StepInput): Promise<StepOutcome> {
     return guarded(isModelCall(input.step) ? 'Model' : 'StepFailed', models, async (given) => {
@@ -123,7 +128,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     const evaluator = input.evaluators[index]!;
     const kind = evaluatorKind(evaluator);
     return timed(input.names[index]!, evaluator, () =>
-      kind.evaluate(evaluator, evaluationInput(input), { ...given, actions }),
+      kind.evaluate(evaluator, evaluationInput(input), { ...given, ...offered }),
     );
   }
 
@@ -158,7 +163,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
         timed(name, evaluator, () => {
           const kind = evaluatorKind(evaluator);
           if (!kind.repair) throw new TypeError(`${evaluator.type} has no repair`);
-          return kind.repair(evaluator, evaluationInput(rest), reply, { ...given, actions });
+          return kind.repair(evaluator, evaluationInput(rest), reply, { ...given, ...offered });
         }),
       );
     },

@@ -10,6 +10,7 @@ import { RECOVERY_PROFILES } from '../domain/recovery';
 import type { ReflectionSpec, Step } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
 import { evaluatorsOf } from '../domain/step-inputs';
+import type { ExternalCalls } from '../external/index';
 import type { Models } from '../models/types';
 import { redact } from '../observability/redact';
 import { parseSpec, settingsOf, type SpecParts, specParts } from '../schemas';
@@ -27,6 +28,8 @@ export interface PrepareDependencies {
   searchAttributes(): Promise<boolean>;
   /** By the worker's recovery profile. Default: that of `steady`. */
   heartbeatTimeoutMs?: number;
+  /** Absent: no commands, and public addresses only. */
+  external?: ExternalCalls;
 }
 
 function templateMistakes(path: string, text: string | undefined): SpecProblem[] {
@@ -77,7 +80,10 @@ function hookMistakes({ hooks = {} }: SpecParts, actions: ActionRegistry): Typed
 }
 
 /** Everything that this worker finds wrong with the parts of a spec. */
-export function problemsOf(spec: SpecParts, { models, actions }: PrepareDependencies): TypedProblem[] {
+export function problemsOf(
+  spec: SpecParts,
+  { models, actions, external }: PrepareDependencies,
+): TypedProblem[] {
   const within = (path: string) => (problem: TypedProblem) => ({ ...problem, path: `${path}${problem.path}` });
   const steps: [string, Step | undefined][] = [
     ['/generator', spec.generator],
@@ -93,7 +99,9 @@ export function problemsOf(spec: SpecParts, { models, actions }: PrepareDependen
     ...hookMistakes(spec, actions),
     ...steps.flatMap(([path, step]) => (step ? stepProblems(step, { models, actions }).map(within(path)) : [])),
     ...spec.evaluators.flatMap(({ path, evaluator }) =>
-      evaluatorKind(evaluator).problems(evaluator, { models, actions }).map(within(path)),
+      evaluatorKind(evaluator)
+        .problems(evaluator, { models, actions, ...(external && { external }) })
+        .map(within(path)),
     ),
   ];
 }

@@ -74,8 +74,19 @@ export interface FunctionEvaluator extends EvaluatorCommon {
   with?: Json;
 }
 
+/** A service, or a program that the worker has registered, judges the output. */
+export interface ExternalEvaluator extends EvaluatorCommon {
+  type: 'external';
+  /** Gets a POST of `{ output, task?, state }`; either this or `command`. */
+  url?: string;
+  /** Name of a command of the worker, which gets the same on its standard input. */
+  command?: string;
+  /** Of one attempt. Default `30s`, and never more than `timeouts.step`. */
+  timeout?: Duration;
+}
+
 /** Every kind that is built so far. A new kind is one member here and one file in `evaluators/`. */
-export type Evaluator = SchemaEvaluator | LlmEvaluator | RegexEvaluator | FunctionEvaluator;
+export type Evaluator = SchemaEvaluator | LlmEvaluator | RegexEvaluator | FunctionEvaluator | ExternalEvaluator;
 export type EvaluatorType = Evaluator['type'];
 
 export const FAILURE_POLICIES = ['return_best', 'return_last', 'raise'] as const;

@@ -66,6 +66,7 @@ function needsOfEvaluators(
   const [only] = evaluators;
   // It is never asked together with others.
   if (only?.type === 'function') return needsOfAction(actionNeeds[only.action], only.with, spec.task);
+  if (only?.type === 'external') return { keys: 'all', history: 'digest', variables: 'all' };
   const texts = [spec.task, spec.reflectionPrompt, ...evaluators.flatMap(textsOfEvaluator)];
   return needsOfTexts(texts.filter((text) => text !== undefined));
 }

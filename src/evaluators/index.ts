@@ -1,4 +1,5 @@
 import type { Evaluator } from '../domain/spec';
+import { externalEvaluator } from './external';
 import { functionEvaluator } from './function';
 import { llmEvaluator } from './llm';
 import { regexEvaluator } from './regex';
@@ -11,6 +12,7 @@ export const EVALUATORS: EvaluatorRegistry = {
   llm: llmEvaluator,
   regex: regexEvaluator,
   function: functionEvaluator,
+  external: externalEvaluator,
 };
 
 /** The kind that an evaluator of a spec is of. */

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../domain/json';
 import type { Evaluator, EvaluatorType } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
 import type { Verdict } from '../domain/evaluation';
+import type { ExternalCalls } from '../external/index';
 import type { Models } from '../models/types';
 
 /** What every evaluator is given beside its own configuration. */
@@ -33,6 +34,8 @@ export interface EvaluationInput {
 export interface EvaluationContext {
   models: Models;
   actions: ActionRegistry;
+  /** Absent: no commands, and public addresses only. */
+  external?: ExternalCalls;
   signal: AbortSignal;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Evaluator } from '../domain/spec';
-import { json, jsonObject, passOn } from './values';
+import { duration, json, jsonObject, passOn } from './values';
 
 const evaluatorCommon = {
   name: z.string().min(1).optional(),
@@ -36,9 +36,16 @@ const EVALUATORS = {
     action: z.string().min(1),
     with: json.optional(),
   }),
+  external: z.strictObject({
+    ...evaluatorCommon,
+    type: z.literal('external'),
+    url: z.string().min(1).max(2_000).optional(),
+    command: z.string().min(1).optional(),
+    timeout: duration.optional(),
+  }),
 } satisfies { [Type in Evaluator['type']]: z.ZodType<Extract<Evaluator, { type: Type }>> };
 
-const LATER_EVALUATORS = ['criteria', 'custom', 'external', 'comparison'];
+const LATER_EVALUATORS = ['criteria', 'custom', 'comparison'];
 
 /** The types that a spec may name. */
 export function evaluatorTypes(): string[] {

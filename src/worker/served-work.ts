@@ -4,6 +4,7 @@ import { modelFailureType } from '../activities/failures';
 import { createActivities } from '../activities/index';
 import { EXTERNAL_OUTPUT_BYTES } from '../activities/output-size';
 import type { ReflectionActivities } from '../activities/protocol';
+import type { ExternalCalls } from '../external/index';
 import { type CircuitStatus, createModels } from '../models/index';
 import { DEFAULT_MODEL } from '../models/model-names';
 import { observedModels } from '../observability/observed-models';
@@ -42,11 +43,17 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
       failureType: modelFailureType,
     }),
     actions: createActionRegistry(options.actions ?? []),
+    external: externalCalls(options, process.env),
     searchAttributes: place.searchAttributes,
     ...(place.external ? { maximumOutputBytes: EXTERNAL_OUTPUT_BYTES } : {}),
     heartbeatTimeoutMs: place.heartbeatTimeoutMs,
   });
   return { activities, circuitStates: () => models.circuitStates() };
+}
+
+function externalCalls({ commands = {}, externalCalls: asked }: WorkOptions, env: NodeJS.ProcessEnv): ExternalCalls {
+  const fromEnvironment = /^(?:1|true|yes)$/i.test(env['REFLECT_ALLOW_PRIVATE_ADDRESSES'] ?? '');
+  return { commands, allowPrivateAddresses: asked?.allowPrivateAddresses ?? fromEnvironment };
 }
 
 const DEFAULT_MODEL_CALLS = 1_000;

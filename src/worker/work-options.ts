@@ -1,6 +1,7 @@
 import type { DataConverter } from '@temporalio/common';
 import type { Action } from '../actions/types';
 import type { RecoveryProfile } from '../domain/recovery';
+import type { ExternalCalls, ExternalCommand } from '../external/index';
 import type { CircuitOptions, PriceTable } from '../models/index';
 import type { ModelConfig } from '../models/types';
 import type { Instrumentation } from '../observability/instrumentation';
@@ -10,6 +11,12 @@ export interface WorkOptions {
   /** With none, every model name goes to `OPENAI_BASE_URL`. The first is the default. */
   models?: ModelConfig[];
   actions?: Action[];
+  /** Programs that `external` evaluators may name. They run as the worker's user, without a shell. */
+  commands?: Record<string, ExternalCommand>;
+  /**
+   * Whether `external` evaluators may call addresses that are not public. Default: `REFLECT_ALLOW_PRIVATE_ADDRESSES`, else no.
+   */
+  externalCalls?: Pick<ExternalCalls, 'allowPrivateAddresses'>;
   /** Model calls at the same time. Default 1000: they only wait, so memory is their limit. */
   maxConcurrentModelCalls?: number;
   /**

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
@@ -7,6 +10,16 @@ import { defineAction } from '../../src/worker';
 import { requestsOf } from '../scripted-openai/ledger';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { type LoopWorld, startWorld } from '../support/loop-world';
+
+/** What the service is sent, and what it answers. */
+const posted: Json[] = [];
+const replies: [number, Json][] = [];
+
+const COUNT_WORDS = `let text = '';
+process.stdin.on('data', (chunk) => (text += chunk)).on('end', () => {
+  const words = JSON.parse(text).output.split(' ').length;
+  console.log(JSON.stringify([words >= 3, words + ' words are too few']));
+});`;
 
 /** Everything that the registered check was called with. */
 const asked: Json[] = [];
@@ -70,13 +83,30 @@ const spec = (evaluator: ReflectionSpec['evaluator'], more: Partial<ReflectionSp
 describe('checks that are no judges', () => {
   let world: LoopWorld;
   let model: ScriptedOpenAI;
+  let service: Server;
   beforeAll(async () => {
     model = await ScriptedOpenAI.start({ script: [{ match: 'judge', reply: { valid: true, score: 0.6 } }] });
-    world = await startWorld({ actions, models: [{ name: 'm', model: 'm-1', baseUrl: model.baseUrl }] });
+    service = createServer((request, response) => {
+      let text = '';
+      request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      request.on('end', () => {
+        posted.push(JSON.parse(text) as Json);
+        const [status, answer] = replies.shift() ?? [404, 'nothing was expected'];
+        response.writeHead(status, { 'retry-after': '0.05' }).end(JSON.stringify(answer));
+      });
+    }).listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    world = await startWorld({
+      actions,
+      models: [{ name: 'm', model: 'm-1', baseUrl: model.baseUrl }],
+      externalCalls: { allowPrivateAddresses: true },
+      commands: { words: { command: process.execPath, args: ['-e', COUNT_WORDS] } },
+    });
   });
   afterAll(async () => {
     await world.close();
     await model.close();
+    service.close();
   });
 
   test('P10 P11 P27 an action that returns (boolean, text) judges: its text is the issue that the next version repairs', async () => {
@@ -146,6 +176,26 @@ describe('checks that are no judges', () => {
     expect(hanging.finalEvaluation!.reason).toMatch(/did not answer within 200 ms/);
   }, 20_000);
 
+  test('P10 a service and a command judge; a service that is away is tried again, one that refuses is inconclusive', async () => {
+    const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/check`;
+    replies.push([503, 'starting'], [200, { valid: false, errors: ['too short'] }], [200, 0.9]);
+    const result = await world.client.run(spec([{ type: 'external', url }, { type: 'external', command: 'words' }]));
+    expect(result).toMatchObject({ success: true, iterationsUsed: 2 });
+    const [first, second] = result.history.versions.map(({ evaluation }) => evaluation);
+    expect(first!.issues.map(({ message }) => message)).toEqual(['too short', '1 words are too few']);
+    expect(second!.evaluators.map(({ score }) => score)).toEqual([0.9, 1]);
+    const { list } = spec([]).state!;
+    const state = { topic: '{{ rain }}', list, reflection_iteration: 1, reflection_errors: [], reflection_history: [] };
+    expect(posted[0]).toEqual({ output: 'short', task: 'About {{ rain }}', state: { ...state, reflection_best_score: null } });
+    expect(posted).toHaveLength(3);
+
+    replies.push([403, 'no'], [403, 'no']);
+    const refused = await world.client.run(spec({ type: 'external', url }));
+    expect(refused).toMatchObject({ convergenceReason: 'blocked', finalEvaluation: { overallScore: null } });
+    expect(refused.finalEvaluation!.reason).toMatch(/answered 403: "no"/);
+    expect(replies).toEqual([]);
+  }, 20_000);
+
   test('P10 what no worker has, and a pattern that cannot be used, is refused before anything runs', async () => {
     await expect(world.client.run(spec({ type: 'function', action: 'nobody' }))).rejects.toMatchObject({
       type: 'UnknownAction',
@@ -155,11 +205,13 @@ describe('checks that are no judges', () => {
         spec([
           { type: 'regex', pattern: '(?=x)' },
           { type: 'function', action: 'long-enough', with: '{{' },
+          { type: 'external', url: 'http://u:p@example.com' },
+          { type: 'external', command: 'rm' },
         ]),
       ),
     ).rejects.toMatchObject({
       type: 'InvalidSpec',
-      problems: [{ path: '/evaluator/0/pattern' }, { path: '/evaluator/1/with' }],
+      problems: [{ path: '/evaluator/0/pattern' }, { path: '/evaluator/1/with' }, { path: '/evaluator/2/url' }, { path: '/evaluator/3/command' }],
     });
   });
 

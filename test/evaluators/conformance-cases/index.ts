@@ -1,5 +1,6 @@
 import type { Evaluator, EvaluatorType } from '../../../src/domain/spec';
 import type { ConformanceCase } from './case';
+import { externalCase } from './external';
 import { functionCase } from './function';
 import { llmCase } from './llm';
 import { regexCase } from './regex';
@@ -11,4 +12,5 @@ export const CONFORMANCE_CASES: { [Type in EvaluatorType]: ConformanceCase<Extra
   llm: llmCase,
   regex: regexCase,
   function: functionCase,
+  external: externalCase,
 };

@@ -1,0 +1,81 @@
+import ms, { type StringValue } from 'ms';
+import type { Json } from '../domain/json';
+import type { Duration, ExternalEvaluator } from '../domain/spec';
+import { ExternalCallFailed, type ExternalRequest, postJson, runCommand, urlProblem } from '../external/index';
+import type { ExternalCalls } from '../external/index';
+import { redact } from '../observability/redact';
+import { inconclusiveJudgement } from './judge-reply';
+import type { EvaluationInput, EvaluatorKind, EvaluatorProblem } from './types';
+import { judgementOfValue } from './value-judgement';
+
+const DEFAULT_TIMEOUT = '30s';
+
+/**
+ * Asks a service, or a program that the worker has registered. It gets `{ output, task?, state }` and answers what
+ * `judgementOfValue` reads. A service that is away is tried again until `timeouts.retryFor` has passed; any other failure is
+ * inconclusive at once.
+ */
+export const externalEvaluator: EvaluatorKind<ExternalEvaluator> = {
+  type: 'external',
+  local: false,
+  asksModel: false,
+
+  problems({ url, command }, { external = {} }) {
+    if ((url === undefined) === (command === undefined)) {
+      return [{ path: '/url', message: 'an external evaluator has either `url` or `command`' }];
+    }
+    if (url !== undefined) {
+      const message = urlProblem(url, external.allowPrivateAddresses ?? false);
+      return message === undefined ? [] : [{ path: '/url', message }];
+    }
+    return commandProblems(command!, external);
+  },
+
+  async evaluate(config, input, { external = {}, signal }) {
+    signal.throwIfAborted();
+    const timeoutMs = Math.min(milliseconds(config.timeout ?? DEFAULT_TIMEOUT), input.timeoutMs);
+    try {
+      const value = await answerOf(config, { body: bodyOf(input), timeoutMs, signal }, external);
+      return judgementOfValue(value, {
+        name: config.name ?? config.type,
+        what: config.command === undefined ? withoutQuery(config.url!) : `command "${config.command}"`,
+        qualityThreshold: input.qualityThreshold,
+      });
+    } catch (error) {
+      if (error instanceof ExternalCallFailed) return inconclusiveJudgement(redact(`${error.message}.`));
+      throw error;
+    }
+  },
+};
+
+function answerOf(
+  { url, command }: ExternalEvaluator,
+  request: ExternalRequest,
+  external: ExternalCalls,
+): Promise<Json> {
+  if (command === undefined) return postJson(url!, request, external);
+  const registered = external.commands?.[command];
+  if (!registered) throw new ExternalCallFailed(commandProblems(command, external)[0]!.message);
+  return runCommand(command, registered, request);
+}
+
+function commandProblems(command: string, { commands = {} }: ExternalCalls): EvaluatorProblem[] {
+  if (Object.hasOwn(commands, command)) return [];
+  const names = Object.keys(commands).map((name) => `"${name}"`);
+  const known = names.length === 0 ? 'it has none (`commands` of the worker)' : `it has ${names.join(', ')}`;
+  return [{ path: '/command', message: `command "${command}" is not registered on this worker; ${known}` }];
+}
+
+function bodyOf({ output, task, state }: EvaluationInput): Json {
+  const { reflection_output: _output, ...rest } = state;
+  return { output, ...(task !== undefined && { task }), state: rest };
+}
+
+function milliseconds(duration: Duration): number {
+  return typeof duration === 'number' ? duration : ms(duration as StringValue);
+}
+
+function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}

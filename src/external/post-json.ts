@@ -1,0 +1,117 @@
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction, Socket } from 'node:net';
+import type { Json } from '../domain/json';
+import { guardedLookup } from './guarded-lookup';
+import { isPublicAddress } from './public-address';
+import { readJson, withinLimit } from './read-answer';
+import { type ExternalCalls, ExternalCallFailed, ExternalUnavailable } from './types';
+import { PRIVATE_NOT_ALLOWED, urlProblem } from './url-problems';
+
+const SHOWN_OF_BODY = 200;
+
+/** A call of an external evaluator. */
+export interface ExternalRequest {
+  body: Json;
+  timeoutMs: number;
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
+}
+
+/**
+ * Posts JSON and reads the JSON of the answer. Redirects are not followed, and the address is checked when it is connected to.
+ *
+ * @throws ExternalUnavailable when the service is away: no connection, no answer in time, 408, 429, 5xx
+ * @throws ExternalCallFailed for every other answer without a usable body
+ */
+export async function postJson(
+  address: string,
+  { body, timeoutMs, signal }: ExternalRequest,
+  { allowPrivateAddresses = false, resolve }: ExternalCalls,
+): Promise<Json> {
+  const problem = urlProblem(address, allowPrivateAddresses);
+  if (problem !== undefined) throw new ExternalCallFailed(`the URL ${problem}`);
+  const url = new URL(address);
+  const place = `${url.origin}${url.pathname}`;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const either = AbortSignal.any([signal, timeout]);
+  try {
+    const lookup = await orAborted(guardedLookup(url, allowPrivateAddresses, resolve), either);
+    const response = await answerTo(url, JSON.stringify(body), {
+      lookup,
+      signal: either,
+      mayConnect: (remote) => allowPrivateAddresses || isPublicAddress(remote),
+    });
+    const text = await withinLimit(response, place);
+    checkStatus(response, text, place);
+    return readJson(text, place);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ExternalCallFailed || error instanceof ExternalUnavailable) throw error;
+    if (timeout.aborted) throw new ExternalUnavailable(`${place} did not answer within ${timeoutMs} ms`);
+    throw new ExternalUnavailable(`${place} cannot be reached: ${reasonOf(error)}`);
+  }
+}
+
+/** Looking up a name cannot be cancelled, but need not be waited for. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.finally(() => signal.removeEventListener('abort', stop)).then(resolve, reject);
+  });
+}
+
+interface Connecting {
+  lookup: LookupFunction;
+  signal: AbortSignal;
+  mayConnect(address: string): boolean;
+}
+
+function answerTo(url: URL, body: string, { lookup, signal, mayConnect }: Connecting): Promise<IncomingMessage> {
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const sent = send(url, {
+      method: 'POST',
+      // A connection of its own: one that is kept was checked for another name.
+      agent: false,
+      lookup,
+      signal,
+      headers: {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        'user-agent': 'durable-reflection',
+      },
+    });
+    sent.once('socket', (socket: Socket) => {
+      socket.once('connect', () => {
+        const { remoteAddress = '' } = socket;
+        if (mayConnect(remoteAddress)) sent.end(body);
+        else sent.destroy(new ExternalCallFailed(`the address ${remoteAddress} ${PRIVATE_NOT_ALLOWED}`));
+      });
+    });
+    sent.once('response', resolve);
+    sent.once('error', reject);
+  });
+}
+
+function checkStatus({ statusCode = 0, headers }: IncomingMessage, text: string, place: string): void {
+  if (statusCode >= 200 && statusCode < 300) return;
+  if (statusCode >= 300 && statusCode < 400) {
+    throw new ExternalCallFailed(`${place} answered ${statusCode}: redirects are not followed, use the final URL`);
+  }
+  const said = text.trim().slice(0, SHOWN_OF_BODY).replaceAll(/\s+/g, ' ');
+  const message = `${place} answered ${statusCode}${said === '' ? '' : `: ${said}`}`;
+  if (statusCode < 500 && statusCode !== 408 && statusCode !== 429) throw new ExternalCallFailed(message);
+  const seconds = Number(headers['retry-after']);
+  throw new ExternalUnavailable(message, seconds > 0 ? seconds * 1_000 : undefined);
+}
+
+function reasonOf(error: unknown): string {
+  // Several addresses were tried: the first failure says as much as all.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  return first instanceof Error ? first.message : String(first);
+}

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import type { Json } from '../domain/json';
+import type { ExternalRequest } from './post-json';
+import { readJson, withinLimit } from './read-answer';
+import { type ExternalCommand, ExternalCallFailed } from './types';
+
+const ERROR_CHARACTERS = 2_000;
+const ERROR_LINES = 5;
+const INHERITED = ['PATH', 'HOME', 'LANG', 'TZ'];
+
+/**
+ * Runs a registered program: JSON on its standard input, JSON from its standard output, no shell. It gets a process group of
+ * its own, which ends with it: when it is done, takes too long, or nobody waits for it any more.
+ *
+ * @throws ExternalCallFailed when it gives no usable answer
+ */
+export async function runCommand(
+  name: string,
+  { command, args = [], env = {}, cwd = tmpdir() }: ExternalCommand,
+  { body, timeoutMs, signal }: ExternalRequest,
+): Promise<Json> {
+  signal.throwIfAborted();
+  const who = `command "${name}"`;
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...inherited(), ...env },
+    shell: false,
+    // A group of its own, so that what it started ends, too.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const stop = (): void => endGroup(child);
+  const either = AbortSignal.any([signal, timeout]);
+  either.addEventListener('abort', stop);
+  try {
+    // It may end, or never begin, without reading its input.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(JSON.stringify(body));
+    const [output, errors, code] = await Promise.all([
+      withinLimit(child.stdout, who),
+      firstCharacters(child),
+      ended(child, who),
+    ]);
+    signal.throwIfAborted();
+    if (timeout.aborted) throw new ExternalCallFailed(`${who} did not answer within ${timeoutMs} ms`);
+    if (code !== 0) throw new ExternalCallFailed(`${who} ended with ${code}${errors === '' ? '' : `: ${errors}`}`);
+    return readJson(output, who);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    either.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+function inherited(): Record<string, string> {
+  return Object.fromEntries(INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+/** Its exit code, or the signal that ended it. What it left behind ends, too, and with it the pipes that are held open. */
+function ended(child: ChildProcess, who: string): Promise<number | string> {
+  return new Promise((resolve, reject) => {
+    child.once('error', ({ message }) => reject(new ExternalCallFailed(`${who} cannot be started: ${message}`)));
+    child.once('exit', (code, signal) => {
+      endGroup(child);
+      resolve(code ?? signal ?? 'nothing');
+    });
+  });
+}
+
+async function firstCharacters({ stderr }: ChildProcess): Promise<string> {
+  let text = '';
+  for await (const chunk of stderr as AsyncIterable<Buffer>) {
+    if (text.length < ERROR_CHARACTERS) text += chunk.toString('utf8');
+  }
+  const lines = text.slice(0, ERROR_CHARACTERS).trim().split('\n').slice(0, ERROR_LINES);
+  return lines.map((line) => line.trim()).join(' · ');
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It is gone already.
+  }
+}

@@ -1,0 +1,39 @@
+/** A program that specs may name; what it is, only the worker's owner says. */
+export interface ExternalCommand {
+  /** Path of the program, or a name that is looked up in the worker's `PATH`. There is no shell. */
+  command: string;
+  args?: readonly string[];
+  /** What it gets beside `PATH`, `HOME`, `LANG` and `TZ`: nothing else of the worker's environment reaches it. */
+  env?: Readonly<Record<string, string>>;
+  /** Where it runs. Default: the folder for temporary files. */
+  cwd?: string;
+}
+
+/** Looks up a name; for tests. */
+export type Resolver = (hostname: string) => Promise<{ address: string; family: number }[]>;
+
+/** What a worker lets external evaluators do. */
+export interface ExternalCalls {
+  /** Whether they may call addresses that are not public: loopback, private, link-local. Default false. */
+  allowPrivateAddresses?: boolean;
+  commands?: Readonly<Record<string, ExternalCommand>>;
+  resolve?: Resolver;
+}
+
+/** An external evaluator could not be asked, or gave no answer that can be read. */
+export class ExternalCallFailed extends Error {
+  override name = 'ExternalCallFailed';
+}
+
+/** It is away; trying again can help. */
+export class ExternalUnavailable extends Error {
+  override name = 'ExternalUnavailable';
+
+  constructor(
+    message: string,
+    /** What the service asked for, in milliseconds. */
+    readonly retryAfterMs?: number,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,33 @@
+import { isIP } from 'node:net';
+import { isPublicAddress } from './public-address';
+
+const SECRET_PARAMETER = /key|token|secret|passw|credential|signature|^sig$|^auth/i;
+
+export const PRIVATE_NOT_ALLOWED =
+  'is not public; a worker allows such addresses with `externalCalls: { allowPrivateAddresses: true }` or REFLECT_ALLOW_PRIVATE_ADDRESSES=1';
+
+/** The host of a URL as an IP address, if it is one. The URL parser has turned decimal, octal and short forms into it. */
+export function literalAddress({ hostname }: URL): string | undefined {
+  const address = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(address) === 0 ? undefined : address;
+}
+
+/** What is wrong with the URL of an external evaluator, as far as it can be known without a network. */
+export function urlProblem(text: string, allowPrivateAddresses: boolean): string | undefined {
+  if (!URL.canParse(text)) return 'is no URL';
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with https:// or http://';
+  if (url.username !== '' || url.password !== '') {
+    return 'must not hold a name or a password: it would be in every history; use a registered `command` or `function`';
+  }
+  const secret = [...url.searchParams.keys()].find((name) => SECRET_PARAMETER.test(name));
+  if (secret !== undefined) {
+    return `must not hold a secret ("${secret}"): it would be in every history; use a registered \`command\` or \`function\``;
+  }
+  if (allowPrivateAddresses) return undefined;
+  const address = literalAddress(url);
+  const isLocal = /(?:^|\.)localhost\.?$/i.test(url.hostname);
+  if (isLocal || (address !== undefined && !isPublicAddress(address)))
+    return `the address ${url.hostname} ${PRIVATE_NOT_ALLOWED}`;
+  return undefined;
+}

@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  ExternalCallFailed,
+  type ExternalCalls,
+  ExternalUnavailable,
+  postJson,
+  urlProblem,
+} from '../../src/external/index';
+import { isPublicAddress } from '../../src/external/public-address';
+
+/** What the server was sent. */
+const received: unknown[] = [];
+let answer: RequestListener;
+let server: Server;
+let base: string;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    request.on('end', () => {
+      received.push({
+        method: request.method,
+        type: request.headers['content-type'],
+        body: JSON.parse(text) as unknown,
+      });
+      answer(request, response);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => received.splice(0));
+
+const post = (url: string, external: ExternalCalls = { allowPrivateAddresses: true }, more: object = {}) =>
+  postJson(url, { body: { output: 1 }, timeoutMs: 5_000, signal: new AbortController().signal, ...more }, external);
+const replying =
+  (status: number, body: string, headers = {}): RequestListener =>
+  (_request, response) =>
+    response.writeHead(status, headers).end(body);
+
+const PUBLIC = `8.8.8.8 1.1.1.1 100.63.255.255 172.15.0.1 172.32.0.1 192.0.1.1 223.255.255.255 2606:4700::1111
+  2a00:1450:4001::1 2600::`;
+const SPECIAL = `127.0.0.1 127.255.255.254 0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 169.254.169.254 172.16.0.1 172.31.255.255
+  192.168.1.1 192.0.2.1 198.18.0.1 198.51.100.7 203.0.113.9 224.0.0.1 240.0.0.1 255.255.255.255 :: ::1 ::ffff:127.0.0.1
+  ::ffff:8.8.8.8 ::127.0.0.1 fe80::1 fe80::1%lo fc00::1 fd12:3456::1 ff02::1 2001:db8::1 2002:7f00:1:: 2001:0:7f00:1::
+  64:ff9b::7f00:1 fec0::1 localhost 1.2.3`;
+
+describe('which addresses are public', () => {
+  test.each(PUBLIC.split(/\s+/))('P10 %s is', (address) => expect(isPublicAddress(address)).toBe(true));
+  test.each(SPECIAL.split(/\s+/))('P10 %s is not', (address) => expect(isPublicAddress(address)).toBe(false));
+});
+
+describe('what a URL may be', () => {
+  test.each<[string, RegExp]>([
+    ['ftp://example.com/', /https:/],
+    ['file:///etc/passwd', /https:/],
+    ['example.com', /no URL/],
+    ['https://user:pw@example.com/', /password.*history/],
+    ['https://user@example.com/', /password/],
+    ['https://example.com/?api_key=1', /secret \("api_key"\)/],
+    ['https://example.com/?x=1&Access-Token=1', /secret/],
+    ['http://127.0.0.1/', /127\.0\.0\.1 is not public.*allowPrivateAddresses/],
+    ['http://2130706433/', /127\.0\.0\.1 is not public/],
+    ['http://0x7f000001/', /127\.0\.0\.1 is not public/],
+    ['http://0177.0.0.1/', /127\.0\.0\.1 is not public/],
+    ['http://127.1/', /127\.0\.0\.1 is not public/],
+    ['http://0/', /0\.0\.0\.0 is not public/],
+    ['http://169.254.169.254/latest/', /not public/],
+    ['http://[::1]/', /not public/],
+    ['http://[::ffff:127.0.0.1]/', /not public/],
+    ['http://[::ffff:a9fe:a9fe]/', /not public/],
+    ['http://localhost:80/', /not public/],
+    ['http://a.LOCALHOST./', /not public/],
+    ['http://\u2460\u2461\u2466.0.0.1/', /127\.0\.0\.1 is not public/],
+  ])('P10 %s is refused before the run', (url, problem) => {
+    expect(urlProblem(url, false)).toMatch(problem);
+  });
+
+  test('P10 a public one is taken, and with the worker’s leave a private one', () => {
+    expect(urlProblem('https://example.com/check?lang=en', false)).toBeUndefined();
+    expect(urlProblem('http://localhost:8080/', true)).toBeUndefined();
+    expect(urlProblem('http://u:p@localhost:8080/', true)).toMatch(/password/);
+  });
+});
+
+describe('a call', () => {
+  test('P10 posts JSON and reads the answer’s JSON', async () => {
+    answer = replying(200, '{"score":0.5}');
+    expect(await post(`${base}/check?a=1`)).toEqual({ score: 0.5 });
+    expect(received).toEqual([{ method: 'POST', type: 'application/json', body: { output: 1 } }]);
+  });
+
+  test.each<[string, RequestListener, typeof ExternalCallFailed | typeof ExternalUnavailable, RegExp]>([
+    ['404', replying(404, 'no such check'), ExternalCallFailed, /answered 404: no such check/],
+    ['401', replying(401, ''), ExternalCallFailed, /answered 401$/],
+    ['500', replying(500, 'oops'), ExternalUnavailable, /answered 500: oops/],
+    ['429', replying(429, '', { 'retry-after': '7' }), ExternalUnavailable, /429/],
+    ['a redirect', replying(302, '', { location: 'http://169.254.169.254/' }), ExternalCallFailed, /redirects are not/],
+    ['no JSON', replying(200, '<html>'), ExternalCallFailed, /answered "<html>", which is no JSON/],
+    ['nothing', replying(204, ''), ExternalCallFailed, /answered nothing/],
+    ['2 MiB', replying(200, `"${'x'.repeat(2 * 1024 * 1024)}"`), ExternalCallFailed, /more than 1048576 bytes/],
+    ['a cut', (request) => request.socket.destroy(), ExternalUnavailable, /cannot be reached/],
+    ['silence', () => undefined, ExternalUnavailable, /did not answer within 200 ms/],
+  ])('P10 %s: %#', async (_name, behaviour, type, message) => {
+    answer = behaviour;
+    const failure = await post(`${base}/check?who=me`, undefined, {
+      timeoutMs: _name === 'silence' ? 200 : 5_000,
+    }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(type);
+    expect((failure as Error).message).toMatch(message);
+    expect((failure as Error).message).not.toContain('who=me');
+    if (_name === '429') expect(failure).toMatchObject({ retryAfterMs: 7_000 });
+    expect(received).toHaveLength(1);
+  });
+
+  test('P10 nobody there is an outage; a cancelled run’s call ends at once, with the run’s reason', async () => {
+    await expect(post('http://127.0.0.1:1/')).rejects.toBeInstanceOf(ExternalUnavailable);
+    answer = () => undefined;
+    const controller = new AbortController();
+    const reason = new Error('the run was cancelled');
+    const call = post(base, undefined, { signal: controller.signal });
+    setTimeout(() => controller.abort(reason), 30);
+    await expect(call).rejects.toBe(reason);
+  });
+});
+
+describe('a name that leads where it must not', () => {
+  const named = (name: string) => base.replace('127.0.0.1', name);
+  const resolver = (...answers: string[][]) => {
+    let call = 0;
+    const asked: string[] = [];
+    const resolve = (hostname: string) => {
+      asked.push(hostname);
+      const addresses = answers[Math.min(call++, answers.length - 1)]!;
+      return Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+    };
+    return { asked, resolve };
+  };
+
+  test.each([[['127.0.0.1']], [['::1']], [['::ffff:127.0.0.1']], [['169.254.169.254']], [['8.8.8.8', '127.0.0.1']]])(
+    'P10 %j is refused before anything is sent',
+    async (addresses) => {
+      const { resolve } = resolver(addresses);
+      const failure = await post(named('check.example.com'), { resolve }).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(ExternalCallFailed);
+      expect((failure as Error).message).toMatch(/check\.example\.com is at .* not public/);
+      expect(received).toEqual([]);
+    },
+  );
+
+  test('P10 one that resolves to a public address first, then to a private one: only what was checked is connected to', async () => {
+    const { asked, resolve } = resolver(['192.0.2.1'], ['127.0.0.1']);
+    // Allowed here, so that the first address passes as a public one would: the second is never asked for.
+    const call = post(named('rebind.example.com'), { resolve, allowPrivateAddresses: true }, { timeoutMs: 300 });
+    await expect(call).rejects.toBeInstanceOf(ExternalUnavailable);
+    expect(asked).toEqual(['rebind.example.com']);
+    expect(received).toEqual([]);
+    // Not allowed: refused whichever answer comes first, with one look-up for each connection.
+    const again = resolver(['127.0.0.1'], ['8.8.8.8']);
+    await expect(post(named('rebind.example.com'), { resolve: again.resolve })).rejects.toThrow(/127\.0\.0\.1/);
+    expect(again.asked).toEqual(['rebind.example.com']);
+  });
+
+  test('P10 a name that resolves as it should is called', async () => {
+    answer = replying(200, 'true');
+    const { resolve } = resolver(['127.0.0.1']);
+    expect(await post(named('check.example.com'), { resolve, allowPrivateAddresses: true })).toBe(true);
+    expect(received).toHaveLength(1);
+  });
+});
