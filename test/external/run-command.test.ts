@@ -57,11 +57,17 @@ describe('a registered command', () => {
     const controller = new AbortController();
     const reason = new Error('cancelled');
     const ended = run(node(program), { signal: controller.signal }).catch((error: unknown) => error);
-    await eventually(() => readPid(pidFile), (pid) => pid > 0);
+    await eventually(
+      () => readPid(pidFile),
+      (pid) => pid > 0,
+    );
     const pid = readPid(pidFile);
     controller.abort(reason);
     expect(await ended).toBe(reason);
-    await eventually(() => isRunning(pid), (running) => !running);
+    await eventually(
+      () => isRunning(pid),
+      (running) => !running,
+    );
   });
 });
 

@@ -179,14 +179,23 @@ describe('checks that are no judges', () => {
   test('P10 a service and a command judge; a service that is away is tried again, one that refuses is inconclusive', async () => {
     const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/check`;
     replies.push([503, 'starting'], [200, { valid: false, errors: ['too short'] }], [200, 0.9]);
-    const result = await world.client.run(spec([{ type: 'external', url }, { type: 'external', command: 'words' }]));
+    const result = await world.client.run(
+      spec([
+        { type: 'external', url },
+        { type: 'external', command: 'words' },
+      ]),
+    );
     expect(result).toMatchObject({ success: true, iterationsUsed: 2 });
     const [first, second] = result.history.versions.map(({ evaluation }) => evaluation);
     expect(first!.issues.map(({ message }) => message)).toEqual(['too short', '1 words are too few']);
     expect(second!.evaluators.map(({ score }) => score)).toEqual([0.9, 1]);
     const { list } = spec([]).state!;
     const state = { topic: '{{ rain }}', list, reflection_iteration: 1, reflection_errors: [], reflection_history: [] };
-    expect(posted[0]).toEqual({ output: 'short', task: 'About {{ rain }}', state: { ...state, reflection_best_score: null } });
+    expect(posted[0]).toEqual({
+      output: 'short',
+      task: 'About {{ rain }}',
+      state: { ...state, reflection_best_score: null },
+    });
     expect(posted).toHaveLength(3);
 
     replies.push([403, 'no'], [403, 'no']);
@@ -211,7 +220,12 @@ describe('checks that are no judges', () => {
       ),
     ).rejects.toMatchObject({
       type: 'InvalidSpec',
-      problems: [{ path: '/evaluator/0/pattern' }, { path: '/evaluator/1/with' }, { path: '/evaluator/2/url' }, { path: '/evaluator/3/command' }],
+      problems: [
+        { path: '/evaluator/0/pattern' },
+        { path: '/evaluator/1/with' },
+        { path: '/evaluator/2/url' },
+        { path: '/evaluator/3/command' },
+      ],
     });
   });
 
