@@ -80,10 +80,7 @@ function hookMistakes({ hooks = {} }: SpecParts, actions: ActionRegistry): Typed
 }
 
 /** Everything that this worker finds wrong with the parts of a spec. */
-export function problemsOf(
-  spec: SpecParts,
-  { models, actions, external }: PrepareDependencies,
-): TypedProblem[] {
+export function problemsOf(spec: SpecParts, { models, actions, external }: PrepareDependencies): TypedProblem[] {
   const within = (path: string) => (problem: TypedProblem) => ({ ...problem, path: `${path}${problem.path}` });
   const steps: [string, Step | undefined][] = [
     ['/generator', spec.generator],
