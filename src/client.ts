@@ -7,7 +7,7 @@ import type { RunReference, StartOptions } from './client/start-options';
 import { about, isFailedPrecondition, typedError } from './client/typed-error';
 import { type OutputOption, typedResult } from './client/typed-result';
 import { type TemporalOverrides, temporalSettings } from './config';
-import type { AbortPayload, AcceptPayload } from './domain/commands';
+import type { AbortPayload, AcceptPayload } from './domain/command-payloads';
 import { CommandRefusedError, InvalidSpecError, RunNotFoundError } from './domain/errors';
 import type { ReflectionEvaluation } from './domain/evaluation';
 import type { Progress } from './domain/progress';

@@ -9,7 +9,7 @@ export {
 } from './client';
 export type { OutputOption } from './client/typed-result';
 export type { TemporalOverrides } from './config';
-export type { AbortPayload, AcceptPayload } from './domain/commands';
+export type { AbortPayload, AcceptPayload } from './domain/command-payloads';
 export type { ConvergenceReason } from './domain/convergence';
 export {
   CommandRefusedError,

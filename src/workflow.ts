@@ -13,7 +13,7 @@ export {
   historyQuery,
   progressQuery,
 } from './workflows/messages';
-export type { AbortPayload, AcceptPayload } from './domain/commands';
+export type { AbortPayload, AcceptPayload } from './domain/command-payloads';
 export type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } from './domain/hooks';
 export type { Progress } from './domain/progress';
 export type { ReflectionResult } from './domain/result';

@@ -50,6 +50,34 @@ describe('specs from outside', () => {
     expect(Object.keys(problemsOf({ [field]: value }))).toEqual([`/${field}`]);
   });
 
+  test.each([
+    [{ when: 'sometimes' }, '/review/when'],
+    [{ timeout: '1d' }, '/review/when'],
+    [{ when: 'on_exhausted', timeout: 'soon' }, '/review/timeout'],
+    [{ when: 'on_exhausted', timeout: '11y' }, '/review/timeout'],
+    [{ when: 'on_exhausted', onTimeout: 'shrug' }, '/review/onTimeout'],
+    [{ when: 'on_exhausted', who: 'me' }, '/review/who'],
+  ])('D4 a review %j is refused with its path', (review, path) => {
+    expect(Object.keys(problemsOf({ review }))).toEqual([path]);
+  });
+
+  test('D4 a review waits for 7 days, and then the loop stops, unless the spec says otherwise', () => {
+    const settings = (review: ReflectionSpec['review']) =>
+      settingsOf({ ...minimal, ...(review ? { review } : {}) } as ReflectionSpec).review;
+    expect(settings({ when: 'every_iteration' })).toEqual({
+      when: 'every_iteration',
+      timeoutMs: 7 * 24 * 60 * 60 * 1_000,
+      onTimeout: 'stop',
+    });
+    expect(settings({ when: 'on_exhausted', timeout: '2h', onTimeout: 'accept' })).toEqual({
+      when: 'on_exhausted',
+      timeoutMs: 7_200_000,
+      onTimeout: 'accept',
+    });
+    expect(settings({ when: 'never' })).toBeUndefined();
+    expect(settings(undefined)).toBeUndefined();
+  });
+
   test('D1 unknown fields are refused, at every depth', () => {
     const generator = { action: 'llm.call', prompt: 'x', colour: 'red' };
     expect(problemsOf({ generator, shape: 'round' })).toEqual({
@@ -58,7 +86,7 @@ describe('specs from outside', () => {
     });
   });
 
-  test.each(['revision', 'convergence', 'triggers', 'review', 'judge', 'memory'])(
+  test.each(['revision', 'convergence', 'triggers', 'judge', 'memory'])(
     'D1 %s is not supported yet, and says so',
     (field) => {
       expect(problemsOf({ [field]: {} })).toEqual({ [`/${field}`]: 'not supported yet' });

@@ -1,4 +1,4 @@
-import type { CommandName } from '../../src/domain/commands';
+import type { CommandName } from '../../src/domain/command-payloads';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { type LoopLabel, labelText } from './loop-label';
 import { Random } from './random';

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { CommandName } from '../../src/domain/commands';
+import type { CommandName } from '../../src/domain/command-payloads';
 import type { ReflectionResult } from '../../src/domain/result';
 import type { Barrier } from './barriers';
 import type { Caller } from './caller';

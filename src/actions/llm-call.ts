@@ -43,7 +43,8 @@ export async function callModel(
 
 /**
  * Renders the messages of a call. What its author did not mention is added to the last thing that the user says: the task,
- * so that nobody generates without knowing it, and the hint of a corrector, which is the point of the next attempt.
+ * so that nobody generates without knowing it, and the hint of a corrector and what a reviewer said, which are the point of
+ * the next attempt.
  */
 export function renderCall(step: ModelCallStep, input: StepInput): RenderedCall {
   const warnings = new Set<string>();
@@ -61,6 +62,10 @@ export function renderCall(step: ModelCallStep, input: StepInput): RenderedCall 
   const isUsed = templates.some(({ content }) => content.includes('reflection_hint'));
   if (hint !== undefined && hint !== null && hint !== '' && !isUsed) {
     appendToUser(messages, `Advice from reviewing an earlier attempt; follow it:\n${fenced('ADVICE', textOf(hint))}`);
+  }
+  const guidance = input.state.reflection_guidance;
+  if (typeof guidance === 'string' && !templates.some(({ content }) => content.includes('reflection_guidance'))) {
+    appendToUser(messages, `A reviewer says, and has the last word:\n${fenced('REVIEWER', guidance)}`);
   }
   return { messages, ...(task !== undefined && { task }), warnings: [...warnings] };
 }

@@ -10,6 +10,8 @@ export async function runBuiltInRevision(
   revision: Revision,
   context: StepContext,
 ): Promise<StepResult> {
-  const request = renderCall(generator, input);
+  // The revision prompt has a place of its own for what the reviewer said.
+  const { reflection_guidance: _guidance, ...state } = input.state;
+  const request = renderCall(generator, { ...input, state });
   return callModel({ ...request, messages: revisionPrompt(request, revision) }, generator, input, context);
 }

@@ -22,6 +22,8 @@ export interface TypedProblem extends SpecProblem {
 }
 
 export interface PrepareDependencies {
+  /** Bytes of an output at most; told to the run, which checks what people give it. Default: what fits into a history. */
+  maximumOutputBytes?: number;
   models: Models;
   actions: ActionRegistry;
   /** Whether the namespace has the search attributes. */
@@ -165,7 +167,11 @@ export function preparationOf(
   const { heartbeatTimeoutMs: heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = dependencies;
   const settings = settingsOf(spec);
   return {
-    settings: { ...settings, timeouts: { ...settings.timeouts, heartbeatMs } },
+    settings: {
+      ...settings,
+      ...(dependencies.maximumOutputBytes === undefined ? {} : { maximumOutputBytes: dependencies.maximumOutputBytes }),
+      timeouts: { ...settings.timeouts, heartbeatMs },
+    },
     evaluators: evaluatorsOf(spec).map((evaluator, index) => ({
       name: names[index]!,
       type: evaluator.type,

@@ -12,6 +12,8 @@ export interface RevisionRequest {
   suggestions: string[];
   /** One line for each earlier version. */
   attempts: string[];
+  /** What reviewers said. */
+  guidance?: string[];
 }
 
 /** What a generator or corrector is given. */

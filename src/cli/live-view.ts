@@ -8,6 +8,7 @@ const DOING: Record<Phase, (iteration: number) => string> = {
   generating: (iteration) => `writing version ${iteration + 1}`,
   evaluating: (iteration) => `judging version ${iteration}`,
   revising: (iteration) => `revising version ${iteration}`,
+  waiting: (iteration) => `waiting for a review of version ${iteration}`,
   done: () => 'ending',
 };
 

@@ -1,5 +1,5 @@
 import type { ReflectionClient } from '../client';
-import type { AbortPayload, AcceptPayload } from '../domain/commands';
+import type { AbortPayload, AcceptPayload } from '../domain/command-payloads';
 import { CliError } from './cli-error';
 import { connect } from './connect';
 import { describeRun } from './describe-run';

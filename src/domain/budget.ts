@@ -1,3 +1,4 @@
+import { extendedBudget } from './limits';
 import type { LoopState } from './loop-state';
 import type { TokenUsage } from './tokens';
 
@@ -32,15 +33,17 @@ export function countsCalls(budget: Budget | undefined): boolean {
 
 /**
  * The limit that is reached, if one is: spent ≥ budget. A cost that nobody knows (a provider that reported no tokens)
- * counts as reached, because going on might cost anything.
+ * counts as reached, because going on might cost anything. What people added counts.
  *
+ * @param own the spec's budget
  * @param now epoch milliseconds
  */
 export function reachedBudget(
-  budget: Budget | undefined,
-  { tokenUsage, startedAt, timeIsUp }: Pick<LoopState, 'tokenUsage' | 'startedAt' | 'timeIsUp'>,
+  own: Budget | undefined,
+  { tokenUsage, startedAt, timeIsUp, extended }: Pick<LoopState, 'tokenUsage' | 'startedAt' | 'timeIsUp' | 'extended'>,
   now: number,
 ): BudgetReason | undefined {
+  const budget = extendedBudget(own, extended);
   if (!budget) return undefined;
   const { tokens, usd, modelCalls, wallClockMs } = budget;
   // First, because it stops what costs nothing too.
@@ -54,10 +57,10 @@ export function reachedBudget(
 /** What is left for the next call. Asked only while no limit is reached. */
 export function callLimits(
   budget: Budget | undefined,
-  { tokenUsage, startedAt }: Pick<LoopState, 'tokenUsage' | 'startedAt'>,
+  { tokenUsage, startedAt, extended }: Pick<LoopState, 'tokenUsage' | 'startedAt' | 'extended'>,
   now: number,
 ): CallLimits {
-  const { tokens, usd, wallClockMs } = budget ?? {};
+  const { tokens, usd, wallClockMs } = extendedBudget(budget, extended) ?? {};
   return {
     ...(tokens === undefined ? {} : { maxTokens: Math.max(1, Math.floor(tokens - tokenUsage.totalTokens)) }),
     ...(usd === undefined ? {} : { maxUsd: Math.max(0, usd - (tokenUsage.usd ?? usd)) }),

@@ -40,7 +40,8 @@ export const ITERATIONS_PER_RUN = 50;
 
 /** True at a point where a new run may take over: nothing is under way, and nobody has asked for anything. */
 export function isSafePoint(state: LoopState): boolean {
-  return !state.pending && !state.hint && !state.stopped && !state.commands.accept && !state.commands.abort;
+  const { accept, abort, overrides, reflect } = state.commands;
+  return !state.pending && !state.hint && !state.stopped && !accept && !abort && !overrides && !reflect;
 }
 
 /** Iterations that the present run has made. */

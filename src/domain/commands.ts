@@ -1,71 +1,145 @@
-import { isJsonObject, type Json } from './json';
+import { type CommandName, GUIDE_CHARACTERS, iterationOf, payloadProblem } from './command-payloads';
+import type { AcceptPayload, CommandPayloads, DecidePayload, ExtendPayload } from './command-payloads';
+import { isJson, isJsonObject, type Json } from './json';
+import { addExtensions, iterationLimit, MOST_ITERATIONS } from './limits';
+import type { LoopSettings } from './loop-settings';
 import { currentIteration, type LoopState } from './loop-state';
+import { notePerson } from './people';
+import { jsonBytes } from './slim-versions';
 
-/** What people can send to a loop, each as a signal and as an update of the same name. */
-export const COMMAND_NAMES = ['accept', 'abort'] as const;
-export type CommandName = (typeof COMMAND_NAMES)[number];
-
-export interface AcceptPayload {
-  /** A repeated id does nothing. */
-  id?: string;
-  /** Must be the current iteration; default: the best version is returned. */
-  iteration?: number;
-  by?: string;
-  reason?: string;
+/** A command as it reached a run. */
+export interface ReceivedCommand {
+  name: CommandName;
+  payload: Json | undefined;
+  via: 'signal' | 'update';
+  /** ISO 8601. */
+  at: string;
 }
 
-export interface AbortPayload {
-  id?: string;
-  by?: string;
-  reason?: string;
+/** Bytes of an override where the worker that prepared the run did not say how much fits. */
+const OVERRIDE_BYTES = 1_900_000;
+
+/** Overrides that the loop has not taken yet, at most. */
+const WAITING_OVERRIDES = 10;
+
+/** Texts of `guide` that no revision was told yet: characters at most. */
+const WAITING_GUIDANCE = 4 * GUIDE_CHARACTERS;
+
+function staleness(state: LoopState, iteration: number | undefined): string | undefined {
+  const current = currentIteration(state);
+  if (iteration === undefined || iteration === current) return undefined;
+  return current === 0
+    ? `there is no iteration ${iteration} yet`
+    : `iteration ${iteration} is not the current one, which is ${current}`;
 }
 
-export type CommandPayload = AcceptPayload & AbortPayload;
+function guideProblem({ guidance = [] }: LoopState, { text }: CommandPayloads['guide']): string | undefined {
+  const waiting = guidance.reduce((sum, each) => sum + each.length, 0);
+  return waiting + text.length > WAITING_GUIDANCE
+    ? `the next revision has been told ${waiting} characters already; at most ${WAITING_GUIDANCE} are taken`
+    : undefined;
+}
 
-const FIELDS: Record<
-  CommandName,
-  Record<keyof CommandPayload, 'string' | 'integer'> | Record<string, 'string' | 'integer'>
-> = {
-  accept: { id: 'string', iteration: 'integer', by: 'string', reason: 'string' },
-  abort: { id: 'string', by: 'string', reason: 'string' },
-};
+function overrideProblem(
+  { commands }: LoopState,
+  { output }: CommandPayloads['override'],
+  settings: LoopSettings | undefined,
+): string | undefined {
+  if (!isJson(output)) return 'override.output is nested too deeply';
+  const bytes = jsonBytes(output);
+  const most = settings?.maximumOutputBytes ?? OVERRIDE_BYTES;
+  if (bytes > most) return `the output has ${bytes} bytes; at most ${most} can be handled`;
+  return (commands.overrides?.length ?? 0) >= WAITING_OVERRIDES ? 'too many overrides wait already' : undefined;
+}
 
-/** What is wrong with the form of a payload; undefined when nothing is. No payload at all counts as `{}`. */
-export function payloadProblem(name: CommandName, payload: unknown): string | undefined {
-  if (payload === undefined || payload === null) return undefined;
-  if (!isJsonObject(payload)) return `${name} takes an object, such as {"by":"you"}`;
-  const fields: Record<string, 'string' | 'integer'> = FIELDS[name];
-  for (const [key, value] of Object.entries(payload)) {
-    const type = fields[key];
-    if (!type) return `${name} has no field "${key}"; it takes ${Object.keys(fields).join(', ')}`;
-    const fits = type === 'string' ? typeof value === 'string' : Number.isInteger(value);
-    if (value !== null && !fits) return `${name}.${key} must be ${type === 'string' ? 'a string' : 'a whole number'}`;
+function extendProblem(
+  state: LoopState,
+  { iterations, tokens, usd }: ExtendPayload,
+  settings: LoopSettings | undefined,
+): string | undefined {
+  const asked = typeof tokens === 'number' ? 'tokens' : typeof usd === 'number' ? 'usd' : undefined;
+  if (!settings) return asked ? 'the spec is being checked; send it again in a moment' : undefined;
+  for (const [name, value, limit] of [
+    ['tokens', tokens, settings.budget?.tokens],
+    ['usd', usd, settings.budget?.usd],
+  ] as const) {
+    if (typeof value === 'number' && limit === undefined) return `the run has no limit of ${name} to extend`;
   }
-  return undefined;
+  const limit = iterationLimit(settings, state);
+  return typeof iterations === 'number' && limit + iterations > MOST_ITERATIONS
+    ? `a loop makes at most ${MOST_ITERATIONS} versions, and this one may make ${limit}`
+    : undefined;
 }
 
-/** Why a command cannot be carried out now; undefined when it can. A signal's `accept` may wait for the draft. */
+const SPENT = ['token_budget', 'cost_budget', 'call_budget'];
+
+/** A loop that waits at its limit cannot go on; one that does not wait ends there, whatever was decided before. */
+function decideProblem(
+  state: LoopState,
+  { decision }: DecidePayload,
+  settings: LoopSettings | undefined,
+): string | undefined {
+  const { review } = state;
+  if (decision !== 'continue' || !review) return undefined;
+  const isFull = settings !== undefined && review.iteration >= iterationLimit(settings, state);
+  const limit = isFull ? 'max_iterations' : SPENT.find((reason) => reason === review.reason);
+  return limit ? `the run has reached its limit (${limit}): extend it, or override the output` : undefined;
+}
+
+function reflectProblem(state: LoopState): string | undefined {
+  if (state.pending) return `version ${currentIteration(state)} is being judged already`;
+  if (state.versions.length === 0) return 'there is no draft to judge yet';
+  return state.commands.reflect || state.commands.overrides ? 'a version is about to be judged already' : undefined;
+}
+
+function acceptProblem(state: LoopState, via: 'signal' | 'update'): string | undefined {
+  return currentIteration(state) === 0 && via === 'update' ? 'there is no draft to accept yet' : undefined;
+}
+
+/**
+ * Why a command cannot be carried out now; undefined when it can. A signal's `accept` may wait for the draft.
+ *
+ * @param settings absent while the spec is being checked
+ */
 export function commandProblem(
   state: LoopState,
   name: CommandName,
   payload: unknown,
   via: 'signal' | 'update',
+  settings?: LoopSettings,
 ): string | undefined {
   const malformed = payloadProblem(name, payload);
   if (malformed) return malformed;
   if (state.stopped) return 'the run has ended';
   if (state.commands.abort) return 'the run is already being aborted';
   if (name === 'abort') return undefined;
+  const stale = staleness(state, iterationOf(payload));
+  if (stale) return stale;
+  const early = name === 'accept' ? acceptProblem(state, via) : undefined;
+  if (early ?? state.commands.accept) return early ?? 'the run is already accepted';
+  return problemNow(state, name, (payload ?? {}) as CommandPayloads[CommandName], settings);
+}
 
-  const current = currentIteration(state);
-  const { iteration } = (payload ?? {}) as AcceptPayload;
-  if (current === 0) {
-    if (iteration !== undefined && iteration !== null) return `there is no iteration ${iteration} yet`;
-    if (via === 'update') return 'there is no draft to accept yet';
-  } else if (iteration !== undefined && iteration !== null && iteration !== current) {
-    return `iteration ${iteration} is not the current one, which is ${current}`;
+function problemNow(
+  state: LoopState,
+  name: CommandName,
+  given: CommandPayloads[CommandName],
+  settings: LoopSettings | undefined,
+): string | undefined {
+  switch (name) {
+    case 'guide':
+      return guideProblem(state, given as CommandPayloads['guide']);
+    case 'override':
+      return overrideProblem(state, given as CommandPayloads['override'], settings);
+    case 'extend':
+      return extendProblem(state, given as ExtendPayload, settings);
+    case 'decide':
+      return decideProblem(state, given as DecidePayload, settings);
+    case 'reflect':
+      return reflectProblem(state);
+    default:
+      return undefined;
   }
-  return state.commands.accept ? 'the run is already accepted' : undefined;
 }
 
 /** True when the command's id was seen before: it does nothing then. */
@@ -74,36 +148,61 @@ export function isRepeated(state: LoopState, payload: unknown): boolean {
   return typeof id === 'string' && state.seenCommandIds.includes(id);
 }
 
+/** A reviewer's word. Said while the loop waits for it, it lets the loop go on. */
+function applyGuide(state: LoopState, text: string): void {
+  state.guidance = [...(state.guidance ?? []), text];
+  if (!state.review) return;
+  state.commands.decision = { iteration: state.review.iteration, decision: 'continue' };
+  delete state.failure;
+}
+
+function apply(state: LoopState, name: CommandName, given: CommandPayloads[CommandName]): void {
+  const { commands } = state;
+  switch (name) {
+    case 'abort':
+      commands.abort = true;
+      return;
+    case 'accept': {
+      const { iteration } = given as AcceptPayload;
+      commands.accept = typeof iteration === 'number' ? { iteration } : {};
+      return;
+    }
+    case 'guide':
+      return applyGuide(state, (given as CommandPayloads['guide']).text);
+    case 'override':
+      commands.overrides = [...(commands.overrides ?? []), (given as CommandPayloads['override']).output];
+      return;
+    case 'extend':
+      state.extended = addExtensions(state.extended, given as ExtendPayload);
+      // The limit that was the reason may be none any more; the loop looks anew.
+      delete state.review?.reason;
+      return;
+    case 'decide': {
+      const { iteration, decision } = given as DecidePayload;
+      commands.decision = { iteration, decision };
+      if (decision === 'continue') delete state.failure;
+      return;
+    }
+    case 'reflect':
+      commands.reflect = true;
+  }
+}
+
 /** Ids remembered against repeats; the oldest are forgotten first. */
 const REMEMBERED_IDS = 1000;
-
-/** People's entries kept; a client that floods a run with refused commands must not fill its memory. */
-const REMEMBERED_PEOPLE = 1000;
 
 /** Takes a command in: notes it, and remembers what is to be done. Returns the reason when it was refused. */
 export function receiveCommand(
   state: LoopState,
-  command: { name: CommandName; payload: Json | undefined; via: 'signal' | 'update'; at: string },
+  command: ReceivedCommand,
+  settings?: LoopSettings,
 ): string | undefined {
   if (isRepeated(state, command.payload)) return undefined;
-  const why = commandProblem(state, command.name, command.payload, command.via);
-  const payload = (isJsonObject(command.payload) ? command.payload : {}) as CommandPayload;
-  if (typeof payload.id === 'string')
-    state.seenCommandIds = [...state.seenCommandIds, payload.id].slice(-REMEMBERED_IDS);
-  state.people = [
-    ...state.people,
-    {
-      name: command.name,
-      payload: command.payload ?? {},
-      ...(typeof payload.by === 'string' ? { by: payload.by } : {}),
-      at: command.at,
-      via: command.via,
-      applied: why === undefined,
-      ...(why === undefined ? {} : { why }),
-    },
-  ].slice(-REMEMBERED_PEOPLE);
-  if (why !== undefined) return why;
-  if (command.name === 'abort') state.commands.abort = true;
-  else state.commands.accept = typeof payload.iteration === 'number' ? { iteration: payload.iteration } : {};
-  return undefined;
+  const why = commandProblem(state, command.name, command.payload, command.via, settings);
+  const payload = isJsonObject(command.payload) ? command.payload : {};
+  const { id } = payload;
+  if (typeof id === 'string') state.seenCommandIds = [...state.seenCommandIds, id].slice(-REMEMBERED_IDS);
+  state.people = notePerson(state.people, command, why);
+  if (why === undefined) apply(state, command.name, payload as unknown as CommandPayloads[CommandName]);
+  return why;
 }

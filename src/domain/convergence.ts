@@ -9,6 +9,7 @@ export const CONVERGENCE_REASONS = [
   'call_budget',
   'blocked',
   'stopped',
+  'review_timeout',
   'aborted',
   'error',
 ] as const;

@@ -1,5 +1,6 @@
 import type { ReflectionEvaluation } from './evaluation';
 import type { Json } from './json';
+import { iterationLimit } from './limits';
 import { currentIteration, type LoopState } from './loop-state';
 import type { LoopSettings } from './loop-settings';
 import type { Origin } from './version';
@@ -74,7 +75,7 @@ export function dueHook(
   if (!last || state.hint) return undefined;
   const { output, evaluation, origin } = last;
   const { bestIteration } = state;
-  const { maxIterations } = settings;
+  const maxIterations = iterationLimit(settings, state);
   return { name: 'onReflection', event: { iteration, output, evaluation, origin, bestIteration, maxIterations } };
 }
 
@@ -84,9 +85,12 @@ export function takeDecision(state: LoopState, decision: HookDecision): void {
   if (decision !== 'auto') state.ruling = { iteration: currentIteration(state), decision };
 }
 
-/** What was decided about the latest version; undefined leaves it to the loop. */
-export function rulingOf({ ruling, versions }: LoopState): 'continue' | 'stop' | undefined {
-  return ruling && ruling.iteration === versions.at(-1)?.iteration ? ruling.decision : undefined;
+/** What was decided about the latest version, by a person or else by a hook; undefined leaves it to the loop. */
+export function rulingOf({ ruling, versions, commands }: LoopState): 'continue' | 'stop' | undefined {
+  const latest = versions.at(-1)?.iteration;
+  const byPerson = commands.decision?.iteration === latest ? commands.decision?.decision : undefined;
+  if (byPerson !== undefined && byPerson !== 'auto') return byPerson;
+  return ruling && ruling.iteration === latest ? ruling.decision : undefined;
 }
 
 /** A hook failed. Nothing is lost for it: the loop decides alone, and the version says so. */

@@ -1,5 +1,12 @@
 import type { Budget } from './budget';
-import type { BestVersionSelection, FailurePolicy } from './spec';
+import type { BestVersionSelection, FailurePolicy, ReviewOccasion, UnansweredReview } from './spec';
+
+/** When the loop waits for a person, for how long, and what follows when nobody answers. */
+export interface ReviewSettings {
+  when: Exclude<ReviewOccasion, 'never'>;
+  timeoutMs: number;
+  onTimeout: UnansweredReview;
+}
 
 /** A spec's settings with every default filled in and every duration in milliseconds, as `prepare` resolves them. */
 export interface LoopSettings {
@@ -10,6 +17,10 @@ export interface LoopSettings {
   preserveAllVersions: boolean;
   /** Absent: the spec sets none. */
   budget?: Budget;
+  /** Absent: nobody is waited for. */
+  review?: ReviewSettings;
+  /** Bytes of an output as JSON at most; absent in runs that were prepared before it was told. */
+  maximumOutputBytes?: number;
   timeouts: {
     modelCallMs: number;
     stepMs: number;

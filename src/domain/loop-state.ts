@@ -1,10 +1,11 @@
+import type { Decision } from './command-payloads';
 import type { ConvergenceReason } from './convergence';
 import type { OutputReading, Verdict } from './evaluation';
 import type { Json } from './json';
 import type { PersonEntry } from './people';
 import type { TokenUsage } from './tokens';
 import { NO_USAGE } from './tokens';
-import type { Origin, ReflectionVersion } from './version';
+import type { Origin, ReflectionVersion, Trigger } from './version';
 
 /** An output that has not been judged yet. */
 export interface PendingOutput {
@@ -19,6 +20,10 @@ export interface PendingOutput {
   reading?: OutputReading;
   tokenUsage: TokenUsage;
   warnings: string[];
+  /** Absent: `completion`. */
+  trigger?: Trigger;
+  /** The version that this output is, with its former judgement: it is judged again. */
+  former?: ReflectionVersion;
 }
 
 /** What a person asked for and the loop has not carried out yet. */
@@ -26,6 +31,28 @@ export interface PendingCommands {
   /** Return this version, or the best. */
   accept?: { iteration?: number };
   abort?: true;
+  /** Outputs that become the next versions, in the order in which they came. */
+  overrides?: Json[];
+  /** Judge the current version again. */
+  reflect?: true;
+  /** What follows the evaluation of this iteration. Stands until another one is judged. */
+  decision?: { iteration: number; decision: Decision };
+}
+
+/** A review that the loop waits for. */
+export interface PendingReview {
+  iteration: number;
+  /** Why the loop would end without it; absent when it would go on. */
+  reason?: ConvergenceReason;
+  /** Epoch milliseconds. */
+  until: number;
+}
+
+/** By how much people raised the limits. */
+export interface Extensions {
+  iterations?: number;
+  tokens?: number;
+  usd?: number;
 }
 
 /** Everything a loop knows, as plain JSON: what continues a run, and what all decisions are made from. */
@@ -47,10 +74,22 @@ export interface LoopState {
   /** What a hook decided about a version; counts only while that version is the latest. */
   ruling?: { iteration: number; decision: 'continue' | 'stop' };
   commands: PendingCommands;
+  /** What reviewers said and no revision has been told yet, the oldest first. */
+  guidance?: string[];
+  extended?: Extensions;
+  review?: PendingReview;
+  /** A step failed for good after the draft; the loop ends with it unless a reviewer lets it go on. */
+  failure?: StepFailure;
   people: PersonEntry[];
   /** Ids of commands that were carried out or refused; a repeated id does nothing. */
   seenCommandIds: string[];
-  stopped?: { reason: ConvergenceReason; message?: string; failure?: StepFailure };
+  stopped?: {
+    reason: ConvergenceReason;
+    message?: string;
+    failure?: StepFailure;
+    /** Nobody answered the review, and the spec says that the run fails then. */
+    unanswered?: true;
+  };
 }
 
 /** A failure of a step after the draft, for the result and for `raise`. */

@@ -62,12 +62,17 @@ function variablesOf(state: LoopState, history: StateNeeds['history'], iteration
     reflection_best_score: best?.evaluation.overallScore ?? null,
     ...(current === undefined ? {} : { reflection_output: current }),
     ...(state.hint === undefined ? {} : { reflection_hint: state.hint.text }),
+    // A draft is no revision: what was said before it is for the version after it.
+    ...(last && state.guidance ? { reflection_guidance: state.guidance.join('\n\n') } : {}),
     ...(history === 'none'
       ? {}
       : { reflection_history: history === 'full' ? fullHistory(state.versions) : digest(state.versions) }),
     ...(history === 'full' && best ? { reflection_best: best.output } : {}),
   };
 }
+
+/** A hint, and what a reviewer said, are the point of running a step again, whether its text names them or not. */
+const ALWAYS = ['reflection_iteration', 'reflection_hint', 'reflection_guidance'];
 
 /** The state that travels to a step that works on an iteration: what it needs of the spec's state and of the loop. */
 export function stepState(userState: JsonObject, state: LoopState, needs: StateNeeds, iteration: number): JsonObject {
@@ -82,10 +87,7 @@ export function stepState(userState: JsonObject, state: LoopState, needs: StateN
     needs.variables === 'all'
       ? variables
       : Object.fromEntries(
-          Object.entries(variables).filter(
-            // A hint is the point of running the generator again, whether its text names it or not.
-            ([name]) => name === 'reflection_iteration' || name === 'reflection_hint' || needs.variables.includes(name),
-          ),
+          Object.entries(variables).filter(([name]) => ALWAYS.includes(name) || needs.variables.includes(name)),
         );
   return { ...own, ...wanted };
 }

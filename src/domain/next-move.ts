@@ -1,8 +1,10 @@
 import { reachedBudget } from './budget';
 import type { ConvergenceReason } from './convergence';
 import { rulingOf } from './hooks';
+import { iterationLimit } from './limits';
 import type { LoopSettings } from './loop-settings';
 import type { LoopState } from './loop-state';
+import { reviewOutcome } from './review';
 import type { Corrector, ModelCallStep, ReflectionSpec, Step } from './spec';
 
 /** What a loop does next. */
@@ -15,7 +17,14 @@ export type Move =
   | { kind: 'revise' }
   /** The corrector says what to try; the generator runs again with it. */
   | { kind: 'hint' }
-  | { kind: 'stop'; reason: ConvergenceReason };
+  /** A person's own output becomes the next version. */
+  | { kind: 'override' }
+  /** A person wants the latest version judged again. */
+  | { kind: 'judge_again' }
+  /** Wait for a person; `reason` is why the loop would end otherwise. */
+  | { kind: 'wait'; reason?: ConvergenceReason }
+  /** `unanswered`: nobody answered the review, and the run fails. */
+  | { kind: 'stop'; reason: ConvergenceReason; unanswered?: true };
 
 /** Rounds of evaluation of one version at most: a judge that could not judge is asked once more. */
 export const EVALUATION_ROUNDS = 2;
@@ -35,23 +44,13 @@ export function builtInReviser(spec: Pick<ReflectionSpec, 'generator' | 'correct
   return isModelCall(generator) ? { ...generator, ...corrector } : corrector;
 }
 
-function stopReason(state: LoopState, settings: LoopSettings): ConvergenceReason | undefined {
-  const last = state.versions.at(-1);
-  if (!last) return undefined;
-  const ruling = rulingOf(state);
-  if (last.evaluation.satisfactory && ruling !== 'continue') return 'quality_met';
-  // The circuit breaker wins ties: every other reason is read from the same last version.
-  if (last.iteration >= settings.maxIterations) return 'max_iterations';
-  return ruling === 'stop' ? 'stopped' : undefined;
-}
-
 /** The step that a move runs; undefined for those that run none. */
 export function stepOf(
   { generator, corrector }: Pick<ReflectionSpec, 'generator' | 'corrector'>,
   move: Move,
 ): Step | undefined {
-  if (move.kind === 'evaluate' || move.kind === 'stop') return undefined;
-  return move.kind === 'revise' || move.kind === 'hint' ? (corrector ?? generator) : generator;
+  if (move.kind === 'revise' || move.kind === 'hint') return corrector ?? generator;
+  return move.kind === 'draft' || move.kind === 'regenerate' ? generator : undefined;
 }
 
 /**
@@ -82,6 +81,30 @@ function correction(corrector: Corrector | undefined, generator: Step, hinted: b
 }
 
 /**
+ * Why the loop would end now by its own rules; undefined when it would go on with the move. A `continue` of a person or a hook
+ * overrules all but the limits.
+ */
+function ownReason(
+  spec: Pick<ReflectionSpec, 'generator' | 'corrector'>,
+  settings: LoopSettings,
+  state: LoopState,
+  move: Move,
+  now: number,
+): ConvergenceReason | undefined {
+  const last = state.versions.at(-1);
+  const ruling = rulingOf(state);
+  const goOn = ruling === 'continue';
+  if (state.failure) return 'error';
+  if (last?.evaluation.satisfactory && !goOn) return 'quality_met';
+  // The circuit breaker wins ties: every other reason is read from the same last version.
+  if (last && last.iteration >= iterationLimit(settings, state)) return 'max_iterations';
+  if (ruling === 'stop') return 'stopped';
+  const spent = unaffordable(spec, settings, state, move, now);
+  if (spent) return spent;
+  return last?.evaluation.outcome === 'inconclusive' && !goOn ? 'blocked' : undefined;
+}
+
+/**
  * The one place that decides what happens next. Pure: the same state at the same time gives the same move.
  *
  * @param now epoch milliseconds
@@ -92,21 +115,27 @@ export function nextMove(
   state: LoopState,
   now: number,
 ): Move {
+  const { commands, versions } = state;
   if (state.stopped) return { kind: 'stop', reason: state.stopped.reason };
-  if (state.commands.abort) return { kind: 'stop', reason: 'aborted' };
-  if (state.commands.accept && (state.versions.length > 0 || state.pending)) {
+  if (commands.abort) return { kind: 'stop', reason: 'aborted' };
+  if (commands.accept && (state.versions.length > 0 || state.pending)) {
     return { kind: 'stop', reason: 'user_accepted' };
   }
+  if (commands.overrides) return { kind: 'override' };
   if (state.pending) return { kind: 'evaluate' };
-  const reason = stopReason(state, settings);
-  if (reason) return { kind: 'stop', reason };
-  const move: Move =
-    state.versions.length === 0
-      ? { kind: 'draft' }
-      : correction(spec.corrector, spec.generator, state.hint !== undefined);
-  const spent = unaffordable(spec, settings, state, move, now);
-  if (spent) return { kind: 'stop', reason: spent };
-  const couldNotJudge = state.versions.at(-1)?.evaluation.outcome === 'inconclusive';
-  if (couldNotJudge && rulingOf(state) !== 'continue') return { kind: 'stop', reason: 'blocked' };
-  return move;
+  if (commands.reflect && versions.length > 0) return { kind: 'judge_again' };
+  const last = versions.at(-1);
+  if (commands.decision?.decision === 'stop' && commands.decision.iteration === last?.iteration) {
+    return { kind: 'stop', reason: 'stopped' };
+  }
+  const move: Move = last ? correction(spec.corrector, spec.generator, state.hint !== undefined) : { kind: 'draft' };
+  const own = ownReason(spec, settings, state, move, now);
+  const timeIsOver = reachedBudget(settings.budget, state, now) === 'time_budget';
+  const review = reviewOutcome(settings, state, own, timeIsOver, now);
+  return review ?? (own ? { kind: 'stop', reason: own } : move);
+}
+
+/** True when a call under way is of no use any more, now that the next move is this one. */
+export function endsCall(move: Move): boolean {
+  return move.kind === 'stop' || move.kind === 'override' || move.kind === 'judge_again';
 }

@@ -1,10 +1,12 @@
 import type { Outcome } from './evaluation';
+import { iterationLimit } from './limits';
 import type { LoopSettings } from './loop-settings';
 import { bestSoFar, currentIteration, type LoopState } from './loop-state';
+import { waitingFor } from './review';
 import type { TokenUsage } from './tokens';
 
 /** What the loop is doing. */
-export type Phase = 'preparing' | 'generating' | 'evaluating' | 'revising' | 'done';
+export type Phase = 'preparing' | 'generating' | 'evaluating' | 'revising' | 'waiting' | 'done';
 
 /** Where a run stands: the answer to the `progress` query and to every update. */
 export interface Progress {
@@ -15,20 +17,23 @@ export interface Progress {
   scores: (number | null)[];
   best: { iteration: number; score: number | null; outcome: Outcome } | null;
   tokenUsage: TokenUsage;
+  /** Present while the run waits for a person: what it waits for, and until when (ISO 8601). */
   waitingFor?: { what: string; until: string };
 }
 
 /** Where a run stands. */
 export function progressOf(state: LoopState, settings: LoopSettings | undefined, phase: Phase): Progress {
   const best = bestSoFar(state);
+  const waiting = state.stopped ? undefined : waitingFor(state);
   return {
     phase,
     iteration: currentIteration(state),
-    maxIterations: settings?.maxIterations ?? 0,
+    maxIterations: settings ? iterationLimit(settings, state) : 0,
     scores: state.versions.map((version) => version.evaluation.overallScore),
     best: best
       ? { iteration: best.iteration, score: best.evaluation.overallScore, outcome: best.evaluation.outcome }
       : null,
     tokenUsage: state.tokenUsage,
+    ...(waiting ? { waitingFor: waiting } : {}),
   };
 }

@@ -22,7 +22,7 @@ export interface ReflectionHistory {
 
 /** What a loop came to. `Output`: what the client read the outputs as, where it was given a schema. */
 export interface ReflectionResult<Output = Json> {
-  /** A version passed, or a person accepted one. */
+  /** A version passed, or a person (or an unanswered review, where the spec says so) accepted one. */
   success: boolean;
   /** Any other stop. */
   exhausted: boolean;
@@ -59,9 +59,10 @@ export function finalOf(
   const last = state.versions.at(-1);
   if (reason === 'user_accepted') return versionOf(state, state.commands.accept?.iteration ?? null) ?? bestSoFar(state);
   if (reason === 'quality_met') return last;
-  const passing = reason === 'stopped' ? passingVersion(state) : undefined;
-  if (passing) return passing;
   if (reason === 'aborted') return bestSoFar(state);
+  if (reason === 'review_timeout') return bestSoFar(state);
+  const passing = passingVersion(state);
+  if (passing) return passing;
   return settings.onFailure === 'return_last' ? last : bestSoFar(state);
 }
 

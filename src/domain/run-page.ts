@@ -1,8 +1,10 @@
 import { spendingText } from './budget';
 import type { Outcome, ReflectionEvaluation } from './evaluation';
+import { extendedBudget, iterationLimit } from './limits';
 import type { LoopSettings } from './loop-settings';
 import { bestSoFar, currentIteration, type LoopState } from './loop-state';
 import type { Phase } from './progress';
+import { reviewLines } from './review-lines';
 import type { ReflectionVersion } from './version';
 
 /** Rows of the page's table at most; the latest stay. */
@@ -63,6 +65,7 @@ const DOING: Record<Phase, (iteration: number) => string> = {
   generating: (iteration) => `Writing version ${iteration + 1}`,
   evaluating: (iteration) => `Judging version ${iteration}`,
   revising: (iteration) => `Revising version ${iteration}`,
+  waiting: (iteration) => `Waiting for a review of version ${iteration}`,
   done: () => 'Ended',
 };
 
@@ -70,7 +73,7 @@ const DOING: Record<Phase, (iteration: number) => string> = {
 export function statusLine(state: LoopState, settings: LoopSettings | undefined, phase: Phase): string {
   const best = bestSoFar(state);
   const bestText = best ? ` · best: #${best.iteration} with ${scoreText(best.evaluation.overallScore)}` : '';
-  const limit = settings ? ` · at most ${settings.maxIterations} versions` : '';
+  const limit = settings ? ` · at most ${iterationLimit(settings, state)} versions` : '';
   if (state.stopped) {
     return `Ended: ${state.stopped.reason} after ${state.versions.at(-1)?.iteration ?? 0} versions${bestText}`;
   }
@@ -81,6 +84,7 @@ export function statusLine(state: LoopState, settings: LoopSettings | undefined,
 export function runPage(state: LoopState, settings: LoopSettings | undefined, phase: Phase, summary?: string): string {
   const lines = [`**${statusLine(state, settings, phase)}**`];
   if (summary !== undefined) lines.push('', summary);
+  if (phase === 'waiting' && !state.stopped) lines.push('', ...reviewLines(state, settings?.review));
   if (state.stopped?.message) lines.push('', plain(state.stopped.message, 400));
   if (state.versions.length > 0) {
     lines.push('', '| # | score | checks | top issue | tokens |', '|:--|:--|:--|:--|--:|');
@@ -91,11 +95,15 @@ export function runPage(state: LoopState, settings: LoopSettings | undefined, ph
     const hidden = (state.versions[first]?.iteration ?? 1) - 1;
     if (hidden > 0) lines.push('', `${hidden} earlier versions are not shown.`);
   }
-  lines.push('', spendingText(state.tokenUsage, settings?.budget));
-  if (!state.stopped) lines.push('', 'Send the signal `accept` to end with the best version, or `abort` to stop.');
+  lines.push('', spendingText(state.tokenUsage, extendedBudget(settings?.budget, state.extended)));
+  if (!state.stopped && phase !== 'waiting') {
+    lines.push('', 'Send the signal `accept` to end with the best version, or `abort` to stop.');
+  }
   for (const entry of state.people.slice(-NOTES)) {
     const who = entry.by ? ` by ${plain(entry.by, 40)}` : '';
-    const outcome = entry.applied ? 'received' : `refused: ${plain(entry.why ?? '', 160)}`;
+    const outcome = entry.applied
+      ? 'received'
+      : `${entry.why?.startsWith('the run ended') ? 'without effect' : 'refused'}: ${plain(entry.why ?? '', 160)}`;
     lines.push('', `- ${entry.at} \`${plain(entry.name, 20)}\`${who} (${entry.via}) ${outcome}`);
   }
   return lines.join('\n');

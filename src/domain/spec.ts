@@ -115,6 +115,21 @@ export interface HooksSpec {
   onRevision?: string;
 }
 
+export const REVIEW_OCCASIONS = ['never', 'on_exhausted', 'on_satisfactory', 'every_iteration'] as const;
+export type ReviewOccasion = (typeof REVIEW_OCCASIONS)[number];
+
+export const UNANSWERED_REVIEWS = ['accept', 'stop', 'fail'] as const;
+export type UnansweredReview = (typeof UNANSWERED_REVIEWS)[number];
+
+/** When the loop waits for a person, and what follows when nobody answers. */
+export interface ReviewSpec {
+  when: ReviewOccasion;
+  /** Default `7d`; at most ten years. */
+  timeout?: Duration;
+  /** `accept` the best version, `stop` for the loop's own reason (default), or `fail` the run. */
+  onTimeout?: UnansweredReview;
+}
+
 /** The JSON that describes a loop. */
 export interface ReflectionSpec {
   /** Shown in the Web UI. */
@@ -135,6 +150,7 @@ export interface ReflectionSpec {
   /** Default `highest_score`. */
   bestVersionSelection?: BestVersionSelection;
   budget?: BudgetSpec;
+  review?: ReviewSpec;
   /** Default model of every `llm.call`; else the worker's default. */
   model?: string;
   /** Model of the judges. */

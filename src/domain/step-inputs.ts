@@ -80,7 +80,11 @@ export function stateForEvaluators(
   iteration: number,
 ): JsonObject {
   const needs = needsOfEvaluators(spec, evaluators, actionNeeds);
-  const { reflection_output: _output, ...rest } = stepState(spec.state ?? {}, state, needs, iteration);
+  const {
+    reflection_output: _output,
+    reflection_guidance: _guidance,
+    ...rest
+  } = stepState(spec.state ?? {}, state, needs, iteration);
   return rest;
 }
 
@@ -90,6 +94,7 @@ export function revisionRequest(state: LoopState): {
   issues: ReturnType<typeof latestIssues>;
   suggestions: string[];
   attempts: string[];
+  guidance?: string[];
 } {
   const last = state.versions.at(-1);
   return {
@@ -97,6 +102,7 @@ export function revisionRequest(state: LoopState): {
     issues: latestIssues(state),
     suggestions: last?.evaluation.suggestions ?? [],
     attempts: attemptLines(state).slice(0, -1),
+    ...(state.guidance ? { guidance: state.guidance } : {}),
   };
 }
 

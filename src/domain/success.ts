@@ -1,21 +1,19 @@
 import { bestSoFar, type LoopState } from './loop-state';
 import type { ReflectionVersion } from './version';
 
-/** The passing version that a loop which was told to stop hands back; undefined when none passed. */
+/**
+ * The passing version that a loop hands back which went on past a pass, or was told to stop: the best if it passed, else the
+ * latest that did; undefined when none passed.
+ */
 export function passingVersion(state: LoopState): ReflectionVersion | undefined {
   const best = bestSoFar(state);
   return best?.evaluation.satisfactory ? best : state.versions.findLast(({ evaluation }) => evaluation.satisfactory);
 }
 
-/** Whether a loop that stopped got what it was for. */
+/** Whether a loop that stopped got what it was for: a version passed, or a person (or silence, where it may) accepted one. */
 export function hasSucceeded(state: LoopState): boolean {
-  switch (state.stopped?.reason) {
-    case 'quality_met':
-    case 'user_accepted':
-      return true;
-    case 'stopped':
-      return passingVersion(state) !== undefined;
-    default:
-      return false;
-  }
+  const { stopped } = state;
+  if (!stopped || stopped.unanswered || stopped.reason === 'aborted') return false;
+  if (stopped.reason === 'user_accepted' || stopped.reason === 'review_timeout') return true;
+  return passingVersion(state) !== undefined;
 }

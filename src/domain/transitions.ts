@@ -7,9 +7,11 @@ import type { LoopSettings, Preparation } from './loop-settings';
 import { bestSoFar, type LoopState, type PendingOutput, type StepFailure } from './loop-state';
 import { EVALUATION_ROUNDS } from './next-move';
 import { readOutput } from './output-reading';
-import { betterVersion } from './selection';
+import { noteUnused } from './people';
+import { leaveReview } from './review';
+import { betterVersion, selectBest } from './selection';
 import { addUsage, NO_USAGE, type TokenUsage } from './tokens';
-import type { Origin } from './version';
+import type { Origin, ReflectionVersion } from './version';
 
 /** What a generator or corrector gave back. */
 export interface StepOutcome {
@@ -19,10 +21,21 @@ export interface StepOutcome {
 }
 
 /** A generator or corrector answered: its output waits to be judged. */
-export function takeOutput(state: LoopState, outcome: StepOutcome, origin: Origin, strategy?: string): void {
-  const { hint } = state;
+export function takeOutput(
+  state: LoopState,
+  outcome: StepOutcome,
+  origin: Origin,
+  strategy?: string,
+  /** Texts of the guidance that it was told. */
+  told = 0,
+): void {
+  const { hint, commands } = state;
   delete state.hint;
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
+  dropGuidance(state, told);
+  // Whoever wants a judgement gets it: of this output, which is the latest now.
+  const trigger = commands.reflect ? { trigger: 'manual' as const } : {};
+  delete commands.reflect;
   state.pending = {
     output: outcome.output,
     origin,
@@ -31,7 +44,14 @@ export function takeOutput(state: LoopState, outcome: StepOutcome, origin: Origi
     rounds: 0,
     tokenUsage: addUsage(hint?.tokenUsage ?? NO_USAGE, outcome.tokenUsage),
     warnings: [...(hint?.warnings ?? []), ...outcome.warnings],
+    ...trigger,
   };
+}
+
+function dropGuidance(state: LoopState, told: number): void {
+  const left = (state.guidance ?? []).slice(told);
+  if (left.length > 0) state.guidance = left;
+  else delete state.guidance;
 }
 
 /** The corrector gave a hint for the next generation. */
@@ -77,21 +97,71 @@ function record(state: LoopState, settings: LoopSettings, evaluation: Reflection
   if (!pending) return;
   const previous = state.versions.at(-1);
   const judged = evaluation.outcome !== 'inconclusive' && previous;
-  const version = {
+  addVersion(state, settings, {
     iteration: (previous?.iteration ?? 0) + 1,
     output: pending.output,
     evaluation,
     origin: pending.origin,
     ...(pending.strategy === undefined ? {} : { strategy: pending.strategy }),
     improvementsApplied: judged ? resolvedIssues(previous.evaluation.issues, evaluation.issues) : [],
-    trigger: 'completion' as const,
+    trigger: pending.trigger ?? 'completion',
     timestamp: at,
     tokenUsage: pending.tokenUsage,
     warnings: pending.warnings,
-  };
+  });
+}
+
+/** The version that was to be judged again keeps its former judgement. */
+function restore(state: LoopState, settings: LoopSettings, former: ReflectionVersion, warning: string): void {
+  const { tokenUsage = former.tokenUsage, warnings = [] } = state.pending ?? {};
+  addVersion(state, settings, { ...former, tokenUsage, warnings: [...new Set([...warnings, warning])] });
+}
+
+function addVersion(state: LoopState, settings: LoopSettings, version: ReflectionVersion): void {
   state.bestIteration = betterVersion(bestSoFar(state), version, settings.bestVersionSelection).iteration;
   state.versions = [...state.versions, version];
   delete state.pending;
+}
+
+/** An output that nobody judges any more is kept all the same; one that was judged before, as it was. */
+function setAside(state: LoopState, settings: LoopSettings, why: string, at: string): void {
+  const former = state.pending?.former;
+  if (former) restore(state, settings, former, `It was not judged again: ${why}`);
+  else if (state.pending) record(state, settings, unjudged(why), at);
+}
+
+/** The next override becomes the output that waits to be judged. */
+export function takeOverride(state: LoopState, settings: LoopSettings, at: string): void {
+  const [output, ...others] = state.commands.overrides ?? [];
+  if (output === undefined) return;
+  setAside(state, settings, 'A person gave another version before this one was judged.', at);
+  if (others.length > 0) state.commands.overrides = others;
+  else delete state.commands.overrides;
+  delete state.failure;
+  takeOutput(state, { output, warnings: [] }, 'override');
+}
+
+/** The latest version becomes, once more, the output that waits to be judged. */
+export function takeBack(state: LoopState, settings: LoopSettings): void {
+  const { commands, hint } = state;
+  delete commands.reflect;
+  const former = state.versions.at(-1);
+  if (!former || state.pending) return;
+  delete state.hint;
+  delete state.failure;
+  state.versions = state.versions.slice(0, -1);
+  state.bestIteration = selectBest(state.versions, settings.bestVersionSelection)?.iteration ?? null;
+  state.pending = {
+    output: former.output,
+    origin: former.origin,
+    ...(former.strategy === undefined ? {} : { strategy: former.strategy }),
+    verdicts: [],
+    rounds: 0,
+    tokenUsage: addUsage(former.tokenUsage, hint?.tokenUsage),
+    warnings: former.warnings,
+    trigger: 'manual',
+    former,
+  };
 }
 
 /** The pending output becomes a version with the evaluation that its verdicts make. */
@@ -105,25 +175,44 @@ export function settleVersion(
   if (!pending) return;
   const weights = new Map(evaluators.map((evaluator, index) => [pending.verdicts[index], evaluator.weight]));
   const verdicts = pending.verdicts.filter((verdict) => verdict !== undefined && verdict !== null);
-  record(
-    state,
-    settings,
-    combineVerdicts(verdicts, (verdict) => weights.get(verdict) ?? 1),
-    at,
-  );
+  const evaluation = combineVerdicts(verdicts, (verdict) => weights.get(verdict) ?? 1);
+  const { former } = pending;
+  // What was known is not lost because a judge is out of order now.
+  if (former && evaluation.outcome === 'inconclusive' && former.evaluation.outcome !== 'inconclusive') {
+    restore(state, settings, former, `It was judged again without a verdict: ${evaluation.reason ?? 'inconclusive'}`);
+  } else record(state, settings, evaluation, at);
 }
 
 /** The loop ends. An output that nobody judged yet is kept as a version that says so. */
 export function stop(
   state: LoopState,
   settings: LoopSettings,
-  reason: ConvergenceReason,
+  { reason, unanswered }: { reason: ConvergenceReason; unanswered?: true },
   at: string,
-  failure?: StepFailure,
 ): void {
-  if (state.pending) record(state, settings, unjudged('The run ended before this version was judged.'), at);
+  const { overrides = [], reflect, ...commands } = state.commands;
+  state.commands = commands;
+  setAside(state, settings, ENDED, at);
+  for (const output of overrides) {
+    takeOutput(state, { output, warnings: [] }, 'override');
+    setAside(state, settings, ENDED, at);
+  }
+  const tooLate = 'the run ended before';
+  state.people = noteUnused(state.people, 'guide', state.guidance?.length ?? 0, `${tooLate} another revision`);
+  state.people = noteUnused(state.people, 'reflect', reflect ? 1 : 0, `${tooLate} the version was judged again`);
+  const failure = reason === 'error' ? state.failure : undefined;
+  leaveReview(state);
   state.stopped = {
     reason,
     ...(failure ? { message: failure.message, failure } : {}),
+    ...(unanswered ? { unanswered } : {}),
   };
+}
+
+const ENDED = 'The run ended before this version was judged.';
+
+/** A step failed for good after the draft. What was decided before does not carry the loop over it. */
+export function takeFailure(state: LoopState, failure: StepFailure): void {
+  state.failure = failure;
+  delete state.commands.decision;
 }

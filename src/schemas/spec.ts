@@ -1,16 +1,26 @@
 import { z } from 'zod';
-import { type Evaluator, FAILURE_POLICIES, type ReflectionSpec, SELECTIONS } from '../domain/spec';
+import {
+  type Evaluator,
+  FAILURE_POLICIES,
+  type ReflectionSpec,
+  REVIEW_OCCASIONS,
+  SELECTIONS,
+  UNANSWERED_REVIEWS,
+} from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
 import { evaluator, evaluators } from './evaluators';
 import { corrector, generator } from './steps';
-import { duration, jsonObject, share } from './values';
+import { duration, jsonObject, milliseconds, share } from './values';
 
 /** Fields of the contract whose feature is not built yet, by the path of the object that holds them. */
 const LATER_FIELDS: Record<string, readonly string[]> = {
-  '': ['revision', 'convergence', 'triggers', 'review', 'judge', 'memory'],
+  '': ['revision', 'convergence', 'triggers', 'judge', 'memory'],
   '/generator': ['tools'],
   '/corrector': ['tools'],
 };
+
+/** Far beyond any review; what is longer is no date any more. */
+const TEN_YEARS_MS = 10 * 365 * 24 * 60 * 60 * 1_000;
 
 const specSchema = z.strictObject({
   name: z.string().min(1).max(200).optional(),
@@ -29,6 +39,15 @@ const specSchema = z.strictObject({
       usd: z.number().min(0).optional(),
       modelCalls: z.int().min(0).optional(),
       wallClock: duration.optional(),
+    })
+    .optional(),
+  review: z
+    .strictObject({
+      when: z.enum(REVIEW_OCCASIONS),
+      timeout: duration
+        .refine((value) => milliseconds(value) <= TEN_YEARS_MS, { error: 'must be at most ten years' })
+        .optional(),
+      onTimeout: z.enum(UNANSWERED_REVIEWS).optional(),
     })
     .optional(),
   model: z.string().min(1).optional(),

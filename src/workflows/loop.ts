@@ -1,4 +1,4 @@
-import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { StepInput } from '../activities/protocol';
 import { callLimits } from '../domain/budget';
 import { isSafePoint } from '../domain/carried-state';
@@ -6,9 +6,10 @@ import type { Preparation } from '../domain/loop-settings';
 import { currentIteration, type LoopState } from '../domain/loop-state';
 import { builtInReviser, isModelCall, type Move, nextMove, stepOf } from '../domain/next-move';
 import type { Phase } from '../domain/progress';
+import { beginReview, leaveReview } from '../domain/review';
 import type { ReflectionSpec, Step } from '../domain/spec';
 import { revisionRequest, stateForStep } from '../domain/step-inputs';
-import { stop, takeHint, takeOutput } from '../domain/transitions';
+import { stop, takeBack, takeFailure, takeHint, takeOutput, takeOverride } from '../domain/transitions';
 import { type CallOptions, callGenerate, callRevise } from './activity-calls';
 import { evaluatePending } from './evaluation';
 import { hasHooks, type ReflectionHooks, tellHooks } from './hooks';
@@ -87,10 +88,11 @@ function stepCall(
 
 async function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void> {
   enter(run, 'generating');
+  const told = origin === 'draft' ? 0 : run.state.guidance?.length;
   const iteration = currentIteration(run.state) + 1;
   const { input, how } = stepCall(run, run.spec.generator, iteration, `#${iteration} ${origin}`);
   const outcome = await callGenerate(run.preparation.settings, input, how);
-  takeOutput(run.state, outcome, origin);
+  takeOutput(run.state, outcome, origin, undefined, told);
 }
 
 function issueCount(state: LoopState): string {
@@ -103,6 +105,7 @@ async function revise(run: LoopRun): Promise<void> {
   const { spec, state, preparation } = run;
   const iteration = currentIteration(state) + 1;
   const builtIn = builtInReviser(spec);
+  const told = state.guidance?.length;
   const step = builtIn ?? spec.corrector ?? spec.generator;
   const summary = `#${iteration} revise · ${issueCount(state)} · full_rewrite`;
   const { input, how } = stepCall(run, step, iteration, summary);
@@ -111,7 +114,7 @@ async function revise(run: LoopRun): Promise<void> {
     builtIn ? { ...input, revision: revisionRequest(state) } : input,
     how,
   );
-  takeOutput(state, outcome, 'revision', 'full_rewrite');
+  takeOutput(state, outcome, 'revision', 'full_rewrite', told);
 }
 
 async function hint(run: LoopRun): Promise<void> {
@@ -123,7 +126,18 @@ async function hint(run: LoopRun): Promise<void> {
   takeHint(state, outcome);
 }
 
+/** Waits until the next move is another one: a person said something, or nobody did in time. */
+async function waitForPerson(run: LoopRun): Promise<void> {
+  const { spec, preparation, state } = run;
+  enter(run, 'waiting');
+  const isOver = (): boolean =>
+    nextMove(spec, preparation.settings, state, Date.now()).kind !== 'wait' || (run.shouldContinueAsNew?.() ?? false);
+  await condition(isOver, Math.max(1, (state.review?.until ?? 0) - Date.now()));
+}
+
 async function perform(run: LoopRun, move: Exclude<Move, { kind: 'stop' }>): Promise<void> {
+  const { state, preparation } = run;
+  if (move.kind !== 'wait') leaveReview(state);
   switch (move.kind) {
     case 'draft':
       return generate(run, 'draft');
@@ -136,11 +150,22 @@ async function perform(run: LoopRun, move: Exclude<Move, { kind: 'stop' }>): Pro
     case 'evaluate':
       enter(run, 'evaluating');
       return evaluatePending(run, timestamp);
+    case 'override':
+      return takeOverride(state, preparation.settings, timestamp());
+    case 'judge_again':
+      return takeBack(state, preparation.settings);
+    case 'wait':
+      return waitForPerson(run);
   }
 }
 
 function callsModel(run: LoopRun, move: Move): boolean {
   return isModelCall(stepOf(run.spec, move) ?? run.spec.generator);
+}
+
+/** Hooks are told of what the loop did, not of what people did. */
+function isTold({ kind }: Move): boolean {
+  return kind !== 'override' && kind !== 'judge_again' && kind !== 'wait';
 }
 
 /**
@@ -153,10 +178,11 @@ export async function runLoop(run: LoopRun): Promise<LoopEnd> {
   for (;;) {
     const move = nextMove(spec, preparation.settings, state, Date.now());
     if (move.kind === 'stop') {
-      stop(state, preparation.settings, move.reason, timestamp());
+      stop(state, preparation.settings, move, timestamp());
       enter(run, 'done');
       return 'ended';
     }
+    if (move.kind === 'wait') beginReview(state, preparation.settings, move.reason, Date.now());
     if (isSafePoint(state) && run.shouldContinueAsNew?.()) return 'continue';
     let done: boolean;
     try {
@@ -170,11 +196,12 @@ export async function runLoop(run: LoopRun): Promise<LoopEnd> {
       const step = move.kind === 'revise' || move.kind === 'hint' ? 'corrector' : 'generator';
       const iteration = currentIteration(state) + 1;
       if (state.versions.length === 0) throw failedDraft(failure, step, iteration);
-      const message = `The ${step} failed in iteration ${iteration}: ${failure.message}`;
-      stop(state, preparation.settings, 'error', timestamp(), { type: failure.type, message });
-      enter(run, 'done');
-      return 'ended';
+      takeFailure(state, {
+        type: failure.type,
+        message: `The ${step} failed in iteration ${iteration}: ${failure.message}`,
+      });
+      continue;
     }
-    if (done && hasHooks(run)) await interruptible(run, () => tellHooks(run));
+    if (done && isTold(move) && hasHooks(run)) await interruptible(run, () => tellHooks(run));
   }
 }

@@ -1,5 +1,5 @@
 import { ApplicationFailure, log, workflowInfo } from '@temporalio/workflow';
-import type { CommandName, CommandPayload } from '../domain/commands';
+import type { CommandName, CommandPayloads } from '../domain/command-payloads';
 import { historyPage } from '../domain/history-page';
 import { initialState } from '../domain/loop-state';
 import type { Progress } from '../domain/progress';
@@ -28,7 +28,7 @@ export interface ReflectionHandle {
   /** The versions from an iteration on, as many as fit into the answer of a query. */
   history(from?: number): HistoryPage;
   /** Gives the loop a command. Returns why it was refused; undefined when it was taken. */
-  send(name: CommandName, payload?: CommandPayload): string | undefined;
+  send<Name extends CommandName>(name: Name, payload?: CommandPayloads[Name]): string | undefined;
   /**
    * Sets the signals, updates and queries of `reflectionLoop` (`accept`, `abort`, `progress`, …) on the workflow, for this
    * loop. A workflow has one handler for a name: of several loops, the last one that did this has them.
@@ -70,7 +70,7 @@ async function runWithin(desk: Desk, spec: ReflectionSpec, hooks: ReflectionHook
   desk.run = run;
   await runLoop(run);
   const result = resultOf(state, settings, Date.now());
-  if (mustRaise(settings, result)) throw noneGoodEnough(state, result);
+  if (mustRaise(settings, state, result)) throw noneGoodEnough(state, result);
   return result;
 }
 

@@ -7,18 +7,20 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { type CarriedRun, carriedState, ITERATIONS_PER_RUN, iterationsOfRun } from '../domain/carried-state';
-import { type CommandName, type CommandPayload, commandProblem, isRepeated, receiveCommand } from '../domain/commands';
+import { COMMAND_NAMES, type CommandName } from '../domain/command-payloads';
+import { commandProblem, isRepeated, receiveCommand } from '../domain/commands';
 import type { Json } from '../domain/json';
 import type { LoopSettings, Preparation } from '../domain/loop-settings';
 import { initialState, type LoopState } from '../domain/loop-state';
-import { nextMove } from '../domain/next-move';
+import { endsCall, nextMove } from '../domain/next-move';
 import { type Progress, progressOf } from '../domain/progress';
 import { historyPage } from '../domain/history-page';
+import { beginReview } from '../domain/review';
 import { attemptOf, type ReflectionResult, resultOf } from '../domain/result';
 import type { ReflectionSpec } from '../domain/spec';
 import { callPrepare } from './activity-calls';
 import { type LoopRun, runLoop } from './loop';
-import { abortSignal, abortUpdate, acceptSignal, acceptUpdate, historyQuery, progressQuery } from './messages';
+import { commandDefinition, historyQuery, progressQuery } from './messages';
 import { showDetails, showInRunList } from './run-details';
 import { prepared } from './step-failure';
 
@@ -33,19 +35,16 @@ export function progress(desk: Desk): Progress {
   return progressOf(desk.state, desk.run?.preparation.settings, desk.run?.phase ?? 'preparing');
 }
 
-/** Takes a command in, and ends the call in flight when it ends the loop. Returns why it was refused, if it was. */
-export function receive(
-  desk: Desk,
-  name: CommandName,
-  payload: CommandPayload | undefined,
-  via: 'signal' | 'update',
-): string | undefined {
+/** Takes a command in, and ends the call in flight when it is of no use any more. Returns why it was refused, if it was. */
+export function receive(desk: Desk, name: CommandName, payload: unknown, via: 'signal' | 'update'): string | undefined {
   const at = new Date(Date.now()).toISOString();
-  const why = receiveCommand(desk.state, { name, payload: payload as Json | undefined, via, at });
-  const { run } = desk;
-  if (run) {
-    const { kind } = nextMove(run.spec, run.preparation.settings, desk.state, Date.now());
-    if (kind === 'stop') run.interrupt?.();
+  const { run, state } = desk;
+  const settings = run?.preparation.settings;
+  const why = receiveCommand(state, { name, payload: payload as Json | undefined, via, at }, settings);
+  if (run && settings) {
+    const move = nextMove(run.spec, settings, state, Date.now());
+    if (endsCall(move)) run.interrupt?.();
+    if (move.kind === 'wait' && state.review) beginReview(state, settings, move.reason, Date.now());
     run.onChange();
   }
   return why;
@@ -54,17 +53,23 @@ export function receive(
 /** Sets the handlers of the contract's messages. */
 export function setHandlers(desk: Desk): void {
   const refuse = (name: CommandName, payload: unknown): void => {
-    const why = isRepeated(desk.state, payload) ? undefined : commandProblem(desk.state, name, payload, 'update');
+    const settings = desk.run?.preparation.settings;
+    const repeated = isRepeated(desk.state, payload);
+    const why = repeated ? undefined : commandProblem(desk.state, name, payload, 'update', settings);
     if (why) throw ApplicationFailure.create({ type: 'CommandRefused', message: why, nonRetryable: true });
   };
-  const update = (name: CommandName) => (payload?: CommandPayload) => {
-    receive(desk, name, payload, 'update');
-    return progress(desk);
-  };
-  setHandler(acceptSignal, (payload) => void receive(desk, 'accept', payload, 'signal'));
-  setHandler(abortSignal, (payload) => void receive(desk, 'abort', payload, 'signal'));
-  setHandler(acceptUpdate, update('accept'), { validator: (payload?: CommandPayload) => refuse('accept', payload) });
-  setHandler(abortUpdate, update('abort'), { validator: (payload?: CommandPayload) => refuse('abort', payload) });
+  for (const name of COMMAND_NAMES) {
+    const { signal, update } = commandDefinition(name);
+    setHandler(signal, (payload?: unknown) => void receive(desk, name, payload, 'signal'));
+    setHandler(
+      update,
+      (payload?: unknown) => {
+        receive(desk, name, payload, 'update');
+        return progress(desk);
+      },
+      { validator: (payload?: unknown) => refuse(name, payload) },
+    );
+  }
   setHandler(progressQuery, () => progress(desk));
   setHandler(historyQuery, (argument) => historyPage(desk.state, argument?.from));
 }
@@ -76,17 +81,19 @@ export async function prepare(spec: unknown): Promise<Preparation> {
 
 /** What the loop throws when no version was good enough and its spec says `onFailure: raise`. */
 export function noneGoodEnough(state: LoopState, { history }: ReflectionResult): ApplicationFailure {
-  const { reason, message } = state.stopped!;
+  const { reason, message, unanswered } = state.stopped!;
+  const what = unanswered ? 'Nobody answered the review in time' : 'No version was good enough';
   return ApplicationFailure.create({
     type: 'ReflectionFailedError',
-    message: `No version was good enough: ${reason} after ${history.totalIterations} versions.${message ? ` ${message}` : ''}`,
+    message: `${what}: ${reason} after ${history.totalIterations} versions.${message ? ` ${message}` : ''}`,
     nonRetryable: true,
     details: [{ history: history.versions.map(attemptOf) }],
   });
 }
 
 /** True when the loop throws instead of handing back what it has. */
-export function mustRaise({ onFailure }: LoopSettings, result: ReflectionResult): boolean {
+export function mustRaise({ onFailure }: LoopSettings, { stopped }: LoopState, result: ReflectionResult): boolean {
+  if (stopped?.unanswered) return true;
   return onFailure === 'raise' && !result.success && result.convergenceReason !== 'aborted';
 }
 
@@ -115,7 +122,7 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
     shouldContinueAsNew: () => shouldContinueAsNew(state),
     onChange: () => {
       showDetails(spec, state, settings, run.phase);
-      const news = state.stopped ? Infinity : state.versions.length;
+      const news = state.stopped ? Infinity : state.versions.length + (run.phase === 'waiting' ? 0.5 : 0);
       if (!preparation.searchAttributes || news === shown) return;
       shown = news;
       showInRunList(state);
@@ -128,6 +135,6 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
     await continueAsNew<typeof reflectionLoop>(spec, { state: carriedState(spec, preparation, state), preparation });
   }
   const result = resultOf(state, settings, Date.now());
-  if (mustRaise(settings, result)) throw noneGoodEnough(state, result);
+  if (mustRaise(settings, state, result)) throw noneGoodEnough(state, result);
   return result;
 }

@@ -78,7 +78,7 @@ describe('what a hook decides', () => {
 describe('the end of a loop that was told to stop', () => {
   function ended(...scores: number[]) {
     const state = judged(...scores);
-    stop(state, settings, 'stopped', 'now');
+    stop(state, settings, { reason: 'stopped' }, 'now');
     return { result: resultOf(state, settings, 0), status: runStatus(state) };
   }
 
@@ -97,7 +97,7 @@ describe('the end of a loop that was told to stop', () => {
   test('P22 the passing version is handed back where the selection calls another one the best', () => {
     const state = judged(0.9, 0.5);
     state.bestIteration = 2;
-    stop(state, settings, 'stopped', 'now');
+    stop(state, settings, { reason: 'stopped' }, 'now');
     expect(resultOf(state, settings, 0)).toMatchObject({ success: true, finalOutput: 'output 1' });
   });
 });

@@ -17,8 +17,8 @@ export interface Mutant {
 export const mutants: readonly Mutant[] = [
   {
     file: 'domain/next-move.ts',
-    find: 'last.iteration >= settings.maxIterations',
-    replace: 'last.iteration > settings.maxIterations',
+    find: 'last.iteration >= iterationLimit(settings, state)',
+    replace: 'last.iteration > iterationLimit(settings, state)',
     why: 'the circuit breaker lets one more version through',
   },
   {
@@ -65,8 +65,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'workflows/reflection-loop.ts',
-    find: "if (kind === 'stop') run.interrupt?.();",
-    replace: "if (kind !== 'stop') run.onChange();",
+    find: 'if (endsCall(move)) run.interrupt?.();',
+    replace: 'if (!endsCall(move)) run.onChange();',
     why: 'a person who ends a run does not cancel the call in flight',
   },
   {

@@ -1,0 +1,33 @@
+import type { WorkflowDefinitionOptions } from '@temporalio/common';
+import { type ContinueAsNewOptions, workflowInfo } from '@temporalio/workflow';
+import type { LoopState } from '../domain/loop-state';
+
+/** In the memo of a run that waits, or waited, for a person: it goes on with the build that is current. */
+const FOLLOWS = 'reflectionFollowsCurrentBuild';
+
+function follows(): boolean {
+  return workflowInfo().memo?.[FOLLOWS] === true;
+}
+
+/** Only a worker of a version binds runs to it; the server refuses tasks that name a behaviour from any other worker. */
+function isVersioned(): boolean {
+  return workflowInfo().currentDeploymentVersion !== undefined;
+}
+
+/** True when a run may wait longer than the build that it is bound to is kept. */
+export function isBoundToBuild(): boolean {
+  return isVersioned() && !follows();
+}
+
+/** How a run is bound to a build: as the worker says, unless the run before it of the chain handed over in order to wait. */
+export function versioningOptions(): WorkflowDefinitionOptions {
+  return isVersioned() && follows() ? { versioningBehavior: 'AUTO_UPGRADE' } : {};
+}
+
+/** How the next run of a chain begins: one that waits for a person with the build that is current, all others as this one. */
+export function nextRunOptions({ review }: LoopState): ContinueAsNewOptions {
+  if (!isVersioned()) return {};
+  const { memo } = workflowInfo();
+  if (review) return { initialVersioningBehavior: 'AUTO_UPGRADE', memo: { ...memo, [FOLLOWS]: true } };
+  return follows() ? { memo: { ...memo, [FOLLOWS]: false } } : {};
+}
