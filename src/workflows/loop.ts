@@ -31,8 +31,8 @@ export interface LoopRun {
   label?: string;
   /** Called after every change that a page would show. */
   onChange(): void;
-  /** Asked at every safe point: whether a new run should take over. */
-  shouldContinueAsNew?(): boolean;
+  /** Asked at every safe point: whether a new run should take over, now that the loop would make a move. */
+  shouldContinueAsNew?(move: Move): boolean;
   /** Cancels the call in flight; present while there is one. */
   interrupt?(): void;
 }
@@ -130,8 +130,10 @@ async function hint(run: LoopRun): Promise<void> {
 async function waitForPerson(run: LoopRun): Promise<void> {
   const { spec, preparation, state } = run;
   enter(run, 'waiting');
-  const isOver = (): boolean =>
-    nextMove(spec, preparation.settings, state, Date.now()).kind !== 'wait' || (run.shouldContinueAsNew?.() ?? false);
+  const isOver = (): boolean => {
+    const move = nextMove(spec, preparation.settings, state, Date.now());
+    return move.kind !== 'wait' || (run.shouldContinueAsNew?.(move) ?? false);
+  };
   await condition(isOver, Math.max(1, (state.review?.until ?? 0) - Date.now()));
 }
 
@@ -183,7 +185,7 @@ export async function runLoop(run: LoopRun): Promise<LoopEnd> {
       return 'ended';
     }
     if (move.kind === 'wait') beginReview(state, preparation.settings, move.reason, Date.now());
-    if (isSafePoint(state) && run.shouldContinueAsNew?.()) return 'continue';
+    if (isSafePoint(state) && run.shouldContinueAsNew?.(move)) return 'continue';
     let done: boolean;
     try {
       done = await interruptible(run, () => perform(run, move));

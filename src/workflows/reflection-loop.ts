@@ -2,8 +2,9 @@ import {
   allHandlersFinished,
   ApplicationFailure,
   condition,
-  continueAsNew,
+  makeContinueAsNewFunc,
   setHandler,
+  setWorkflowOptions,
   workflowInfo,
 } from '@temporalio/workflow';
 import { type CarriedRun, carriedState, ITERATIONS_PER_RUN, iterationsOfRun } from '../domain/carried-state';
@@ -12,7 +13,7 @@ import { commandProblem, isRepeated, receiveCommand } from '../domain/commands';
 import type { Json } from '../domain/json';
 import type { LoopSettings, Preparation } from '../domain/loop-settings';
 import { initialState, type LoopState } from '../domain/loop-state';
-import { endsCall, nextMove } from '../domain/next-move';
+import { endsCall, type Move, nextMove } from '../domain/next-move';
 import { type Progress, progressOf } from '../domain/progress';
 import { historyPage } from '../domain/history-page';
 import { beginReview } from '../domain/review';
@@ -22,7 +23,12 @@ import { callPrepare } from './activity-calls';
 import { type LoopRun, runLoop } from './loop';
 import { commandDefinition, historyQuery, progressQuery } from './messages';
 import { showDetails, showInRunList } from './run-details';
+<<<<<<< Updated upstream
 import { prepared } from './step-failure';
+=======
+import { stepFailureOf } from './step-failure';
+import { isBoundToBuild, nextRunOptions, versioningOptions } from './versioning';
+>>>>>>> Stashed changes
 
 /** What handlers work on: they must be there before the spec was prepared, so that no early message is lost. */
 export interface Desk {
@@ -97,9 +103,13 @@ export function mustRaise({ onFailure }: LoopSettings, { stopped }: LoopState, r
   return onFailure === 'raise' && !result.success && result.convergenceReason !== 'aborted';
 }
 
-/** The server suggests a new run when a history grows long; we also keep runs short enough to read. */
-function shouldContinueAsNew(state: LoopState): boolean {
-  return workflowInfo().continueAsNewSuggested || iterationsOfRun(state) >= ITERATIONS_PER_RUN;
+/**
+ * The server suggests a new run when a history grows long; we also keep runs short enough to read. And a run that is bound to
+ * its build hands over before it waits for a person, who may take longer than the build is kept.
+ */
+function shouldContinueAsNew(state: LoopState, move: Move): boolean {
+  const isLong = workflowInfo().continueAsNewSuggested || iterationsOfRun(state) >= ITERATIONS_PER_RUN;
+  return isLong || (move.kind === 'wait' && isBoundToBuild());
 }
 
 /**
@@ -119,7 +129,7 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
     preparation,
     state,
     phase: 'preparing',
-    shouldContinueAsNew: () => shouldContinueAsNew(state),
+    shouldContinueAsNew: (move) => shouldContinueAsNew(state, move),
     onChange: () => {
       showDetails(spec, state, settings, run.phase);
       const news = state.stopped ? Infinity : state.versions.length + (run.phase === 'waiting' ? 0.5 : 0);
@@ -132,9 +142,12 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
   const end = await runLoop(run);
   await condition(allHandlersFinished);
   if (end === 'continue') {
-    await continueAsNew<typeof reflectionLoop>(spec, { state: carriedState(spec, preparation, state), preparation });
+    const next = { state: carriedState(spec, preparation, state), preparation };
+    await makeContinueAsNewFunc<typeof reflectionLoop>(nextRunOptions(state))(spec, next);
   }
   const result = resultOf(state, settings, Date.now());
   if (mustRaise(settings, state, result)) throw noneGoodEnough(state, result);
   return result;
 }
+
+setWorkflowOptions(versioningOptions, reflectionLoop);

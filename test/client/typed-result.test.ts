@@ -14,7 +14,7 @@ function resultWith(...outputs: Json[]): ReflectionResult {
   const state = initialState(0);
   state.versions = outputs.map((output, index) => ({ ...aVersion(index + 1, anEvaluation('fail', 0.5)), output }));
   state.bestIteration = outputs.length > 0 ? 1 : null;
-  stop(state, { ...DEFAULT_SETTINGS }, 'max_iterations', 'now');
+  stop(state, { ...DEFAULT_SETTINGS }, { reason: 'max_iterations' }, 'now');
   return resultOf(state, { ...DEFAULT_SETTINGS, onFailure: 'return_last' }, 0);
 }
 

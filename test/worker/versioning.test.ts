@@ -64,9 +64,9 @@ describe('versioned workers', () => {
     await Promise.all(worlds.map((world) => world.close()));
   });
 
-  async function makeCurrent({ client }: LoopWorld, buildId: string): Promise<void> {
+  async function makeCurrent({ client }: LoopWorld, buildId: string, name = deployment): Promise<void> {
     const { connection, options } = client.temporal;
-    const request = { namespace: options.namespace, deploymentName: deployment, buildId };
+    const request = { namespace: options.namespace, deploymentName: name, buildId };
     // The server learns of a version, and of both its queues, when its worker asks for work.
     await eventually(
       () =>
@@ -106,6 +106,43 @@ describe('versioned workers', () => {
     expect(raw.workflowExecutionInfo?.versioningInfo).toMatchObject({
       deploymentVersion: { deploymentName: deployment, buildId: 'one' },
     });
+  }, 60_000);
+
+  test('D4 a loop that waits for a person goes on with the build that is current when the person answers', async () => {
+    const name = `waits-${randomUUID()}`;
+    const taskQueue = `versions-${randomUUID()}`;
+    const one = await startBuild('one', name, taskQueue);
+    worlds.push(one);
+    await makeCurrent(one, 'one', name);
+    const waits = { ...spec(2), review: { when: 'on_exhausted' } } as const;
+    const { workflowId, runId } = await one.client.start(waits);
+    const waiting = () => one.client.progress(workflowId);
+    const before = await eventually(
+      waiting,
+      ({ phase, waitingFor }) => phase === 'waiting' && waitingFor !== undefined,
+    );
+
+    const two = await startBuild('two', name, taskQueue);
+    worlds.push(two);
+    await makeCurrent(two, 'two', name);
+    await one.close();
+    worlds.splice(worlds.indexOf(one), 1);
+    // The time at which the wait began counts, whoever waits.
+    expect((await two.client.progress(workflowId)).waitingFor).toEqual(before.waitingFor);
+    await two.client.temporal.workflow.getHandle(workflowId).executeUpdate('extend', { args: [{ iterations: 1 }] });
+    await eventually(
+      () => two.client.progress(workflowId),
+      ({ phase, iteration }) => phase === 'waiting' && iteration === 3,
+    );
+    await two.client.accept(workflowId, { iteration: 3 });
+    const result = await two.client.result(workflowId);
+    expect(result).toMatchObject({ convergenceReason: 'user_accepted', finalOutput: { buildId: 'two' } });
+    expect(result.history.versions.map(({ output }) => output)).toEqual([
+      { buildId: 'one' },
+      { buildId: 'one' },
+      { buildId: 'two' },
+    ]);
+    expect((await two.client.temporal.workflow.getHandle(workflowId).describe()).runId).not.toBe(runId);
   }, 60_000);
 
   test('D3 `reflect worker` says that its version waits; its command makes it current, and model calls stay with it', async () => {
