@@ -23,12 +23,8 @@ import { callPrepare } from './activity-calls';
 import { type LoopRun, runLoop } from './loop';
 import { commandDefinition, historyQuery, progressQuery } from './messages';
 import { showDetails, showInRunList } from './run-details';
-<<<<<<< Updated upstream
 import { prepared } from './step-failure';
-=======
-import { stepFailureOf } from './step-failure';
 import { isBoundToBuild, nextRunOptions, versioningOptions } from './versioning';
->>>>>>> Stashed changes
 
 /** What handlers work on: they must be there before the spec was prepared, so that no early message is lost. */
 export interface Desk {
