@@ -256,8 +256,10 @@ describe('the checker', () => {
     expect(stalled({ what: 'worker', worker: 'w1', at: -2_000, until })).toEqual([]);
     expect(stalled({ what: 'server', at: -2_000, until })).toEqual([]);
     expect(stalled({ what: 'runner', at: -2_000, until })).toEqual([]);
+    // What arrived meanwhile is read a moment after it.
+    expect(stalled({ what: 'runner', at: -2_000, until: 700 })).toEqual([]);
     expect(stalled({ what: 'worker', worker: 'w2', at: -2_000, until })).toEqual(['oversent']);
-    expect(stalled({ what: 'worker', worker: 'w1', at: -2_000, until: 700 })).toEqual(['oversent']);
+    expect(stalled({ what: 'worker', worker: 'w1', at: -2_000, until: 200 })).toEqual(['oversent']);
     expect(stalled({ what: 'worker', worker: 'w1', at, until })).toEqual(['oversent']);
   });
 

@@ -2,7 +2,7 @@ import type { KillRecord, SendRecord, StallRecord, TortureRecord } from '../reco
 import { activitiesOf, activityKey } from './chain';
 import type { Violation } from './violation';
 
-/** What a worker sent just before its end may reach the provider, which is busy, after it. */
+/** What was sent just before the end of a worker, or while the provider stood still, reaches it a moment after that. */
 const LATE_MS = 500;
 
 /**
@@ -20,7 +20,7 @@ function explains(kill: KillRecord, send: SendRecord, again: SendRecord): boolea
 
 /** Whether a machine that was too busy explains it: without heartbeats a worker counts as dead. */
 function excuses({ what, worker, at, until }: StallRecord, send: SendRecord, again: SendRecord): boolean {
-  const between = until >= send.at && at <= again.at;
+  const between = until >= send.at - LATE_MS && at <= again.at;
   return between && until - at >= DEADLY_STALL_MS && (what !== 'worker' || worker === send.worker);
 }
 
