@@ -1,6 +1,6 @@
 /** Builds `dist/`: the package's JavaScript and types, and the workflow bundles that let a worker start without bundling. */
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { modulesOf, strangersAmong } from './check-bundle';
@@ -37,6 +37,13 @@ async function bundle(file: string, failureConverterPath?: string): Promise<void
   writeFileSync(path.join(DIST, file), withRelativePaths(code));
 }
 
+/** What runs inside of sandboxes is no TypeScript, and is copied as it is. */
+function copySandbox(): void {
+  for (const part of ['runtime', 'jail.sh']) {
+    cpSync(path.join(PROJECT, 'src', 'sandbox', part), path.join(DIST, 'sandbox', part), { recursive: true });
+  }
+}
+
 /** Loads what users will load. */
 function tryDoors(): void {
   for (const door of ['index', 'worker', 'workflow', 'cli']) {
@@ -52,6 +59,7 @@ async function build(): Promise<void> {
   rmSync(DIST, { recursive: true, force: true });
   try {
     compile();
+    copySandbox();
     await bundle('workflow-bundle.js');
     // Encryption needs a failure converter, and a bundle cannot be given one later.
     await bundle('workflow-bundle-encoded.js', path.join(DIST, 'codec', 'failure-converter.js'));

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import type { Json } from '../domain/json';
+import type { StepLanguage } from '../domain/spec';
+import { CodeFailed, SandboxUnavailable } from './errors';
+import { type Answer, Interpreter } from './interpreter';
+import { makeWorkerFolder, removeWorkerFolder } from './jail-folder';
+import { type LaunchSettings, launchOf } from './launch';
+import { defaultLevel, launchSettings } from './level';
+import { DEFAULT_LIMITS, stricter } from './limits';
+import { Pool } from './pool';
+import { Slots } from './slots';
+import { makeSnapshot } from './snapshot';
+import type { CodeJob, Execution, ExitReason, Sandbox, SandboxLevel, SandboxLimits } from './types';
+
+export interface SandboxOptions extends Partial<SandboxLimits> {
+  /** What this worker demands; code is refused where it is not granted. Default `namespaces` on Linux, else `process`. */
+  level?: SandboxLevel;
+  /** Pieces of code that run at the same time. Default: as many as there are processors, and two at least. */
+  maxConcurrent?: number;
+  /** Processes that stand ready for each language that was used, 0..2. Default 2. */
+  poolSize?: number;
+  /** Told of everything that ran. */
+  onExecution?: (execution: Execution) => void;
+}
+
+const WARM_AT_MOST = 2;
+
+/** Makes a sandbox. Nothing is started before the first code runs. */
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  const level = options.level ?? defaultLevel();
+  const limits = stricter({ ...DEFAULT_LIMITS, ...given(options) });
+  const slots = new Slots(options.maxConcurrent ?? Math.max(2, availableParallelism()));
+  let folder: string | undefined;
+  let settings: Promise<LaunchSettings> | undefined;
+  let snapshot: Promise<string | undefined> | undefined;
+  let granted = false;
+  let closed = false;
+  const living = new Set<Interpreter>();
+
+  const workFolder = () => path.join((folder ??= makeWorkerFolder()), 'work');
+  const removeFolder = () => folder !== undefined && removeWorkerFolder(folder);
+
+  function launching(): Promise<LaunchSettings> {
+    if (!settings) {
+      workFolder();
+      process.once('exit', removeFolder);
+      settings = launchSettings(level, limits, folder!);
+    }
+    return settings;
+  }
+
+  async function start(language: StepLanguage): Promise<Interpreter> {
+    try {
+      const known = await launching();
+      const name = language === 'python' ? await (snapshot ??= makeSnapshot(known.snapshots)) : undefined;
+      if (closed) throw new Error('the worker stops');
+      const interpreter = new Interpreter(launchOf(known, language, name), workFolder());
+      living.add(interpreter);
+      void interpreter.gone.then(() => living.delete(interpreter));
+      await interpreter.ready;
+      granted = true;
+      return interpreter;
+    } catch (error) {
+      // Once it has worked, the machine grants it, and something else went wrong.
+      if (granted)
+        throw new CodeFailed(language, 'unavailable', `its process did not start: ${(error as Error).message}`);
+      throw new SandboxUnavailable(level, (error as Error).message);
+    }
+  }
+
+  const pool = new Pool(start, Math.min(options.poolSize ?? WARM_AT_MOST, WARM_AT_MOST));
+
+  return {
+    level,
+
+    async run(job) {
+      const release = await slots.take(job.signal);
+      const started = performance.now();
+      let warm = false;
+      const tell = (reason: ExitReason, memoryBytes?: number) =>
+        options.onExecution?.({
+          language: job.language,
+          level,
+          codeHash: createHash('sha256').update(job.code).digest('hex'),
+          ms: Math.round(performance.now() - started),
+          ...(memoryBytes === undefined ? {} : { memoryBytes }),
+          reason,
+          warm,
+        });
+      try {
+        const taken = await pool.take(job.language);
+        warm = taken.warm;
+        return await runIn(taken.interpreter, job, stricter(limits, job.limits), tell);
+      } catch (error) {
+        if (!(error instanceof CodeFailed)) tell('unavailable');
+        throw error;
+      } finally {
+        release();
+      }
+    },
+
+    async close() {
+      closed = true;
+      await pool.close();
+      await Promise.all([...living].map((interpreter) => interpreter.end()));
+      await snapshot;
+      process.removeListener('exit', removeFolder);
+      removeFolder();
+    },
+  };
+}
+
+async function runIn(
+  interpreter: Interpreter,
+  { language, code, inputs, signal }: CodeJob,
+  limits: SandboxLimits,
+  tell: (reason: ExitReason, memoryBytes?: number) => void,
+): Promise<Json | undefined> {
+  const answer = await interpreter.run({ code, inputs, memoryBytes: limits.memoryBytes }, limits, signal);
+  // It is gone before anybody sees its result, so that nothing of it goes on behind their back.
+  await interpreter.end();
+  const reason = reasonOf(answer);
+  tell(reason, 'memoryBytes' in answer ? answer.memoryBytes : undefined);
+  if (answer.kind === 'value') return answer.value;
+  signal?.throwIfAborted();
+  if (answer.kind === 'ended') throw new CodeFailed(language, reason, answer.problem);
+  throw new CodeFailed(language, reason, `${answer.name}: ${answer.message}`, answer.line);
+}
+
+const OUT_OF_MEMORY = /^(?:MemoryError|resource_error|InternalError: out of memory)|not enough memory|out of memory/i;
+
+function reasonOf(answer: Answer): ExitReason {
+  if (answer.kind === 'value') return 'result';
+  if (answer.kind === 'ended') return answer.reason;
+  if (answer.name === 'OutputLimit') return 'output';
+  return OUT_OF_MEMORY.test(`${answer.name}: ${answer.message}`) ? 'memory' : 'error';
+}
+
+/** Limits that options name; one that is undefined is not said. */
+function given(options: SandboxOptions): Partial<SandboxLimits> {
+  const { timeMs, memoryBytes, resultBytes, fileBytes } = options;
+  return Object.fromEntries(
+    Object.entries({ timeMs, memoryBytes, resultBytes, fileBytes }).filter(([, value]) => value !== undefined),
+  );
+}

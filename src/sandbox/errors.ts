@@ -1,0 +1,40 @@
+import type { StepLanguage } from '../domain/spec';
+import type { ExitReason, SandboxLevel } from './types';
+
+/** Code that threw, went beyond a limit, or returned what is no JSON. Trying again does not help. */
+export class CodeFailed extends Error {
+  override readonly name = 'CodeFailed';
+
+  constructor(
+    readonly language: StepLanguage,
+    readonly reason: ExitReason,
+    problem: string,
+    /** From 1, where the language tells. */
+    readonly line?: number,
+  ) {
+    super(`${NAMES[language]}${line === undefined ? '' : `, line ${line}`}: ${problem}`);
+  }
+}
+
+/** This machine cannot shut code in as the worker demands, so nothing was run. */
+export class SandboxUnavailable extends Error {
+  override readonly name = 'SandboxUnavailable';
+
+  constructor(
+    readonly level: SandboxLevel,
+    why: string,
+  ) {
+    super(
+      `inline code was refused: the worker demands sandbox level "${level}", which this machine does not grant (${why}). ` +
+        '`reflect doctor` shows what is missing. A weaker level is the worker’s `sandbox.level` or REFLECT_SANDBOX; ' +
+        'only use `trusted` for code of your own.',
+    );
+  }
+}
+
+const NAMES: Record<StepLanguage, string> = {
+  python: 'Python',
+  lua: 'Lua',
+  prolog: 'Prolog',
+  javascript: 'JavaScript',
+};

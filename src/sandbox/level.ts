@@ -1,0 +1,75 @@
+import { Interpreter } from './interpreter';
+import { makeWorkerFolder, prepareJailFolder, removeWorkerFolder } from './jail-folder';
+import { hasTrapFlag, type LaunchSettings, launchOf, permissionFlag } from './launch';
+import { DEFAULT_LIMITS } from './limits';
+import { findTools, toolPath } from './tools';
+import { SANDBOX_LEVELS, type SandboxLevel, type SandboxLimits } from './types';
+import path from 'node:path';
+
+/** Whether a machine grants a level, and if not, why. */
+export interface LevelCheck {
+  level: SandboxLevel;
+  granted: boolean;
+  why?: string;
+}
+
+/** The level that a worker demands where nobody says another. */
+export function defaultLevel(): SandboxLevel {
+  return process.platform === 'linux' ? 'namespaces' : 'process';
+}
+
+/** Reads a level from a text such as an environment variable. */
+export function sandboxLevel(text: string): SandboxLevel {
+  const level = SANDBOX_LEVELS.find((each) => each === text);
+  if (level) return level;
+  throw new TypeError(`"${text}" is no sandbox level. Levels are ${SANDBOX_LEVELS.join(', ')}.`);
+}
+
+/** What a level needs to be launched; throws with the reason where the machine lacks it. */
+export async function launchSettings(
+  level: SandboxLevel,
+  limits: SandboxLimits,
+  folder: string,
+): Promise<LaunchSettings> {
+  const snapshots = path.join(folder, 'snapshots');
+  if (level === 'trusted') return { level, limits, snapshots };
+  if (process.platform === 'linux' && !hasTrapFlag()) {
+    throw new Error(`Node ${process.versions.node} cannot limit memory: 20.15 or later is needed`);
+  }
+  if (level === 'process') {
+    if (permissionFlag() === undefined) throw new Error(`Node ${process.versions.node} has no permission model`);
+    if (process.platform === 'linux' && toolPath('prlimit') === undefined)
+      throw new Error('prlimit is missing (util-linux)');
+    return { level, limits, snapshots };
+  }
+  if (process.platform !== 'linux') throw new Error(`namespaces are a thing of Linux, and this is ${process.platform}`);
+  const tools = findTools();
+  if ('missing' in tools) throw new Error(`missing programs of util-linux: ${(tools.missing as string[]).join(', ')}`);
+  return { level, limits, snapshots, jail: { ...(await prepareJailFolder(folder, tools)), tools } };
+}
+
+/** Tries a level by running something at it. */
+export async function checkLevel(level: SandboxLevel): Promise<LevelCheck> {
+  const folder = makeWorkerFolder();
+  try {
+    const settings = await launchSettings(level, DEFAULT_LIMITS, folder);
+    const interpreter = new Interpreter(launchOf(settings, 'javascript'), path.join(folder, 'work'));
+    try {
+      await interpreter.ready;
+    } finally {
+      await interpreter.end();
+    }
+    return { level, granted: true };
+  } catch (error) {
+    return { level, granted: false, why: (error as Error).message };
+  } finally {
+    removeWorkerFolder(folder);
+  }
+}
+
+/** Every level, from the strongest. */
+export async function checkLevels(): Promise<LevelCheck[]> {
+  const checks: LevelCheck[] = [];
+  for (const level of SANDBOX_LEVELS) checks.push(await checkLevel(level));
+  return checks;
+}

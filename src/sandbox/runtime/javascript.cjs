@@ -1,0 +1,67 @@
+'use strict';
+const { CodeFailure, variablesOf, printLimit } = require('./failure.cjs');
+
+/** JavaScript in QuickJS: no host objects, no modules, no timers. */
+const FILE = 'code';
+const RESERVED = new Set(
+  (
+    'await break case catch class const continue debugger default delete do else enum export extends false finally for ' +
+    'function if implements import in instanceof interface let new null package private protected public return static ' +
+    'super switch this throw true try typeof var void while with yield undefined NaN Infinity'
+  ).split(' '),
+);
+
+async function load() {
+  const { getQuickJS } = require('quickjs-emscripten');
+  const quickJs = await getQuickJS();
+  const runtime = quickJs.newRuntime();
+  runtime.setMaxStackSize(512 * 1024);
+  const context = runtime.newContext();
+  return (job) => run(runtime, context, job);
+}
+
+function run(runtime, context, { code, inputs, memoryBytes }) {
+  runtime.setMemoryLimit(memoryBytes);
+  definePrint(context);
+  const variables = Object.entries(variablesOf(inputs)).filter(([name]) => !RESERVED.has(name));
+  for (const [name, value] of variables) context.setProp(context.global, name, parsed(context, value));
+  // In the same function as the code, so that `result` may be a variable of any kind; on the same line, so that lines count.
+  const program = `(function () { ${code}\n; return typeof result === 'undefined' ? undefined : result })()`;
+  const value = unwrapped(context, context.evalCode(program, FILE));
+  context.setProp(context.global, '$result', value);
+  const json = unwrapped(context, context.evalCode('JSON.stringify($result)', 'result'));
+  return context.typeof(json) === 'undefined' ? undefined : context.getString(json);
+}
+
+function parsed(context, value) {
+  const text = context.newString(JSON.stringify(value));
+  const parse = context.getProp(context.getProp(context.global, 'JSON'), 'parse');
+  return context.unwrapResult(context.callFunction(parse, context.undefined, text));
+}
+
+function definePrint(context) {
+  const count = printLimit();
+  const print = context.newFunction('log', (...values) => {
+    for (const value of values) count(context.typeof(value) === 'string' ? context.getString(value).length : 20);
+  });
+  const console = context.newObject();
+  for (const name of ['log', 'info', 'warn', 'error', 'debug']) context.setProp(console, name, print);
+  context.setProp(context.global, 'console', console);
+  context.setProp(context.global, 'print', print);
+}
+
+function unwrapped(context, result) {
+  if (!result.error) return result.value;
+  const { name = 'Error', message = '', stack = '' } = describe(context, result.error);
+  // The innermost place in the code itself.
+  const [, line] = /\(?code:(\d+)/.exec(stack) ?? [];
+  throw new CodeFailure(String(name), String(message), line === undefined ? undefined : Number(line));
+}
+
+/** Errors are objects as a rule; anything can be thrown. */
+function describe(context, handle) {
+  const thrown = context.dump(handle);
+  return typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) };
+}
+
+module.exports = { load };

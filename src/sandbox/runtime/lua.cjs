@@ -1,0 +1,130 @@
+'use strict';
+const { CodeFailure, variablesOf, printLimit } = require('./failure.cjs');
+
+/** Lua 5.4 without files, processes, packages and debug. Values travel as text, so that no host object is ever inside. */
+const RESERVED = new Set(
+  'and break do else elseif end false for function goto if in local nil not or repeat return then true until while'.split(
+    ' ',
+  ),
+);
+
+/** Takes away what reaches out, and gives what a text of JSON needs: `null`, `object` and `array`. */
+const PRELUDE = String.raw`
+local count = ...
+io, os = nil, { time = os.time, date = os.date, clock = os.clock, difftime = os.difftime }
+package, require, dofile, loadfile, debug, collectgarbage = nil, nil, nil, nil, nil, nil
+local load_text, set_meta, get_meta, text_of = load, setmetatable, getmetatable, tostring
+local kind, each, raw, floor, format, sub, concat = type, next, rawlen, math.floor, string.format, string.gsub, table.concat
+local math_type, huge, fail = math.type, math.huge, error
+load = function(text, name, _, env) return load_text(text, name, 't', env or _G) end
+print = function(...)
+  for i = 1, select('#', ...) do count(#text_of((select(i, ...)))) end
+end
+local OBJECT, ARRAY = { __name = 'object' }, { __name = 'array' }
+null = set_meta({}, { __tostring = function() return 'null' end, __name = 'null' })
+local NULL = null
+function object(value) return set_meta(value or {}, OBJECT) end
+function array(value) return set_meta(value or {}, ARRAY) end
+local escapes = { ['"'] = '\\"', ['\\'] = '\\\\', ['\n'] = '\\n', ['\r'] = '\\r', ['\t'] = '\\t' }
+local function quoted(text)
+  return '"' .. sub(text, '[%c"\\]', function(c) return escapes[c] or format('\\u%04x', c:byte()) end) .. '"'
+end
+local function encode(value, depth)
+  if depth > 100 then fail('result is nested too deeply, or contains itself', 0) end
+  local what = kind(value)
+  if value == nil or value == NULL then return 'null' end
+  if what == 'boolean' then return text_of(value) end
+  if what == 'string' then return quoted(value) end
+  if what == 'number' then
+    if value ~= value or value == huge or value == -huge then fail('result holds a number that JSON has not: ' .. text_of(value), 0) end
+    if math_type(value) == 'integer' then return format('%d', value) end
+    if value == floor(value) and value > -1e15 and value < 1e15 then return format('%d', floor(value)) end
+    return format('%.17g', value)
+  end
+  if what ~= 'table' then fail('result holds a ' .. what .. ', which JSON has not', 0) end
+  local meta, size, items = get_meta(value), 0, {}
+  for _ in each, value do size = size + 1 end
+  if meta ~= OBJECT and (meta == ARRAY or size == raw(value)) then
+    for i = 1, raw(value) do items[i] = encode(value[i], depth + 1) end
+    return '[' .. concat(items, ',') .. ']'
+  end
+  for key, item in each, value do
+    if kind(key) ~= 'string' then key = text_of(key) end
+    items[#items + 1] = quoted(key) .. ':' .. encode(item, depth + 1)
+  end
+  return '{' .. concat(items, ',') .. '}'
+end
+return function(code, inputs)
+  local prepare, trouble = load_text(inputs, '=inputs', 't')
+  if not prepare then return 'E', trouble end
+  prepare()
+  -- A local variable named result counts, too; a text that ends with return cannot be followed by another.
+  local chunk = load_text(code .. '\nreturn result', '=code', 't')
+  if not chunk then chunk, trouble = load_text(code, '=code', 't') end
+  if not chunk then return 'S', trouble end
+  local done, value, second = xpcall(chunk, function(e)
+    return kind(e) == 'table' and e.message ~= nil and text_of(e.message) or text_of(e)
+  end)
+  if not done then return 'E', text_of(value) end
+  if value == nil then value = result end
+  if value == nil then return 'N', '' end
+  if second ~= nil then value = { value, second } end
+  local encoded, json = pcall(encode, value, 0)
+  return encoded and 'J' or 'E', json
+end
+`;
+
+async function load() {
+  const { LuaFactory } = require('wasmoon');
+  const lua = await new LuaFactory().createEngine({
+    injectObjects: false,
+    enableProxy: false,
+    openStandardLibs: true,
+    traceAllocations: true,
+  });
+  const count = printLimit();
+  lua.global.set('__count', (characters) => count(characters));
+  lua.global.set('__prelude', PRELUDE);
+  lua.doStringSync(
+    'local prelude, count = __prelude, __count\n__prelude, __count = nil, nil\n__run = load(prelude)(count)',
+  );
+  return (job) => run(lua, job);
+}
+
+function run(lua, { code, inputs, memoryBytes }) {
+  lua.global.setMemoryMax(memoryBytes);
+  const variables = Object.entries(variablesOf(inputs)).filter(([name]) => !RESERVED.has(name));
+  lua.global.set('__code', code);
+  lua.global.set('__inputs', variables.map(([name, value]) => `_G[${text(name)}] = ${literal(value)}`).join('\n'));
+  const [kind, value] = lua.doStringSync(
+    'local run, code, inputs = __run, __code, __inputs\n__run, __code, __inputs = nil, nil, nil\nreturn { run(code, inputs) }',
+  );
+  if (kind === 'J') return value;
+  if (kind === 'N') return undefined;
+  const [, line, message] = /^code:(\d+): ([^]*)$/.exec(value) ?? [undefined, undefined, value];
+  throw new CodeFailure(kind === 'S' ? 'SyntaxError' : 'Error', message, line === undefined ? undefined : Number(line));
+}
+
+/** A JSON value as Lua would write it. Null in an object is left out: a key without a value is nil. */
+function literal(value) {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return text(value);
+  if (Array.isArray(value)) return `array({${value.map(literal).join(',')}})`;
+  if (typeof value !== 'object') return String(value);
+  const entries = Object.entries(value).filter(([, item]) => item !== null);
+  return `object({${entries.map(([key, item]) => `[${text(key)}]=${literal(item)}`).join(',')}})`;
+}
+
+function text(value) {
+  const bytes = Buffer.from(value, 'utf8');
+  let written = '"';
+  for (const byte of bytes) {
+    written +=
+      byte >= 32 && byte < 127 && byte !== 34 && byte !== 92
+        ? String.fromCharCode(byte)
+        : `\\${String(byte).padStart(3, '0')}`;
+  }
+  return `${written}"`;
+}
+
+module.exports = { load };

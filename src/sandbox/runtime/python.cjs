@@ -1,0 +1,150 @@
+'use strict';
+const { readFileSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+const { CodeFailure, variablesOf, printLimit } = require('./failure.cjs');
+
+/** CPython in WebAssembly, with the standard library and nothing of the host. */
+const PROGRAM = String.raw`
+def _load():
+    import ast, json, sys, traceback
+    import re, math, datetime, statistics, random, decimal, collections, string, textwrap, itertools, functools
+
+    class Stored(ast.NodeVisitor):
+        """Names that code sets at its top level, and whether it returns there."""
+        def __init__(self):
+            self.names, self.returns = set(), False
+        def visit_Return(self, node):
+            self.returns = True
+            self.generic_visit(node)
+        def visit_Name(self, node):
+            if isinstance(node.ctx, (ast.Store, ast.Del)):
+                self.names.add(node.id)
+        def _named(self, node):
+            self.names.add(node.name)
+            for outside in node.decorator_list + getattr(node, 'bases', []):
+                self.visit(outside)
+        visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = _named
+        def visit_Lambda(self, node):
+            pass
+        def _comprehension(self, node):
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.NamedExpr):
+                    self.names.add(inner.target.id)
+        visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _comprehension
+        def visit_Import(self, node):
+            for alias in node.names:
+                self.names.add(alias.asname or alias.name.split('.')[0])
+        visit_ImportFrom = visit_Import
+        def visit_ExceptHandler(self, node):
+            if node.name:
+                self.names.add(node.name)
+            self.generic_visit(node)
+        def visit_MatchAs(self, node):
+            if node.name:
+                self.names.add(node.name)
+            self.generic_visit(node)
+        visit_MatchStar = visit_MatchAs
+        def visit_MatchMapping(self, node):
+            if node.rest:
+                self.names.add(node.rest)
+            self.generic_visit(node)
+
+    def compiled(code):
+        tree = ast.parse(code, 'code')
+        found = Stored()
+        for statement in tree.body:
+            found.visit(statement)
+        if not found.returns:
+            return compile(tree, 'code', 'exec')
+        # What the code sets is global, as it would be without the function that return needs.
+        names = sorted(found.names - {'*'})
+        body = ([ast.Global(names=names)] if names else []) + tree.body
+        wrapped = ast.parse('def __code__(): pass')
+        wrapped.body[0].body = body
+        return compile(ast.fix_missing_locations(wrapped), 'code', 'exec')
+
+    def plain(value):
+        if isinstance(value, (set, frozenset)):
+            return sorted(value, key=str)
+        if isinstance(value, (datetime.date, datetime.time)):
+            return value.isoformat()
+        if isinstance(value, decimal.Decimal):
+            return float(value)
+        raise TypeError(f'result holds a {type(value).__name__}, which JSON has not')
+
+    def line_of(error):
+        if isinstance(error, SyntaxError) and error.filename == 'code':
+            return error.lineno
+        lines = [number for frame, number in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == 'code']
+        return lines[-1] if lines else None
+
+    def failure(error):
+        message = error.msg if isinstance(error, SyntaxError) else str(error)
+        return json.dumps({'name': type(error).__name__, 'message': message[:4000], 'line': line_of(error)})
+
+    dumps, loads = json.dumps, json.loads
+    modules = {'math': math, 're': re, 'json': json}
+
+    def run(code, inputs):
+        random.seed()
+        scope = {'__name__': '__main__', '__builtins__': __builtins__}
+        scope.update(loads(inputs))
+        try:
+            exec(compiled(code), scope)
+            value = scope['__code__']() if '__code__' in scope else None
+            if value is None:
+                value = scope.get('result')
+            if value is None:
+                return ['N' if 'result' not in scope else 'J', 'null']
+            return ['J', dumps(value, default=plain, allow_nan=False)]
+        except BaseException as error:
+            return ['E', failure(error)]
+    return run
+
+_run = _load()
+del _load
+`;
+
+function settings() {
+  const indexURL = join(dirname(require.resolve('pyodide/package.json')), '/');
+  return { indexURL, packages: [], env: { HOME: '/' }, stdin: () => null };
+}
+
+/** Loading takes seconds; what is in memory after it can be kept, and loaded in a tenth of the time. */
+async function snapshot() {
+  const { loadPyodide } = require('pyodide');
+  const python = await loadPyodide({ ...settings(), _makeSnapshot: true });
+  python.runPython(PROGRAM);
+  return python.makeMemorySnapshot();
+}
+
+async function load(snapshotFile) {
+  const { loadPyodide } = require('pyodide');
+  const kept = snapshotFile === undefined ? {} : { _loadSnapshot: readFileSync(snapshotFile) };
+  const python = await loadPyodide({ ...settings(), ...kept });
+  if (snapshotFile === undefined) python.runPython(PROGRAM);
+  const count = printLimit();
+  const print = {
+    write(buffer) {
+      count(buffer.length);
+      return buffer.length;
+    },
+  };
+  python.setStdout(print);
+  python.setStderr(print);
+  // The way to the host's objects. The jail is what holds; this only makes it a longer way.
+  for (const name of ['js', 'pyodide_js']) python.unregisterJsModule(name);
+  const execute = python.globals.get('_run');
+  python.globals.delete('_run');
+  return (job) => run(execute, job);
+}
+
+function run(execute, { code, inputs }) {
+  const [kind, value] = execute(code, JSON.stringify(variablesOf(inputs))).toJs();
+  if (kind === 'J') return value;
+  if (kind === 'N') return undefined;
+  const { name, message, line } = JSON.parse(value);
+  throw new CodeFailure(name, message, line ?? undefined);
+}
+
+module.exports = { load, snapshot };

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+const PROGRAMS = ['unshare', 'setpriv', 'prlimit', 'mount', 'umount', 'pivot_root', 'sh'] as const;
+
+/** Programs of util-linux that build a jail, by name. */
+export type Tools = Record<(typeof PROGRAMS)[number], string>;
+
+/** Where a program of the system is; PATH is not asked, for it may name other people's programs. */
+export function toolPath(name: string): string | undefined {
+  return FOLDERS.map((folder) => path.join(folder, name)).find((file) => {
+    try {
+      accessSync(file, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** All that a jail needs, or the names of what is missing. */
+export function findTools(): Tools | { missing: string[] } {
+  const found = PROGRAMS.map((name) => [name, toolPath(name)] as const);
+  const missing = found.filter(([, file]) => file === undefined).map(([name]) => name);
+  return missing.length > 0 ? { missing } : (Object.fromEntries(found) as Tools);
+}
+
+/** The shared libraries that a program loads, the loader itself included. None for a program that was linked statically. */
+export async function librariesOf(program: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(program, ['--version'], { env: { LD_TRACE_LOADED_OBJECTS: '1' } });
+  return [...stdout.matchAll(/(?:^|\s)(\/\S+\.so\S*)/g)].map((match) => match[1]!);
+}

@@ -1,0 +1,65 @@
+import type { Json, JsonObject } from '../domain/json';
+import type { StepLanguage } from '../domain/spec';
+
+/**
+ * How far code is shut in, from the strongest. `namespaces`: a process with user, network, mount, process and IPC namespaces of its
+ * own, a root folder that holds the runtime and nothing else, no privileges, and limits. `process`: a process with limits
+ * and Node's permission model; it can reach the network if it breaks out of its interpreter. `trusted`: a process with an empty
+ * environment and a time limit, for code of your own.
+ */
+export const SANDBOX_LEVELS = ['namespaces', 'process', 'trusted'] as const;
+export type SandboxLevel = (typeof SANDBOX_LEVELS)[number];
+
+export interface SandboxLimits {
+  /** Milliseconds from call to result, by the clock. Default 10000. */
+  timeMs: number;
+  /** Bytes that the code may use beside its interpreter. Default 128 MiB. */
+  memoryBytes: number;
+  /** Bytes of JSON that a result may have. Default 2 MiB. */
+  resultBytes: number;
+  /** Bytes that may be written to files, which are gone afterwards. Default 8 MiB. */
+  fileBytes: number;
+}
+
+/** Code, and what it may see. */
+export interface CodeJob {
+  language: StepLanguage;
+  code: string;
+  /** `state` and its keys become variables; so does `output`, where there is one. */
+  inputs: { state: JsonObject; output?: Json };
+  /** Where they are stricter than those of the worker. */
+  limits?: Partial<SandboxLimits>;
+  signal?: AbortSignal;
+}
+
+/** Why a process ended. */
+export type ExitReason =
+  'result' | 'error' | 'time' | 'memory' | 'output' | 'channel' | 'crash' | 'cancelled' | 'unavailable';
+
+/** What ran, for the log; nothing of what it was about. */
+export interface Execution {
+  language: StepLanguage;
+  level: SandboxLevel;
+  /** SHA-256 of the code, in hexadecimal. */
+  codeHash: string;
+  /** Milliseconds from call to result. */
+  ms: number;
+  /** The largest resident memory of the process, in bytes; absent where the system does not tell. */
+  memoryBytes?: number;
+  reason: ExitReason;
+  /** Whether a process stood ready. */
+  warm: boolean;
+}
+
+/** Runs code where it can reach nothing. */
+export interface Sandbox {
+  readonly level: SandboxLevel;
+  /**
+   * Gives what the code returned or left in `result`; undefined when it did neither.
+   *
+   * @throws CodeFailed when the code fails or goes beyond a limit; SandboxUnavailable when this machine cannot shut it in
+   */
+  run(job: CodeJob): Promise<Json | undefined>;
+  /** Ends the processes that stand ready. */
+  close(): Promise<void>;
+}
