@@ -86,21 +86,69 @@ describe('specs from outside', () => {
     });
   });
 
-  test.each(['revision', 'convergence', 'triggers', 'judge', 'memory'])(
-    'D1 %s is not supported yet, and says so',
-    (field) => {
-      expect(problemsOf({ [field]: {} })).toEqual({ [`/${field}`]: 'not supported yet' });
-    },
-  );
+  test.each(['revision', 'convergence', 'triggers', 'memory'])('D1 %s is not supported yet, and says so', (field) => {
+    expect(problemsOf({ [field]: {} })).toEqual({ [`/${field}`]: 'not supported yet' });
+  });
 
-  test.each(['criteria', 'custom', 'comparison'])(
-    'D1 the evaluator type %s is not supported yet, and says so',
-    (type) => {
-      expect(problemsOf({ evaluator: { type } })).toEqual({
-        '/evaluator/type': `evaluator type "${type}" is not supported yet`,
-      });
-    },
-  );
+  test.each(['custom'])('D1 the evaluator type %s is not supported yet, and says so', (type) => {
+    expect(problemsOf({ evaluator: { type } })).toEqual({
+      '/evaluator/type': `evaluator type "${type}" is not supported yet`,
+    });
+  });
+
+  test.each<[string, unknown, string, RegExp]>([
+    ['a nameless criterion', { weight: 1 }, '/name', /required/],
+    ['a threshold above 1', { name: 'a', threshold: 1.1 }, '/threshold', /./],
+    ['a weight of nothing', { name: 'a', weight: 0 }, '/weight', /./],
+    ['an unknown field', { name: 'a', colour: 'red' }, '/colour', /unknown field/],
+    ['an unknown evaluator', { name: 'a', evaluator: 'magic' }, '/evaluator', /./],
+    ['criteria in criteria', { name: 'a', evaluator: 'criteria' }, '/evaluator', /./],
+    [
+      'a kind that is not built',
+      { name: 'a', evaluator: 'custom', evaluatorConfig: {} },
+      '/evaluator',
+      /not supported yet/,
+    ],
+    ['what an evaluator lacks', { name: 'a', evaluator: 'schema' }, '/evaluatorConfig/schema', /./],
+    [
+      'what an evaluator does not know',
+      { name: 'a', evaluator: 'llm', evaluatorConfig: { temper: 1 } },
+      '/evaluatorConfig/temper',
+      /unknown field/,
+    ],
+    [
+      "what is the criterion's own",
+      { name: 'a', evaluator: 'schema', evaluatorConfig: { schema: true, weight: 2 } },
+      '/evaluatorConfig/weight',
+      /belongs to the criterion/,
+    ],
+    ['no questions', { name: 'a', evaluatorConfig: { questions: [] } }, '/evaluatorConfig/questions', /at least one/],
+    ['a list for a configuration', { name: 'a', evaluatorConfig: [] }, '/evaluatorConfig', /object/],
+  ])('P11 %s is refused with its path', (_what, criterion, path, message) => {
+    const problems = problemsOf({ evaluator: { type: 'criteria', criteria: ['tone', criterion] } });
+    expect(problems).toEqual({ [`/evaluator/criteria/1${path}`]: expect.stringMatching(message) as string });
+  });
+
+  test('P4 the names of criteria differ', () => {
+    expect(problemsOf({ evaluator: { type: 'criteria', criteria: ['tone', { name: 'tone' }] } })).toEqual({
+      '/evaluator/criteria/1': 'there is another criterion "tone"',
+    });
+  });
+
+  test('P10 what a comparison needs is said', () => {
+    expect(problemsOf({ evaluator: { type: 'comparison', method: 'taste' } })).toEqual({
+      '/evaluator/against': expect.any(String) as string,
+      '/evaluator/method': expect.any(String) as string,
+    });
+  });
+
+  test.each([['second'], ['relaxation']])('D1 judge.%s is not supported yet, and says so', (field) => {
+    expect(problemsOf({ judge: { votes: 3, [field]: {} } })).toEqual({ [`/judge/${field}`]: 'not supported yet' });
+  });
+
+  test.each([[0], [10], [1.5]])('P29 %d votes are refused', (votes) => {
+    expect(Object.keys(problemsOf({ judge: { votes } }))).toEqual(['/judge/votes']);
+  });
 
   test('D1 mistakes are told for the form that was meant', () => {
     expect(problemsOf({ generator: { action: 'llm.call', prompt: 'x', temperature: 3, maxTokens: 0 } })).toEqual({

@@ -81,13 +81,15 @@ function workflowId(): string {
   return Context.current().info.workflowExecution?.workflowId ?? '';
 }
 
-function evaluationInput(input: Omit<EvaluateInput, 'evaluators' | 'names'>): EvaluationInput {
+function evaluationInput(input: Omit<EvaluateInput, 'evaluators' | 'names'>, position = 0): EvaluationInput {
   const state = { ...input.state, reflection_output: input.output };
   return {
     output: input.output,
     state,
     ...(input.task === undefined ? {} : { task: renderTemplate(input.task, { state }).text }),
-    qualityThreshold: input.qualityThreshold,
+    qualityThreshold: input.thresholds?.[position] ?? input.qualityThreshold,
+    ...(input.prior === undefined ? {} : { prior: input.prior }),
+    ...(input.candidate === undefined ? {} : { candidate: input.candidate }),
     iteration: input.iteration,
     workflowId: workflowId(),
     ...(input.model === undefined ? {} : { model: input.model }),
@@ -128,7 +130,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     const evaluator = input.evaluators[index]!;
     const kind = evaluatorKind(evaluator);
     return timed(input.names[index]!, evaluator, () =>
-      kind.evaluate(evaluator, evaluationInput(input), { ...given, ...offered }),
+      kind.evaluate(evaluator, evaluationInput(input, index), { ...given, ...offered }),
     );
   }
 

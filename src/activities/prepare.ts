@@ -1,9 +1,10 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { asksModel, evaluatorKind, runsLocally } from '../evaluators/index';
+import { asksModel } from '../evaluators/index';
 import type { ActionRegistry } from '../actions/registry';
 import { unknownActionMessage } from '../actions/registry';
 import { stepProblems } from '../actions/step';
 import { problemText } from '../domain/errors';
+import { partsOf, partTree } from '../domain/evaluator-parts';
 import type { Preparation } from '../domain/loop-settings';
 import { builtInReviser, isModelCall } from '../domain/next-move';
 import { RECOVERY_PROFILES } from '../domain/recovery';
@@ -15,6 +16,7 @@ import type { Models } from '../models/types';
 import { redact } from '../observability/redact';
 import { parseSpec, settingsOf, type SpecParts, specParts } from '../schemas';
 import { templateProblems } from '../templates/index';
+import { evaluatorMistakes, onlyPriorMistakes, partPlans, workPlan } from './evaluator-mistakes';
 
 /** A mistake with the failure type that it has when it is the only kind of mistake. */
 export interface TypedProblem extends SpecProblem {
@@ -51,13 +53,25 @@ function unaskedMistakes({ generator, task }: SpecParts): SpecProblem[] {
 }
 
 /** Models that a run of a spec would call; undefined is the worker's default. */
-function calledModels({ generator, corrector, evaluators, model, reflectionModel }: SpecParts): (string | undefined)[] {
+function calledModels({
+  generator,
+  corrector,
+  evaluators,
+  judge,
+  model,
+  reflectionModel,
+}: SpecParts): (string | undefined)[] {
   const reviser = corrector && generator ? (builtInReviser({ generator, corrector }) ?? corrector) : corrector;
   const steps = [generator, reviser].filter((step) => step !== undefined).filter(isModelCall);
-  const judges = evaluators.filter(({ evaluator }) => asksModel(evaluator));
+  const judges = evaluators
+    .flatMap(({ evaluator }) => partsOf(partTree(evaluator)))
+    .filter((part) => asksModel(part.evaluator));
   return [
     ...steps.map((step) => step.model ?? model),
-    ...judges.map(({ evaluator }) => ('model' in evaluator ? evaluator.model : undefined) ?? reflectionModel ?? model),
+    ...judges.map(
+      ({ evaluator }) =>
+        ('model' in evaluator ? evaluator.model : undefined) ?? judge?.model ?? reflectionModel ?? model,
+    ),
   ];
 }
 
@@ -94,14 +108,14 @@ export function problemsOf(spec: SpecParts, { models, actions, external }: Prepa
     ...unaskedMistakes(spec),
     ...modelMistakes(models, '/model', spec.model),
     ...modelMistakes(models, '/reflectionModel', spec.reflectionModel),
+    ...modelMistakes(models, '/judge/model', spec.judge?.model),
     ...priceMistakes(spec, models),
     ...hookMistakes(spec, actions),
     ...steps.flatMap(([path, step]) => (step ? stepProblems(step, { models, actions }).map(within(path)) : [])),
     ...spec.evaluators.flatMap(({ path, evaluator }) =>
-      evaluatorKind(evaluator)
-        .problems(evaluator, { models, actions, ...(external && { external }) })
-        .map(within(path)),
+      evaluatorMistakes(evaluator, { models, actions, ...(external && { external }) }).map(within(path)),
     ),
+    ...onlyPriorMistakes(spec),
   ];
 }
 
@@ -129,9 +143,10 @@ function evaluatorNames(spec: ReflectionSpec): string[] {
 }
 
 function actionNeeds(spec: ReflectionSpec, actions: ActionRegistry): Record<string, string[]> {
+  const judging = evaluatorsOf(spec).flatMap((evaluator) => partsOf(partTree(evaluator)).map((part) => part.evaluator));
   const hooks = Object.values(spec.hooks ?? {}).map((action: string) => ({ action }));
   return Object.fromEntries(
-    [spec.generator, spec.corrector, ...evaluatorsOf(spec), ...hooks].flatMap((step) => {
+    [spec.generator, spec.corrector, ...judging, ...hooks].flatMap((step) => {
       const needs = step && 'action' in step ? actions.find(step.action)?.needs : undefined;
       return needs && step && 'action' in step ? [[step.action, needs]] : [];
     }),
@@ -177,8 +192,8 @@ export function preparationOf(
       type: evaluator.type,
       weight: evaluator.weight ?? 1,
       gate: evaluator.gate ?? false,
-      local: runsLocally(evaluator),
-      ...(!runsLocally(evaluator) && !asksModel(evaluator) && { asksModel: false as const }),
+      ...workPlan(evaluator),
+      ...partPlans(spec, evaluator),
     })),
     actionNeeds: actionNeeds(spec, dependencies.actions),
   };

@@ -1,5 +1,6 @@
 import type { Issue, Verdict } from '../domain/evaluation';
 import type { HookDecision, HookName } from '../domain/hooks';
+import type { CandidatePlace } from '../domain/evaluator-parts';
 import type { Json, JsonObject } from '../domain/json';
 import type { Preparation } from '../domain/loop-settings';
 import type { Evaluator, Step } from '../domain/spec';
@@ -46,6 +47,12 @@ export interface EvaluateInput {
   /** State without `reflection_output`, which is the output. */
   state: JsonObject;
   qualityThreshold: number;
+  /** In the evaluators' order: the score that each needs, where that is not `qualityThreshold`. */
+  thresholds?: (number | null)[];
+  /** The version before this one; only where an evaluator compares with it. */
+  prior?: Json;
+  /** Which of the two a judge that compares is shown the output as. */
+  candidate?: CandidatePlace;
   model?: string;
   judgePrompt?: string;
   structured: boolean;

@@ -36,7 +36,7 @@ export function combineVerdicts(
     outcome,
     satisfactory: outcome === 'pass',
     overallScore: outcome === 'inconclusive' || weights === 0 ? null : weighted / weights,
-    criteriaScores: Object.assign({}, ...verdicts.map((verdict) => verdict.criteriaScores ?? {})),
+    criteriaScores: Object.fromEntries(verdicts.flatMap(({ criteriaScores }) => Object.entries(criteriaScores ?? {}))),
     issues: verdicts.flatMap((verdict) => verdict.issues),
     suggestions: [...new Set(verdicts.flatMap((verdict) => verdict.suggestions))],
     confidence: weights === 0 ? 0 : sure / weights,

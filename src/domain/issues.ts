@@ -1,7 +1,14 @@
 import type { Issue } from './evaluation';
 
-/** Two issues are the same when their text, case and spacing aside, and their path are. */
+/** Begins the `type` of an issue that stands for a question which a judge answered with no. */
+export const QUESTION_TYPE = 'question: ';
+
+/**
+ * Two issues are the same when their text, case and spacing aside, and their path are; two answers to a question are, however
+ * the judge put it this time.
+ */
 export function issueKey(issue: Issue): string {
+  if (issue.type?.startsWith(QUESTION_TYPE)) return `${issue.criterion ?? ''}\n${issue.type}`;
   return `${issue.path ?? ''}\n${issue.message.toLowerCase().replace(/\s+/g, ' ').trim()}`;
 }
 
@@ -9,4 +16,11 @@ export function issueKey(issue: Issue): string {
 export function resolvedIssues(before: readonly Issue[], after: readonly Issue[]): string[] {
   const remaining = new Set(after.map(issueKey));
   return before.filter((issue) => !remaining.has(issueKey(issue))).map((issue) => issue.message);
+}
+
+/** The issues without doubles, in order; of doubles the first stays. */
+export function distinctIssues(issues: readonly Issue[]): Issue[] {
+  const byKey = new Map<string, Issue>();
+  for (const issue of issues) if (!byKey.has(issueKey(issue))) byKey.set(issueKey(issue), issue);
+  return [...byKey.values()];
 }

@@ -30,7 +30,10 @@ export interface LoopSettings {
   };
 }
 
-/** What the loop has to know of an evaluator. */
+/** Where a part of an evaluator does its work. */
+export type PartPlan = Pick<EvaluatorPlan, 'local' | 'asksModel'>;
+
+/** What the loop has to know of an evaluator beside its configuration. */
 export interface EvaluatorPlan {
   name: string;
   type: string;
@@ -40,6 +43,8 @@ export interface EvaluatorPlan {
   local: boolean;
   /** False: neither local nor a judge, so it costs no budget and runs where ordinary steps do. */
   asksModel?: false;
+  /** Present when it falls into several parts (`partsOf`): the same of each, in their order. */
+  parts?: PartPlan[];
 }
 
 /** What `prepare` found out before anything was paid for. */

@@ -14,6 +14,8 @@ export interface PendingOutput {
   strategy?: string;
   /** Verdicts so far; those that were inconclusive are asked once more. */
   verdicts: Verdict[];
+  /** Verdicts of the parts of evaluators that have several, by index of the evaluator and of the part. */
+  parts?: Record<number, Record<number, Verdict>>;
   /** Rounds of evaluation that were started. */
   rounds: number;
   /** How a structured value was read out of it. */

@@ -85,8 +85,60 @@ export interface ExternalEvaluator extends EvaluatorCommon {
   timeout?: Duration;
 }
 
+export const TASK_TYPES = ['code', 'writing', 'analysis', 'reasoning'] as const;
+export type TaskType = (typeof TASK_TYPES)[number];
+
+export const CRITERION_EVALUATORS = ['llm', 'regex', 'function', 'schema', 'custom', 'external', 'comparison'] as const;
+export type CriterionEvaluator = (typeof CRITERION_EVALUATORS)[number];
+
+/** One thing that an output is judged by. */
+export interface QualityCriterion {
+  name: string;
+  /** What it measures. A judge is asked about this description; without one, about what the default sets say of the name. */
+  description?: string;
+  /** Relative to the other criteria. Default 1. */
+  weight?: number;
+  /** 0..1: the score that the output needs here, whatever the mean is. Default 0.7. */
+  threshold?: number;
+  /** Default `llm`. */
+  evaluator?: CriterionEvaluator;
+  /**
+   * What an evaluator of this type is told, as in `evaluator` of a spec, without `type`. For `llm` also `{ questions }`: the
+   * yes/no questions to ask, where yes speaks for the output.
+   */
+  evaluatorConfig?: JsonObject;
+}
+
+export interface CriteriaEvaluator extends EvaluatorCommon {
+  type: 'criteria';
+  /** Whose default criteria are meant; without it, guessed by the words of the task. */
+  taskType?: TaskType;
+  /** Names or full criteria. Default: those of the kind of task. */
+  criteria?: (string | QualityCriterion)[];
+  model?: string;
+}
+
+export const COMPARISON_METHODS = ['llm', 'exact', 'similarity'] as const;
+
+export interface ComparisonEvaluator extends EvaluatorCommon {
+  type: 'comparison';
+  /** `prior`: the version before this one, which was revised into it. A draft has none, and is not judged. */
+  against: 'reference' | 'prior';
+  /** For `against: reference`. */
+  reference?: Json;
+  /** Default `llm`: a judge says which one is better, asked twice with the places swapped. */
+  method?: (typeof COMPARISON_METHODS)[number];
+}
+
 /** Every kind that is built so far. A new kind is one member here and one file in `evaluators/`. */
-export type Evaluator = SchemaEvaluator | LlmEvaluator | RegexEvaluator | FunctionEvaluator | ExternalEvaluator;
+export type Evaluator =
+  | SchemaEvaluator
+  | LlmEvaluator
+  | RegexEvaluator
+  | FunctionEvaluator
+  | ExternalEvaluator
+  | CriteriaEvaluator
+  | ComparisonEvaluator;
 export type EvaluatorType = Evaluator['type'];
 
 export const FAILURE_POLICIES = ['return_best', 'return_last', 'raise'] as const;
@@ -130,6 +182,14 @@ export interface ReviewSpec {
   onTimeout?: UnansweredReview;
 }
 
+/** How judges (evaluators that ask a model) judge. */
+export interface JudgeSpec {
+  /** Model of evaluators that name none; wins over `reflectionModel`, which wins over `model`. */
+  model?: string;
+  /** How often each judge is asked, 1..9. The majority decides, and how far they differ becomes the confidence. Default 1. */
+  votes?: number;
+}
+
 /** The JSON that describes a loop. */
 export interface ReflectionSpec {
   /** Shown in the Web UI. */
@@ -151,9 +211,10 @@ export interface ReflectionSpec {
   bestVersionSelection?: BestVersionSelection;
   budget?: BudgetSpec;
   review?: ReviewSpec;
+  judge?: JudgeSpec;
   /** Default model of every `llm.call`; else the worker's default. */
   model?: string;
-  /** Model of the judges. */
+  /** Model of the judges, where neither they nor `judge` name one. */
   reflectionModel?: string;
   /** Template of the judges' prompt. */
   reflectionPrompt?: string;

@@ -1,3 +1,4 @@
+import type { Ask } from './asks';
 import { combineVerdicts, unjudged } from './combine';
 import type { ConvergenceReason } from './convergence';
 import type { ReflectionEvaluation, Verdict } from './evaluation';
@@ -60,17 +61,37 @@ export function takeHint(state: LoopState, outcome: StepOutcome): void {
   state.hint = { text: outcome.output, tokenUsage: outcome.tokenUsage ?? NO_USAGE, warnings: outcome.warnings };
 }
 
-/** An evaluator answered. A verdict of the same evaluator from an earlier round is replaced. */
-export function takeVerdict(state: LoopState, pending: PendingOutput, index: number, verdict: Verdict): void {
+/** Counts what an answer cost, and keeps what it read. */
+function countAnswer(state: LoopState, pending: PendingOutput, verdict: Verdict): Verdict {
   const { reading, tokenUsage, warnings = [], unreadable: _unreadable, ...kept } = verdict;
   state.tokenUsage = addUsage(state.tokenUsage, tokenUsage);
   pending.tokenUsage = addUsage(pending.tokenUsage, tokenUsage);
   pending.warnings = [...new Set([...pending.warnings, ...warnings])];
-  pending.verdicts[index] = kept;
   if (reading) {
     pending.output = readOutput(pending.output, reading);
     pending.reading = reading;
   }
+  return kept;
+}
+
+/** An evaluator answered. A verdict of the same evaluator from an earlier round is replaced. */
+export function takeVerdict(state: LoopState, pending: PendingOutput, index: number, verdict: Verdict): void {
+  pending.verdicts[index] = countAnswer(state, pending, verdict);
+}
+
+/** A part of an evaluator answered; the evaluator has, once all of its parts did. */
+export function takeAnswer(
+  state: LoopState,
+  pending: PendingOutput,
+  { index, part, of }: Pick<Ask, 'index' | 'part' | 'of'>,
+  verdict: Verdict,
+  fold: (verdicts: Verdict[]) => Verdict,
+): void {
+  if (of === 1) return takeVerdict(state, pending, index, verdict);
+  const answers = { ...pending.parts?.[index], [part]: countAnswer(state, pending, verdict) };
+  pending.parts = { ...pending.parts, [index]: answers };
+  const all = Array.from({ length: of }, (_, each) => answers[each]);
+  if (all.every((answer) => answer !== undefined)) pending.verdicts[index] = fold(all);
 }
 
 /** Indexes of the evaluators that have yet to judge, or that could not. None once a gate failed. */

@@ -1,4 +1,6 @@
 import type { Evaluator } from '../domain/spec';
+import { comparisonEvaluator } from './comparison';
+import { criteriaEvaluator } from './criteria';
 import { externalEvaluator } from './external';
 import { functionEvaluator } from './function';
 import { llmEvaluator } from './llm';
@@ -13,6 +15,8 @@ export const EVALUATORS: EvaluatorRegistry = {
   regex: regexEvaluator,
   function: functionEvaluator,
   external: externalEvaluator,
+  criteria: criteriaEvaluator,
+  comparison: comparisonEvaluator,
 };
 
 /** The kind that an evaluator of a spec is of. */

@@ -158,7 +158,8 @@ function asText(value: Json): string[] {
   return isJsonObject(value) ? readIssue(value).map(({ message }) => message) : [];
 }
 
-function shareOf(value: Json | undefined): number | undefined {
+/** A share from 0 to 1, also as `80%`; undefined for anything else. */
+export function shareOf(value: Json | undefined): number | undefined {
   const number = typeof value === 'string' ? scoreInText(value) : value;
   return typeof number === 'number' && number >= 0 && number <= 1 ? number : undefined;
 }

@@ -7,14 +7,20 @@ import { readLines } from './judge-lines';
 import type { Judgement } from './types';
 
 /** For judges that do not say how sure they are. */
-const DEFAULT_CONFIDENCE = 0.7;
-const MAX_CANDIDATES = 20;
+export const DEFAULT_CONFIDENCE = 0.7;
+/** Values in a reply that are looked at. */
+export const MAX_CANDIDATES = 20;
 /** What some models think aloud before they answer; it may try out verdicts that they then drop. */
 const THINKING = /^\s*<think>[^]*?<\/think>/;
 
+/** A reply without what its model thought aloud. */
+export function withoutThinking(reply: string): string {
+  return reply.replace(THINKING, '');
+}
+
 /** Reads a judge's reply: JSON anywhere in it, else explicit lines. */
 export function readJudgeReply(reply: string): JudgeFields | JudgeProblem {
-  const text = reply.replace(THINKING, '');
+  const text = withoutThinking(reply);
   const found: (JudgeFields | JudgeProblem)[] = [];
   let count = 0;
   for (const { value } of jsonInText(text)) {

@@ -1,5 +1,6 @@
 import type { ActionRegistry } from '../actions/registry';
 import type { Json, JsonObject } from '../domain/json';
+import type { CandidatePlace } from '../domain/evaluator-parts';
 import type { Evaluator, EvaluatorType } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
 import type { Verdict } from '../domain/evaluation';
@@ -23,6 +24,10 @@ export interface EvaluationInput {
   judgePrompt?: string;
   /** `structuredReflection` of the spec. */
   structured: boolean;
+  /** The version before this one, for evaluators that compare with it; absent when there is none. */
+  prior?: Json;
+  /** For a comparison by a judge: which of the two the output is shown as. */
+  candidate?: CandidatePlace;
   timeoutMs: number;
   /** Output tokens at most: what the run's budget leaves. */
   maxTokens?: number;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Evaluator } from '../domain/spec';
+import { COMPARISON_METHODS, type Evaluator, TASK_TYPES } from '../domain/spec';
+import { criterionList } from './criteria';
 import { duration, json, jsonObject, passOn } from './values';
 
 const evaluatorCommon = {
@@ -43,9 +44,30 @@ const EVALUATORS = {
     command: z.string().min(1).optional(),
     timeout: duration.optional(),
   }),
+  criteria: z.strictObject({
+    ...evaluatorCommon,
+    type: z.literal('criteria'),
+    taskType: z.enum(TASK_TYPES).optional(),
+    criteria: criterionList((type, config) => formOf(type, config)).optional(),
+    model: z.string().min(1).optional(),
+  }),
+  comparison: z.strictObject({
+    ...evaluatorCommon,
+    type: z.literal('comparison'),
+    against: z.enum(['reference', 'prior']),
+    reference: json.optional(),
+    method: z.enum(COMPARISON_METHODS).optional(),
+  }),
 } satisfies { [Type in Evaluator['type']]: z.ZodType<Extract<Evaluator, { type: Type }>> };
 
-const LATER_EVALUATORS = ['criteria', 'custom', 'comparison'];
+const LATER_EVALUATORS = ['custom'];
+
+/** Checks a configuration with the form of its type; undefined when there is no such type yet. */
+function formOf(type: string, config: object): z.ZodSafeParseResult<Evaluator> | undefined {
+  return Object.hasOwn(EVALUATORS, type)
+    ? EVALUATORS[type as Evaluator['type']].safeParse({ ...config, type })
+    : undefined;
+}
 
 /** The types that a spec may name. */
 export function evaluatorTypes(): string[] {

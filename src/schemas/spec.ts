@@ -14,7 +14,8 @@ import { duration, jsonObject, milliseconds, share } from './values';
 
 /** Fields of the contract whose feature is not built yet, by the path of the object that holds them. */
 const LATER_FIELDS: Record<string, readonly string[]> = {
-  '': ['revision', 'convergence', 'triggers', 'judge', 'memory'],
+  '': ['revision', 'convergence', 'triggers', 'memory'],
+  '/judge': ['second', 'relaxation'],
   '/generator': ['tools'],
   '/corrector': ['tools'],
 };
@@ -50,6 +51,7 @@ const specSchema = z.strictObject({
       onTimeout: z.enum(UNANSWERED_REVIEWS).optional(),
     })
     .optional(),
+  judge: z.strictObject({ model: z.string().min(1).optional(), votes: z.int().min(1).max(9).optional() }).optional(),
   model: z.string().min(1).optional(),
   reflectionModel: z.string().min(1).optional(),
   reflectionPrompt: z.string().min(1).optional(),

@@ -1,33 +1,37 @@
 import type { EvaluateInput } from '../activities/protocol';
+import type { Ask } from '../domain/asks';
+import { needsPrior } from '../domain/asks';
 import type { JsonObject } from '../domain/json';
 import { currentIteration, type PendingOutput } from '../domain/loop-state';
-import type { Evaluator } from '../domain/spec';
 import { stateForEvaluators } from '../domain/step-inputs';
 import type { LoopRun } from './loop';
 
 /** What evaluators are given to judge an output with. */
-export function evaluationInput(
-  run: LoopRun,
-  pending: PendingOutput,
-  chosen: Evaluator[],
-  names: string[],
-  asksModel = true,
-): EvaluateInput {
+export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: readonly Ask[]): EvaluateInput {
   const { spec, preparation, state } = run;
   const iteration = currentIteration(state);
-  const model = spec.reflectionModel ?? spec.model;
+  const model = spec.judge?.model ?? spec.reflectionModel ?? spec.model;
+  const evaluators = asks.map(({ evaluator }) => evaluator);
+  const prior = asks.some(needsPrior) ? state.versions.at(-1)?.output : undefined;
+  const { modelCallMs, stepMs } = preparation.settings.timeouts;
+  const [candidate] = asks.flatMap((ask) => ask.candidate ?? []);
   return {
-    evaluators: chosen,
-    names,
+    evaluators,
+    names: asks.map(({ plan }) => plan.name),
     iteration,
     output: pending.output,
     ...(spec.task === undefined ? {} : { task: spec.task }),
-    state: seenState(run, stateForEvaluators(spec, state, chosen, preparation.actionNeeds, iteration)),
+    state: seenState(run, stateForEvaluators(spec, state, evaluators, preparation.actionNeeds, iteration)),
     qualityThreshold: preparation.settings.qualityThreshold,
+    ...(asks.some(({ threshold }) => threshold !== undefined)
+      ? { thresholds: asks.map(({ threshold = null }) => threshold) }
+      : {}),
+    ...(prior === undefined ? {} : { prior }),
+    ...(candidate === undefined ? {} : { candidate }),
     ...(model === undefined ? {} : { model }),
     ...(spec.reflectionPrompt === undefined ? {} : { judgePrompt: spec.reflectionPrompt }),
     structured: spec.structuredReflection ?? true,
-    timeoutMs: asksModel ? preparation.settings.timeouts.modelCallMs : preparation.settings.timeouts.stepMs,
+    timeoutMs: asks.some(({ plan }) => plan.asksModel !== false) ? modelCallMs : stepMs,
   };
 }
 

@@ -1,12 +1,11 @@
 import type { EvaluateInput, RepairInput } from '../activities/protocol';
+import type { Ask } from '../domain/asks';
 import { budgetName, type BudgetReason, callLimits, reachedBudget } from '../domain/budget';
 import { couldNotJudge } from '../domain/could-not-judge';
 import type { Verdict } from '../domain/evaluation';
 import type { EvaluatorPlan } from '../domain/loop-settings';
 import type { PendingOutput } from '../domain/loop-state';
-import { evaluatorsOf } from '../domain/step-inputs';
 import { addUsage, type TokenUsage } from '../domain/tokens';
-import { takeVerdict } from '../domain/transitions';
 import { type CallOptions, callJudge, callRepair } from './activity-calls';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
 import type { LoopRun } from './loop';
@@ -46,12 +45,12 @@ async function orInconclusive(run: LoopRun, plan: EvaluatorPlan, call: Promise<V
 }
 
 /** Has an unreadable reply read by one more call, where there is one and the budget allows it. */
-async function repaired(run: LoopRun, input: EvaluateInput, plan: EvaluatorPlan, verdict: Verdict): Promise<Verdict> {
+async function repaired(run: LoopRun, input: EvaluateInput, { plan, title }: Ask, verdict: Verdict): Promise<Verdict> {
   const used = verdict.tokenUsage;
   if (!verdict.unreadable || reachedLimit(run, used)) return verdict;
   const { evaluators, names: _names, ...rest } = input;
   const repair: RepairInput = { ...rest, evaluator: evaluators[0]!, name: plan.name, reply: verdict.unreadable.reply };
-  const call = judgeCall(run, repair, evaluationSummary(run, input.iteration, `repair · ${plan.name}`), used);
+  const call = judgeCall(run, repair, evaluationSummary(run, input.iteration, `repair · ${title}`), used);
   const answer = await orInconclusive(run, plan, callRepair(run.preparation.settings, call.input, call.how));
   return used ? { ...answer, tokenUsage: addUsage(used, answer.tokenUsage) } : answer;
 }
@@ -66,15 +65,12 @@ function limitOf(run: LoopRun, { asksModel }: EvaluatorPlan): BudgetReason | und
 }
 
 /** Asks one judge, within what the budget leaves; when that is nothing, it could not judge. */
-export async function askJudge(run: LoopRun, pending: PendingOutput, index: number): Promise<void> {
-  const plan = run.preparation.evaluators[index]!;
+export async function askJudge(run: LoopRun, pending: PendingOutput, ask: Ask): Promise<Verdict> {
+  const { plan, title } = ask;
   const limit = limitOf(run, plan);
-  if (limit) {
-    takeVerdict(run.state, pending, index, couldNotJudge(plan, `the ${budgetName(limit)} is spent`));
-    return;
-  }
-  const input = evaluationInput(run, pending, [evaluatorsOf(run.spec)[index]!], [plan.name], plan.asksModel);
-  const call = judgeCall(run, input, evaluationSummary(run, input.iteration, `evaluate · ${plan.name}`));
+  if (limit) return couldNotJudge(plan, `the ${budgetName(limit)} is spent`);
+  const input = evaluationInput(run, pending, [ask]);
+  const call = judgeCall(run, input, evaluationSummary(run, input.iteration, `evaluate · ${title}`));
   const verdict = await orInconclusive(run, plan, callJudge(run.preparation.settings, call.input, call.how, plan));
-  takeVerdict(run.state, pending, index, await repaired(run, input, plan, verdict));
+  return repaired(run, input, ask, verdict);
 }

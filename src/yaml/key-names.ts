@@ -10,15 +10,25 @@ type ObjectShape = Extract<Shape, { kind: 'object' }>;
 const DATA: Shape = { kind: 'data' };
 const PLAIN: Shape = { kind: 'object', fields: {} };
 const STEP: ObjectShape = { kind: 'object', fields: { with: DATA } };
-const EVALUATOR: ObjectShape = {
+const OF_EVALUATORS = { schema: DATA, examples: DATA, with: DATA, reference: DATA };
+/** What a criterion tells its evaluator has the words of that evaluator, and the data that may stand in them. */
+const CRITERION: ObjectShape = {
   kind: 'object',
-  fields: { schema: DATA, examples: DATA, with: DATA, reference: DATA },
+  fields: { evaluatorConfig: { kind: 'object', fields: OF_EVALUATORS } },
 };
+const EVALUATOR: ObjectShape = { kind: 'object', fields: { ...OF_EVALUATORS, criteria: CRITERION } };
 
 /** The shape of a spec. Lists have the shape of their entries: `evaluator` may be one or several. */
 export const SPEC_SHAPE: Shape = {
   kind: 'object',
-  fields: { state: DATA, generator: STEP, corrector: STEP, evaluator: EVALUATOR, timeouts: PLAIN },
+  fields: {
+    state: DATA,
+    generator: STEP,
+    corrector: STEP,
+    evaluator: EVALUATOR,
+    qualityCriteria: CRITERION,
+    timeouts: PLAIN,
+  },
 };
 
 /** The shape of an evaluation: its flat dialect has the fields of an evaluator at the top. */
@@ -64,6 +74,5 @@ export const FLAT_KEYS: Record<string, readonly [string, string]> = {
 export const LATER_KEYS: Record<string, string> = {
   nodes: 'pipelines (`nodes:`) are not supported yet',
   globalConfig: 'agent configuration (`global_config:`) is not supported yet',
-  qualityCriteria: 'not supported yet',
   reflectionTriggers: 'not supported yet',
 };

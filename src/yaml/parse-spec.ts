@@ -3,6 +3,7 @@ import type { ReflectionSpec } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
 import { parseSpec } from '../schemas';
 import { camelCase, LATER_KEYS, SPEC_SHAPE } from './key-names';
+import { placeQualityCriteria } from './quality-criteria';
 import { readDocument } from './read-document';
 import type { Origin } from './read-nodes';
 import type { FileProblem } from './spec-file-error';
@@ -23,9 +24,10 @@ export interface SpecFile {
  * @throws SpecFileError with every mistake, and where it stands
  */
 export function parseSpecFile(text: string, file: string): SpecFile {
-  const { value, contents, originsOf, problemAt, fail } = readDocument(text, file, SPEC_SHAPE);
+  const { value: written, contents, originsOf, problemAt, fail } = readDocument(text, file, SPEC_SHAPE);
+  const { value, inFile } = placeQualityCriteria(written);
   const locate = ({ path, message }: SpecProblem): FileProblem[] =>
-    originsOf(path).map((origin) => problemAt(origin, message));
+    originsOf(inFile(path)).map((origin) => problemAt(origin, message));
   const later = laterKeys(contents);
   const toldLater = (keys: typeof later) => keys.map((key) => problemAt(key, key.message));
 

@@ -1,9 +1,8 @@
-import type { EvaluatorType } from '../../src/domain/spec';
 import type { Json } from '../../src/domain/json';
 import { EVALUATORS, evaluatorKind, runsLocally } from '../../src/evaluators/index';
 import type { EvaluationContext, Judgement } from '../../src/evaluators/types';
 import { evaluatorTypes } from '../../src/schemas/evaluators';
-import { CONFORMANCE_CASES } from './conformance-cases/index';
+import { CONFORMANCE_CASES, MORE_CASES } from './conformance-cases/index';
 import type { ConformanceCase } from './conformance-cases/case';
 import { judgeInput, withScript } from './scripted-judge';
 
@@ -13,10 +12,11 @@ test('P13 every kind that a spec may name is registered, and goes through this s
   expect(Object.keys(CONFORMANCE_CASES).toSorted()).toEqual(names);
 });
 
-const cases = Object.entries(CONFORMANCE_CASES) as unknown as [EvaluatorType, ConformanceCase][];
+const cases = Object.entries({ ...CONFORMANCE_CASES, ...MORE_CASES }) as unknown as [string, ConformanceCase][];
 
-describe.each(cases)('%s', (type, each) => {
+describe.each(cases)('%s', (_title, each) => {
   const { config, good, bad, broken, outage } = each;
+  const { type } = config;
   const kind = evaluatorKind(config);
 
   /** Judges an output while the models say what they are told to. */
@@ -65,15 +65,20 @@ describe.each(cases)('%s', (type, each) => {
     },
   );
 
-  test('P13 one that could not judge throws, or is inconclusive without a score: never a bad one', async () => {
-    const judging = judged(outage.output ?? good, outage.says, outage.config);
-    const judgement = await judging.catch((error: unknown) => error);
-    if (judgement instanceof Error) expect(judgement.message).toMatch(/\w{3}/);
-    else {
-      expect(judgement).toMatchObject({ outcome: 'inconclusive', score: null, issues: [], confidence: 0 });
-      expect((judgement as Judgement).reason).toMatch(/\w{3}/);
-    }
-  });
+  const withOutage = outage ? [outage] : [];
+  if (withOutage.length === 0) {
+    test('P13 nothing can keep it from judging: it is local', () => expect(runsLocally(config)).toBe(true));
+  }
+  for (const { output = good, says, config: as } of withOutage)
+    test('P13 one that could not judge throws, or is inconclusive without a score: never a bad one', async () => {
+      const judging = judged(output, says, as);
+      const judgement = await judging.catch((error: unknown) => error);
+      if (judgement instanceof Error) expect(judgement.message).toMatch(/\w{3}/);
+      else {
+        expect(judgement).toMatchObject({ outcome: 'inconclusive', score: null, issues: [], confidence: 0 });
+        expect((judgement as Judgement).reason).toMatch(/\w{3}/);
+      }
+    });
 
   test('P13 does no work for a run that was cancelled', async () => {
     const reason = new Error('cancelled');

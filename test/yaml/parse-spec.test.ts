@@ -140,14 +140,11 @@ timeouts:
   });
 
   test('features that are not built yet are named with their line', () => {
-    expect(
-      mistakes(`${MINIMAL}revision_strategy: hybrid\ninclude_prior_versions: true\nquality_criteria: [tone]\n`),
-    ).toEqual({
+    expect(mistakes(`${MINIMAL}revision_strategy: hybrid\ninclude_prior_versions: true\n`)).toEqual({
       type: 'InvalidSpec',
       lines: [
         'loop.yaml:3:1  revision_strategy: not supported yet',
         'loop.yaml:4:1  include_prior_versions: not supported yet',
-        'loop.yaml:5:1  quality_criteria: not supported yet',
       ],
     });
     expect(mistakes('name: x\n\nnodes:\n  - name: one\n').lines).toEqual([
@@ -160,6 +157,57 @@ timeouts:
     expect(mistakes(`${MINIMAL}max_iterations: 2\nmaxIterations: 3\n`).lines).toEqual([
       'loop.yaml:4:1  maxIterations: says the same as max_iterations; keep one',
     ]);
+  });
+
+  test('P4 quality_criteria are an evaluator: the only one, or one more', () => {
+    const criteria =
+      'quality_criteria:\n  - tone\n  - { name: shape, evaluator: schema, evaluator_config: { schema: { title: a_b } } }\n';
+    const asked = {
+      type: 'criteria',
+      criteria: ['tone', { name: 'shape', evaluator: 'schema', evaluatorConfig: { schema: { title: 'a_b' } } }],
+    };
+    const generator = 'generator: { action: llm.call, prompt: hi }\n';
+    expect(parseSpecFile(generator + criteria, 'loop.yaml').spec.evaluator).toEqual(asked);
+    expect(parseSpecFile(MINIMAL + criteria, 'loop.yaml').spec.evaluator).toEqual([{ type: 'llm' }, asked]);
+  });
+
+  test('P4 P11 a mistake in quality_criteria stands where it was written, and so do those beside it', () => {
+    const broken = 'quality_criteria:\n  - tone\n  - { name: shape, threshold: 2 }\n';
+    const generator = 'generator: { action: llm.call, prompt: hi }\n';
+    expect(mistakes(generator + broken).lines).toEqual([
+      expect.stringMatching(/^loop\.yaml:4:\d+ {2}quality_criteria\[1\]\.threshold: /),
+    ]);
+    expect(mistakes(`${generator}evaluator: { type: llm, weight: -1 }\n${broken}`).lines).toEqual([
+      expect.stringMatching(/^loop\.yaml:2:\d+ {2}evaluator\.weight: /),
+      expect.stringMatching(/^loop\.yaml:5:\d+ {2}quality_criteria\[1\]\.threshold: /),
+    ]);
+    expect(mistakes(`${generator}evaluator: [{ type: llm, weight: -1 }]\n${broken}`).lines[0]).toMatch(
+      /^loop\.yaml:2:\d+ {2}evaluator\[0\]\.weight: /,
+    );
+  });
+
+  test('P11 an evaluator in a criterion has the words of this package, and a user its data', () => {
+    const { spec } = parseSpecFile(
+      `
+generator: { action: llm.call, prompt: hi }
+judge: { model: big, votes: 3 }
+evaluator:
+  type: criteria
+  task_type: code
+  criteria:
+    - name: close
+      evaluator: comparison
+      evaluator_config: { against: reference, reference: { max_tokens: 1 } }
+`,
+      'loop.yaml',
+    );
+    expect(spec).toMatchObject({
+      judge: { model: 'big', votes: 3 },
+      evaluator: {
+        taskType: 'code',
+        criteria: [{ evaluatorConfig: { against: 'reference', reference: { max_tokens: 1 } } }],
+      },
+    });
   });
 
   test('InvalidYaml: a duplicate key, a broken line, a tag, a second document', () => {

@@ -14,8 +14,11 @@ export interface ConformanceCase<Config extends Evaluator = Evaluator> {
   says?: { good: object[]; bad: object[] };
   /** A configuration with a mistake. */
   broken: Config;
-  /** How it comes that it cannot judge: another configuration, output, or what the model's endpoint does. */
-  outage: { config?: Config; output?: Json; says?: object[] };
+  /**
+   * How it comes that it cannot judge: another configuration, output, or what the model's endpoint does. Absent: nothing
+   * can keep it from judging.
+   */
+  outage?: { config?: Config; output?: Json; says?: object[] };
   /** What the evaluator is given beside the output. */
   input?: Partial<EvaluationInput>;
   /** What the evaluator needs of its worker, beside models. */

@@ -1,5 +1,7 @@
 import type { Evaluator, EvaluatorType } from '../../../src/domain/spec';
 import type { ConformanceCase } from './case';
+import { comparisonCase, exactCase, similarityCase } from './comparison';
+import { criteriaCase } from './criteria';
 import { externalCase } from './external';
 import { functionCase } from './function';
 import { llmCase } from './llm';
@@ -13,4 +15,12 @@ export const CONFORMANCE_CASES: { [Type in EvaluatorType]: ConformanceCase<Extra
   regex: regexCase,
   function: functionCase,
   external: externalCase,
+  criteria: criteriaCase,
+  comparison: comparisonCase,
+};
+
+/** Kinds that work in more than one way go through the suite in each of them. */
+export const MORE_CASES: Record<string, ConformanceCase> = {
+  'comparison, exact': exactCase,
+  'comparison, similarity': similarityCase,
 };

@@ -1,0 +1,37 @@
+import { comparesWithPrior, partsOf, partTree } from '../domain/evaluator-parts';
+import type { PartPlan } from '../domain/loop-settings';
+import type { Evaluator, ReflectionSpec } from '../domain/spec';
+import type { SpecProblem } from '../domain/spec-problem';
+import { asksModel, evaluatorKind, runsLocally } from '../evaluators/index';
+import type { EvaluatorProblem, ProblemContext } from '../evaluators/types';
+import type { SpecParts } from '../schemas';
+
+/** Those of each part: a criterion may be judged by an evaluator of another kind. */
+export function evaluatorMistakes(evaluator: Evaluator, context: ProblemContext): EvaluatorProblem[] {
+  const parts = new Map(partsOf(partTree(evaluator)).map((part) => [part.path, part]));
+  return [...parts.values()].flatMap((part) =>
+    evaluatorKind(part.evaluator)
+      .problems(part.evaluator, context)
+      .map((problem) => ({ ...problem, path: `${part.path}${problem.path}` })),
+  );
+}
+
+/** A draft has no version before it: nothing would judge it, and any draft would do. */
+export function onlyPriorMistakes({ evaluators }: SpecParts): SpecProblem[] {
+  const parts = evaluators.flatMap(({ evaluator }) => partsOf(partTree(evaluator)));
+  if (parts.length === 0 || !parts.every(({ evaluator }) => comparesWithPrior(evaluator))) return [];
+  const message = 'a comparison with the earlier version cannot be all: it accepts every draft. Add another evaluator';
+  return [{ path: '/evaluator', message }];
+}
+
+/** Where the work of an evaluator, or of a part of one, is done. */
+export function workPlan(evaluator: Evaluator): PartPlan {
+  const local = runsLocally(evaluator);
+  return { local, ...(!local && !asksModel(evaluator) && { asksModel: false as const }) };
+}
+
+/** The same for each part, of an evaluator that has several. */
+export function partPlans(spec: ReflectionSpec, evaluator: Evaluator): { parts?: PartPlan[] } {
+  const parts = partsOf(partTree(evaluator, spec.judge?.votes));
+  return parts.length === 1 ? {} : { parts: parts.map((part) => workPlan(part.evaluator)) };
+}

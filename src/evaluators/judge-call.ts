@@ -1,0 +1,58 @@
+import type { JsonObject } from '../domain/json';
+import type { ChatMessage } from '../models/types';
+import type { JudgeProblem } from './judge-fields';
+import { isProblem } from './judge-fields';
+import { inconclusiveJudgement } from './judge-reply';
+import type { EvaluationContext, EvaluationInput, Judgement } from './types';
+
+/** How a judge is asked, and how its reply is understood. */
+export interface JudgeCall {
+  /** Of the evaluator; without one, the model for judges. */
+  model?: string;
+  messages: ChatMessage[];
+  /** The form of the reply, for models with structured output. */
+  reply: { name: string; schema: JsonObject };
+  /** What a reply amounts to, or why it cannot be read. */
+  read(text: string): Judgement | JudgeProblem;
+}
+
+/** Makes the one call of a judge. A reply that cannot be read is inconclusive, and says so, for a repair. */
+export async function askJudge(
+  { model, messages, reply, read }: JudgeCall,
+  input: EvaluationInput,
+  { models, signal }: EvaluationContext,
+): Promise<Judgement> {
+  signal.throwIfAborted();
+  const { text, cutOff, usage, warnings } = await models.call({
+    model: model ?? input.model,
+    messages,
+    ...(input.structured && { reply }),
+    ...(input.maxTokens !== undefined && { maxTokens: input.maxTokens }),
+    ...(input.maxUsd !== undefined && { maxUsd: input.maxUsd }),
+    timeoutMs: input.timeoutMs,
+    signal,
+  });
+  const paid = { tokenUsage: usage, ...(warnings && { warnings }) };
+  // What was cut off may have lacked its most important part, and asking again would cut it off again.
+  if (cutOff) return { ...inconclusiveJudgement('The judge’s reply was cut off at its token limit.'), ...paid };
+  const judgement = read(text);
+  if (!isProblem(judgement)) return { ...judgement, ...paid };
+  const { problem } = judgement;
+  const reason = `The judge’s reply cannot be read: ${problem}.`;
+  return { ...inconclusiveJudgement(reason), unreadable: { reply: text, problem }, ...paid };
+}
+
+/** The same for a repair, which is not repaired again. */
+export async function askForRepair(
+  call: JudgeCall,
+  input: EvaluationInput,
+  context: EvaluationContext,
+): Promise<Judgement> {
+  const { unreadable: _unreadable, ...judgement } = await askJudge(call, input, context);
+  return judgement;
+}
+
+/** A judgement with what the author of its prompt should know. */
+export function withWarnings(judgement: Judgement, warnings: string[]): Judgement {
+  return warnings.length === 0 ? judgement : { ...judgement, warnings: [...warnings, ...(judgement.warnings ?? [])] };
+}
