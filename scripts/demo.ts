@@ -8,11 +8,11 @@ import { liveView } from '../src/cli/live-view';
 import { installQuietRuntime } from '../src/cli/quiet-runtime';
 import { reportError } from '../src/cli/report-error';
 import { resultText } from '../src/cli/result-view';
-import { readSpec } from '../src/cli/run-input';
 import { serverOf } from '../src/cli/server-of';
 import { runLink } from '../src/cli/web-ui';
 import { ReflectionClient } from '../src/client';
 import { createWorker } from '../src/worker';
+import { parseSpecFile } from '../src/yaml/index';
 import { demoModel } from './demo/demo-model';
 import { demoServer, type DemoServer } from './demo/demo-server';
 
@@ -46,7 +46,7 @@ async function demo(): Promise<number> {
   cleanups.push(() => client.close());
   interrupted.signal.throwIfAborted();
 
-  const { spec } = await readSpec(join(ROOT, EXAMPLE));
+  const { spec } = parseSpecFile(await readFile(join(ROOT, EXAMPLE), 'utf8'), EXAMPLE);
   const message = await readFile(join(ROOT, MESSAGE), 'utf8');
   say(`\n${pc.bold(EXAMPLE)} reads ${pc.bold(MESSAGE)}:\n`);
   say(pc.dim(message.trimEnd().replace(/^/gm, '  │ ')));

@@ -32,7 +32,7 @@ function program(done: (code: number) => void): Command {
 
   // Each command loads what it needs and no more: `reflect --help` must not wait for a worker's native code.
   withServer(reflect.command('run <file>'))
-    .description('run a YAML or JSON file that holds a loop; `-` reads standard input')
+    .description('run a YAML or JSON file that holds a loop or a pipeline; `-` reads standard input')
     .option('--state <key=value>', 'a key of the state; JSON where it is JSON, else text (repeatable)', collect, [])
     .option('--state-file <file>', 'a YAML or JSON file with keys of the state (repeatable)', collect, [])
     .option('--workflow-id <id>', "the run's id; default: a new one")

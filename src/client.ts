@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { z, ZodType } from 'zod';
+import { pipelineProgress, pipelineResult, startPipeline } from './client/pipelines';
 import { type Started, startCorrection, startEvaluation } from './client/standalone';
 import type { RunReference, StartOptions } from './client/start-options';
 import { about, isFailedPrecondition, typedError } from './client/typed-error';
@@ -10,6 +11,8 @@ import { type TemporalOverrides, temporalSettings } from './config';
 import type { AbortPayload, AcceptPayload } from './domain/command-payloads';
 import { CommandRefusedError, InvalidSpecError, RunNotFoundError } from './domain/errors';
 import type { ReflectionEvaluation } from './domain/evaluation';
+import type { PipelineResult, PipelineSpec } from './domain/pipeline';
+import type { PipelineProgress } from './domain/pipeline-progress';
 import type { Progress } from './domain/progress';
 import type { ReflectionResult } from './domain/result';
 import { summaryLine } from './domain/run-page';
@@ -144,6 +147,31 @@ export class ReflectionClient {
     return startCorrection(this, request, options);
   }
 
+  /** Starts `reflectionPipeline` and returns at once. Throws InvalidSpecError when the pipeline's form is wrong. */
+  async startPipeline(pipeline: PipelineSpec, options: StartOptions = {}): Promise<RunReference> {
+    return startPipeline(this, pipeline, options);
+  }
+
+  /** Starts `reflectionPipeline` and waits for its result. Throws as `startPipeline` and `pipelineResult` do. */
+  async runPipeline(pipeline: PipelineSpec, options: StartOptions = {}): Promise<PipelineResult> {
+    const { workflowId } = await this.startPipeline(pipeline, options);
+    return this.pipelineResult(workflowId);
+  }
+
+  /**
+   * Waits for a pipeline's result.
+   *
+   * @throws ReflectionFailedError when a loop of it raised, RunFailedError with the type of what failed, RunNotFoundError
+   */
+  async pipelineResult(workflowId: string): Promise<PipelineResult> {
+    return pipelineResult(this, workflowId);
+  }
+
+  /** Where a pipeline stands, with the state so far unless the question says `{ state: false }`. */
+  async pipelineProgress(workflowId: string, question: { state?: boolean } = {}): Promise<PipelineProgress> {
+    return pipelineProgress(this, workflowId, question);
+  }
+
   /**
    * Waits for a run's result; `output` as for `run`.
    *
@@ -237,7 +265,10 @@ export class ReflectionClient {
 
   /** The latest runs first. `query` narrows the list, in Temporal's list filter syntax. */
   async *list(options: { query?: string; limit?: number } = {}): AsyncIterable<RunListEntry> {
-    const query = ["WorkflowType = 'reflectionLoop'", ...(options.query ? [`(${options.query})`] : [])].join(' AND ');
+    const query = [
+      "WorkflowType IN ('reflectionLoop', 'reflectionPipeline')",
+      ...(options.query ? [`(${options.query})`] : []),
+    ].join(' AND ');
     let left = options.limit ?? Infinity;
     for await (const info of this.temporal.workflow.list({ query })) {
       if (left-- <= 0) return;

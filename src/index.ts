@@ -21,6 +21,17 @@ export {
 } from './domain/errors';
 export type { EvaluatorSummary, Issue, Outcome, ReflectionEvaluation } from './domain/evaluation';
 export type { Json, JsonObject } from './domain/json';
+export type {
+  CorrectParameters,
+  EvaluateParameters,
+  ModelCallDefaults,
+  NodeReport,
+  PipelineNode,
+  PipelineResult,
+  PipelineSettings,
+  PipelineSpec,
+} from './domain/pipeline';
+export type { NodeProgress, NodeStatus, PipelineProgress } from './domain/pipeline-progress';
 export type { PersonEntry } from './domain/people';
 export type { Progress } from './domain/progress';
 export { toReflectionState } from './domain/reflection-state';

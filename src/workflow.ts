@@ -4,6 +4,7 @@ export { reflect, type ReflectionHandle, startReflection } from './workflows/ref
 export { reflectionCorrect } from './workflows/reflection-correct';
 export { reflectionEvaluate } from './workflows/reflection-evaluate';
 export { reflectionLoop } from './workflows/reflection-loop';
+export { pipelineProgressQuery, reflectionPipeline } from './workflows/reflection-pipeline';
 export {
   abortSignal,
   abortUpdate,

@@ -59,7 +59,7 @@ function modelCallProblems(step: ModelCallStep, models: Models): StepProblem[] {
 }
 
 /** Mistakes of all templates inside a value. */
-function textProblems(value: Json, path: (string | number)[]): StepProblem[] {
+export function textProblems(value: Json, path: (string | number)[]): StepProblem[] {
   if (typeof value === 'string') {
     return templateProblems(value).map((message) => ({ path: jsonPointer(path), message }));
   }

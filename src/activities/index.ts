@@ -14,13 +14,14 @@ import type { Evaluator } from '../domain/spec';
 import type { StepOutcome } from '../domain/transitions';
 import { type ExternalCalls, ExternalUnavailable } from '../external/index';
 import type { Models } from '../models/types';
-import { renderTemplate } from '../templates/index';
+import { renderTemplate, renderValue } from '../templates/index';
 import { resumableModels } from './background';
 import { toApplicationFailure, unavailableFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 import { redact } from '../observability/redact';
 import { prepareSpec } from './prepare';
 import { prepareCorrection, prepareEvaluation } from './prepare-standalone';
+import { preparePipeline } from './prepare-pipeline';
 import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput } from './protocol';
 import { assertSmallEnough } from './output-size';
 
@@ -138,6 +139,15 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     prepare: ({ spec }) => prepareSpec(spec, dependencies),
     prepareEvaluation: ({ request }) => prepareEvaluation(request, dependencies),
     prepareCorrection: ({ request }) => prepareCorrection(request, dependencies),
+    preparePipeline: ({ pipeline }) => preparePipeline(pipeline, dependencies),
+    async renderParameters({ value, state }) {
+      try {
+        return renderValue(value, { state });
+      } catch (error) {
+        // A local activity that fails is tried again; what fails here fails each time.
+        throw ApplicationFailure.create({ type: 'StepFailed', message: messageOf(error), nonRetryable: true });
+      }
+    },
     generate: runGeneratorOrCorrector,
     revise: runGeneratorOrCorrector,
 

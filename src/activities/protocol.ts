@@ -3,6 +3,7 @@ import type { HookDecision, HookName } from '../domain/hooks';
 import type { CandidatePlace } from '../domain/evaluator-parts';
 import type { Json, JsonObject } from '../domain/json';
 import type { Preparation } from '../domain/loop-settings';
+import type { PipelinePreparation } from '../domain/pipeline';
 import type { Evaluator, Step } from '../domain/spec';
 import type { StepOutcome } from '../domain/transitions';
 
@@ -89,6 +90,10 @@ export interface ReflectionActivities {
   /** The same for the arguments of `reflectionEvaluate` and `reflectionCorrect`. */
   prepareEvaluation(input: { request: unknown }): Promise<Preparation>;
   prepareCorrection(input: { request: unknown }): Promise<Preparation>;
+  /** The same for a pipeline, with all of its nodes. */
+  preparePipeline(input: { pipeline: unknown }): Promise<PipelinePreparation>;
+  /** Local. Renders every text inside a value; one that is exactly one expression keeps the expression's type. */
+  renderParameters(input: { value: Json; state: JsonObject }): Promise<{ value: Json; warnings: string[] }>;
   generate(input: StepInput): Promise<StepOutcome>;
   revise(input: StepInput): Promise<StepOutcome>;
   /** Local for deterministic evaluators; for judges one evaluator a call. */

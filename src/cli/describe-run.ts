@@ -6,6 +6,8 @@ import { RunNotFoundError } from '../domain/errors';
 export interface RunDescription {
   workflowId: string;
   runId: string;
+  /** Workflow type. */
+  type: string;
   /** Temporal's status, such as RUNNING. */
   status: string;
   running: boolean;
@@ -16,10 +18,13 @@ export interface RunDescription {
 /** Looks a run up; its latest run when the id was used more than once. */
 export async function describeRun(client: ReflectionClient, workflowId: string): Promise<RunDescription> {
   try {
-    const { runId, status, taskQueue, startTime } = await client.temporal.workflow.getHandle(workflowId).describe();
+    const { runId, type, status, taskQueue, startTime } = await client.temporal.workflow
+      .getHandle(workflowId)
+      .describe();
     return {
       workflowId,
       runId,
+      type,
       status: status.name,
       running: status.name === 'RUNNING',
       taskQueue,

@@ -3,6 +3,7 @@ import type { ReflectionClient, RunReference } from '../client';
 import type { Progress } from '../domain/progress';
 import type { ReflectionResult } from '../domain/result';
 import type { ReflectionVersion } from '../domain/version';
+import { ask } from './ask';
 import { noWorkerText, pollerCount } from './pollers';
 import { retryText } from './retries';
 
@@ -20,7 +21,6 @@ const POLL_MS = 200;
 const SLOW_POLL_MS = 1_000;
 /** Runs whose last news is older are asked less often: people watch, nothing depends on it. */
 const RECENT_MS = 10_000;
-const QUERY_TIMEOUT_MS = 5_000;
 const NO_ANSWER_MS = 3_000;
 /** A call that failed is tried again for up to an hour: whoever watches should know why nothing happens. */
 const STILL_MS = 5_000;
@@ -97,13 +97,4 @@ async function tellNews(client: ReflectionClient, workflowId: string, told: Told
     handle.query<{ versions: ReflectionVersion[] }, [{ from: number }]>('history', { from: told.count + 1 }),
   );
   return page !== undefined && told.tell(page.versions);
-}
-
-/** A question that may stay unanswered: without a worker nobody answers a query. */
-async function ask<T>(client: ReflectionClient, question: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await client.temporal.withDeadline(Date.now() + QUERY_TIMEOUT_MS, question);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json';
-import { parseDataFile, parseSpecFile, type SpecFile } from '../yaml/index';
+import { parseDataFile, parseFile, type ReflectionFile } from '../yaml/index';
 import { CliError } from './cli-error';
 
-/** Reads a spec from a file, or from standard input for `-`. */
-export async function readSpec(file: string): Promise<SpecFile> {
-  return file === '-' ? parseSpecFile(await text(process.stdin), '(stdin)') : parseSpecFile(await contents(file), file);
+/** Reads what is to be run from a file, or from standard input for `-`. */
+export async function readRunFile(file: string): Promise<ReflectionFile> {
+  return file === '-' ? parseFile(await text(process.stdin), '(stdin)') : parseFile(await contents(file), file);
 }
 
 /** The state that the command line adds to the file's own: files first, then single keys. */

@@ -13,6 +13,7 @@ import { noWorkerText } from './pollers';
 import { count, printable, seconds } from './printable';
 import { costText, resultText, versionTable } from './result-view';
 import { serverOf } from './server-of';
+import { pipelineShown } from './show-pipeline';
 import { issueText } from './version-lines';
 import { runLink } from './web-ui';
 
@@ -39,6 +40,11 @@ export async function show(workflowId: string, options: ShowOptions): Promise<nu
   const client = await connect(options);
   try {
     const description = await describeRun(client, workflowId);
+    if (description.type === 'reflectionPipeline') {
+      const shown = await pipelineShown(client, description, options);
+      console.log(options.output ? forThisStream(shown) : shown);
+      return 0;
+    }
     const known = await lookAt(client, description);
     if (options.output) console.log(forThisStream(textOf(bestOutput(known))));
     else if (options.json) console.log(JSON.stringify(jsonOf(description, known), null, 2));

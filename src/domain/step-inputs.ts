@@ -5,7 +5,8 @@ import { isModelCall } from './next-move';
 import type { Evaluator, ModelCallStep, ReflectionSpec, Step } from './spec';
 import { templateNeeds } from './template-needs';
 
-function textsIn(value: Json | undefined): string[] {
+/** Every text inside a value. */
+export function textsIn(value: Json | undefined): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);
   return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];

@@ -1,3 +1,5 @@
+export { parseConfig } from './agent-config';
+export { checkableSpec, parsePipeline } from './pipeline';
 export { settingsOf } from './settings';
 export { parseSpec, type SpecParts, specParts } from './spec';
 export { parseCorrection, parseEvaluation, type StandaloneParts, standaloneParts } from './standalone';

@@ -24,8 +24,11 @@ export interface CallOptions {
   endsItself?: true;
 }
 
+/** What a call needs of the settings of its run. */
+type CallSettings = Pick<LoopSettings, 'timeouts'>;
+
 function remote(
-  settings: LoopSettings,
+  settings: CallSettings,
   model: boolean,
   { summary, timeLeftMs = Infinity, endsItself }: CallOptions,
 ): ReflectionActivities {
@@ -67,12 +70,12 @@ export async function callPrepareStandalone(kind: 'evaluation' | 'correction', r
   return kind === 'evaluation' ? prepareEvaluation({ request }) : prepareCorrection({ request });
 }
 
-function isLimited(settings: LoopSettings, { timeLeftMs = Infinity }: CallOptions): boolean {
+function isLimited(settings: CallSettings, { timeLeftMs = Infinity }: CallOptions): boolean {
   return timeLeftMs < settings.timeouts.retryForMs;
 }
 
 /** Runs a generator. Throws `TimeIsUp` when the time budget ends it, as all calls here do. */
-export async function callGenerate(settings: LoopSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
+export async function callGenerate(settings: CallSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
   return withinTime(isLimited(settings, how), remote(settings, isModelCall(input.step), how).generate(input));
 }
 

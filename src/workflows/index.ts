@@ -1,3 +1,4 @@
 export { reflectionCorrect } from './reflection-correct';
 export { reflectionEvaluate } from './reflection-evaluate';
 export { reflectionLoop } from './reflection-loop';
+export { reflectionPipeline } from './reflection-pipeline';

@@ -1,15 +1,21 @@
 /** What the keys of a YAML object mean: words of this package, which may be written in snake_case, or a user's data. */
 export type Shape =
   /** Left exactly as it is. */
-  | { kind: 'data' }
-  /** Keys are converted to camelCase; `fields` says what stands in them, by camelCase name. Others hold plain values. */
-  | { kind: 'object'; fields: Record<string, Shape> };
+  { kind: 'data' } | ObjectShape;
 
-type ObjectShape = Extract<Shape, { kind: 'object' }>;
+/** Keys are converted to camelCase; `fields` says what stands in them, by camelCase name. Others hold plain values. */
+export interface ObjectShape {
+  kind: 'object';
+  fields: Record<string, Shape>;
+  /** Keys that stand for another key, or for a field of a nested object, by camelCase name. */
+  flat?: Record<string, readonly string[]>;
+  /** What shape an object really has, where one of its own texts decides that. */
+  choose?(textOf: (key: string) => string | undefined): Shape;
+}
 
-const DATA: Shape = { kind: 'data' };
-const PLAIN: Shape = { kind: 'object', fields: {} };
-const STEP: ObjectShape = { kind: 'object', fields: { with: DATA } };
+export const DATA: Shape = { kind: 'data' };
+export const PLAIN: Shape = { kind: 'object', fields: {} };
+const STEP: ObjectShape = { kind: 'object', fields: { with: DATA }, flat: { uses: ['action'] } };
 const OF_EVALUATORS = { schema: DATA, examples: DATA, with: DATA, reference: DATA };
 /** What a criterion tells its evaluator has the words of that evaluator, and the data that may stand in them. */
 const CRITERION: ObjectShape = {
@@ -18,18 +24,13 @@ const CRITERION: ObjectShape = {
 };
 const EVALUATOR: ObjectShape = { kind: 'object', fields: { ...OF_EVALUATORS, criteria: CRITERION } };
 
-/** The shape of a spec. Lists have the shape of their entries: `evaluator` may be one or several. */
-export const SPEC_SHAPE: Shape = {
-  kind: 'object',
-  fields: {
-    state: DATA,
-    generator: STEP,
-    corrector: STEP,
-    evaluator: EVALUATOR,
-    qualityCriteria: CRITERION,
-    timeouts: PLAIN,
-  },
-};
+/** What stands in a field of an object of a shape; with several keys, in a field of a field. */
+export function shapeOf(parent: Shape, path: readonly string[]): Shape {
+  return path.reduce<Shape>((shape, key) => {
+    if (shape.kind === 'data') return DATA;
+    return Object.hasOwn(shape.fields, key) ? shape.fields[key]! : PLAIN;
+  }, parent);
+}
 
 /** The shape of an evaluation: its flat dialect has the fields of an evaluator at the top. */
 export const EVALUATION_SHAPE: Shape = {
@@ -43,10 +44,11 @@ export const CORRECTION_SHAPE: Shape = {
   fields: { ...STEP.fields, state: DATA, data: DATA, errors: DATA, corrector: STEP },
 };
 
-/** What stands in a field of an object of a shape. */
-export function shapeOf(parent: Shape, key: string): Shape {
-  if (parent.kind === 'data') return DATA;
-  return Object.hasOwn(parent.fields, key) ? parent.fields[key]! : PLAIN;
+/** Where the value of a key goes, in an object of a shape. */
+export function pathFor(name: string, shape: Shape): readonly string[] {
+  if (shape.kind === 'data') return [name];
+  const key = camelCase(name);
+  return shape.flat && Object.hasOwn(shape.flat, key) ? shape.flat[key]! : [key];
 }
 
 /** `max_iterations` as `maxIterations`. Keys that are not snake_case stay as they are. */
@@ -56,7 +58,7 @@ export function camelCase(key: string): string {
 }
 
 /** Flat keys that stand for a field of a nested object, by camelCase name. */
-export const FLAT_KEYS: Record<string, readonly [string, string]> = {
+const FLAT_KEYS: Record<string, readonly [string, string]> = {
   revisionStrategy: ['revision', 'strategy'],
   includePriorVersions: ['revision', 'includePriorVersions'],
   includeReflectionHistory: ['revision', 'includeReflectionHistory'],
@@ -70,9 +72,21 @@ export const FLAT_KEYS: Record<string, readonly [string, string]> = {
   qualityDropThreshold: ['triggers', 'qualityDropThreshold'],
 };
 
+/** The shape of a spec. Lists have the shape of their entries: `evaluator` may be one or several. */
+export const SPEC_SHAPE: Shape = {
+  kind: 'object',
+  fields: {
+    state: DATA,
+    generator: STEP,
+    corrector: STEP,
+    evaluator: EVALUATOR,
+    qualityCriteria: CRITERION,
+    timeouts: PLAIN,
+  },
+  flat: FLAT_KEYS,
+};
+
 /** Top-level keys of files that mean something that is not built yet, by camelCase name. */
 export const LATER_KEYS: Record<string, string> = {
-  nodes: 'pipelines (`nodes:`) are not supported yet',
-  globalConfig: 'agent configuration (`global_config:`) is not supported yet',
   reflectionTriggers: 'not supported yet',
 };

@@ -2,14 +2,15 @@ import { isMap, isScalar } from 'yaml';
 import type { ReflectionSpec } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
 import { parseSpec } from '../schemas';
-import { camelCase, LATER_KEYS, SPEC_SHAPE } from './key-names';
+import { camelCase, LATER_KEYS } from './key-names';
 import { placeQualityCriteria } from './quality-criteria';
-import { readDocument } from './read-document';
+import type { ReadDocument } from './read-document';
 import type { Origin } from './read-nodes';
 import type { FileProblem } from './spec-file-error';
 
 /** A spec that was read from a file. */
 export interface SpecFile {
+  kind: 'spec';
   /** The name it goes by in messages. */
   file: string;
   spec: ReflectionSpec;
@@ -17,25 +18,15 @@ export interface SpecFile {
   locate(problem: SpecProblem): FileProblem[];
 }
 
-/**
- * Reads a YAML (or JSON) file that holds one spec. Keys of the spec may be written in snake_case; what is inside `state`,
- * `schema`, `with` and `examples` is the user's and stays as it is.
- *
- * @throws SpecFileError with every mistake, and where it stands
- */
-export function parseSpecFile(text: string, file: string): SpecFile {
-  const { value: written, contents, originsOf, problemAt, fail } = readDocument(text, file, SPEC_SHAPE);
+/** Takes a document for a spec. */
+export function specOf({ value: written, contents, originsOf, problemAt, fail }: ReadDocument, file: string): SpecFile {
   const { value, inFile } = placeQualityCriteria(written);
   const locate = ({ path, message }: SpecProblem): FileProblem[] =>
     originsOf(inFile(path)).map((origin) => problemAt(origin, message));
   const later = laterKeys(contents);
   const toldLater = (keys: typeof later) => keys.map((key) => problemAt(key, key.message));
-
-  const otherKind = later.filter(({ key }) => key === 'nodes' || key === 'globalConfig');
-  // A file of another kind has no spec in it: everything else about it would be noise.
-  if (otherKind.length > 0) fail('InvalidSpec', toldLater(otherKind));
   const parsed = parseSpec(value);
-  if ('spec' in parsed && later.length === 0) return { file, spec: parsed.spec, locate };
+  if ('spec' in parsed && later.length === 0) return { kind: 'spec', file, spec: parsed.spec, locate };
   const problems = 'problems' in parsed ? parsed.problems : [];
   const unexplained = problems.filter(({ path }) => !later.some(({ key }) => path === `/${key}`));
   return fail('InvalidSpec', [...toldLater(later), ...unexplained.flatMap(locate)]);

@@ -1,17 +1,30 @@
-import { type Document, LineCounter, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import type { Json } from '../domain/json';
 import { type Origin, readNodes } from './read-nodes';
-import { type Shape } from './key-names';
+import { camelCase, type Shape } from './key-names';
 import { type FileProblem, SpecFileError } from './spec-file-error';
 
 /** A file that was read, and how to speak about places in it. */
 export interface ReadDocument {
   value: Json;
+  top: TopLevel;
   contents: NonNullable<Document.Parsed['contents']>;
   /** Where the part of `value` that a JSON Pointer names stands; for a missing one, where what is around it stands. */
   originsOf(pointer: string): Origin[];
   problemAt(origin: Origin, message: string): FileProblem;
   fail(type: SpecFileError['type'], problems: FileProblem[]): never;
+}
+
+/** What stands at the top of a file: its keys, in camelCase, or a list. */
+export interface TopLevel {
+  keys: string[];
+  isList: boolean;
+}
+
+function topLevelOf(contents: ReadDocument['contents']): TopLevel {
+  const items = isMap(contents) ? contents.items : [];
+  const keys = items.flatMap(({ key }) => (isScalar(key) ? [camelCase(String(key.value))] : []));
+  return { keys, isList: isSeq(contents) };
 }
 
 /** A request of the server may not be larger, and a person's file never is. */
@@ -22,7 +35,7 @@ const MAXIMUM_CHARACTERS = 2 * 1024 * 1024;
  *
  * @throws SpecFileError `InvalidYaml` with every mistake
  */
-export function readDocument(text: string, file: string, shape: Shape): ReadDocument {
+export function readDocument(text: string, file: string, shape: Shape | ((top: TopLevel) => Shape)): ReadDocument {
   const lines = new LineCounter();
   const problemAt = ({ offset, path }: Origin, message: string): FileProblem => {
     const { line, col } = lines.linePos(offset);
@@ -47,13 +60,14 @@ export function readDocument(text: string, file: string, shape: Shape): ReadDocu
     );
   }
   const contents = document.contents ?? failHere('the file is empty');
-  const { value, origins, problems } = readNodes(document, shape);
+  const top = topLevelOf(contents);
+  const { value, origins, problems } = readNodes(document, typeof shape === 'function' ? shape(top) : shape);
   if (problems.length > 0)
     fail(
       'InvalidYaml',
       problems.map((problem) => problemAt(problem, problem.message)),
     );
-  return { value, contents, problemAt, fail, originsOf: (pointer) => nearestOrigins(pointer, origins) };
+  return { value, top, contents, problemAt, fail, originsOf: (pointer) => nearestOrigins(pointer, origins) };
 }
 
 function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefined {

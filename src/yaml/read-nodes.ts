@@ -12,7 +12,7 @@ import {
 } from 'yaml';
 import type { Json, JsonObject } from '../domain/json';
 import { jsonPointer } from '../domain/json-pointer';
-import { camelCase, FLAT_KEYS, type Shape, shapeOf } from './key-names';
+import { pathFor, type Shape, shapeOf } from './key-names';
 
 /** Where a value came from: offset in the text, and its path as the file writes it. */
 export interface Origin {
@@ -130,6 +130,7 @@ class Reader {
 
   #readMap(pairs: Pair<unknown, unknown>[], place: Place): Json {
     const entries = new Map<string, Json>();
+    const shape = this.#chosen(place.shape, pairs);
     for (const { key, value } of pairs) {
       const offset = offsetOf(key) ?? place.offset;
       const name = this.#keyOf(key);
@@ -138,16 +139,16 @@ class Reader {
         continue;
       }
       const written = place.written === '' ? name : `${place.written}.${name}`;
-      const path = place.shape.kind === 'data' ? [name] : pathFor(name, place.segments.length === 0);
+      const path = pathFor(name, shape);
       const inner: Place = {
         segments: [...place.segments, ...path],
         written,
         offset,
-        shape: shapeOf(place.shape, path[0]!),
+        shape: shapeOf(shape, path),
       };
       if (path.length > 1) this.#note([...place.segments, path[0]!], inner);
       const clash = this.origins.get(jsonPointer(inner.segments))?.[0];
-      if (clash && place.shape.kind === 'object' && clash.path !== written) {
+      if (clash && shape.kind === 'object' && clash.path !== written) {
         this.#problem(offset, written, `says the same as ${clash.path}; keep one`);
         continue;
       }
@@ -155,6 +156,15 @@ class Reader {
     }
     // fromEntries defines own properties: a key such as __proto__ stays an ordinary key.
     return Object.fromEntries(entries);
+  }
+
+  #chosen(shape: Shape, pairs: Pair<unknown, unknown>[]): Shape {
+    if (shape.kind === 'data' || !shape.choose) return shape;
+    return shape.choose((key) => {
+      const value = pairs.find((pair) => this.#keyOf(pair.key) === key)?.value;
+      const node = isAlias(value) ? this.#targets.get(value) : value;
+      return isScalar(node) && typeof node.value === 'string' ? node.value : undefined;
+    });
   }
 
   #keyOf(key: unknown): string | undefined {
@@ -167,11 +177,6 @@ class Reader {
 function keyProblem(key: unknown): string {
   // `{{ state.name }}` without quotes is a map whose key is a map.
   return isMap(key) ? 'a text that starts with {{ must stand in quotes' : 'a key must be a text';
-}
-
-function pathFor(name: string, atTop: boolean): readonly string[] {
-  const key = camelCase(name);
-  return atTop && Object.hasOwn(FLAT_KEYS, key) ? FLAT_KEYS[key]! : [key];
 }
 
 function put(entries: Map<string, Json>, path: readonly string[], value: Json): void {

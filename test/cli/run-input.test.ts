@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSpec, readState } from '../../src/cli/run-input';
+import { readRunFile, readState } from '../../src/cli/run-input';
 
 let folder: string;
 beforeAll(async () => {
@@ -34,8 +34,8 @@ test('mistakes of the command line are typed and say what to do', async () => {
   const list = join(folder, 'list.json');
   await writeFile(list, '[1]');
   await expect(readState([list], [])).rejects.toMatchObject({ type: 'InvalidState' });
-  await expect(readSpec(join(folder, 'none.yaml'))).rejects.toMatchObject({ type: 'FileUnreadable' });
-  await expect(readSpec(folder)).rejects.toMatchObject({
+  await expect(readRunFile(join(folder, 'none.yaml'))).rejects.toMatchObject({ type: 'FileUnreadable' });
+  await expect(readRunFile(folder)).rejects.toMatchObject({
     type: 'FileUnreadable',
     message: expect.stringContaining('a folder'),
   });

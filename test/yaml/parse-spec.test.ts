@@ -147,10 +147,15 @@ timeouts:
         'loop.yaml:4:1  include_prior_versions: not supported yet',
       ],
     });
-    expect(mistakes('name: x\n\nnodes:\n  - name: one\n').lines).toEqual([
-      'loop.yaml:3:1  nodes: pipelines (`nodes:`) are not supported yet',
+  });
+
+  test('a file of another kind says what it holds', () => {
+    expect(mistakes('nodes: [{ name: one, uses: counts }]\n').lines).toEqual([
+      'loop.yaml:1:1  the file holds a pipeline (`nodes:`), and no spec (`generator:`)',
     ]);
-    expect(mistakes('global_config: {}\n').lines[0]).toMatch(/^loop\.yaml:1:1 .*not supported yet/);
+    expect(mistakes('global_config: {}\n').lines).toEqual([
+      'loop.yaml:1:1  the file holds configuration, and no spec (`generator:`)',
+    ]);
   });
 
   test('the same key written in both ways', () => {

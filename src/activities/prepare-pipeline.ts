@@ -1,0 +1,125 @@
+import { actionOf, type PipelineNode, type PipelinePreparation, type PipelineSpec, planNode } from '../domain/pipeline';
+import { isJsonObject, type Json, type JsonObject } from '../domain/json';
+import { RECOVERY_PROFILES } from '../domain/recovery';
+import type { SpecProblem } from '../domain/spec-problem';
+import { isModelCall } from '../domain/next-move';
+import type { Evaluator, ReflectionSpec, Step } from '../domain/spec';
+import { stepProblems, textProblems } from '../actions/step';
+import { checkableSpec, parsePipeline, settingsOf, specParts } from '../schemas';
+import { MAXIMUM_OUTPUT_BYTES } from './output-size';
+import { attempted, modelMistakes, type PrepareDependencies, problemsOf, refuse, type TypedProblem } from './prepare';
+
+export interface PipelineDependencies extends PrepareDependencies {
+  /** Bytes of an output at most. Default: what fits into a history. */
+  maximumOutputBytes?: number;
+}
+
+const within = (path: string) => (problem: TypedProblem) => ({ ...problem, path: `${path}${problem.path}` });
+
+/** Mistakes of the templates inside a value that is rendered before its node runs. */
+function templateMistakes(value: Json | undefined, path: string[]): SpecProblem[] {
+  return value === undefined ? [] : textProblems(value, path);
+}
+
+/** What this worker finds wrong with a loop's spec; the parts that are well-formed are looked at. */
+function loopMistakes(spec: JsonObject, dependencies: PrepareDependencies): TypedProblem[] {
+  const checkable = checkableSpec(spec);
+  const templated = Object.entries(spec).filter(([key]) => !Object.hasOwn(checkable, key));
+  return [
+    ...templated.flatMap(([key, value]) => templateMistakes(value, [key])),
+    ...problemsOf(specParts(checkable), dependencies),
+  ];
+}
+
+/** What a node does, as the parts of a spec, so that what checks loops checks it, too. */
+function requestMistakes(parameters: JsonObject, dependencies: PrepareDependencies): TypedProblem[] {
+  const { data, errors, ...parts } = parameters;
+  return [
+    ...templateMistakes(data, ['data']),
+    ...templateMistakes(errors, ['errors']),
+    ...problemsOf(specParts(parts), dependencies),
+  ];
+}
+
+function nodeMistakes(node: unknown, dependencies: PrepareDependencies): TypedProblem[] {
+  if (!isJsonObject(node)) return [];
+  const action = actionOf(node as unknown as PipelineNode);
+  const parameters = node['with'] ?? {};
+  if (action === 'reflection.loop' || action === 'reflection.evaluate' || action === 'reflection.correct') {
+    if (!isJsonObject(parameters)) return [];
+    const mistakes = action === 'reflection.loop' ? loopMistakes : requestMistakes;
+    return mistakes(parameters, dependencies).map(within('/with'));
+  }
+  if (typeof action !== 'string') return [];
+  if (action === 'llm.call') {
+    const { generator } = specParts({ generator: { ...(isJsonObject(parameters) ? parameters : {}), action } });
+    return generator ? stepProblems(generator, dependencies).map(within('/with')).concat(unasked(generator)) : [];
+  }
+  // What is wrong with the name is said where the name stands.
+  const [key] = ['action', 'uses'].filter((each) => each in node);
+  return stepProblems({ action, with: parameters }, dependencies).map(({ path, ...problem }) => ({
+    ...problem,
+    path: path === '/action' ? `/${key}` : path,
+  }));
+}
+
+function unasked(step: Step): SpecProblem[] {
+  if (!isModelCall(step) || step.prompt || step.messages) return [];
+  return [{ path: '/with', message: 'asks nothing: give it a `prompt` or `messages`' }];
+}
+
+/** Every step of a valid pipeline, with what its loops run. */
+function stepsOf(pipeline: PipelineSpec): (Step | Evaluator)[] {
+  return pipeline.nodes.flatMap((node) => {
+    const planned = planNode(node, pipeline.settings);
+    if (planned.kind === 'step') return [planned.step];
+    if (planned.kind === 'correct') return [planned.corrector];
+    if (planned.kind === 'evaluate') return [planned.evaluator].flat();
+    const { generator, corrector, evaluator } = planned.spec;
+    return [generator, ...(corrector ? [corrector] : []), ...[evaluator].flat()];
+  });
+}
+
+function actionNeeds(pipeline: PipelineSpec, { actions }: PrepareDependencies): Record<string, string[]> {
+  return Object.fromEntries(
+    stepsOf(pipeline).flatMap((step) => {
+      const action = 'action' in step && typeof step.action === 'string' ? step.action : undefined;
+      const needs = action === undefined ? undefined : actions.find(action)?.needs;
+      return action !== undefined && needs ? [[action, needs]] : [];
+    }),
+  );
+}
+
+function checked(value: unknown, dependencies: PipelineDependencies): Omit<PipelinePreparation, 'searchAttributes'> {
+  const parsed = parsePipeline(value);
+  const malformed = 'problems' in parsed ? parsed.problems : [];
+  const listed: unknown = isJsonObject(value) ? value['nodes'] : [];
+  const others = (Array.isArray(listed) ? (listed as unknown[]) : []).flatMap((node, index) =>
+    nodeMistakes(node, dependencies).map(within(`/nodes/${index}`)),
+  );
+  if ('problems' in parsed) throw refuse([...malformed, ...others]);
+  const { pipeline } = parsed;
+  const { llm, timeouts = {} } = pipeline.settings ?? {};
+  others.push(...modelMistakes(dependencies.models, '/settings/llm/model', llm?.model));
+  if (others.length > 0) throw refuse(others);
+  const { heartbeatTimeoutMs: heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = dependencies;
+  return {
+    actionNeeds: actionNeeds(pipeline, dependencies),
+    timeouts: { ...settingsOf({ timeouts } as ReflectionSpec).timeouts, heartbeatMs },
+    maximumStateBytes: dependencies.maximumOutputBytes ?? MAXIMUM_OUTPUT_BYTES,
+  };
+}
+
+/**
+ * Validates a whole pipeline, the loops in it included, before anything is paid for.
+ *
+ * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail;
+ *   `StepFailed` when the check itself went wrong
+ */
+export async function preparePipeline(
+  value: unknown,
+  dependencies: PipelineDependencies,
+): Promise<PipelinePreparation> {
+  const preparation = attempted(() => checked(value, dependencies));
+  return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
+}

@@ -1,0 +1,120 @@
+import { isJsonObject, type JsonObject } from './json';
+import { childId, type NodeReport, type PipelineSpec, type PlannedNode } from './pipeline';
+import { addUsage, NO_USAGE, type TokenUsage } from './tokens';
+
+export type NodeStatus = 'waiting' | 'running' | 'done' | 'failed';
+
+/** Where one node stands. */
+export interface NodeProgress {
+  name: string;
+  /** What it runs: an action's name, or `run` for inline code. */
+  action: string;
+  status: NodeStatus;
+  /** Milliseconds; present once it ended. */
+  ms?: number;
+  /** Id of the run that a loop is; present once it started. */
+  workflowId?: string;
+  /** How a loop ended, or what an evaluation came to. */
+  outcome?: string;
+  /** Why it failed. */
+  error?: string;
+  warnings: string[];
+}
+
+/** Where a pipeline stands: the answer to its `progress` query, after it failed, too. */
+export interface PipelineProgress {
+  phase: 'preparing' | 'running' | 'done' | 'failed';
+  nodes: NodeProgress[];
+  /** The state after the last node that ended well. Left out when the question says `{ state: false }`. */
+  state?: JsonObject;
+  /** Of the nodes that ended. */
+  tokenUsage: TokenUsage;
+}
+
+/** A pipeline in progress. Plain JSON. */
+export interface PipelineState {
+  phase: PipelineProgress['phase'];
+  nodes: (NodeProgress & { startedAt?: number })[];
+  state: JsonObject;
+  tokenUsage: TokenUsage;
+}
+
+/** A pipeline before its first node. What was started may be no valid pipeline, and is asked about all the same. */
+export function initialPipelineState({ nodes, state }: Partial<PipelineSpec>): PipelineState {
+  const known = Array.isArray(nodes) ? nodes : [];
+  return {
+    phase: 'preparing',
+    nodes: known.map((node: unknown) => ({
+      name: isJsonObject(node) ? String(node['name']) : '',
+      action: isJsonObject(node) ? String(node['action'] ?? node['uses'] ?? 'run') : '',
+      status: 'waiting',
+      warnings: [],
+    })),
+    state: { ...state },
+    tokenUsage: NO_USAGE,
+  };
+}
+
+/** A node begins. `now`: epoch milliseconds. */
+export function startNode(
+  state: PipelineState,
+  index: number,
+  node: PlannedNode,
+  pipelineId: string,
+  now: number,
+): void {
+  const entry = state.nodes[index]!;
+  state.phase = 'running';
+  entry.status = 'running';
+  entry.startedAt = now;
+  if (node.kind === 'loop') entry.workflowId = childId(pipelineId, node.name);
+}
+
+/** A node ended well, and this is the state after it. */
+export function finishNode(
+  state: PipelineState,
+  index: number,
+  ended: { state: JsonObject; warnings: readonly string[]; tokenUsage?: TokenUsage; outcome?: string },
+  now: number,
+): void {
+  const entry = state.nodes[index]!;
+  entry.status = 'done';
+  entry.ms = Math.max(0, now - (entry.startedAt ?? now));
+  entry.warnings = [...new Set([...entry.warnings, ...ended.warnings])];
+  if (ended.outcome !== undefined) entry.outcome = ended.outcome;
+  state.state = ended.state;
+  state.tokenUsage = addUsage(state.tokenUsage, ended.tokenUsage);
+  if (index === state.nodes.length - 1) state.phase = 'done';
+}
+
+/** A node failed; the state stays as it was before it. */
+export function failNode(state: PipelineState, index: number, message: string, now: number): void {
+  const entry = state.nodes[index]!;
+  entry.status = 'failed';
+  entry.ms = Math.max(0, now - (entry.startedAt ?? now));
+  entry.error = message;
+  state.phase = 'failed';
+}
+
+/** Where a pipeline stands. */
+export function pipelineProgress(
+  { phase, nodes, state, tokenUsage }: PipelineState,
+  question?: { state?: boolean },
+): PipelineProgress {
+  return {
+    phase,
+    nodes: nodes.map(({ startedAt: _startedAt, ...node }) => node),
+    ...(question?.state === false ? {} : { state }),
+    tokenUsage,
+  };
+}
+
+/** What is handed back of the nodes. */
+export function nodeReports({ nodes }: PipelineState): NodeReport[] {
+  return nodes.map(({ name, ms = 0, workflowId, warnings }) => ({
+    name,
+    ms,
+    ...(workflowId === undefined ? {} : { workflowId }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  }));
+}

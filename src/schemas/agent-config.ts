@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { type FileConfig, type PlanConfig, REFLECTION_METHODS, type ReflectionConfig } from '../domain/agent-config';
+import type { SpecProblem } from '../domain/spec-problem';
+import { formProblems } from './spec';
+import { share } from './values';
+
+const triggers = z.strictObject({
+  crisis: z.boolean().default(true),
+  periodicInterval: z.int().default(5),
+  decisionTypes: z.array(z.string()).default(['elevate_house', 'buyout_program', 'relocate']),
+  institutionalThreshold: z.number().min(0).default(0.05),
+});
+
+const reflection = z.strictObject({
+  interval: z.int().default(1),
+  batchSize: z.int().min(1).default(10),
+  importanceBoost: share.default(0.85),
+  method: z.enum(REFLECTION_METHODS).default('hybrid'),
+  triggers: triggers.prefault({}),
+}) satisfies z.ZodType<ReflectionConfig>;
+
+const plan = z.strictObject({
+  enableReflection: z.boolean().default(true),
+  maxReplanningAttempts: z.int().min(0).default(2),
+}) satisfies z.ZodType<PlanConfig>;
+
+const file = z.strictObject({
+  globalConfig: z.strictObject({ reflection: reflection.optional() }).optional(),
+  agent: plan.optional(),
+});
+
+/** Reads a configuration file's value, and fills in every default. */
+export function parseConfig(value: unknown): { config: FileConfig } | { problems: SpecProblem[] } {
+  const result = file.safeParse(value);
+  if (!result.success) return { problems: result.error.issues.flatMap((issue) => formProblems(issue, value)) };
+  const { globalConfig, agent } = result.data;
+  return {
+    config: {
+      ...(globalConfig?.reflection ? { reflection: globalConfig.reflection } : {}),
+      ...(agent ? { plan: agent } : {}),
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { executeChild, workflowInfo } from '@temporalio/workflow';
+import { toEvaluationState } from '../domain/evaluation-state';
+import type { Json, JsonObject } from '../domain/json';
+import { isModelCall } from '../domain/next-move';
+import { childId, type PipelinePreparation, type PlannedNode } from '../domain/pipeline';
+import { afterLoop, afterNode, stateForLoop, stateForNode, templatedSettings } from '../domain/pipeline-state';
+import type { ReflectionResult } from '../domain/result';
+import { scoreText, summaryLine } from '../domain/run-page';
+import type { ReflectionSpec, Step } from '../domain/spec';
+import type { CorrectionRequest } from '../domain/standalone';
+import type { TokenUsage } from '../domain/tokens';
+import { callGenerate, callPrepareStandalone } from './activity-calls';
+import { renderParameters } from './pipeline-calls';
+import type { reflectionLoop } from './reflection-loop';
+import { correctOnce, evaluateOnce } from './standalone';
+import { prepared } from './step-failure';
+
+/** What a node is run with. */
+export interface NodeRun {
+  state: JsonObject;
+  preparation: PipelinePreparation;
+}
+
+/** What a node came to. */
+export interface NodeEnd {
+  /** After the node. */
+  state: JsonObject;
+  warnings: string[];
+  tokenUsage?: TokenUsage;
+  /** For the page: how a loop ended, or what an evaluation says. */
+  outcome?: string;
+}
+
+/** Runs one node. Throws as its activity or its child does. */
+export async function runNode(node: PlannedNode, run: NodeRun): Promise<NodeEnd> {
+  switch (node.kind) {
+    case 'loop':
+      return runLoopNode(node, run);
+    case 'step':
+      return runStepNode(node, node.step, run);
+    case 'evaluate':
+      return runEvaluateNode(node, run);
+    default:
+      return runCorrectNode(node, run);
+  }
+}
+
+async function runStepNode(node: PlannedNode, step: Step, { state, preparation }: NodeRun): Promise<NodeEnd> {
+  const { modelCallMs, stepMs } = preparation.timeouts;
+  const input = {
+    step,
+    iteration: 1,
+    state: stateForNode(state, step, preparation.actionNeeds),
+    timeoutMs: isModelCall(step) ? modelCallMs : stepMs,
+  };
+  const what = 'action' in step ? step.action : (step.language ?? 'python');
+  const outcome = await callGenerate(preparation, input, { summary: `${node.name} · ${what}` });
+  const after = afterNode(state, node, outcome.output);
+  return {
+    state: after.state,
+    warnings: [...outcome.warnings, ...after.warnings],
+    ...(outcome.tokenUsage ? { tokenUsage: outcome.tokenUsage } : {}),
+  };
+}
+
+async function runLoopNode(node: PlannedNode & { kind: 'loop' }, { state, preparation }: NodeRun): Promise<NodeEnd> {
+  const { value, warnings } = await renderParameters(templatedSettings(node.spec), state, node.name);
+  const spec: ReflectionSpec = { ...node.spec, ...(value as Partial<ReflectionSpec>) };
+  const given = { ...spec, state: stateForLoop(state, spec, preparation.actionNeeds) };
+  const result: ReflectionResult = await executeChild<typeof reflectionLoop>('reflectionLoop', {
+    workflowId: childId(workflowInfo().workflowId, node.name),
+    args: [given],
+    staticSummary: summaryLine(given),
+    // What a pipeline that was ended from outside leaves behind would go on, and cost, for nobody.
+    parentClosePolicy: 'REQUEST_CANCEL',
+  });
+  return {
+    state: afterLoop(state, node, result),
+    warnings: [...warnings, ...lastWarnings(result)],
+    tokenUsage: result.tokenUsage,
+    outcome: `${result.convergenceReason} after ${result.iterationsUsed} ${result.iterationsUsed === 1 ? 'version' : 'versions'}`,
+  };
+}
+
+/** What a node that judges or corrects is given, rendered: data and errors; the rest is rendered by who uses it. */
+async function rendered(
+  node: PlannedNode & { kind: 'evaluate' | 'correct' },
+  state: JsonObject,
+): Promise<{ given: { data?: Json; errors?: CorrectionRequest['errors'] }; warnings: string[] }> {
+  const { data, errors } = 'corrector' in node ? node : { ...node, errors: undefined };
+  const parameters = { ...(data === undefined ? {} : { data }), ...(errors === undefined ? {} : { errors }) };
+  const { value, warnings } = await renderParameters(parameters, state, node.name);
+  // A variable that is not there is no list; then the state's own errors count.
+  const { errors: found = null, ...rest } = value;
+  const listed = typeof found === 'string' ? [found] : found;
+  return {
+    given: { ...rest, ...(listed === null ? {} : { errors: listed as CorrectionRequest['errors'] }) },
+    warnings,
+  };
+}
+
+async function runEvaluateNode(node: PlannedNode & { kind: 'evaluate' }, { state }: NodeRun): Promise<NodeEnd> {
+  const { given, warnings } = await rendered(node, state);
+  const { evaluator, task } = node;
+  const request = { evaluator, state, ...given, ...(task === undefined ? {} : { task }) };
+  const preparation = await prepared(callPrepareStandalone('evaluation', request));
+  const judged = await evaluateOnce(request, preparation, node.name);
+  const value = toEvaluationState(judged.evaluation);
+  return {
+    state: afterNode(state, node, value as unknown as Json).state,
+    warnings: [...warnings, ...judged.warnings],
+    tokenUsage: judged.tokenUsage,
+    outcome: `${value.outcome} ${scoreText(value.score)}`,
+  };
+}
+
+async function runCorrectNode(node: PlannedNode & { kind: 'correct' }, { state }: NodeRun): Promise<NodeEnd> {
+  const { given, warnings } = await rendered(node, state);
+  const { corrector, task } = node;
+  const request = { corrector, state, ...given, ...(task === undefined ? {} : { task }) };
+  const preparation = await prepared(callPrepareStandalone('correction', request));
+  const corrected = await correctOnce(request, preparation, node.name);
+  return {
+    state: afterNode(state, node, corrected.output).state,
+    warnings: [...warnings, ...corrected.warnings],
+    tokenUsage: corrected.tokenUsage,
+  };
+}
+
+/** Of the version that was handed back; those of others stand in the loop's own history. */
+function lastWarnings({ history }: ReflectionResult): string[] {
+  return history.versions.find(({ iteration }) => iteration === history.finalIteration)?.warnings ?? [];
+}

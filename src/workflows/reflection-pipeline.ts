@@ -1,0 +1,106 @@
+import { defineSearchAttributeKey } from '@temporalio/common';
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  condition,
+  defineQuery,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { type PipelinePreparation, type PipelineResult, type PipelineSpec, planNode } from '../domain/pipeline';
+import { pipelinePage, pipelineSummary } from '../domain/pipeline-page';
+import {
+  failNode,
+  finishNode,
+  initialPipelineState,
+  nodeReports,
+  type PipelineProgress,
+  pipelineProgress,
+  type PipelineState,
+  startNode,
+} from '../domain/pipeline-progress';
+import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
+import type { RunStatus } from '../domain/run-status';
+import { abortUpdate, acceptUpdate } from './messages';
+import { callPreparePipeline } from './pipeline-calls';
+import { nodeFailure } from './pipeline-failure';
+import { type NodeEnd, runNode } from './pipeline-nodes';
+import { prepared } from './step-failure';
+
+/** A history ends at 50 MiB; what the next node brings must still fit. */
+const MAXIMUM_HISTORY_BYTES = 40 * 1024 * 1024;
+
+const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
+
+/** Where a pipeline stands; `{ state: false }` leaves the state out of the answer. */
+export const pipelineProgressQuery = defineQuery<PipelineProgress, [{ state?: boolean }?]>('progress');
+
+/** What people send is for a loop. An update is refused with the id of the one that runs, if one does. */
+function refuseCommands(desk: PipelineState): void {
+  const refuse = (_payload?: unknown): never => {
+    const running = desk.nodes.find(({ status, workflowId }) => status === 'running' && workflowId !== undefined);
+    const advice = running ? `send it to its loop "${running.workflowId}"` : 'no loop of it runs now';
+    const message = `a pipeline takes no commands: ${advice}, or cancel the pipeline`;
+    throw ApplicationFailure.create({ type: 'CommandRefused', message, nonRetryable: true });
+  };
+  setHandler(acceptUpdate, refuse, { validator: refuse });
+  setHandler(abortUpdate, refuse, { validator: refuse });
+}
+
+function statusOf(desk: PipelineState): RunStatus {
+  if (desk.phase === 'failed') return 'failed';
+  return desk.phase === 'done' ? 'succeeded' : 'running';
+}
+
+/** What does not fit into a payload would make the run try for ever. */
+function assertSmallEnough({ state }: NodeEnd, { maximumStateBytes }: PipelinePreparation): void {
+  const bytes = utf8Length(JSON.stringify(state));
+  if (bytes > maximumStateBytes) {
+    const message = `the state would have ${bytes} bytes after it; at most ${maximumStateBytes} can be handled`;
+    throw ApplicationFailure.create({ type: 'OutputTooLarge', message, nonRetryable: true });
+  }
+  if (workflowInfo().historySize > MAXIMUM_HISTORY_BYTES) {
+    const message = "the pipeline's history is full: give the other nodes to a pipeline of their own";
+    throw ApplicationFailure.create({ type: 'StepFailed', message, nonRetryable: true });
+  }
+}
+
+function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+/** Nodes that run one after the other over one state: loops as runs of their own, everything else as activities. */
+export async function reflectionPipeline(pipeline: PipelineSpec): Promise<PipelineResult> {
+  const desk = initialPipelineState(pipeline ?? {});
+  setHandler(pipelineProgressQuery, (question) => pipelineProgress(desk, question));
+  refuseCommands(desk);
+  const preparation = await prepared(callPreparePipeline(pipeline));
+  const show = () => setCurrentDetails(pipelinePage(desk, pipelineSummary(pipeline)));
+  const list = () => {
+    if (preparation.searchAttributes) upsertSearchAttributes([{ key: STATUS, value: statusOf(desk) }]);
+  };
+  const { settings = {} } = pipeline;
+  list();
+  for (const [index, described] of pipeline.nodes.entries()) {
+    const node = planNode(described, settings);
+    startNode(desk, index, node, workflowInfo().workflowId, Date.now());
+    show();
+    try {
+      const end = await runNode(node, { state: desk.state, preparation });
+      assertSmallEnough(end, preparation);
+      finishNode(desk, index, end, Date.now());
+    } catch (error) {
+      const failure = nodeFailure(error, node, index);
+      failNode(desk, index, failure.message, Date.now());
+      show();
+      list();
+      throw failure;
+    }
+  }
+  show();
+  list();
+  await condition(allHandlersFinished);
+  return { state: desk.state, nodes: nodeReports(desk) };
+}

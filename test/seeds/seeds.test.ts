@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { isJsonObject, type JsonObject } from '../../src/domain/json';
+import { parseFile, type ReflectionFile, SpecFileError } from '../../src/yaml/index';
+import { ScriptedOpenAI } from '../scripted-openai/server';
+import { type LoopWorld, startWorld } from '../support/loop-world';
+import { seedFences, SEEDS } from './fences';
+import { CONFIGURATION, NOT_YAML, SCENARIOS, type Scenario, WAITING } from './scenarios';
+
+const fences = seedFences();
+/** Alternatives of one block carry what tells them apart in brackets. */
+const fenceOf = (scenario: string): string =>
+  fences.find(({ name }) => name === scenario.replace(/ \(.*\)$/, ''))!.text;
+const fileOf = (name: string): ReflectionFile => parseFile((SCENARIOS[name]!.wrap ?? same)(fenceOf(name)), 'seed.yaml');
+const same = (text: string): string => text;
+
+describe('the blocks of YAML and JSON in the documents', () => {
+  test('the documents are at hand; SEEDS_DIR says where they are', () => {
+    expect(existsSync(SEEDS)).toBe(true);
+  });
+
+  test('every one has its place here, and there are no others', () => {
+    const places = [...Object.keys(SCENARIOS), ...Object.keys(CONFIGURATION), ...Object.keys(NOT_YAML)];
+    const named = new Set(places.map((place) => place.replace(/ \(.*\)$/, '')));
+    expect([...named].toSorted()).toEqual(fences.map(({ name }) => name).toSorted());
+    expect(Object.keys(WAITING).filter((name) => !(name in SCENARIOS))).toEqual([]);
+  });
+
+  test.each(Object.keys(NOT_YAML))('%s is no YAML', (name) => {
+    expect(() => parseFile(fenceOf(name), 'seed.yaml')).toThrow(expect.objectContaining({ type: 'InvalidYaml' }));
+  });
+
+  test.each(Object.keys(CONFIGURATION))('T15 %s loads as configuration', (name) => {
+    expect(parseFile(fenceOf(name), 'seed.yaml')).toMatchObject({ kind: 'config', config: CONFIGURATION[name] });
+  });
+
+  test.each(Object.keys(WAITING))('%s waits, and nothing else is wrong with it', (name) => {
+    let problems: string[] = [];
+    try {
+      fileOf(name);
+    } catch (error) {
+      if (!(error instanceof SpecFileError)) throw error;
+      problems = error.problems.map(({ message }) => message);
+    }
+    expect(problems).not.toEqual([]);
+    expect(problems.filter((message) => !WAITING[name]!.says.test(message))).toEqual([]);
+  });
+});
+
+describe('what can be run of them', () => {
+  let world: LoopWorld;
+  let scripted: ScriptedOpenAI;
+  let replies: unknown[] = [];
+
+  beforeAll(async () => {
+    const next = (): { reply: unknown } | undefined => (replies.length > 0 ? { reply: replies.shift() } : undefined);
+    scripted = await ScriptedOpenAI.start({ script: next });
+    world = await startWorld({ models: [{ name: 'gpt-4', model: 'gpt-4', baseUrl: scripted.baseUrl }] });
+  });
+  afterAll(async () => {
+    await world.close();
+    await scripted.close();
+  });
+
+  async function run(file: ReflectionFile, { state = {} }: Scenario): Promise<JsonObject> {
+    if (file.kind === 'spec') return (await world.client.run({ ...file.spec, state })) as unknown as JsonObject;
+    if (file.kind === 'pipeline') return (await world.client.runPipeline({ ...file.pipeline, state })).state;
+    throw new Error('configuration does not run');
+  }
+
+  test.each(Object.keys(SCENARIOS).filter((name) => !(name in WAITING)))('T15 T1 %s runs as written', async (name) => {
+    const scenario = SCENARIOS[name]!;
+    const before = scripted.ledger.filter(({ kind }) => kind === 'request').length;
+    replies = [...scenario.replies];
+    const outcome = await run(fileOf(name), scenario);
+    expect(isJsonObject(outcome)).toBe(true);
+    expect(outcome).toMatchObject(scenario.expected);
+    expect(replies).toEqual([]);
+    const requests = scripted.ledger.filter(({ kind }) => kind === 'request').slice(before);
+    expect(requests.length).toBe(scenario.asked.length);
+    for (const [index, pattern] of scenario.asked.entries()) {
+      expect(JSON.stringify(requests[index]!.body!.messages)).toMatch(pattern);
+    }
+  });
+});

@@ -1,0 +1,208 @@
+import type { PipelineProgress } from '../../src/domain/pipeline-progress';
+import { eventually } from '../support/eventually';
+import { failure, loop, PipelineWorld, ran } from '../support/pipelines';
+
+let world: PipelineWorld;
+beforeAll(async () => {
+  world = await PipelineWorld.start([{ match: 'forbidden', times: 'always', status: 401 }]);
+});
+afterAll(() => world.close());
+
+describe('T15 a pipeline that cannot go on', () => {
+  test('every mistake of every node is told before anything runs', async () => {
+    const before = ran.length;
+    const { type, details } = await failure(
+      world
+        .run({
+          nodes: [
+            { name: 'fine', uses: 'gives', with: { value: {} } },
+            { name: 'fine', uses: 'missing', with: {} },
+            {
+              name: 'loop',
+              uses: 'reflection.loop',
+              with: { ...(loop([1]) as object), onFailure: 'panic', maxIterations: 0 },
+            },
+            { name: 'broken', uses: 'gives', with: { value: '{{ state.' } },
+            {
+              name: 'judge',
+              uses: 'reflection.evaluate',
+              with: { evaluator: { type: 'schema', schema: { type: 'odd' } } },
+            },
+            { name: 'code', run: 'return {}' },
+            { name: 'model', uses: 'llm.call', with: { model: 'other', prompt: 'x' } },
+          ],
+        } as never)
+        .catch((error: unknown) => Promise.reject(error)),
+    );
+    expect(type).toBe('InvalidSpec');
+    const told = (details[0] as { path: string; message: string }[]).map(({ path, message }) => `${path}: ${message}`);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        '/nodes/1/name: node 1 is called "fine" already',
+        expect.stringMatching(/^\/nodes\/1\/uses: action "missing" is not registered/),
+        expect.stringMatching(/^\/nodes\/2\/with\/onFailure: /),
+        expect.stringMatching(/^\/nodes\/2\/with\/maxIterations: /),
+        expect.stringMatching(/^\/nodes\/3\/with\/value: /),
+        expect.stringMatching(/^\/nodes\/4\/with\/evaluator\/schema/),
+        expect.stringMatching(/^\/nodes\/6\/output: is required/),
+        expect.stringMatching(/^\/nodes\/6\/with\/model: /),
+      ]),
+    );
+    expect(ran.length).toBe(before);
+  });
+
+  test('a node that fails says which it was, and what earlier nodes made can still be read', async () => {
+    const handle = await world.started({
+      nodes: [
+        { name: 'made', uses: 'gives', with: { value: { kept: 'yes' } } },
+        { name: 'snaps', uses: 'breaks' },
+        { name: 'never', uses: 'gives', with: { value: {} } },
+      ],
+    });
+    const { type, message, details } = await failure(handle.result());
+    expect({ type, message, details }).toEqual({
+      type: 'StepFailed',
+      message: 'Node "snaps" failed: the pen broke',
+      details: [{ node: 'snaps', index: 1 }],
+    });
+    const progress = await handle.query<PipelineProgress>('progress');
+    expect(progress).toMatchObject({
+      phase: 'failed',
+      nodes: [
+        { name: 'made', action: 'gives', status: 'done' },
+        { name: 'snaps', status: 'failed', error: 'Node "snaps" failed: the pen broke' },
+        { name: 'never', status: 'waiting' },
+      ],
+      state: { kept: 'yes' },
+    });
+    expect(await handle.query('progress', { state: false })).not.toHaveProperty('state');
+  });
+
+  test('a loop that raises fails the pipeline as it would fail alone; one that returns its best goes on', async () => {
+    const raising = loop([{ title: 'x' }], { maxIterations: 2, onFailure: 'raise' });
+    const raised = await failure(world.run({ nodes: [{ name: 'strict', uses: 'reflection.loop', with: raising }] }));
+    expect(raised).toMatchObject({
+      type: 'ReflectionFailedError',
+      details: [
+        { node: 'strict', history: [{ iteration: 1, output: { title: 'x' }, valid: false }, { iteration: 2 }] },
+      ],
+    });
+    const { state } = await world.run({
+      nodes: [
+        { name: 'mild', uses: 'reflection.loop', with: loop([{ title: 'x' }], { maxIterations: 2 }), output: 'best' },
+        { name: 'next', uses: 'gives', with: { value: { went: 'on with {{ state.best.title }}' } } },
+      ],
+    });
+    expect(state).toMatchObject({ success: false, exhausted: true, went: 'on with x' });
+  });
+
+  test("a model's failure keeps its type, and a templated setting that is wrong is found where it stands", async () => {
+    const refused = await failure(
+      world.run({ nodes: [{ name: 'ask', uses: 'llm.call', with: { prompt: 'forbidden' }, output: 'x' }] }),
+    );
+    expect(refused).toMatchObject({ type: 'Model.Unauthorized', details: [{ node: 'ask' }] });
+    const wrong = await failure(
+      world.run({
+        state: { tries: 'many' },
+        nodes: [{ name: 'l', uses: 'reflection.loop', with: loop([1], { maxIterations: '{{ state.tries }}' }) }],
+      }),
+    );
+    expect(wrong).toMatchObject({
+      type: 'InvalidSpec',
+      details: [[{ path: '/nodes/0/with/maxIterations' }], { node: 'l' }],
+    });
+  });
+});
+
+test('T15 a node that has nothing to judge, or a template that fails, is its failure', async () => {
+  const nothing = await failure(
+    world.run({
+      nodes: [{ name: 'empty', uses: 'reflection.evaluate', with: { evaluator: { type: 'schema', schema: true } } }],
+    }),
+  );
+  expect(nothing).toMatchObject({
+    type: 'InvalidSpec',
+    message: expect.stringMatching(/^Node "empty" failed: /),
+    details: [[{ path: '/nodes/0/with/data', message: expect.stringMatching(/is required/) }], { node: 'empty' }],
+  });
+  const rendering = await failure(
+    world.run({
+      nodes: [
+        {
+          name: 'adds',
+          uses: 'reflection.evaluate',
+          with: { evaluator: { type: 'schema', schema: true }, data: '{{ 1 + state }}' },
+        },
+      ],
+    }),
+  );
+  expect(rendering).toMatchObject({ type: 'StepFailed', details: [{ node: 'adds' }] });
+});
+
+test('T15 what is no pipeline at all is refused, and answers what it is asked', async () => {
+  for (const nonsense of [null, 'text', { nodes: ['x', null, 5] }, { nodes: [] }, { nodes: 'many' }]) {
+    const handle = await world.started(nonsense);
+    expect(await failure(handle.result())).toMatchObject({ type: 'InvalidSpec' });
+    expect(await handle.query('progress')).toMatchObject({ phase: 'preparing' });
+  }
+});
+
+test('T15 a state that would not fit is refused before it is lost', async () => {
+  const value = 'x'.repeat(1_000_000);
+  const failed = await failure(
+    world.run({
+      nodes: [1, 2].map((number) => ({ name: `${number}`, uses: 'gives', with: { value }, output: `half ${number}` })),
+    }),
+  );
+  expect(failed).toMatchObject({ type: 'OutputTooLarge', details: [{ node: '2' }] });
+});
+
+describe('T15 people and pipelines', () => {
+  const stuck = {
+    generator: { action: 'waits' },
+    evaluator: { type: 'schema', schema: true },
+  };
+
+  async function stuckLoop(): Promise<Awaited<ReturnType<PipelineWorld['started']>>> {
+    const handle = await world.started({
+      nodes: [
+        { name: 'stuck', uses: 'reflection.loop', with: stuck },
+        { name: 'after', uses: 'gives', with: { value: { after: true } } },
+      ],
+    });
+    const child = world.loops.client.temporal.workflow.getHandle(`${handle.workflowId}/stuck`);
+    await eventually(
+      () => child.query<{ phase: string }>('progress').catch(() => undefined),
+      (progress) => progress?.phase === 'generating',
+    );
+    return handle;
+  }
+
+  test('a command is for the loop: the pipeline refuses it with the id, the loop takes it, and the pipeline goes on', async () => {
+    const handle = await stuckLoop();
+    await expect(world.loops.client.abort(handle.workflowId)).rejects.toThrow(
+      `send it to its loop "${handle.workflowId}/stuck"`,
+    );
+    await world.loops.client.temporal.workflow
+      .getHandle(`${handle.workflowId}/stuck`)
+      .signal('abort', { by: 'reviewer' });
+    expect(await handle.result()).toMatchObject({ state: { success: false, reflection_output: null, after: true } });
+  });
+
+  test('cancelling the pipeline cancels its loop', async () => {
+    const handle = await stuckLoop();
+    await handle.cancel();
+    await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+    const child = await world.loops.client.temporal.workflow.getHandle(`${handle.workflowId}/stuck`).describe();
+    expect(child.status.name).toBe('CANCELLED');
+  });
+
+  test('cancelling the loop alone fails its node', async () => {
+    const handle = await stuckLoop();
+    await world.loops.client.temporal.workflow.getHandle(`${handle.workflowId}/stuck`).cancel();
+    expect(await failure(handle.result())).toMatchObject({
+      type: 'StepFailed',
+      message: 'Node "stuck" failed: its run was cancelled',
+    });
+  });
+});
