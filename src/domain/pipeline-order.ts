@@ -19,12 +19,17 @@ export function nodeNameProblems(names: readonly string[]): SpecProblem[] {
   });
 }
 
-/** Mistakes of edges, which may say again that the nodes run in their order, and nothing else. */
-export function edgeProblems(names: readonly string[], edges: readonly Edge[]): SpecProblem[] {
+/**
+ * Mistakes of edges, which may say again that the nodes run in their order, and nothing else. An edge of another form is
+ * somebody else's mistake; whether edges are missing cannot be said then.
+ */
+export function edgeProblems(names: readonly string[], edges: readonly unknown[]): SpecProblem[] {
   const line = [START, ...names, END];
   const problems: SpecProblem[] = [];
   const drawn = new Set<string>();
-  for (const [index, { from, to }] of edges.entries()) {
+  for (const [index, edge] of edges.entries()) {
+    if (!isEdge(edge)) continue;
+    const { from, to } = edge;
     const path = `/edges/${index}`;
     const known = { from: line.slice(0, -1), to: line.slice(1) };
     const unknown = (['from', 'to'] as const).filter((end) => !known[end].includes({ from, to }[end]));
@@ -41,7 +46,7 @@ export function edgeProblems(names: readonly string[], edges: readonly Edge[]): 
     } else if (drawn.has(from)) problems.push({ path, message: 'this edge is drawn already' });
     else drawn.add(from);
   }
-  if (problems.length > 0 || edges.length === 0) return problems;
+  if (problems.length > 0 || edges.length === 0 || !edges.every(isEdge)) return problems;
   // Edges that stop short would leave nodes out, or say that the line goes on elsewhere.
   return line
     .slice(0, -1)
@@ -50,6 +55,11 @@ export function edgeProblems(names: readonly string[], edges: readonly Edge[]): 
       path: '/edges',
       message: `the edge from "${from}" to "${line[line.indexOf(from) + 1]}" is missing`,
     }));
+}
+
+function isEdge(edge: unknown): edge is Edge {
+  const { from, to } = (edge ?? {}) as Partial<Record<keyof Edge, unknown>>;
+  return typeof from === 'string' && typeof to === 'string';
 }
 
 function unknownEnd(end: 'from' | 'to', name: string, line: readonly string[]): string {

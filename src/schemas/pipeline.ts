@@ -129,7 +129,7 @@ export function parsePipeline(value: unknown): { pipeline: PipelineSpec } | { pr
     // Beyond the limit they are too many to be told one by one.
     ...nodes.slice(0, MAXIMUM_NODES).flatMap((node, index) => nodeProblems(node).map(within(`/nodes/${index}`))),
     ...nodeNameProblems(names).filter(({ path }) => names[Number(path.split('/')[2])] !== ''),
-    ...(form.success && !names.includes('') ? edgeProblems(names, form.data.edges ?? []) : []),
+    ...(names.includes('') || !Array.isArray(value['edges']) ? [] : edgeProblems(names, value['edges'])),
   ];
   return problems.length === 0 ? { pipeline: value as unknown as PipelineSpec } : { problems };
 }
