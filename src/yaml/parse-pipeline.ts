@@ -16,12 +16,12 @@ export interface PipelineFile {
 }
 
 /** Takes a document for a pipeline; a list is one, too: its nodes. */
-export function pipelineOf({ value, top, originsOf, problemAt, fail }: ReadDocument, file: string): PipelineFile {
+export function pipelineOf({ value, originsOf, problemAt, fail }: ReadDocument, file: string): PipelineFile {
+  const form = pipelineForm(value);
   const locate = ({ path, message }: SpecProblem): FileProblem[] => {
-    const inFile = top.isList ? path.replace(/^\/nodes/, '') : path;
-    return originsOf(inFile).map((origin) => problemAt(origin, unsupportedMessage(path, message)));
+    return originsOf(form.writtenAt(path)).map((origin) => problemAt(origin, unsupportedMessage(path, message)));
   };
-  const parsed = parsePipeline(pipelineForm(value));
+  const parsed = parsePipeline(form.value);
   if ('problems' in parsed) return fail('InvalidSpec', parsed.problems.flatMap(locate));
   return { kind: 'pipeline', file, pipeline: parsed.pipeline, locate };
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../domain/json';
+import { type Unflattened, unflattenCorrection, unflattenEvaluation } from './flat-requests';
 
 /**
  * What a loop of a pipeline file begins with. Its documents count iterations up to `max_iterations`, whether the scores
@@ -6,22 +7,28 @@ import { isJsonObject, type Json, type JsonObject } from '../domain/json';
  */
 const LOOP_DEFAULTS: JsonObject = {};
 
-/** What a node of a file leaves out, because the documents have a default for it. */
-function withDefaults(action: Json | undefined, parameters: JsonObject): JsonObject {
-  if (action === 'reflection.loop') return { ...LOOP_DEFAULTS, ...parameters };
-  const { evaluator, corrector } = parameters;
-  if (action === 'reflection.evaluate' && isJsonObject(evaluator)) {
-    return { ...parameters, evaluator: { type: 'schema', ...evaluator } };
+type WrittenAt = Unflattened['writtenAt'];
+
+const asWritten: WrittenAt = (pointer) => pointer;
+
+/** What a node is given, in the form that workflows take. */
+function parametersOf(action: Json | undefined, parameters: JsonObject): Unflattened {
+  switch (action) {
+    case 'reflection.loop':
+      return { value: { ...LOOP_DEFAULTS, ...parameters }, writtenAt: asWritten };
+    case 'reflection.evaluate':
+      return unflattenEvaluation(parameters);
+    case 'reflection.correct':
+      return unflattenCorrection(parameters);
+    default:
+      return { value: parameters, writtenAt: asWritten };
   }
-  if (action === 'reflection.correct' && isJsonObject(corrector) && !('run' in corrector)) {
-    return { ...parameters, corrector: { action: 'llm.call', ...corrector } };
-  }
-  return parameters;
 }
 
-function nodeOf(node: Json): Json {
-  if (!isJsonObject(node) || !isJsonObject(node['with'])) return node;
-  return { ...node, with: withDefaults(node['action'], node['with']) };
+function nodeOf(node: Json): { node: Json; writtenAt: WrittenAt } {
+  if (!isJsonObject(node) || !isJsonObject(node['with'])) return { node, writtenAt: asWritten };
+  const { value, writtenAt } = parametersOf(node['action'], node['with']);
+  return { node: { ...node, with: value }, writtenAt };
 }
 
 /** The one provider that a file may name: what every worker speaks to. */
@@ -33,15 +40,23 @@ function settingsOf(settings: Json): Json {
   return { ...settings, llm: provider === undefined || provider === PROVIDER ? llm : settings['llm'] };
 }
 
-/** A pipeline as workflows take it, of a file that was read. */
-export function pipelineForm(value: Json): Json {
+/** A pipeline as workflows take it, of a file that was read; and for a JSON Pointer into it, the one into the file. */
+export function pipelineForm(value: Json): { value: Json; writtenAt: WrittenAt } {
   const whole = Array.isArray(value) ? { nodes: value } : value;
-  if (!isJsonObject(whole)) return whole;
-  const { nodes, settings } = whole;
+  if (!isJsonObject(whole)) return { value: whole, writtenAt: asWritten };
+  const { nodes: listed, settings } = whole;
+  const nodes = Array.isArray(listed) ? listed.map(nodeOf) : [];
   return {
-    ...whole,
-    ...(Array.isArray(nodes) ? { nodes: nodes.map(nodeOf) } : {}),
-    ...(settings === undefined ? {} : { settings: settingsOf(settings) }),
+    value: {
+      ...whole,
+      ...(Array.isArray(listed) ? { nodes: nodes.map(({ node }) => node) } : {}),
+      ...(settings === undefined ? {} : { settings: settingsOf(settings) }),
+    },
+    writtenAt(pointer) {
+      const [, place = '', index = '', inside = ''] = /^(\/nodes\/(\d+)\/with)(\/.*)$/s.exec(pointer) ?? [];
+      const written = place === '' ? pointer : `${place}${nodes[Number(index)]!.writtenAt(inside)}`;
+      return Array.isArray(value) ? written.replace(/^\/nodes/, '') : written;
+    },
   };
 }
 

@@ -1,32 +1,10 @@
-import { DATA, EVALUATOR, PLAIN, type Shape, SPEC_SHAPE, STEP } from './key-names';
-
-const flatInto = (field: string, keys: readonly string[]): Record<string, readonly string[]> =>
-  Object.fromEntries(keys.map((key) => [key, [field, key]]));
-
-/** `reflection.evaluate` as the documents write it: an evaluator's fields stand beside the data. */
-const EVALUATE: Shape = {
-  kind: 'object',
-  fields: { data: DATA, evaluator: EVALUATOR },
-  flat: {
-    evaluatorType: ['evaluator', 'type'],
-    ...flatInto('evaluator', ['schema', 'coerce', 'prompt', 'model', 'examples', 'run', 'language']),
-  },
-};
-
-const CORRECT: Shape = {
-  kind: 'object',
-  fields: { data: DATA, errors: DATA, corrector: STEP },
-  flat: {
-    correctorAction: ['corrector', 'action'],
-    ...flatInto('corrector', ['prompt', 'system', 'messages', 'model', 'temperature', 'maxTokens', 'run', 'language']),
-  },
-};
+import { CORRECTION_SHAPE, DATA, EVALUATION_SHAPE, PLAIN, type Shape, SPEC_SHAPE } from './key-names';
 
 /** What stands in `with`, by what the node runs. A registered action's parameters are its own. */
 const PARAMETERS: Record<string, Shape> = {
   'reflection.loop': SPEC_SHAPE,
-  'reflection.evaluate': EVALUATE,
-  'reflection.correct': CORRECT,
+  'reflection.evaluate': EVALUATION_SHAPE,
+  'reflection.correct': CORRECTION_SHAPE,
   'llm.call': PLAIN,
 };
 
