@@ -9,6 +9,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
+import { COMMAND_NAMES } from '../domain/command-payloads';
 import { type PipelinePreparation, type PipelineResult, type PipelineSpec, planNode } from '../domain/pipeline';
 import { pipelinePage, pipelineSummary } from '../domain/pipeline-page';
 import {
@@ -23,7 +24,7 @@ import {
 } from '../domain/pipeline-progress';
 import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
 import type { RunStatus } from '../domain/run-status';
-import { abortUpdate, acceptUpdate } from './messages';
+import { commandDefinition } from './messages';
 import { callPreparePipeline } from './pipeline-calls';
 import { nodeFailure } from './pipeline-failure';
 import { type NodeEnd, runNode } from './pipeline-nodes';
@@ -45,8 +46,7 @@ function refuseCommands(desk: PipelineState): void {
     const message = `a pipeline takes no commands: ${advice}, or cancel the pipeline`;
     throw ApplicationFailure.create({ type: 'CommandRefused', message, nonRetryable: true });
   };
-  setHandler(acceptUpdate, refuse, { validator: refuse });
-  setHandler(abortUpdate, refuse, { validator: refuse });
+  for (const name of COMMAND_NAMES) setHandler(commandDefinition(name).update, refuse, { validator: refuse });
 }
 
 function statusOf(desk: PipelineState): RunStatus {
