@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../domain/json';
 import { type Unflattened, unflattenCorrection, unflattenEvaluation } from './flat-requests';
+import { placeQualityCriteria } from './quality-criteria';
 
 /**
  * What a loop of a pipeline file begins with. Its documents count iterations up to `max_iterations`, whether the scores
@@ -14,8 +15,10 @@ const asWritten: WrittenAt = (pointer) => pointer;
 /** What a node is given, in the form that workflows take. */
 function parametersOf(action: Json | undefined, parameters: JsonObject): Unflattened {
   switch (action) {
-    case 'reflection.loop':
-      return { value: { ...LOOP_DEFAULTS, ...parameters }, writtenAt: asWritten };
+    case 'reflection.loop': {
+      const { value, inFile } = placeQualityCriteria({ ...LOOP_DEFAULTS, ...parameters });
+      return { value: value as JsonObject, writtenAt: inFile };
+    }
     case 'reflection.evaluate':
       return unflattenEvaluation(parameters);
     case 'reflection.correct':
