@@ -1,9 +1,11 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { ListOptions } from './cli/list';
 import { reportError } from './cli/report-error';
 import type { RunOptions } from './cli/run';
 import type { ServerOptions } from './cli/server';
+import { steeringCommands } from './cli/steering-commands';
 import type { SweepCommandOptions } from './cli/sweep';
+import { whole } from './cli/whole';
 import type { WorkerCommandOptions } from './cli/worker';
 
 /**
@@ -76,29 +78,19 @@ function program(done: (code: number) => void): Command {
       done(await show(id, options));
     });
 
-  withServer(reflect.command('accept <id>'))
-    .description('end a run with its best version')
-    .option('--iteration <n>', 'the version that you have seen; refused if there is a newer one', whole)
-    .option('--by <name>', 'who you are, for the record')
-    .option('--reason <text>', 'why, for the record')
-    .action(async (id: string, options) => {
-      const { accept } = require('./cli/steer') as typeof import('./cli/steer');
-      done(await accept(id, options));
-    });
-
-  withServer(reflect.command('abort <id>'))
-    .description('end a run with what there is')
-    .option('--by <name>', 'who you are, for the record')
-    .option('--reason <text>', 'why, for the record')
-    .action(async (id: string, options) => {
-      const { abort } = require('./cli/steer') as typeof import('./cli/steer');
-      done(await abort(id, options));
-    });
+  for (const steering of steeringCommands(done)) reflect.addCommand(withServer(steering));
 
   withServer(reflect.command('list'))
     .description('list runs, the latest first')
     .addOption(
-      new Option('--status <status>', 'only these').choices(['running', 'succeeded', 'exhausted', 'aborted', 'failed']),
+      new Option('--status <status>', 'only these').choices([
+        'running',
+        'waiting',
+        'succeeded',
+        'exhausted',
+        'aborted',
+        'failed',
+      ]),
     )
     .option('--limit <n>', 'at most so many', whole, 20)
     .option('--json', 'print JSON')
@@ -144,9 +136,4 @@ function taskQueue(): Option {
 
 function collect(value: string, before: string[]): string[] {
   return [...before, value];
-}
-
-function whole(value: string): number {
-  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(value);
 }

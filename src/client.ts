@@ -8,7 +8,7 @@ import type { RunReference, StartOptions } from './client/start-options';
 import { about, isFailedPrecondition, typedError } from './client/typed-error';
 import { type OutputOption, typedResult } from './client/typed-result';
 import { type TemporalOverrides, temporalSettings } from './config';
-import type { AbortPayload, AcceptPayload } from './domain/command-payloads';
+import type { AbortPayload, AcceptPayload, CommandName, CommandPayloads } from './domain/command-payloads';
 import { CommandRefusedError, InvalidSpecError, RunNotFoundError } from './domain/errors';
 import type { ReflectionEvaluation } from './domain/evaluation';
 import type { PipelineResult, PipelineSpec } from './domain/pipeline';
@@ -203,10 +203,39 @@ export class ReflectionClient {
     return this.#command(workflowId, 'abort', payload);
   }
 
-  async #command(workflowId: string, name: string, payload: AcceptPayload): Promise<Progress> {
+  /** Tells the next revision something, as the reviewer's word. A run that waits goes on. Throws as `accept` does. */
+  async guide(workflowId: string, payload: CommandPayloads['guide']): Promise<Progress> {
+    return this.#command(workflowId, 'guide', payload);
+  }
+
+  /** Makes an output the next version, which is judged, in place of the call in flight. Throws as `accept` does. */
+  async override(workflowId: string, payload: CommandPayloads['override']): Promise<Progress> {
+    return this.#command(workflowId, 'override', payload);
+  }
+
+  /** Raises limits. A run that waits at one of them goes on. Throws as `accept` does. */
+  async extend(workflowId: string, payload: CommandPayloads['extend']): Promise<Progress> {
+    return this.#command(workflowId, 'extend', payload);
+  }
+
+  /** Overrules the loop after the evaluation of its current iteration. Throws as `accept` does. */
+  async decide(workflowId: string, payload: CommandPayloads['decide']): Promise<Progress> {
+    return this.#command(workflowId, 'decide', payload);
+  }
+
+  /** Has the current version judged again, in place of the call in flight. Throws as `accept` does. */
+  async reflect(workflowId: string, payload: CommandPayloads['reflect'] = {}): Promise<Progress> {
+    return this.#command(workflowId, 'reflect', payload);
+  }
+
+  async #command<Name extends CommandName>(
+    workflowId: string,
+    name: Name,
+    payload: CommandPayloads[Name],
+  ): Promise<Progress> {
     const handle = this.temporal.workflow.getHandle(workflowId);
     try {
-      return await handle.executeUpdate<Progress, [AcceptPayload]>(name, { args: [payload] });
+      return await handle.executeUpdate<Progress, [CommandPayloads[Name]]>(name, { args: [payload] });
     } catch (error) {
       const refusal = typedError(error, workflowId);
       // The server answers "not found" for a run that has ended, too, and "failed precondition" for one that just ends.

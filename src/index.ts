@@ -9,7 +9,18 @@ export {
 } from './client';
 export type { OutputOption } from './client/typed-result';
 export type { TemporalOverrides } from './config';
-export type { AbortPayload, AcceptPayload } from './domain/command-payloads';
+export type {
+  AbortPayload,
+  AcceptPayload,
+  CommandName,
+  CommandPayloads,
+  DecidePayload,
+  Decision,
+  ExtendPayload,
+  GuidePayload,
+  OverridePayload,
+  ReflectPayload,
+} from './domain/command-payloads';
 export type { ConvergenceReason } from './domain/convergence';
 export {
   CommandRefusedError,

@@ -10,11 +10,32 @@ export {
   abortUpdate,
   acceptSignal,
   acceptUpdate,
+  decideSignal,
+  decideUpdate,
+  extendSignal,
+  extendUpdate,
+  guideSignal,
+  guideUpdate,
   type HistoryPage,
   historyQuery,
+  overrideSignal,
+  overrideUpdate,
   progressQuery,
+  reflectSignal,
+  reflectUpdate,
 } from './workflows/messages';
-export type { AbortPayload, AcceptPayload } from './domain/command-payloads';
+export type {
+  AbortPayload,
+  AcceptPayload,
+  CommandName,
+  CommandPayloads,
+  DecidePayload,
+  Decision,
+  ExtendPayload,
+  GuidePayload,
+  OverridePayload,
+  ReflectPayload,
+} from './domain/command-payloads';
 export type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } from './domain/hooks';
 export type { Progress } from './domain/progress';
 export type { ReflectionResult } from './domain/result';

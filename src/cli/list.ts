@@ -4,7 +4,7 @@ import { connect } from './connect';
 import { seconds } from './printable';
 import { plainTable } from './result-view';
 
-export const STATUSES = ['running', 'succeeded', 'exhausted', 'aborted', 'failed'] as const;
+export const STATUSES = ['running', 'waiting', 'succeeded', 'exhausted', 'aborted', 'failed'] as const;
 
 export interface ListOptions {
   status?: (typeof STATUSES)[number];
@@ -34,15 +34,16 @@ export async function list({ status, limit, json, ...options }: ListOptions): Pr
 /** Runs whose draft failed, or that were ended from outside, never said so themselves: Temporal's status does. */
 function filterOf(status: NonNullable<ListOptions['status']>): string {
   if (status === 'running') return "ExecutionStatus = 'Running'";
+  if (status === 'waiting') return "ReflectionStatus = 'waiting' AND ExecutionStatus = 'Running'";
   const own = `ReflectionStatus = '${status}'`;
   if (status !== 'failed') return own;
-  const silent = "(ReflectionStatus IS NULL OR ReflectionStatus = 'running')";
+  const silent = "(ReflectionStatus IS NULL OR ReflectionStatus IN ('running', 'waiting'))";
   return `${own} OR (${silent} AND ExecutionStatus IN ('Failed', 'TimedOut', 'Terminated', 'Canceled'))`;
 }
 
 function statusOf({ status, temporalStatus }: RunListEntry): string {
   if (temporalStatus === 'RUNNING' || temporalStatus === 'COMPLETED') return status ?? temporalStatus.toLowerCase();
-  return status === undefined || status === 'running' ? temporalStatus.toLowerCase() : status;
+  return status === undefined || status === 'running' || status === 'waiting' ? temporalStatus.toLowerCase() : status;
 }
 
 function table(entries: RunListEntry[]): string {

@@ -10,7 +10,7 @@ import { CliError } from './cli-error';
 import { connect } from './connect';
 import { describeRun, type RunDescription } from './describe-run';
 import { noWorkerText } from './pollers';
-import { count, printable, seconds } from './printable';
+import { command, count, printable, seconds } from './printable';
 import { costText, resultText, versionTable } from './result-view';
 import { serverOf } from './server-of';
 import { pipelineShown } from './show-pipeline';
@@ -120,7 +120,9 @@ function page(client: ReflectionClient, description: RunDescription, known: Know
     known.versions.length > 0 ? [versionTable(known.versions, best), ...lastIssues(known.versions.at(-1))] : [];
   if (known.failure)
     return [...head, `${pc.red(`${known.failure.type}:`)} ${printable(known.failure.message)}`, ...table].join('\n');
-  return [...head, standing(known.progress!, startedAt), '', ...table].join('\n');
+  return [...head, standing(known.progress!, startedAt), ...waiting(known.progress!, workflowId), '', ...table].join(
+    '\n',
+  );
 }
 
 function standing({ phase, iteration, maxIterations, best, tokenUsage }: Progress, startedAt: Date): string {
@@ -130,6 +132,20 @@ function standing({ phase, iteration, maxIterations, best, tokenUsage }: Progres
     seconds(Date.now() - startedAt.getTime()),
     costText(tokenUsage),
   ].join(' · ');
+}
+
+/** What a person may do for a run that waits. */
+function waiting({ waitingFor, iteration }: Progress, workflowId: string): string[] {
+  if (!waitingFor) return [];
+  return [
+    '',
+    `${pc.yellow('It waits for')} ${printable(waitingFor.what)}, until ${waitingFor.until}.`,
+    command(`npx reflect accept ${workflowId} --iteration ${iteration}`),
+    command(`npx reflect guide ${workflowId} "what the next version should do"`),
+    command(`npx reflect override ${workflowId} --output FILE`),
+    command(`npx reflect extend ${workflowId} --iterations 2`),
+    command(`npx reflect decide ${workflowId} continue`),
+  ].map((line, index) => (index > 1 ? `  ${line}` : line));
 }
 
 function lastIssues(last: ReflectionVersion | undefined): string[] {

@@ -1,5 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs';
 import type { ReflectionClient } from '../client';
-import type { AbortPayload, AcceptPayload } from '../domain/command-payloads';
+import type { CommandName, CommandPayloads, Decision } from '../domain/command-payloads';
+import type { Json } from '../domain/json';
+import type { Progress } from '../domain/progress';
 import { CliError } from './cli-error';
 import { connect } from './connect';
 import { describeRun } from './describe-run';
@@ -16,24 +19,130 @@ export interface SteerOptions {
 
 /** `reflect accept`: ends a run with its best version, or with the current one when it is named. */
 export async function accept(workflowId: string, options: SteerOptions): Promise<number> {
-  const { iteration } = options;
-  return steer(workflowId, options, 'accept', { ...(iteration === undefined ? {} : { iteration }), ...who(options) });
+  const payload = { ...common(options), ...why(options) };
+  return steer(
+    workflowId,
+    options,
+    'accept',
+    () => payload,
+    ({ best }) => `Accepted version ${options.iteration ?? best?.iteration}.`,
+  );
 }
 
 /** `reflect abort`: ends a run with what there is, cancelling the call in flight. */
 export async function abort(workflowId: string, options: SteerOptions): Promise<number> {
-  return steer(workflowId, options, 'abort', who(options));
+  const payload = { ...(options.by === undefined ? {} : { by: options.by }), ...why(options) };
+  return steer(
+    workflowId,
+    options,
+    'abort',
+    () => payload,
+    ({ best }) => `Aborted${best ? `; the best was version ${best.iteration}` : ''}.`,
+  );
 }
 
-function who({ by, reason }: SteerOptions): AbortPayload {
-  return { ...(by === undefined ? {} : { by }), ...(reason === undefined ? {} : { reason }) };
+/** `reflect guide`: the next revision is told a reviewer's word. */
+export async function guide(workflowId: string, text: string, options: SteerOptions): Promise<number> {
+  const payload = { text, ...common(options) };
+  return steer(
+    workflowId,
+    options,
+    'guide',
+    () => payload,
+    () => 'The next revision will be told.',
+  );
 }
 
-async function steer(
+/** `reflect override`: a person's output becomes the next version. */
+export async function override(workflowId: string, options: SteerOptions & { output: string }): Promise<number> {
+  const payload = { output: readOutput(options.output), ...common(options) };
+  return steer(
+    workflowId,
+    options,
+    'override',
+    () => payload,
+    () => 'Your version will be judged.',
+  );
+}
+
+/** `reflect extend`: raises limits. */
+export async function extend(
+  workflowId: string,
+  options: SteerOptions & { iterations?: number; tokens?: number; usd?: number },
+): Promise<number> {
+  const { iterations, tokens, usd } = options;
+  const payload = {
+    ...(iterations === undefined ? {} : { iterations }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(usd === undefined ? {} : { usd }),
+    ...common(options),
+  };
+  return steer(
+    workflowId,
+    options,
+    'extend',
+    () => payload,
+    ({ maxIterations }) => `Extended; it makes at most ${maxIterations} versions.`,
+  );
+}
+
+/** `reflect decide`: overrules the loop. Without `--iteration`, about the version that is current now. */
+export async function decide(workflowId: string, decision: Decision, options: SteerOptions): Promise<number> {
+  const payload = async (client: ReflectionClient) => {
+    const iteration = options.iteration ?? (await client.progress(workflowId)).iteration;
+    return { ...common(options), iteration, decision };
+  };
+  return steer(
+    workflowId,
+    options,
+    'decide',
+    payload,
+    ({ iteration }) => `Decided about version ${iteration}: ${decision}.`,
+  );
+}
+
+/** `reflect reflect`: the current version is judged again. */
+export async function reflectAgain(workflowId: string, options: SteerOptions): Promise<number> {
+  const payload = common(options);
+  return steer(
+    workflowId,
+    options,
+    'reflect',
+    () => payload,
+    ({ iteration }) => `Version ${iteration} will be judged again.`,
+  );
+}
+
+function common({ iteration, by }: SteerOptions): { iteration?: number; by?: string } {
+  return { ...(iteration === undefined ? {} : { iteration }), ...(by === undefined ? {} : { by }) };
+}
+
+function why({ reason }: SteerOptions): { reason?: string } {
+  return reason === undefined ? {} : { reason };
+}
+
+/** A file's content, as JSON where it is JSON; or JSON itself. */
+function readOutput(text: string): Json {
+  const fromFile = existsSync(text);
+  const content = fromFile ? readFileSync(text, 'utf8') : text;
+  try {
+    return JSON.parse(content) as Json;
+  } catch {
+    if (fromFile) return content;
+    throw new CliError(
+      'BadOutput',
+      `--output is neither a file nor JSON: ${text.slice(0, 80)}`,
+      'Text goes into a file.',
+    );
+  }
+}
+
+async function steer<Name extends CommandName>(
   workflowId: string,
   options: SteerOptions,
-  name: 'accept' | 'abort',
-  payload: AcceptPayload & AbortPayload,
+  name: Name,
+  payloadFor: (client: ReflectionClient) => CommandPayloads[Name] | Promise<CommandPayloads[Name]>,
+  done: (progress: Progress) => string,
 ): Promise<number> {
   const client = await connect(options);
   try {
@@ -45,15 +154,14 @@ async function steer(
         `See how: npx reflect show ${workflowId}`,
       );
     }
+    const payload = await payloadFor(client);
     if (await sentAsSignal(client, workflowId, taskQueue, name, payload)) return 0;
-    const { best } = await client[name](workflowId, payload);
-    const version = payload.iteration ?? best?.iteration;
+    // One method of the client for each command, of the same name and the same form.
+    const send = client[name].bind(client) as (id: string, payload: CommandPayloads[Name]) => Promise<Progress>;
+    console.log(done(await send(workflowId, payload)));
     console.log(
-      name === 'accept'
-        ? `Accepted version ${version}.`
-        : `Aborted${best ? `; the best was version ${best.iteration}` : ''}.`,
+      `${name === 'accept' || name === 'abort' ? 'The result' : 'The run'}: ${command(`npx reflect show ${workflowId}`)}`,
     );
-    console.log(`The result: ${command(`npx reflect show ${workflowId}`)}`);
     return 0;
   } finally {
     await client.close();
@@ -66,7 +174,7 @@ async function sentAsSignal(
   workflowId: string,
   taskQueue: string,
   name: string,
-  payload: AcceptPayload,
+  payload: object,
 ): Promise<boolean> {
   if ((await pollerCount(client, taskQueue, 'workflow')) > 0) return false;
   await client.temporal.workflow.getHandle(workflowId).signal(name, payload);

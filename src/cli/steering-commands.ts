@@ -1,0 +1,54 @@
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import { DECISIONS } from '../domain/command-payloads';
+import { whole } from './whole';
+
+type Steer = typeof import('./steer');
+
+function steer(): Steer {
+  return require('./steer') as Steer;
+}
+
+function amount(value: string): number {
+  if (!/^\d{1,9}(\.\d{1,6})?$/.test(value)) throw new InvalidArgumentError('It must be an amount such as 2.50.');
+  return Number(value);
+}
+
+function named(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .option('--iteration <n>', 'the version that you have seen; refused if there is a newer one', whole)
+    .option('--by <name>', 'who you are, for the record');
+}
+
+/** What a person can do to a run. */
+export function steeringCommands(done: (code: number) => void): Command[] {
+  return [
+    named('accept <id>', 'end a run with its best version')
+      .option('--reason <text>', 'why, for the record')
+      .action(async (id: string, options) => done(await steer().accept(id, options))),
+    new Command('abort <id>')
+      .description('end a run with what there is')
+      .option('--by <name>', 'who you are, for the record')
+      .option('--reason <text>', 'why, for the record')
+      .action(async (id: string, options) => done(await steer().abort(id, options))),
+    named('guide <id> <text>', 'tell the next revision something; a run that waits goes on').action(
+      async (id: string, text: string, options) => done(await steer().guide(id, text, options)),
+    ),
+    named('override <id>', 'give the next version yourself; it is judged')
+      .requiredOption('--output <file or JSON>', 'a file (JSON where it is JSON, else text), or JSON')
+      .action(async (id: string, options) => done(await steer().override(id, options))),
+    named('extend <id>', 'raise the limits of a run')
+      .option('--iterations <n>', 'so many versions more', whole)
+      .option('--tokens <n>', 'so many tokens more', whole)
+      .option('--usd <amount>', 'so many US dollars more', amount)
+      .action(async (id: string, options) => done(await steer().extend(id, options))),
+    named('decide <id>', 'overrule the loop after its latest evaluation')
+      .addArgument(new Argument('<decision>').choices(DECISIONS))
+      .action(async (id: string, decision: (typeof DECISIONS)[number], options) =>
+        done(await steer().decide(id, decision, options)),
+      ),
+    named('reflect <id>', 'have the current version judged again').action(async (id: string, options) =>
+      done(await steer().reflectAgain(id, options)),
+    ),
+  ];
+}
