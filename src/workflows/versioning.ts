@@ -9,9 +9,12 @@ function follows(): boolean {
   return workflowInfo().memo?.[FOLLOWS] === true;
 }
 
-/** Only a worker of a version binds runs to it; the server refuses tasks that name a behaviour from any other worker. */
+/**
+ * Only a worker of a version binds runs to it; the server refuses tasks that name a behaviour from any other worker. Such a
+ * worker has a build, too, but no deployment.
+ */
 function isVersioned(): boolean {
-  return workflowInfo().currentDeploymentVersion !== undefined;
+  return Boolean(workflowInfo().currentDeploymentVersion?.deploymentName);
 }
 
 /** True when a run may wait longer than the build that it is bound to is kept. */
