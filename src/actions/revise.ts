@@ -1,5 +1,6 @@
 import type { ModelCallStep } from '../domain/spec';
 import { callModel, renderCall } from './llm-call';
+import { editedOutput } from './revision-edits';
 import { revisionPrompt } from './revision-prompt';
 import type { Revision, StepContext, StepInput, StepResult } from './types';
 
@@ -13,5 +14,17 @@ export async function runBuiltInRevision(
   // The revision prompt has a place of its own for what the reviewer said.
   const { reflection_guidance: _guidance, ...state } = input.state;
   const request = renderCall(generator, { ...input, state });
-  return callModel({ ...request, messages: revisionPrompt(request, revision) }, generator, input, context);
+  const messages = revisionPrompt(request, revision);
+  const result = await callModel({ ...request, messages }, generator, input, context);
+  return revision.strategy === 'targeted_edit' ? applied(result, revision) : result;
+}
+
+/** The output that the reply's edits make. A reply without edits is a whole output, as if it had been asked for one. */
+function applied(result: StepResult, { output }: Revision): StepResult {
+  if (typeof result.output !== 'string') return result;
+  const edited = editedOutput(result.output, output);
+  if (edited === 'whole') return { ...result, strategy: 'full_rewrite' };
+  return 'problem' in edited
+    ? { ...result, output: null, unappliedEdit: edited.problem }
+    : { ...result, output: edited.output };
 }

@@ -4,6 +4,7 @@ import { readablePath } from '../domain/json-pointer';
 import { jsonInText } from '../domain/output-reading';
 import type { ChatMessage } from '../models/types';
 import { fenced } from '../templates/fence';
+import { editOrder } from './revision-edits';
 import type { Revision } from './types';
 
 const ROLE = [
@@ -27,16 +28,21 @@ export function revisionPrompt(request: OriginalRequest, revision: Revision): Ch
     section('What was asked for', wish === '' ? [] : [fenced('REQUEST', wish)]),
     section('The output so far', [fenced('OUTPUT', textOf(revision.output))]),
     section('What is wrong with it; repair every point', revision.issues.map(issueLine)),
+    section(
+      'Found in earlier versions; make sure that it is repaired here, too',
+      (revision.earlierIssues ?? []).map(issueLine),
+    ),
     section('Suggestions', revision.suggestions.map(bullet)),
     section(
       'A reviewer says, and has the last word',
       (revision.guidance ?? []).map((text) => fenced('REVIEWER', text)),
     ),
     section('Earlier attempts; do not repeat what failed', (revision.attempts ?? []).map(bullet)),
-    [
-      'Keep what is right as it is. Return the corrected output as a whole and nothing else: no introduction, no',
-      `explanation, no markers. ${formOf(revision)}`,
-    ].join('\n'),
+    section(
+      'Earlier versions',
+      (revision.priorVersions ?? []).map(({ iteration, output }) => fenced(`VERSION ${iteration}`, textOf(output))),
+    ),
+    orderOf(revision),
   ];
   return [
     { role: 'system', content: [...system, ROLE].join('\n\n') },
@@ -60,6 +66,24 @@ function issueLine({ message, path, severity, suggestion }: Issue): string {
   const place = path === undefined || path === '' ? '' : readablePath(path);
   const details = [severity, message.includes(place) ? '' : place].filter(Boolean).join(', ');
   return bullet(`${details ? `[${details}] ` : ''}${message}${suggestion ? ` → ${suggestion}` : ''}`);
+}
+
+const WHOLE = 'Return the corrected output as a whole and nothing else: no introduction, no explanation, no markers.';
+
+/** How the model is to answer. */
+function orderOf(revision: Revision): string {
+  const form = formOf(revision);
+  switch (revision.strategy) {
+    case 'targeted_edit':
+      return editOrder(revision.output);
+    case 'incremental':
+      return [
+        'Build on the output: go through it part by part, mend or add what is named above, and take over every other part',
+        `word for word. ${WHOLE} ${form}`,
+      ].join('\n');
+    default:
+      return `Keep what is right as it is. ${WHOLE} ${form}`;
+  }
 }
 
 /** The next version has to be readable in the same way as this one. */

@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod';
-import type { Issue } from '../domain/evaluation';
 import type { Json, JsonObject } from '../domain/json';
+import type { RevisionRequest } from '../domain/revision-request';
+import type { RevisionMethod } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
 import type { TokenUsage } from '../domain/tokens';
 import type { Models } from '../models/types';
@@ -60,18 +61,18 @@ export interface StepResult {
   /** Absent when no model was called. */
   tokenUsage?: TokenUsage;
   warnings: string[];
+  /** Why the edits of a built-in revision could not be applied; the output is null then. */
+  unappliedEdit?: string;
+  /** How a built-in revision was made, where that is not what was asked for. */
+  strategy?: RevisionMethod;
 }
 
 /** What the built-in revision works on, when a spec has no corrector. */
-export interface Revision {
-  output: Json;
-  issues: Issue[];
-  suggestions: string[];
-  /** What was tried before, one line for each earlier version. */
+export type Revision = Omit<RevisionRequest, 'attempts'> & {
   attempts?: string[];
   /** What reviewers said. */
   guidance?: string[];
-}
+};
 
 /** A mistake, with the failure type that it has when it is not the spec's form that is wrong. */
 export type StepProblem = SpecProblem & { type?: 'UnknownAction' | 'UnknownModel' };

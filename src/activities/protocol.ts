@@ -1,22 +1,12 @@
-import type { Issue, Verdict } from '../domain/evaluation';
+import type { Verdict } from '../domain/evaluation';
 import type { HookDecision, HookName } from '../domain/hooks';
 import type { CandidatePlace } from '../domain/evaluator-parts';
 import type { Json, JsonObject } from '../domain/json';
 import type { Preparation } from '../domain/loop-settings';
 import type { PipelinePreparation } from '../domain/pipeline';
+import type { RevisionRequest } from '../domain/revision-request';
 import type { Evaluator, Step } from '../domain/spec';
 import type { StepOutcome } from '../domain/transitions';
-
-/** What the built-in revision works on, when a spec has no corrector. */
-export interface RevisionRequest {
-  output: Json;
-  issues: Issue[];
-  suggestions: string[];
-  /** One line for each earlier version. */
-  attempts: string[];
-  /** What reviewers said. */
-  guidance?: string[];
-}
 
 /** What a generator or corrector is given. */
 export interface StepInput {

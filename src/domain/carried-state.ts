@@ -41,7 +41,8 @@ export const ITERATIONS_PER_RUN = 50;
 /** True at a point where a new run may take over: nothing is under way, and nobody has asked for anything. */
 export function isSafePoint(state: LoopState): boolean {
   const { accept, abort, overrides, reflect } = state.commands;
-  return !state.pending && !state.hint && !state.stopped && !accept && !abort && !overrides && !reflect;
+  if (state.pending || state.hint || state.unappliedEdit || state.stopped) return false;
+  return !accept && !abort && !overrides && !reflect;
 }
 
 /** Iterations that the present run has made. */

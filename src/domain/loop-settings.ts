@@ -1,5 +1,12 @@
 import type { Budget } from './budget';
-import type { BestVersionSelection, FailurePolicy, ReviewOccasion, UnansweredReview } from './spec';
+import type {
+  BestVersionSelection,
+  ConvergenceSpec,
+  FailurePolicy,
+  ReviewOccasion,
+  RevisionSpec,
+  UnansweredReview,
+} from './spec';
 
 /** When the loop waits for a person, for how long, and what follows when nobody answers. */
 export interface ReviewSettings {
@@ -7,6 +14,11 @@ export interface ReviewSettings {
   timeoutMs: number;
   onTimeout: UnansweredReview;
 }
+
+export type ConvergenceSettings = Required<ConvergenceSpec>;
+
+export type RevisionSettings = Required<Omit<RevisionSpec, 'maxRevisionTokens'>> &
+  Pick<RevisionSpec, 'maxRevisionTokens'>;
 
 /** A spec's settings with every default filled in and every duration in milliseconds, as `prepare` resolves them. */
 export interface LoopSettings {
@@ -21,6 +33,10 @@ export interface LoopSettings {
   review?: ReviewSettings;
   /** Bytes of an output as JSON at most; absent in runs that were prepared before it was told. */
   maximumOutputBytes?: number;
+  /** Absent in runs that were prepared before there was a choice: they rewrite. */
+  revision?: RevisionSettings;
+  /** Absent: the spec turned it off, or the run was prepared before there was such a thing. */
+  convergence?: ConvergenceSettings;
   timeouts: {
     modelCallMs: number;
     stepMs: number;

@@ -12,6 +12,8 @@ export interface PendingOutput {
   output: Json;
   origin: Origin;
   strategy?: string;
+  /** The iteration that it was revised from, where that is not the one before. */
+  basedOn?: number;
   /** Verdicts so far; those that were inconclusive are asked once more. */
   verdicts: Verdict[];
   /** Verdicts of the parts of evaluators that have several, by index of the evaluator and of the part. */
@@ -70,6 +72,8 @@ export interface LoopState {
   pending?: PendingOutput;
   /** A hint for the next generation, in the corrector's `hint` mode. */
   hint?: { text: Json; tokenUsage: TokenUsage; warnings: string[] };
+  /** Edits that did not apply to the output: the same revision is made once more, as a whole. */
+  unappliedEdit?: { problem: string; tokenUsage: TokenUsage; warnings: string[] };
   tokenUsage: TokenUsage;
   /** A call ended because the time budget did: there is no use in another, however little time is left. */
   timeIsUp?: true;

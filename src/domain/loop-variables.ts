@@ -92,14 +92,17 @@ export function stepState(userState: JsonObject, state: LoopState, needs: StateN
   return { ...own, ...wanted };
 }
 
-/** Lines that tell the built-in revision what was tried before and what became of it. */
-export function attemptLines(state: LoopState): string[] {
-  return state.versions.slice(-DIGEST_ENTRIES).map((version) => {
+/** Lines that tell the built-in revision what was tried beside the version that it starts from, and what became of it. */
+export function attemptLines(state: LoopState, without: number): string[] {
+  return state.versions.slice(-DIGEST_ENTRIES).flatMap((version) => {
+    if (version.iteration === without) return [];
     const { evaluation } = version;
     const messages = evaluation.issues
       .slice(0, DIGEST_MESSAGES)
       .map((issue) => issue.message.slice(0, DIGEST_MESSAGE_LENGTH));
     const score = evaluation.overallScore === null ? 'no score' : `score ${evaluation.overallScore.toFixed(2)}`;
-    return `#${version.iteration}: ${evaluation.outcome}, ${score}${messages.length > 0 ? `; ${messages.join('; ')}` : ''}`;
+    const how = version.strategy === undefined ? '' : ` (${version.strategy})`;
+    const found = messages.length > 0 ? `; ${messages.join('; ')}` : '';
+    return [`#${version.iteration}${how}: ${evaluation.outcome}, ${score}${found}`];
   });
 }

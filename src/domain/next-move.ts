@@ -6,6 +6,7 @@ import type { LoopSettings } from './loop-settings';
 import type { LoopState } from './loop-state';
 import { reviewOutcome } from './review';
 import type { Corrector, ModelCallStep, ReflectionSpec, Step } from './spec';
+import { convergedBecause } from './stop-rules';
 
 /** What a loop does next. */
 export type Move =
@@ -35,7 +36,7 @@ export function isModelCall(step: Step): step is ModelCallStep {
 }
 
 /** The model call that the built-in revision prompt is sent with; undefined where a corrector says itself what to do. */
-export function builtInReviser(spec: Pick<ReflectionSpec, 'generator' | 'corrector'>): Step | undefined {
+export function builtInReviser(spec: Pick<ReflectionSpec, 'generator' | 'corrector'>): ModelCallStep | undefined {
   const { generator, corrector } = spec;
   if (!corrector) return isModelCall(generator) ? generator : undefined;
   if (!isModelCall(corrector) || corrector.mode === 'hint') return undefined;
@@ -80,6 +81,12 @@ function correction(corrector: Corrector | undefined, generator: Step, hinted: b
   return { kind: 'regenerate' };
 }
 
+/** A person or a hook knows better than the rules for when going on is pointless: whoever guides or extends wants more. */
+function isAskedToGoOn(settings: LoopSettings, state: LoopState): boolean {
+  const extended = (state.versions.at(-1)?.iteration ?? 0) >= settings.maxIterations;
+  return rulingOf(state) === 'continue' || extended || (state.guidance?.length ?? 0) > 0;
+}
+
 /**
  * Why the loop would end now by its own rules; undefined when it would go on with the move. A `continue` of a person or a hook
  * overrules all but the limits.
@@ -91,7 +98,8 @@ function ownReason(
   move: Move,
   now: number,
 ): ConvergenceReason | undefined {
-  const last = state.versions.at(-1);
+  const { versions } = state;
+  const last = versions.at(-1);
   const ruling = rulingOf(state);
   const goOn = ruling === 'continue';
   if (state.failure) return 'error';
@@ -99,6 +107,8 @@ function ownReason(
   // The circuit breaker wins ties: every other reason is read from the same last version.
   if (last && last.iteration >= iterationLimit(settings, state)) return 'max_iterations';
   if (ruling === 'stop') return 'stopped';
+  const pointless = isAskedToGoOn(settings, state) ? undefined : convergedBecause(versions, settings);
+  if (pointless) return pointless;
   const spent = unaffordable(spec, settings, state, move, now);
   if (spent) return spent;
   return last?.evaluation.outcome === 'inconclusive' && !goOn ? 'blocked' : undefined;

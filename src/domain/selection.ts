@@ -22,6 +22,21 @@ function compareQuality(first: ReflectionVersion, second: ReflectionVersion, dec
   return scoreOf(first) - scoreOf(second) || checksPassed(first) - checksPassed(second);
 }
 
+/** Differences of scores up to this much are a judge's noise. */
+const JUDGE_NOISE = 0.02;
+
+/** True when a version is worse than another, by its outcome or by more than a judge's noise. */
+export function isWorse(version: ReflectionVersion, other: ReflectionVersion): boolean {
+  const byOutcome = RANK[version.evaluation.outcome] - RANK[other.evaluation.outcome];
+  if (byOutcome !== 0) return byOutcome < 0;
+  const [score, otherScore] = [version, other].map(({ evaluation }) => evaluation.overallScore ?? 0) as [
+    number,
+    number,
+  ];
+  if (Math.abs(score - otherScore) > JUDGE_NOISE) return score < otherScore;
+  return score === otherScore && checksPassed(version) < checksPassed(other);
+}
+
 /**
  * The better of the best version so far and a later one. Every rule can be applied one version at a time, so a loop of any
  * length needs to keep only one candidate. On a tie the earlier iteration stays.

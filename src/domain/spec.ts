@@ -147,6 +147,39 @@ export type FailurePolicy = (typeof FAILURE_POLICIES)[number];
 export const SELECTIONS = ['highest_score', 'latest', 'first_satisfactory', 'weighted_recency'] as const;
 export type BestVersionSelection = (typeof SELECTIONS)[number];
 
+/** Ways to make the next version out of the last. */
+export const REVISION_METHODS = ['targeted_edit', 'incremental', 'full_rewrite'] as const;
+export type RevisionMethod = (typeof REVISION_METHODS)[number];
+/** `hybrid` chooses one of the ways for each revision. */
+export const REVISION_STRATEGIES = [...REVISION_METHODS, 'hybrid'] as const;
+export type RevisionStrategy = (typeof REVISION_STRATEGIES)[number];
+
+/** How the built-in revision works. A corrector says itself what it does. */
+export interface RevisionSpec {
+  /** Default `hybrid`. */
+  strategy?: RevisionStrategy;
+  /** Whether the prompt shows the outputs of earlier versions. Default false. */
+  includePriorVersions?: boolean;
+  /** Whether the prompt tells in short what was tried and what became of it. Default true. */
+  includeReflectionHistory?: boolean;
+  /** Output tokens of one revision at most. */
+  maxRevisionTokens?: number;
+}
+
+/** When a loop that is not satisfied gives up before its limits. */
+export interface ConvergenceSpec {
+  /** Iterations without a better best version, and gains in a row that are too small. Default 2. */
+  plateauIterations?: number;
+  /** The least gain of the score, 0..1, that is worth another iteration. Default 0.05. */
+  improvementThreshold?: number;
+  /** Default true. */
+  detectOscillation?: boolean;
+  /** Similarity of two texts, 0..1, from which on they count as the same. Default 0.98. */
+  stabilityThreshold?: number;
+  /** Revisions that may fail at the same issues. Default 2. */
+  repeatedIssues?: number;
+}
+
 /** Checked before each model call: the loop ends when one of these is spent. */
 export interface BudgetSpec {
   /** Prompt and completion tokens of all calls, judges included. */
@@ -209,6 +242,9 @@ export interface ReflectionSpec {
   onFailure?: FailurePolicy;
   /** Default `highest_score`. */
   bestVersionSelection?: BestVersionSelection;
+  revision?: RevisionSpec;
+  /** False turns every rule of `ConvergenceSpec` off. */
+  convergence?: false | ConvergenceSpec;
   budget?: BudgetSpec;
   review?: ReviewSpec;
   judge?: JudgeSpec;

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from './json';
 import type { LoopState } from './loop-state';
-import { attemptLines, type StateNeeds, stepState } from './loop-variables';
+import { type StateNeeds, stepState } from './loop-variables';
 import { isModelCall } from './next-move';
 import type { Evaluator, ModelCallStep, ReflectionSpec, Step } from './spec';
 import { templateNeeds } from './template-needs';
@@ -87,28 +87,6 @@ export function stateForEvaluators(
     ...rest
   } = stepState(spec.state ?? {}, state, needs, iteration);
   return rest;
-}
-
-/** What the built-in revision is asked to do: the latest version, what is wrong with it, and what was tried. */
-export function revisionRequest(state: LoopState): {
-  output: Json;
-  issues: ReturnType<typeof latestIssues>;
-  suggestions: string[];
-  attempts: string[];
-  guidance?: string[];
-} {
-  const last = state.versions.at(-1);
-  return {
-    output: last?.output ?? null,
-    issues: latestIssues(state),
-    suggestions: last?.evaluation.suggestions ?? [],
-    attempts: attemptLines(state).slice(0, -1),
-    ...(state.guidance ? { guidance: state.guidance } : {}),
-  };
-}
-
-function latestIssues(state: LoopState) {
-  return state.versions.at(-1)?.evaluation.issues ?? [];
 }
 
 /** A spec's evaluators as a list. */

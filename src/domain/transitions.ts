@@ -5,18 +5,23 @@ import type { ReflectionEvaluation, Verdict } from './evaluation';
 import { resolvedIssues } from './issues';
 import type { Json } from './json';
 import type { LoopSettings, Preparation } from './loop-settings';
-import { bestSoFar, type LoopState, type PendingOutput, type StepFailure } from './loop-state';
+import { bestSoFar, type LoopState, type PendingOutput, type StepFailure, versionOf } from './loop-state';
 import { EVALUATION_ROUNDS } from './next-move';
 import { readOutput } from './output-reading';
 import { noteUnused } from './people';
 import { leaveReview } from './review';
 import { betterVersion, selectBest } from './selection';
+import type { RevisionMethod } from './spec';
 import { addUsage, NO_USAGE, type TokenUsage } from './tokens';
 import type { Origin, ReflectionVersion } from './version';
 
 /** What a generator or corrector gave back. */
 export interface StepOutcome {
   output: Json;
+  /** Why the edits in the reply could not be applied; the output is null then. */
+  unappliedEdit?: string;
+  /** How a built-in revision was made, where that is not what it was asked for: a reply may be a whole output instead of edits. */
+  strategy?: RevisionMethod;
   tokenUsage?: TokenUsage;
   warnings: string[];
 }
@@ -26,14 +31,21 @@ export function takeOutput(
   state: LoopState,
   outcome: StepOutcome,
   origin: Origin,
-  strategy?: string,
-  /** Texts of the guidance that it was told. */
-  told = 0,
+  made: {
+    strategy?: string;
+    /** The iteration that it was revised from, where that is not the one before. */
+    basedOn?: number;
+    /** Texts of the guidance that it was told. */
+    told?: number;
+  } = {},
 ): void {
-  const { hint, commands } = state;
+  const { commands } = state;
+  const before = state.hint ?? state.unappliedEdit;
   delete state.hint;
+  delete state.unappliedEdit;
+  const strategy = outcome.strategy ?? made.strategy;
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
-  dropGuidance(state, told);
+  dropGuidance(state, made.told ?? 0);
   // Whoever wants a judgement gets it: of this output, which is the latest now.
   const trigger = commands.reflect ? { trigger: 'manual' as const } : {};
   delete commands.reflect;
@@ -41,10 +53,11 @@ export function takeOutput(
     output: outcome.output,
     origin,
     ...(strategy === undefined ? {} : { strategy }),
+    ...(made.basedOn === undefined ? {} : { basedOn: made.basedOn }),
     verdicts: [],
     rounds: 0,
-    tokenUsage: addUsage(hint?.tokenUsage ?? NO_USAGE, outcome.tokenUsage),
-    warnings: [...(hint?.warnings ?? []), ...outcome.warnings],
+    tokenUsage: addUsage(before?.tokenUsage ?? NO_USAGE, outcome.tokenUsage),
+    warnings: [...(before?.warnings ?? []), ...outcome.warnings],
     ...trigger,
   };
 }
@@ -59,6 +72,16 @@ function dropGuidance(state: LoopState, told: number): void {
 export function takeHint(state: LoopState, outcome: StepOutcome): void {
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
   state.hint = { text: outcome.output, tokenUsage: outcome.tokenUsage ?? NO_USAGE, warnings: outcome.warnings };
+}
+
+/** The edits of a revision did not apply. What they cost counts for the version that is made instead. */
+export function takeUnappliedEdit(state: LoopState, outcome: StepOutcome, problem: string): void {
+  state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
+  state.unappliedEdit = {
+    problem,
+    tokenUsage: outcome.tokenUsage ?? NO_USAGE,
+    warnings: [...outcome.warnings, `the edits could not be applied (${problem}), so the output was rewritten`],
+  };
 }
 
 /** Counts what an answer cost, and keeps what it read. */
@@ -117,14 +140,16 @@ function record(state: LoopState, settings: LoopSettings, evaluation: Reflection
   const { pending } = state;
   if (!pending) return;
   const previous = state.versions.at(-1);
-  const judged = evaluation.outcome !== 'inconclusive' && previous;
+  const base = pending.basedOn === undefined ? previous : (versionOf(state, pending.basedOn) ?? previous);
+  const judged = evaluation.outcome !== 'inconclusive' && base;
   addVersion(state, settings, {
     iteration: (previous?.iteration ?? 0) + 1,
     output: pending.output,
     evaluation,
     origin: pending.origin,
     ...(pending.strategy === undefined ? {} : { strategy: pending.strategy }),
-    improvementsApplied: judged ? resolvedIssues(previous.evaluation.issues, evaluation.issues) : [],
+    ...(pending.basedOn === undefined ? {} : { basedOn: pending.basedOn }),
+    improvementsApplied: judged ? resolvedIssues(base.evaluation.issues, evaluation.issues) : [],
     trigger: pending.trigger ?? 'completion',
     timestamp: at,
     tokenUsage: pending.tokenUsage,

@@ -16,6 +16,8 @@ export interface ReflectionVersion {
   evaluation: ReflectionEvaluation;
   origin: Origin;
   strategy?: string;
+  /** The iteration that it was revised from, where that is not the one before: the one before was worse. */
+  basedOn?: number;
   /** The issues that it was asked to fix and that are gone. */
   improvementsApplied: string[];
   trigger: Trigger;

@@ -1,6 +1,7 @@
 import type { Issue } from '../domain/evaluation';
 import { isJsonObject } from '../domain/json';
 import { jsonInText } from '../domain/output-reading';
+import { passesByScore } from '../domain/score-verdict';
 import type { JudgeFields, JudgeProblem } from './judge-fields';
 import { isProblem, readFields } from './judge-fields';
 import { readLines } from './judge-lines';
@@ -42,7 +43,7 @@ function withVerdict(fields: JudgeFields | JudgeProblem): JudgeFields | JudgePro
 
 /** The judgement that a reply amounts to: an explicit verdict decides, else the score does. */
 export function judgementOfFields(fields: JudgeFields, qualityThreshold: number, evaluator: string): Judgement {
-  const isPass = fields.valid ?? (fields.score ?? 0) >= qualityThreshold;
+  const isPass = fields.valid ?? passesByScore(fields.score ?? 0, fields.issues, qualityThreshold);
   const issues: Issue[] = fields.issues.map((issue) => ({ ...issue, evaluator }));
   if (!isPass && issues.length === 0) {
     issues.push({ message: fields.reason ?? 'The judge rejected the output without saying why.', evaluator });

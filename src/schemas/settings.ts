@@ -1,6 +1,6 @@
 import type { Budget } from '../domain/budget';
-import type { LoopSettings, ReviewSettings } from '../domain/loop-settings';
-import type { BudgetSpec, ReflectionSpec, ReviewSpec } from '../domain/spec';
+import type { ConvergenceSettings, LoopSettings, ReviewSettings } from '../domain/loop-settings';
+import type { BudgetSpec, ConvergenceSpec, ReflectionSpec, ReviewSpec } from '../domain/spec';
 import { milliseconds } from './values';
 
 function budgetOf({ wallClock, ...limits }: BudgetSpec): Budget {
@@ -9,6 +9,16 @@ function budgetOf({ wallClock, ...limits }: BudgetSpec): Budget {
 
 function reviewOf({ when, timeout = '7d', onTimeout = 'stop' }: ReviewSpec): ReviewSettings | undefined {
   return when === 'never' ? undefined : { when, timeoutMs: milliseconds(timeout), onTimeout };
+}
+
+function convergenceOf(spec: ConvergenceSpec): ConvergenceSettings {
+  return {
+    plateauIterations: spec.plateauIterations ?? 2,
+    improvementThreshold: spec.improvementThreshold ?? 0.05,
+    detectOscillation: spec.detectOscillation ?? true,
+    stabilityThreshold: spec.stabilityThreshold ?? 0.98,
+    repeatedIssues: spec.repeatedIssues ?? 2,
+  };
 }
 
 /** A valid spec's settings, with defaults and in milliseconds. */
@@ -22,6 +32,13 @@ export function settingsOf(spec: ReflectionSpec): LoopSettings {
     preserveAllVersions: spec.preserveAllVersions ?? true,
     ...(spec.budget ? { budget: budgetOf(spec.budget) } : {}),
     ...(review ? { review } : {}),
+    revision: {
+      strategy: spec.revision?.strategy ?? 'hybrid',
+      includePriorVersions: spec.revision?.includePriorVersions ?? false,
+      includeReflectionHistory: spec.revision?.includeReflectionHistory ?? true,
+      ...(spec.revision?.maxRevisionTokens === undefined ? {} : { maxRevisionTokens: spec.revision.maxRevisionTokens }),
+    },
+    ...(spec.convergence === false ? {} : { convergence: convergenceOf(spec.convergence ?? {}) }),
     timeouts: {
       modelCallMs: milliseconds(spec.timeouts?.modelCall ?? '2m'),
       stepMs: milliseconds(spec.timeouts?.step ?? '2m'),

@@ -4,6 +4,7 @@ import {
   FAILURE_POLICIES,
   type ReflectionSpec,
   REVIEW_OCCASIONS,
+  REVISION_STRATEGIES,
   SELECTIONS,
   UNANSWERED_REVIEWS,
 } from '../domain/spec';
@@ -14,7 +15,7 @@ import { duration, jsonObject, milliseconds, share } from './values';
 
 /** Fields of the contract whose feature is not built yet, by the path of the object that holds them. */
 const LATER_FIELDS: Record<string, readonly string[]> = {
-  '': ['revision', 'convergence', 'triggers', 'memory'],
+  '': ['triggers', 'memory'],
   '/judge': ['second', 'relaxation'],
   '/generator': ['tools'],
   '/corrector': ['tools'],
@@ -34,6 +35,26 @@ const specSchema = z.strictObject({
   qualityThreshold: share.optional(),
   onFailure: z.enum(FAILURE_POLICIES).optional(),
   bestVersionSelection: z.enum(SELECTIONS).optional(),
+  revision: z
+    .strictObject({
+      strategy: z.enum(REVISION_STRATEGIES).optional(),
+      includePriorVersions: z.boolean().optional(),
+      includeReflectionHistory: z.boolean().optional(),
+      maxRevisionTokens: z.int().min(1).optional(),
+    })
+    .optional(),
+  convergence: z
+    .union([
+      z.literal(false),
+      z.strictObject({
+        plateauIterations: z.int().min(1).optional(),
+        improvementThreshold: share.optional(),
+        detectOscillation: z.boolean().optional(),
+        stabilityThreshold: share.optional(),
+        repeatedIssues: z.int().min(1).optional(),
+      }),
+    ])
+    .optional(),
   budget: z
     .strictObject({
       tokens: z.int().min(0).optional(),
@@ -75,6 +96,11 @@ function pointer(path: readonly PropertyKey[]): string {
 
 /** A mistake of a form, by its path in the value that has it. */
 export function formProblems(issue: z.core.$ZodIssue, value: unknown): SpecProblem[] {
+  // Something or `false`: whoever wrote an object meant the something, and wants to know what is wrong with it.
+  if (issue.code === 'invalid_union') {
+    const inner = issue.errors.at(-1) ?? [];
+    return inner.flatMap((each) => formProblems({ ...each, path: [...issue.path, ...each.path] }, value));
+  }
   const path = pointer(issue.path);
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({

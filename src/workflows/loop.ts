@@ -2,14 +2,25 @@ import { CancellationScope, condition, isCancellation } from '@temporalio/workfl
 import type { StepInput } from '../activities/protocol';
 import { callLimits } from '../domain/budget';
 import { isSafePoint } from '../domain/carried-state';
+import type { Issue } from '../domain/evaluation';
 import type { Preparation } from '../domain/loop-settings';
 import { currentIteration, type LoopState } from '../domain/loop-state';
 import { builtInReviser, isModelCall, type Move, nextMove, stepOf } from '../domain/next-move';
 import type { Phase } from '../domain/progress';
 import { beginReview, leaveReview } from '../domain/review';
-import type { ReflectionSpec, Step } from '../domain/spec';
-import { revisionRequest, stateForStep } from '../domain/step-inputs';
-import { stop, takeBack, takeFailure, takeHint, takeOutput, takeOverride } from '../domain/transitions';
+import { planRevision, type RevisionPlan } from '../domain/revision-plan';
+import { revisionRequest } from '../domain/revision-request';
+import type { ModelCallStep, ReflectionSpec, Step } from '../domain/spec';
+import { stateForStep } from '../domain/step-inputs';
+import {
+  stop,
+  takeBack,
+  takeFailure,
+  takeHint,
+  takeOutput,
+  takeOverride,
+  takeUnappliedEdit,
+} from '../domain/transitions';
 import { type CallOptions, callGenerate, callRevise } from './activity-calls';
 import { evaluatePending } from './evaluation';
 import { hasHooks, type ReflectionHooks, tellHooks } from './hooks';
@@ -92,29 +103,57 @@ async function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise
   const iteration = currentIteration(run.state) + 1;
   const { input, how } = stepCall(run, run.spec.generator, iteration, `#${iteration} ${origin}`);
   const outcome = await callGenerate(run.preparation.settings, input, how);
-  takeOutput(run.state, outcome, origin, undefined, told);
+  takeOutput(run.state, outcome, origin, { told });
+}
+
+function countOf(issues: readonly Issue[]): string {
+  return `${issues.length} ${issues.length === 1 ? 'issue' : 'issues'}`;
 }
 
 function issueCount(state: LoopState): string {
-  const count = state.versions.at(-1)?.evaluation.issues.length ?? 0;
-  return `${count} ${count === 1 ? 'issue' : 'issues'}`;
+  return countOf(state.versions.at(-1)?.evaluation.issues ?? []);
+}
+
+/** The built-in revision: on the generator's model, in the way and from the version that the plan names. */
+async function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPlan): Promise<void> {
+  const { state, preparation } = run;
+  const { settings } = preparation;
+  const iteration = currentIteration(state) + 1;
+  const told = state.guidance?.length ?? 0;
+  const from = plan.reverted ? ` · from #${plan.base.iteration}` : '';
+  const summary = `#${iteration} revise · ${countOf(plan.issues)} · ${plan.strategy}${from}`;
+  const { input, how } = stepCall(run, step, iteration, summary);
+  const limits = [input.maxTokens, settings.revision?.maxRevisionTokens].filter((limit) => limit !== undefined);
+  const outcome = await callRevise(
+    settings,
+    {
+      ...input,
+      ...(limits.length === 0 ? {} : { maxTokens: Math.min(...limits) }),
+      revision: revisionRequest(state, settings, plan),
+    },
+    how,
+  );
+  const { unappliedEdit } = outcome;
+  if (unappliedEdit !== undefined) return takeUnappliedEdit(state, outcome, unappliedEdit);
+  takeOutput(state, outcome, 'revision', {
+    strategy: plan.strategy,
+    told,
+    ...(plan.reverted ? { basedOn: plan.base.iteration } : {}),
+  });
 }
 
 async function revise(run: LoopRun): Promise<void> {
   enter(run, 'revising');
   const { spec, state, preparation } = run;
-  const iteration = currentIteration(state) + 1;
   const builtIn = builtInReviser(spec);
-  const told = state.guidance?.length;
-  const step = builtIn ?? spec.corrector ?? spec.generator;
+  const plan = builtIn && planRevision(preparation.settings, state);
+  if (plan) return reviseByPlan(run, builtIn, plan);
+  const told = state.guidance?.length ?? 0;
+  const iteration = currentIteration(state) + 1;
   const summary = `#${iteration} revise · ${issueCount(state)} · full_rewrite`;
-  const { input, how } = stepCall(run, step, iteration, summary);
-  const outcome = await callRevise(
-    preparation.settings,
-    builtIn ? { ...input, revision: revisionRequest(state) } : input,
-    how,
-  );
-  takeOutput(state, outcome, 'revision', 'full_rewrite', told);
+  const { input, how } = stepCall(run, spec.corrector ?? spec.generator, iteration, summary);
+  const outcome = await callRevise(preparation.settings, input, how);
+  takeOutput(state, outcome, 'revision', { strategy: 'full_rewrite', told });
 }
 
 async function hint(run: LoopRun): Promise<void> {

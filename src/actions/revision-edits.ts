@@ -1,0 +1,55 @@
+import { isJsonObject, type Json } from '../domain/json';
+import { applyPatch, readPatch } from '../domain/json-patch';
+import { jsonInText } from '../domain/output-reading';
+import { applyTextEdits, readTextEdits } from '../domain/text-edits';
+
+/** What a reply to a request for edits amounts to. */
+export type EditedOutput =
+  | { output: Json }
+  /** The reply holds edits that cannot be applied. */
+  | { problem: string }
+  /** The reply holds no edits: it is the output as a whole. */
+  | 'whole';
+
+const PATCH_ORDER = [
+  'Change only what is named above. Return a JSON Patch (RFC 6902) in this form, and nothing else:',
+  '{"patch": [{"op": "replace", "path": "/items/0/name", "value": "new"}, {"op": "add", "path": "/items/-", "value": {}},',
+  ' {"op": "remove", "path": "/old"}]}',
+].join('\n');
+
+const TEXT_ORDER = [
+  'Change only what is named above. Return edits and nothing else, each in exactly this form:',
+  '<<<<<<< SEARCH',
+  'lines as they stand in the output, to the letter, enough of them to occur only once',
+  '=======',
+  'the lines that take their place',
+  '>>>>>>> REPLACE',
+  'If nearly all of it has to change, return the corrected output as a whole instead, without introduction or markers.',
+].join('\n');
+
+/** Asks for edits of an output, in the form that suits it. */
+export function editOrder(output: Json): string {
+  return typeof output === 'object' && output !== null ? PATCH_ORDER : TEXT_ORDER;
+}
+
+/** Applies the edits in a reply to the output that they were asked for. What they do not touch stays as it is. */
+export function editedOutput(reply: string, output: Json): EditedOutput {
+  if (typeof output === 'object' && output !== null) return patchedOutput(reply, output);
+  const text = typeof output === 'string' ? output : JSON.stringify(output);
+  const edits = readTextEdits(reply);
+  if ('problem' in edits) return edits;
+  if (edits.length === 0) return 'whole';
+  const result = applyTextEdits(text, edits);
+  return 'problem' in result ? result : { output: result.text };
+}
+
+function patchedOutput(reply: string, output: Json): EditedOutput {
+  for (const { value } of jsonInText(reply)) {
+    if (!isJsonObject(value) || !Array.isArray(value['patch'])) return 'whole';
+    const patch = readPatch(value['patch']);
+    if (!patch) return { problem: 'the patch is not one of RFC 6902' };
+    const result = applyPatch(output, patch);
+    return 'problem' in result ? result : { output: result.value };
+  }
+  return 'whole';
+}

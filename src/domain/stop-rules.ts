@@ -1,0 +1,106 @@
+import { attemptsOf, recentVersions } from './attempts';
+import type { ConvergenceReason } from './convergence';
+import { issueKey } from './issues';
+import type { ConvergenceSettings, LoopSettings } from './loop-settings';
+import { selectBest } from './selection';
+import { textOf } from './json';
+import { textSimilarity } from './text-similarity';
+import type { ReflectionVersion } from './version';
+
+/** What the rules look at. The last version is judged, and did not pass. */
+export interface StopContext {
+  versions: readonly ReflectionVersion[];
+  last: ReflectionVersion;
+  convergence: ConvergenceSettings;
+  /** `hybrid` can change its way of revising; the others cannot. */
+  changesStrategy: boolean;
+}
+
+/** Says why the loop should stop; undefined when it should not. */
+export type StopRule = (context: StopContext) => ConvergenceReason | undefined;
+
+/** Scores of the latest versions that have one, in order. */
+function lastScores(versions: readonly ReflectionVersion[], count: number): number[] {
+  return versions.flatMap(({ evaluation }) => evaluation.overallScore ?? []).slice(-count);
+}
+
+/** The differences between neighbours. */
+function changes(scores: readonly number[]): number[] {
+  return scores.slice(1).map((score, index) => score - scores[index]!);
+}
+
+/** Nothing better than the best for so many iterations. Measured on quality, whatever the selection hands back. */
+function plateau({ versions, last, convergence }: StopContext): ConvergenceReason | undefined {
+  const best = selectBest(versions, 'highest_score');
+  return best && last.iteration - best.iteration >= convergence.plateauIterations ? 'plateau' : undefined;
+}
+
+/** Up, down, up (or the other way round) over four versions, while neither the ups nor the downs get anywhere. */
+function oscillation({ versions, convergence }: StopContext): ConvergenceReason | undefined {
+  const scores = lastScores(versions, 4);
+  if (!convergence.detectOscillation || scores.length < 4) return undefined;
+  const [first, second, third] = changes(scores) as [number, number, number];
+  const alternates = first * second < 0 && second * third < 0;
+  const moves = (from: number, to: number): boolean =>
+    Math.abs(scores[to]! - scores[from]!) >= convergence.improvementThreshold;
+  return alternates && !moves(0, 2) && !moves(1, 3) ? 'oscillation' : undefined;
+}
+
+/** Every one of the last gains was a gain, and too small to go on for. A drop is no gain: it reverts. */
+function diminishing({ versions, convergence }: StopContext): ConvergenceReason | undefined {
+  const scores = lastScores(versions, convergence.plateauIterations + 1);
+  if (scores.length <= convergence.plateauIterations) return undefined;
+  const small = (gain: number): boolean => gain > 0 && gain < convergence.improvementThreshold;
+  return changes(scores).every(small) ? 'diminishing' : undefined;
+}
+
+/**
+ * The text no longer changes, and it still fails. One word of a long text may be all that was to be changed, so a text
+ * that is not quite the same is stable only when the change bought nothing.
+ */
+function stable({ versions, last, convergence }: StopContext): ConvergenceReason | undefined {
+  const previous = versions.at(-2);
+  if (!previous || previous.omittedBytes !== undefined || last.omittedBytes !== undefined) return undefined;
+  const [before, after] = [textOf(previous.output), textOf(last.output)];
+  if (before === after) return 'stable';
+  const [gain = 0] = changes(lastScores([previous, last], 2));
+  if (last.improvementsApplied.length > 0 || gain >= convergence.improvementThreshold) return undefined;
+  return textSimilarity(before, after) >= convergence.stabilityThreshold ? 'stable' : undefined;
+}
+
+/** All that is wrong was to be fixed so many times, in more than one way where the loop may choose, and is still wrong. */
+function repeatedIssues({ versions, last, convergence, changesStrategy }: StopContext): ConvergenceReason | undefined {
+  const { issues } = last.evaluation;
+  if (issues.length === 0) return undefined;
+  const attempts = attemptsOf(versions);
+  const stubborn = issues.every((issue) => {
+    const asked = Object.values(attempts.get(issueKey(issue))?.asked ?? {});
+    const times = asked.reduce((sum, count) => sum + count, 0);
+    const ways = asked.filter((count) => count > 0).length;
+    return times >= convergence.repeatedIssues && (ways > 1 || !changesStrategy);
+  });
+  return stubborn ? 'repeated_issues' : undefined;
+}
+
+/** In order: the first that holds is the reason. */
+export const STOP_RULES: readonly StopRule[] = [plateau, oscillation, diminishing, stable, repeatedIssues];
+
+/** Why a loop that is not satisfied should stop, by the rules that its spec leaves on. */
+export function convergedBecause(
+  versions: readonly ReflectionVersion[],
+  { convergence, revision }: Pick<LoopSettings, 'convergence' | 'revision'>,
+): ConvergenceReason | undefined {
+  const last = versions.at(-1);
+  if (!convergence || !last || last.evaluation.outcome === 'inconclusive') return undefined;
+  const context = {
+    versions: recentVersions(versions),
+    last,
+    convergence,
+    changesStrategy: revision?.strategy === 'hybrid',
+  };
+  for (const rule of STOP_RULES) {
+    const reason = rule(context);
+    if (reason) return reason;
+  }
+  return undefined;
+}
