@@ -19,6 +19,7 @@ function judged(by: 'model' | 'schema', maxIterations = 3): ReflectionSpec {
         corrector: { action: 'writes' },
         evaluator: { type: 'schema', schema: { type: 'object', required: ['missing'] } },
         maxIterations,
+        convergence: false,
       };
 }
 

@@ -10,13 +10,21 @@ function problemsOf(more: object): Record<string, string> {
 }
 
 describe('specs from outside', () => {
-  test('P2 P5 P18 T9 defaults are those of the contract', () => {
+  test('P2 P5 P14 P15 P16 P18 T9 defaults are those of the contract', () => {
     expect(settingsOf(minimal as ReflectionSpec)).toEqual({
       maxIterations: 3,
       qualityThreshold: 0.8,
       onFailure: 'return_best',
       bestVersionSelection: 'highest_score',
       preserveAllVersions: true,
+      revision: { strategy: 'hybrid', includePriorVersions: false, includeReflectionHistory: true },
+      convergence: {
+        plateauIterations: 2,
+        improvementThreshold: 0.05,
+        detectOscillation: true,
+        stabilityThreshold: 0.98,
+        repeatedIssues: 2,
+      },
       timeouts: { modelCallMs: 120_000, stepMs: 120_000, retryForMs: 3_600_000 },
     });
   });
@@ -86,7 +94,17 @@ describe('specs from outside', () => {
     });
   });
 
-  test.each(['revision', 'convergence', 'triggers', 'memory'])('D1 %s is not supported yet, and says so', (field) => {
+  test('P14 P16 what is wrong inside revision and convergence has its path', () => {
+    expect(problemsOf({ revision: { strategy: 'guess' }, convergence: { plateauIterations: 0, speed: 1 } })).toEqual({
+      '/revision/strategy': expect.stringMatching(/targeted_edit/),
+      '/convergence/plateauIterations': expect.any(String),
+      '/convergence/speed': 'unknown field',
+    });
+    expect(parseSpec({ ...minimal, convergence: false })).toHaveProperty('spec.convergence', false);
+    expect(problemsOf({ convergence: true })).toEqual({ '/convergence': expect.any(String) });
+  });
+
+  test.each(['triggers', 'memory'])('D1 %s is not supported yet, and says so', (field) => {
     expect(problemsOf({ [field]: {} })).toEqual({ [`/${field}`]: 'not supported yet' });
   });
 

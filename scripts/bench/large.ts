@@ -73,6 +73,7 @@ export async function largeOutputs(sizes: { iterations: number; bytes: number; t
       generator: { action: 'write', with: { bytes } },
       evaluator: { type: 'schema' as const, schema: { type: 'object', required: ['missing'] } },
       maxIterations: iterations,
+      convergence: false as const,
     };
     const { workflowId } = await client.start(spec);
     const memory: number[] = [];

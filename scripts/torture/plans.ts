@@ -62,6 +62,7 @@ function judged(label: LoopLabel, maxIterations: number): ReflectionSpec {
     evaluator: { type: 'llm' },
     task: text,
     maxIterations,
+    convergence: false,
   };
 }
 
@@ -81,6 +82,7 @@ function checked(label: LoopLabel, maxIterations: number): ReflectionSpec {
     generator: { action: 'llm.call', prompt: `${labelText(label)} Write.` },
     evaluator: { type: 'schema', schema: DONE },
     maxIterations,
+    convergence: false,
   };
 }
 
@@ -89,6 +91,7 @@ function composed(label: LoopLabel, maxIterations: number): ReflectionSpec {
     generator: { action: 'compose', with: { loop: labelText(label) } },
     evaluator: { type: 'schema', schema: DONE },
     maxIterations,
+    convergence: false,
   };
 }
 

@@ -36,6 +36,7 @@ function specOf(maxIterations: number): ReflectionSpec {
     generator: { action: 'llm.call', prompt: draft, system: CANARIES.prompt },
     evaluator: { type: 'llm', prompt: judge },
     maxIterations,
+    convergence: false,
   };
 }
 

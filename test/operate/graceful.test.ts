@@ -12,6 +12,7 @@ const spec: ReflectionSpec = {
   generator: { action: 'llm.call', prompt: 'Write it.' },
   evaluator: { type: 'schema', schema: { type: 'object', required: ['done'] } },
   maxIterations: 5,
+  convergence: false,
 };
 
 const commands: ReflectCommand[] = [];

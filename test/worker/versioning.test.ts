@@ -53,6 +53,7 @@ const spec = (maxIterations: number): ReflectionSpec => ({
   generator: { action: 'signs' },
   evaluator: { type: 'schema', schema: { required: ['never'] } },
   maxIterations,
+  convergence: false,
 });
 
 describe('versioned workers', () => {

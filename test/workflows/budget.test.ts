@@ -16,6 +16,7 @@ const spec: ReflectionSpec = {
   generator: { action: 'llm.call', prompt: 'Write a poem.' },
   evaluator: { type: 'llm' },
   maxIterations: 10,
+  convergence: false,
   model: 'priced',
 };
 const checked: ReflectionSpec = { ...spec, evaluator: { type: 'schema', schema: { const: 'never' } } };
@@ -193,7 +194,7 @@ describe('D3 P21 budgets of a run', () => {
   });
 
   test('D3 budgets hold across continue-as-new', async () => {
-    const result = await run([drafts], { modelCalls: 55 }, { ...checked, maxIterations: 100 });
+    const result = await run([drafts], { modelCalls: 55 }, { ...checked, maxIterations: 100, convergence: false });
     expect(result).toMatchObject({ convergenceReason: 'call_budget', iterationsUsed: 55 });
     expect(result.tokenUsage).toMatchObject({ modelCalls: 55, totalTokens: 55 * 150 });
     expect(sent()).toHaveLength(55);

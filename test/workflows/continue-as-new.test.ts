@@ -24,6 +24,7 @@ const spec = (maxIterations: number, pauseFrom?: number): ReflectionSpec => ({
   generator: { action: 'counts', with: pauseFrom === undefined ? {} : { pauseFrom } },
   evaluator: { type: 'schema', schema: { type: 'object', required: ['rare', 'missing'] } },
   maxIterations,
+  convergence: false,
 });
 
 describe('loops that go on in a new run', () => {

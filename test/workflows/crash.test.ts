@@ -15,6 +15,7 @@ const spec: ReflectionSpec = {
   generator: { action: 'llm.call', prompt: 'Write version one.' },
   evaluator: { type: 'schema', schema: { type: 'object', required: ['done'] } },
   maxIterations: 5,
+  convergence: false,
 };
 
 /** Each answer is slow, so that a kill meets a call in flight; the third revision passes. */

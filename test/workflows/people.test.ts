@@ -11,6 +11,7 @@ const spec: ReflectionSpec = {
   generator: { action: 'llm.call', prompt: 'Write.' },
   evaluator: { type: 'schema', schema: SCHEMA },
   maxIterations: 5,
+  convergence: false,
 };
 
 const poor: ScriptEntry = { reply: { almost: true } };
@@ -45,6 +46,7 @@ describe('people in the loop', () => {
       phase: 'revising',
       iteration: 2,
       maxIterations: 5,
+      convergence: false,
       scores: [0, 0],
       best: { iteration: 1, score: 0, outcome: 'fail' },
       tokenUsage: expect.objectContaining({ modelCalls: 2 }),

@@ -140,11 +140,11 @@ timeouts:
   });
 
   test('features that are not built yet are named with their line', () => {
-    expect(mistakes(`${MINIMAL}revision_strategy: hybrid\ninclude_prior_versions: true\n`)).toEqual({
+    expect(mistakes(`${MINIMAL}reflection_interval: 2\nreflect_on_error: true\n`)).toEqual({
       type: 'InvalidSpec',
       lines: [
-        'loop.yaml:3:1  revision_strategy: not supported yet',
-        'loop.yaml:4:1  include_prior_versions: not supported yet',
+        'loop.yaml:3:1  reflection_interval: not supported yet',
+        'loop.yaml:4:1  reflect_on_error: not supported yet',
       ],
     });
   });

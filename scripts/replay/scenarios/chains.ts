@@ -10,7 +10,12 @@ export const chains: Scenario[] = [
   {
     name: 'chain',
     ends: 'max_iterations',
-    spec: { generator: { action: 'counts' }, evaluator: never, maxIterations: 2 * ITERATIONS_PER_RUN + 3 },
+    spec: {
+      generator: { action: 'counts' },
+      evaluator: never,
+      maxIterations: 2 * ITERATIONS_PER_RUN + 3,
+      convergence: false,
+    },
   },
   {
     name: 'chain-accepted',
@@ -20,6 +25,7 @@ export const chains: Scenario[] = [
       generator: { action: 'counts', with: { stuckAt: ITERATIONS_PER_RUN + 3 } },
       evaluator: never,
       maxIterations: 10 * ITERATIONS_PER_RUN,
+      convergence: false,
     },
     async meanwhile({ client, workflowId }) {
       const inSecondRun = ITERATIONS_PER_RUN + 2;

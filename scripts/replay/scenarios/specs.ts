@@ -28,6 +28,7 @@ export function modelled(model: string, more: Partial<ReflectionSpec> = {}): Ref
     generator: { action: 'llm.call', prompt: 'Describe a person.' },
     evaluator: { type: 'schema', schema: PERSON },
     maxIterations: 5,
+    convergence: false,
     ...more,
   };
 }

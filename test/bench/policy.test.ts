@@ -1,0 +1,75 @@
+import { measure, meanOf, type Measures } from '../../scripts/bench/policy/measures';
+import { ours } from '../../scripts/bench/policy/ours';
+import { OTHER_POLICIES, type Policy } from '../../scripts/bench/policy/policies';
+import { Chance } from '../../scripts/bench/policy/random';
+import { readRegimes } from '../../scripts/bench/policy/regimes';
+import { targetsOf } from '../../scripts/bench/policy/targets';
+import { isTrulyGood, trueQuality, World } from '../../scripts/bench/policy/world';
+
+const TASKS = 250;
+const OPTIONS = { maxIterations: 6, qualityThreshold: 0.8 };
+const regimes = readRegimes();
+const policies: Record<string, Policy> = { ours: ours(), ...OTHER_POLICIES };
+const outcome: Record<string, Record<string, Measures>> = {};
+
+beforeAll(() => {
+  for (const [name, regime] of Object.entries(regimes)) {
+    outcome[name] = Object.fromEntries(
+      Object.entries(policies).map(([policy, run]) => [
+        policy,
+        measure(run, { ...regime, tasks: TASKS }, 'llm', 2_000_001, OPTIONS),
+      ]),
+    );
+  }
+});
+
+describe('P28 the loop’s decisions in a simulation of imperfect writers and judges', () => {
+  test('P28 reach their targets on seeds that nothing was chosen on', () => {
+    const mean = Object.fromEntries(
+      Object.keys(policies).map((policy) => [policy, meanOf(Object.values(outcome).map((by) => by[policy]!))]),
+    );
+    const missed = targetsOf(outcome, mean).filter(({ met }) => !met);
+    // Known and said in docs/concepts.md: a judge that overlooks half of the flaws, and minor flaws of what passed.
+    expect(missed.map(({ what }) => what)).toEqual([
+      expect.stringMatching(/^satisfactory within 3/),
+      expect.stringMatching(/the last included/),
+    ]);
+  });
+
+  test('P28 never spend more calls than the limit allows', () => {
+    for (const by of Object.values(outcome)) expect(by['ours']!.calls).toBeLessThan(2 * OPTIONS.maxIterations + 1);
+  });
+});
+
+describe('the simulation', () => {
+  const regime = regimes['ordinary']!;
+  const world = (changes: Partial<typeof regime>, seed = 1) =>
+    new World({ ...regime, ...changes }, 'llm', new Chance(seed));
+
+  test('gives the same tasks for the same seed', () => {
+    expect([...world({}, 5).firstDraft]).toEqual([...world({}, 5).firstDraft]);
+    const drafts = new Set(Array.from({ length: 20 }, (_, seed) => [...world({}, seed).firstDraft].join()));
+    expect(drafts.size).toBeGreaterThan(10);
+  });
+
+  test('knows what is good: little wrong, and nothing critical', () => {
+    expect(trueQuality(new Set())).toBe(1);
+    expect(isTrulyGood(new Set([0, 1, 2]))).toBe(true);
+    expect(isTrulyGood(new Set([7]))).toBe(false);
+    expect(isTrulyGood(new Set([4, 5]))).toBe(false);
+  });
+
+  test('a writer that always mends mends what it was told, and a stuck flaw stays', () => {
+    const sure = { fix: 1, fixUnreported: 0, break: 0, draftFlawRate: 1 };
+    expect([...world({ ...sure, stuck: 0 }).revise(new Set([1, 2, 3]), [1, 2], 'targeted_edit')]).toEqual([3]);
+    const stuck = world({ ...sure, stuck: 1, draftFlawRate: 0, breakRewrite: 0 });
+    expect([...stuck.revise(stuck.firstDraft, [...stuck.firstDraft], 'full_rewrite')]).toEqual([...stuck.firstDraft]);
+  });
+
+  test('an exact judge reports what is there, and is paid for', () => {
+    const exact = world({ recall: 1, falseAlarm: 0, noise: 0, bias: 0, outage: 0 });
+    expect(exact.judge(new Set([0, 7]))).toEqual({ reported: [0, 7], score: trueQuality(new Set([0, 7])) });
+    expect(exact.calls).toBe(1);
+    expect(world({ outage: 1 }).judge(new Set())).toBeUndefined();
+  });
+});

@@ -1,0 +1,61 @@
+import type { Json } from '../../src/domain/json';
+import { applyPatch, type PatchOperation, readPatch } from '../../src/domain/json-patch';
+
+const document = { name: 'Ada', items: [{ id: 1 }, { id: 2 }], 'a/b': 0, '~': 1 };
+const after = (...patch: PatchOperation[]) => applyPatch(document, patch);
+
+describe('P14 JSON Patch (RFC 6902)', () => {
+  test.each<[string, PatchOperation[], Json]>([
+    ['replace', [{ op: 'replace', path: '/items/1/id', value: 3 }], { ...document, items: [{ id: 1 }, { id: 3 }] }],
+    ['add a key', [{ op: 'add', path: '/age', value: 36 }], { ...document, age: 36 }],
+    ['add in a list', [{ op: 'add', path: '/items/1', value: 0 }], { ...document, items: [{ id: 1 }, 0, { id: 2 }] }],
+    ['add at the end', [{ op: 'add', path: '/items/-', value: 0 }], { ...document, items: [{ id: 1 }, { id: 2 }, 0] }],
+    ['remove', [{ op: 'remove', path: '/items/0' }], { ...document, items: [{ id: 2 }] }],
+    ['move', [{ op: 'move', from: '/items/0', path: '/items/1' }], { ...document, items: [{ id: 2 }, { id: 1 }] }],
+    ['copy', [{ op: 'copy', from: '/name', path: '/alias' }], { ...document, alias: 'Ada' }],
+    ['escaped keys', [{ op: 'replace', path: '/a~1b', value: 5 }], { ...document, 'a/b': 5 }],
+    ['the whole', [{ op: 'replace', path: '', value: [1] }], [1]],
+    [
+      'one after the other',
+      [
+        { op: 'add', path: '/items/0', value: 9 },
+        { op: 'remove', path: '/items/1' },
+        { op: 'test', path: '/items/0', value: 9 },
+      ],
+      { ...document, items: [9, { id: 2 }] },
+    ],
+  ])('P14 %s', (_name, patch, value) => {
+    const before = structuredClone(document);
+    expect(after(...patch)).toEqual({ value });
+    expect(document).toEqual(before);
+  });
+
+  test.each<[string, PatchOperation]>([
+    ['a key that is not there', { op: 'replace', path: '/nothing', value: 1 }],
+    ['a place behind the end', { op: 'add', path: '/items/3', value: 1 }],
+    ['a place that is no number', { op: 'remove', path: '/items/01' }],
+    ['a way through a text', { op: 'add', path: '/name/x', value: 1 }],
+    ['a test that fails', { op: 'test', path: '/items/0', value: { id: 2 } }],
+    ['a move into itself', { op: 'move', from: '/items', path: '/items/0' }],
+    ['removing everything', { op: 'remove', path: '' }],
+    ['something inherited', { op: 'replace', path: '/toString', value: 1 }],
+  ])('P14 %s is a problem', (_name, operation) => {
+    expect(after({ op: 'remove', path: '/name' }, operation)).toEqual({ problem: expect.any(String) });
+  });
+
+  test('P14 a key named __proto__ is a key like any other', () => {
+    const result = after({ op: 'add', path: '/__proto__', value: { admin: true } });
+    expect(JSON.stringify(result)).toContain('"__proto__":{"admin":true}');
+    expect(({} as { admin?: boolean }).admin).toBeUndefined();
+  });
+
+  test.each<[Json]>([
+    [[]],
+    [{}],
+    [[{ op: 'replace', path: '/a' }]],
+    [[{ op: 'shout', path: '/a', value: 1 }]],
+    [[{ op: 'add', path: 'a', value: 1 }]],
+  ])('P14 %j is no patch', (value) => {
+    expect(readPatch(value)).toBeUndefined();
+  });
+});

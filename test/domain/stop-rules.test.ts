@@ -1,0 +1,165 @@
+import type { ReflectionEvaluation } from '../../src/domain/evaluation';
+import type { ConvergenceSettings } from '../../src/domain/loop-settings';
+import { convergedBecause } from '../../src/domain/stop-rules';
+import type { ReflectionVersion } from '../../src/domain/version';
+import { anEvaluation, aVersion } from '../support/versions';
+
+const convergence: ConvergenceSettings = {
+  plateauIterations: 2,
+  improvementThreshold: 0.05,
+  detectOscillation: true,
+  stabilityThreshold: 0.98,
+  repeatedIssues: 2,
+};
+const revision = { strategy: 'hybrid', includePriorVersions: false, includeReflectionHistory: true } as const;
+
+/** Versions whose outputs have nothing in common, with what a test says of each. */
+function versions(...each: (Partial<ReflectionVersion> & { evaluation: ReflectionEvaluation })[]): ReflectionVersion[] {
+  const words = ['alpha', 'bravo', 'kilo', 'zulu', 'mike', 'echo', 'oscar', 'tango'];
+  return each.map((version, index) => ({
+    ...aVersion(index + 1, version.evaluation),
+    output: words[index]!,
+    ...version,
+  }));
+}
+
+const scored = (...scores: (number | null)[]) =>
+  versions(
+    ...scores.map((score, index) => ({
+      evaluation: anEvaluation(score === null ? 'inconclusive' : 'fail', score, { issues: [`issue of ${index}`] }),
+    })),
+  );
+const reasonOf = (list: ReflectionVersion[], more: Partial<ConvergenceSettings> = {}) =>
+  convergedBecause(list, { convergence: { ...convergence, ...more }, revision });
+
+describe('P16 plateau', () => {
+  test.each<[string, number[], string | undefined]>([
+    ['two iterations without a better best', [0.5, 0.5, 0.5], 'plateau'],
+    ['drops count as no better', [0.5, 0.3, 0.2], 'plateau'],
+    ['one is not enough', [0.5, 0.5], undefined],
+    ['a better best starts the count again', [0.5, 0.4, 0.6], undefined],
+    ['a draft alone', [0.5], undefined],
+  ])('P16 %s', (_name, scores, reason) => {
+    expect(reasonOf(scored(...scores))).toBe(reason);
+  });
+
+  test('P16 waits as long as it is told to', () => {
+    expect(reasonOf(scored(0.5, 0.4, 0.3, 0.2), { plateauIterations: 4, detectOscillation: false })).toBeUndefined();
+  });
+
+  test('P16 more checks passed are a better best, though the score is 0', () => {
+    const passed = (share: number) => ({
+      evaluation: anEvaluation('fail', 0, { checksPassed: share, issues: [`${share}`] }),
+    });
+    expect(reasonOf(versions(passed(0.2), passed(0.4), passed(0.6)))).toBeUndefined();
+    expect(reasonOf(versions(passed(0.6), passed(0.4), passed(0.6)))).toBe('plateau');
+  });
+});
+
+describe('P16 oscillation', () => {
+  const patient = { plateauIterations: 9 };
+
+  test.each<[string, number[], string | undefined]>([
+    ['up and down around the same height', [0.4, 0.6, 0.41, 0.61], 'oscillation'],
+    ['down and up', [0.6, 0.4, 0.61, 0.39], 'oscillation'],
+    ['the ups get somewhere', [0.4, 0.6, 0.41, 0.7], undefined],
+    ['the downs get somewhere', [0.4, 0.6, 0.5, 0.61], undefined],
+    ['three versions are too few', [0.4, 0.6, 0.4], undefined],
+    ['no alternation', [0.4, 0.42, 0.6, 0.41], undefined],
+  ])('P16 %s', (_name, scores, reason) => {
+    expect(reasonOf(scored(...scores), patient)).toBe(reason);
+  });
+
+  test('P16 can be switched off', () => {
+    expect(reasonOf(scored(0.4, 0.6, 0.41, 0.61), { ...patient, detectOscillation: false })).toBeUndefined();
+  });
+});
+
+describe('P16 diminishing returns', () => {
+  test.each<[string, number[], string | undefined]>([
+    ['two gains in a row that are too small', [0.5, 0.52, 0.54], 'diminishing'],
+    ['a gain that is large enough', [0.5, 0.52, 0.6], undefined],
+    ['a drop is no gain', [0.5, 0.48, 0.52], undefined],
+    ['one small gain', [0.5, 0.52], undefined],
+  ])('P16 %s', (_name, scores, reason) => {
+    expect(reasonOf(scored(...scores))).toBe(reason);
+  });
+});
+
+describe('P16 stability', () => {
+  const failing = (output: string, score = 0.5, more: Partial<ReflectionVersion> = {}) => ({
+    output,
+    evaluation: anEvaluation('fail', score, { issues: ['dull'] }),
+    ...more,
+  });
+
+  test('P16 the same text that still fails', () => {
+    expect(reasonOf(versions(failing('the same'), failing('the same', 0.7)))).toBe('stable');
+  });
+
+  const long = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
+
+  test('P16 nearly the same text that is no better', () => {
+    expect(reasonOf(versions(failing(long), failing(`${long}!`)))).toBe('stable');
+  });
+
+  test('P16 one word of a long text that made it better, or mended something, is a change', () => {
+    expect(reasonOf(versions(failing(long), failing(`${long}!`, 0.6)))).toBeUndefined();
+    const mended = failing(`${long}!`, 0.5, { improvementsApplied: ['no exclamation mark'] });
+    expect(reasonOf(versions(failing(long), mended))).toBeUndefined();
+  });
+});
+
+describe('P23 the same issues again and again', () => {
+  const told = (strategy: string, ...issues: string[]) => ({
+    strategy,
+    evaluation: anEvaluation('fail', 0.5, { issues }),
+  });
+  const rising = (list: ReflectionVersion[]) =>
+    list.map((version, index) => ({
+      ...version,
+      evaluation: { ...version.evaluation, overallScore: 0.1 * (index + 1) },
+    }));
+
+  test('P23 stops after two revisions in two ways', () => {
+    const list = versions(told('', 'dull'), told('targeted_edit', 'Dull '), told('incremental', 'dull'));
+    expect(reasonOf(rising(list))).toBe('repeated_issues');
+  });
+
+  test('P23 goes on while the way was not changed, where it can be', () => {
+    const list = rising(versions(told('', 'dull'), told('incremental', 'dull'), told('incremental', 'dull')));
+    expect(reasonOf(list)).toBeUndefined();
+    expect(convergedBecause(list, { convergence, revision: { ...revision, strategy: 'incremental' } })).toBe(
+      'repeated_issues',
+    );
+  });
+
+  test('P23 goes on while something else is wrong, too', () => {
+    const list = versions(told('', 'dull'), told('targeted_edit', 'dull'), told('incremental', 'dull', 'too long'));
+    expect(reasonOf(rising(list))).toBeUndefined();
+  });
+
+  test('P23 an issue that a judge overlooked once was still asked for', () => {
+    const list = versions(told('', 'dull'), told('targeted_edit', 'long'), told('incremental', 'dull'));
+    expect(reasonOf(rising(list))).toBe('repeated_issues');
+  });
+});
+
+describe('the list of rules', () => {
+  test('P16 P21 gives the first reason in the order of the contract', () => {
+    const same = { output: 'same', evaluation: anEvaluation('fail', 0.5, { issues: ['dull'] }) };
+    expect(reasonOf(versions(same, same, same))).toBe('plateau');
+  });
+
+  test('P16 says nothing when it is off, and nothing of a version that nobody could judge', () => {
+    expect(convergedBecause(scored(0.5, 0.5, 0.5), { revision })).toBeUndefined();
+    expect(reasonOf(scored(0.5, 0.5, null))).toBeUndefined();
+  });
+
+  test('P16 takes no longer in a run of thousands of iterations', () => {
+    const many = scored(...Array.from({ length: 5_000 }, (_, index) => (index % 7) / 10 + index / 100_000));
+    const started = performance.now();
+    for (let time = 0; time < 20; time += 1) reasonOf(many, { plateauIterations: 9_999 });
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,136 @@
+import type { Json } from '../../src/domain/json';
+import type { ReflectionSpec } from '../../src/domain/spec';
+import { requestsOf } from '../scripted-openai/ledger';
+import { ScriptedOpenAI } from '../scripted-openai/server';
+import { type LoopWorld, startWorld } from '../support/loop-world';
+
+const TEXT = 'Ada wrote programs.\nShe was born in 1851.\nShe died in 1852.';
+const edit = (search: string, replace: string) => `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE`;
+const fails = (score: number, ...issues: string[]) => JSON.stringify({ pass: false, score, issues });
+const passes = JSON.stringify({ pass: true, score: 0.9, issues: [] });
+const spec: ReflectionSpec = {
+  generator: { action: 'llm.call', prompt: 'Write about Ada.' },
+  evaluator: { type: 'llm' },
+  maxIterations: 6,
+};
+
+describe('what a loop does with what it learned, on a real server', () => {
+  let world: LoopWorld;
+  let openai: ScriptedOpenAI;
+
+  async function run(replies: string[], more: Partial<ReflectionSpec> = {}) {
+    openai = await ScriptedOpenAI.start({ script: replies.map((reply) => ({ reply })) });
+    process.env['OPENAI_BASE_URL'] = openai.baseUrl;
+    world = await startWorld();
+    return world.client.run({ ...spec, ...more });
+  }
+
+  /** What the model was asked at a call, from 0. */
+  function asked(call: number): string {
+    return requestsOf(openai.ledger)[call]!.body!.messages.at(-1)!.content;
+  }
+
+  afterEach(async () => {
+    await world.close();
+    delete process.env['OPENAI_BASE_URL'];
+    await openai.close();
+  });
+
+  test('P14 edits leave everything else as it is, and the version says how it was made', async () => {
+    const result = await run([TEXT, fails(0.5, 'wrong year'), edit('in 1851', 'in 1815'), passes]);
+    expect(result.finalOutput).toBe(TEXT.replace('1851', '1815'));
+    expect(result.history.versions[1]).toMatchObject({ strategy: 'targeted_edit', warnings: [] });
+    expect(asked(2)).toContain('SEARCH');
+  });
+
+  test('P14 edits that do not apply are followed by one rewrite, paid for and told', async () => {
+    const result = await run([TEXT, fails(0.5, 'wrong year'), edit('in 1951', 'in 1815'), 'A new text.', passes]);
+    const version = result.history.versions[1]!;
+    expect(version).toMatchObject({ output: 'A new text.', strategy: 'full_rewrite', tokenUsage: { modelCalls: 3 } });
+    expect(version.warnings).toEqual([expect.stringMatching(/edits could not be applied.*in 1951/)]);
+    expect(result).toMatchObject({ iterationsUsed: 2, tokenUsage: { modelCalls: 5 } });
+  });
+
+  test('P14 an object is edited by a JSON Patch', async () => {
+    const schema = { type: 'object', properties: { age: { type: 'integer' } } };
+    const result = await run(
+      [
+        '{"name":"Ada","age":"36"}',
+        fails(0.5, 'a year too old'),
+        '{"patch":[{"op":"replace","path":"/age","value":35}]}',
+        passes,
+      ],
+      { evaluator: [{ type: 'schema', schema, coerce: true }, { type: 'llm' }] },
+    );
+    expect(result.finalOutput).toEqual({ name: 'Ada', age: 35 } satisfies Json);
+    expect(asked(2)).toContain('JSON Patch');
+  });
+
+  test('P24 what got worse is left behind: the next version starts from the best, told what did not work', async () => {
+    const result = await run([
+      TEXT,
+      fails(0.6, 'wrong year'),
+      'Ada was a cat.',
+      fails(0.1, 'she was no cat'),
+      'Ada, born in 1815.',
+      passes,
+    ]);
+    expect(result.history.versions.map(({ basedOn }) => basedOn)).toEqual([undefined, undefined, 1]);
+    const prompt = asked(4);
+    expect(prompt).toMatch(/<<<OUTPUT \w+\nAda wrote programs\./);
+    expect(prompt).toMatch(/Earlier attempts[^]*#2[^\n]*she was no cat/);
+    expect(prompt).not.toContain('Ada was a cat.');
+  });
+
+  test('P15 prior versions are shown where the spec wants them, and the history is not where it does not', async () => {
+    const revision = { strategy: 'full_rewrite', includePriorVersions: true, includeReflectionHistory: false } as const;
+    await run([TEXT, fails(0.5, 'a'), 'Second text', fails(0.6, 'b'), 'Third text', passes], { revision });
+    expect(asked(4)).toMatch(/<<<VERSION 1 \w+\nAda wrote programs/);
+    expect(asked(4)).not.toContain('Earlier attempts');
+  });
+
+  test('P15 maxRevisionTokens limits revisions and nothing else', async () => {
+    await run([TEXT, fails(0.5, 'a'), 'Second text', passes], { revision: { maxRevisionTokens: 77 } });
+    const limits = requestsOf(openai.ledger).map(
+      ({ body }) => (body as { max_completion_tokens?: number }).max_completion_tokens,
+    );
+    expect(limits).toEqual([undefined, undefined, 77, undefined]);
+  });
+
+  test.each<[string, string[], string, number]>([
+    ['plateau', ['one', fails(0.5, 'a'), 'two', fails(0.5, 'b'), 'three', fails(0.5, 'c')], 'plateau', 3],
+    ['diminishing', ['one', fails(0.5, 'a'), 'two', fails(0.52, 'b'), 'three', fails(0.54, 'c')], 'diminishing', 3],
+    ['stable', ['same', fails(0.5, 'a'), 'same', fails(0.7, 'b')], 'stable', 2],
+  ])(
+    'P16 P21 %s ends a loop that gets nowhere, and hands back the best',
+    async (_name, replies, reason, iterations) => {
+      const result = await run(replies);
+      expect(result).toMatchObject({
+        convergenceReason: reason,
+        iterationsUsed: iterations,
+        success: false,
+        exhausted: true,
+      });
+      expect(result.finalOutput).toBe(result.bestOutput);
+    },
+  );
+
+  test('P23 the same issue in spite of two ways of revising ends the loop', async () => {
+    const result = await run([
+      TEXT,
+      fails(0.3, 'dull'),
+      edit('Ada wrote', 'Ada Lovelace wrote'),
+      fails(0.4, 'dull'),
+      'Another text.',
+      fails(0.5, 'dull'),
+    ]);
+    expect(result).toMatchObject({ convergenceReason: 'repeated_issues', iterationsUsed: 3 });
+    expect(new Set(result.history.versions.flatMap(({ strategy }) => strategy ?? [])).size).toBe(2);
+  });
+
+  test('P16 convergence: false goes on to the limit', async () => {
+    const round = ['same', fails(0.5, 'a')];
+    const result = await run([...round, ...round, ...round, ...round], { convergence: false, maxIterations: 4 });
+    expect(result).toMatchObject({ convergenceReason: 'max_iterations', iterationsUsed: 4 });
+  });
+});
