@@ -63,7 +63,7 @@ export async function correctOnce(
   request: CorrectionRequest,
   preparation: Preparation,
   label = '',
-): Promise<Required<StepOutcome>> {
+): Promise<Required<Pick<StepOutcome, 'output' | 'tokenUsage' | 'warnings'>>> {
   const { corrector, task } = request;
   const data = dataOf(request) ?? null;
   const issues = correctionIssues(request);

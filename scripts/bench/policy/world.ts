@@ -1,5 +1,5 @@
 import type { RevisionMethod } from '../../../src/domain/spec';
-import { Chance } from './random';
+import type { Chance } from './random';
 import type { Regime } from './regimes';
 
 /** Severities of the possible flaws; the last is critical. */
