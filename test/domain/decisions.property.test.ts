@@ -68,7 +68,7 @@ function play(more: Partial<ReflectionSpec>, judgements: Judged[]): { state: Loo
     moves.push(move.kind === 'stop' ? move.reason : move.kind);
     const next = judgements[state.versions.length % judgements.length]!;
     if (move.kind === 'stop') {
-      stop(state, settings, move.reason, AT);
+      stop(state, settings, move, AT);
       return { state, moves };
     }
     if (move.kind === 'evaluate') {
