@@ -94,10 +94,14 @@ function pointer(path: readonly PropertyKey[]): string {
   return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
+function isOrFalse({ errors: [first] }: z.core.$ZodIssueInvalidUnion): boolean {
+  return first?.some((issue) => issue.code === 'invalid_value' && issue.values.includes(false)) ?? false;
+}
+
 /** A mistake of a form, by its path in the value that has it. */
 export function formProblems(issue: z.core.$ZodIssue, value: unknown): SpecProblem[] {
   // Something or `false`: whoever wrote an object meant the something, and wants to know what is wrong with it.
-  if (issue.code === 'invalid_union') {
+  if (issue.code === 'invalid_union' && isOrFalse(issue)) {
     const inner = issue.errors.at(-1) ?? [];
     return inner.flatMap((each) => formProblems({ ...each, path: [...issue.path, ...each.path] }, value));
   }
