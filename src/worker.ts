@@ -14,6 +14,8 @@ import { workflowSource } from './worker/workflow-source';
 export { defineAction } from './actions/define-action';
 export type { Action, ActionContext } from './actions/types';
 export type { ExternalCommand } from './external/index';
+export { CodeFailed, checkLevels, defaultLevel, type Execution, type LevelCheck, sandboxLevel } from './sandbox/index';
+export type { SandboxLevel, SandboxLimits, SandboxOptions } from './sandbox/index';
 export type { CircuitOptions, CircuitStatus, PriceTable } from './models/index';
 export type { WorkerDeployment } from './config';
 export type { ModelConfig, ModelPrices } from './models/types';
@@ -80,7 +82,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
   const connection = options.connection ?? (await NativeConnection.connect(settings.connection));
   const { drainMs = DEFAULT_DRAIN_MS } = options;
   const dataConverter = options.dataConverter ?? dataConverterFrom(process.env);
-  const { activities, circuitStates } = servedWork(options, {
+  const { activities, circuitStates, close } = servedWork(options, {
     searchAttributes: searchAttributeCheck(() => connection, namespace),
     external: dataConverter?.externalStorage !== undefined,
     heartbeatTimeoutMs: recovery.heartbeatTimeoutMs,
@@ -118,6 +120,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
         // One that fails must not leave the other working alone.
         await Promise.all(workers.map((worker) => worker.run().finally(() => stopAll(workers))));
       } finally {
+        await close();
         if (!options.connection) await connection.close();
         if (!options.dataConverter) await closeStorage(dataConverter);
       }

@@ -108,12 +108,6 @@ describe('specs from outside', () => {
     expect(problemsOf({ [field]: {} })).toEqual({ [`/${field}`]: 'not supported yet' });
   });
 
-  test.each(['custom'])('D1 the evaluator type %s is not supported yet, and says so', (type) => {
-    expect(problemsOf({ evaluator: { type } })).toEqual({
-      '/evaluator/type': `evaluator type "${type}" is not supported yet`,
-    });
-  });
-
   test.each<[string, unknown, string, RegExp]>([
     ['a nameless criterion', { weight: 1 }, '/name', /required/],
     ['a threshold above 1', { name: 'a', threshold: 1.1 }, '/threshold', /./],
@@ -121,12 +115,7 @@ describe('specs from outside', () => {
     ['an unknown field', { name: 'a', colour: 'red' }, '/colour', /unknown field/],
     ['an unknown evaluator', { name: 'a', evaluator: 'magic' }, '/evaluator', /./],
     ['criteria in criteria', { name: 'a', evaluator: 'criteria' }, '/evaluator', /./],
-    [
-      'a kind that is not built',
-      { name: 'a', evaluator: 'custom', evaluatorConfig: {} },
-      '/evaluator',
-      /not supported yet/,
-    ],
+    ['code without any', { name: 'a', evaluator: 'custom', evaluatorConfig: {} }, '/evaluatorConfig/run', /./],
     ['what an evaluator lacks', { name: 'a', evaluator: 'schema' }, '/evaluatorConfig/schema', /./],
     [
       'what an evaluator does not know',
@@ -176,8 +165,9 @@ describe('specs from outside', () => {
     expect(problemsOf({ generator: { action: 'mine', prompt: 'x' } })).toEqual({
       '/generator/prompt': 'unknown field',
     });
-    expect(problemsOf({ generator: { run: 'return 1' } })).toEqual({
-      '/generator': expect.stringMatching(/not supported yet/),
+    expect(problemsOf({ generator: { run: 'return 1', language: 'perl', with: {} } })).toEqual({
+      '/generator/language': expect.any(String),
+      '/generator/with': 'unknown field',
     });
   });
 

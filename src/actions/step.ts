@@ -5,22 +5,18 @@ import { isModelCall } from '../domain/next-move';
 import type { ActionStep, ModelCallStep, Step } from '../domain/spec';
 import type { Models } from '../models/types';
 import { templateProblems } from '../templates/index';
+import { codeProblems, runInlineCode } from './inline-code';
 import { runModelCall } from './llm-call';
 import { runRegisteredAction } from './registered';
 import type { ActionRegistry } from './registry';
 import { unknownActionMessage } from './registry';
 import type { StepContext, StepInput, StepProblem, StepResult } from './types';
 
-/** A step of a kind that is not built yet; `prepare` refuses it, so this is only for callers who skipped it. */
-export class StepNotSupported extends Error {
-  override name = 'StepNotSupported';
-}
-
 /** Runs a generator or corrector; at most one model call. */
 export async function runStep(step: Step, input: StepInput, context: StepContext): Promise<StepResult> {
   if (isModelCall(step)) return runModelCall(step, input, context);
   if (isActionStep(step)) return runRegisteredAction(step, input, context);
-  throw new StepNotSupported('inline code (run) is not supported yet');
+  return runInlineCode(step, input, context);
 }
 
 /** Everything that can be found wrong with a step before the run; paths are relative to the step. */
@@ -29,7 +25,7 @@ export function stepProblems(
   { models, actions }: { models: Models; actions: ActionRegistry },
 ): StepProblem[] {
   if (isModelCall(step)) return modelCallProblems(step, models);
-  if (!isActionStep(step)) return [{ path: '/run', message: 'inline code is not supported yet' }];
+  if (!isActionStep(step)) return codeProblems(step);
   return actionProblems(step, actions);
 }
 

@@ -5,6 +5,7 @@ import type { RevisionMethod } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
 import type { TokenUsage } from '../domain/tokens';
 import type { Models } from '../models/types';
+import type { Sandbox } from '../sandbox/index';
 import type { ActionRegistry } from './registry';
 
 /** What an action sees of the run that calls it. */
@@ -53,6 +54,8 @@ export interface StepInput {
 export interface StepContext {
   models: Models;
   actions: ActionRegistry;
+  /** Absent: inline code is refused. */
+  sandbox?: Sandbox;
   signal: AbortSignal;
 }
 

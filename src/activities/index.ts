@@ -14,6 +14,7 @@ import type { Evaluator } from '../domain/spec';
 import type { StepOutcome } from '../domain/transitions';
 import { type ExternalCalls, ExternalUnavailable } from '../external/index';
 import type { Models } from '../models/types';
+import { CodeFailed, type Sandbox } from '../sandbox/index';
 import { renderTemplate, renderValue } from '../templates/index';
 import { resumableModels } from './background';
 import { toApplicationFailure, unavailableFailure } from './failures';
@@ -37,6 +38,8 @@ export interface ActivityDependencies {
   heartbeatTimeoutMs?: number;
   /** Absent: no commands, and public addresses only. */
   external?: ExternalCalls;
+  /** Absent: inline code is refused. */
+  sandbox?: Sandbox;
 }
 
 /** Characters of the message of an action's error that are kept. */
@@ -51,6 +54,7 @@ function failureOf(error: unknown, fallback: 'StepFailed' | 'Model', signal: Abo
     type: 'StepFailed',
     message: redact(messageOf(error), { length: FAILURE_LENGTH }),
     nonRetryable: true,
+    ...(error instanceof CodeFailed && { details: [{ language: error.language, line: error.line ?? null }] }),
   });
 }
 
@@ -111,14 +115,14 @@ async function timed(name: string, evaluator: Evaluator, judge: () => Promise<Ju
 
 /** The activities of a worker. An execution makes at most one model call. */
 export function createActivities(dependencies: ActivityDependencies): ReflectionActivities {
-  const { models, actions, external } = dependencies;
-  const offered = { actions, ...(external && { external }) };
+  const { models, actions, external, sandbox } = dependencies;
+  const offered = { actions, ...(external && { external }), ...(sandbox && { sandbox }) };
 
   async function runGeneratorOrCorrector(input: StepInput): Promise<StepOutcome> {
     return guarded(isModelCall(input.step) ? 'Model' : 'StepFailed', models, async (given) => {
       const { step, revision, ...rest } = input;
       const stepInput = { ...rest, workflowId: workflowId() };
-      const context = { ...given, actions };
+      const context = { ...given, ...offered };
       const outcome =
         revision && isModelCall(step)
           ? await runBuiltInRevision(step, stepInput, revision, context)

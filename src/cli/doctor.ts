@@ -8,6 +8,7 @@ import { CliError } from './cli-error';
 import { connect } from './connect';
 import { modelEndpoint } from './model-endpoint';
 import { pollerCount } from './pollers';
+import { checkLevels, defaultLevel, sandboxLevel } from '../worker';
 import { workerCircuits } from './worker-circuits';
 
 export interface DoctorOptions extends TemporalOverrides {
@@ -46,6 +47,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
       await client.close();
     }
   }
+  tell(await sandbox());
   for (const finding of models()) tell(finding);
   if (options.call) tell(await call());
   for (const finding of await circuits(options.worker)) tell(finding);
@@ -142,6 +144,25 @@ async function workers(client: ReflectionClient): Promise<Finding[]> {
       advice,
     },
   ];
+}
+
+/** Tries what the worker would demand; a weaker level that works is named, for whoever may choose. */
+async function sandbox(): Promise<Finding> {
+  const asked = process.env['REFLECT_SANDBOX'];
+  try {
+    const demanded = asked ? sandboxLevel(asked) : defaultLevel();
+    const checks = await checkLevels();
+    const had = checks.find(({ granted }) => granted)?.level;
+    const check = checks.find(({ level }) => level === demanded)!;
+    if (check.granted) return { well: true, text: `Inline code: sandbox level ${demanded}; this machine gives ${had}` };
+    return {
+      well: false,
+      text: `Inline code: sandbox level ${demanded} is demanded and not granted: ${check.why}`,
+      advice: `This machine gives ${had ?? 'none'}. Runs without inline code need nothing. See docs/inline-code.md.`,
+    };
+  } catch (error) {
+    return { well: false, text: (error as Error).message, advice: 'It comes from REFLECT_SANDBOX.' };
+  }
 }
 
 function models(): Finding[] {

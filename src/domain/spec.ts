@@ -74,6 +74,14 @@ export interface FunctionEvaluator extends EvaluatorCommon {
   with?: Json;
 }
 
+/** Inline code judges the output: see `judgementOfValue` for what it may return or leave in `result`. */
+export interface CustomEvaluator extends EvaluatorCommon {
+  type: 'custom';
+  run: string;
+  /** Default `python`. */
+  language?: StepLanguage;
+}
+
 /** A service, or a program that the worker has registered, judges the output. */
 export interface ExternalEvaluator extends EvaluatorCommon {
   type: 'external';
@@ -138,7 +146,8 @@ export type Evaluator =
   | FunctionEvaluator
   | ExternalEvaluator
   | CriteriaEvaluator
-  | ComparisonEvaluator;
+  | ComparisonEvaluator
+  | CustomEvaluator;
 export type EvaluatorType = Evaluator['type'];
 
 export const FAILURE_POLICIES = ['return_best', 'return_last', 'raise'] as const;

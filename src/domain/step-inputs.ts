@@ -1,3 +1,4 @@
+import { codeNeeds } from './code-needs';
 import { isJsonObject, type Json, type JsonObject } from './json';
 import type { LoopState } from './loop-state';
 import { type StateNeeds, stepState } from './loop-variables';
@@ -40,7 +41,7 @@ function needsOfAction(
 /** What a step reads of the state. */
 export function needsOfStep(step: Step, task: string | undefined, actionNeeds: Record<string, string[]>): StateNeeds {
   if (isModelCall(step)) return needsOfModelCall(step, task);
-  if (!('action' in step)) return { keys: 'all', history: 'full', variables: 'all' };
+  if (!('action' in step)) return codeNeeds(step.run);
   return needsOfAction(actionNeeds[step.action], 'with' in step ? step.with : undefined, task);
 }
 
@@ -67,6 +68,7 @@ function needsOfEvaluators(
   const [only] = evaluators;
   // It is never asked together with others.
   if (only?.type === 'function') return needsOfAction(actionNeeds[only.action], only.with, spec.task);
+  if (only?.type === 'custom') return codeNeeds(only.run);
   if (only?.type === 'external') return { keys: 'all', history: 'digest', variables: 'all' };
   const texts = [spec.task, spec.reflectionPrompt, ...evaluators.flatMap(textsOfEvaluator)];
   return needsOfTexts(texts.filter((text) => text !== undefined));

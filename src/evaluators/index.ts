@@ -1,6 +1,7 @@
 import type { Evaluator } from '../domain/spec';
 import { comparisonEvaluator } from './comparison';
 import { criteriaEvaluator } from './criteria';
+import { customEvaluator } from './custom';
 import { externalEvaluator } from './external';
 import { functionEvaluator } from './function';
 import { llmEvaluator } from './llm';
@@ -17,6 +18,7 @@ export const EVALUATORS: EvaluatorRegistry = {
   external: externalEvaluator,
   criteria: criteriaEvaluator,
   comparison: comparisonEvaluator,
+  custom: customEvaluator,
 };
 
 /** The kind that an evaluator of a spec is of. */

@@ -6,6 +6,7 @@ import type { SpecProblem } from '../domain/spec-problem';
 import type { Verdict } from '../domain/evaluation';
 import type { ExternalCalls } from '../external/index';
 import type { Models } from '../models/types';
+import type { Sandbox } from '../sandbox/index';
 
 /** What every evaluator is given beside its own configuration. */
 export interface EvaluationInput {
@@ -41,6 +42,8 @@ export interface EvaluationContext {
   actions: ActionRegistry;
   /** Absent: no commands, and public addresses only. */
   external?: ExternalCalls;
+  /** Absent: inline code is refused. */
+  sandbox?: Sandbox;
   signal: AbortSignal;
 }
 

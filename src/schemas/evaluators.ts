@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { COMPARISON_METHODS, type Evaluator, TASK_TYPES } from '../domain/spec';
+import { COMPARISON_METHODS, type Evaluator, STEP_LANGUAGES, TASK_TYPES } from '../domain/spec';
 import { criterionList } from './criteria';
 import { duration, json, jsonObject, passOn } from './values';
 
@@ -58,9 +58,13 @@ const EVALUATORS = {
     reference: json.optional(),
     method: z.enum(COMPARISON_METHODS).optional(),
   }),
+  custom: z.strictObject({
+    ...evaluatorCommon,
+    type: z.literal('custom'),
+    run: z.string().min(1),
+    language: z.enum(STEP_LANGUAGES).optional(),
+  }),
 } satisfies { [Type in Evaluator['type']]: z.ZodType<Extract<Evaluator, { type: Type }>> };
-
-const LATER_EVALUATORS = ['custom'];
 
 /** Checks a configuration with the form of its type; undefined when there is no such type yet. */
 function formOf(type: string, config: object): z.ZodSafeParseResult<Evaluator> | undefined {
@@ -79,10 +83,7 @@ export const evaluator = z.unknown().transform((value, context): Evaluator => {
   if (typeof type === 'string' && Object.hasOwn(EVALUATORS, type)) {
     return passOn<Evaluator>(EVALUATORS[type as Evaluator['type']].safeParse(value), context);
   }
-  const message =
-    typeof type === 'string' && LATER_EVALUATORS.includes(type)
-      ? `evaluator type "${type}" is not supported yet`
-      : `must be an object with \`type\`: ${Object.keys(EVALUATORS).join(' or ')}`;
+  const message = `must be an object with \`type\`: ${Object.keys(EVALUATORS).join(' or ')}`;
   context.addIssue({ code: 'custom', message, path: typeof type === 'string' ? ['type'] : [] });
   return z.NEVER;
 });

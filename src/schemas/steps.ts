@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Corrector, Step } from '../domain/spec';
+import { type Corrector, type Step, STEP_LANGUAGES } from '../domain/spec';
 import { json, passOn } from './values';
 
 const modelCallStep = z.strictObject({
@@ -17,27 +17,32 @@ const modelCallStep = z.strictObject({
 
 const actionStep = z.strictObject({ action: z.string().min(1), with: json.optional() });
 
+const inlineStep = z.strictObject({ run: z.string().min(1), language: z.enum(STEP_LANGUAGES).optional() });
+
 const correctorMode = { mode: z.enum(['replace', 'hint']).optional() };
 
 /** Picks the one form that a value means, so that its mistakes are told for that form and not for all. */
-function step(forms: Record<string, z.ZodRawShape>) {
+function step(forms: Record<'model' | 'action' | 'inline', z.ZodRawShape>) {
   return z.unknown().transform((value, context): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      context.addIssue({ code: 'custom', message: 'must be an object with `action`' });
+      context.addIssue({ code: 'custom', message: 'must be an object with `action` or `run`' });
       return z.NEVER;
     }
-    if ('run' in value && !('action' in value)) {
-      context.addIssue({ code: 'custom', message: 'inline code (`run`) is not supported yet' });
-      return z.NEVER;
-    }
-    const shape = (value as { action?: unknown }).action === 'llm.call' ? forms['model'] : forms['action'];
-    return passOn(z.strictObject(shape!).safeParse(value), context);
+    const isInline = 'run' in value && !('action' in value);
+    const isModelCall = (value as { action?: unknown }).action === 'llm.call';
+    const shape = isInline ? forms.inline : isModelCall ? forms.model : forms.action;
+    return passOn(z.strictObject(shape).safeParse(value), context);
   });
 }
 
-export const generator = step({ model: modelCallStep.shape, action: actionStep.shape }) as unknown as z.ZodType<Step>;
+export const generator = step({
+  model: modelCallStep.shape,
+  action: actionStep.shape,
+  inline: inlineStep.shape,
+}) as unknown as z.ZodType<Step>;
 
 export const corrector = step({
   model: { ...modelCallStep.shape, ...correctorMode },
   action: { ...actionStep.shape, ...correctorMode },
+  inline: { ...inlineStep.shape, ...correctorMode },
 }) as unknown as z.ZodType<Corrector>;

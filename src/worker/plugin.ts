@@ -29,7 +29,7 @@ export interface ReflectionPluginOptions extends WorkOptions {
 }
 
 /** Options of the contract whose feature is not built yet. */
-const LATER_OPTIONS = ['commands', 'memory', 'sandbox', 'schemaRoot'];
+const LATER_OPTIONS = ['memory', 'schemaRoot'];
 
 const DEFAULT_DRAIN_MS = 30_000;
 
@@ -114,10 +114,17 @@ export class ReflectionPlugin implements ClientPlugin, WorkerPlugin, BundlerPlug
     if (!served || served.running) return next(worker);
     served.running = true;
     served.connection = worker.connection;
-    if (this.#options.serveModels === false) return next(worker);
+    const finished = async (): Promise<void> => {
+      try {
+        await next(worker);
+      } finally {
+        await served.close();
+      }
+    };
+    if (this.#options.serveModels === false) return finished();
     const { drainMs = DEFAULT_DRAIN_MS } = this.#options;
     const { heartbeatThrottleMs } = served.recovery;
-    return runWithModels(worker, () => next(worker), served.activities, {
+    return runWithModels(worker, finished, served.activities, {
       ...this.#options,
       drainMs,
       heartbeatThrottleMs,

@@ -8,6 +8,7 @@ import type { ExternalCalls } from '../external/index';
 import { type CircuitStatus, createModels } from '../models/index';
 import { DEFAULT_MODEL } from '../models/model-names';
 import { observedModels } from '../observability/observed-models';
+import { createSandbox, type Sandbox, type SandboxOptions, sandboxLevel } from '../sandbox/index';
 import type { WorkOptions } from './work-options';
 
 /** What a worker's activities need to know of it. */
@@ -25,6 +26,8 @@ export interface ServedWork {
   activities: ReflectionActivities;
   /** The circuit of every model that was called. */
   circuitStates(): CircuitStatus[];
+  /** Ends what stands ready. */
+  close(): Promise<void>;
 }
 
 /** Makes models, actions and activities. */
@@ -35,6 +38,7 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
     onCircuitChange: (status) =>
       Runtime.instance().logger.warn(`the circuit of a model is ${status.state}`, { ...status }),
   });
+  const sandbox = sandboxFor(options.sandbox, process.env);
   const activities = createActivities({
     models: observedModels(models, {
       instrumentations: options.instrumentations ?? [],
@@ -44,11 +48,25 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
     }),
     actions: createActionRegistry(options.actions ?? []),
     external: externalCalls(options, process.env),
+    sandbox,
     searchAttributes: place.searchAttributes,
     ...(place.external ? { maximumOutputBytes: EXTERNAL_OUTPUT_BYTES } : {}),
     heartbeatTimeoutMs: place.heartbeatTimeoutMs,
   });
-  return { activities, circuitStates: () => models.circuitStates() };
+  return { activities, circuitStates: () => models.circuitStates(), close: () => sandbox.close() };
+}
+
+/** @throws TypeError for a level that there is not */
+function sandboxFor(options: SandboxOptions = {}, env: NodeJS.ProcessEnv): Sandbox {
+  const asked = env['REFLECT_SANDBOX'];
+  return createSandbox({
+    ...(asked ? { level: sandboxLevel(asked) } : {}),
+    ...options,
+    onExecution: (execution) => {
+      Runtime.instance().logger.info('execution of inline code', { ...execution });
+      options.onExecution?.(execution);
+    },
+  });
 }
 
 function externalCalls({ commands = {}, externalCalls: asked }: WorkOptions, env: NodeJS.ProcessEnv): ExternalCalls {

@@ -4,6 +4,7 @@ import type { RecoveryProfile } from '../domain/recovery';
 import type { ExternalCalls, ExternalCommand } from '../external/index';
 import type { CircuitOptions, PriceTable } from '../models/index';
 import type { ModelConfig } from '../models/types';
+import type { SandboxOptions } from '../sandbox/index';
 import type { Instrumentation } from '../observability/instrumentation';
 
 /** What a worker offers to loops: the same for `createWorker` and `ReflectionPlugin`. */
@@ -33,6 +34,11 @@ export interface WorkOptions {
    * is given is not closed with the worker.
    */
   dataConverter?: DataConverter;
+  /**
+   * How inline code is shut in, and its limits. Level: default `REFLECT_SANDBOX`, else `namespaces` on Linux, `process` elsewhere;
+   * code is refused where the machine does not grant it.
+   */
+  sandbox?: SandboxOptions;
   /** Watch model calls: `WorkerMetrics`, `traceModelCalls`, or your own. */
   instrumentations?: Instrumentation[];
   /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { createActionRegistry, defineAction, runStep, StepNotSupported, stepProblems } from '../../src/actions/index';
+import { createActionRegistry, defineAction, runStep, stepProblems } from '../../src/actions/index';
+import { SandboxUnavailable } from '../../src/sandbox/index';
 import type { Step } from '../../src/domain/spec';
 import { createModels } from '../../src/models/index';
 
@@ -55,11 +56,11 @@ describe('stepProblems', () => {
     ]);
   });
 
-  test('T14 says that inline code is not there yet, before the run and in it', async () => {
+  test('T14 inline code runs in a sandbox or not at all', async () => {
     const step: Step = { run: 'return 1' };
-    expect(stepProblems(step, worker)).toEqual([{ path: '/run', message: 'inline code is not supported yet' }]);
+    expect(stepProblems(step, worker)).toEqual([]);
     const input = { state: {}, iteration: 1, workflowId: 'w', timeoutMs: 1 };
     const context = { ...worker, signal: new AbortController().signal };
-    await expect(runStep(step, input, context)).rejects.toBeInstanceOf(StepNotSupported);
+    await expect(runStep(step, input, context)).rejects.toBeInstanceOf(SandboxUnavailable);
   });
 });

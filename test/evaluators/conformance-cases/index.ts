@@ -2,6 +2,7 @@ import type { Evaluator, EvaluatorType } from '../../../src/domain/spec';
 import type { ConformanceCase } from './case';
 import { comparisonCase, exactCase, similarityCase } from './comparison';
 import { criteriaCase } from './criteria';
+import { customCase } from './custom';
 import { externalCase } from './external';
 import { functionCase } from './function';
 import { llmCase } from './llm';
@@ -17,6 +18,7 @@ export const CONFORMANCE_CASES: { [Type in EvaluatorType]: ConformanceCase<Extra
   external: externalCase,
   criteria: criteriaCase,
   comparison: comparisonCase,
+  custom: customCase,
 };
 
 /** Kinds that work in more than one way go through the suite in each of them. */

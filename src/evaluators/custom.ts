@@ -1,0 +1,31 @@
+import { codeProblems, sandboxOf } from '../actions/inline-code';
+import type { CustomEvaluator } from '../domain/spec';
+import { CodeFailed } from '../sandbox/index';
+import { inconclusiveJudgement } from './judge-reply';
+import type { EvaluatorKind } from './types';
+import { judgementOfValue } from './value-judgement';
+
+/** Inline code judges an output: see `judgementOfValue` for what it may return. Code that fails has not judged. */
+export const customEvaluator: EvaluatorKind<CustomEvaluator> = {
+  type: 'custom',
+  // A process of its own is neither cheap nor over at once.
+  local: false,
+  asksModel: false,
+
+  problems: (config) => codeProblems(config),
+
+  async evaluate(config, input, { sandbox, signal }) {
+    const { language = 'python', run: code } = config;
+    const { output, state, timeoutMs, qualityThreshold } = input;
+    const what = 'the code';
+    try {
+      const job = { language, code, inputs: { state, output }, limits: { timeMs: timeoutMs }, signal };
+      const value = await sandboxOf(sandbox).run(job);
+      if (value === undefined) return inconclusiveJudgement('the code neither returned a value nor set `result`.');
+      return judgementOfValue(value, { name: config.name ?? config.type, what, qualityThreshold });
+    } catch (error) {
+      if (error instanceof CodeFailed) return inconclusiveJudgement(`the code failed: ${error.message}`);
+      throw error;
+    }
+  },
+};
