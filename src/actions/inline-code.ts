@@ -27,6 +27,8 @@ export async function runInlineCode(step: InlineStep, input: StepInput, context:
   return { output: value, warnings: [] };
 }
 
+export { CodeFailed, type Sandbox };
+
 const LONGEST_CODE = 256 * 1024;
 
 /** What can be seen of code without an interpreter; paths are relative to what holds it. */

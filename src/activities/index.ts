@@ -14,7 +14,7 @@ import type { Evaluator } from '../domain/spec';
 import type { StepOutcome } from '../domain/transitions';
 import { type ExternalCalls, ExternalUnavailable } from '../external/index';
 import type { Models } from '../models/types';
-import { CodeFailed, type Sandbox } from '../sandbox/index';
+import { CodeFailed, type Sandbox } from '../actions/inline-code';
 import { renderTemplate, renderValue } from '../templates/index';
 import { resumableModels } from './background';
 import { toApplicationFailure, unavailableFailure } from './failures';
