@@ -60,8 +60,11 @@ export function readFields(object: JsonObject): JudgeFields | JudgeProblem | und
   const verdicts = valuesNamed(object, NAMES.valid);
   const scores = valuesNamed(object, NAMES.score);
   if (verdicts.length === 0 && scores.length === 0) {
-    const [inner, ...others] = Object.values(object);
-    return isJsonObject(inner) && others.length === 0 ? readFields(inner) : undefined;
+    const [wrapper, ...others] = Object.entries(object);
+    const [name = '', inner] = wrapper ?? [];
+    // A judgement may come wrapped in a word for it; `__proto__` is none.
+    const isWrapped = others.length === 0 && /^[a-z][\w -]*$/i.test(name);
+    return isWrapped && isJsonObject(inner) ? readFields(inner) : undefined;
   }
   const valid = agreed(verdicts, readVerdict, 'verdict');
   if (isProblem(valid)) return valid;

@@ -4,7 +4,7 @@ import type { LlmEvaluator } from '../domain/spec';
 import { templateMentions, templateNeeds } from '../domain/template-needs';
 import type { ChatMessage } from '../models/types';
 import { fenced } from '../templates/fence';
-import { renderTemplate } from '../templates/index';
+import { renderFenced } from '../templates/index';
 import { contractText } from './judge-contract';
 import type { EvaluationInput } from './types';
 
@@ -36,7 +36,7 @@ export function judgePrompt(config: LlmEvaluator, input: EvaluationInput): Judge
 /** A judge's prompt by a template, with what comes between the task and the output. */
 export function promptOf(template: string, between: string[], contract: string, input: EvaluationInput): JudgePrompt {
   const variables = { state: { ...input.state, reflection_output: input.output }, task: input.task };
-  const { text, warnings } = renderTemplate(template, variables);
+  const { text, warnings } = renderFenced(template, variables);
   const showsOutput = templateNeeds([template]).variables.includes('reflection_output');
   const showsTask = templateMentions(template, 'task');
   const parts = [

@@ -58,6 +58,15 @@ export function judgementOfFields(fields: JudgeFields, qualityThreshold: number,
   };
 }
 
+/** Reads a reply as a judgement. One that passes what it calls critically wrong contradicts itself, and says nothing. */
+export function readJudgement(reply: string, qualityThreshold: number, evaluator: string): Judgement | JudgeProblem {
+  const fields = readJudgeReply(reply);
+  if (isProblem(fields)) return fields;
+  const judgement = judgementOfFields(fields, qualityThreshold, evaluator);
+  const isTorn = judgement.outcome === 'pass' && judgement.issues.some(({ severity }) => severity === 'critical');
+  return isTorn ? { problem: 'it passes the output and reports a critical fault' } : judgement;
+}
+
 /** A judge that could not judge: never a bad score, for nothing is known about the output. */
 export function inconclusiveJudgement(reason: string): Judgement {
   return { outcome: 'inconclusive', score: null, issues: [], suggestions: [], confidence: 0, reason };

@@ -2,9 +2,8 @@ import type { LlmEvaluator } from '../domain/spec';
 import { templateProblems } from '../templates/index';
 import { askForRepair, askJudge, type JudgeCall, withWarnings } from './judge-call';
 import { contractText, JUDGE_REPLY } from './judge-contract';
-import { isProblem } from './judge-fields';
 import { judgePrompt, repairPrompt } from './judge-prompt';
-import { judgementOfFields, readJudgeReply } from './judge-reply';
+import { readJudgement } from './judge-reply';
 import { modelProblems } from './model-problems';
 import type { EvaluationInput, EvaluatorKind } from './types';
 
@@ -34,9 +33,6 @@ function callOf(config: LlmEvaluator, input: EvaluationInput, messages: JudgeCal
     ...(config.model === undefined ? {} : { model: config.model }),
     messages,
     reply: JUDGE_REPLY,
-    read(text) {
-      const fields = readJudgeReply(text);
-      return isProblem(fields) ? fields : judgementOfFields(fields, input.qualityThreshold, config.name ?? config.type);
-    },
+    read: (text) => readJudgement(text, input.qualityThreshold, config.name ?? config.type),
   };
 }

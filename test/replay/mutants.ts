@@ -52,6 +52,18 @@ export const mutants: readonly Mutant[] = [
     why: 'judges are asked although a gate failed',
   },
   {
+    file: 'domain/evaluator-parts.ts',
+    find: "const places: CandidatePlace[] = ['first', 'second'];",
+    replace: "const places: CandidatePlace[] = ['first'];",
+    why: 'a comparison is asked in one order only',
+  },
+  {
+    file: 'domain/panel.ts',
+    find: 'if (judged.length * 2 <= votes.length)',
+    replace: 'if (judged.length === 0)',
+    why: 'a single vote of three decides, and the others are not asked again',
+  },
+  {
     file: 'workflows/activity-calls.ts',
     find: 'const { evaluate } = proxyLocalActivities',
     replace: 'const { evaluate } = proxyActivities',

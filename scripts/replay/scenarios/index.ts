@@ -1,8 +1,9 @@
 import { chains } from './chains';
 import { loops } from './loops';
 import { models } from './models';
+import { panels } from './panels';
 import { people } from './people';
 import { reviews } from './reviews';
 
 /** Every path that is recorded. A path that is added here fails the replay test until it is. */
-export const scenarios = [...loops, ...models, ...people, ...reviews, ...chains];
+export const scenarios = [...loops, ...models, ...people, ...reviews, ...panels, ...chains];

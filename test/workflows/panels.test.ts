@@ -1,0 +1,201 @@
+import type { ReflectionSpec } from '../../src/domain/spec';
+import { requestsOf } from '../scripted-openai/ledger';
+import type { ScriptEntry } from '../scripted-openai/script';
+import { ScriptedOpenAI } from '../scripted-openai/server';
+import { type LoopWorld, startWorld } from '../support/loop-world';
+
+const WRITER = 'You write';
+const draft = (reply: string): ScriptEntry => ({ match: WRITER, reply });
+const generator = { action: 'llm.call' as const, system: `${WRITER} poems.`, prompt: 'A haiku' };
+const vote = (valid: boolean, score: number, message?: string) => ({
+  valid,
+  score,
+  reason: valid ? 'fine' : 'weak',
+  issues: message === undefined ? [] : [{ message }],
+  suggestions: [],
+  confidence: 0.9,
+});
+const answers = (...words: string[]) => ({
+  answers: words.map((answer, index) => ({ question: `q${index + 1}`, finding: `finding ${index + 1}`, answer })),
+  confidence: 0.9,
+});
+
+describe('judges in parts', () => {
+  let world: LoopWorld;
+  let model: ScriptedOpenAI;
+
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(async () => {
+    await world.close();
+  });
+  afterEach(async () => {
+    delete process.env['OPENAI_BASE_URL'];
+    await model.close();
+  });
+
+  async function run(script: ScriptEntry[], spec: Omit<ReflectionSpec, 'generator'>) {
+    model = await ScriptedOpenAI.start({ script });
+    process.env['OPENAI_BASE_URL'] = model.baseUrl;
+    const { workflowId } = await world.client.start({ generator, ...spec });
+    const result = await world.client.result(workflowId);
+    const { events } = await world.client.temporal.workflow.getHandle(workflowId).fetchHistory();
+    const activities = events!.flatMap((event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? []);
+    return { result, activities };
+  }
+
+  test('P29 P10 three votes are three executions; the majority decides, and spread lowers confidence', async () => {
+    const script = [
+      draft('poem'),
+      { match: 'Judge', reply: vote(true, 0.9) },
+      { match: 'Judge', reply: vote(false, 0.5, 'too long') },
+      { match: 'Judge', reply: vote(true, 1) },
+    ];
+    const { result, activities } = await run(script, {
+      evaluator: { type: 'llm' },
+      judge: { votes: 3, model: 'big' },
+      reflectionModel: 'small',
+    });
+    expect(activities).toEqual(['generate', 'evaluate', 'evaluate', 'evaluate']);
+    expect(result).toMatchObject({ success: true, tokenUsage: { modelCalls: 4 } });
+    expect(result.finalEvaluation!.overallScore).toBeCloseTo(0.8);
+    expect(result.finalEvaluation!.confidence).toBeGreaterThan(0);
+    expect(result.finalEvaluation!.confidence).toBeLessThan(0.5);
+    expect(result.finalEvaluation!.issues).toEqual([{ message: 'too long', evaluator: 'llm' }]);
+    expect(result.finalEvaluation!.evaluators).toMatchObject([{ name: 'llm', outcome: 'pass' }]);
+    expect(
+      requestsOf(model.ledger)
+        .map(({ body }) => body!.model)
+        .slice(1),
+    ).toEqual(['big', 'big', 'big']);
+  });
+
+  test('P29 a vote that could not judge is left out, and never asked again once the others decided', async () => {
+    const script = [
+      draft('poem'),
+      { match: 'Judge', reply: vote(true, 0.9), times: 2 },
+      { match: 'Judge', status: 401 },
+    ] as ScriptEntry[];
+    const { result } = await run(script, { evaluator: { type: 'llm' }, judge: { votes: 3 } });
+    expect(result).toMatchObject({ success: true, finalEvaluation: { overallScore: 0.9 } });
+    expect(result.finalEvaluation!.reason).toMatch(/2 of 3 votes.*1 could not judge/);
+    expect(requestsOf(model.ledger)).toHaveLength(4);
+  });
+
+  test('P29 of a panel that could not judge, only those votes are asked again that could not', async () => {
+    const script = [
+      draft('poem'),
+      { match: 'Judge', reply: vote(true, 0.9) },
+      { match: 'Judge', status: 401, times: 2 },
+      { match: 'Judge', reply: vote(true, 0.7), times: 2 },
+    ] as ScriptEntry[];
+    const { result } = await run(script, {
+      evaluator: { type: 'llm' },
+      judge: { votes: 3 },
+      budget: { modelCalls: 9 },
+    });
+    expect(result).toMatchObject({ success: true, tokenUsage: { modelCalls: 4 } });
+    expect(requestsOf(model.ledger)).toHaveLength(6);
+  });
+
+  test('P4 P11 P12 criteria: questions in one call, a check beside it, scores counted in code', async () => {
+    const evaluator: ReflectionSpec['evaluator'] = {
+      type: 'criteria',
+      criteria: [
+        'coherence',
+        { name: 'season', evaluator: 'regex', evaluatorConfig: { pattern: 'rain' } },
+        { name: 'wit', weight: 2 },
+      ],
+    };
+    const script = [
+      draft('snow'),
+      { match: 'Questions', reply: answers('yes', 'yes', 'no', 'yes', 'no', 'yes') },
+      { match: 'You revise', reply: 'rain' },
+      { match: 'Questions', reply: answers('yes', 'yes', 'yes', 'yes', 'yes', 'yes') },
+    ] as ScriptEntry[];
+    const { result, activities } = await run(script, { evaluator });
+    expect(activities).toEqual(['generate', 'evaluate', 'revise', 'evaluate']);
+    const [first, second] = result.history.versions;
+    expect(first!.evaluation).toMatchObject({ outcome: 'fail', criteriaScores: { season: 0 } });
+    expect(first!.evaluation.criteriaScores['coherence']).toBeCloseTo(2 / 3);
+    expect(first!.evaluation.overallScore).toBeCloseTo((2 / 3 + 0 + 2 * (2 / 3)) / 4);
+    expect(first!.evaluation.issues.map(({ criterion }) => criterion)).toEqual(['coherence', 'wit', 'season']);
+    expect(first!.evaluation.issues[0]).toMatchObject({
+      message: 'finding 3',
+      severity: 'major',
+      evaluator: 'criteria',
+    });
+    expect(second).toMatchObject({ evaluation: { outcome: 'pass', overallScore: 1 } });
+    expect(second!.improvementsApplied).toHaveLength(3);
+  });
+
+  test('P10 a comparison is asked in both orders; one that follows the place is a tie', async () => {
+    const script = [
+      draft('poem'),
+      { match: 'Two outputs', reply: { reason: 'first', better: 'first', margin: 'clear', confidence: 0.8 }, times: 2 },
+    ] as ScriptEntry[];
+    const evaluator: ReflectionSpec['evaluator'] = {
+      type: 'comparison',
+      against: 'reference',
+      reference: 'their poem',
+    };
+    const { result, activities } = await run(script, { evaluator });
+    expect(activities).toEqual(['generate', 'evaluate', 'evaluate']);
+    expect(result.finalEvaluation).toMatchObject({ outcome: 'pass', overallScore: 0.5 });
+    expect(result.finalEvaluation!.confidence).toBeLessThan(0.3);
+    const shown = requestsOf(model.ledger)
+      .slice(1)
+      .map(({ body }) => body!.messages[1]!.content as string);
+    expect(shown.map((text) => text.indexOf('their poem') > text.lastIndexOf('\npoem')).toSorted()).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  test('P10 the earlier version is compared with from the second version on', async () => {
+    const script = [
+      draft('poem'),
+      { match: 'Judge', reply: vote(false, 0.5, 'too long') },
+      { match: 'You revise', reply: 'another' },
+      { match: 'Judge', reply: vote(true, 0.9) },
+      {
+        match: '<<<FIRST \\w+..poem',
+        reply: { reason: 'r', better: 'first', margin: 'slight', faults_first: [], faults_second: ['dull'] },
+      },
+      {
+        match: '<<<SECOND \\w+..poem',
+        reply: { reason: 'r', better: 'second', margin: 'slight', faults_first: ['dull'], faults_second: [] },
+      },
+    ] as ScriptEntry[];
+    const { result } = await run(script, {
+      evaluator: [{ type: 'llm' }, { type: 'comparison', name: 'progress', against: 'prior' }],
+      maxIterations: 2,
+    });
+    const [first, second] = result.history.versions;
+    expect(first!.evaluation.evaluators).toMatchObject([
+      { outcome: 'fail' },
+      { name: 'progress', outcome: 'pass', score: null },
+    ]);
+    expect(first!.evaluation.overallScore).toBe(0.5);
+    expect(second!.evaluation.evaluators).toMatchObject([
+      { outcome: 'pass' },
+      { name: 'progress', outcome: 'fail', score: 0.25 },
+    ]);
+    expect(second!.evaluation.issues).toEqual([{ message: 'dull', severity: 'major', evaluator: 'progress' }]);
+    expect(result).toMatchObject({ success: false, convergenceReason: 'max_iterations' });
+  });
+
+  test('P10 P11 mistakes are told before anything is paid: a prior version alone, a reference that is missing', async () => {
+    const evaluator = { type: 'comparison' as const, against: 'prior' as const };
+    await expect(run([], { evaluator })).rejects.toMatchObject({
+      type: 'InvalidSpec',
+      message: expect.stringMatching(/\/evaluator: .*accepts every draft/) as string,
+    });
+    const criteria = [{ name: 'near', evaluator: 'comparison' as const, evaluatorConfig: { against: 'reference' } }];
+    await model.close();
+    await expect(run([], { evaluator: { type: 'criteria', criteria } })).rejects.toMatchObject({
+      message: expect.stringMatching(/\/evaluator\/criteria\/0\/evaluatorConfig\/reference: is required/) as string,
+    });
+  });
+});
