@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { ListOptions } from './cli/list';
+import type { CorrectOptions, OnceOptions } from './cli/once';
 import { reportError } from './cli/report-error';
 import type { RunOptions } from './cli/run';
 import type { ServerOptions } from './cli/server';
@@ -44,6 +45,24 @@ function program(done: (code: number) => void): Command {
     .action(async (file: string, options: RunOptions) => {
       const { run } = require('./cli/run') as typeof import('./cli/run');
       done(await run(file, options));
+    });
+
+  once(reflect.command('evaluate <file>'), 'data to judge')
+    .description('judge data once by a YAML or JSON file that holds an evaluator; exit code 2 when it does not pass')
+    .action(async (file: string, options: OnceOptions) => {
+      const { evaluate } = require('./cli/once') as typeof import('./cli/once');
+      done(await evaluate(file, options));
+    });
+
+  once(reflect.command('correct <file>'), 'data to correct')
+    .description('correct data once by a YAML or JSON file that holds a corrector')
+    .option(
+      '--errors <file|json>',
+      'what is wrong: a list, or what `evaluate --json` printed; `-` reads standard input',
+    )
+    .action(async (file: string, options: CorrectOptions) => {
+      const { correct } = require('./cli/once') as typeof import('./cli/once');
+      done(await correct(file, options));
     });
 
   withServer(reflect.command('worker'))
@@ -122,6 +141,17 @@ function program(done: (code: number) => void): Command {
     });
 
   return reflect;
+}
+
+/** What `evaluate` and `correct` have in common. */
+function once(command: Command, data: string): Command {
+  return withServer(command)
+    .option('--data <file|json>', `${data}; comes before the file's own; \`-\` reads standard input`)
+    .option('--state <key=value>', 'a key of the state; JSON where it is JSON, else text (repeatable)', collect, [])
+    .option('--state-file <file>', 'a YAML or JSON file with keys of the state (repeatable)', collect, [])
+    .option('--workflow-id <id>', "the run's id; default: a new one")
+    .option('--json', 'print the result as JSON on standard output, and nothing else there')
+    .addOption(taskQueue());
 }
 
 function withServer(command: Command): Command {

@@ -49,11 +49,13 @@ export function endOf({ events }: HistoryFile): RunEnd | undefined {
   return attributes(last, 'Canceled') ? { kind: 'cancelled' } : undefined;
 }
 
-/** The reason or failure type that a run ended with. */
+/** The reason, the evaluation's outcome or the failure type that a run ended with. */
 export function endName(end: RunEnd | undefined): string {
   switch (end?.kind) {
-    case 'completed':
-      return String((end.result as { convergenceReason?: unknown }).convergenceReason);
+    case 'completed': {
+      const { convergenceReason, outcome } = end.result as { convergenceReason?: unknown; outcome?: unknown };
+      return String(convergenceReason ?? outcome ?? 'completed');
+    }
     case 'failed':
       return end.type;
     case 'cancelled':

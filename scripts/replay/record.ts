@@ -10,7 +10,7 @@ export async function record(scenario: Scenario, worlds: Worlds): Promise<Histor
   const { client, replaceWorker } = await worlds.open(scenario);
   const model = worlds.model(scenario.name);
   const workflowId = `recorded-${scenario.name}`;
-  const first = await client.temporal.workflow.start('reflectionLoop', {
+  const first = await client.temporal.workflow.start(scenario.type ?? 'reflectionLoop', {
     taskQueue: client.taskQueue,
     workflowId,
     args: [scenario.spec],

@@ -13,13 +13,19 @@ export interface Stage {
   replaceWorker(): Promise<void>;
 }
 
-/** One path through a loop that is recorded. */
+/** One path through a workflow that is recorded. */
 export interface Scenario {
   /** Of the file, and of the model that the scenario's spec calls. Each run of a chain gets a number behind it. */
   name: string;
-  /** How the last run must end, so that no other path is recorded by mistake: a convergence reason, or a failure type. */
+  /**
+   * How the last run must end, so that no other path is recorded by mistake: a convergence reason, an evaluation's
+   * outcome, `completed`, or a failure type.
+   */
   ends: string;
+  /** The workflow's argument. */
   spec: unknown;
+  /** Default `reflectionLoop`. */
+  type?: 'reflectionLoop' | 'reflectionEvaluate' | 'reflectionCorrect';
   script?: ScriptEntry[];
   /** Where it runs; default `ordinary`. */
   world?: World;

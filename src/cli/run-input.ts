@@ -6,7 +6,12 @@ import { CliError } from './cli-error';
 
 /** Reads what is to be run from a file, or from standard input for `-`. */
 export async function readRunFile(file: string): Promise<ReflectionFile> {
-  return file === '-' ? parseFile(await text(process.stdin), '(stdin)') : parseFile(await contents(file), file);
+  return parseFile(...(await readText(file)));
+}
+
+/** The text of a file, or of standard input for `-`, and the name it goes by in messages. */
+export async function readText(file: string): Promise<[text: string, name: string]> {
+  return file === '-' ? [await text(process.stdin), '(stdin)'] : [await contents(file), file];
 }
 
 /** The state that the command line adds to the file's own: files first, then single keys. */

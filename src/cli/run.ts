@@ -1,13 +1,12 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import pc from 'picocolors';
 import type { ReflectionClient, RunReference } from '../client';
-import { InvalidSpecError, ReflectionFailedError, RunFailedError } from '../domain/errors';
-import type { SpecProblem } from '../domain/spec-problem';
-import { SpecFileError } from '../yaml/index';
+import { ReflectionFailedError } from '../domain/errors';
 import { CliError } from './cli-error';
 import { connect } from './connect';
 import { onInterrupt } from './interrupts';
 import { type Job, jobOf } from './job';
+import { located } from './located';
 import { command } from './printable';
 import { reportError } from './report-error';
 import { readRunFile, readState } from './run-input';
@@ -76,15 +75,6 @@ async function follow(client: ReflectionClient, reference: RunReference, job: Jo
   } finally {
     stopListening();
   }
-}
-
-/** A mistake that only the worker could find, shown in the file. */
-function located(error: unknown, { file, locate }: Job): unknown {
-  if (error instanceof InvalidSpecError) return new SpecFileError('InvalidSpec', file, error.problems.flatMap(locate));
-  if (!(error instanceof RunFailedError)) return error;
-  const { type, details } = error;
-  if (type !== 'UnknownAction' && type !== 'UnknownModel') return error;
-  return new SpecFileError(type, file, (details[0] as SpecProblem[]).flatMap(locate));
 }
 
 function notStarted(error: unknown, job: Job): unknown {

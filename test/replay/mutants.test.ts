@@ -40,10 +40,15 @@ function copyOfCode(folder: string, name: string, mutant?: Mutant): void {
   writeFileSync(file, `${before}${mutant.replace}${after}`);
 }
 
-/** One bundle with all copies, each a workflow type of its own: bundling takes far longer than replaying. */
+const WORKFLOWS = ['reflectionLoop', 'reflectionEvaluate', 'reflectionCorrect'];
+
+/** One bundle with all copies, each with workflow types of its own: bundling takes far longer than replaying. */
 function bundleAll(folder: string): Promise<Bundle> {
   const types = [CONTROL, GUARDED, ...mutants.map((_, index) => typeOf(index))];
-  const exported = types.map((type) => `export { reflectionLoop as ${type} } from './${type}/workflows';\n`);
+  const exported = types.map((type) => {
+    const names = WORKFLOWS.map((name) => `${name} as ${type}_${name}`);
+    return `export { ${names.join(', ')} } from './${type}/workflows';\n`;
+  });
   writeFileSync(join(folder, 'index.ts'), exported.join(''));
   return bundleForReplay(join(folder, 'index.ts'));
 }

@@ -107,6 +107,18 @@ export const mutants: readonly Mutant[] = [
     why: 'abort hands back the latest version and not the best',
     seenIn: 'result',
   },
+  {
+    file: 'workflows/standalone.ts',
+    find: 'if (builtIn && issues.length === 0) return',
+    replace: 'if (builtIn && issues.length < 0) return',
+    why: 'a correction of what has no errors is paid for',
+  },
+  {
+    file: 'workflows/reflection-evaluate.ts',
+    find: "callPrepareStandalone('evaluation', request)",
+    replace: "callPrepareStandalone('correction', request)",
+    why: 'an evaluation is checked as a correction',
+  },
 ];
 
 /** The seventh mutation as it should be made: runs that began before it go on as they were. */

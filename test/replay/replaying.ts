@@ -36,14 +36,15 @@ export async function bundleForReplay(workflowsPath: string): Promise<Bundle> {
 /** An event that does not fit the state of its command, such as an answer to a call that was taken back. */
 const FATAL = /Fatal error in workflow machines/;
 
-/** The recording as if its run had been started as another workflow type. */
-function startedAs(type: string, { events: [first, ...others] }: HistoryFile): HistoryFile {
+/** The recording as if its run had been started as a copy of its workflow type: `copy_reflectionLoop`. */
+function startedAs(copy: string, { events: [first, ...others] }: HistoryFile): HistoryFile {
   const key = 'workflowExecutionStartedEventAttributes';
   const attributes = first![key] as { workflowType: { name: string } };
-  return { events: [{ ...first!, [key]: { ...attributes, workflowType: { name: type } } }, ...others] };
+  const workflowType = { name: `${copy}_${attributes.workflowType.name}` };
+  return { events: [{ ...first!, [key]: { ...attributes, workflowType } }, ...others] };
 }
 
-/** Replays recordings one by one; under another workflow type, if one is given. */
+/** Replays recordings one by one; as a copy of their workflow type, if one is named. */
 async function* replayEach(
   bundle: Bundle,
   recordings: readonly Recording[],

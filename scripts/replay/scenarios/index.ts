@@ -4,6 +4,7 @@ import { models } from './models';
 import { panels } from './panels';
 import { people } from './people';
 import { reviews } from './reviews';
+import { standalone } from './standalone';
 
 /** Every path that is recorded. A path that is added here fails the replay test until it is. */
-export const scenarios = [...loops, ...models, ...people, ...reviews, ...panels, ...chains];
+export const scenarios = [...loops, ...models, ...people, ...reviews, ...panels, ...chains, ...standalone];
