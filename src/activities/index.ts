@@ -20,7 +20,7 @@ import { resumableModels } from './background';
 import { toApplicationFailure, unavailableFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 import { redact } from '../observability/redact';
-import { prepareSpec } from './prepare';
+import { offeredBy, prepareSpec } from './prepare';
 import { prepareCorrection, prepareEvaluation } from './prepare-standalone';
 import { preparePipeline } from './prepare-pipeline';
 import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput } from './protocol';
@@ -40,6 +40,8 @@ export interface ActivityDependencies {
   external?: ExternalCalls;
   /** Absent: inline code is refused. */
   sandbox?: Sandbox;
+  /** The folder whose files schemas may refer to; absent: none. */
+  schemaRoot?: string;
 }
 
 /** Characters of the message of an action's error that are kept. */
@@ -115,8 +117,9 @@ async function timed(name: string, evaluator: Evaluator, judge: () => Promise<Ju
 
 /** The activities of a worker. An execution makes at most one model call. */
 export function createActivities(dependencies: ActivityDependencies): ReflectionActivities {
-  const { models, actions, external, sandbox } = dependencies;
-  const offered = { actions, ...(external && { external }), ...(sandbox && { sandbox }) };
+  const { models } = dependencies;
+  const offered = offeredBy(dependencies);
+  const { actions } = offered;
 
   async function runGeneratorOrCorrector(input: StepInput): Promise<StepOutcome> {
     return guarded(isModelCall(input.step) ? 'Model' : 'StepFailed', models, async (given) => {

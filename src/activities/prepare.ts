@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { asksModel } from '../evaluators/index';
+import { asksModel, type ProblemContext } from '../evaluators/index';
 import type { ActionRegistry } from '../actions/registry';
 import { unknownActionMessage } from '../actions/registry';
 import { stepProblems } from '../actions/step';
@@ -34,6 +34,23 @@ export interface PrepareDependencies {
   heartbeatTimeoutMs?: number;
   /** Absent: no commands, and public addresses only. */
   external?: ExternalCalls;
+  /** The folder whose files schemas may refer to; absent: none. */
+  schemaRoot?: string;
+}
+
+/** What evaluators get of a worker beside its models. */
+export function offeredBy({
+  actions,
+  external,
+  sandbox,
+  schemaRoot,
+}: Omit<ProblemContext, 'models'>): Omit<ProblemContext, 'models'> {
+  return {
+    actions,
+    ...(external && { external }),
+    ...(sandbox && { sandbox }),
+    ...(schemaRoot !== undefined && { schemaRoot }),
+  };
 }
 
 function templateMistakes(path: string, text: string | undefined): SpecProblem[] {
@@ -96,7 +113,8 @@ function hookMistakes({ hooks = {} }: SpecParts, actions: ActionRegistry): Typed
 }
 
 /** Everything that this worker finds wrong with the parts of a spec. */
-export function problemsOf(spec: SpecParts, { models, actions, external }: PrepareDependencies): TypedProblem[] {
+export function problemsOf(spec: SpecParts, dependencies: PrepareDependencies): TypedProblem[] {
+  const { models, actions } = dependencies;
   const within = (path: string) => (problem: TypedProblem) => ({ ...problem, path: `${path}${problem.path}` });
   const steps: [string, Step | undefined][] = [
     ['/generator', spec.generator],
@@ -113,7 +131,7 @@ export function problemsOf(spec: SpecParts, { models, actions, external }: Prepa
     ...hookMistakes(spec, actions),
     ...steps.flatMap(([path, step]) => (step ? stepProblems(step, { models, actions }).map(within(path)) : [])),
     ...spec.evaluators.flatMap(({ path, evaluator }) =>
-      evaluatorMistakes(evaluator, { models, actions, ...(external && { external }) }).map(within(path)),
+      evaluatorMistakes(evaluator, { models, ...offeredBy(dependencies) }).map(within(path)),
     ),
     ...onlyPriorMistakes(spec),
   ];

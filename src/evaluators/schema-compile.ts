@@ -11,25 +11,15 @@ import { BoundedCache } from '../templates/bounded-cache';
 import { withTimeLimit } from '../templates/time-limit';
 import type { JsonSchema } from './schema-walk';
 import { subschemas } from './schema-walk';
+import { standardPattern } from './standard-pattern';
 
 const CACHED_SCHEMAS = 200;
-const MAX_COMPILE_MILLISECONDS = 5_000;
+const MAX_COMPILE_MILLISECONDS = 4_000;
+/** An instance keeps something of every schema that it compiled, so it is replaced now and then. */
+const COMPILED_BY_ONE_INSTANCE = 500;
 
-/** Patterns in Unicode mode as the standard says, else as most people write them (`\-`, `\_`). */
-function patternOf(pattern: string, flags: string): RegExp {
-  try {
-    return new RegExp(pattern, flags);
-  } catch {
-    return new RegExp(pattern);
-  }
-}
+export const compilePattern: RegExpEngine = Object.assign(standardPattern, { code: 'new RegExp' });
 
-export const compilePattern: RegExpEngine = Object.assign(patternOf, { code: 'new RegExp' });
-
-/*
- * JavaScript's regular expressions can take exponential time. Validation is interrupted after a second instead; a linear
- * engine (re2js) would fit in here.
- */
 const OPTIONS: Options = {
   allErrors: true,
   verbose: true,
@@ -49,6 +39,7 @@ const MAKE: Record<Dialect, () => Ajv> = {
 };
 
 const instances = new Map<Dialect, Ajv>();
+let compiled = 0;
 const cache = new BoundedCache<CompiledSchema>(CACHED_SCHEMAS);
 
 /** A schema that is ready to validate. */
@@ -99,6 +90,7 @@ function withName(schema: JsonSchema, hash: string): JsonSchema {
 }
 
 function compile(schema: JsonSchema): CompiledSchema {
+  if (++compiled % COMPILED_BY_ONE_INSTANCE === 0) instances.clear();
   const ajv = validatorOf(dialectOf(schema) ?? '2020-12');
   try {
     const validate = withTimeLimit(MAX_COMPILE_MILLISECONDS, () => ajv.compile(schema)) as ValidateFunction;

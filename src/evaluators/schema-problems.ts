@@ -1,19 +1,52 @@
 import type { SpecProblem } from '../domain/spec-problem';
 import { isJsonObject } from '../domain/json';
-import { jsonPointer } from '../domain/json-pointer';
+import { jsonPointer, pointerSegments } from '../domain/json-pointer';
 import { compiledSchema, compilePattern, dialectOf, validatorOf } from './schema-compile';
+import { bundledSchema, fileOfKey } from './schema-references';
 import type { JsonSchema } from './schema-walk';
 import { localReference, nestsDeeperThan, subschemas } from './schema-walk';
 
 /** Deeper schemas would exhaust the stack of the compiler. */
 const MAX_DEPTH = 200;
 
-/** Everything wrong with a schema; paths begin at the schema. */
-export function schemaProblems(schema: JsonSchema): SpecProblem[] {
+/** Larger ones take seconds to compile, in which the worker does nothing else. */
+const MAX_SUBSCHEMAS = 3_000;
+const MAX_CHARACTERS = 512 * 1_024;
+
+/** Everything wrong with a schema, and with the files that it refers to; paths begin at the schema. */
+export function schemaProblems(schema: JsonSchema, root?: string): SpecProblem[] {
   if (typeof schema !== 'boolean' && !isJsonObject(schema)) {
     return [{ path: '', message: 'a JSON Schema is an object or a boolean' }];
   }
-  if (nestsDeeperThan(schema, MAX_DEPTH)) return [{ path: '', message: `nests deeper than ${MAX_DEPTH} levels` }];
+  const tooLarge = sizeProblem(schema);
+  if (tooLarge !== undefined) return [{ path: '', message: tooLarge }];
+  const { schema: bundle, problems } = bundledSchema(schema, root);
+  const tooLargeAsWhole = problems.length > 0 ? undefined : sizeProblem(bundle);
+  if (tooLargeAsWhole !== undefined) return [{ path: '', message: `with its files, ${tooLargeAsWhole}` }];
+  return problems.length > 0 ? problems : problemsOfWhole(bundle).map(inFile);
+}
+
+function sizeProblem(schema: JsonSchema): string | undefined {
+  if (nestsDeeperThan(schema, MAX_DEPTH)) return `nests deeper than ${MAX_DEPTH} levels`;
+  if (hasMoreThan(MAX_SUBSCHEMAS, subschemas(schema))) return `has more than ${MAX_SUBSCHEMAS} schemas in it`;
+  return JSON.stringify(schema).length > MAX_CHARACTERS ? `has more than ${MAX_CHARACTERS} characters` : undefined;
+}
+
+/** Without counting all of what may be a million. */
+function hasMoreThan(limit: number, all: Iterable<unknown>): boolean {
+  let count = 0;
+  for (const _each of all) if (++count > limit) return true;
+  return false;
+}
+
+/** A mistake in a file has no place in the spec, so its message says where it is. */
+function inFile({ path, message }: SpecProblem): SpecProblem {
+  const [, key, ...rest] = pointerSegments(path);
+  const file = path.startsWith('/$defs/') ? fileOfKey(key) : undefined;
+  return file === undefined ? { path, message } : { path: '', message: `${file}, ${jsonPointer(rest)}: ${message}` };
+}
+
+function problemsOfWhole(schema: JsonSchema): SpecProblem[] {
   const dialect = dialectOf(schema);
   if (!dialect) {
     return [{ path: '/$schema', message: 'must be JSON Schema draft-07, 2019-09 or 2020-12' }];
@@ -40,11 +73,11 @@ function referenceProblems(schema: JsonSchema): SpecProblem[] {
       const isThere = localReference(schema, reference) !== undefined;
       return isThere ? [] : [{ path: at, message: `refers to "${reference}", which is not in the schema` }];
     }
-    // Anything else is found by name inside the schema, or not at all: no file and no address is ever read.
+    // Anything else is found by name inside the schema, or not at all: files are inside by now.
     const name = reference.replace(/^#/, '');
     const [base, anchor] = reference.split('#', 2);
     if (names.has(name) || (names.has(base) && (anchor === '' || anchor?.startsWith('/')))) return [];
-    return [{ path: at, message: `refers to "${reference}": references to files and addresses are not supported yet` }];
+    return [{ path: at, message: `refers to "${reference}", which is not in the schema` }];
   });
 }
 

@@ -5,28 +5,32 @@ import type { SchemaEvaluator } from '../domain/spec';
 import { compiledSchema } from './schema-compile';
 import { issuesOfErrors } from './schema-issues';
 import { schemaProblems } from './schema-problems';
+import { bundledSchema } from './schema-references';
 import type { ReadResult } from './schema-reading';
 import { readAgainst } from './schema-reading';
+import { checkTimeLimit } from './time-limits';
 import type { EvaluatorKind, Judgement } from './types';
-
-const MAX_MILLISECONDS = 1_000;
 
 /** Judges an output by a JSON Schema: 1 when it is valid, 0 when it is not, `checksPassed` in between. */
 export const schemaEvaluator: EvaluatorKind<SchemaEvaluator> = {
   type: 'schema',
   local: true,
 
-  problems({ schema }) {
-    return schemaProblems(schema).map(({ path, message }) => ({ path: `/schema${path}`, message }));
+  problems({ schema }, { schemaRoot }) {
+    return schemaProblems(schema, schemaRoot).map(({ path, message }) => ({ path: `/schema${path}`, message }));
   },
 
-  async evaluate(config, { output }, { signal }) {
+  async evaluate(config, { output }, { schemaRoot, signal }) {
     signal.throwIfAborted();
     const name = config.name ?? config.type;
-    const compiled = compiledSchema(config.schema);
+    const { schema, problems } = bundledSchema(config.schema, schemaRoot);
+    // Checked before the run; a file may have gone since.
+    if (problems[0]) return inconclusive(`The schema ${problems[0].message}.`);
+    const compiled = compiledSchema(schema);
     try {
+      const size = typeof output === 'string' ? output.length : JSON.stringify(output).length;
       return judgementOf(
-        withTimeLimit(MAX_MILLISECONDS, () => readAgainst(compiled, output, config.coerce ?? true)),
+        withTimeLimit(checkTimeLimit(size), () => readAgainst(compiled, output, config.coerce ?? true)),
         output,
         name,
       );

@@ -44,6 +44,8 @@ export interface EvaluationContext {
   external?: ExternalCalls;
   /** Absent: inline code is refused. */
   sandbox?: Sandbox;
+  /** The folder whose files schemas may refer to; absent: none. */
+  schemaRoot?: string;
   signal: AbortSignal;
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { isJson, isJsonObject, type JsonObject } from '../domain/json';
 import { COMPARISON_METHODS, type Evaluator, STEP_LANGUAGES, TASK_TYPES } from '../domain/spec';
 import { criterionList } from './criteria';
-import { duration, json, jsonObject, passOn } from './values';
+import { duration, json, passOn } from './values';
 
 const evaluatorCommon = {
   name: z.string().min(1).optional(),
@@ -9,11 +10,16 @@ const evaluatorCommon = {
   gate: z.boolean().optional(),
 };
 
+const jsonSchema = z.custom<JsonObject | boolean>(
+  (value) => typeof value === 'boolean' || (isJsonObject(value) && isJson(value)),
+  'must be a JSON Schema: an object, not nested too deeply, or a boolean',
+);
+
 const EVALUATORS = {
   schema: z.strictObject({
     ...evaluatorCommon,
     type: z.literal('schema'),
-    schema: z.union([z.boolean(), jsonObject]),
+    schema: jsonSchema,
     coerce: z.boolean().optional(),
   }),
   llm: z.strictObject({

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { Runtime, type WorkerOptions } from '@temporalio/worker';
 import { createActionRegistry } from '../actions/registry';
 import { modelFailureType } from '../activities/failures';
@@ -49,6 +50,7 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
     actions: createActionRegistry(options.actions ?? []),
     external: externalCalls(options, process.env),
     sandbox,
+    ...schemaFolder(options, process.env),
     searchAttributes: place.searchAttributes,
     ...(place.external ? { maximumOutputBytes: EXTERNAL_OUTPUT_BYTES } : {}),
     heartbeatTimeoutMs: place.heartbeatTimeoutMs,
@@ -72,6 +74,14 @@ function sandboxFor(options: SandboxOptions = {}, env: NodeJS.ProcessEnv): Sandb
 function externalCalls({ commands = {}, externalCalls: asked }: WorkOptions, env: NodeJS.ProcessEnv): ExternalCalls {
   const fromEnvironment = /^(?:1|true|yes)$/i.test(env['REFLECT_ALLOW_PRIVATE_ADDRESSES'] ?? '');
   return { commands, allowPrivateAddresses: asked?.allowPrivateAddresses ?? fromEnvironment };
+}
+
+/** @throws TypeError for what is no folder: found out now, and not by the first run that needs it */
+function schemaFolder({ schemaRoot: asked }: WorkOptions, env: NodeJS.ProcessEnv): { schemaRoot?: string } {
+  const schemaRoot = asked ?? (env['REFLECT_SCHEMA_ROOT'] || undefined);
+  if (schemaRoot === undefined) return {};
+  if (statSync(schemaRoot, { throwIfNoEntry: false })?.isDirectory()) return { schemaRoot };
+  throw new TypeError(`the schema root "${schemaRoot}" is no folder`);
 }
 
 const DEFAULT_MODEL_CALLS = 1_000;

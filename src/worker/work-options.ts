@@ -18,6 +18,11 @@ export interface WorkOptions {
    * Whether `external` evaluators may call addresses that are not public. Default: `REFLECT_ALLOW_PRIVATE_ADDRESSES`, else no.
    */
   externalCalls?: Pick<ExternalCalls, 'allowPrivateAddresses'>;
+  /**
+   * The folder whose files (JSON or YAML) the `$ref` of schemas may name. Default: `REFLECT_SCHEMA_ROOT`, else there is none and
+   * such references are refused.
+   */
+  schemaRoot?: string;
   /** Model calls at the same time. Default 1000: they only wait, so memory is their limit. */
   maxConcurrentModelCalls?: number;
   /**

@@ -27,3 +27,12 @@ export function told(issues: Issue[]): string[] {
 export function byText(first: string, second: string): number {
   return first < second ? -1 : 1;
 }
+
+/** The same, with a folder of schema files. */
+export function judgeWithFiles(schemaRoot: string, schema: JsonObject, output: Json): Promise<Judgement> {
+  return schemaEvaluator.evaluate({ type: 'schema', schema }, judgeInput({ output }), { ...context, schemaRoot });
+}
+
+export function problemsWithFiles(schemaRoot: string, schema: JsonObject): SpecProblem[] {
+  return schemaEvaluator.problems({ type: 'schema', schema }, { ...context, schemaRoot });
+}

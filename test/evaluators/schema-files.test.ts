@@ -1,0 +1,144 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { JsonObject } from '../../src/domain/json';
+import { judge, judgeWithFiles, problemsOf, problemsWithFiles, told } from './judge-by-schema';
+
+const place = mkdtempSync(join(tmpdir(), 'reflect-schemas-'));
+const root = join(place, 'schemas');
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+function write(name: string, content: unknown): void {
+  mkdirSync(dirname(join(root, name)), { recursive: true });
+  writeFileSync(join(root, name), typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+beforeAll(() => {
+  write('person.json', {
+    $id: 'https://example.com/person',
+    type: 'object',
+    required: ['name'],
+    properties: {
+      name: { $ref: '#/definitions/name' },
+      born: { $ref: 'common/dates.yaml#/$defs/day' },
+      friends: { type: 'array', items: { $ref: '#' } },
+      nick: { $ref: '#nick' },
+    },
+    definitions: { name: { type: 'string', minLength: 2 }, other: { $anchor: 'nick', type: 'string', maxLength: 5 } },
+  });
+  write('common/dates.yaml', '$defs:\n  day:\n    type: string\n    pattern: ^\\d{4}-\\d\\d-\\d\\d$\n');
+  write('a.json', { properties: { b: { $ref: 'b.json' } } });
+  write('b.json', { required: ['x'], properties: { a: { $ref: 'a.json' } } });
+  write('with space é.json', { type: 'integer' });
+  writeFileSync(join(place, 'outside.json'), '{"type":"string"}');
+  symlinkSync(join(place, 'outside.json'), join(root, 'link.json'));
+  symlinkSync(join(root, 'person.json'), join(root, 'inside.json'));
+  symlinkSync(place, join(root, 'folder'));
+});
+
+describe('references to schema files', () => {
+  test('T4 files are found below the root, and their own references are theirs', async () => {
+    const schema = { type: 'object', required: ['p'], properties: { p: { $ref: 'person.json' } } };
+    expect(problemsWithFiles(root, schema)).toEqual([]);
+    const bad: JsonObject = { p: { name: 'A', born: 'yesterday', friends: [{ name: 'Bob' }, {}], nick: 'too long' } };
+    const judgement = await judgeWithFiles(root, schema, bad);
+    expect(told(judgement.issues).map((text) => text.split(' | ')[0])).toEqual([
+      '/p/born',
+      '/p/friends/1/name',
+      '/p/name',
+      '/p/nick',
+    ]);
+    expect(judgement.checksPassed).toBeGreaterThan(0);
+    const good = { p: { name: 'Ada', born: '1815-12-10', friends: [{ name: 'Bob' }] } };
+    expect((await judgeWithFiles(root, schema, good)).outcome).toBe('pass');
+  });
+
+  test.each<[JsonObject, unknown, string]>([
+    [{ $ref: 'person.json#/definitions/name' }, 'x', 'fail'],
+    [{ $ref: 'person.json#/definitions/name' }, 'xy', 'pass'],
+    [{ $ref: './common/../person.json#nick' }, 'longer', 'fail'],
+    [{ $ref: 'inside.json#/definitions/name' }, 'x', 'fail'],
+    [{ $ref: 'a.json' }, { b: { x: 1, a: { b: {} } } }, 'fail'],
+    [{ $ref: 'a.json' }, { b: { x: 1, a: { b: { x: 1 } } } }, 'pass'],
+    [{ $ref: 'with%20space%20%C3%A9.json' }, 7, 'pass'],
+    [{ $schema: 'http://json-schema.org/draft-07/schema#', items: { $ref: 'person.json' } }, [{}], 'fail'],
+  ])('T4 %j of %j: %s', async (schema, output, outcome) => {
+    expect(problemsWithFiles(root, schema)).toEqual([]);
+    expect((await judgeWithFiles(root, schema, output as JsonObject)).outcome).toBe(outcome);
+  });
+
+  test('T4 a file that changes is read again; one that is gone leaves nothing to judge by', async () => {
+    write('changing.json', { type: 'string' });
+    const schema = { $ref: 'changing.json' };
+    expect((await judgeWithFiles(root, schema, 'text')).outcome).toBe('pass');
+    write('changing.json', { type: 'integer', minimum: 1 });
+    expect((await judgeWithFiles(root, schema, 'text')).outcome).toBe('fail');
+    rmSync(join(root, 'changing.json'));
+    const judgement = await judgeWithFiles(root, schema, 'text');
+    expect(judgement).toMatchObject({ outcome: 'inconclusive', score: null });
+    expect(judgement.reason).toMatch(/there is no file changing\.json/);
+  });
+
+  test('T4 without a root a reference says how to allow it, and nothing is read', async () => {
+    const [problem] = problemsOf({ properties: { a: { $ref: 'person.json' } } });
+    expect(problem).toEqual({
+      path: '/schema/properties/a/$ref',
+      message: expect.stringMatching(/"person\.json".*schemaRoot.*REFLECT_SCHEMA_ROOT/) as string,
+    });
+    expect((await judge({ $ref: 'person.json' }, 'x')).outcome).toBe('inconclusive');
+  });
+
+  test.each<[string, RegExp]>([
+    ['../outside.json', /leads out of the schema folder/],
+    ['%2e%2e/outside.json', /leads out/],
+    ['../nobody-knows.json', /leads out/],
+    ['common/../../outside.json', /leads out/],
+    ['/etc/passwd', /leads out/],
+    ['link.json', /leads out/],
+    ['folder/outside.json', /leads out/],
+    ['person.json%00', /leads out|no file/],
+    ['nobody.json', /there is no file nobody\.json/],
+    ['common', /common is no file/],
+    ['pipe.json', /pipe\.json is no file/],
+    ['http://127.0.0.1/a.json', /addresses are never read/],
+    ['//example.com/a.json', /addresses are never read/],
+    ['file:///etc/passwd', /addresses are never read/],
+    ['person.json#/definitions/nobody', /no #\/definitions\/nobody in person\.json/],
+    ['bomb.yaml', /bomb\.yaml is no YAML that can be used: Excessive alias count/],
+    ['loop.yaml', /JSON cannot say|nested too deeply/],
+    ['text.json', /text\.json is no JSON/],
+    ['number.yaml', /no JSON Schema/],
+    ['large.json', /larger than/],
+    ['deep.json', /nested too deeply|nests deeper/],
+    ['draft.json', /another \$schema/],
+    ['chain0.json', /more than 20 deep/],
+    ['wrong.json', /wrong\.json, \/properties\/a\/type: must be one of/],
+  ])('T4 %s is refused at once, and nothing outside of the folder is told', (reference, message) => {
+    execFileSync('sh', ['-c', `test -p "$0" || mkfifo "$0"`, join(root, 'pipe.json')]);
+    write('bomb.yaml', bomb());
+    write('loop.yaml', '&a {properties: {x: *a}}');
+    write('text.json', 'not json');
+    write('number.yaml', '7');
+    write('large.json', `{"description":"${'x'.repeat(600_000)}"}`);
+    write('deep.json', `${'{"not":'.repeat(3_000)}{}${'}'.repeat(3_000)}`);
+    write('draft.json', { $schema: 'http://json-schema.org/draft-07/schema#' });
+    write('wrong.json', { properties: { a: { type: 'objekt' } } });
+    for (let link = 0; link < 30; link++) write(`chain${link}.json`, { not: { $ref: `chain${link + 1}.json` } });
+    write('chain30.json', true);
+    const start = performance.now();
+    const problems = problemsWithFiles(root, { items: { $ref: reference } });
+    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]!.message).toMatch(message);
+    expect(problems[0]!.message).not.toContain(place);
+  });
+});
+
+function bomb(): string {
+  const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x]'];
+  for (let level = 1; level < 10; level++) {
+    lines.push(`a${level}: &a${level} [${Array.from({ length: 9 }, () => `*a${level - 1}`).join(', ')}]`);
+  }
+  return lines.join('\n');
+}
