@@ -66,7 +66,7 @@ class Bundler {
 
   /** Makes references of the schema that was given local; those of files, too, as they are read. */
   rewrite(schema: JsonSchema, from: string, names: ReadonlySet<Json | undefined>): void {
-    for (const each of [...subschemas(schema)]) {
+    for (const each of subschemas(schema)) {
       const reference = each.schema.$ref;
       if (isForeign(reference, names)) this.#replace(each, reference, from, `${each.path}/$ref`);
     }
@@ -126,7 +126,7 @@ class Bundler {
     const { $id: own } = schema;
     delete schema.$id;
     delete schema.$schema;
-    for (const { schema: inner } of [...subschemas(schema)]) {
+    for (const { schema: inner } of subschemas(schema)) {
       if (inner.$id !== undefined) throw new SchemaFileRefused(`${file.name} has an $id below its top`);
       const { $ref: reference } = inner;
       delete inner.$anchor;
