@@ -54,7 +54,7 @@ function keysRead({ state: _state, ...spec }: ReflectionSpec, actionNeeds: Recor
   const parts = spec as unknown as JsonObject;
   const { keys } = templateNeeds(textsIn(parts));
   const declared = declaredNeeds(parts, actionNeeds);
-  // Inline code and hooks may look at everything.
+  // Hooks may look at everything.
   if (keys === 'all' || declared === undefined || 'hooks' in spec) return 'all';
   return [...new Set([...keys, ...declared])];
 }
@@ -63,7 +63,8 @@ function keysRead({ state: _state, ...spec }: ReflectionSpec, actionNeeds: Recor
 function declaredNeeds(value: Json, actionNeeds: Record<string, string[]>): string[] | undefined {
   if (Array.isArray(value)) return joined(value.map((item) => declaredNeeds(item, actionNeeds)));
   if (!isJsonObject(value)) return [];
-  if (typeof value['run'] === 'string') return undefined;
+  // Inline code may look at everything, and a service is sent everything.
+  if (typeof value['run'] === 'string' || value['type'] === 'external') return undefined;
   const { action } = value;
   const own = typeof action !== 'string' || action === 'llm.call' ? [] : actionNeeds[action];
   return joined([own, ...Object.values(value).map((item) => declaredNeeds(item, actionNeeds))]);

@@ -3,10 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { replyService } from '../../examples/start-from-a-service';
+import { javascriptSyntax } from '../../examples/syntax-action';
+import { codeByCriteria, codeWithValidator, showImprovement, textInDrafts } from '../../examples/usage';
 import { installQuietRuntime } from '../../src/cli/quiet-runtime';
 import { ReflectionClient } from '../../src/client';
 import { createWorker, type ReflectionWorker } from '../../src/worker';
-import { parseSpecFile } from '../../src/yaml/index';
+import { parseFile, parseSpecFile } from '../../src/yaml/index';
 import type { ScriptEntry } from '../scripted-openai/script';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { testAddress } from '../support/temporal-server';
@@ -15,9 +17,39 @@ const EXAMPLES = join(__dirname, '..', '..', 'examples');
 const read = (file: string) => readFileSync(join(EXAMPLES, file), 'utf8');
 const specOf = (file: string) => parseSpecFile(read(file), file).spec;
 
+/** What a judge by criteria says: yes to every question, or no to the first. */
+const checklist = (first: 'yes' | 'no') => ({
+  match: 'Answer every question by itself',
+  reply: {
+    answers: Array.from({ length: 20 }, (_, index) => ({
+      question: `q${index + 1}`,
+      finding: 'it forgets the empty case',
+      answer: index < 3 ? first : 'yes',
+      severity: null,
+      path: null,
+      suggestion: null,
+    })),
+    confidence: 1,
+  },
+});
+const CRITERIA_SCRIPT: ScriptEntry[] = [
+  checklist('no'),
+  checklist('yes'),
+  { match: 'You revise', reply: 'the second draft' },
+  { reply: 'the first draft' },
+];
+const VALIDATOR_SCRIPT: ScriptEntry[] = [
+  checklist('yes'),
+  { match: 'You revise', reply: '```js\nconst slug = (title) => title.toLowerCase();\n```' },
+  { reply: 'const slug = (title => title;' },
+];
+
 /** What the model says in each example. An example without an entry here fails. */
 const SCRIPTS: Record<string, ScriptEntry[]> = {
   'json-generation.yaml': JSON.parse(read('demo-script.json')) as ScriptEntry[],
+  'code-by-criteria.yaml': CRITERIA_SCRIPT,
+  'tutorial-drafts.yaml': CRITERIA_SCRIPT,
+  'code-generation.yaml': VALIDATOR_SCRIPT,
   'summary-with-judge.yaml': [
     {
       match: 'Judge this summary',
@@ -42,6 +74,7 @@ async function withWorker<T>(script: ScriptEntry[], work: (client: ReflectionCli
   const worker: ReflectionWorker = await createWorker({
     address,
     taskQueue,
+    actions: [javascriptSyntax],
     models: [{ name: 'script', model: 'script', baseUrl: scripted.baseUrl }],
   });
   const working = worker.run();
@@ -56,8 +89,11 @@ async function withWorker<T>(script: ScriptEntry[], work: (client: ReflectionCli
   }
 }
 
-test.each(readdirSync(EXAMPLES).filter((file) => file.endsWith('.yaml')))(
-  'T1 T6 examples/%s fails first, is revised, and passes',
+const FILES = readdirSync(EXAMPLES).filter((file) => file.endsWith('.yaml'));
+const isLoop = (file: string) => parseFile(read(file), file).kind === 'spec';
+
+test.each(FILES.filter(isLoop))(
+  'T1 T6 T16 P27 examples/%s fails first, is revised, and passes',
   async (file) => {
     const result = await withWorker(SCRIPTS[file]!, (client) => client.run(specOf(file)));
     const outcomes = result.history.versions.map(({ evaluation }) => evaluation.outcome);
@@ -65,6 +101,51 @@ test.each(readdirSync(EXAMPLES).filter((file) => file.endsWith('.yaml')))(
     expect(outcomes.at(-1)).toBe('pass');
     expect(result).toMatchObject({ success: true, convergenceReason: 'quality_met' });
     expect(result.history.versions.flatMap(({ warnings }) => warnings)).toEqual([]);
+  },
+  60_000,
+);
+
+test('T15 T16 examples/llm-as-judge.yaml takes facts to an announcement that its judge lets pass, and to a subject', async () => {
+  const file = 'llm-as-judge.yaml';
+  expect(FILES.filter((each) => !isLoop(each))).toEqual([file]);
+  const example = parseFile(read(file), file);
+  if (example.kind !== 'pipeline') throw new Error('it is a pipeline');
+  const judgement = (valid: boolean) => ({ valid, score: valid ? 0.9 : 0.4, reason: 'when is it?' });
+  const script: ScriptEntry[] = [
+    { match: 'Judge this announcement', reply: judgement(false) },
+    { match: 'Judge this announcement', reply: judgement(true) },
+    { match: 'List the facts', reply: 'no water\nTuesday 9-11' },
+    { match: 'You revise', reply: 'No water on Tuesday 9-11.' },
+    { match: 'Tuesday 9-11.*notice board|notice board.*Tuesday 9-11', reply: 'No water.' },
+    { match: 'six words for: No water on Tuesday', reply: 'No water on Tuesday' },
+  ];
+  const { state, nodes } = await withWorker(script, (client) => client.runPipeline(example.pipeline));
+  expect(state).toMatchObject({
+    success: true,
+    facts: 'no water\nTuesday 9-11',
+    announcement: 'No water on Tuesday 9-11.',
+    reflection_iteration: 2,
+    subject: 'No water on Tuesday',
+  });
+  expect(nodes.map(({ name, warnings }) => [name, warnings])).toEqual([
+    ['facts', undefined],
+    ['announce', undefined],
+    ['subject', undefined],
+  ]);
+}, 60_000);
+
+test.each([
+  [codeByCriteria, 'code-by-criteria.yaml', CRITERIA_SCRIPT, /^1: 0\.\d\d, .*it forgets the empty case/],
+  [codeWithValidator, 'code-generation.yaml', VALIDATOR_SCRIPT, /^1: 0\.00, .*cannot be parsed: /],
+  [textInDrafts, 'tutorial-drafts.yaml', CRITERIA_SCRIPT, /^1: 0\.\d\d, .*it forgets the empty case/],
+] as const)(
+  'P27 $name in TypeScript is what its YAML file says, and shows how it got better',
+  async (spec, file, script, first) => {
+    expect(spec).toEqual(specOf(file));
+    const lines = await withWorker([...script], (client) => showImprovement(client, spec));
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(first);
+    expect(lines[1]).toMatch(/^2: 1\.00$/);
   },
   60_000,
 );

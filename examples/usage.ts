@@ -1,0 +1,84 @@
+/**
+ * Three loops in TypeScript: code judged by weighted criteria, code with a validator of one's own, and a text in several
+ * drafts. The YAML files beside this one say the same. Needs a Temporal server; runs a worker by itself:
+ *
+ *     npx reflect server
+ *     OPENAI_API_KEY=… npx tsx examples/usage.ts
+ */
+// An application of yours imports these from 'durable-reflection' and 'durable-reflection/worker'.
+import { ReflectionClient } from '../src/client';
+import type { ReflectionSpec } from '../src/domain/spec';
+import { createWorker } from '../src/worker';
+import { javascriptSyntax } from './syntax-action';
+
+/** Some criteria count more than others; the weighted mean must reach the threshold, and each criterion its own. */
+export const codeByCriteria: ReflectionSpec = {
+  name: 'code-by-criteria',
+  task: 'Write a JavaScript function that merges overlapping number ranges. Reply with code only.',
+  generator: { action: 'llm.call', system: 'You are a careful JavaScript developer.' },
+  evaluator: {
+    type: 'criteria',
+    taskType: 'code',
+    criteria: [
+      { name: 'correctness', weight: 2 },
+      { name: 'edge_cases', weight: 1.5 },
+      { name: 'efficiency' },
+      { name: 'readability' },
+    ],
+  },
+  maxIterations: 4,
+  qualityThreshold: 0.85,
+};
+
+/** A validator of one's own as a gate: while the code cannot be parsed, no judge is paid. */
+export const codeWithValidator: ReflectionSpec = {
+  name: 'code-generation',
+  task: 'Write a JavaScript function `slug` that makes a URL slug of a title. Reply with code only.',
+  generator: { action: 'llm.call' },
+  evaluator: [
+    { name: 'syntax', type: 'function', action: 'javascript.syntax', gate: true },
+    { type: 'criteria', taskType: 'code', criteria: ['correctness'] },
+  ],
+};
+
+/** A text in up to five drafts, judged by criteria in our own words. */
+export const textInDrafts: ReflectionSpec = {
+  name: 'tutorial-drafts',
+  task: 'Explain to a new colleague, in half a page, what a database index costs and when it pays.',
+  generator: { action: 'llm.call', system: 'You write for people who are busy.' },
+  evaluator: {
+    type: 'criteria',
+    criteria: [
+      { name: 'accuracy', weight: 2, description: 'Every claim is true.' },
+      { name: 'clarity', weight: 1.5, description: 'A reader who knows no databases can follow.' },
+      { name: 'structure', description: 'One thought leads to the next.' },
+      { name: 'engagement', description: 'It has an example that one remembers.' },
+    ],
+  },
+  maxIterations: 5,
+  bestVersionSelection: 'highest_score',
+};
+
+/** Runs a loop and says how each version did. */
+export async function showImprovement(client: ReflectionClient, spec: ReflectionSpec): Promise<string[]> {
+  const { history, iterationsUsed, finalOutput } = await client.run(spec);
+  const lines = history.versions.map(({ iteration, evaluation }) => {
+    const issues = evaluation.issues.map(({ message }) => message).join('; ');
+    return `${iteration}: ${evaluation.overallScore?.toFixed(2) ?? 'no score'}${issues ? `, ${issues}` : ''}`;
+  });
+  return [...lines, `after ${iterationsUsed} versions: ${String(finalOutput)}`];
+}
+
+async function main(): Promise<void> {
+  const worker = await createWorker({ actions: [javascriptSyntax] });
+  const working = worker.run();
+  const client = await ReflectionClient.connect();
+  for (const spec of [codeByCriteria, codeWithValidator, textInDrafts]) {
+    console.log([spec.name, ...(await showImprovement(client, spec))].join('\n'));
+  }
+  await client.close();
+  worker.shutdown();
+  await working;
+}
+
+if (require.main === module) void main();
