@@ -50,6 +50,11 @@ function nodeMistakes(node: unknown, dependencies: PrepareDependencies): TypedPr
     const mistakes = action === 'reflection.loop' ? loopMistakes : requestMistakes;
     return mistakes(parameters, dependencies).map(within('/with'));
   }
+  if ('run' in node && action === undefined) {
+    const { run, language } = node;
+    const { generator } = specParts({ generator: { run, ...(language === undefined ? {} : { language }) } });
+    return generator ? stepProblems(generator, dependencies) : [];
+  }
   if (typeof action !== 'string') return [];
   if (action === 'llm.call') {
     const { generator } = specParts({ generator: { ...(isJsonObject(parameters) ? parameters : {}), action } });

@@ -90,7 +90,8 @@ function parameterProblems(action: string, parameters: Json): SpecProblem[] {
 }
 
 function nodeProblems(node: unknown): SpecProblem[] {
-  if (!isJsonObject(node)) return [{ path: '', message: 'must be an object with `name` and `uses` (or `action`)' }];
+  if (!isJsonObject(node))
+    return [{ path: '', message: 'must be an object with `name`, and `uses` (or `action`) or `run`' }];
   const { name: _name, description: _description, output, ...what } = node;
   if ('run' in node && !('uses' in node) && !('action' in node)) {
     const common = Object.fromEntries(Object.entries(node).filter(([key]) => Object.hasOwn(nodeCommon, key)));
@@ -100,7 +101,7 @@ function nodeProblems(node: unknown): SpecProblem[] {
   const { uses, action } = node;
   const form = problemsIn(actionNode, node);
   if (uses === undefined && action === undefined) {
-    return [...form, { path: '', message: 'does nothing: it needs `uses` (or `action`)' }];
+    return [...form, { path: '', message: 'does nothing: it needs `uses` (or `action`) or `run`' }];
   }
   if (uses !== undefined && action !== undefined) {
     return [...form, { path: '/uses', message: 'means the same as `action`; keep one' }];

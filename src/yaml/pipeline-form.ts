@@ -6,7 +6,7 @@ import { placeQualityCriteria } from './quality-criteria';
  * What a loop of a pipeline file begins with. Its documents count iterations up to `max_iterations`, whether the scores
  * still move or not.
  */
-const LOOP_DEFAULTS: JsonObject = {};
+const LOOP_DEFAULTS: JsonObject = { convergence: false };
 
 type WrittenAt = Unflattened['writtenAt'];
 
