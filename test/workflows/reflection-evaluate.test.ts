@@ -73,7 +73,7 @@ describe('reflectionEvaluate on a real server', () => {
       issues: [{ message: 'no verb', suggestion: 'add a verb', severity: 'major', evaluator: 'llm' }],
     });
     expect(world.requests().map(({ body }) => body!.model)).toEqual(['large-1']);
-    for (const part of ['a house of home', 'too short', 'a fine verb', 'Write about home'])
+    for (const part of ['a house', 'of home; before', 'too short', 'a fine verb', 'Write about home'])
       expect(world.prompt(0)).toContain(part);
     expect(world.prompt(0)).not.toContain('untold');
   });
