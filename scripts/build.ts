@@ -1,8 +1,10 @@
 /** Builds `dist/`: the package's JavaScript and types, and the workflow bundles that let a worker start without bundling. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { jsonSchemas } from '../src/schemas/index';
+import { specFileSchema } from '../src/yaml/index';
 import { modulesOf, strangersAmong } from './check-bundle';
 
 const PROJECT = path.join(__dirname, '..');
@@ -44,6 +46,15 @@ function copySandbox(): void {
   }
 }
 
+/** JSON Schemas for editors and other languages. */
+function writeSchemas(): void {
+  const folder = path.join(DIST, 'json-schemas');
+  mkdirSync(folder, { recursive: true });
+  for (const [file, schema] of Object.entries({ ...jsonSchemas(), 'spec-file.json': specFileSchema() })) {
+    writeFileSync(path.join(folder, file), `${JSON.stringify(schema, null, 2)}\n`);
+  }
+}
+
 /** Loads what users will load. */
 function tryDoors(): void {
   for (const door of ['index', 'worker', 'workflow', 'cli']) {
@@ -63,6 +74,7 @@ async function build(): Promise<void> {
     await bundle('workflow-bundle.js');
     // Encryption needs a failure converter, and a bundle cannot be given one later.
     await bundle('workflow-bundle-encoded.js', path.join(DIST, 'codec', 'failure-converter.js'));
+    writeSchemas();
     tryDoors();
   } catch (error) {
     // Half a build would be used as if it were whole.

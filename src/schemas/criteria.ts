@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CRITERION_EVALUATORS, type Evaluator, type QualityCriterion } from '../domain/spec';
+import { describeForm } from './forms';
 import { jsonObject, passOn, share } from './values';
 
 /** Checks the configuration of an evaluator with the form of its type; undefined when the type is not built yet. */
@@ -52,6 +53,7 @@ export function criterionList(formOf: FormOf) {
     if (read !== z.NEVER) checkEvaluator(read, context, formOf);
     return read;
   });
+  describeForm(criterion, { forms: () => [z.string().min(1).max(200), criterionForm] });
   return z
     .array(criterion)
     .min(1, 'must have at least one criterion')

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isJson, isJsonObject, type JsonObject } from '../domain/json';
 import { COMPARISON_METHODS, type Evaluator, STEP_LANGUAGES, TASK_TYPES } from '../domain/spec';
 import { criterionList } from './criteria';
+import { describeForm } from './forms';
 import { duration, json, passOn } from './values';
 
 const evaluatorCommon = {
@@ -98,3 +99,6 @@ export const evaluators = z.unknown().transform((value, context): Evaluator | Ev
   if (!Array.isArray(value)) return passOn(evaluator.safeParse(value), context);
   return passOn(z.array(evaluator).min(1, 'must have at least one evaluator').safeParse(value), context);
 });
+
+describeForm(evaluator, { forms: () => Object.values(EVALUATORS) });
+describeForm(evaluators, { forms: () => [evaluator, z.array(evaluator).min(1)] });

@@ -1,3 +1,4 @@
+export { type JsonSchema, jsonSchemas } from './json-schemas';
 export { parseConfig } from './agent-config';
 export { checkableSpec, parsePipeline } from './pipeline';
 export { settingsOf } from './settings';

@@ -24,7 +24,7 @@ const LATER_FIELDS: Record<string, readonly string[]> = {
 /** Far beyond any review; what is longer is no date any more. */
 const TEN_YEARS_MS = 10 * 365 * 24 * 60 * 60 * 1_000;
 
-const specSchema = z.strictObject({
+export const specSchema = z.strictObject({
   name: z.string().min(1).max(200).optional(),
   task: z.string().optional(),
   state: jsonObject.optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Corrector, type Step, STEP_LANGUAGES } from '../domain/spec';
+import { describeForm } from './forms';
 import { json, passOn } from './values';
 
 const modelCallStep = z.strictObject({
@@ -15,7 +16,11 @@ const modelCallStep = z.strictObject({
   maxTokens: z.int().min(1).optional(),
 });
 
-const actionStep = z.strictObject({ action: z.string().min(1), with: json.optional() });
+const registered = z.string().min(1);
+// The other form has this name.
+describeForm(registered, { json: { type: 'string', minLength: 1, not: { const: 'llm.call' } } });
+
+const actionStep = z.strictObject({ action: registered, with: json.optional() });
 
 const inlineStep = z.strictObject({ run: z.string().min(1), language: z.enum(STEP_LANGUAGES).optional() });
 
@@ -23,7 +28,7 @@ const correctorMode = { mode: z.enum(['replace', 'hint']).optional() };
 
 /** Picks the one form that a value means, so that its mistakes are told for that form and not for all. */
 function step(forms: Record<'model' | 'action' | 'inline', z.ZodRawShape>) {
-  return z.unknown().transform((value, context): unknown => {
+  const schema = z.unknown().transform((value, context): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       context.addIssue({ code: 'custom', message: 'must be an object with `action` or `run`' });
       return z.NEVER;
@@ -33,6 +38,8 @@ function step(forms: Record<'model' | 'action' | 'inline', z.ZodRawShape>) {
     const shape = isInline ? forms.inline : isModelCall ? forms.model : forms.action;
     return passOn(z.strictObject(shape).safeParse(value), context);
   });
+  describeForm(schema, { forms: () => Object.values(forms).map((shape) => z.strictObject(shape)) });
+  return schema;
 }
 
 export const generator = step({

@@ -2,6 +2,7 @@ import ms, { type StringValue } from 'ms';
 import { z } from 'zod';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/json';
 import type { Duration } from '../domain/spec';
+import { describeForm } from './forms';
 
 // Checked and passed on as it is: zod's own JSON type would copy it, and lose keys such as `__proto__` on the way.
 export const json = z.custom<Json>((value) => isJson(value), 'must be JSON');
@@ -10,13 +11,41 @@ export const jsonObject = z.custom<JsonObject>(
   'must be a JSON object',
 );
 
+/** Characters of a duration at most. */
+const LONGEST_DURATION = 100;
+
+/** NaN for a text that is no duration. */
 export function milliseconds(duration: Duration): number {
-  return typeof duration === 'number' ? duration : (ms(duration as StringValue) ?? Number.NaN);
+  if (typeof duration === 'number') return duration;
+  // It throws for these.
+  if (duration === '' || duration.length > LONGEST_DURATION) return Number.NaN;
+  return ms(duration as StringValue) ?? Number.NaN;
 }
 
 export const duration = z
   .union([z.number(), z.string()])
   .refine((value) => milliseconds(value) > 0, { error: 'must be a duration such as "2m", or milliseconds above 0' });
+
+const UNITS =
+  'milliseconds? msecs? ms seconds? secs? s minutes? mins? m hours? hrs? h days? d weeks? w years? yrs? y'.split(' ');
+
+/** JSON Schema patterns have no flag for upper and lower case. */
+const anyCase = (word: string): string => word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+
+describeForm(json, { json: {} });
+describeForm(jsonObject, { json: { type: 'object' } });
+describeForm(duration, {
+  json: {
+    anyOf: [
+      { type: 'number', exclusiveMinimum: 0 },
+      {
+        type: 'string',
+        maxLength: LONGEST_DURATION,
+        pattern: `^(?=[^a-zA-Z]*[1-9])\\d*\\.?\\d+ *(${UNITS.map(anyCase).join('|')})?$`,
+      },
+    ],
+  },
+});
 
 export const share = z.number().min(0).max(1);
 

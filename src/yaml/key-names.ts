@@ -58,7 +58,7 @@ export function camelCase(key: string): string {
 }
 
 /** Flat keys that stand for a field of a nested object, by camelCase name. */
-const FLAT_KEYS: Record<string, readonly [string, string]> = {
+export const FLAT_KEYS: Record<string, readonly [string, string]> = {
   revisionStrategy: ['revision', 'strategy'],
   includePriorVersions: ['revision', 'includePriorVersions'],
   includeReflectionHistory: ['revision', 'includeReflectionHistory'],

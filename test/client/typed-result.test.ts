@@ -4,6 +4,7 @@ import { UnexpectedOutputError } from '../../src/domain/errors';
 import type { Json } from '../../src/domain/json';
 import { initialState } from '../../src/domain/loop-state';
 import { resultOf } from '../../src/domain/result';
+import type { SameType } from '../../src/domain/same-type';
 import { stop } from '../../src/domain/transitions';
 import { type Json as PublicJson, type ReflectionClient, type ReflectionResult } from '../../src/index';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
@@ -43,9 +44,7 @@ describe('a result that is read by a schema', () => {
   });
 });
 
-/** True only while each is assignable to the other. */
-type Same<One, Other> = [One, Other] extends [Other, One] ? true : false;
-const same = <One, Other>(answer: Same<One, Other>): boolean => answer;
+const same = <One, Other>(answer: SameType<One, Other>): boolean => answer;
 
 describe('the types of the client', () => {
   test('follow the schema, and are JSON without one', () => {

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { CONVERGENCE_REASONS } from '../domain/convergence';
+import type { ReflectionEvaluation } from '../domain/evaluation';
+import type { Progress } from '../domain/progress';
+import type { ReflectionResult } from '../domain/result';
+import type { Assert, SameType } from '../domain/same-type';
+import type { TokenUsage } from '../domain/tokens';
+import type { ReflectionVersion } from '../domain/version';
+import { json, share } from './values';
+
+// What runs hand out. Results may gain fields, so none of these refuses a field that it does not know.
+
+const count = z.int().min(0);
+const iteration = z.int().min(1);
+const score = share.nullable();
+
+const outcome = z.enum(['pass', 'fail', 'inconclusive']);
+
+const issue = z.object({
+  message: z.string(),
+  path: z.string().optional(),
+  criterion: z.string().optional(),
+  severity: z.enum(['minor', 'major', 'critical']).optional(),
+  suggestion: z.string().optional(),
+  type: z.string().optional(),
+  evaluator: z.string(),
+});
+
+export const evaluationSchema = z.object({
+  outcome,
+  satisfactory: z.boolean(),
+  overallScore: score,
+  criteriaScores: z.record(z.string(), z.number()),
+  issues: z.array(issue),
+  suggestions: z.array(z.string()),
+  confidence: share,
+  reason: z.string().optional(),
+  evaluators: z.array(
+    z.object({
+      name: z.string(),
+      type: z.string(),
+      outcome,
+      score,
+      checksPassed: share.optional(),
+      ms: z.number().min(0),
+    }),
+  ),
+});
+
+const tokenUsageSchema = z.object({
+  promptTokens: count,
+  completionTokens: count,
+  totalTokens: count,
+  modelCalls: count,
+  usd: z.number().min(0).nullable(),
+});
+
+export const versionSchema = z.object({
+  iteration,
+  output: json,
+  omittedBytes: count.optional(),
+  evaluation: evaluationSchema,
+  origin: z.enum(['draft', 'revision', 'regeneration', 'override']),
+  strategy: z.string().optional(),
+  basedOn: iteration.optional(),
+  improvementsApplied: z.array(z.string()),
+  trigger: z.enum(['completion', 'step_interval', 'error', 'tool_result', 'manual', 'quality_drop']),
+  timestamp: z.iso.datetime(),
+  tokenUsage: tokenUsageSchema,
+  warnings: z.array(z.string()),
+});
+
+const convergenceReason = z.enum(CONVERGENCE_REASONS);
+
+const person = z.object({
+  name: z.string(),
+  payload: json,
+  by: z.string().optional(),
+  at: z.iso.datetime(),
+  via: z.enum(['signal', 'update']),
+  applied: z.boolean(),
+  why: z.string().optional(),
+});
+
+const report = z.object({
+  issues: z.array(
+    z.object({
+      message: z.string(),
+      path: z.string().optional(),
+      firstSeen: iteration,
+      lastSeen: iteration,
+      fate: z.enum(['resolved', 'returned', 'unresolved']),
+    }),
+  ),
+  issuesOmitted: count,
+  iterations: z.array(
+    z.object({ iteration, scoreChange: z.number().nullable(), issuesResolved: count, totalTokens: count }),
+  ),
+});
+
+export const resultSchema = z.object({
+  success: z.boolean(),
+  exhausted: z.boolean(),
+  finalOutput: json,
+  bestOutput: json,
+  finalEvaluation: evaluationSchema.nullable(),
+  history: z.object({
+    versions: z.array(versionSchema),
+    bestIteration: iteration.nullable(),
+    finalIteration: iteration.nullable(),
+    convergenceReason,
+    totalIterations: count,
+    people: z.array(person),
+  }),
+  iterationsUsed: count,
+  convergenceReason,
+  tokenUsage: tokenUsageSchema,
+  executionTime: z.number().min(0),
+  flags: z.array(z.enum(['overcritical', 'undercritical'])),
+  report,
+});
+
+export const progressSchema = z.object({
+  phase: z.enum(['preparing', 'generating', 'evaluating', 'revising', 'waiting', 'done']),
+  iteration: count,
+  maxIterations: count,
+  scores: z.array(score),
+  best: z.object({ iteration, score, outcome }).nullable(),
+  tokenUsage: tokenUsageSchema,
+  waitingFor: z.object({ what: z.string(), until: z.string() }).optional(),
+});
+
+/** Does not compile when a schema and its interface differ, in either direction. */
+export type ResultSchemasFit = [
+  Assert<SameType<z.output<typeof evaluationSchema>, ReflectionEvaluation>>,
+  Assert<SameType<z.output<typeof tokenUsageSchema>, TokenUsage>>,
+  Assert<SameType<z.output<typeof versionSchema>, ReflectionVersion>>,
+  Assert<SameType<z.output<typeof resultSchema>, ReflectionResult>>,
+  Assert<SameType<z.output<typeof progressSchema>, Progress>>,
+];
