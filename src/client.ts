@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { z, ZodType } from 'zod';
+import { listRuns, type RunListEntry } from './client/list-runs';
 import { pipelineProgress, pipelineResult, startPipeline } from './client/pipelines';
 import { type Started, startCorrection, startEvaluation } from './client/standalone';
 import type { RunReference, StartOptions } from './client/start-options';
@@ -25,22 +26,8 @@ import { closeStorage, dataConverterFrom } from './storage/index';
 import type { HistoryPage } from './workflows/messages';
 
 export type { Started } from './client/standalone';
+export type { RunListEntry } from './client/list-runs';
 export type { RunReference, StartOptions } from './client/start-options';
-
-/** One row of a list of runs. */
-export interface RunListEntry {
-  workflowId: string;
-  runId: string;
-  /** Temporal's own status: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT, CONTINUED_AS_NEW. */
-  temporalStatus: string;
-  startedAt: Date;
-  closedAt?: Date;
-  /** From search attributes; absent where the namespace has none. */
-  status?: string;
-  iteration?: number;
-  bestScore?: number;
-  reason?: string;
-}
 
 export interface ConnectOptions extends TemporalOverrides {
   /**
@@ -293,34 +280,8 @@ export class ReflectionClient {
   }
 
   /** The latest runs first. `query` narrows the list, in Temporal's list filter syntax. */
-  async *list(options: { query?: string; limit?: number } = {}): AsyncIterable<RunListEntry> {
-    const query = [
-      "WorkflowType IN ('reflectionLoop', 'reflectionPipeline')",
-      ...(options.query ? [`(${options.query})`] : []),
-    ].join(' AND ');
-    let left = options.limit ?? Infinity;
-    for await (const info of this.temporal.workflow.list({ query })) {
-      if (left-- <= 0) return;
-      const attribute = (name: string): unknown => info.searchAttributes[name]?.[0];
-      const entry: RunListEntry = {
-        workflowId: info.workflowId,
-        runId: info.runId,
-        temporalStatus: info.status.name,
-        startedAt: info.startTime,
-        ...(info.closeTime ? { closedAt: info.closeTime } : {}),
-      };
-      const [status, iteration, bestScore, reason] = [
-        attribute('ReflectionStatus'),
-        attribute('ReflectionIteration'),
-        attribute('ReflectionBestScore'),
-        attribute('ReflectionReason'),
-      ];
-      if (typeof status === 'string') entry.status = status;
-      if (typeof iteration === 'number') entry.iteration = iteration;
-      if (typeof bestScore === 'number') entry.bestScore = bestScore;
-      if (typeof reason === 'string') entry.reason = reason;
-      yield entry;
-    }
+  list(options: { query?: string; limit?: number } = {}): AsyncIterable<RunListEntry> {
+    return listRuns(this.temporal, options);
   }
 }
 

@@ -1,0 +1,50 @@
+import type { Client } from '@temporalio/client';
+
+/** One row of a list of runs. */
+export interface RunListEntry {
+  workflowId: string;
+  runId: string;
+  /** Temporal's own status: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT, CONTINUED_AS_NEW. */
+  temporalStatus: string;
+  startedAt: Date;
+  closedAt?: Date;
+  /** From search attributes; absent where the namespace has none. */
+  status?: string;
+  iteration?: number;
+  bestScore?: number;
+  reason?: string;
+}
+
+/** Loops and pipelines, the latest first. `query` narrows the list, in Temporal's list filter syntax. */
+export async function* listRuns(
+  temporal: Client,
+  options: { query?: string; limit?: number },
+): AsyncIterable<RunListEntry> {
+  const query = [
+    "WorkflowType IN ('reflectionLoop', 'reflectionPipeline')",
+    ...(options.query ? [`(${options.query})`] : []),
+  ].join(' AND ');
+  let left = options.limit ?? Infinity;
+  for await (const info of temporal.workflow.list({ query })) {
+    if (left-- <= 0) return;
+    const attribute = (name: string): unknown => info.searchAttributes[name]?.[0];
+    const entry: RunListEntry = {
+      workflowId: info.workflowId,
+      runId: info.runId,
+      temporalStatus: info.status.name,
+      startedAt: info.startTime,
+      ...(info.closeTime ? { closedAt: info.closeTime } : {}),
+    };
+    const [status, iteration, bestScore, reason] = [
+      attribute('ReflectionStatus'),
+      attribute('ReflectionIteration'),
+      attribute('ReflectionBestScore'),
+      attribute('ReflectionReason'),
+    ];
+    if (typeof status === 'string') entry.status = status;
+    if (typeof iteration === 'number') entry.iteration = iteration;
+    if (typeof bestScore === 'number') entry.bestScore = bestScore;
+    if (typeof reason === 'string') entry.reason = reason;
+    yield entry;
+  }
+}
