@@ -147,10 +147,8 @@ describe('judges in parts', () => {
     const shown = requestsOf(model.ledger)
       .slice(1)
       .map(({ body }) => body!.messages[1]!.content as string);
-    expect(shown.map((text) => text.indexOf('their poem') > text.lastIndexOf('\npoem')).toSorted()).toEqual([
-      false,
-      true,
-    ]);
+    const places = shown.map((text) => text.indexOf('their poem') > text.lastIndexOf('\npoem'));
+    expect(new Set(places)).toEqual(new Set([false, true]));
   });
 
   test('P10 the earlier version is compared with from the second version on', async () => {
