@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { Runtime, type WorkerOptions } from '@temporalio/worker';
 import { createActionRegistry } from '../actions/registry';
+import { validateSchemaAction } from '../evaluators/validate-schema';
 import { modelFailureType } from '../activities/failures';
 import { createActivities } from '../activities/index';
 import { EXTERNAL_OUTPUT_BYTES } from '../activities/output-size';
@@ -40,6 +41,7 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
       Runtime.instance().logger.warn(`the circuit of a model is ${status.state}`, { ...status }),
   });
   const sandbox = sandboxFor(options.sandbox, process.env);
+  const folder = schemaFolder(options, process.env);
   const activities = createActivities({
     models: observedModels(models, {
       instrumentations: options.instrumentations ?? [],
@@ -47,10 +49,10 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
       defaultModel: process.env['OPENAI_MODEL'] || DEFAULT_MODEL,
       failureType: modelFailureType,
     }),
-    actions: createActionRegistry(options.actions ?? []),
+    actions: createActionRegistry([validateSchemaAction(folder.schemaRoot), ...(options.actions ?? [])]),
     external: externalCalls(options, process.env),
     sandbox,
-    ...schemaFolder(options, process.env),
+    ...folder,
     searchAttributes: place.searchAttributes,
     ...(place.external ? { maximumOutputBytes: EXTERNAL_OUTPUT_BYTES } : {}),
     heartbeatTimeoutMs: place.heartbeatTimeoutMs,

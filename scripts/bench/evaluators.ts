@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { createActionRegistry } from '../../src/actions/registry';
+import type { Evaluator } from '../../src/domain/spec';
+import { evaluatorKind } from '../../src/evaluators/index';
+import { createModels } from '../../src/models/index';
+import { defineAction } from '../../src/worker';
+import { ScriptedOpenAI } from '../../test/scripted-openai/server';
+
+const RUNS = 300;
+const WARM_UP = 50;
+
+const items = Array.from({ length: 170 }, (_, id) => ({ id, name: `item ${id}`, tags: ['x', 'y'], mail: 'a@b.co' }));
+/** About 10 KB, as text. */
+const OUTPUT = JSON.stringify({ items });
+const ITEM = {
+  type: 'object',
+  required: ['id', 'name'],
+  properties: { id: { type: 'integer' }, name: { type: 'string', pattern: '^item' }, mail: { format: 'email' } },
+};
+
+const accepts = defineAction({ name: 'accepts', description: 'Accepts.', input: z.unknown(), run: () => true });
+const ECHO = 'process.stdin.resume().on("end", () => console.log(true))';
+
+/** One line a kind; `runs` where one takes long. */
+const CASES: { evaluator: Evaluator; runs?: number }[] = [
+  { evaluator: { type: 'schema', schema: { type: 'object', properties: { items: { type: 'array', items: ITEM } } } } },
+  { evaluator: { type: 'regex', pattern: '"item (?:5|99)".*"item 119"' } },
+  { evaluator: { type: 'function', action: 'accepts' } },
+  { evaluator: { type: 'external', command: 'echo' }, runs: 20 },
+  { evaluator: { type: 'llm', prompt: 'Judge {{ state.reflection_output }}' }, runs: 50 },
+];
+
+/** Says how long each kind of evaluator takes for an output of 10 KB, without Temporal around it. */
+async function main(): Promise<void> {
+  const reply = { valid: true, score: 1, reason: 'fine', issues: [], suggestions: [], confidence: 1 };
+  const server = await ScriptedOpenAI.start({ script: [{ match: '', reply, times: 'always' }] });
+  const context = {
+    models: createModels([{ name: 'm', model: 'm', baseUrl: server.baseUrl }], {}),
+    actions: createActionRegistry([accepts]),
+    external: { commands: { echo: { command: process.execPath, args: ['-e', ECHO] } } },
+    signal: new AbortController().signal,
+  };
+  const rows: Record<string, { outcome: string; 'p50 ms': string; 'p95 ms': string }> = {};
+  for (const { evaluator, runs = RUNS } of CASES) {
+    const input = {
+      ...{ output: OUTPUT, state: { reflection_output: OUTPUT }, qualityThreshold: 0.8, iteration: 1 },
+      ...{ workflowId: 'bench', structured: true, timeoutMs: 10_000 },
+    };
+    const times: number[] = [];
+    let outcome = '';
+    for (let run = -Math.min(WARM_UP, runs); run < runs; run++) {
+      const started = performance.now();
+      ({ outcome } = await evaluatorKind(evaluator).evaluate(evaluator, input, context));
+      if (run >= 0) times.push(performance.now() - started);
+    }
+    times.sort((one, other) => one - other);
+    const at = (share: number) => times[Math.floor(times.length * share)]!.toFixed(2);
+    rows[evaluator.type] = { outcome, 'p50 ms': at(0.5), 'p95 ms': at(0.95) };
+  }
+  await server.close();
+  console.log(`An output of ${(OUTPUT.length / 1024).toFixed(1)} KB, schemas and patterns compiled before:`);
+  console.table(rows);
+}
+
+void main();

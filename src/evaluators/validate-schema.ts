@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { ActionFailed } from '../actions/action-failed';
+import { defineAction } from '../actions/define-action';
+import { createActionRegistry } from '../actions/registry';
+import type { Action } from '../actions/types';
+import { combineVerdicts } from '../domain/combine';
+import { toEvaluationState } from '../domain/evaluation-state';
+import { isJson, type Json, type JsonObject } from '../domain/json';
+import type { SchemaEvaluator } from '../domain/spec';
+import { createModels } from '../models/index';
+import { schemaEvaluator } from './schema';
+
+const NAME = 'validate.schema';
+
+const json = z.custom<Json>((value) => isJson(value), 'must be JSON');
+const jsonSchema = z.union([z.boolean(), z.record(z.string(), json)]) as unknown as z.ZodType<JsonObject | boolean>;
+
+/**
+ * The `schema` evaluator as an action that every worker has: `{ data, schema, coerce? }` gives
+ * `{ valid, score, errors, suggestions, reason, outcome }`.
+ */
+export function validateSchemaAction(schemaRoot?: string): Action {
+  const offered = {
+    models: createModels([], {}),
+    actions: createActionRegistry([]),
+    ...(schemaRoot !== undefined && { schemaRoot }),
+  };
+  return defineAction({
+    name: NAME,
+    description: 'Checks data by a JSON Schema and says what is wrong with it.',
+    input: z.strictObject({ data: json, schema: jsonSchema, coerce: z.boolean().optional() }),
+    async run({ data, schema, coerce = true }, { signal, state, iteration, workflowId }) {
+      const config: SchemaEvaluator = { type: 'schema', schema, coerce };
+      const problems = schemaEvaluator.problems(config, offered);
+      if (problems.length > 0) {
+        throw new ActionFailed(NAME, 'input', problems.map(({ path, message }) => `${path}: ${message}`).join('; '));
+      }
+      const input = { output: data, state, qualityThreshold: 1, iteration, workflowId, structured: true, timeoutMs: 0 };
+      const judgement = await schemaEvaluator.evaluate(config, input, { ...offered, signal });
+      const verdict = { ...judgement, name: config.type, type: config.type, ms: 0 };
+      return toEvaluationState(combineVerdicts([verdict], () => 1)) as unknown as Json;
+    },
+  });
+}
