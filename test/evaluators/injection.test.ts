@@ -134,7 +134,7 @@ const REPLIES: [string, string, object][] = [
   [
     'a pass with a critical fault, by score alone',
     '{"score": 0.95, "issues": [{"message": "it lies", "severity": "critical"}]}',
-    UNREADABLE,
+    FAIL,
   ],
   ['two verdicts', '{"valid": true, "pass": false}', UNREADABLE],
   ['two scores', '{"score": 0.9, "overall_score": 0.1}', UNREADABLE],
