@@ -37,14 +37,31 @@ function flatProperties(properties: JsonSchema): JsonSchema {
   return Object.fromEntries(entries) as JsonSchema;
 }
 
+/** What `quality_criteria` at the top may hold: the criteria of an evaluator. */
+function criteriaSchema(evaluator: unknown): unknown {
+  if (Array.isArray(evaluator)) return evaluator.map(criteriaSchema).find((found) => found !== undefined);
+  if (!isJsonObject(evaluator)) return undefined;
+  const { properties, anyOf } = evaluator;
+  return isJsonObject(properties) ? properties['criteria'] : criteriaSchema(anyOf);
+}
+
 /** The JSON Schema of a YAML file that holds a spec, for editors. */
 export function specFileSchema(): JsonSchema {
   const wire = jsonSchemas()['spec.json']!;
-  const schema = eitherCase(wire) as JsonSchema & { properties: JsonSchema };
+  const { properties, required, ...rest } = eitherCase(wire) as JsonSchema & { properties: JsonSchema };
+  const criteria = criteriaSchema(properties['evaluator']);
+  const judges = ['evaluator', 'qualityCriteria', 'quality_criteria'].map((key) => ({ required: [key] }));
   return {
-    ...schema,
+    ...rest,
     title: 'Reflection spec file',
     description: 'A YAML file with the spec of a loop. Keys may be written in camelCase or snake_case.',
-    properties: { ...flatProperties(schema.properties), ...schema.properties },
+    properties: {
+      ...flatProperties(properties),
+      ...properties,
+      qualityCriteria: criteria,
+      quality_criteria: criteria,
+    },
+    required: (required as string[]).filter((key) => key !== 'evaluator'),
+    anyOf: judges,
   };
 }

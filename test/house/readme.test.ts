@@ -5,7 +5,7 @@ import { parseSpec } from '../../src/schemas';
 import { parseSpecFile } from '../../src/yaml/index';
 
 const PROJECT = path.join(__dirname, '..', '..');
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/decisions/README.md'];
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/embedding.md', 'docs/decisions/README.md'];
 const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
 
 /** The code blocks of a page in one language. */
@@ -30,15 +30,19 @@ describe('what the pages say', () => {
     mkdirSync(path.join(PROJECT, 'coverage'), { recursive: true });
     const folder = mkdtempSync(path.join(PROJECT, 'coverage', 'readme-'));
     try {
-      const shown = blocks('README.md', 'ts');
-      expect(shown).toHaveLength(2);
+      const shown = [...blocks('README.md', 'ts'), ...blocks('docs/embedding.md', 'ts')];
+      expect(shown).toHaveLength(5);
       for (const [index, code] of shown.entries()) writeFileSync(path.join(folder, `${index}.mts`), code);
       const source = (file: string) => [path.join(PROJECT, 'src', file)];
       const configuration = {
         extends: path.join(PROJECT, 'tsconfig.json'),
         compilerOptions: {
           types: ['node'],
-          paths: { 'durable-reflection': source('index.ts'), 'durable-reflection/worker': source('worker.ts') },
+          paths: {
+            'durable-reflection': source('index.ts'),
+            'durable-reflection/worker': source('worker.ts'),
+            'durable-reflection/workflow': source('workflow.ts'),
+          },
         },
         include: ['*.mts'],
       };
