@@ -25,7 +25,7 @@ export interface Scenario {
   /** The workflow's argument. */
   spec: unknown;
   /** Default `reflectionLoop`. */
-  type?: 'reflectionLoop' | 'reflectionEvaluate' | 'reflectionCorrect';
+  type?: 'reflectionLoop' | 'reflectionEvaluate' | 'reflectionCorrect' | 'reflectionPipeline';
   script?: ScriptEntry[];
   /** Where it runs; default `ordinary`. */
   world?: World;

@@ -44,6 +44,12 @@ function startedAs(copy: string, { events: [first, ...others] }: HistoryFile): H
   return { events: [{ ...first!, [key]: { ...attributes, workflowType } }, ...others] };
 }
 
+/** The id of the run that was recorded: those of its children begin with it. */
+function recordedId({ events: [first] }: HistoryFile): string | undefined {
+  const { workflowId } = first!['workflowExecutionStartedEventAttributes'] as { workflowId?: string };
+  return workflowId;
+}
+
 /** Replays recordings one by one; as a copy of their workflow type, if one is named. */
 async function* replayEach(
   bundle: Bundle,
@@ -55,12 +61,15 @@ async function* replayEach(
     outcome: { tell: { fn: (_info, told) => void (end = JSON.parse(told) as RunEnd), callDuringReplay: true } },
   };
   const histories = recordings.map(({ name, history }) => ({
-    workflowId: name,
+    workflowId: recordedId(history) ?? name,
     history: type === undefined ? history : startedAs(type, history),
   }));
-  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle: bundle, sinks }, histories)) {
+  // One after the other, in their order: the runs of a chain have one id.
+  const names = recordings.map(({ name }) => name).values();
+  for await (const { error } of Worker.runReplayHistories({ workflowBundle: bundle, sinks }, histories)) {
+    const name = names.next().value!;
     const diverged = error instanceof DeterminismViolationError || FATAL.test(error?.message ?? '');
-    yield { name: workflowId, diverged, ...(error ? { error } : {}), ...(end ? { end } : {}) };
+    yield { name, diverged, ...(error ? { error } : {}), ...(end ? { end } : {}) };
     end = undefined;
   }
 }

@@ -3,8 +3,18 @@ import { loops } from './loops';
 import { models } from './models';
 import { panels } from './panels';
 import { people } from './people';
+import { pipelines } from './pipelines';
 import { reviews } from './reviews';
 import { standalone } from './standalone';
 
 /** Every path that is recorded. A path that is added here fails the replay test until it is. */
-export const scenarios = [...loops, ...models, ...people, ...reviews, ...panels, ...chains, ...standalone];
+export const scenarios = [
+  ...loops,
+  ...models,
+  ...people,
+  ...reviews,
+  ...panels,
+  ...chains,
+  ...standalone,
+  ...pipelines,
+];
