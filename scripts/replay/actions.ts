@@ -35,6 +35,13 @@ export const recordedActions: Action[] = [
     },
   }),
   defineAction({
+    name: 'grown-up',
+    description: 'Wants an age.',
+    input: z.object({ output: z.record(z.string(), z.json()) }),
+    needs: [],
+    run: ({ output }) => [Number(output['age']) >= 18, 'say the age'],
+  }),
+  defineAction({
     name: 'advises',
     description: 'Says what to try next.',
     input: z.unknown(),

@@ -55,6 +55,17 @@ export const loops: Scenario[] = [
       maxIterations: 2,
     }),
   },
+  {
+    name: 'function-as-gate',
+    ends: 'quality_met',
+    spec: answering([bad, good], {
+      evaluator: [
+        { type: 'schema', name: 'object', schema: { type: 'object' } },
+        { type: 'function', action: 'grown-up', gate: true },
+        { type: 'function', name: 'again', action: 'grown-up' },
+      ],
+    }),
+  },
   { name: 'no-search-attributes', ends: 'quality_met', spec: answering([bad, good]), world: 'without-attributes' },
   { name: 'versioned', ends: 'quality_met', spec: answering([bad, good]), world: 'versioned' },
   {
