@@ -1,4 +1,5 @@
 import { chains } from './chains';
+import { hooks } from './hooks';
 import { loops } from './loops';
 import { models } from './models';
 import { panels } from './panels';
@@ -10,6 +11,7 @@ import { standalone } from './standalone';
 /** Every path that is recorded. A path that is added here fails the replay test until it is. */
 export const scenarios = [
   ...loops,
+  ...hooks,
   ...models,
   ...people,
   ...reviews,
