@@ -43,8 +43,13 @@ async function main(): Promise<void> {
   const rows: Record<string, { outcome: string; 'p50 ms': string; 'p95 ms': string }> = {};
   for (const { evaluator, runs = RUNS } of CASES) {
     const input = {
-      ...{ output: OUTPUT, state: { reflection_output: OUTPUT }, qualityThreshold: 0.8, iteration: 1 },
-      ...{ workflowId: 'bench', structured: true, timeoutMs: 10_000 },
+      output: OUTPUT,
+      state: { reflection_output: OUTPUT },
+      qualityThreshold: 0.8,
+      iteration: 1,
+      workflowId: 'bench',
+      structured: true,
+      timeoutMs: 10_000,
     };
     const times: number[] = [];
     let outcome = '';
