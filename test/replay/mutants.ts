@@ -119,6 +119,43 @@ export const mutants: readonly Mutant[] = [
     replace: "callPrepareStandalone('correction', request)",
     why: 'an evaluation is checked as a correction',
   },
+  {
+    file: 'domain/review.ts',
+    find: 'now < review.until)',
+    replace: 'now < review.until + 1e9)',
+    why: 'a review that nobody answers never ends',
+  },
+  {
+    file: 'domain/commands.ts',
+    find: '  if (!state.review) return;\n',
+    replace: '  if (state.review || !state.review) return;\n',
+    why: 'a guide does not let a waiting loop go on',
+  },
+  {
+    file: 'domain/limits.ts',
+    find: 'Math.min(MOST_ITERATIONS, settings.maxIterations + added)',
+    replace: 'settings.maxIterations',
+    why: 'extend raises no limit',
+  },
+  {
+    file: 'domain/next-move.ts',
+    find: "move.kind === 'override' || move.kind === 'judge_again'",
+    replace: "move.kind === 'judge_again'",
+    why: 'an override waits for the call in flight',
+  },
+  {
+    file: 'workflows/versioning.ts',
+    find: 'return isVersioned() && !follows();',
+    replace: 'return isVersioned() && follows();',
+    why: 'a loop that waits for a person stays with its build',
+  },
+  {
+    file: 'domain/transitions.ts',
+    find: "takeOutput(state, { output, warnings: [] }, 'override');\n}",
+    replace: "takeOutput(state, { output, warnings: [] }, 'revision');\n}",
+    why: "a person's version is taken for a revision",
+    seenIn: 'result',
+  },
 ];
 
 /** The seventh mutation as it should be made: runs that began before it go on as they were. */
