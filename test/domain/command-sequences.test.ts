@@ -72,7 +72,7 @@ class Play {
     if (given && this.#random() < 0.7) return;
     this.judgedOnDemand += this.state.commands.reflect ? 1 : 0;
     this.told.push(...told);
-    takeOutput(this.state, { output: `output ${this.#now}`, warnings: [] }, origin, undefined, told.length);
+    takeOutput(this.state, { output: `output ${this.#now}`, warnings: [] }, origin, { told: told.length });
   }
 
   #judge(): void {
