@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe('T15 a pipeline runs its nodes in order over one state', () => {
+describe('T15 T13 a pipeline runs its nodes in order over one state', () => {
   test('a loop is a run of its own; its result merges, and `output` names what it hands back', async () => {
     const handle = await world.started({
       name: 'titles',
