@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isGrpcServiceError } from '@temporalio/client';
 import { Random } from '../../scripts/torture/random';
 import type { ReflectionClient } from '../../src/client';
 import { type CommandName, COMMAND_NAMES } from '../../src/domain/command-payloads';
@@ -95,14 +97,18 @@ export async function playOnServer(client: ReflectionClient, seed: number): Prom
   const { workflowId } = await client.start(specOf(random));
   const handle = client.temporal.workflow.getHandle(workflowId);
   const answers: Answers = { acknowledged: new Set(), lateAcknowledged: [] };
-  const update = async ({ name, payload }: SentCommand, late = false): Promise<void> => {
+  const update = async ({ name, payload }: SentCommand, late = false, attempts = 60): Promise<void> => {
     const send = client[name].bind(client) as (id: string, payload: JsonObject) => Promise<unknown>;
     try {
       await send(workflowId, payload);
       if (late) answers.lateAcknowledged.push(String(payload['id']));
       else answers.acknowledged.add(String(payload['id']));
     } catch (error) {
-      if (!(error instanceof CommandRefusedError)) throw error;
+      if (error instanceof CommandRefusedError) return;
+      // It came while the run was ending: the server took it for nothing, and it is sent again, with its id.
+      if (!isGrpcServiceError(error) || attempts === 0) throw error;
+      await sleep(250);
+      await update({ name, payload }, late, attempts - 1);
     }
   };
   const sent = new Set<string>();
