@@ -77,7 +77,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
     async run(job) {
       const release = await slots.take(job.signal);
-      const started = performance.now();
+      let started = performance.now();
       let warm = false;
       const tell = (reason: ExitReason, memoryBytes?: number) =>
         options.onExecution?.({
@@ -92,6 +92,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       try {
         const taken = await pool.take(job.language);
         warm = taken.warm;
+        started = performance.now();
         return await runIn(taken.interpreter, job, stricter(limits, job.limits), tell);
       } catch (error) {
         if (!(error instanceof CodeFailed)) tell('unavailable');
@@ -100,6 +101,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         release();
       }
     },
+
+    warm: (language) => pool.fill(language),
 
     async close() {
       closed = true;

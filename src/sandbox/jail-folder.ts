@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { packageFolders, RUNTIME } from './packages';
+import { packageFolders } from './packages';
 import { librariesOf, type Tools } from './tools';
 
 /** Where things are inside of a jail. */
@@ -31,7 +31,7 @@ export function removeWorkerFolder(folder: string): void {
 }
 
 /** Writes the lists that `jail.sh` reads. */
-export async function prepareJailFolder(folder: string, tools: Tools): Promise<JailFolder> {
+export async function prepareJailFolder(folder: string, tools: Tools, runtime: string): Promise<JailFolder> {
   const root = path.join(folder, 'root');
   const snapshots = path.join(folder, 'snapshots');
   mkdirSync(root);
@@ -44,7 +44,7 @@ export async function prepareJailFolder(folder: string, tools: Tools): Promise<J
     for (const library of await librariesOf(program)) files.set(library, library);
   }
   const folders = new Map([
-    [`${INSIDE.home}/runtime`, RUNTIME],
+    [`${INSIDE.home}/runtime`, runtime],
     [`${INSIDE.home}/snapshots`, snapshots],
     ...[...packageFolders()].map(([name, place]) => [`${INSIDE.home}/node_modules/${name}`, place] as const),
   ]);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { StepLanguage } from '../domain/spec';
 import { INSIDE, type JailFolder } from './jail-folder';
 import { addressSpace, HEAP_MEBIBYTES, PROCESSES, START_SECONDS } from './limits';
-import { packageFolders, RUNTIME } from './packages';
+import { packageFolders } from './packages';
 import { toolPath, type Tools } from './tools';
 import type { SandboxLevel, SandboxLimits } from './types';
 
@@ -24,6 +24,10 @@ export interface LaunchSettings {
   jail?: JailFolder & { tools: Tools };
   /** Where snapshots are kept, outside of jails. */
   snapshots: string;
+  /** The folder of the files that run inside. */
+  runtime: string;
+  /** Whether Node itself is in the way, too: its permission model, and no code from texts. Tests of the jail do without. */
+  hardened: boolean;
 }
 
 /** User ids that no system gives to anybody; each process has its own, so that none can touch another. */
@@ -38,8 +42,8 @@ export function launchOf(settings: LaunchSettings, language: StepLanguage, snaps
   const place = (name: string) => path.join(settings.snapshots, name);
   const program = [
     process.execPath,
-    ...nodeFlags(settings.level, [RUNTIME, settings.snapshots, ...packageFolders().values()]),
-    path.join(RUNTIME, 'main.cjs'),
+    ...nodeFlags(settings, [settings.runtime, settings.snapshots, ...packageFolders().values()]),
+    path.join(settings.runtime, 'main.cjs'),
     language,
     ...(snapshot === undefined ? [] : [place(snapshot)]),
   ];
@@ -49,19 +53,24 @@ export function launchOf(settings: LaunchSettings, language: StepLanguage, snaps
 }
 
 /**
- * Node's flags. The permission model keeps files, processes, threads and native add-ons away from JavaScript that got out of
+ * Node's flags. A function that is made from a text is how code walks from a value of the host to everything else. The
+ * permission model keeps files, processes, threads and native add-ons away from JavaScript that got out of
  * its interpreter; an address space limit needs memory that is not reserved for traps.
  */
-function nodeFlags(level: SandboxLevel, readable: string[]): string[] {
+function nodeFlags({ level, hardened }: LaunchSettings, readable: string[]): string[] {
   const permission = permissionFlag();
   return [
     '--no-warnings',
     '--v8-pool-size=0',
     `--max-old-space-size=${HEAP_MEBIBYTES}`,
     ...(hasTrapFlag() ? ['--disable-wasm-trap-handler'] : []),
-    ...(level === 'trusted' || permission === undefined
+    ...(level === 'trusted' || !hardened || permission === undefined
       ? []
-      : [permission, ...readable.map((folder) => `--allow-fs-read=${folder}${path.sep}*`)]),
+      : [
+          '--disallow-code-generation-from-strings',
+          permission,
+          ...readable.map((folder) => `--allow-fs-read=${folder}${path.sep}*`),
+        ]),
   ];
 }
 
@@ -122,7 +131,7 @@ function inNamespaces(settings: LaunchSettings, language: StepLanguage, snapshot
     '--no-new-privs',
     '--pdeathsig=SIGKILL',
     INSIDE.node,
-    ...nodeFlags('namespaces', [INSIDE.home]),
+    ...nodeFlags(settings, [INSIDE.home]),
     `${INSIDE.home}/runtime/main.cjs`,
     language,
     ...(snapshot === undefined ? [] : [`${INSIDE.home}/snapshots/${snapshot}`]),

@@ -2,6 +2,7 @@ import { Interpreter } from './interpreter';
 import { makeWorkerFolder, prepareJailFolder, removeWorkerFolder } from './jail-folder';
 import { hasTrapFlag, type LaunchSettings, launchOf, permissionFlag } from './launch';
 import { DEFAULT_LIMITS } from './limits';
+import { RUNTIME } from './packages';
 import { findTools, toolPath } from './tools';
 import { SANDBOX_LEVELS, type SandboxLevel, type SandboxLimits } from './types';
 import path from 'node:path';
@@ -30,9 +31,10 @@ export async function launchSettings(
   level: SandboxLevel,
   limits: SandboxLimits,
   folder: string,
+  runtime = RUNTIME,
 ): Promise<LaunchSettings> {
-  const snapshots = path.join(folder, 'snapshots');
-  if (level === 'trusted') return { level, limits, snapshots };
+  const common = { level, limits, snapshots: path.join(folder, 'snapshots'), runtime, hardened: true };
+  if (level === 'trusted') return common;
   if (process.platform === 'linux' && !hasTrapFlag()) {
     throw new Error(`Node ${process.versions.node} cannot limit memory: 20.15 or later is needed`);
   }
@@ -40,12 +42,12 @@ export async function launchSettings(
     if (permissionFlag() === undefined) throw new Error(`Node ${process.versions.node} has no permission model`);
     if (process.platform === 'linux' && toolPath('prlimit') === undefined)
       throw new Error('prlimit is missing (util-linux)');
-    return { level, limits, snapshots };
+    return common;
   }
   if (process.platform !== 'linux') throw new Error(`namespaces are a thing of Linux, and this is ${process.platform}`);
   const tools = findTools();
   if ('missing' in tools) throw new Error(`missing programs of util-linux: ${(tools.missing as string[]).join(', ')}`);
-  return { level, limits, snapshots, jail: { ...(await prepareJailFolder(folder, tools)), tools } };
+  return { ...common, jail: { ...(await prepareJailFolder(folder, tools, runtime)), tools } };
 }
 
 /** Tries a level by running something at it. */

@@ -9,7 +9,7 @@ const IDLE_MS = 5 * 60_000;
 
 interface Shelf {
   waiting: Interpreter[];
-  filling: boolean;
+  filling?: Promise<void> | undefined;
   idle?: NodeJS.Timeout;
 }
 
@@ -42,21 +42,30 @@ export class Pool {
     return this.#shelfOf(language).waiting.filter((interpreter) => interpreter.alive).length;
   }
 
+  /** Resolves when as many stand ready as there may be. */
+  async fill(language: StepLanguage): Promise<void> {
+    await this.#fill(language, this.#shelfOf(language));
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#shelves.values()].map((shelf) => empty(shelf)));
   }
 
   #shelfOf(language: StepLanguage): Shelf {
-    const shelf = this.#shelves.get(language) ?? { waiting: [], filling: false };
+    const shelf = this.#shelves.get(language) ?? { waiting: [] };
     this.#shelves.set(language, shelf);
     return shelf;
   }
 
   /** One after the other, so that filling does not take the processor from what runs. */
-  async #fill(language: StepLanguage, shelf: Shelf): Promise<void> {
-    if (shelf.filling) return;
-    shelf.filling = true;
+  #fill(language: StepLanguage, shelf: Shelf): Promise<void> {
+    return (shelf.filling ??= this.#load(language, shelf).finally(() => {
+      shelf.filling = undefined;
+    }));
+  }
+
+  async #load(language: StepLanguage, shelf: Shelf): Promise<void> {
     try {
       while (!this.#closed && shelf.waiting.length < this.size) {
         const interpreter = await this.start(language);
@@ -65,8 +74,6 @@ export class Pool {
       }
     } catch {
       // Whoever needs one next starts it by themselves, and is told why it fails.
-    } finally {
-      shelf.filling = false;
     }
   }
 

@@ -11,7 +11,7 @@ export const SANDBOX_LEVELS = ['namespaces', 'process', 'trusted'] as const;
 export type SandboxLevel = (typeof SANDBOX_LEVELS)[number];
 
 export interface SandboxLimits {
-  /** Milliseconds from call to result, by the clock. Default 10000. */
+  /** Milliseconds by the clock, from when a loaded interpreter is given the code. Default 10000. */
   timeMs: number;
   /** Bytes that the code may use beside its interpreter. Default 128 MiB. */
   memoryBytes: number;
@@ -42,7 +42,7 @@ export interface Execution {
   level: SandboxLevel;
   /** SHA-256 of the code, in hexadecimal. */
   codeHash: string;
-  /** Milliseconds from call to result. */
+  /** Milliseconds from when a loaded interpreter was given the code until its process was gone. */
   ms: number;
   /** The largest resident memory of the process, in bytes; absent where the system does not tell. */
   memoryBytes?: number;
@@ -60,6 +60,8 @@ export interface Sandbox {
    * @throws CodeFailed when the code fails or goes beyond a limit; SandboxUnavailable when this machine cannot shut it in
    */
   run(job: CodeJob): Promise<Json | undefined>;
+  /** Resolves when processes of a language stand ready, as many as the pool may have. */
+  warm(language: StepLanguage): Promise<void>;
   /** Ends the processes that stand ready. */
   close(): Promise<void>;
 }

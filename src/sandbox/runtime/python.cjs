@@ -105,6 +105,14 @@ _run = _load()
 del _load
 `;
 
+/** What was imported while loading is still known by name. */
+const FORGET = `
+import sys
+for name in [name for name in sys.modules if name.split('.')[0] in ('js', 'pyodide_js')]:
+    del sys.modules[name]
+del sys
+`;
+
 function settings() {
   const indexURL = join(dirname(require.resolve('pyodide/package.json')), '/');
   return { indexURL, packages: [], env: { HOME: '/' }, stdin: () => null };
@@ -134,6 +142,7 @@ async function load(snapshotFile) {
   python.setStderr(print);
   // The way to the host's objects. The jail is what holds; this only makes it a longer way.
   for (const name of ['js', 'pyodide_js']) python.unregisterJsModule(name);
+  python.runPython(FORGET);
   const execute = python.globals.get('_run');
   python.globals.delete('_run');
   return (job) => run(execute, job);

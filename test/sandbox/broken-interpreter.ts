@@ -1,0 +1,114 @@
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { StepLanguage } from '../../src/domain/spec';
+import { type Answer, Interpreter } from '../../src/sandbox/interpreter';
+import { makeWorkerFolder, removeWorkerFolder } from '../../src/sandbox/jail-folder';
+import { type LaunchSettings, launchOf } from '../../src/sandbox/launch';
+import { launchSettings } from '../../src/sandbox/level';
+import { DEFAULT_LIMITS } from '../../src/sandbox/limits';
+import { RUNTIME } from '../../src/sandbox/packages';
+import { makeSnapshot, SNAPSHOT } from '../../src/sandbox/snapshot';
+import type { SandboxLevel, SandboxLimits } from '../../src/sandbox/types';
+
+/** Runs a text of JavaScript in the Node process around the interpreter, as code that got out of it would. */
+const HOST = `
+const { createRequire } = require('node:module');
+const host = (code) => {
+  const answer = new Function('require', code)(createRequire(__filename));
+  return typeof answer === 'string' ? answer : JSON.stringify(answer) ?? 'nothing';
+};
+`;
+
+/** How each language is given \`host\`: what to replace in its file, by what. */
+const DOORS: Record<StepLanguage, [find: string, replace: string]> = {
+  javascript: [
+    'definePrint(context);',
+    "definePrint(context); context.setProp(context.global, 'host', context.newFunction('host', (text) => context.newString(host(context.getString(text)))));",
+  ],
+  lua: ["lua.global.set('__code', code);", "lua.global.set('__code', code); lua.global.set('host', host);"],
+  python: [
+    'python.unregisterJsModule(name);',
+    "python.unregisterJsModule(name);\n  python.registerJsModule('outside', { host });",
+  ],
+  prolog: [
+    "swipl.FS.writeFile('/prelude.pl'",
+    "globalThis.window = globalThis; globalThis.host = host; swipl.FS.writeFile('/prelude.pl'",
+  ],
+};
+
+const CALLS: Record<StepLanguage, (text: string) => string> = {
+  javascript: (text) => `return [host(${text})]`,
+  lua: (text) => `return { host(${text}) }`,
+  python: (text) => `from outside import host\nreturn [host(${text})]`,
+  prolog: (text) => `X := host(${text}), Result = [X].`,
+};
+
+/** Code in each language that gives the answer of the host as a list with one text. */
+export function callingHost(language: StepLanguage, script: string): string {
+  return CALLS[language](JSON.stringify(script));
+}
+
+/** Interpreters that anybody can get out of, without Node's permission model: nothing but the jail is left. */
+export interface BrokenInterpreters {
+  run(language: StepLanguage, code: string, limits?: Partial<SandboxLimits>): Promise<{ answer: Answer; ms: number }>;
+  close(): Promise<void>;
+}
+
+/** `snapshots`: a folder that has a snapshot of Python already, or where one is kept for others. */
+export async function brokenInterpreters(
+  level: SandboxLevel,
+  snapshots: string,
+  env: Record<string, string> = {},
+): Promise<BrokenInterpreters> {
+  const runtime = brokenRuntime();
+  const folder = makeWorkerFolder();
+  const settings: LaunchSettings = {
+    ...(await launchSettings(level, DEFAULT_LIMITS, folder, runtime)),
+    hardened: false,
+  };
+  return {
+    async run(language, code, asked = {}) {
+      const limits = { ...DEFAULT_LIMITS, ...asked };
+      const name = language === 'python' ? await keptSnapshot(snapshots, settings.snapshots) : undefined;
+      const launch = launchOf(settings, language, name);
+      const interpreter = new Interpreter({ ...launch, env: { ...launch.env, ...env } }, path.join(folder, 'work'));
+      await interpreter.ready;
+      const started = performance.now();
+      const answer = await interpreter.run({ code, inputs: { state: {} }, memoryBytes: limits.memoryBytes }, limits);
+      await interpreter.end();
+      return { answer, ms: performance.now() - started };
+    },
+    async close() {
+      removeWorkerFolder(folder);
+      rmSync(path.dirname(runtime), { recursive: true, force: true });
+    },
+  };
+}
+
+/** Making one takes seconds. */
+async function keptSnapshot(kept: string, wanted: string): Promise<string | undefined> {
+  const file = path.join(wanted, SNAPSHOT);
+  if (!existsSync(path.join(kept, SNAPSHOT))) await makeSnapshot(kept);
+  if (!existsSync(file)) cpSync(path.join(kept, SNAPSHOT), file);
+  return SNAPSHOT;
+}
+
+function brokenRuntime(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'broken-runtime-'));
+  const runtime = path.join(folder, 'runtime');
+  cpSync(RUNTIME, runtime, { recursive: true });
+  for (const [language, [find, replace]] of Object.entries(DOORS)) {
+    const file = path.join(runtime, `${language}.cjs`);
+    const text = readFileSync(file, 'utf8');
+    if (!text.includes(find)) throw new Error(`${language}.cjs has no "${find}" any more`);
+    writeFileSync(
+      file,
+      text.replace("'use strict';", `'use strict';\n${HOST}`).replace(find, () => replace),
+    );
+  }
+  // Outside of a jail, packages are found from where the runtime is.
+  symlinkSync(path.join(__dirname, '..', '..', 'node_modules'), path.join(folder, 'node_modules'));
+  chmodSync(folder, 0o755);
+  return runtime;
+}
