@@ -149,10 +149,6 @@ describe('specs from outside', () => {
     });
   });
 
-  test.each([['second'], ['relaxation']])('D1 judge.%s is not supported yet, and says so', (field) => {
-    expect(problemsOf({ judge: { votes: 3, [field]: {} } })).toEqual({ [`/judge/${field}`]: 'not supported yet' });
-  });
-
   test.each([[0], [10], [1.5]])('P29 %d votes are refused', (votes) => {
     expect(Object.keys(problemsOf({ judge: { votes } }))).toEqual(['/judge/votes']);
   });

@@ -24,6 +24,33 @@ export function onlyPriorMistakes({ evaluators }: SpecParts): SpecProblem[] {
   return [{ path: '/evaluator', message }];
 }
 
+/** What is wrong with the settings of judges, their second judge included. */
+export function judgeMistakes(
+  { judge, qualityThreshold = 0.8 }: SpecParts,
+  context: ProblemContext,
+): EvaluatorProblem[] {
+  const { second, relaxation } = judge ?? {};
+  const path = '/judge/second';
+  const ofSecond = second
+    ? evaluatorMistakes(second, context).map((each) => ({ ...each, path: `${path}${each.path}` }))
+    : [];
+  const comparing = second && partsOf(partTree(second)).some((part) => comparesWithPrior(part.evaluator));
+  return [
+    ...ofSecond,
+    ...(comparing
+      ? [{ path, message: 'cannot compare with the earlier version: a draft has none to confirm it by' }]
+      : []),
+    ...(relaxation && relaxation.floor > qualityThreshold
+      ? [
+          {
+            path: '/judge/relaxation/floor',
+            message: `must not be above qualityThreshold, which is ${qualityThreshold}`,
+          },
+        ]
+      : []),
+  ];
+}
+
 /** Where the work of an evaluator, or of a part of one, is done. */
 export function workPlan(evaluator: Evaluator): PartPlan {
   const local = runsLocally(evaluator);

@@ -8,7 +8,7 @@ import { partsOf, partTree } from '../domain/evaluator-parts';
 import type { Preparation } from '../domain/loop-settings';
 import { builtInReviser, isModelCall } from '../domain/next-move';
 import { RECOVERY_PROFILES } from '../domain/recovery';
-import type { ReflectionSpec, Step } from '../domain/spec';
+import type { Evaluator, ReflectionSpec, Step } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
 import { evaluatorsOf } from '../domain/step-inputs';
 import type { ExternalCalls } from '../external/index';
@@ -16,7 +16,7 @@ import type { Models } from '../models/types';
 import { redact } from '../observability/redact';
 import { parseSpec, settingsOf, type SpecParts, specParts } from '../schemas';
 import { templateProblems } from '../templates/index';
-import { evaluatorMistakes, onlyPriorMistakes, partPlans, workPlan } from './evaluator-mistakes';
+import { evaluatorMistakes, judgeMistakes, onlyPriorMistakes, partPlans, workPlan } from './evaluator-mistakes';
 
 /** A mistake with the failure type that it has when it is the only kind of mistake. */
 export interface TypedProblem extends SpecProblem {
@@ -80,8 +80,8 @@ function calledModels({
 }: SpecParts): (string | undefined)[] {
   const reviser = corrector && generator ? (builtInReviser({ generator, corrector }) ?? corrector) : corrector;
   const steps = [generator, reviser].filter((step) => step !== undefined).filter(isModelCall);
-  const judges = evaluators
-    .flatMap(({ evaluator }) => partsOf(partTree(evaluator)))
+  const judges = [...evaluators.map(({ evaluator }) => evaluator), ...(judge?.second ? [judge.second] : [])]
+    .flatMap((evaluator) => partsOf(partTree(evaluator)))
     .filter((part) => asksModel(part.evaluator));
   return [
     ...steps.map((step) => step.model ?? model),
@@ -134,6 +134,7 @@ export function problemsOf(spec: SpecParts, dependencies: PrepareDependencies): 
       evaluatorMistakes(evaluator, { models, ...offeredBy(dependencies) }).map(within(path)),
     ),
     ...onlyPriorMistakes(spec),
+    ...judgeMistakes(spec, { models, ...offeredBy(dependencies) }),
   ];
 }
 
@@ -149,11 +150,16 @@ export function refuse(problems: TypedProblem[]): ApplicationFailure {
   });
 }
 
+/** Those of the spec, and the second judge behind them. */
+function allEvaluators(spec: ReflectionSpec): Evaluator[] {
+  return [...evaluatorsOf(spec), ...(spec.judge?.second ? [spec.judge.second] : [])];
+}
+
 /** Names must differ, or results could not be told apart. */
 function evaluatorNames(spec: ReflectionSpec): string[] {
   const taken = new Map<string, number>();
-  return evaluatorsOf(spec).map((evaluator) => {
-    const name = evaluator.name ?? evaluator.type;
+  return allEvaluators(spec).map((evaluator) => {
+    const name = evaluator.name ?? (evaluator === spec.judge?.second ? 'second judge' : evaluator.type);
     const count = (taken.get(name) ?? 0) + 1;
     taken.set(name, count);
     return count === 1 ? name : `${name} ${count}`;
@@ -161,7 +167,9 @@ function evaluatorNames(spec: ReflectionSpec): string[] {
 }
 
 function actionNeeds(spec: ReflectionSpec, actions: ActionRegistry): Record<string, string[]> {
-  const judging = evaluatorsOf(spec).flatMap((evaluator) => partsOf(partTree(evaluator)).map((part) => part.evaluator));
+  const judging = allEvaluators(spec).flatMap((evaluator) =>
+    partsOf(partTree(evaluator)).map((part) => part.evaluator),
+  );
   const hooks = Object.values(spec.hooks ?? {}).map((action: string) => ({ action }));
   return Object.fromEntries(
     [spec.generator, spec.corrector, ...judging, ...hooks].flatMap((step) => {
@@ -199,20 +207,25 @@ export function preparationOf(
   const names = evaluatorNames(spec);
   const { heartbeatTimeoutMs: heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = dependencies;
   const settings = settingsOf(spec);
+  const plans = allEvaluators(spec).map((evaluator, index) => ({
+    name: names[index]!,
+    type: evaluator.type,
+    weight: evaluator.weight ?? 1,
+    gate: evaluator.gate ?? false,
+    ...workPlan(evaluator),
+    ...partPlans(spec, evaluator),
+  }));
+  const count = evaluatorsOf(spec).length;
+  const second = plans[count];
   return {
     settings: {
       ...settings,
       ...(dependencies.maximumOutputBytes === undefined ? {} : { maximumOutputBytes: dependencies.maximumOutputBytes }),
       timeouts: { ...settings.timeouts, heartbeatMs },
     },
-    evaluators: evaluatorsOf(spec).map((evaluator, index) => ({
-      name: names[index]!,
-      type: evaluator.type,
-      weight: evaluator.weight ?? 1,
-      gate: evaluator.gate ?? false,
-      ...workPlan(evaluator),
-      ...partPlans(spec, evaluator),
-    })),
+    evaluators: plans.slice(0, count),
+    // It is asked when the others have passed: what it fails, fails.
+    ...(second ? { second: { ...second, gate: true } } : {}),
     actionNeeds: actionNeeds(spec, dependencies.actions),
   };
 }

@@ -3,6 +3,7 @@ import type {
   BestVersionSelection,
   ConvergenceSpec,
   FailurePolicy,
+  RelaxationSpec,
   ReviewOccasion,
   RevisionSpec,
   UnansweredReview,
@@ -33,6 +34,8 @@ export interface LoopSettings {
   review?: ReviewSettings;
   /** Bytes of an output as JSON at most; absent in runs that were prepared before it was told. */
   maximumOutputBytes?: number;
+  /** Absent: the threshold stays. */
+  relaxation?: RelaxationSpec;
   /** Absent in runs that were prepared before there was a choice: they rewrite. */
   revision?: RevisionSettings;
   /** Absent: the spec turned it off, or the run was prepared before there was such a thing. */
@@ -70,6 +73,8 @@ export interface Preparation {
   searchAttributes: boolean;
   /** In the spec's order. */
   evaluators: EvaluatorPlan[];
+  /** The judge that confirms doubtful passes; absent without one. */
+  second?: EvaluatorPlan;
   /** State keys that registered actions declare, by action name; an action that declares none is not listed. */
   actionNeeds: Record<string, string[]>;
 }

@@ -24,6 +24,8 @@ export interface PendingOutput {
   reading?: OutputReading;
   tokenUsage: TokenUsage;
   warnings: string[];
+  /** The threshold that it is judged by, where it is not the spec's. */
+  qualityThreshold?: number;
   /** Absent: `completion`. */
   trigger?: Trigger;
   /** The version that this output is, with its former judgement: it is judged again. */

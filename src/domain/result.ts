@@ -1,7 +1,8 @@
 import type { ConvergenceReason } from './convergence';
 import type { ReflectionEvaluation } from './evaluation';
 import type { Json } from './json';
-import type { LoopSettings } from './loop-settings';
+import { flagsOf, type ResultFlag } from './flags';
+import type { EvaluatorPlan, LoopSettings } from './loop-settings';
 import { bestSoFar, type LoopState, versionOf } from './loop-state';
 import type { PersonEntry } from './people';
 import { reportOf, type ReflectionReport } from './report';
@@ -36,7 +37,8 @@ export interface ReflectionResult<Output = Json> {
   tokenUsage: TokenUsage;
   /** Milliseconds from the start to the end, waiting included. */
   executionTime: number;
-  flags: ('overcritical' | 'undercritical')[];
+  /** What the run says about its judge. */
+  flags: ResultFlag[];
   report: ReflectionReport;
 }
 
@@ -69,8 +71,18 @@ export function finalOf(
 /** Bytes of the versions in a result at most, the best and the final one not counted. */
 const RESULT_BYTES = 1024 * 1024;
 
-/** The result of a loop that stopped. `now`: epoch milliseconds. */
-export function resultOf(state: LoopState, settings: LoopSettings, now: number): ReflectionResult {
+/**
+ * The result of a loop that stopped.
+ *
+ * @param now epoch milliseconds
+ * @param evaluators those of the run, as they were prepared
+ */
+export function resultOf(
+  state: LoopState,
+  settings: LoopSettings,
+  now: number,
+  evaluators: readonly EvaluatorPlan[] = [],
+): ReflectionResult {
   if (!state.stopped) throw new TypeError('a loop that goes on has no result');
   const { reason } = state.stopped;
   const best = bestSoFar(state);
@@ -98,7 +110,7 @@ export function resultOf(state: LoopState, settings: LoopSettings, now: number):
     convergenceReason: reason,
     tokenUsage: state.tokenUsage,
     executionTime: Math.max(0, now - state.startedAt),
-    flags: [],
+    flags: flagsOf(state.versions, best, evaluators, settings.qualityThreshold),
     report: reportOf(state.versions),
   };
 }

@@ -224,12 +224,27 @@ export interface ReviewSpec {
   onTimeout?: UnansweredReview;
 }
 
+/** `qualityThreshold` falls by `step` after each iteration in which nothing but the score failed, and never below `floor`. */
+export interface RelaxationSpec {
+  /** 0..1. */
+  step: number;
+  /** 0..`qualityThreshold`. */
+  floor: number;
+}
+
 /** How judges (evaluators that ask a model) judge. */
 export interface JudgeSpec {
   /** Model of evaluators that name none; wins over `reflectionModel`, which wins over `model`. */
   model?: string;
   /** How often each judge is asked, 1..9. The majority decides, and how far they differ becomes the confidence. Default 1. */
   votes?: number;
+  /**
+   * Must confirm a pass that is in doubt: only models judged, and the score is within 0.1 of the threshold, or their
+   * confidence is below 0.7, or it is a draft with a score of at least 0.95 and no issue. Its verdict joins as a gate's does.
+   */
+  second?: Evaluator;
+  /** For judges that are never satisfied. Default: the threshold stays. */
+  relaxation?: RelaxationSpec;
 }
 
 /** The JSON that describes a loop. */

@@ -154,6 +154,7 @@ function record(state: LoopState, settings: LoopSettings, evaluation: Reflection
     timestamp: at,
     tokenUsage: pending.tokenUsage,
     warnings: pending.warnings,
+    ...(pending.qualityThreshold === undefined ? {} : { qualityThreshold: pending.qualityThreshold }),
   });
 }
 
@@ -201,6 +202,7 @@ export function takeBack(state: LoopState, settings: LoopSettings): void {
     output: former.output,
     origin: former.origin,
     ...(former.strategy === undefined ? {} : { strategy: former.strategy }),
+    ...(former.qualityThreshold === undefined ? {} : { qualityThreshold: former.qualityThreshold }),
     verdicts: [],
     rounds: 0,
     tokenUsage: addUsage(former.tokenUsage, hint?.tokenUsage),

@@ -26,4 +26,6 @@ export interface ReflectionVersion {
   /** What generating and judging it cost. */
   tokenUsage: TokenUsage;
   warnings: string[];
+  /** The threshold that it was judged by, where it had been lowered (`judge.relaxation`). */
+  qualityThreshold?: number;
 }

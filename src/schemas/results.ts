@@ -68,6 +68,7 @@ export const versionSchema = z.object({
   timestamp: z.iso.datetime(),
   tokenUsage: tokenUsageSchema,
   warnings: z.array(z.string()),
+  qualityThreshold: share.optional(),
 });
 
 const convergenceReason = z.enum(CONVERGENCE_REASONS);

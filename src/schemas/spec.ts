@@ -10,13 +10,13 @@ import {
 } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
 import { evaluator, evaluators } from './evaluators';
+import { judge } from './judge';
 import { corrector, generator } from './steps';
 import { duration, jsonObject, milliseconds, share } from './values';
 
 /** Fields of the contract whose feature is not built yet, by the path of the object that holds them. */
 const LATER_FIELDS: Record<string, readonly string[]> = {
   '': ['triggers', 'memory'],
-  '/judge': ['second', 'relaxation'],
   '/generator': ['tools'],
   '/corrector': ['tools'],
 };
@@ -72,7 +72,7 @@ export const specSchema = z.strictObject({
       onTimeout: z.enum(UNANSWERED_REVIEWS).optional(),
     })
     .optional(),
-  judge: z.strictObject({ model: z.string().min(1).optional(), votes: z.int().min(1).max(9).optional() }).optional(),
+  judge: judge.optional(),
   model: z.string().min(1).optional(),
   reflectionModel: z.string().min(1).optional(),
   reflectionPrompt: z.string().min(1).optional(),

@@ -3,6 +3,7 @@ import type { Ask } from '../domain/asks';
 import { needsPrior } from '../domain/asks';
 import type { JsonObject } from '../domain/json';
 import { currentIteration, type PendingOutput } from '../domain/loop-state';
+import { thresholdFor } from '../domain/relaxation';
 import { stateForEvaluators } from '../domain/step-inputs';
 import type { LoopRun } from './loop';
 
@@ -22,7 +23,7 @@ export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: read
     output: pending.output,
     ...(spec.task === undefined ? {} : { task: spec.task }),
     state: seenState(run, stateForEvaluators(spec, state, evaluators, preparation.actionNeeds, iteration)),
-    qualityThreshold: preparation.settings.qualityThreshold,
+    qualityThreshold: thresholdFor(preparation.settings, pending),
     ...(asks.some(({ threshold }) => threshold !== undefined)
       ? { thresholds: asks.map(({ threshold = null }) => threshold) }
       : {}),

@@ -1,16 +1,35 @@
+import type { EvaluatorPlan } from '../domain/loop-settings';
 import { type Ask, foldOf, needsPrior, openAsks } from '../domain/asks';
 import { nothingToCompareWith } from '../domain/both-orders';
 import { countsCalls } from '../domain/budget';
 import type { Verdict } from '../domain/evaluation';
 import type { PendingOutput } from '../domain/loop-state';
+import { relax, thresholdFor } from '../domain/relaxation';
+import { isDoubtfulPass } from '../domain/second-judge';
+import type { ReflectionSpec } from '../domain/spec';
+import { evaluatorsOf } from '../domain/step-inputs';
 import { evaluatorsToAsk, gateFailed, mayAskAgain, settleVersion, takeAnswer } from '../domain/transitions';
 import { callLocalEvaluators } from './activity-calls';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
 import { askJudge, reachedLimit } from './judging';
 import type { LoopRun } from './loop';
 
+/** All that may be asked, in order: the evaluators of the spec, then the second judge, if there is one. */
+function bench({ spec, preparation }: LoopRun): {
+  spec: Pick<ReflectionSpec, 'evaluator' | 'judge'>;
+  plans: EvaluatorPlan[];
+} {
+  const second = spec.judge?.second;
+  if (!second || !preparation.second) return { spec, plans: preparation.evaluators };
+  return {
+    spec: { ...spec, evaluator: [...evaluatorsOf(spec), second] },
+    plans: [...preparation.evaluators, preparation.second],
+  };
+}
+
 function take(run: LoopRun, pending: PendingOutput, ask: Ask, verdict: Verdict): void {
-  takeAnswer(run.state, pending, ask, verdict, foldOf(run.spec, ask, run.preparation.settings.qualityThreshold));
+  const threshold = thresholdFor(run.preparation.settings, pending);
+  takeAnswer(run.state, pending, ask, verdict, foldOf(bench(run).spec, ask, threshold));
 }
 
 async function evaluateLocally(run: LoopRun, pending: PendingOutput, local: Ask[]): Promise<void> {
@@ -40,9 +59,8 @@ function freeFirst(asks: Ask[]): Ask[] {
 }
 
 /** Cheap and deterministic evaluators first, then gates one by one, then all others, side by side if they may. */
-async function askRound(run: LoopRun, pending: PendingOutput): Promise<void> {
-  const plans = run.preparation.evaluators;
-  const asks = openAsks(run.spec, plans, pending, evaluatorsToAsk(pending, plans));
+async function askRound(run: LoopRun, pending: PendingOutput, plans: EvaluatorPlan[]): Promise<void> {
+  const asks = openAsks(bench(run).spec, plans, pending, evaluatorsToAsk(pending, plans));
   const isDraft = run.state.versions.length === 0;
   const without = isDraft ? asks.filter(needsPrior) : [];
   for (const ask of without) take(run, pending, ask, nothingToCompareWith(ask.plan));
@@ -67,14 +85,24 @@ async function askRound(run: LoopRun, pending: PendingOutput): Promise<void> {
   await askJudges(run, pending, others);
 }
 
-/** Judges the pending output and makes it a version. A judge that could not judge is asked once more. */
-export async function evaluatePending(run: LoopRun, timestamp: () => string): Promise<void> {
-  const { pending } = run.state;
-  if (!pending) return;
-  const { evaluators, settings } = run.preparation;
+/** A judge that could not judge is asked once more. */
+async function askAll(run: LoopRun, pending: PendingOutput, plans: EvaluatorPlan[]): Promise<void> {
+  pending.rounds = 0;
   do {
     pending.rounds += 1;
-    await askRound(run, pending);
-  } while (mayAskAgain(pending, evaluators) && !reachedLimit(run));
-  settleVersion(run.state, settings, evaluators, timestamp());
+    await askRound(run, pending, plans);
+  } while (mayAskAgain(pending, plans) && !reachedLimit(run));
+}
+
+/** Judges the pending output and makes it a version; where a pass is in doubt, a second judge must confirm it. */
+export async function evaluatePending(run: LoopRun, timestamp: () => string): Promise<void> {
+  const { state, preparation } = run;
+  const { pending } = state;
+  if (!pending) return;
+  const { evaluators, settings } = preparation;
+  relax(state, settings, evaluators);
+  await askAll(run, pending, evaluators);
+  const { plans } = bench(run);
+  if (preparation.second && isDoubtfulPass(preparation, state, pending)) await askAll(run, pending, plans);
+  settleVersion(state, settings, plans, timestamp());
 }

@@ -141,7 +141,7 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
     const next = { state: carriedState(spec, preparation, state), preparation };
     await makeContinueAsNewFunc<typeof reflectionLoop>(nextRunOptions(state))(spec, next);
   }
-  const result = resultOf(state, settings, Date.now());
+  const result = resultOf(state, settings, Date.now(), preparation.evaluators);
   if (mustRaise(settings, state, result)) throw noneGoodEnough(state, result);
   return result;
 }

@@ -81,6 +81,7 @@ export const SPEC_SHAPE: Shape = {
     corrector: STEP,
     evaluator: EVALUATOR,
     qualityCriteria: CRITERION,
+    judge: { kind: 'object', fields: { second: EVALUATOR } },
     timeouts: PLAIN,
   },
   flat: FLAT_KEYS,

@@ -7,6 +7,7 @@ import { people } from './people';
 import { pipelines } from './pipelines';
 import { reviews } from './reviews';
 import { standalone } from './standalone';
+import { strictness } from './strictness';
 
 /** Every path that is recorded. A path that is added here fails the replay test until it is. */
 export const scenarios = [
@@ -16,6 +17,7 @@ export const scenarios = [
   ...people,
   ...reviews,
   ...panels,
+  ...strictness,
   ...chains,
   ...standalone,
   ...pipelines,

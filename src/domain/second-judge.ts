@@ -1,0 +1,31 @@
+import { combineVerdicts } from './combine';
+import { isAtCeiling, isModelOnly } from './flags';
+import type { Preparation } from './loop-settings';
+import type { LoopState, PendingOutput } from './loop-state';
+import { thresholdFor } from './relaxation';
+
+/** Nearer to the threshold than this, another judge might have said the opposite. */
+const NEAR = 0.1;
+const UNSURE = 0.7;
+/** Decimal fractions do not subtract exactly. */
+const TOLERANCE = 1e-9;
+
+/**
+ * True when a second judge should look at an output, too: models alone let it pass, by little, unsurely, or, as a draft, so
+ * easily that they may have seen nothing.
+ */
+export function isDoubtfulPass(
+  { settings, evaluators }: Pick<Preparation, 'settings' | 'evaluators'>,
+  state: LoopState,
+  pending: PendingOutput,
+): boolean {
+  if (!isModelOnly(evaluators)) return false;
+  const verdicts = pending.verdicts.slice(0, evaluators.length).filter((verdict) => verdict != null);
+  const weights = new Map(evaluators.map(({ weight }, index) => [pending.verdicts[index], weight]));
+  const evaluation = combineVerdicts(verdicts, (verdict) => weights.get(verdict) ?? 1);
+  if (evaluation.outcome !== 'pass') return false;
+  const { overallScore, confidence } = evaluation;
+  const isDraft = pending.origin === 'draft' && state.versions.length === 0;
+  const near = overallScore === null || Math.abs(overallScore - thresholdFor(settings, pending)) <= NEAR + TOLERANCE;
+  return near || confidence < UNSURE || (isDraft && isAtCeiling(evaluation));
+}
