@@ -24,6 +24,7 @@ export type {
 export type { ConvergenceReason } from './domain/convergence';
 export {
   CommandRefusedError,
+  InvalidConfigError,
   InvalidSpecError,
   ReflectionFailedError,
   RunFailedError,
@@ -60,3 +61,16 @@ export type {
 } from './domain/standalone';
 export type { TokenUsage } from './domain/tokens';
 export type { ReflectionVersion } from './domain/version';
+export {
+  ReflectionTrigger,
+  defaultTriggerConfig,
+  loadTriggerConfig,
+  type ReflectionTriggerConfig,
+} from './domain/agents/trigger-config';
+export { ReflectionEngine } from './domain/agents/reflection-engine';
+export type { TriggerContext } from './domain/agents/should-reflect';
+export { criteriaFromConfig, type ReflectionCriteria } from './domain/reflector/criteria';
+export type { EpisodeInsight } from './domain/reflector/episode-insights';
+export { toDict } from './domain/reflector/failure-patterns';
+export type { Episode, Evaluation, FailurePattern, Plan, Task, TaskResult } from './domain/reflector/types';
+export { type LlmClient, Reflector, type ReflectorOptions } from './reflector';

@@ -8,6 +8,10 @@ export interface ReflectionTriggers {
   decisionTypes: string[];
   /** After a change of policy that is larger than this share, institutions. */
   institutionalThreshold: number;
+  /** Crises only count for agents to whom so much happened, by importance, since they last reflected. */
+  importanceThreshold?: number;
+  /** Also after a decision of any kind that failed. */
+  afterFailure?: boolean;
 }
 
 export const REFLECTION_METHODS = ['llm', 'template', 'hybrid'] as const;
@@ -21,6 +25,8 @@ export interface ReflectionConfig {
   /** 0..1: importance of an insight at least. */
   importanceBoost: number;
   method: (typeof REFLECTION_METHODS)[number];
+  /** Points of view of critics who are heard before an insight is written. */
+  critics?: string[];
   triggers: ReflectionTriggers;
 }
 

@@ -18,6 +18,19 @@ export class InvalidSpecError extends Error {
   }
 }
 
+/** Settings that cannot be used. `problems` has every mistake with its path. */
+export class InvalidConfigError extends Error {
+  readonly type = 'InvalidConfig';
+  override readonly name = 'InvalidConfigError';
+
+  constructor(readonly problems: SpecProblem[]) {
+    const lines = problems.map(({ path, message }) => `${path === '' ? '(settings)' : path}: ${message}`);
+    super(
+      `The settings have ${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}:\n${lines.join('\n')}`,
+    );
+  }
+}
+
 /** No version was good enough, and the spec says `onFailure: raise`. */
 export class ReflectionFailedError extends Error {
   readonly type = 'ReflectionFailedError';

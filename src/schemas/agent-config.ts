@@ -9,6 +9,8 @@ const triggers = z.strictObject({
   periodicInterval: z.int().default(5),
   decisionTypes: z.array(z.string()).default(['elevate_house', 'buyout_program', 'relocate']),
   institutionalThreshold: z.number().min(0).default(0.05),
+  importanceThreshold: z.number().positive().optional(),
+  afterFailure: z.boolean().optional(),
 });
 
 const reflection = z.strictObject({
@@ -16,6 +18,7 @@ const reflection = z.strictObject({
   batchSize: z.int().min(1).default(10),
   importanceBoost: share.default(0.85),
   method: z.enum(REFLECTION_METHODS).default('hybrid'),
+  critics: z.array(z.string().min(1)).max(9).optional(),
   triggers: triggers.prefault({}),
 }) satisfies z.ZodType<ReflectionConfig>;
 

@@ -1,0 +1,76 @@
+import { baseAgentType } from './agent-type';
+import { defaultTriggerConfig, ReflectionTrigger, type ReflectionTriggerConfig } from './trigger-config';
+
+/** What is known of the event. */
+export interface TriggerContext {
+  /** The kind of decision that was made. */
+  decision?: string;
+  /** Whether what was decided failed. */
+  failed?: boolean;
+  /** By which share a policy changed; its sign does not matter. */
+  policyChangeMagnitude?: number;
+  /** Importance, added up, of what the agent went through since it last reflected, this event included. */
+  importanceSum?: number;
+}
+
+/** An event, as one agent meets it. */
+export interface TriggerEvent {
+  trigger: ReflectionTrigger;
+  year: number;
+  /** Also a subtype, such as `household_owner`. */
+  agentType: string;
+  context?: TriggerContext;
+}
+
+/** Why an agent does not reflect upon an event; undefined when it does. */
+export function whyNotReflect(
+  { trigger, year, agentType, context = {} }: TriggerEvent,
+  config: ReflectionTriggerConfig = defaultTriggerConfig(),
+): string | undefined {
+  switch (trigger) {
+    case ReflectionTrigger.CRISIS:
+      return whyNotAfterCrisis(config, context);
+    case ReflectionTrigger.PERIODIC: {
+      const { periodicInterval } = config;
+      if (periodicInterval <= 0) return 'periodic reflection is switched off';
+      return isDue(year, periodicInterval) ? undefined : `year ${year} is not one of every ${periodicInterval}`;
+    }
+    case ReflectionTrigger.DECISION: {
+      const { decision = '', failed = false } = context;
+      if (config.decisionTypes.includes(decision) || (failed && config.afterFailure)) return undefined;
+      return `"${decision}" is no decision to reflect upon`;
+    }
+    case ReflectionTrigger.INSTITUTIONAL: {
+      if (!isInstitution(agentType)) return `${agentType} is no institution`;
+      const change = Math.abs(context.policyChangeMagnitude ?? 0);
+      if (change > config.institutionalThreshold) return undefined;
+      return `a change of ${change} is not above ${config.institutionalThreshold}`;
+    }
+    default:
+      return `there is no trigger "${String(trigger satisfies never)}"`;
+  }
+}
+
+function whyNotAfterCrisis(
+  { crisis, importanceThreshold }: ReflectionTriggerConfig,
+  { importanceSum = 0 }: TriggerContext,
+) {
+  if (!crisis) return 'reflection after a crisis is switched off';
+  if (importanceThreshold === undefined || importanceSum >= importanceThreshold) return undefined;
+  return `what happened adds up to an importance of ${importanceSum}, below ${importanceThreshold}`;
+}
+
+function isInstitution(agentType: string): boolean {
+  const base = baseAgentType(agentType);
+  return base === 'government' || base === 'insurance';
+}
+
+/** Year 0 is the beginning, when there is nothing to look back at. */
+function isDue(year: number, interval: number): boolean {
+  return interval > 0 && year > 0 && year % interval === 0;
+}
+
+/** Whether reflection by the calendar alone is due: every `interval` years; with 0 or less, never. */
+export function isYearToReflect(year: number, interval: number): boolean {
+  return isDue(year, interval);
+}

@@ -1,0 +1,40 @@
+import { type FieldChecks, isPositive, isShare, isTrueOrFalse, readFields, soundFields } from '../config-fields';
+import { InvalidConfigError } from '../errors';
+import { isJsonObject } from '../json';
+
+/** What counts as success, with all defaults filled in. */
+export interface ReflectionCriteria {
+  /** 0..1: share of a plan's tasks that must succeed. */
+  minSuccessRate: number;
+  /** A task that takes longer than so many times its `expectedMs` is slow. */
+  maxExecutionTimeMultiplier: number;
+  /** Whether a plan fails when tasks have no result. */
+  requireAllTasksComplete: boolean;
+  /** Whether an empty output is an issue. */
+  checkOutputQuality: boolean;
+}
+
+export const DEFAULT_CRITERIA: ReflectionCriteria = {
+  minSuccessRate: 0.8,
+  maxExecutionTimeMultiplier: 2,
+  requireAllTasksComplete: true,
+  checkOutputQuality: true,
+};
+
+export const CRITERIA_CHECKS: FieldChecks<ReflectionCriteria> = {
+  minSuccessRate: isShare,
+  maxExecutionTimeMultiplier: isPositive,
+  requireAllTasksComplete: isTrueOrFalse,
+  checkOutputQuality: isTrueOrFalse,
+};
+
+/**
+ * Criteria from a configuration, whose keys may be in camelCase or in snake_case. What it leaves out has its default.
+ *
+ * @throws InvalidConfigError for unknown keys and wrong values
+ */
+export function criteriaFromConfig(config?: unknown): ReflectionCriteria {
+  if (config === undefined || config === null) return { ...DEFAULT_CRITERIA };
+  if (!isJsonObject(config)) throw new InvalidConfigError([{ path: '', message: 'must be an object' }]);
+  return { ...DEFAULT_CRITERIA, ...soundFields(readFields(config, CRITERIA_CHECKS)) };
+}

@@ -1,0 +1,55 @@
+import { errorCategory } from './error-category';
+import { failurePatterns } from './failure-patterns';
+import { type ReflectionCriteria, DEFAULT_CRITERIA } from './criteria';
+import type { Episode } from './types';
+
+/** What was learned, and 0..1 how much it matters. */
+export interface EpisodeInsight {
+  text: string;
+  importance: number;
+}
+
+const ERROR_LENGTH = 200;
+const GOAL_LENGTH = 200;
+
+/** Failures teach more than successes, and causes of several failures most. */
+const IMPORTANCE = { pattern: 0.9, failure: 0.8, suggestion: 0.7, success: 0.5 };
+
+function short(text: string, length: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+}
+
+/** What the next plan for such a goal should know: what failed and why, what that has in common, and what worked. */
+export function episodeInsights(
+  { goal, plan, results, evaluation, endedAt }: Episode,
+  criteria: ReflectionCriteria = DEFAULT_CRITERIA,
+): EpisodeInsight[] {
+  const about = short(goal, GOAL_LENGTH);
+  const described = new Map(plan.tasks.map(({ id, description }) => [id, description ?? id]));
+  const known = results.filter(({ taskId }) => described.has(taskId));
+  const failures = known.filter(({ success }) => !success);
+  const patterns = failurePatterns(plan, results, endedAt, criteria);
+  const insights = [
+    ...patterns.map(({ description, suggestedFix, affectedTasks }) => ({
+      text: `Goal "${about}": ${description} (${affectedTasks.join(', ')}). ${suggestedFix ?? ''}`.trim(),
+      importance: IMPORTANCE.pattern,
+    })),
+    ...failures.map(({ taskId, error }) => ({
+      text: `Goal "${about}": the task "${short(described.get(taskId)!, GOAL_LENGTH)}" failed (${errorCategory(error)}): ${short(error || 'it did not say why', ERROR_LENGTH)}`,
+      importance: IMPORTANCE.failure,
+    })),
+    ...(failures.length === 0 ? [] : evaluation.suggestions).map((suggestion) => ({
+      text: `Goal "${about}": ${suggestion}`,
+      importance: IMPORTANCE.suggestion,
+    })),
+    ...(evaluation.success
+      ? [{ text: `Goal "${about}": this plan worked: ${ways(plan.tasks)}`, importance: IMPORTANCE.success }]
+      : []),
+  ];
+  return [...new Map(insights.map((insight) => [insight.text, insight])).values()];
+}
+
+function ways(tasks: Episode['plan']['tasks']): string {
+  return short(tasks.map(({ id, description }) => description ?? id).join('; '), 2 * GOAL_LENGTH);
+}
