@@ -77,6 +77,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
     async run(job) {
       const release = await slots.take(job.signal);
+      let gone: Promise<void> = Promise.resolve();
       let started = performance.now();
       let warm = false;
       const tell = (reason: ExitReason, memoryBytes?: number) =>
@@ -92,13 +93,15 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       try {
         const taken = await pool.take(job.language);
         warm = taken.warm;
+        gone = taken.interpreter.gone;
         started = performance.now();
         return await runIn(taken.interpreter, job, stricter(limits, job.limits), tell);
       } catch (error) {
         if (!(error instanceof CodeFailed)) tell('unavailable');
         throw error;
       } finally {
-        release();
+        // It has been killed. Its place is free once its memory is.
+        void gone.then(release);
       }
     },
 
@@ -122,8 +125,6 @@ async function runIn(
   tell: (reason: ExitReason, memoryBytes?: number) => void,
 ): Promise<Json | undefined> {
   const answer = await interpreter.run({ code, inputs, memoryBytes: limits.memoryBytes }, limits, signal);
-  // It is gone before anybody sees its result, so that nothing of it goes on behind their back.
-  await interpreter.end();
   const reason = reasonOf(answer);
   tell(reason, 'memoryBytes' in answer ? answer.memoryBytes : undefined);
   if (answer.kind === 'value') return answer.value;

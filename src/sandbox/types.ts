@@ -42,7 +42,7 @@ export interface Execution {
   level: SandboxLevel;
   /** SHA-256 of the code, in hexadecimal. */
   codeHash: string;
-  /** Milliseconds from when a loaded interpreter was given the code until its process was gone. */
+  /** Milliseconds from when a loaded interpreter was given the code until it was killed. */
   ms: number;
   /** The largest resident memory of the process, in bytes; absent where the system does not tell. */
   memoryBytes?: number;
