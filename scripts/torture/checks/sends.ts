@@ -5,11 +5,8 @@ import type { Violation } from './violation';
 /** What was sent just before the end of a worker, or while the provider stood still, reaches it a moment after that. */
 const LATE_MS = 500;
 
-/**
- * Heartbeats that are missing for 5 s are a death, and a second or two of these may be gone when a stall begins: by the
- * throttle and by what the network does. Shorter stalls explain nothing.
- */
-const DEADLY_STALL_MS = 2_000;
+/** What docs/guarantees.md promises: a stall of 3 s repeats nothing. Only longer ones may look like a death. */
+const DEADLY_STALL_MS = 3_000;
 
 /** Whether a kill explains that a call was sent again: it came between the two, and met this call's worker or the server. */
 function explains(kill: KillRecord, send: SendRecord, again: SendRecord): boolean {
