@@ -23,7 +23,7 @@ export interface AbortPayload {
 }
 
 /** What every command that changes a loop's course may carry. */
-interface CommonPayload {
+export interface CommonPayload {
   /** A repeated id does nothing. */
   id?: string;
   /** Must be the current iteration. */

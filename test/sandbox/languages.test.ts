@@ -189,3 +189,22 @@ test('tells what ran, by hash, and nothing of what it was about', async () => {
   expect(executions[0]!.memoryBytes).toBeGreaterThan(1_000_000);
   expect(JSON.stringify(executions)).not.toContain('secret');
 });
+
+test.each(['process', 'trusted'] as const)(
+  'level %s runs code, and ends what does not end by itself',
+  async (level) => {
+    const weaker = createSandbox({ level, poolSize: 0 });
+    const inputs = { state: {} };
+    expect(await weaker.run({ language: 'javascript', code: 'return 1 + 1', inputs })).toBe(2);
+    const endless = weaker.run({ language: 'lua', code: 'while true do end', inputs, limits: { timeMs: 300 } });
+    await expect(endless).rejects.toMatchObject({ reason: 'time' });
+    const cancelled = weaker.run({
+      language: 'lua',
+      code: 'while true do end',
+      inputs,
+      signal: AbortSignal.timeout(1_500),
+    });
+    await expect(cancelled).rejects.toMatchObject({ name: 'TimeoutError' });
+    await weaker.close();
+  },
+);
