@@ -1,4 +1,5 @@
 import { chains } from './chains';
+import { code } from './code';
 import { hooks } from './hooks';
 import { loops } from './loops';
 import { models } from './models';
@@ -19,6 +20,7 @@ export const scenarios = [
   ...panels,
   ...strictness,
   ...chains,
+  ...code,
   ...standalone,
   ...pipelines,
 ];
