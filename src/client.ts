@@ -4,13 +4,14 @@ import type { DataConverter } from '@temporalio/common';
 import type { z, ZodType } from 'zod';
 import { listRuns, type RunListEntry } from './client/list-runs';
 import { pipelineProgress, pipelineResult, startPipeline } from './client/pipelines';
+import { sendCommand } from './client/send-command';
 import { type Started, startCorrection, startEvaluation } from './client/standalone';
 import type { RunReference, StartOptions } from './client/start-options';
-import { about, isFailedPrecondition, typedError } from './client/typed-error';
+import { about } from './client/typed-error';
 import { type OutputOption, typedResult } from './client/typed-result';
 import { type TemporalOverrides, temporalSettings } from './config';
 import type { AbortPayload, AcceptPayload, CommandName, CommandPayloads } from './domain/command-payloads';
-import { CommandRefusedError, InvalidSpecError, RunNotFoundError } from './domain/errors';
+import { InvalidSpecError } from './domain/errors';
 import type { ReflectionEvaluation } from './domain/evaluation';
 import type { PipelineResult, PipelineSpec } from './domain/pipeline';
 import type { PipelineProgress } from './domain/pipeline-progress';
@@ -177,9 +178,10 @@ export class ReflectionClient {
   }
 
   /**
-   * Ends the run with its best version, or with the current one if the payload names it.
+   * Ends the run with its best version, or with the current one if the payload names it. A payload without an `id` gets one,
+   * so that a command that has to be sent again takes effect once.
    *
-   * @throws CommandRefusedError with the run's reason, RunNotFoundError
+   * @throws CommandRefusedError with the run's reason, RunNotFoundError, CommandNotTakenError
    */
   async accept(workflowId: string, payload: AcceptPayload = {}): Promise<Progress> {
     return this.#command(workflowId, 'accept', payload);
@@ -220,16 +222,7 @@ export class ReflectionClient {
     name: Name,
     payload: CommandPayloads[Name],
   ): Promise<Progress> {
-    const handle = this.temporal.workflow.getHandle(workflowId);
-    try {
-      return await handle.executeUpdate<Progress, [CommandPayloads[Name]]>(name, { args: [payload] });
-    } catch (error) {
-      const refusal = typedError(error, workflowId);
-      // The server answers "not found" for a run that has ended, too, and "failed precondition" for one that just ends.
-      if (!(refusal instanceof RunNotFoundError) && !isFailedPrecondition(error)) throw refusal;
-      const { status } = await about(workflowId, () => handle.describe());
-      throw status.name === 'RUNNING' ? refusal : new CommandRefusedError('the run has ended');
-    }
+    return sendCommand(this.temporal, workflowId, name, payload);
   }
 
   /** Where a run stands. */

@@ -23,6 +23,7 @@ export type {
 } from './domain/command-payloads';
 export type { ConvergenceReason } from './domain/convergence';
 export {
+  CommandNotTakenError,
   CommandRefusedError,
   InvalidConfigError,
   InvalidSpecError,

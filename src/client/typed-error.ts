@@ -1,5 +1,6 @@
 import {
   isGrpcServiceError,
+  ServiceError,
   WorkflowFailedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
@@ -17,9 +18,10 @@ import type { SpecProblem } from '../domain/spec-problem';
 
 const FAILED_PRECONDITION = 9;
 
-/** What the server answers about a run that is just ending. */
+/** What the server answers about a run that is just ending. The client wraps the server's own error. */
 export function isFailedPrecondition(error: unknown): boolean {
-  const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
+  const own = error instanceof ServiceError ? error.cause : error;
+  const code: number | undefined = isGrpcServiceError(own) ? own.code : undefined;
   return code === FAILED_PRECONDITION;
 }
 

@@ -81,6 +81,21 @@ export class CommandRefusedError extends Error {
   override readonly name = 'CommandRefusedError';
 }
 
+/** A run is there, and did not take a command: its workflow tasks fail, so it neither applied nor refused it. */
+export class CommandNotTakenError extends Error {
+  readonly type = 'CommandNotTaken';
+  override readonly name = 'CommandNotTakenError';
+
+  constructor(
+    readonly workflowId: string,
+    command: string,
+  ) {
+    super(
+      `The run "${workflowId}" did not take "${command}": its workflow tasks fail. Look at the newest events of the run, and at the log of its worker.`,
+    );
+  }
+}
+
 /** There is no run of this id. */
 export class RunNotFoundError extends Error {
   readonly type = 'RunNotFound';

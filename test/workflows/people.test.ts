@@ -46,7 +46,6 @@ describe('people in the loop', () => {
       phase: 'revising',
       iteration: 2,
       maxIterations: 5,
-      convergence: false,
       scores: [0, 0],
       best: { iteration: 1, score: 0, outcome: 'fail' },
       tokenUsage: expect.objectContaining({ modelCalls: 2 }),

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { CommandName, CommandPayloads } from '../domain/command-payloads';
+import { CommandNotTakenError, CommandRefusedError, RunNotFoundError } from '../domain/errors';
+import type { Progress } from '../domain/progress';
+import { about, isFailedPrecondition, typedError } from './typed-error';
+
+/** A run ends, or goes on in the next run of its chain, within one workflow task; these pauses make 9 s. */
+const PAUSES_MS = [50, 100, 200, 400, 800, 1_500, 3_000, 3_000];
+
+async function isRunning(handle: WorkflowHandle, workflowId: string): Promise<boolean> {
+  const { status } = await about(workflowId, () => handle.describe());
+  return status.name === 'RUNNING';
+}
+
+/**
+ * Sends a command as an update, and waits for where the run stands then. An update may meet a run in the very workflow task
+ * that ends it, or that goes on as a new run. The server then answers that there is no such run, or that the task failed
+ * (FAILED_PRECONDITION), and has applied nothing. So it is sent again under the same ids: that of the update, which the
+ * server knows within a run, and that of the command, which the loop knows over its whole chain.
+ *
+ * @throws CommandRefusedError with the run's reason, or because it has ended; RunNotFoundError; CommandNotTakenError when
+ *   the run is there and its workflow tasks go on failing
+ */
+export async function sendCommand<Name extends CommandName>(
+  temporal: Client,
+  workflowId: string,
+  name: Name,
+  payload: CommandPayloads[Name],
+): Promise<Progress> {
+  const handle = temporal.workflow.getHandle(workflowId);
+  const options = { args: [{ id: randomUUID(), ...payload }] as [CommandPayloads[Name]], updateId: randomUUID() };
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await handle.executeUpdate<Progress, [CommandPayloads[Name]]>(name, options);
+    } catch (error) {
+      const refusal = typedError(error, workflowId);
+      const isNotThere = refusal instanceof RunNotFoundError;
+      if (!isNotThere && !isFailedPrecondition(error)) throw refusal;
+      // A run whose task failed is asked again even if it has ended by now: it may know the command.
+      if (isNotThere && !(await isRunning(handle, workflowId))) throw new CommandRefusedError('the run has ended');
+      const pause = PAUSES_MS[attempt];
+      if (pause === undefined) throw new CommandNotTakenError(workflowId, name);
+      await sleep(pause);
+    }
+  }
+}
