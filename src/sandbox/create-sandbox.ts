@@ -100,6 +100,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         if (!(error instanceof CodeFailed)) tell('unavailable');
         throw error;
       } finally {
+        // Not before: loading another takes the processor from what runs.
+        void pool.fill(job.language);
         // It has been killed. Its place is free once its memory is.
         void gone.then(release);
       }

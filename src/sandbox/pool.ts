@@ -29,12 +29,9 @@ export class Pool {
     this.#rest(language, shelf);
     for (let ready = shelf.waiting.shift(); ready; ready = shelf.waiting.shift()) {
       if (!ready.alive) continue;
-      void this.#fill(language, shelf);
       return { interpreter: ready, warm: true };
     }
-    const interpreter = await this.start(language);
-    void this.#fill(language, shelf);
-    return { interpreter, warm: false };
+    return { interpreter: await this.start(language), warm: false };
   }
 
   /** How many stand ready. */
