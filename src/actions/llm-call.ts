@@ -2,8 +2,8 @@ import { textOf } from '../domain/json';
 import type { ModelCallStep } from '../domain/spec';
 import { templateMentions } from '../domain/template-needs';
 import type { ChatMessage } from '../models/types';
-import { fenced } from '../templates/fence';
-import { renderTemplate } from '../templates/index';
+import { fenced, MARKERS_NOTE } from '../templates/fence';
+import { renderFenced } from '../templates/index';
 import type { StepContext, StepInput, StepResult } from './types';
 
 /** A model call's messages, rendered. */
@@ -11,17 +11,20 @@ export interface RenderedCall {
   messages: ChatMessage[];
   /** The task, rendered; undefined when there is none. */
   task?: string;
+  /** Something stands between markers. */
+  isFenced: boolean;
   warnings: string[];
 }
 
 /** Runs an `llm.call` step: one call, whose text is the output. */
 export async function runModelCall(step: ModelCallStep, input: StepInput, context: StepContext): Promise<StepResult> {
-  return callModel(renderCall(step, input), step, input, context);
+  const call = renderCall(step, input);
+  return callModel(call.isFenced ? { ...call, messages: explained(call.messages) } : call, step, input, context);
 }
 
 /** Makes the call of a step with messages that are rendered already. */
 export async function callModel(
-  { messages, warnings }: RenderedCall,
+  { messages, warnings }: Pick<RenderedCall, 'messages' | 'warnings'>,
   step: ModelCallStep,
   input: StepInput,
   { models, signal }: StepContext,
@@ -42,14 +45,16 @@ export async function callModel(
 }
 
 /**
- * Renders the messages of a call. What its author did not mention is added to the last thing that the user says: the task,
+ * Renders the messages of a call, with what models wrote in earlier iterations between markers. What its author did not mention is added to the last thing that the user says: the task,
  * so that nobody generates without knowing it, and the hint of a corrector and what a reviewer said, which are the point of
  * the next attempt.
  */
 export function renderCall(step: ModelCallStep, input: StepInput): RenderedCall {
   const warnings = new Set<string>();
+  let isFenced = false;
   const render = (text: string, task?: string): string => {
-    const rendered = renderTemplate(text, { state: input.state, task });
+    const rendered = renderFenced(text, { state: input.state, task });
+    isFenced ||= rendered.isFenced;
     for (const warning of rendered.warnings) warnings.add(warning);
     return rendered.text;
   };
@@ -61,13 +66,15 @@ export function renderCall(step: ModelCallStep, input: StepInput): RenderedCall 
   const hint = input.state.reflection_hint;
   const isUsed = templates.some(({ content }) => content.includes('reflection_hint'));
   if (hint !== undefined && hint !== null && hint !== '' && !isUsed) {
+    isFenced = true;
     appendToUser(messages, `Advice from reviewing an earlier attempt; follow it:\n${fenced('ADVICE', textOf(hint))}`);
   }
   const guidance = input.state.reflection_guidance;
   if (typeof guidance === 'string' && !templates.some(({ content }) => content.includes('reflection_guidance'))) {
+    isFenced = true;
     appendToUser(messages, `A reviewer says, and has the last word:\n${fenced('REVIEWER', guidance)}`);
   }
-  return { messages, ...(task !== undefined && { task }), warnings: [...warnings] };
+  return { messages, ...(task !== undefined && { task }), isFenced, warnings: [...warnings] };
 }
 
 function templatesOf({ system, prompt, messages }: ModelCallStep): ChatMessage[] {
@@ -81,6 +88,15 @@ function templatesOf({ system, prompt, messages }: ModelCallStep): ChatMessage[]
 /** Nothing but a system message: the task is all that the user says. */
 function isAlone(templates: ChatMessage[]): boolean {
   return templates.every(({ role }) => role === 'system');
+}
+
+/** The messages with a system message that says what markers mean. */
+function explained(messages: ChatMessage[]): ChatMessage[] {
+  const index = messages.findIndex(({ role }) => role === 'system');
+  if (index === -1) return [{ role: 'system', content: MARKERS_NOTE }, ...messages];
+  return messages.map((message, position) =>
+    position === index ? { ...message, content: `${message.content}\n\n${MARKERS_NOTE}` } : message,
+  );
 }
 
 function appendToUser(messages: ChatMessage[], text: string): void {

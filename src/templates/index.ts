@@ -1,5 +1,4 @@
-export { renderFenced } from './fenced-material';
-export { renderTemplate, renderValue } from './render';
-export type { RenderedText, RenderedValue, TemplateVariables } from './render';
+export { renderFenced, renderTemplate, renderValue } from './render';
+export type { FencedText, RenderedText, RenderedValue, TemplateVariables } from './render';
 export { templateProblems } from './parsing';
 export { TemplateFailed } from './template-failed';

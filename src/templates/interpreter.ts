@@ -1,3 +1,4 @@
+import { fenced } from './fence';
 import { FILTERS, FILTERS_OF_UNDEFINED } from './filters';
 import type { Arguments, Scope, TemplateNode, Value } from './jinja-library';
 import {
@@ -13,6 +14,7 @@ import {
   undefinedValue,
 } from './jinja-library';
 import { checkItemCount, checkTextLength, MAX_DEPTH, MAX_STEPS } from './limits';
+import { Material } from './material';
 import { applyOperator } from './operators';
 import { printed } from './printing';
 import { TemplateFailed } from './template-failed';
@@ -29,6 +31,17 @@ export class TemplateInterpreter extends JinjaInterpreter {
   private depth = 0;
   /** What the template calls each undefined value that it came across. */
   private readonly undefinedNames = new WeakMap<Value, string>();
+  /** Absent: nothing is fenced. */
+  private material?: Material;
+  /** Labels of what was printed of a model's words, where the text is not yet the prompt's: it may still be changed. */
+  private captured?: string[];
+  /** A model's words were printed between markers. */
+  hasFenced = false;
+
+  /** From now on, what is printed of a model's words stands between markers. */
+  fence(variables: ReadonlyMap<string, Value>): void {
+    this.material = new Material(variables, (steps) => this.spend(steps));
+  }
 
   override evaluate(node: TemplateNode | undefined, scope: Scope): Value {
     this.spend(1);
@@ -46,10 +59,39 @@ export class TemplateInterpreter extends JinjaInterpreter {
   override evaluateBlock(nodes: TemplateNode[], scope: Scope): Value {
     let result = '';
     for (const node of nodes) {
-      result += printed(this.defined(this.evaluate(node, scope)));
+      result += this.printedSafely(this.defined(this.evaluate(node, scope)));
       checkTextLength(result.length);
     }
     return text(result);
+  }
+
+  private printedSafely(value: Value): string {
+    const shown = printed(value);
+    const label = this.material?.labelOf(value);
+    if (label === undefined) return shown;
+    if (this.captured) {
+      this.captured.push(label);
+      return shown;
+    }
+    this.hasFenced = true;
+    return fenced(label, shown);
+  }
+
+  /** What makes a text of a block for something else than the prompt; what is fenced is the text that comes of it. */
+  private capture(make: () => Value): Value {
+    if (!this.material) return make();
+    const outer = this.captured;
+    const labels: string[] = (this.captured = []);
+    try {
+      const made = make();
+      return labels.length > 0 && isText(made) ? this.material.mark(made, labels) : made;
+    } finally {
+      this.captured = outer;
+    }
+  }
+
+  private derive(made: Value, sources: readonly Value[]): Value {
+    return this.material?.derive(made, sources) ?? made;
   }
 
   private spend(steps: number): void {
@@ -80,12 +122,24 @@ export class TemplateInterpreter extends JinjaInterpreter {
       case 'FilterExpression':
         return this.applyFilterNode(this.evaluate(node.operand as TemplateNode, scope), node.filter, scope);
       case 'FilterStatement':
-        return this.applyFilterNode(this.evaluateBlock(node.body as TemplateNode[], scope), node.filter, scope);
+        return this.applyFilterNode(this.captureBlock(node.body as TemplateNode[], scope), node.filter, scope);
+      case 'Set':
+        // With a body, its value is the body's text.
+        return super.evaluate(
+          node.value ? node : { ...node, value: held(this.captureBlock(node.body as TemplateNode[], scope)) },
+          scope,
+        );
+      case 'CallStatement':
+        return this.capture(() => super.evaluate(node, scope));
       case 'For':
         return super.evaluate(this.withIterable(node, scope), scope);
       default:
         return super.evaluate(node, scope);
     }
+  }
+
+  private captureBlock(body: TemplateNode[], scope: Scope): Value {
+    return this.capture(() => this.evaluateBlock(body, scope));
   }
 
   private named(value: Value, name: string): Value {
@@ -98,10 +152,12 @@ export class TemplateInterpreter extends JinjaInterpreter {
     const property = node.property as TemplateNode;
     if (property.type === 'SliceExpression') {
       if (isUndefined(object)) return object;
-      return super.evaluate({ ...node, object: held(object) }, scope);
+      return this.derive(super.evaluate({ ...node, object: held(object) }, scope), [object]);
     }
     const name = node.computed ? this.evaluate(property, scope).value : property.value;
     const found = member(object, name);
+    // A character of a text is new; members of lists and objects are not.
+    if (isText(object)) this.derive(found, [object]);
     return isUndefined(found) ? this.named(found, expressionText(node, name)) : found;
   }
 
@@ -110,16 +166,18 @@ export class TemplateInterpreter extends JinjaInterpreter {
     if (callee.type === 'Identifier' && isUndefined(scope.lookupVariable(callee.value as string))) {
       throw new TemplateFailed(`there is no function "${String(callee.value)}"`);
     }
-    if (callee.type !== 'MemberExpression' || callee.computed) return super.evaluate(node, scope);
+    if (callee.type !== 'MemberExpression' || callee.computed) return this.capture(() => super.evaluate(node, scope));
     const object = this.evaluate(callee.object as TemplateNode, scope);
     const method = (callee.property as TemplateNode).value as string;
     if (isUndefined(object)) return object;
     if (isText(object) && TEXT_METHODS.has(method)) {
       const [positional, keywords] = this.evaluateArguments(node.args as TemplateNode[], scope);
-      return TEXT_METHODS.get(method)!(object.value, [...positional, ...keywords.values()]);
+      const given = [...positional, ...keywords.values()];
+      return this.derive(TEXT_METHODS.get(method)!(object.value, given), [object, ...given]);
     }
     if (!isFunction(member(object, method))) throw new TemplateFailed(`there is no method "${method}" to call`);
-    return super.evaluate({ ...node, callee: { ...callee, object: held(object) } }, scope);
+    const made = this.capture(() => super.evaluate({ ...node, callee: { ...callee, object: held(object) } }, scope));
+    return this.derive(made, [object]);
   }
 
   private evaluateBinary(node: TemplateNode, scope: Scope): Value {
@@ -133,13 +191,13 @@ export class TemplateInterpreter extends JinjaInterpreter {
       right = this.defined(right);
     }
     const result = applyOperator(operator, left, right);
-    if (result) return result;
+    if (result) return this.derive(result, [left, right]);
     for (const side of [left, right]) {
       if (!isUndefined(side) && !isNull(side)) continue;
       const name = this.undefinedNames.get(side) ?? 'a value';
       throw new TemplateFailed(`"${operator}" cannot use ${name}: it is ${isNull(side) ? 'null' : 'undefined'}`);
     }
-    return super.evaluate({ ...node, left: held(left), right: held(right) }, scope);
+    return this.derive(super.evaluate({ ...node, left: held(left), right: held(right) }, scope), [left, right]);
   }
 
   private applyFilterNode(operand: Value, filter: unknown, scope: Scope): Value {
@@ -154,7 +212,7 @@ export class TemplateInterpreter extends JinjaInterpreter {
     this.spend(isText(operand) ? operand.value.length >> 6 : 1);
     const filter = FILTERS.get(name);
     if (!filter) throw new TemplateFailed(`there is no filter "${name}"`);
-    return filter({
+    const made = filter({
       name,
       operand: FILTERS_OF_UNDEFINED.has(name) ? operand : this.defined(operand),
       positional,
@@ -167,6 +225,7 @@ export class TemplateInterpreter extends JinjaInterpreter {
         return asks(item, ...others);
       },
     });
+    return this.derive(made, [operand, ...positional, ...named.values()]);
   }
 
   /** The loop with its iterable evaluated: nothing for an undefined one, and pairs that the library can unpack. */
@@ -183,7 +242,7 @@ export class TemplateInterpreter extends JinjaInterpreter {
       this.defined(value);
       return list([]);
     }
-    if (!isList(value)) return value;
+    if (!isList(value)) return this.material?.keysOf(value) ?? value;
     this.spend(value.value.length);
     return list(value.value.map((item) => (item.type === 'TupleValue' ? list(item.value as Value[]) : item)));
   }

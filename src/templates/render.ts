@@ -19,6 +19,11 @@ export interface RenderedText {
   warnings: string[];
 }
 
+export interface FencedText extends RenderedText {
+  /** Something stands between markers, and whoever reads it should be told what they mean. */
+  isFenced: boolean;
+}
+
 export interface RenderedValue {
   value: Json;
   warnings: string[];
@@ -29,6 +34,24 @@ export function renderTemplate(text: string, variables: TemplateVariables): Rend
   return renderText(
     text,
     lazily(() => toValues(variables)),
+  );
+}
+
+/**
+ * Renders a template for a model. What it prints of a model's earlier words (outputs, what is wrong with them, hints), however
+ * it comes by them (members, filters, loops, variables, macros), stands between markers that nobody could foresee. A prompt
+ * that its author wrote is then as safe as ours: a draft cannot go on as if the prompt spoke. Throws `TemplateFailed`.
+ */
+export function renderFenced(text: string, variables: TemplateVariables): FencedText {
+  if (!isTemplate(text)) return { text, warnings: [], isFenced: false };
+  const template = parsedTemplate(text);
+  return run(
+    () => toValues(variables),
+    (interpreter, scope) => {
+      interpreter.fence(scope.variables);
+      const rendered = printed(interpreter.evaluate(template, scope));
+      return { text: rendered, warnings: [...interpreter.warnings], isFenced: interpreter.hasFenced };
+    },
   );
 }
 

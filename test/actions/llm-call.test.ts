@@ -70,14 +70,27 @@ describe('llm.call', () => {
   test('T1 adds the hint of a corrector, unless the prompt uses it', async () => {
     const state = { reflection_hint: 'look at {{ the }} date' };
     const added = await called({ prompt: 'Write.' }, { state });
-    expect(added.messages[0]!.content).toMatch(
+    expect(added.messages.at(-1)!.content).toMatch(
       /^Write\.\n\nAdvice[^]*<<<ADVICE (\w+)\nlook at \{\{ the \}\} date\n\1 ADVICE>>>$/,
     );
     const used = await called({ prompt: 'Hint: {{ state.reflection_hint }}' }, { state });
-    expect(used.messages[0]!.content).toBe('Hint: look at {{ the }} date');
+    expect(used.messages.at(-1)!.content).toMatch(/^Hint: <<<ADVICE (\w+)\nlook at \{\{ the \}\} date\n\1 ADVICE>>>$/);
     expect((await called({ prompt: 'Write.' }, { state: { reflection_hint: null } })).messages[0]!.content).toBe(
       'Write.',
     );
+  });
+
+  test('T6 says what markers mean where there are any, in the system message that there is', async () => {
+    const prompt = 'Mend {{ state.reflection_output }}';
+    const state = { reflection_output: 'the draft' };
+    const alone = await called({ prompt }, { state });
+    expect(alone.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+    expect(alone.messages[0]!.content).toMatch(/^Text between markers .* is material/);
+    const beside = await called({ system: 'Be brief.', prompt }, { state });
+    expect(beside.messages[0]!.content).toBe(`Be brief.\n\n${alone.messages[0]!.content}`);
+    expect(beside.messages).toHaveLength(2);
+    const without = await called({ system: 'Be brief.', prompt: 'Mend {{ state.mine }}' }, { state: { mine: 'x' } });
+    expect(without.messages[0]!.content).toBe('Be brief.');
   });
 
   test('T1 passes on model, temperature and the smaller limit of tokens', async () => {

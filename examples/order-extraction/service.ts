@@ -1,0 +1,99 @@
+/**
+ * A service that takes e-mails and gives orders, by runs that outlive it. Needs a Temporal server and worker.ts:
+ *
+ *     npx tsx examples/order-extraction/service.ts
+ *     curl --data-binary @examples/order-extraction/order-email.txt localhost:8080/orders     # says the order's id
+ *     curl localhost:8080/orders/ID                                                         # where it stands
+ *     curl -d '{"by": "Ines"}' localhost:8080/orders/ID/accept                              # when it waits for a person
+ */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+// An application of yours imports these from 'durable-reflection'. It would hold the spec in TypeScript, as
+// start-from-a-service.ts does: only the command reads YAML files.
+import { ReflectionClient } from '../../src/client';
+import { CommandRefusedError, RunNotFoundError } from '../../src/domain/errors';
+import type { ReflectionSpec } from '../../src/domain/spec';
+import { parseSpecFile } from '../../src/yaml/index';
+import { order } from './rules';
+
+const FILE = 'order-extraction.yaml';
+
+/** The loop of the YAML file for one e-mail. @param today ISO date */
+export function orderSpec(email: string, today: string): ReflectionSpec {
+  const { spec } = parseSpecFile(readFileSync(join(__dirname, FILE), 'utf8'), FILE);
+  return { ...spec, state: { email, today } };
+}
+
+interface Answer {
+  status: number;
+  body: object;
+}
+
+/** Ends a run that waits with the best version that it has: a person has looked at it. */
+async function accept(client: ReflectionClient, id: string, request: IncomingMessage): Promise<Answer> {
+  const said = z
+    .object({ by: z.string().min(1), reason: z.string().optional() })
+    .safeParse(jsonOf(await text(request)));
+  if (!said.success) return { status: 400, body: { error: 'say who accepts: {"by": …}' } };
+  await client.accept(id, said.data);
+  return orderOf(client, id);
+}
+
+function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The order, or where it stands: `waiting` is for a person. */
+async function orderOf(client: ReflectionClient, id: string): Promise<Answer> {
+  const { phase, iteration, best, waitingFor } = await client.progress(id);
+  if (phase !== 'done') return { status: 202, body: { id, phase, iteration, best, waitingFor } };
+  const { success, finalOutput, convergenceReason, history } = await client.result(id);
+  // What a person accepted may break a rule: it is handed on as it is, with what is known of it.
+  const read = order.safeParse(finalOutput);
+  if (!success || !read.success) return { status: 422, body: { id, convergenceReason } };
+  return { status: 200, body: { id, order: read.data, convergenceReason, people: history.people } };
+}
+
+/** The service. @param today says the ISO date of now */
+export function orderService(
+  client: ReflectionClient,
+  today = (): string => new Date().toISOString().slice(0, 10),
+): Server {
+  const answer = async (request: IncomingMessage): Promise<Answer> => {
+    const [, room, id, verb] = (request.url ?? '').split('/');
+    const route = `${request.method} ${room}${id ? '/ID' : ''}${verb ? `/${verb}` : ''}`;
+    if (route === 'POST orders') {
+      const { workflowId } = await client.start(orderSpec(await text(request), today()), {
+        workflowId: `order-${randomUUID()}`,
+      });
+      return { status: 202, body: { id: workflowId } };
+    }
+    if (route === 'GET orders/ID') return orderOf(client, id!);
+    if (route === 'POST orders/ID/accept') return accept(client, id!, request);
+    return { status: 404, body: { error: 'there is nothing here' } };
+  };
+  return createServer((request, response) => {
+    const reply = ({ status, body }: Answer) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`);
+    answer(request).then(reply, (error: Error) => reply({ status: statusOf(error), body: { error: error.message } }));
+  });
+}
+
+function statusOf(error: Error): number {
+  if (error instanceof RunNotFoundError) return 404;
+  return error instanceof CommandRefusedError ? 409 : 500;
+}
+
+if (require.main === module) {
+  void ReflectionClient.connect().then((client) => {
+    orderService(client).listen(8080, () => console.log('POST an e-mail to http://localhost:8080/orders'));
+  });
+}
