@@ -1,6 +1,14 @@
 /** The door for workflow code: safe inside the sandbox. */
 export type { ReflectionHooks } from './workflows/hooks';
 export { reflect, type ReflectionHandle, startReflection } from './workflows/reflect';
+export { agentReflection } from './workflows/agent-reflection';
+export {
+  finishSignal,
+  populationProgressQuery,
+  reflectionsQuery,
+  triggerSignal,
+  triggerUpdate,
+} from './workflows/agent-messages';
 export { reflectionCorrect } from './workflows/reflection-correct';
 export { reflectionEvaluate } from './workflows/reflection-evaluate';
 export { reflectionLoop } from './workflows/reflection-loop';
@@ -40,5 +48,15 @@ export type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } fr
 export type { Progress } from './domain/progress';
 export type { ReflectionResult } from './domain/result';
 export type { ReflectionSpec } from './domain/spec';
+export type {
+  AgentEvent,
+  AgentEventContext,
+  AgentReflection,
+  AgentReflectionReport,
+  AgentReflectionSpec,
+  AgentSpec,
+  TriggerAnswer,
+} from './domain/agents/population';
+export type { PopulationProgress, ReflectionsPage } from './domain/agents/population-state';
 export type { ReflectionEvaluation } from './domain/evaluation';
 export type { CorrectionError, CorrectionRequest, CorrectionResult, EvaluationRequest } from './domain/standalone';

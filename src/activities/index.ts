@@ -16,6 +16,7 @@ import { type ExternalCalls, ExternalUnavailable } from '../external/index';
 import type { Models } from '../models/types';
 import { CodeFailed, type Sandbox } from '../actions/inline-code';
 import { renderTemplate, renderValue } from '../templates/index';
+import { type AgentDependencies, prepareAgents, reflectAgent, reflectByTemplate, rememberInsights } from './agents';
 import { resumableModels } from './background';
 import { toApplicationFailure, unavailableFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
@@ -42,6 +43,8 @@ export interface ActivityDependencies {
   sandbox?: Sandbox;
   /** The folder whose files schemas may refer to; absent: none. */
   schemaRoot?: string;
+  /** Absent: insights of agents live in their runs. */
+  memory?: AgentDependencies['memory'];
 }
 
 /** Characters of the message of an action's error that are kept. */
@@ -166,6 +169,11 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
         await judgeOne(0, input, given),
       ]);
     },
+
+    prepareAgents: ({ spec }) => prepareAgents(spec, dependencies),
+    reflectAgent: (input) => guarded('Model', models, (given) => reflectAgent(input, given, dependencies.memory)),
+    reflectByTemplate: (input) => reflectByTemplate(input, dependencies.memory),
+    remember: (input) => rememberInsights(input, dependencies.memory),
 
     async hook({ event, state, ...input }: HookInput) {
       return guarded('StepFailed', models, (given) => {

@@ -1,3 +1,4 @@
+import type { AgentActivities } from './protocol-agents';
 import type { Verdict } from '../domain/evaluation';
 import type { HookDecision, HookName } from '../domain/hooks';
 import type { CandidatePlace } from '../domain/evaluator-parts';
@@ -74,7 +75,7 @@ export interface HookInput {
 }
 
 /** The activities of this package, as workflows see them. */
-export interface ReflectionActivities {
+export interface ReflectionActivities extends AgentActivities {
   /** Local. Validates the whole spec; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. */
   prepare(input: { spec: unknown }): Promise<Preparation>;
   /** The same for the arguments of `reflectionEvaluate` and `reflectionCorrect`. */

@@ -13,7 +13,8 @@ const triggers = z.strictObject({
   afterFailure: z.boolean().optional(),
 });
 
-const reflection = z.strictObject({
+/** What stands under `reflection` of a configuration, with every default. */
+export const reflectionConfig = z.strictObject({
   interval: z.int().default(1),
   batchSize: z.int().min(1).default(10),
   importanceBoost: share.default(0.85),
@@ -28,7 +29,7 @@ const plan = z.strictObject({
 }) satisfies z.ZodType<PlanConfig>;
 
 const file = z.strictObject({
-  globalConfig: z.strictObject({ reflection: reflection.optional() }).optional(),
+  globalConfig: z.strictObject({ reflection: reflectionConfig.optional() }).optional(),
   agent: plan.optional(),
 });
 

@@ -1,5 +1,6 @@
 export { type JsonSchema, jsonSchemas } from './json-schemas';
 export { parseConfig } from './agent-config';
+export { parseAgentReflection, populationSettings } from './agents';
 export { checkableSpec, parsePipeline } from './pipeline';
 export { settingsOf } from './settings';
 export { parseSpec, type SpecParts, specParts } from './spec';

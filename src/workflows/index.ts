@@ -1,3 +1,4 @@
+export { agentReflection } from './agent-reflection';
 export { reflectionCorrect } from './reflection-correct';
 export { reflectionEvaluate } from './reflection-evaluate';
 export { reflectionLoop } from './reflection-loop';

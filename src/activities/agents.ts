@@ -1,0 +1,203 @@
+import { Context } from '@temporalio/activity';
+import {
+  criticPrompt,
+  labelledInsight,
+  type Occasion,
+  reflectionPrompt,
+  templateInsight,
+} from '../domain/agents/insight-text';
+import type { PopulationSettings } from '../domain/agents/population';
+import { questionsFor } from '../domain/agents/questions';
+import { RECOVERY_PROFILES } from '../domain/recovery';
+import type { SpecProblem } from '../domain/spec-problem';
+import type { Models } from '../models/types';
+import { parseAgentReflection, populationSettings } from '../schemas';
+import { fenced } from '../templates/fence';
+import { attempted, modelMistakes, type PrepareDependencies, refuse } from './prepare';
+import type {
+  AgentPreparation,
+  ReflectAgentInput,
+  ReflectAgentOutcome,
+  RememberInput,
+  TemplateInput,
+  TemplateOutcome,
+} from './protocol-agents';
+
+/** Where an insight comes from: together these are written once, however often it is tried. */
+interface Provenance {
+  workflowId: string;
+  /** The first run of the chain. */
+  run: string;
+  /** Number of the event. */
+  iteration: number;
+  /** Tells agents apart. */
+  kind: string;
+}
+
+interface NewInsight {
+  text: string;
+  agent: string;
+  importance: number;
+  type: string;
+  source: string;
+  tags: string[];
+  /** ISO 8601. */
+  createdAt: string;
+  provenance: Provenance;
+}
+
+/** What agents use of a worker's memory. */
+export interface AgentMemory {
+  store(tenant: string, insights: readonly NewInsight[]): Promise<{ id: string }[]>;
+  recall(request: {
+    tenant: string;
+    agent: string;
+    query: string;
+    limit: number;
+  }): Promise<{ text: string; provenance: Pick<Provenance, 'run' | 'iteration'> }[]>;
+}
+
+/** What reflecting agents need of a worker. */
+export interface AgentDependencies extends PrepareDependencies {
+  /** Absent: insights live in the runs themselves. */
+  memory?: { memory: AgentMemory; tenant: string };
+}
+
+/** Characters of a model's reply that are kept: an insight is one or two sentences. */
+const REPLY_CHARACTERS = 4_000;
+/** Memories of what happened that have a place among insights. */
+const HAPPENINGS = 2;
+
+/** Memories of agents are their population's: the same names in another simulation are somebody else. */
+function memoryAgent(agentId: string): string {
+  return `${Context.current().info.workflowExecution?.workflowId ?? ''}/${agentId}`;
+}
+
+/** An occasion with what its agent remembers, best first. */
+async function withMemories(
+  occasion: Occasion,
+  { topK, run, event }: { topK: number; run: string; event: number },
+  given: AgentDependencies['memory'],
+): Promise<Occasion> {
+  if (!given || topK === 0) return occasion;
+  const { memory, tenant } = given;
+  const recalled = await memory.recall({
+    tenant,
+    agent: memoryAgent(occasion.agentId),
+    query: [occasion.event ?? occasion.trigger, ...questionsFor(occasion.agentType)].join(' '),
+    // One more, for the insight that an attempt which was lost may have written already.
+    limit: topK + 1,
+  });
+  const insights = recalled
+    .filter(({ provenance }) => provenance.run !== run || provenance.iteration !== event)
+    .map(({ text }) => text);
+  const places = topK - Math.min(HAPPENINGS, occasion.memories.length);
+  return { ...occasion, memories: [...insights.slice(0, places), ...occasion.memories].slice(0, topK) };
+}
+
+function newInsight(
+  { agentId, year, trigger, agentType }: Occasion,
+  { text, importance, source }: { text: string; importance: number; source: string },
+  { run, event }: { run: string; event: number },
+): NewInsight {
+  const { workflowExecution, scheduledTimestampMs } = Context.current().info;
+  const provenance = {
+    workflowId: workflowExecution?.workflowId ?? '',
+    run,
+    iteration: event,
+    kind: `agent:${agentId}`,
+  };
+  return {
+    text: labelledInsight(year, text),
+    agent: memoryAgent(agentId),
+    importance,
+    type: 'reflection',
+    source,
+    tags: [trigger, agentType, `year:${year}`],
+    createdAt: new Date(scheduledTimestampMs).toISOString(),
+    provenance,
+  };
+}
+
+function mistakesOf(spec: unknown, { models }: PrepareDependencies): SpecProblem[] {
+  const parsed = parseAgentReflection(spec);
+  if ('problems' in parsed) return parsed.problems;
+  const { model, budget, config } = parsed.spec;
+  const problems: SpecProblem[] = modelMistakes(models, '/model', model);
+  const asks = config?.reflection.method !== 'template';
+  if (asks && budget?.usd !== undefined && problems.length === 0 && !models.hasPrice(model)) {
+    problems.push({ path: '/budget/usd', message: 'no price known for the model: its worker needs `prices`' });
+  }
+  return problems;
+}
+
+/**
+ * Validates the argument of `agentReflection` before anything is paid for.
+ *
+ * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, with every mistake in its first detail
+ */
+export async function prepareAgents(spec: unknown, dependencies: AgentDependencies): Promise<AgentPreparation> {
+  const { heartbeatTimeoutMs: heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = dependencies;
+  const settings = attempted((): PopulationSettings => {
+    const parsed = parseAgentReflection(spec);
+    const problems = mistakesOf(spec, dependencies);
+    if ('problems' in parsed || problems.length > 0) throw refuse(problems);
+    const { timeouts, ...rest } = populationSettings(parsed.spec);
+    return { ...rest, timeouts: { ...timeouts, heartbeatMs }, memory: dependencies.memory !== undefined };
+  });
+  return { settings, searchAttributes: await dependencies.searchAttributes() };
+}
+
+/** One model call: an agent's insight, or what one critic says about what it should be. */
+export async function reflectAgent(
+  { occasion, critic, opinions = [], ...input }: ReflectAgentInput,
+  { models, signal }: { models: Models; signal: AbortSignal },
+  memory: AgentDependencies['memory'],
+): Promise<ReflectAgentOutcome> {
+  const whole = await withMemories(occasion, input, memory);
+  signal.throwIfAborted();
+  const { text, usage } = await models.call({
+    ...(input.model === undefined ? {} : { model: input.model }),
+    messages: [
+      {
+        role: 'user',
+        content: critic === undefined ? reflectionPrompt(whole, opinions, fenced) : criticPrompt(whole, critic, fenced),
+      },
+    ],
+    ...(input.maxTokens === undefined ? {} : { maxTokens: input.maxTokens }),
+    ...(input.maxUsd === undefined ? {} : { maxUsd: input.maxUsd }),
+    timeoutMs: input.timeoutMs,
+    signal,
+  });
+  return { text: text.trim().slice(0, REPLY_CHARACTERS), tokenUsage: usage };
+}
+
+/** Writes insights of one batch, each once however often this is tried. Answers their ids, in their order. */
+export async function rememberInsights(
+  { insights, ...place }: RememberInput,
+  given: AgentDependencies['memory'],
+): Promise<string[]> {
+  const { memory, tenant } = needed(given);
+  const rows = insights.map(({ occasion, ...insight }) => newInsight(occasion, insight, place));
+  return (await memory.store(tenant, rows)).map(({ id }) => id);
+}
+
+/** Insights of one batch without a model, and writes them. */
+export async function reflectByTemplate(
+  { occasions, importance, ...place }: TemplateInput,
+  given: AgentDependencies['memory'],
+): Promise<TemplateOutcome[]> {
+  const insights: RememberInput['insights'] = [];
+  for (const [index, occasion] of occasions.entries()) {
+    const text = templateInsight(await withMemories(occasion, place, given));
+    insights.push({ occasion, text, importance: importance[index]!, source: 'template' });
+  }
+  const ids = await rememberInsights({ ...place, insights }, given);
+  return insights.map(({ text }, index) => ({ text, id: ids[index]! }));
+}
+
+function needed(given: AgentDependencies['memory']): NonNullable<AgentDependencies['memory']> {
+  // Only after the worker was given another configuration while a run was under way; the run waits for one that has it.
+  if (!given) throw new Error('this worker keeps no memories, and the run began on one that does');
+  return given;
+}

@@ -1,0 +1,67 @@
+import type { Occasion } from '../domain/agents/insight-text';
+import type { PopulationSettings } from '../domain/agents/population';
+import type { TokenUsage } from '../domain/tokens';
+
+/** What a run of `agentReflection` needs to know of its worker. */
+export interface AgentPreparation {
+  settings: PopulationSettings;
+  searchAttributes: boolean;
+}
+
+/** Which event of which chain of runs: insights are written once by it. */
+interface EventPlace {
+  /** Id of the first run of the chain. */
+  run: string;
+  /** Number of the event. */
+  event: number;
+}
+
+/** What one model call of a reflection is given. */
+export interface ReflectAgentInput extends EventPlace {
+  occasion: Occasion;
+  /** Memories at most. */
+  topK: number;
+  /** Present: a critic speaks, from this point of view. */
+  critic?: string;
+  /** What critics said. */
+  opinions?: string[];
+  model?: string;
+  timeoutMs: number;
+  /** Output tokens at most: what the budget leaves. */
+  maxTokens?: number;
+  /** US dollars that the output may cost at most. */
+  maxUsd?: number;
+}
+
+export interface ReflectAgentOutcome {
+  text: string;
+  tokenUsage: TokenUsage;
+}
+
+export interface RememberInput extends EventPlace {
+  insights: { occasion: Occasion; text: string; importance: number; source: string }[];
+}
+
+export interface TemplateInput extends EventPlace {
+  occasions: Occasion[];
+  /** Of each. */
+  importance: number[];
+  topK: number;
+}
+
+export interface TemplateOutcome {
+  text: string;
+  id: string;
+}
+
+/** The activities of `agentReflection`, as its workflow sees them. */
+export interface AgentActivities {
+  /** Local. Validates the whole spec; throws `InvalidSpec` or `UnknownModel`. */
+  prepareAgents(input: { spec: unknown }): Promise<AgentPreparation>;
+  /** One model call. */
+  reflectAgent(input: ReflectAgentInput): Promise<ReflectAgentOutcome>;
+  /** Local. A batch without a model, where the worker keeps memories. */
+  reflectByTemplate(input: TemplateInput): Promise<TemplateOutcome[]>;
+  /** Local. Writes insights; gives their ids. */
+  remember(input: RememberInput): Promise<string[]>;
+}

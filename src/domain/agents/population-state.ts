@@ -1,0 +1,218 @@
+import type { JsonObject } from '../json';
+import type { SpecProblem } from '../spec-problem';
+import { addUsage, NO_USAGE, type TokenUsage } from '../tokens';
+import { eventOf } from './agent-event';
+import type { AgentMemory, HappenedEvent } from './own-memories';
+import type {
+  AgentEvent,
+  AgentReflection,
+  AgentReflectionReport,
+  PopulationCounts,
+  TakenEvent,
+  TriggerAnswer,
+} from './population';
+
+/** All that a population is, beside its spec: plain JSON, and bounded. */
+export interface PopulationState {
+  /** Taken, and not dealt with yet; the first is the one under way. */
+  waiting: { number: number; event: AgentEvent }[];
+  /** Events that were taken, in the whole chain. */
+  taken: number;
+  counts: PopulationCounts;
+  events: TakenEvent[];
+  reflections: AgentReflection[];
+  /** The latest ids of events, so that none counts twice. */
+  seenIds: string[];
+  /** By agent: importance of what it went through since it last reflected. Only where a threshold asks for it. */
+  importance: Record<string, number>;
+  /** By agent: its insights, where the worker keeps no memories. */
+  insights: Record<string, AgentMemory[]>;
+  happened: HappenedEvent[];
+  tokenUsage: TokenUsage;
+  /** What was sent and could not be taken, the latest. */
+  refused: string[];
+  /** No more events are awaited. */
+  finishing?: true;
+  /** Number of the last reflection, and of the last event, that earlier runs of the chain have in their histories. */
+  carried: { reflections: number; events: number };
+}
+
+const SEEN_IDS = 1_500;
+const REFUSALS = 5;
+/** Signals that may wait; what comes then is refused. */
+export const MOST_WAITING = 1_000;
+/** Characters of its logs that a run hands over, and that a report tells: a payload ends at 2 MiB. */
+const CARRIED_CHARACTERS = 150_000;
+const REPORTED_CHARACTERS = 900_000;
+/** Of the contexts of events that wait: they may have to travel to the next run, too. */
+const WAITING_CHARACTERS = 200_000;
+
+export function initialPopulation(): PopulationState {
+  return {
+    waiting: [],
+    taken: 0,
+    counts: { events: 0, reflections: 0, skipped: 0, byKind: {}, byType: {}, byMethod: {} },
+    events: [],
+    reflections: [],
+    seenIds: [],
+    importance: {},
+    insights: {},
+    happened: [],
+    tokenUsage: NO_USAGE,
+    refused: [],
+    carried: { reflections: 0, events: 0 },
+  };
+}
+
+/** True for an event that was taken before. */
+export function isRepeatedEvent({ seenIds }: PopulationState, value: unknown): boolean {
+  const id = (value as { id?: unknown } | null | undefined)?.id;
+  return typeof id === 'string' && seenIds.includes(id);
+}
+
+/** Why an event cannot be taken now, although nothing is wrong with it. */
+export function whyNotNow({ finishing, waiting }: PopulationState): string | undefined {
+  if (finishing) return 'the population was told to finish';
+  const isFull = waiting.length >= MOST_WAITING || JSON.stringify(waiting).length > WAITING_CHARACTERS;
+  return isFull ? `${waiting.length} events wait already: send it again later` : undefined;
+}
+
+/** Takes an event whose form was found right. Returns its number. */
+export function takeEvent(state: PopulationState, value: JsonObject): number {
+  const event = eventOf(value);
+  state.taken += 1;
+  state.waiting.push({ number: state.taken, event });
+  if (event.id !== undefined) state.seenIds = [...state.seenIds, event.id].slice(-SEEN_IDS);
+  return state.taken;
+}
+
+/** Notes what could not be taken, for the page. */
+export function noteRefusal(state: PopulationState, problems: readonly SpecProblem[]): void {
+  const text = problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  state.refused = [...state.refused, text.slice(0, 300)].slice(-REFUSALS);
+}
+
+function count<Key extends string>(counts: Partial<Record<Key, number>>, key: Key): void {
+  counts[key] = (counts[key] ?? 0) + 1;
+}
+
+/** Writes down that an agent reflected. */
+export function noteReflection(state: PopulationState, reflection: Omit<AgentReflection, 'number'>): void {
+  const { counts } = state;
+  counts.reflections += 1;
+  count(counts.byKind, reflection.kind);
+  count(counts.byType, reflection.agentType);
+  count(counts.byMethod, reflection.method);
+  state.reflections.push({ number: counts.reflections, ...reflection });
+}
+
+/** Writes down what became of the event under way. */
+export function concludeEvent(state: PopulationState, { reflected, skipped }: TriggerAnswer): void {
+  const { number, event } = state.waiting.shift()!;
+  const { id, kind, year, agentId, context = {} } = event;
+  const { description, decision } = context;
+  state.counts.events += 1;
+  state.counts.skipped += skipped.length;
+  state.events.push({
+    number,
+    ...(id === undefined ? {} : { id }),
+    kind,
+    year,
+    ...(agentId === undefined ? {} : { agentId }),
+    ...(description === undefined ? {} : { description: description.slice(0, 200) }),
+    ...(decision === undefined ? {} : { decision }),
+    reflected: reflected.length,
+    skipped: skipped.length,
+  });
+}
+
+/** Adds what a model call cost. */
+export function notePopulationUsage(state: PopulationState, usage: TokenUsage | undefined): void {
+  state.tokenUsage = addUsage(state.tokenUsage, usage);
+}
+
+/** What is still known of an event that came again. */
+export function answerAgain({ reflections }: PopulationState, id: string): TriggerAnswer {
+  return {
+    reflected: reflections
+      .filter(({ eventId }) => eventId === id)
+      .map(({ agentId, insightId, method }) => ({ agentId, insightId, method })),
+    skipped: [],
+    repeated: true,
+  };
+}
+
+/** The last entries of a log that fit, the latest always. */
+function tail<T>(log: readonly T[], characters: number): T[] {
+  let used = 0;
+  const kept: T[] = [];
+  for (const entry of log.toReversed()) {
+    used += JSON.stringify(entry).length;
+    if (kept.length > 0 && used > characters) break;
+    kept.unshift(entry);
+  }
+  return kept;
+}
+
+/** What the next run of the chain starts from: logs are cut, their beginnings stay in the histories of the runs that wrote them. */
+export function carriedPopulation(state: PopulationState): PopulationState {
+  return {
+    ...state,
+    events: tail(state.events, CARRIED_CHARACTERS / 3),
+    reflections: tail(state.reflections, CARRIED_CHARACTERS),
+    carried: { reflections: state.counts.reflections, events: state.taken - state.waiting.length },
+  };
+}
+
+/** What is handed back at the end. */
+export function populationReport(state: PopulationState, agents: number): AgentReflectionReport {
+  const events = tail(state.events, REPORTED_CHARACTERS / 3);
+  const reflections = tail(state.reflections, REPORTED_CHARACTERS);
+  return {
+    agents,
+    counts: state.counts,
+    events,
+    reflections,
+    omitted: {
+      events: state.counts.events - events.length,
+      reflections: state.counts.reflections - reflections.length,
+    },
+    tokenUsage: state.tokenUsage,
+  };
+}
+
+/** One page of reflections, of the current run. `next` is the `from` of the next page. */
+export interface ReflectionsPage {
+  reflections: AgentReflection[];
+  next?: number;
+}
+
+const PAGE_CHARACTERS = 1024 * 1024;
+
+/** The reflections that this run made, from a number on, as many as fit; at least one, so that paging always goes on. */
+export function reflectionsPage(
+  { reflections, carried }: PopulationState,
+  { from = 1, agentId }: { from?: number; agentId?: string } = {},
+): ReflectionsPage {
+  const page: AgentReflection[] = [];
+  let characters = 0;
+  for (const reflection of reflections) {
+    if (reflection.number < from || reflection.number <= carried.reflections) continue;
+    if (agentId !== undefined && reflection.agentId !== agentId) continue;
+    characters += JSON.stringify(reflection).length;
+    if (page.length > 0 && characters > PAGE_CHARACTERS) return { reflections: page, next: reflection.number };
+    page.push(reflection);
+  }
+  return { reflections: page };
+}
+
+/** Where a population stands. */
+export interface PopulationProgress {
+  phase: 'preparing' | 'waiting' | 'reflecting' | 'done';
+  agents: number;
+  /** Of the latest event. */
+  year: number | null;
+  waitingEvents: number;
+  counts: PopulationCounts;
+  tokenUsage: TokenUsage;
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { triggerConfigOf } from '../domain/agents/trigger-config';
+import type { AgentReflectionSpec, PopulationSettings } from '../domain/agents/population';
+import type { SpecProblem } from '../domain/spec-problem';
+import { reflectionConfig } from './agent-config';
+import { formProblems } from './spec';
+import { duration, json, milliseconds } from './values';
+
+/** Of ids and types; the limit of their length keeps what a run hands to the next one small. */
+const name = z
+  .string()
+  .max(100)
+  .regex(/^[\p{L}\p{N}]/u, 'must begin with a letter or a digit');
+
+export const MOST_AGENTS = 5_000;
+const ID_CHARACTERS = 150_000;
+const AGENT_BYTES = 1_000_000;
+
+const schema = z.strictObject({
+  name: z.string().max(200).optional(),
+  agents: z
+    .array(z.strictObject({ id: name, type: name, attributes: json.optional() }))
+    .min(1)
+    .max(MOST_AGENTS),
+  config: z.strictObject({ reflection: reflectionConfig }).optional(),
+  seed: z.int().optional(),
+  memory: z.strictObject({ topK: z.int().min(0).max(50).optional() }).optional(),
+  model: z.string().min(1).optional(),
+  budget: z
+    .strictObject({
+      tokens: z.int().min(1).optional(),
+      usd: z.number().positive().optional(),
+      modelCalls: z.int().min(0).optional(),
+    })
+    .optional(),
+  timeouts: z.strictObject({ modelCall: duration.optional(), retryFor: duration.optional() }).optional(),
+});
+
+function agentProblems({ agents }: z.output<typeof schema>): SpecProblem[] {
+  const problems: SpecProblem[] = [];
+  const seen = new Set<string>();
+  for (const [index, { id }] of agents.entries()) {
+    if (seen.has(id)) problems.push({ path: `/agents/${index}/id`, message: 'is the id of an earlier agent' });
+    seen.add(id);
+  }
+  const characters = agents.reduce((sum, { id }) => sum + id.length, 0);
+  if (characters > ID_CHARACTERS) {
+    problems.push({
+      path: '/agents',
+      message: `the ids have ${characters} characters; at most ${ID_CHARACTERS} together`,
+    });
+  }
+  const bytes = Buffer.byteLength(JSON.stringify(agents));
+  if (bytes > AGENT_BYTES) {
+    problems.push({ path: '/agents', message: `have ${bytes} bytes as JSON; at most ${AGENT_BYTES} can be handled` });
+  }
+  return problems;
+}
+
+/** Reads the argument of `agentReflection`: the spec with the defaults of its configuration, or every mistake of its form. */
+export function parseAgentReflection(value: unknown): { spec: AgentReflectionSpec } | { problems: SpecProblem[] } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { problems: [{ path: '', message: 'must be a JSON object' }] };
+  }
+  const result = schema.safeParse(value);
+  if (!result.success) return { problems: result.error.issues.flatMap((issue) => formProblems(issue, value)) };
+  const problems = agentProblems(result.data);
+  return problems.length > 0 ? { problems } : { spec: result.data as AgentReflectionSpec };
+}
+
+/** A valid spec's settings, with defaults and in milliseconds. */
+export function populationSettings({
+  config,
+  seed,
+  memory,
+  model,
+  budget,
+  timeouts = {},
+}: AgentReflectionSpec): Omit<PopulationSettings, 'memory'> {
+  const reflection = triggerConfigOf(reflectionConfig.parse(config?.reflection ?? {}));
+  const { modelCall = '2m', retryFor = reflection.method === 'hybrid' ? '1m' : '1h' } = timeouts;
+  return {
+    config: reflection,
+    topK: memory?.topK ?? 5,
+    ...(seed === undefined ? {} : { seed }),
+    ...(model === undefined ? {} : { model }),
+    ...(budget ? { budget } : {}),
+    timeouts: { modelCallMs: milliseconds(modelCall), stepMs: 60_000, retryForMs: milliseconds(retryFor) },
+  };
+}

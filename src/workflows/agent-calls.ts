@@ -1,0 +1,41 @@
+import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
+import type {
+  AgentActivities,
+  AgentPreparation,
+  ReflectAgentInput,
+  ReflectAgentOutcome,
+} from '../activities/protocol-agents';
+import type { PopulationSettings } from '../domain/agents/population';
+import { RECOVERY_PROFILES } from '../domain/recovery';
+import { modelQueue } from '../domain/task-queues';
+
+/** The model's own timeout must fire first, so that the failure says what happened. */
+const GRACE_MS = 10_000;
+
+/** What is done where the workflow runs. */
+export function localAgentActivities(summary: string): AgentActivities {
+  return proxyLocalActivities<AgentActivities>({ startToCloseTimeout: 30_000, summary });
+}
+
+/** Checks a whole spec before anything is paid for. */
+export async function callPrepareAgents(spec: unknown): Promise<AgentPreparation> {
+  return localAgentActivities('prepare').prepareAgents({ spec });
+}
+
+/** One model call. */
+export async function callReflectAgent(
+  { timeouts }: PopulationSettings,
+  input: ReflectAgentInput,
+  summary: string,
+): Promise<ReflectAgentOutcome> {
+  const { modelCallMs, retryForMs, heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = timeouts;
+  const { reflectAgent } = proxyActivities<AgentActivities>({
+    startToCloseTimeout: modelCallMs + GRACE_MS,
+    scheduleToCloseTimeout: retryForMs,
+    heartbeatTimeout: heartbeatMs,
+    retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: retryForMs },
+    taskQueue: modelQueue(workflowInfo().taskQueue),
+    summary,
+  });
+  return reflectAgent(input);
+}

@@ -1,0 +1,210 @@
+import { defineSearchAttributeKey } from '@temporalio/common';
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  condition,
+  makeContinueAsNewFunc,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { AgentPreparation } from '../activities/protocol-agents';
+import { eventProblems } from '../domain/agents/agent-event';
+import { meetEvent } from '../domain/agents/meet-event';
+import type {
+  AgentEvent,
+  AgentReflectionReport,
+  AgentReflectionSpec,
+  TriggerAnswer,
+} from '../domain/agents/population';
+import { populationPage, populationProgress } from '../domain/agents/population-page';
+import {
+  answerAgain,
+  carriedPopulation,
+  concludeEvent,
+  initialPopulation,
+  isRepeatedEvent,
+  noteRefusal,
+  type PopulationProgress,
+  populationReport,
+  type PopulationState,
+  reflectionsPage,
+  takeEvent,
+  whyNotNow,
+} from '../domain/agents/population-state';
+import type { JsonObject } from '../domain/json';
+import type { RunStatus } from '../domain/run-status';
+import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
+import type { SpecProblem } from '../domain/spec-problem';
+import { reflectInBatches } from './agent-batches';
+import { callPrepareAgents } from './agent-calls';
+import {
+  finishSignal,
+  populationProgressQuery,
+  reflectionsQuery,
+  triggerSignal,
+  triggerUpdate,
+} from './agent-messages';
+import { prepared } from './step-failure';
+
+const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
+
+/** Events of a history after which a new run takes over, as soon as nobody waits for an answer. */
+const LONG_HISTORY = 2_000;
+/** Events of a history after which senders that want an answer are asked to send again, so that the new run can take over. */
+const FULL_HISTORY = 3_500;
+/** Reflections that a run tells of: its memory stays small. */
+const MOST_REFLECTIONS = 5_000;
+
+/** What one run of the chain hands to the next. */
+interface CarriedPopulation {
+  state: PopulationState;
+  preparation: AgentPreparation;
+}
+
+/** What handlers work on: it must be there before the spec was prepared, so that no early event is lost. */
+interface Desk {
+  state: PopulationState;
+  isAgent(id: string): boolean;
+  agents: number;
+  phase: PopulationProgress['phase'];
+  /** Shows where it stands on the run's page. */
+  show(): void;
+  /** Numbers of events whose senders wait. */
+  awaited: Set<number>;
+  answers: Map<number, TriggerAnswer>;
+}
+
+function deskOf(spec: AgentReflectionSpec | undefined, state: PopulationState): Desk {
+  // It may be anything: it was not checked yet.
+  const agents: unknown = spec?.agents;
+  const ids = new Set(
+    (Array.isArray(agents) ? (agents as unknown[]) : []).map((agent) => (agent as { id?: unknown })?.id),
+  );
+  return {
+    state,
+    isAgent: (id) => ids.has(id),
+    agents: ids.size,
+    phase: 'preparing',
+    show: () => undefined,
+    awaited: new Set(),
+    answers: new Map(),
+  };
+}
+
+function refusal(problems: readonly SpecProblem[], type = 'CommandRefused'): ApplicationFailure {
+  const lines = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  return ApplicationFailure.create({ type, message: lines.join('; '), nonRetryable: true, details: [problems] });
+}
+
+/** Everything that speaks against an event now. */
+function problemsOf({ state, isAgent }: Desk, value: unknown): SpecProblem[] {
+  const problems = eventProblems(value, isAgent);
+  const why = problems.length > 0 ? undefined : whyNotNow(state);
+  return why === undefined ? problems : [{ path: '', message: why }];
+}
+
+function validate(desk: Desk, value: unknown): void {
+  if (isRepeatedEvent(desk.state, value)) return;
+  const problems = problemsOf(desk, value);
+  if (problems.length > 0) throw refusal(problems);
+  if (workflowInfo().historyLength < FULL_HISTORY) return;
+  throw refusal(
+    [{ path: '', message: 'the run is being handed over to a new one: send it again in a moment' }],
+    'HandingOver',
+  );
+}
+
+function setHandlers(desk: Desk): void {
+  const { state } = desk;
+  setHandler(triggerSignal, (value) => {
+    if (isRepeatedEvent(state, value)) return;
+    const problems = problemsOf(desk, value);
+    if (problems.length === 0) takeEvent(state, value as unknown as JsonObject);
+    else noteRefusal(state, problems);
+    desk.show();
+  });
+  setHandler(
+    triggerUpdate,
+    async (value: AgentEvent) => {
+      if (isRepeatedEvent(state, value)) {
+        await condition(() => !state.waiting.some(({ event }) => event.id === value.id));
+        return answerAgain(state, value.id!);
+      }
+      const number = takeEvent(state, value as unknown as JsonObject);
+      desk.awaited.add(number);
+      await condition(() => desk.answers.has(number));
+      const answer = desk.answers.get(number)!;
+      desk.answers.delete(number);
+      return answer;
+    },
+    { validator: (value: unknown) => validate(desk, value) },
+  );
+  setHandler(finishSignal, () => void (state.finishing = true));
+  setHandler(reflectionsQuery, (question) => reflectionsPage(state, question ?? {}));
+  setHandler(populationProgressQuery, () => populationProgress(state, desk.agents, desk.phase));
+}
+
+/** True when a new run should take over. */
+function isLong({ counts, carried }: PopulationState): boolean {
+  const { historyLength, continueAsNewSuggested } = workflowInfo();
+  return (
+    continueAsNewSuggested ||
+    historyLength >= LONG_HISTORY ||
+    counts.reflections - carried.reflections >= MOST_REFLECTIONS
+  );
+}
+
+/** Deals with the event that waits longest, and answers who sent it. */
+async function nextEvent(desk: Desk, { agents }: AgentReflectionSpec, { settings }: AgentPreparation): Promise<void> {
+  const { state } = desk;
+  const population = { agents, settings };
+  const numbered = state.waiting[0]!;
+  desk.phase = 'reflecting';
+  const meeting = meetEvent(state, population, numbered.event);
+  const answer = await reflectInBatches({ population, state, numbered }, meeting, desk.show);
+  concludeEvent(state, answer);
+  if (desk.awaited.delete(numbered.number)) desk.answers.set(numbered.number, answer);
+  desk.phase = 'waiting';
+  desk.show();
+}
+
+/**
+ * Agents of a simulation that reflect upon what happens: lives until it is told to finish, and continues as new as often as it
+ * takes.
+ *
+ * @param carried what the run before this one of the same chain hands over; starters leave it out
+ * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, before anything is paid for
+ */
+export async function agentReflection(
+  spec: AgentReflectionSpec,
+  carried?: CarriedPopulation,
+): Promise<AgentReflectionReport> {
+  const desk = deskOf(spec, carried?.state ?? initialPopulation());
+  const { state } = desk;
+  setHandlers(desk);
+  const preparation = carried?.preparation ?? (await prepared(callPrepareAgents(spec)));
+  desk.show = () =>
+    setCurrentDetails(populationPage(state, populationProgress(state, desk.agents, desk.phase), preparation.settings));
+  const list = (status: RunStatus) => {
+    if (preparation.searchAttributes) upsertSearchAttributes([{ key: STATUS, value: status }]);
+  };
+  desk.phase = 'waiting';
+  if (!carried) list('running');
+  desk.show();
+  for (;;) {
+    if (isLong(state) && allHandlersFinished()) {
+      await makeContinueAsNewFunc<typeof agentReflection>()(spec, { state: carriedPopulation(state), preparation });
+    }
+    if (state.waiting.length > 0) await nextEvent(desk, spec, preparation);
+    else if (state.finishing) break;
+    else await condition(() => state.waiting.length > 0 || state.finishing === true);
+    // Those who waited for an answer get it before anything else is done.
+    if (desk.answers.size > 0) await condition(() => desk.answers.size === 0);
+  }
+  list('succeeded');
+  desk.show();
+  await condition(allHandlersFinished);
+  return populationReport(state, spec.agents.length);
+}

@@ -1,0 +1,236 @@
+import { eventOf, eventProblems } from '../../../src/domain/agents/agent-event';
+import { meetEvent, type Population, takeInsight } from '../../../src/domain/agents/meet-event';
+import type { AgentEvent } from '../../../src/domain/agents/population';
+import {
+  carriedPopulation,
+  concludeEvent,
+  initialPopulation,
+  isRepeatedEvent,
+  populationReport,
+  type PopulationState,
+  reflectionsPage,
+  takeEvent,
+  whyNotNow,
+} from '../../../src/domain/agents/population-state';
+import { parseAgentReflection, populationSettings } from '../../../src/schemas';
+
+const agents = [
+  { id: 'owner', type: 'household_owner' },
+  { id: 'renter', type: 'household_renter' },
+  { id: 'town', type: 'government' },
+  { id: 'insurer', type: 'insurance' },
+];
+
+function population(reflection: object = {}, more: object = {}): Population {
+  const parsed = parseAgentReflection({ agents, config: { reflection }, ...more });
+  if ('problems' in parsed) throw new Error(JSON.stringify(parsed.problems));
+  return { agents, settings: { ...populationSettings(parsed.spec), memory: false } };
+}
+
+/** Everybody who should reflect does so at once, by the same words. */
+function live(state: PopulationState, people: Population, event: AgentEvent, text = 'I learned.') {
+  const number = takeEvent(state, event as never);
+  const { occasions, skipped } = meetEvent(state, people, event);
+  const reflected = occasions.map((occasion) =>
+    takeInsight(state, people, { number, event }, occasion, { text, method: 'template' }),
+  );
+  concludeEvent(state, { reflected, skipped });
+  return { reflected: reflected.map(({ agentId }) => agentId), skipped, occasions };
+}
+
+const isAgent = (id: string) => agents.some((agent) => agent.id === id);
+const paths = (event: unknown) => eventProblems(event, isAgent).map(({ path }) => path);
+
+describe('events for agents', () => {
+  test('one that is right has nothing wrong with it', () => {
+    expect(
+      paths({ kind: 'crisis', year: 3, context: { description: 'a flood', agents: ['owner'], height: 2 } }),
+    ).toEqual([]);
+    expect(paths({ id: 'a', kind: 'decision', year: 3, agentId: 'owner', context: null })).toEqual([]);
+  });
+
+  test.each([
+    [undefined, ['']],
+    ['flood', ['']],
+    [{}, ['/kind', '/year']],
+    [{ kind: 'party', year: 1.5, when: 'now' }, ['/when', '/kind', '/year']],
+    [{ kind: 'crisis', year: -1, agentId: 'nobody' }, ['/year', '/agentId']],
+    [{ kind: 'crisis', year: 1, id: '' }, ['/id']],
+    [{ kind: 'decision', year: 1 }, ['/agentId']],
+    [{ kind: 'crisis', year: 1, context: 'flood' }, ['/context']],
+    [
+      { kind: 'crisis', year: 1, context: { agents: ['owner', 'x'], failed: 1 } },
+      ['/context/agents/1', '/context/failed'],
+    ],
+    [{ kind: 'crisis', year: 1, context: { policy_change_magnitude: 'much' } }, ['/context/policy_change_magnitude']],
+  ])('G7 %j is refused with the paths %j', (event, expected) => {
+    expect(paths(event)).toEqual(expected);
+  });
+
+  test('a context that would not fit into what a run hands over is refused', () => {
+    expect(paths({ kind: 'crisis', year: 1, context: { note: 'x'.repeat(70_000) } })).toEqual(['/context']);
+  });
+
+  test('keys in snake_case mean the same, and null is nothing', () => {
+    expect(
+      eventOf({
+        kind: 'institutional',
+        year: 2,
+        agentId: null,
+        context: { policy_change_magnitude: 0.1, failed: null },
+      }),
+    ).toEqual({ kind: 'institutional', year: 2, context: { policyChangeMagnitude: 0.1 } });
+  });
+});
+
+describe('who reflects upon an event', () => {
+  test('G7 a crisis is for all it concerns, institutions too; a decision for who decided; a policy for institutions', () => {
+    const state = initialPopulation();
+    const people = population();
+    expect(live(state, people, { kind: 'crisis', year: 1 }).reflected).toEqual(['owner', 'renter', 'town', 'insurer']);
+    expect(live(state, people, { kind: 'crisis', year: 1, context: { agents: ['renter'] } })).toMatchObject({
+      reflected: ['renter'],
+      skipped: [],
+    });
+    const elevated = { kind: 'decision', year: 1, agentId: 'owner', context: { decision: 'elevate_house' } } as const;
+    expect(live(state, people, elevated).reflected).toEqual(['owner']);
+    const policy = live(state, people, { kind: 'institutional', year: 2, context: { policyChangeMagnitude: -0.1 } });
+    expect(policy.reflected).toEqual(['town', 'insurer']);
+    expect(policy.skipped).toEqual([
+      { agentId: 'owner', why: expect.stringContaining('no institution') },
+      { agentId: 'renter', why: expect.stringContaining('no institution') },
+    ]);
+    expect(live(state, people, { kind: 'periodic', year: 4 }).reflected).toEqual([]);
+    expect(live(state, people, { kind: 'periodic', year: 5 }).reflected.length).toBe(4);
+  });
+
+  test('G7 five memories at most: own insights and what happened, never that of others', () => {
+    const state = initialPopulation();
+    const people = population();
+    for (const year of [1, 2, 3, 4]) {
+      live(state, people, { kind: 'crisis', year, context: { description: `flood ${year}`, agents: ['owner'] } });
+    }
+    const owner = live(state, people, { kind: 'periodic', year: 5, agentId: 'owner' }).occasions[0]!;
+    expect(owner.memories.length).toBe(5);
+    expect(owner.memories.some((text) => text.startsWith('[Reflection Y4] '))).toBe(true);
+    expect(owner.memories.some((text) => text === 'Year 4: flood 4')).toBe(true);
+    expect(live(state, people, { kind: 'periodic', year: 5, agentId: 'town' }).occasions[0]!.memories).toEqual([]);
+    const two = population({}, { memory: { topK: 2 } });
+    expect(live(state, two, { kind: 'periodic', year: 10, agentId: 'owner' }).occasions[0]!.memories.length).toBe(2);
+  });
+
+  test('G12 with a threshold of importance, what happened adds up until an agent reflects, and then begins anew', () => {
+    const state = initialPopulation();
+    const people = population({ triggers: { importanceThreshold: 1 } });
+    const crisis = (year: number) =>
+      live(state, people, { kind: 'crisis', year, context: { importance: 0.4 } }).reflected;
+    expect([crisis(1).length, crisis(2).length, crisis(3).length, crisis(4).length]).toEqual([0, 0, 4, 0]);
+    expect(live(state, people, { kind: 'periodic', year: 4 }).reflected).toEqual([]);
+    expect(state.importance['town']).toBe(0.4);
+  });
+
+  test('G12 after a failure, whatever was decided', () => {
+    const state = initialPopulation();
+    const failed = {
+      kind: 'decision',
+      year: 1,
+      agentId: 'owner',
+      context: { decision: 'sandbags', failed: true },
+    } as const;
+    expect(live(state, population(), failed).reflected).toEqual([]);
+    expect(live(state, population({ triggers: { afterFailure: true } }), failed).reflected).toEqual(['owner']);
+  });
+
+  test('with a seed the question differs between agents, and is the same each time', () => {
+    const questions = (seed?: number) =>
+      meetEvent(initialPopulation(), population({}, seed === undefined ? {} : { seed }), {
+        kind: 'crisis',
+        year: 1,
+      }).occasions.map(({ question }) => question);
+    expect(questions()).toEqual([undefined, undefined, undefined, undefined]);
+    expect(questions(7)).toEqual(questions(7));
+    expect(new Set(questions(7)).size).toBe(4);
+  });
+});
+
+describe('the state of a population', () => {
+  test('an id counts once, and what is told at the end is bounded', () => {
+    const state = initialPopulation();
+    const people = population();
+    for (let year = 1; year <= 3_000; year += 1) {
+      live(state, people, { id: `e${year}`, kind: 'crisis', year }, 'x'.repeat(1_000));
+    }
+    expect(isRepeatedEvent(state, { id: 'e3000' })).toBe(true);
+    expect(isRepeatedEvent(state, { id: 'other' })).toBe(false);
+    const carried = carriedPopulation(state);
+    expect(JSON.stringify(carried).length).toBeLessThan(600_000);
+    const report = populationReport(state, 4);
+    expect(JSON.stringify(report).length).toBeLessThan(1_500_000);
+    expect(report).toMatchObject({
+      agents: 4,
+      counts: { events: 3_000, reflections: 12_000, byKind: { crisis: 12_000 } },
+    });
+    expect(report.omitted.reflections + report.reflections.length).toBe(12_000);
+    expect(report.reflections.at(-1)).toMatchObject({ number: 12_000, agentId: 'insurer', year: 3_000 });
+  });
+
+  test('insights of five thousand agents fit into what a run hands over', () => {
+    const many = Array.from({ length: 5_000 }, (_, index) => ({ id: `household_number_${index}`, type: 'household' }));
+    const people = { ...population(), agents: many };
+    const state = initialPopulation();
+    for (const year of [1, 2, 3]) live(state, people, { kind: 'crisis', year }, 'y'.repeat(900));
+    expect(JSON.stringify(carriedPopulation(state)).length).toBeLessThan(1_200_000);
+  });
+
+  test('a page ends where it is full, and says how to go on; earlier runs tell of theirs', () => {
+    const state = initialPopulation();
+    for (let year = 1; year <= 600; year += 1) live(state, population(), { kind: 'crisis', year }, 'z'.repeat(900));
+    const first = reflectionsPage(state);
+    expect(first.next).toBeGreaterThan(500);
+    expect(reflectionsPage(state, { from: first.next! }).reflections[0]!.number).toBe(first.next);
+    expect(reflectionsPage(state, { agentId: 'town' }).reflections.length).toBe(600);
+    expect(reflectionsPage(carriedPopulation(state)).reflections).toEqual([]);
+  });
+
+  test('events that cannot be dealt with fast enough are refused some time, and none after the end', () => {
+    const state = initialPopulation();
+    for (let year = 1; year <= 1_000; year += 1) takeEvent(state, { kind: 'crisis', year });
+    expect(whyNotNow(state)).toMatch(/1000 events wait/);
+    expect(whyNotNow({ ...initialPopulation(), finishing: true })).toMatch(/finish/);
+    expect(whyNotNow(initialPopulation())).toBeUndefined();
+  });
+});
+
+describe('the spec of a population', () => {
+  test.each([
+    [null, ['']],
+    [{}, ['/agents']],
+    [{ agents: [] }, ['/agents']],
+    [
+      {
+        agents: [
+          { id: 'a', type: 'b' },
+          { id: 'a', type: 'b' },
+        ],
+      },
+      ['/agents/1/id'],
+    ],
+    [{ agents: [{ id: '__proto__', type: 'b' }] }, ['/agents/0/id']],
+    [
+      { agents, config: { reflection: { method: 'magic', triggers: { crisis: 1 } } } },
+      ['/config/reflection/method', '/config/reflection/triggers/crisis'],
+    ],
+    [{ agents, memory: { topK: 100 }, speed: 1 }, ['/memory/topK', '/speed']],
+  ])('%j is refused with the paths %j', (value, expected) => {
+    const parsed = parseAgentReflection(value);
+    expect('problems' in parsed && parsed.problems.map(({ path }) => path).toSorted()).toEqual(expected.toSorted());
+  });
+
+  test('G8 defaults: hybrid, batches of ten, importance 0.85, five memories', () => {
+    expect(populationSettings({ agents })).toMatchObject({
+      config: { method: 'hybrid', batchSize: 10, importanceBoost: 0.85 },
+      topK: 5,
+      timeouts: { retryForMs: 60_000 },
+    });
+  });
+});
