@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
+import { COMMAND_NAMES } from '../../src/domain/command-payloads';
 import { ReflectionClient, type RunReference } from '../../src/index';
 import type { DevServer } from '../../src/server/dev-server';
 import { createWorker, defineAction, type ReflectionWorker } from '../../src/worker';
@@ -8,7 +9,14 @@ import { eventually } from '../support/eventually';
 import { startPrivateServer } from '../support/temporal-server';
 import { frameWith, openBrowser, runPageUrl } from './web-ui';
 
-const SCREENSHOT = path.join(__dirname, '..', '..', 'docs', 'images', 'review-page.png');
+const IMAGES = path.join(__dirname, '..', '..', 'docs', 'images');
+const PAGE_SCREENSHOT = path.join(IMAGES, 'review-page.png');
+const FORM_SCREENSHOT = path.join(IMAGES, 'review-signal.png');
+
+/** Keeps the picture in the docs, when that is what the tests are run for. */
+function renewed(file: string): { path?: string } {
+  return process.env['UPDATE_SCREENSHOTS'] === '1' ? { path: file } : {};
+}
 
 const writeProfile = defineAction({
   name: 'profile.write',
@@ -64,7 +72,39 @@ describe('D4 a review in the Temporal Web UI', () => {
     expect(text).toContain('Waiting for a review of version 2');
     expect(text).toMatch(/It waits for you until \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
     expect(text).toContain('{"by":"you","iteration":2}');
-    const picture = await page.screenshot(process.env['UPDATE_SCREENSHOTS'] === '1' ? { path: SCREENSHOT } : {});
+    const picture = await page.screenshot(renewed(PAGE_SCREENSHOT));
     expect(picture.byteLength).toBeGreaterThan(10_000);
+  });
+
+  test('D4 a signal that is sent from the form of the Web UI takes effect', async () => {
+    // The page holds its menu twice, for narrow and for wide windows; one of them is seen.
+    await page.locator('[aria-controls="workflow-actions"]:visible').click();
+    await page.locator('[data-testid="signal-button"]:visible').click();
+    const form = page.locator('form:visible', { has: page.locator('#signal-select') });
+    await form.getByTestId('signal-select-button').click();
+    const accept = form.getByRole('option', { name: 'accept' });
+    await accept.waitFor();
+    // The form offers what the run takes.
+    const offered = await form.getByRole('option').allInnerTexts();
+    expect(offered.map((text) => text.trim())).toEqual(expect.arrayContaining([...COMMAND_NAMES]));
+    await accept.click();
+    const data = form.getByRole('textbox', { name: 'Data' });
+    await data.fill('{"by": "reviewer", "iteration": 2}');
+    // Once it is left, the editor lays JSON out anew, and the button below it moves.
+    await data.blur();
+    await eventually(
+      () => data.innerText(),
+      (text) => text.includes('\n'),
+    );
+    const picture = await page.screenshot(renewed(FORM_SCREENSHOT));
+    expect(picture.byteLength).toBeGreaterThan(10_000);
+    await form.getByTestId('confirm-modal-button').click();
+
+    const result = await client.result(run.workflowId);
+    expect(result).toMatchObject({ success: true, convergenceReason: 'user_accepted', history: { finalIteration: 2 } });
+    expect(result.history.people).toMatchObject([{ name: 'accept', by: 'reviewer', via: 'signal', applied: true }]);
+    await page.reload();
+    const frame = await frameWith(page, 'table');
+    expect(await frame.locator('body').innerText()).toContain('user_accepted');
   });
 });
