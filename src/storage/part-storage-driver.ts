@@ -112,7 +112,7 @@ export class PartStorageDriver implements StorageDriver {
     return this.parts.sweep(options);
   }
 
-  /** Ends connections that the driver opened itself. */
+  /** Ends connections that the driver opened itself. May be called again; the next use opens others. */
   async close(): Promise<void> {
     await this.parts.close();
   }

@@ -16,15 +16,24 @@ export class PostgresParts implements PartStore {
   readonly description: string;
   readonly #table: string;
   #ready: Promise<void> | undefined;
+  #pool: Pool | undefined;
 
-  /** @throws InvalidStorageSettings */
+  /**
+   * @param open gives the pool when it is needed: at the first use, and at the first one after `close`
+   * @throws InvalidStorageSettings
+   */
   constructor(
-    private readonly pool: Pool,
+    private readonly open: () => Pool,
     private readonly table: string,
     private readonly ownsPool: boolean,
   ) {
     this.description = `PostgreSQL table "${table}"`;
     this.#table = quotedTable(table);
+  }
+
+  private get pool(): Pool {
+    this.#pool ??= this.open();
+    return this.#pool;
   }
 
   async put(namespace: string, parts: readonly Part[], signal?: AbortSignal): Promise<void> {
@@ -75,7 +84,10 @@ export class PostgresParts implements PartStore {
   }
 
   async close(): Promise<void> {
-    if (this.ownsPool && !this.pool.ended) await this.pool.end();
+    const pool = this.#pool;
+    if (!this.ownsPool || !pool) return;
+    this.#pool = undefined;
+    await pool.end();
   }
 
   /** Sets the time of the parts that are there, without sending their bytes, and says which these are. */

@@ -9,7 +9,7 @@ const DEFAULT_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 export interface PostgresStorageOptions extends PartStorageOptions {
-  /** A pool is opened with it, and ended by `close`. It may also stand in pg's own variables, such as PGHOST. */
+  /** A pool is opened with it, and ended by `close`; the next use opens another. It may also stand in pg's own variables, such as PGHOST. */
   connectionString?: string;
   /** A pool of the caller's, who also ends it and listens to its errors; instead of `connectionString`. */
   pool?: Pool;
@@ -29,7 +29,8 @@ export function postgresStorage(options: PostgresStorageOptions): PartStorageDri
   if (pool !== undefined && connectionString !== undefined) {
     throw new InvalidStorageSettings('Give a PostgreSQL storage either a connectionString or a pool');
   }
-  const parts = new PostgresParts(pool ?? openPool(connectionString, maxConnections), table, pool === undefined);
+  const open = () => pool ?? openPool(connectionString, maxConnections);
+  const parts = new PostgresParts(open, table, pool === undefined);
   return new PartStorageDriver('durable-reflection.postgres', parts, { name: 'reflect-postgres', ...rest });
 }
 

@@ -1,14 +1,6 @@
-import type { ClientOptions, ClientPlugin } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
-import type {
-  BundleOptions,
-  BundlerPlugin,
-  NativeConnection,
-  ReplayWorkerOptions,
-  Worker,
-  WorkerOptions,
-  WorkerPlugin,
-} from '@temporalio/worker';
+import { SimplePlugin } from '@temporalio/plugin';
+import type { BundleOptions, NativeConnection, ReplayWorkerOptions, Worker, WorkerOptions } from '@temporalio/worker';
 import { type RecoverySettings, recoverySettings } from '../domain/recovery';
 import { closeStorage, dataConverterFrom } from '../storage/index';
 import { runWithModels } from './model-worker';
@@ -29,15 +21,14 @@ export interface ReflectionPluginOptions extends WorkOptions {
 }
 
 /** Options of the contract whose feature is not built yet. */
-const LATER_OPTIONS = ['memory', 'schemaRoot'];
+const LATER_OPTIONS = ['memory'];
 
 const DEFAULT_DRAIN_MS = 30_000;
 
 /** What one worker serves for us. */
 interface Served extends ServedWork {
-  recovery: RecoverySettings;
-  connection?: NativeConnection | undefined;
-  running: boolean;
+  /** The worker, once it runs: activities run no sooner. */
+  place?: { connection: NativeConnection | undefined; namespace: string };
 }
 
 /**
@@ -49,14 +40,16 @@ interface Served extends ServedWork {
  * - A client and a bundle get the payload converter that `dataConverter` or the environment (`REFLECT_STORAGE`,
  *   `REFLECT_CODEC_KEYS`) asks for, as workers do.
  *
- * It implements the SDK's plugin interfaces itself: they are five methods.
+ * It is the SDK's SimplePlugin, which carries activities, converter and what happens around a run. The methods below add what
+ * depends on more than one option of a worker (docs/decisions/plugin.md).
  */
-export class ReflectionPlugin implements ClientPlugin, WorkerPlugin, BundlerPlugin {
-  readonly name = 'durable-reflection';
+export class ReflectionPlugin extends SimplePlugin {
   readonly #options: ReflectionPluginOptions;
   readonly #converter: DataConverter | undefined;
+  readonly #recovery: RecoverySettings;
   /** By our `prepare` activity: a worker is told from others by what it serves. */
   readonly #served = new WeakMap<object, Served>();
+  #runs = 0;
 
   /** @throws TypeError for an option that is not built yet, InvalidStorageSettings, InvalidCodecKeys */
   constructor(options: ReflectionPluginOptions = {}) {
@@ -65,99 +58,110 @@ export class ReflectionPlugin implements ClientPlugin, WorkerPlugin, BundlerPlug
         throw new TypeError(`ReflectionPlugin: the option "${name}" is not supported yet`);
       }
     }
+    const converter = options.dataConverter ?? dataConverterFrom(process.env);
+    super({
+      name: 'durable-reflection',
+      ...(converter ? { dataConverter: (given) => oneConverter(converter, given) } : {}),
+      activities: (theirs) => this.#withOurs(theirs),
+      runContext: (run) => this.#closingAfter(run),
+    });
     this.#options = options;
-    this.#converter = options.dataConverter ?? dataConverterFrom(process.env);
-  }
-
-  /** @throws TypeError when the client has a payload converter of its own, too */
-  configureClient<Options extends Omit<ClientOptions, 'plugins'>>(options: Options): Options {
-    return { ...options, ...this.#converterFor('client', options.dataConverter) };
+    this.#converter = converter;
+    this.#recovery = recoverySettings(options.recovery ?? process.env['REFLECT_RECOVERY']);
   }
 
   /** @throws TypeError when the worker has an activity of a name of ours, or a payload converter of its own */
-  configureWorker(options: WorkerOptions): WorkerOptions {
-    // The SDK takes plugins of the worker and of its connection, and so may come here twice.
-    if (this.#servedBy(options.activities)) return options;
-    const place: { connection?: NativeConnection | undefined } = { connection: options.connection };
-    const recovery = recoverySettings(this.#options.recovery ?? process.env['REFLECT_RECOVERY']);
-    const work = servedWork(this.#options, {
-      searchAttributes: searchAttributeCheck(() => place.connection, options.namespace ?? 'default'),
-      external: this.#converter?.externalStorage !== undefined,
-      heartbeatTimeoutMs: recovery.heartbeatTimeoutMs,
+  override configureWorker(options: WorkerOptions): WorkerOptions {
+    const { heartbeatThrottleMs, stickyMs } = this.#recovery;
+    return this.#withWorkflows({
+      ...super.configureWorker(options),
+      maxHeartbeatThrottleInterval: options.maxHeartbeatThrottleInterval ?? heartbeatThrottleMs,
+      stickyQueueScheduleToStartTimeout: options.stickyQueueScheduleToStartTimeout ?? stickyMs,
     });
-    this.#served.set(work.activities.prepare, Object.assign(place, work, { recovery, running: false }));
-    return {
-      ...options,
-      ...this.#converterFor('worker', options.dataConverter),
-      ...this.#workflowsFor(options),
-      activities: { ...options.activities, ...withoutClash(work.activities, options.activities) },
-      maxHeartbeatThrottleInterval: options.maxHeartbeatThrottleInterval ?? recovery.heartbeatThrottleMs,
-      stickyQueueScheduleToStartTimeout: options.stickyQueueScheduleToStartTimeout ?? recovery.stickyMs,
-    };
   }
 
   /** @throws TypeError when the worker has a payload converter of its own, too */
-  configureReplayWorker(options: ReplayWorkerOptions): ReplayWorkerOptions {
-    return {
-      ...options,
-      ...this.#converterFor('replay worker', options.dataConverter),
-      ...this.#workflowsFor(options),
-    };
+  override configureReplayWorker(options: ReplayWorkerOptions): ReplayWorkerOptions {
+    return this.#withWorkflows(super.configureReplayWorker(options));
   }
 
-  configureBundler(options: BundleOptions): BundleOptions {
-    return bundleBoth(options, this.#converter);
+  override configureBundler(options: BundleOptions): BundleOptions {
+    return bundleBoth(super.configureBundler(options), this.#converter);
   }
 
-  async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
+  override async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
     const served = this.#servedBy(Object.fromEntries(worker.options.activities));
-    if (!served || served.running) return next(worker);
-    served.running = true;
-    served.connection = worker.connection;
-    const finished = async (): Promise<void> => {
-      try {
-        await next(worker);
-      } finally {
-        await served.close();
-      }
-    };
-    if (this.#options.serveModels === false) return finished();
-    const { drainMs = DEFAULT_DRAIN_MS } = this.#options;
-    const { heartbeatThrottleMs } = served.recovery;
-    return runWithModels(worker, finished, served.activities, {
-      ...this.#options,
-      drainMs,
-      heartbeatThrottleMs,
-    });
+    if (!served || served.place) return next(worker);
+    served.place = { connection: worker.connection, namespace: worker.options.namespace };
+    return super.runWorker(worker, () => this.#runBoth(worker, () => next(worker), served));
   }
 
-  /** Ends the connections of storages that the environment asked for. Those of a `dataConverter` option are its owner's. */
+  /**
+   * Ends the connections of storages that the environment asked for; those of a `dataConverter` option are its owner's. A
+   * worker does so by itself when it has stopped: call this where only clients, bundles or replays had the plugin. It may be
+   * called again, and whoever still uses the storage opens it again.
+   */
   async close(): Promise<void> {
     if (!this.#options.dataConverter) await closeStorage(this.#converter);
   }
 
-  #servedBy(activities: object | undefined): Served | undefined {
-    const { prepare } = (activities ?? {}) as { prepare?: object };
+  #runBoth(worker: Worker, run: () => Promise<void>, served: Served): Promise<void> {
+    const finished = (): Promise<void> => run().finally(() => served.close());
+    if (this.#options.serveModels === false) return finished();
+    const { drainMs = DEFAULT_DRAIN_MS } = this.#options;
+    const { heartbeatThrottleMs } = this.#recovery;
+    return runWithModels(worker, finished, served.activities, { ...this.#options, drainMs, heartbeatThrottleMs });
+  }
+
+  /** Several workers may have one plugin: the storage is theirs until the last has stopped. */
+  async #closingAfter(run: () => Promise<void>): Promise<void> {
+    this.#runs += 1;
+    try {
+      await run();
+    } finally {
+      this.#runs -= 1;
+      if (this.#runs === 0) await this.close();
+    }
+  }
+
+  #withOurs(theirs: object = {}): object {
+    // The SDK takes plugins of the worker and of its connection, and so may come here twice.
+    if (this.#servedBy(theirs)) return theirs;
+    let search: (() => Promise<boolean>) | undefined;
+    const work: Served = servedWork(this.#options, {
+      searchAttributes: () => {
+        search ??= searchAttributeCheck(() => work.place?.connection, work.place?.namespace ?? 'default');
+        return search();
+      },
+      external: this.#converter?.externalStorage !== undefined,
+      heartbeatTimeoutMs: this.#recovery.heartbeatTimeoutMs,
+    });
+    this.#served.set(work.activities.prepare, work);
+    return { ...theirs, ...withoutClash(work.activities, theirs) };
+  }
+
+  #servedBy(activities: object): Served | undefined {
+    const { prepare } = activities as { prepare?: object };
     return prepare && this.#served.get(prepare);
   }
 
-  #workflowsFor({ workflowsPath, workflowBundle }: ReplayWorkerOptions | WorkerOptions) {
-    return workflowsPath === undefined && workflowBundle === undefined ? workflowSource(this.#converter) : {};
-  }
-
-  #converterFor(what: string, given: DataConverter | undefined): { dataConverter?: DataConverter } {
-    const own = this.#converter;
-    if (!own || own === given) return {};
-    if (!given) return { dataConverter: own };
-    throw new TypeError(
-      `This ${what} has a dataConverter, and ReflectionPlugin has another, from its options or from REFLECT_STORAGE and ` +
-        'REFLECT_CODEC_KEYS. Payloads are written one way: make them one, and give it to ReflectionPlugin as `dataConverter`.',
-    );
+  /** A worker that has no workflows of its own gets ours alone. */
+  #withWorkflows<Options extends ReplayWorkerOptions | WorkerOptions>(options: Options): Options {
+    if (options.workflowsPath !== undefined || options.workflowBundle !== undefined) return options;
+    return { ...options, ...workflowSource(this.#converter) };
   }
 }
 
+function oneConverter(own: DataConverter, given: DataConverter | undefined): DataConverter {
+  if (!given || given === own) return own;
+  throw new TypeError(
+    'A dataConverter was given beside ReflectionPlugin, which has another, from its options or from REFLECT_STORAGE and ' +
+      'REFLECT_CODEC_KEYS. Payloads are written one way: make them one, and give it to ReflectionPlugin as `dataConverter`.',
+  );
+}
+
 /** Activities are known by name: with two of one name, runs would be given the wrong one. */
-function withoutClash<Ours extends object>(ours: Ours, theirs: object = {}): Ours {
+function withoutClash<Ours extends object>(ours: Ours, theirs: object): Ours {
   const taken = Object.keys(ours).filter((name) => Object.hasOwn(theirs, name));
   if (taken.length === 0) return ours;
   throw new TypeError(

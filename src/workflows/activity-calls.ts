@@ -53,11 +53,8 @@ function remote(
 }
 
 /** Runs `prepare`: before anything is paid for. */
-export async function callPrepare(spec: unknown): Promise<Preparation> {
-  const { prepare } = proxyLocalActivities<ReflectionActivities>({
-    startToCloseTimeout: LOCAL_TIMEOUT_MS,
-    summary: 'prepare',
-  });
+export async function callPrepare(spec: unknown, summary = 'prepare'): Promise<Preparation> {
+  const { prepare } = proxyLocalActivities<ReflectionActivities>({ startToCloseTimeout: LOCAL_TIMEOUT_MS, summary });
   return prepare({ spec });
 }
 

@@ -46,8 +46,12 @@ function seenState({ spec, label }: LoopRun, state: JsonObject): JsonObject {
 }
 
 /** What an activity of an evaluation is called in the timeline. */
-export function evaluationSummary({ label }: Pick<LoopRun, 'label'>, iteration: number, what: string): string {
-  return label === undefined ? `#${iteration} ${what}` : labelled(label, what);
+export function evaluationSummary(
+  { label, title = '' }: Pick<LoopRun, 'label' | 'title'>,
+  iteration: number,
+  what: string,
+): string {
+  return label === undefined ? labelled(title, `#${iteration} ${what}`) : labelled(label, what);
 }
 
 /** The same where no loop is. */

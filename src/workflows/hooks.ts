@@ -17,6 +17,7 @@ import type { JsonObject } from '../domain/json';
 import { stateForStep } from '../domain/step-inputs';
 import { ApplicationFailure } from '@temporalio/workflow';
 import { callHook } from './activity-calls';
+import { labelled } from './evaluation-input';
 import type { LoopRun } from './loop';
 import { stepFailureOf } from './step-failure';
 import { TimeIsUp } from './time-is-up';
@@ -60,7 +61,7 @@ async function askAction(run: LoopRun, name: HookName, event: HookEvents[HookNam
   if (action === undefined) return 'auto';
   const { settings } = run.preparation;
   const { timeLeftMs } = callLimits(settings.budget, run.state, Date.now());
-  const summary = `#${event.iteration} ${name} · ${action}`;
+  const summary = labelled(run.title ?? '', `#${event.iteration} ${name} · ${action}`);
   try {
     const how = { summary, ...(timeLeftMs === undefined ? {} : { timeLeftMs }) };
     return await callHook(settings, hookInput(run, action, name, event), how);

@@ -23,6 +23,7 @@ import {
 } from '../domain/transitions';
 import { type CallOptions, callGenerate, callRevise } from './activity-calls';
 import { evaluatePending } from './evaluation';
+import { labelled } from './evaluation-input';
 import { hasHooks, type ReflectionHooks, tellHooks } from './hooks';
 import { failedDraft, stepFailureOf } from './step-failure';
 import { TimeIsUp } from './time-is-up';
@@ -40,6 +41,8 @@ export interface LoopRun {
   hooks?: ReflectionHooks;
   /** What the summaries of evaluations begin with instead of the iteration, in a run that is no loop; may be empty. */
   label?: string;
+  /** What all summaries begin with, where several loops may share a timeline. */
+  title?: string;
   /** Called after every change that a page would show. */
   onChange(): void;
   /** Asked at every safe point: whether a new run should take over, now that the loop would make a move. */
@@ -94,7 +97,8 @@ function stepCall(
     timeoutMs: Math.min(model ? modelCallMs : stepMs, timeLeftMs ?? Infinity),
     ...(model ? money : {}),
   };
-  return { input, how: { summary, ...(timeLeftMs === undefined ? {} : { timeLeftMs }) } };
+  const { title = '' } = run;
+  return { input, how: { summary: labelled(title, summary), ...(timeLeftMs === undefined ? {} : { timeLeftMs }) } };
 }
 
 async function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void> {

@@ -5,6 +5,7 @@ import { initialState } from '../domain/loop-state';
 import type { Progress } from '../domain/progress';
 import { type ReflectionResult, resultOf } from '../domain/result';
 import type { ReflectionSpec } from '../domain/spec';
+import { labelled } from './evaluation-input';
 import type { ReflectionHooks } from './hooks';
 import { type LoopRun, runLoop } from './loop';
 import type { HistoryPage } from './messages';
@@ -36,6 +37,17 @@ export interface ReflectionHandle {
   serveMessages(): void;
 }
 
+/** Characters of a name that stand before each summary: a timeline has short lines. */
+const TITLE_LENGTH = 40;
+
+/** Tells the loops of one timeline apart; what was given may be no spec at all. */
+function titleOf(spec: unknown): string {
+  const name = (spec as { name?: unknown } | null | undefined)?.name;
+  if (typeof name !== 'string') return '';
+  const characters = [...name.replace(/\s+/g, ' ').trim()];
+  return characters.length > TITLE_LENGTH ? `${characters.slice(0, TITLE_LENGTH - 1).join('')}…` : characters.join('');
+}
+
 /** Beyond it, replays slow down and the server ends the run; the loop cannot do anything about it. */
 function limitIterations(maxIterations: number): void {
   if (maxIterations <= ITERATIONS_WITHIN) return;
@@ -50,7 +62,8 @@ function limitIterations(maxIterations: number): void {
 
 async function runWithin(desk: Desk, spec: ReflectionSpec, hooks: ReflectionHooks | undefined) {
   const { state } = desk;
-  const preparation = await prepare(spec);
+  const title = titleOf(spec);
+  const preparation = await prepare(spec, labelled(title, 'prepare'));
   const { settings } = preparation;
   limitIterations(settings.maxIterations);
   let warned = false;
@@ -59,6 +72,7 @@ async function runWithin(desk: Desk, spec: ReflectionSpec, hooks: ReflectionHook
     preparation,
     state,
     phase: 'preparing',
+    title,
     ...(hooks ? { hooks } : {}),
     // The page and the search attributes are the caller's own.
     onChange: () => {

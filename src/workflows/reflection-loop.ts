@@ -77,8 +77,8 @@ export function setHandlers(desk: Desk): void {
 }
 
 /** The failure of a prepared run's spec, as the caller sees it. */
-export async function prepare(spec: unknown): Promise<Preparation> {
-  return prepared(callPrepare(spec));
+export async function prepare(spec: unknown, summary?: string): Promise<Preparation> {
+  return prepared(callPrepare(spec, summary));
 }
 
 /** What the loop throws when no version was good enough and its spec says `onFailure: raise`. */

@@ -93,6 +93,44 @@ describe('a worker with the plugin', () => {
     ]);
   });
 
+  test('loops of one workflow are told apart in its timeline by their names', async () => {
+    const workflowId = `named-${randomUUID()}`;
+    const hooked = looped([good], { name: 'dog', hooks: { onGeneration: 'answers' } });
+    const specs = [
+      looped([bad, good], { name: 'cat' }),
+      hooked,
+      looped([good]),
+      looped([good], { name: 'ox '.repeat(60) }),
+    ];
+    const handle = await world.temporal.workflow.start('poems', {
+      taskQueue: world.taskQueue,
+      workflowId,
+      args: [specs],
+    });
+    await handle.result();
+    const { events } = await handle.fetchHistory();
+    const summaries = events!.flatMap(({ userMetadata }) => {
+      const data = userMetadata?.summary?.data;
+      return data ? [JSON.parse(Buffer.from(data).toString()) as string] : [];
+    });
+    const of = (name: string) => summaries.filter((summary) => summary.startsWith(name));
+    expect(of('cat')).toEqual([
+      'cat · prepare',
+      'cat · #1 draft',
+      'cat · #1 evaluate · schema',
+      'cat · #2 regeneration',
+      'cat · #2 evaluate · schema',
+    ]);
+    expect(of('dog')).toEqual([
+      'dog · prepare',
+      'dog · #1 draft',
+      'dog · #1 onGeneration · answers',
+      'dog · #1 evaluate · schema',
+    ]);
+    expect([...of('prepare'), ...of('#')]).toEqual(['prepare', '#1 draft', '#1 evaluate · schema']);
+    expect(of('ox')[0]).toBe(`${'ox '.repeat(13)}… · prepare`);
+  });
+
   test('P22 onReflection overrules the loop', async () => {
     const spec = looped([good, bad, bad]);
     const result = await execute<typeof own.ruled>('ruled', spec, ['continue', 'stop']);

@@ -40,7 +40,7 @@ function copyOfCode(folder: string, name: string, mutant?: Mutant): void {
   writeFileSync(file, `${before}${mutant.replace}${after}`);
 }
 
-const WORKFLOWS = ['reflectionLoop', 'reflectionEvaluate', 'reflectionCorrect'];
+const WORKFLOWS = ['reflectionLoop', 'reflectionEvaluate', 'reflectionCorrect', 'reflectionPipeline'];
 
 /** One bundle with all copies, each with workflow types of its own: bundling takes far longer than replaying. */
 function bundleAll(folder: string): Promise<Bundle> {

@@ -1,10 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, Socket } from 'node:net';
 
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { Pool } from 'pg';
 
-import { partsTableSql, postgresStorage } from '../../src/storage';
+import { type PartStorageDriver, partsTableSql, postgresStorage } from '../../src/storage';
 import { freePort } from '../../src/server/ports';
+import { ReflectionPlugin } from '../../src/worker';
+import { eventually } from '../support/eventually';
 import { startPostgres, type TestPostgres } from '../support/postgres';
+import '../support/quiet';
+import { testAddress } from '../support/temporal-server';
 import { describeStorage, type StorageUnderTest } from './conformance';
 import { from, jsonPayload, textIn, textOf } from './payloads';
 
@@ -73,6 +79,49 @@ describe('PostgreSQL', () => {
     const elsewhere = postgresStorage({ connectionString, table: 'not_prepared' });
     await expect(elsewhere.store(from('default'), [payload])).rejects.toMatchObject({ code: '42501' });
     await elsewhere.close();
+  });
+
+  test('ends its connections as often as it is told to, and opens others when it is used again', async () => {
+    const driver = postgresStorage({ connectionString: postgres.connectionString, table: 'closed' });
+    const [claim] = await driver.store(from('default'), [payload]);
+    await Promise.all([driver.close(), driver.close()]);
+    expect(textIn((await driver.retrieve({}, [claim!]))[0])).toBe(textIn(payload));
+    await driver.close();
+  });
+
+  test('a plugin ends its connections when the last of its workers has stopped', async () => {
+    const before = process.env['REFLECT_STORAGE'];
+    process.env['REFLECT_STORAGE'] = await postgres.createDatabase('of_a_plugin');
+    const plugin = new ReflectionPlugin({ serveModels: false });
+    if (before === undefined) delete process.env['REFLECT_STORAGE'];
+    else process.env['REFLECT_STORAGE'] = before;
+    const connections = async () => {
+      const ours = "datname = 'of_a_plugin' AND application_name = 'durable-reflection'";
+      return (await pool.query(`SELECT 1 FROM pg_stat_activity WHERE ${ours}`)).rowCount;
+    };
+    const native = await NativeConnection.connect({ address: testAddress() });
+    const running = async (whileRunning: () => Promise<void>) => {
+      const taskQueue = `closing-${randomUUID()}`;
+      const { activities, dataConverter } = plugin.configureWorker({ taskQueue });
+      const worker = await Worker.create({ connection: native, taskQueue, activities, dataConverter });
+      await plugin.runWorker(worker, () => worker.runUntil(whileRunning));
+      return dataConverter!.externalStorage!.drivers[0]! as PartStorageDriver;
+    };
+    const store = (driver: PartStorageDriver) => driver.store(from('default'), [payload]);
+    try {
+      const driver = await running(async () => {
+        await store(await running(async () => undefined));
+        expect(await connections()).toBeGreaterThan(0);
+      });
+      await eventually(connections, (count) => count === 0);
+      // A client that has the plugin, too, goes on.
+      await store(driver);
+      expect(await connections()).toBeGreaterThan(0);
+      await Promise.all([plugin.close(), plugin.close()]);
+      await eventually(connections, (count) => count === 0);
+    } finally {
+      await native.close();
+    }
   });
 
   test("works on a caller's pool and leaves it open", async () => {
