@@ -54,4 +54,18 @@ export const recordedActions: Action[] = [
     run: (_input, { state }): JsonObject =>
       state['reflection_hint'] === 'think of the age' ? { name: 'Ada', age: 30 } : { name: 'Ada' },
   }),
+  defineAction({
+    name: 'goes-on',
+    description: 'Wants another version, whatever the first was like.',
+    input: z.object({ iteration: z.number() }),
+    needs: [],
+    run: ({ iteration }) => (iteration === 1 ? 'continue' : 'auto'),
+  }),
+  defineAction({
+    name: 'ends',
+    description: 'Wants no third version.',
+    input: z.object({ iteration: z.number() }),
+    needs: [],
+    run: ({ iteration }) => (iteration === 2 ? 'stop' : 'auto'),
+  }),
 ];

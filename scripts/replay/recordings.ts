@@ -5,6 +5,9 @@ import { type HistoryFile, historyText } from './history-file';
 /** Where recorded histories are. */
 export const HISTORIES = join(__dirname, '..', '..', 'test', 'replay', 'histories');
 
+/** Workflows of an owner whose worker has `ReflectionPlugin`. */
+export const OWN_WORKFLOWS = require.resolve('./own-workflows');
+
 /** A recorded run. The runs of a chain are `chain-1`, `chain-2`, … */
 export interface Recording {
   name: string;

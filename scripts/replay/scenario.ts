@@ -1,6 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import type { ReflectionClient } from '../../src/client';
 import type { ScriptEntry } from '../../test/scripted-openai/script';
+import type * as own from './own-workflows';
 
 /** A run under way, for a scenario that does something meanwhile. */
 export interface Stage {
@@ -12,6 +13,9 @@ export interface Stage {
   /** Ends the worker with SIGKILL and starts another; only in the world `killable`. */
   replaceWorker(): Promise<void>;
 }
+
+/** A workflow of somebody who runs loops inside of it; they are in the world `embedded`. */
+type OwnWorkflow = keyof typeof own;
 
 /** One path through a workflow that is recorded. */
 export interface Scenario {
@@ -25,7 +29,7 @@ export interface Scenario {
   /** The workflow's argument. */
   spec: unknown;
   /** Default `reflectionLoop`. */
-  type?: 'reflectionLoop' | 'reflectionEvaluate' | 'reflectionCorrect' | 'reflectionPipeline';
+  type?: 'reflectionLoop' | 'reflectionEvaluate' | 'reflectionCorrect' | 'reflectionPipeline' | OwnWorkflow;
   script?: ScriptEntry[];
   /** Where it runs; default `ordinary`. */
   world?: World;
@@ -36,6 +40,6 @@ export interface Scenario {
 
 /**
  * `without-attributes`: a server that lacks the search attributes. `versioned`: a worker of a version that is current.
- * `killable`: a worker in a process of its own.
+ * `killable`: a worker in a process of its own. `embedded`: somebody's worker that has `ReflectionPlugin`, and own workflows.
  */
-export type World = 'ordinary' | 'without-attributes' | 'versioned' | 'killable';
+export type World = 'ordinary' | 'without-attributes' | 'versioned' | 'killable' | 'embedded';

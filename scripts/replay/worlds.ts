@@ -1,12 +1,14 @@
 import { join } from 'node:path';
-import { NativeConnection } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { ReflectionClient } from '../../src/client';
 import { defaultCacheDirectory, type DevServer, findTemporalCli, startDevServer } from '../../src/server/index';
-import { createWorker, type ReflectionWorkerOptions } from '../../src/worker';
+import { createWorker, ReflectionPlugin, type ReflectionWorkerOptions } from '../../src/worker';
 import { ScriptedOpenAI } from '../../test/scripted-openai/server';
 import { eventually } from '../../test/support/eventually';
 import { killHard, startScript } from '../../test/support/processes';
 import { recordedActions } from './actions';
+import * as ownActivities from './own-activities';
+import { OWN_WORKFLOWS } from './recordings';
 import type { Scenario, World } from './scenario';
 
 const DEPLOYMENT = { name: 'recorded', buildId: 'first' };
@@ -70,7 +72,8 @@ export class Worlds {
     this.#cleanups.push(() => client.close());
     const noReplacement = () => Promise.reject(new Error(`the worker of the world ${world} cannot be replaced`));
     if (world === 'killable') return { client, replaceWorker: await this.#processes(place, scenario) };
-    await this.#worker({ ...place, ...(world === 'versioned' ? { deployment: DEPLOYMENT } : {}) });
+    if (world === 'embedded') await this.#ownersWorker(place);
+    else await this.#worker({ ...place, ...(world === 'versioned' ? { deployment: DEPLOYMENT } : {}) });
     if (world === 'versioned') await makeCurrent(client);
     return { client, replaceWorker: noReplacement };
   }
@@ -79,6 +82,24 @@ export class Worlds {
     const models = [...this.#models].map(([name, { baseUrl }]) => ({ name, baseUrl, model: 'scripted' }));
     const connection = await NativeConnection.connect({ address: options.address! });
     const worker = await createWorker({ ...options, connection, models, actions: recordedActions });
+    const running = worker.run();
+    this.#cleanups.push(async () => {
+      worker.shutdown();
+      await running;
+      await connection.close();
+    });
+  }
+
+  async #ownersWorker({ address, taskQueue }: { address: string; taskQueue: string }): Promise<void> {
+    const connection = await NativeConnection.connect({ address });
+    const plugin = new ReflectionPlugin({ actions: recordedActions, drainMs: 0 });
+    const worker = await Worker.create({
+      connection,
+      taskQueue,
+      workflowsPath: OWN_WORKFLOWS,
+      activities: ownActivities,
+      plugins: [plugin],
+    });
     const running = worker.run();
     this.#cleanups.push(async () => {
       worker.shutdown();

@@ -106,7 +106,13 @@ export class ReflectionPlugin extends SimplePlugin {
   }
 
   #runBoth(worker: Worker, run: () => Promise<void>, served: Served): Promise<void> {
-    const finished = (): Promise<void> => run().finally(() => served.close());
+    const finished = async (): Promise<void> => {
+      try {
+        await run();
+      } finally {
+        await served.close();
+      }
+    };
     if (this.#options.serveModels === false) return finished();
     const { drainMs = DEFAULT_DRAIN_MS } = this.#options;
     const { heartbeatThrottleMs } = this.#recovery;

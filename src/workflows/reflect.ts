@@ -44,7 +44,7 @@ const TITLE_LENGTH = 40;
 function titleOf(spec: unknown): string {
   const name = (spec as { name?: unknown } | null | undefined)?.name;
   if (typeof name !== 'string') return '';
-  const characters = [...name.replace(/\s+/g, ' ').trim()];
+  const characters = Array.from(name.replace(/\s+/g, ' ').trim());
   return characters.length > TITLE_LENGTH ? `${characters.slice(0, TITLE_LENGTH - 1).join('')}…` : characters.join('');
 }
 

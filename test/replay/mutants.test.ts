@@ -1,7 +1,9 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endOf } from '../../scripts/replay/history-file';
-import { readRecordings } from '../../scripts/replay/recordings';
+import * as own from '../../scripts/replay/own-workflows';
+import { OWN_WORKFLOWS, readRecordings } from '../../scripts/replay/recordings';
+import * as ours from '../../src/workflows';
 import { guarded, type Mutant, mutants } from './mutants';
 import { type Bundle, bundleForReplay, firstReplayed, replay, type Replayed } from './replaying';
 
@@ -29,6 +31,10 @@ function copyOfCode(folder: string, name: string, mutant?: Mutant): void {
   for (const room of ['workflows', 'domain']) {
     cpSync(join(PROJECT, 'src', room), join(folder, name, room), { recursive: true });
   }
+  // What the owner of a worker imports is the copy, too.
+  cpSync(join(PROJECT, 'src', 'workflow.ts'), join(folder, name, 'workflow.ts'));
+  const owners = readFileSync(OWN_WORKFLOWS, 'utf8').replace("'../../src/workflow'", "'./workflow'");
+  writeFileSync(join(folder, name, 'own-workflows.ts'), owners);
   if (!mutant) return;
   const file = join(folder, name, mutant.file);
   const [before, after, ...more] = readFileSync(file, 'utf8').split(mutant.find);
@@ -40,15 +46,18 @@ function copyOfCode(folder: string, name: string, mutant?: Mutant): void {
   writeFileSync(file, `${before}${mutant.replace}${after}`);
 }
 
-const WORKFLOWS = ['reflectionLoop', 'reflectionEvaluate', 'reflectionCorrect', 'reflectionPipeline'];
+/** Exported functions, by the file of a copy. */
+const WORKFLOWS = { workflows: Object.keys(ours), 'own-workflows': Object.keys(own) };
 
 /** One bundle with all copies, each with workflow types of its own: bundling takes far longer than replaying. */
 function bundleAll(folder: string): Promise<Bundle> {
   const types = [CONTROL, GUARDED, ...mutants.map((_, index) => typeOf(index))];
-  const exported = types.map((type) => {
-    const names = WORKFLOWS.map((name) => `${name} as ${type}_${name}`);
-    return `export { ${names.join(', ')} } from './${type}/workflows';\n`;
-  });
+  const exported = types.flatMap((type) =>
+    Object.entries(WORKFLOWS).map(([file, names]) => {
+      const renamed = names.map((name) => `${name} as ${type}_${name}`);
+      return `export { ${renamed.join(', ')} } from './${type}/${file}';\n`;
+    }),
+  );
   writeFileSync(join(folder, 'index.ts'), exported.join(''));
   return bundleForReplay(join(folder, 'index.ts'));
 }

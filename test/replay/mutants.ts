@@ -156,6 +156,48 @@ export const mutants: readonly Mutant[] = [
     why: "a person's version is taken for a revision",
     seenIn: 'result',
   },
+  {
+    file: 'domain/hooks.ts',
+    find: "if (decision !== 'auto') state.ruling",
+    replace: "if (decision === 'continue') state.ruling",
+    why: 'a hook cannot stop a loop',
+  },
+  {
+    file: 'domain/hooks.ts',
+    find: "if (decision !== 'auto') state.ruling",
+    replace: "if (decision === 'stop') state.ruling",
+    why: 'a hook cannot have a loop go on',
+  },
+  {
+    file: 'workflows/hooks.ts',
+    find: "byFunction === 'auto' ? byAction : byFunction",
+    replace: 'byAction',
+    why: "what the caller's function says is not heard",
+  },
+  {
+    file: 'workflows/hooks.ts',
+    find: "byFunction === 'auto' ? byAction : byFunction",
+    replace: 'byFunction',
+    why: "what a spec's action says is not heard",
+  },
+  {
+    file: 'workflows/hooks.ts',
+    find: 'return spec.hooks !== undefined || hooks !== undefined;',
+    replace: 'return spec.hooks !== undefined && hooks !== hooks;',
+    why: 'no hook is called',
+  },
+  {
+    file: 'workflows/reflect.ts',
+    find: 'if (mustRaise(settings, state, result)) throw',
+    replace: 'if (!state) throw',
+    why: 'a loop inside a workflow does not raise',
+  },
+  {
+    file: 'workflows/reflect.ts',
+    find: 'serveMessages: () => setHandlers(desk)',
+    replace: 'serveMessages: () => undefined',
+    why: 'a workflow does not hear the messages for its loop',
+  },
 ];
 
 /** The seventh mutation as it should be made: runs that began before it go on as they were. */

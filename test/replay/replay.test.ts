@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import { endName, endOf, type HistoryFile } from '../../scripts/replay/history-file';
-import { readRecordings, recordingsOf } from '../../scripts/replay/recordings';
+import { OWN_WORKFLOWS, readRecordings, recordingsOf } from '../../scripts/replay/recordings';
 import { scenarios } from '../../scripts/replay/scenarios';
 import { privateText } from '../../scripts/replay/scrub';
+import { ReflectionPlugin } from '../../src/worker';
 import { type Bundle, bundleForReplay, replay, type Replayed } from './replaying';
 
-const WORKFLOWS = join(__dirname, '..', '..', 'src', 'workflows', 'index.ts');
 const ADVICE = 'see "Changing a workflow" in CONTRIBUTING.md';
 
 const recordings = readRecordings();
@@ -17,7 +16,8 @@ describe('recorded histories', () => {
   let replayed: Map<string, Replayed>;
 
   beforeAll(async () => {
-    bundle = await bundleForReplay(WORKFLOWS);
+    // One bundle of both, as a worker with the plugin has it: our workflows, and those of its owner.
+    bundle = await bundleForReplay(OWN_WORKFLOWS, [new ReflectionPlugin()]);
     const results = await replay(bundle, recordings);
     replayed = new Map(results.map((result) => [result.name, result]));
   }, 60_000);

@@ -1,5 +1,6 @@
 import { DeterminismViolationError } from '@temporalio/workflow';
 import {
+  type BundlerPlugin,
   bundleWorkflowCode,
   DefaultLogger,
   type InjectedSinks,
@@ -25,9 +26,10 @@ export interface Replayed {
 }
 
 /** Bundles workflow code as a worker does, and adds what tells how runs end. */
-export async function bundleForReplay(workflowsPath: string): Promise<Bundle> {
+export async function bundleForReplay(workflowsPath: string, plugins: BundlerPlugin[] = []): Promise<Bundle> {
   return bundleWorkflowCode({
     workflowsPath,
+    plugins,
     workflowInterceptorModules: [require.resolve('./outcome-interceptor')],
     logger: new DefaultLogger('ERROR'),
   });

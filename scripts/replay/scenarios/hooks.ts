@@ -8,4 +8,14 @@ export const hooks: Scenario[] = [
     ends: 'quality_met',
     spec: answering([bad, good], { hooks: { onGeneration: 'advises', onReflection: 'advises' } }),
   },
+  {
+    name: 'action-hook-continues',
+    ends: 'max_iterations',
+    spec: answering([good, bad], { maxIterations: 2, onFailure: 'return_last', hooks: { onReflection: 'goes-on' } }),
+  },
+  {
+    name: 'action-hook-stops',
+    ends: 'stopped',
+    spec: answering([bad, bad, good], { hooks: { onReflection: 'ends' } }),
+  },
 ];

@@ -1,5 +1,6 @@
 import { chains } from './chains';
 import { code } from './code';
+import { embedded } from './embedded';
 import { hooks } from './hooks';
 import { loops } from './loops';
 import { models } from './models';
@@ -23,4 +24,5 @@ export const scenarios = [
   ...code,
   ...standalone,
   ...pipelines,
+  ...embedded,
 ];
