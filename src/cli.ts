@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { ListOptions } from './cli/list';
 import type { CorrectOptions, OnceOptions } from './cli/once';
+import { memoryCommands } from './cli/memory-commands';
 import { reportError } from './cli/report-error';
 import type { RunOptions } from './cli/run';
 import type { ServerOptions } from './cli/server';
@@ -128,6 +129,8 @@ function program(done: (code: number) => void): Command {
       const { sweep } = require('./cli/sweep') as typeof import('./cli/sweep');
       done(await sweep(options));
     });
+
+  reflect.addCommand(memoryCommands(done));
 
   withServer(reflect.command('doctor'))
     .description('check all that a run needs, and say what to do')

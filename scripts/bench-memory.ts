@@ -1,0 +1,102 @@
+/**
+ * `npm run bench:memory`: how long a recall takes among 100,000 insights of one agent, on PostgreSQL and on PGlite.
+ * `npm run bench:memory -- 10000 pglite` takes another number, and one of the two.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NewInsight } from '../src/domain/memory/insight';
+import { type Memory, openMemory } from '../src/memory';
+import { startPostgres } from '../test/support/postgres';
+
+const RECALLS = 60;
+const BATCH = 5_000;
+/** What each is to stay below, in milliseconds. */
+const TARGETS = { postgres: 50, pglite: 150 };
+type Database = keyof typeof TARGETS;
+
+/** Words as frequent as in a language: the second half as often as the first, and so on (Zipf). */
+const VOCABULARY = Array.from({ length: 20_000 }, (_, index) => `word${index.toString(36)}`);
+
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const next = random(7);
+const word = (): string => VOCABULARY[Math.floor(VOCABULARY.length ** next()) - 1] ?? VOCABULARY[0]!;
+const sentence = (length: number): string => Array.from({ length }, word).join(' ');
+
+function insight(index: number): NewInsight {
+  return {
+    text: sentence(25),
+    agent: 'one',
+    importance: next(),
+    type: 'reflection',
+    source: 'bench',
+    createdAt: new Date(Date.now() - next() * 1e10).toISOString(),
+    provenance: { workflowId: 'bench', run: 'bench', iteration: index, kind: 'lesson' },
+  };
+}
+
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
+
+async function measure(memory: Memory, count: number): Promise<{ p50: number; p95: number; filledMs: number }> {
+  const began = performance.now();
+  for (let from = 0; from < count; from += BATCH) {
+    const batch = Array.from({ length: Math.min(BATCH, count - from) }, (_, offset) => insight(from + offset));
+    await memory.store('bench', batch);
+  }
+  const filledMs = performance.now() - began;
+  const times: number[] = [];
+  for (let recall = 0; recall < RECALLS; recall += 1) {
+    const query = sentence(8);
+    const started = performance.now();
+    const found = await memory.recall({ tenant: 'bench', agent: 'one', query, limit: 5 });
+    times.push(performance.now() - started);
+    if (found.length !== 5) throw new Error(`${found.length} insights were recalled, not 5`);
+  }
+  const sorted = times.toSorted((a, b) => a - b);
+  return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95), filledMs };
+}
+
+async function bench(database: Database, count: number): Promise<boolean> {
+  const options = { maxPerAgent: count + 1 };
+  const postgres = database === 'postgres' ? await startPostgres() : undefined;
+  const folder = await mkdtemp(join(tmpdir(), 'reflect-bench-memory-'));
+  const memory = openMemory(
+    postgres
+      ? { ...options, connectionString: postgres.connectionString }
+      : { ...options, folder: join(folder, 'memory') },
+  );
+  try {
+    const { p50, p95, filledMs } = await measure(memory, count);
+    const met = p50 < TARGETS[database];
+    const filled = `filled in ${(filledMs / 1_000).toFixed(1)} s`;
+    console.log(
+      `${database}: ${count} insights (${filled}), recall of 5: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms; ` +
+        `to stay below ${TARGETS[database]} ms: ${met ? 'yes' : 'no'}`,
+    );
+    return met;
+  } finally {
+    await memory.close();
+    await postgres?.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function main(): Promise<void> {
+  const [count = '100000', only] = process.argv.slice(2);
+  let met = true;
+  for (const database of ['postgres', 'pglite'] as const) {
+    if (only === undefined || only === database) met = (await bench(database, Number(count))) && met;
+  }
+  process.exitCode = met ? 0 : 1;
+}
+
+void main();

@@ -1,0 +1,53 @@
+/** Where an insight comes from. Tenant, run, iteration and kind together are written once, however often it is tried. */
+export interface Provenance {
+  workflowId: string;
+  /** The first run of the chain: the same for all runs that continued as new. */
+  run: string;
+  /** Of a loop the iteration, of a plan the attempt, of agents the number of the event. */
+  iteration: number;
+  /** Tells insights of one iteration apart. */
+  kind: string;
+}
+
+/** Something that was learned. */
+export interface NewInsight {
+  text: string;
+  /** Whose memory it is in. */
+  agent: string;
+  /** 0..1. */
+  importance: number;
+  /** Such as `reflection`, `plan`, `loop`. */
+  type: string;
+  /** What it was won by. */
+  source: string;
+  tags?: string[];
+  /** ISO 8601. */
+  createdAt: string;
+  /** ISO 8601; from then on it is not recalled any more. Default: never. */
+  expiresAt?: string;
+  provenance: Provenance;
+}
+
+/** An insight as it is kept. */
+export interface Insight extends NewInsight {
+  id: string;
+  tags: string[];
+}
+
+/** An insight that was recalled, with what spoke for it. */
+export interface RecalledInsight extends Insight {
+  /** The weighted sum of the others. */
+  score: number;
+  /** 0..1 each. */
+  recency: number;
+  relevance: number;
+}
+
+/** How much each counts when memories are recalled (Park et al. 2023, "Generative Agents"). */
+export interface RecallWeights {
+  recency: number;
+  importance: number;
+  relevance: number;
+}
+
+export const EQUAL_WEIGHTS: RecallWeights = { recency: 1, importance: 1, relevance: 1 };

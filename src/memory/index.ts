@@ -1,0 +1,50 @@
+import type { Pool } from 'pg';
+import { pgliteDatabase } from './pglite-database';
+import { postgresDatabase } from './postgres-database';
+import { SqlMemory } from './sql-memory';
+import type { Memory, MemoryOptions } from './types';
+
+export { MemoryInUseError } from './errors';
+export type {
+  ForgetRequest,
+  ListRequest,
+  Memory,
+  MemoryOptions,
+  MemoryOwner,
+  RecallRequest,
+  StoredInsight,
+} from './types';
+
+/** Where the embedded memory is, seen from the folder that a process runs in. */
+export const DEFAULT_MEMORY_FOLDER = '.reflect/memory';
+
+/** Where memory is, and how it recalls. One of the places at most. */
+export interface MemorySettings extends MemoryOptions {
+  /** Of a PostgreSQL server: for workers on several machines. */
+  connectionString?: string;
+  /** A pool of the caller's, who also ends it. */
+  pool?: Pool;
+  /** Of the embedded database, for processes of one machine. */
+  folder?: string;
+}
+
+/**
+ * Opens a memory: in PostgreSQL where a server is named, else in a folder. Nothing is opened before it is used.
+ *
+ * @throws TypeError when more than one place is named
+ */
+export function openMemory({ connectionString, pool, folder, ...options }: MemorySettings = {}): Memory {
+  if ([connectionString, pool, folder].filter((place) => place !== undefined).length > 1) {
+    throw new TypeError('A memory has one place: a connectionString, a pool or a folder');
+  }
+  if (pool) return new SqlMemory(postgresDatabase({ pool }), options);
+  if (connectionString) return new SqlMemory(postgresDatabase({ connectionString }), options);
+  return new SqlMemory(pgliteDatabase(folder ?? DEFAULT_MEMORY_FOLDER), options);
+}
+
+/** The memory that the environment names: `DATABASE_URL`, else `REFLECT_MEMORY_FOLDER`, else `.reflect/memory`. */
+export function memoryFrom(env: NodeJS.ProcessEnv, options: MemoryOptions = {}): Memory {
+  const connectionString = env['DATABASE_URL'];
+  if (connectionString) return openMemory({ ...options, connectionString });
+  return openMemory({ ...options, folder: env['REFLECT_MEMORY_FOLDER'] || DEFAULT_MEMORY_FOLDER });
+}

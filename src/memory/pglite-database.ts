@@ -1,0 +1,117 @@
+import { resolve } from 'node:path';
+import { lockFolder } from './folder-lock';
+import { PGliteThread } from './pglite-thread';
+import type { Query, SqlDatabase } from './sql-database';
+
+/** Another process that wants the folder gets it after so long without work here. */
+const IDLE_MS = 2_000;
+const WAIT_MS = 30_000;
+
+interface Open {
+  thread: PGliteThread;
+  unlock(): Promise<void>;
+}
+
+/** The databases of this process, by folder: it may open a folder once. */
+const shared = new Map<string, EmbeddedDatabase>();
+
+/** Opens at the first question, and closes when none comes for a while: it takes 300 MB, and keeps other processes out. */
+class EmbeddedDatabase {
+  users = 0;
+  #open: Promise<Open> | undefined;
+  /** Ends when everything that was asked for so far is done. There is one connection, and a transaction needs it alone. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #working = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly folder: string) {}
+
+  async use<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    this.#working += 1;
+    clearTimeout(this.#timer);
+    const done = this.#turn.then(async () => {
+      const { thread } = await this.#opened();
+      return work(async <Row>(sql: string, parameters: readonly unknown[] = []) => {
+        return (await thread.query(sql, parameters)) as Row[];
+      });
+    });
+    this.#turn = done.catch(() => undefined);
+    try {
+      return await done;
+    } finally {
+      this.#working -= 1;
+      if (this.#working === 0) this.#closeLater();
+    }
+  }
+
+  #closeLater(): void {
+    this.#timer = setTimeout(() => void this.closeNow(), IDLE_MS);
+    // Whoever has nothing else to do ends; the lock of a process that ended is nobody's.
+    this.#timer.unref();
+  }
+
+  async closeNow(): Promise<void> {
+    clearTimeout(this.#timer);
+    if (this.#working === 0) this.#turn = this.#turn.then(() => this.#close());
+    await this.#turn;
+  }
+
+  async #close(): Promise<void> {
+    const open = await this.#open?.catch(() => undefined);
+    this.#open = undefined;
+    // Whatever happens while it closes, the next one opens it anew.
+    await open?.thread.close().catch(() => undefined);
+    await open?.unlock();
+  }
+
+  async #opened(): Promise<Open> {
+    const before = await this.#open?.catch(() => undefined);
+    if (before?.thread.isOpen) return before;
+    await before?.unlock();
+    this.#open = this.#start();
+    return this.#open;
+  }
+
+  async #start(): Promise<Open> {
+    const unlock = await lockFolder(this.folder, WAIT_MS);
+    try {
+      return { thread: await PGliteThread.open(this.folder), unlock };
+    } catch (error) {
+      await unlock();
+      throw error;
+    }
+  }
+}
+
+async function transaction<T>(query: Query, work: (query: Query) => Promise<T>): Promise<T> {
+  await query('BEGIN');
+  try {
+    const result = await work(query);
+    await query('COMMIT');
+    return result;
+  } catch (error) {
+    await query('ROLLBACK').catch(() => []);
+    throw error;
+  }
+}
+
+/** PostgreSQL inside this process (PGlite), in a folder. Opened when it is used. */
+export function pgliteDatabase(folder: string): SqlDatabase {
+  const place = resolve(folder);
+  const database = shared.get(place) ?? new EmbeddedDatabase(place);
+  shared.set(place, database);
+  database.users += 1;
+  let closed = false;
+  return {
+    query: (sql, parameters) => database.use((query) => query(sql, parameters)),
+    transaction: (work) => database.use((query) => transaction(query, work)),
+    async close() {
+      if (closed) return;
+      closed = true;
+      database.users -= 1;
+      if (database.users > 0) return;
+      shared.delete(place);
+      await database.closeNow();
+    },
+  };
+}
