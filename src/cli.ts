@@ -72,6 +72,7 @@ function program(done: (code: number) => void): Command {
     .option('--port <port>', 'serve /healthz, /readyz and /metrics there; default: REFLECT_HTTP_PORT, else not', whole)
     .option('--host <address>', 'where --port listens; default: REFLECT_HTTP_HOST, else 127.0.0.1')
     .option('--drain <duration>', 'what calls under way get to finish when it stops; default: REFLECT_DRAIN, else 30s')
+    .option('--schema-root <dir>', 'whose files the $ref of schemas may name; default: REFLECT_SCHEMA_ROOT, else none')
     .action(async (options: WorkerCommandOptions) => {
       const { worker } = require('./cli/worker') as typeof import('./cli/worker');
       done(await worker(options));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createActionRegistry } from '../../src/actions/registry';
 import type { Evaluator } from '../../src/domain/spec';
+import type { Json } from '../../src/domain/json';
 import { evaluatorKind } from '../../src/evaluators/index';
 import { createModels } from '../../src/models/index';
 import { defineAction } from '../../src/worker';
@@ -21,27 +22,48 @@ const ITEM = {
 const accepts = defineAction({ name: 'accepts', description: 'Accepts.', input: z.unknown(), run: () => true });
 const ECHO = 'process.stdin.resume().on("end", () => console.log(true))';
 
-/** One line a kind; `runs` where one takes long. */
-const CASES: { evaluator: Evaluator; runs?: number }[] = [
+const judged = { valid: true, score: 1, reason: 'fine', issues: [], suggestions: [], confidence: 1 };
+const QUESTIONS = ['Is every item named?', 'Does every item have an address?', 'Are all items tagged?'];
+const answers = QUESTIONS.map((_question, index) => ({
+  question: `q${index + 1}`,
+  finding: '"item 1"',
+  answer: 'yes',
+}));
+const reference = OUTPUT.replaceAll('item 1', 'item one');
+
+/** One line a kind; `runs` where one takes long, `reply` where a model is asked. */
+const CASES: { evaluator: Evaluator; runs?: number; reply?: Json; name?: string }[] = [
   { evaluator: { type: 'schema', schema: { type: 'object', properties: { items: { type: 'array', items: ITEM } } } } },
   { evaluator: { type: 'regex', pattern: '"item (?:5|99)".*"item 119"' } },
   { evaluator: { type: 'function', action: 'accepts' } },
   { evaluator: { type: 'external', command: 'echo' }, runs: 20 },
-  { evaluator: { type: 'llm', prompt: 'Judge {{ state.reflection_output }}' }, runs: 50 },
+  { evaluator: { type: 'comparison', against: 'reference', reference: OUTPUT, method: 'exact' }, name: 'exact' },
+  { evaluator: { type: 'comparison', against: 'reference', reference, method: 'similarity' }, name: 'similarity' },
+  { evaluator: { type: 'llm', prompt: 'Judge {{ state.reflection_output }}' }, runs: 50, reply: judged },
+  {
+    evaluator: { type: 'criteria', criteria: [{ name: 'complete', evaluatorConfig: { questions: QUESTIONS } }] },
+    runs: 50,
+    reply: { answers },
+  },
+  {
+    evaluator: { type: 'comparison', against: 'reference', reference },
+    runs: 50,
+    reply: { reason: 'plainer', better: 'first', margin: 'clear' },
+  },
 ];
 
 /** Says how long each kind of evaluator takes for an output of 10 KB, without Temporal around it. */
 async function main(): Promise<void> {
-  const reply = { valid: true, score: 1, reason: 'fine', issues: [], suggestions: [], confidence: 1 };
-  const server = await ScriptedOpenAI.start({ script: [{ match: '', reply, times: 'always' }] });
   const context = {
-    models: createModels([{ name: 'm', model: 'm', baseUrl: server.baseUrl }], {}),
     actions: createActionRegistry([accepts]),
     external: { commands: { echo: { command: process.execPath, args: ['-e', ECHO] } } },
     signal: new AbortController().signal,
   };
   const rows: Record<string, { outcome: string; 'p50 ms': string; 'p95 ms': string }> = {};
-  for (const { evaluator, runs = RUNS } of CASES) {
+  for (const { evaluator, runs = RUNS, reply, name = evaluator.type } of CASES) {
+    const script = reply === undefined ? [] : [{ match: '', reply, times: 'always' as const }];
+    const server = await ScriptedOpenAI.start({ script });
+    const models = createModels([{ name: 'm', model: 'm', baseUrl: server.baseUrl }], {});
     const input = {
       output: OUTPUT,
       state: { reflection_output: OUTPUT },
@@ -53,16 +75,18 @@ async function main(): Promise<void> {
     };
     const times: number[] = [];
     let outcome = '';
+    let reason: string | undefined;
     for (let run = -Math.min(WARM_UP, runs); run < runs; run++) {
       const started = performance.now();
-      ({ outcome } = await evaluatorKind(evaluator).evaluate(evaluator, input, context));
+      ({ outcome, reason } = await evaluatorKind(evaluator).evaluate(evaluator, input, { ...context, models }));
       if (run >= 0) times.push(performance.now() - started);
     }
     times.sort((one, other) => one - other);
     const at = (share: number) => times[Math.floor(times.length * share)]!.toFixed(2);
-    rows[evaluator.type] = { outcome, 'p50 ms': at(0.5), 'p95 ms': at(0.95) };
+    await server.close();
+    if (outcome === 'inconclusive') throw new Error(`${name} could not judge: ${reason}`);
+    rows[name] = { outcome, 'p50 ms': at(0.5), 'p95 ms': at(0.95) };
   }
-  await server.close();
   console.log(`An output of ${(OUTPUT.length / 1024).toFixed(1)} KB, schemas and patterns compiled before:`);
   console.table(rows);
 }

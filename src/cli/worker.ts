@@ -16,6 +16,8 @@ export interface WorkerCommandOptions extends TemporalOverrides {
   port?: number;
   host?: string;
   drain?: string;
+  /** The folder whose files schemas may refer to. */
+  schemaRoot?: string;
 }
 
 /** A worker whose version is not current waits in silence, so it says how to make it current. */

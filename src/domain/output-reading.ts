@@ -1,6 +1,5 @@
 import type { OutputReading } from './evaluation';
 import type { Json } from './json';
-import { isJsonObject } from './json';
 import { pointerSegments } from './json-pointer';
 
 /** Deeper values could not be serialised again, nor validated without exhausting the stack. */
@@ -89,13 +88,16 @@ function parseSlice(text: string, start: number, end: number): JsonInText | unde
   }
 }
 
-function isTooDeep(value: Json): boolean {
-  let level: Json[] = [value];
-  for (let depth = 0; depth < MAX_DEPTH; depth++) {
-    level = level.flatMap((entry) => (Array.isArray(entry) ? entry : isJsonObject(entry) ? Object.values(entry) : []));
-    if (level.length === 0) return false;
+/** Builds no lists on its way: it looks at every output that is read. */
+function isTooDeep(value: Json, levelsLeft = MAX_DEPTH): boolean {
+  if (levelsLeft === 0) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) {
+    for (const entry of value) if (isTooDeep(entry, levelsLeft - 1)) return true;
+    return false;
   }
-  return true;
+  for (const name in value) if (isTooDeep(value[name] as Json, levelsLeft - 1)) return true;
+  return false;
 }
 
 /** The insides of ``` fences without a language, or with one that is JSON. */

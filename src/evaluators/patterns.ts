@@ -1,9 +1,14 @@
 import { RE2JS } from 're2js';
 import { BoundedCache } from '../templates/bounded-cache';
+import { withTimeLimit } from '../templates/time-limit';
 
 const CACHED_PATTERNS = 500;
 /** What nobody writes by hand; longer ones take long to compile. */
 export const MAX_PATTERN_LENGTH = 5_000;
+/** Steps of the compiled pattern: repetitions of large classes make a million of few characters. */
+const MAX_STEPS = 20_000;
+/** A pattern of the largest size takes a tenth of it. */
+const MAX_COMPILE_MILLISECONDS = 300;
 
 const FLAGS: Record<string, number> = {
   i: RE2JS.CASE_INSENSITIVE,
@@ -21,7 +26,9 @@ export function linearPattern(pattern: string, flags = ''): RE2JS {
   return cache.getOrMake(`${flags}/${pattern}`, () => {
     try {
       const bits = flags.split('').reduce((sum, flag) => sum | (FLAGS[flag] ?? 0), 0);
-      return RE2JS.compile(RE2JS.translateRegExp(pattern), bits);
+      const made = withTimeLimit(MAX_COMPILE_MILLISECONDS, () => RE2JS.compile(RE2JS.translateRegExp(pattern), bits));
+      if (made.programSize() <= MAX_STEPS) return made;
+      throw new Error('its repetitions multiply to too much: repeat less, or less often inside of each other');
     } catch (error) {
       throw new Error(explained((error as Error).message), { cause: error });
     }

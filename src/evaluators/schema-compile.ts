@@ -8,13 +8,18 @@ import addFormats from 'ajv-formats';
 import type { Json } from '../domain/json';
 import { isJsonObject } from '../domain/json';
 import { BoundedCache } from '../templates/bounded-cache';
-import { withTimeLimit } from '../templates/time-limit';
+import { TimeLimitExceeded, withTimeLimit } from '../templates/time-limit';
 import type { JsonSchema } from './schema-walk';
 import { subschemas } from './schema-walk';
 import { standardPattern } from './standard-pattern';
 
 const CACHED_SCHEMAS = 200;
-const MAX_COMPILE_MILLISECONDS = 4_000;
+/** Schemas of the largest size that is taken need about half of it. */
+const MAX_COMPILE_MILLISECONDS = 700;
+/** How much longer a starved process may take: a schema within the limits is not to blame. */
+const PATIENCE = 10;
+/** Longer lists of names and values are looped over, instead of making code for each entry. */
+export const LONGEST_UNROLLED = 10;
 /** An instance keeps something of every schema that it compiled, so it is replaced now and then. */
 const COMPILED_BY_ONE_INSTANCE = 500;
 
@@ -27,7 +32,12 @@ const OPTIONS: Options = {
   logger: false,
   // Two specs may use the same `$id` for different schemas.
   addUsedSchema: false,
-  code: { regExp: compilePattern },
+  // Each reference would copy what it refers to: a thousand references to a thousand properties are a million.
+  inlineRefs: false,
+  loopRequired: LONGEST_UNROLLED,
+  loopEnum: LONGEST_UNROLLED,
+  // Optimizing takes as long as making the code, and saves nothing that can be measured.
+  code: { regExp: compilePattern, optimize: false },
 };
 
 export type Dialect = 'draft-07' | '2019-09' | '2020-12';
@@ -80,8 +90,17 @@ export function dialectOf(schema: JsonSchema): Dialect | undefined {
 
 /** The compiled schema, from the cache when the same content was compiled before. Throws what ajv throws. */
 export function compiledSchema(schema: JsonSchema): CompiledSchema {
-  const hash = createHash('sha256').update(stableText(schema)).digest('hex');
+  const hash = hashOf(schema);
   return cache.getOrMake(hash, () => compile(withName(schema, hash)));
+}
+
+/** The compiled schema, if the same content was compiled before. Then it refers to no files: with such it does not compile. */
+export function knownSchema(schema: JsonSchema): CompiledSchema | undefined {
+  return cache.get(hashOf(schema));
+}
+
+function hashOf(schema: JsonSchema): string {
+  return createHash('sha256').update(stableText(schema)).digest('hex');
 }
 
 /** ajv finds the root of a recursive schema by its name, so one that has none gets one. `.invalid` never resolves. */
@@ -91,13 +110,30 @@ function withName(schema: JsonSchema, hash: string): JsonSchema {
 
 function compile(schema: JsonSchema): CompiledSchema {
   if (++compiled % COMPILED_BY_ONE_INSTANCE === 0) instances.clear();
-  const ajv = validatorOf(dialectOf(schema) ?? '2020-12');
+  const dialect = dialectOf(schema) ?? '2020-12';
+  // Made before the clock runs.
+  validatorOf(dialect);
   try {
-    const validate = withTimeLimit(MAX_COMPILE_MILLISECONDS, () => ajv.compile(schema)) as ValidateFunction;
+    const validate = withinCompileTime(() => validatorOf(dialect).compile(schema)) as ValidateFunction;
     return { schema, validate: (value) => (validate(value) ? [] : (validate.errors ?? [])) };
   } finally {
     // ajv keeps every schema object that it ever saw; our own cache is the bounded one.
-    (ajv as unknown as { _cache: Map<JsonSchema, unknown> })._cache.delete(schema);
+    (validatorOf(dialect) as unknown as { _cache: Map<JsonSchema, unknown> })._cache.delete(schema);
+  }
+}
+
+/** Runs what makes a schema ready. Interrupted, ajv is left half done: what it began would be taken for finished. */
+export function withinCompileTime<Result>(work: () => Result): Result {
+  let attempts = 0;
+  const begun = (): Result => {
+    if (attempts++ > 0) instances.clear();
+    return work();
+  };
+  try {
+    return withTimeLimit(MAX_COMPILE_MILLISECONDS, begun, PATIENCE);
+  } catch (error) {
+    if (error instanceof TimeLimitExceeded) instances.clear();
+    throw error;
   }
 }
 

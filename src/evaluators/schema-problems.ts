@@ -1,42 +1,33 @@
 import type { SpecProblem } from '../domain/spec-problem';
 import { isJsonObject } from '../domain/json';
 import { jsonPointer, pointerSegments } from '../domain/json-pointer';
-import { compiledSchema, compilePattern, dialectOf, validatorOf } from './schema-compile';
+import {
+  compiledSchema,
+  compilePattern,
+  type Dialect,
+  dialectOf,
+  validatorOf,
+  withinCompileTime,
+} from './schema-compile';
 import { bundledSchema, fileOfKey } from './schema-references';
 import type { JsonSchema } from './schema-walk';
-import { localReference, nestsDeeperThan, subschemas } from './schema-walk';
+import { schemaSizeProblem } from './schema-size';
+import { localReference, subschemas } from './schema-walk';
 
-/** Deeper schemas would exhaust the stack of the compiler. */
-const MAX_DEPTH = 200;
-
-/** Larger ones take seconds to compile, in which the worker does nothing else. */
-const MAX_SUBSCHEMAS = 3_000;
-const MAX_CHARACTERS = 512 * 1_024;
+/** More than anybody reads. */
+const MAX_PROBLEMS = 100;
 
 /** Everything wrong with a schema, and with the files that it refers to; paths begin at the schema. */
 export function schemaProblems(schema: JsonSchema, root?: string): SpecProblem[] {
   if (typeof schema !== 'boolean' && !isJsonObject(schema)) {
     return [{ path: '', message: 'a JSON Schema is an object or a boolean' }];
   }
-  const tooLarge = sizeProblem(schema);
+  const tooLarge = schemaSizeProblem(schema);
   if (tooLarge !== undefined) return [{ path: '', message: tooLarge }];
   const { schema: bundle, problems } = bundledSchema(schema, root);
-  const tooLargeAsWhole = problems.length > 0 ? undefined : sizeProblem(bundle);
+  const tooLargeAsWhole = problems.length > 0 ? undefined : schemaSizeProblem(bundle);
   if (tooLargeAsWhole !== undefined) return [{ path: '', message: `with its files, ${tooLargeAsWhole}` }];
   return problems.length > 0 ? problems : problemsOfWhole(bundle).map(inFile);
-}
-
-function sizeProblem(schema: JsonSchema): string | undefined {
-  if (nestsDeeperThan(schema, MAX_DEPTH)) return `nests deeper than ${MAX_DEPTH} levels`;
-  if (hasMoreThan(MAX_SUBSCHEMAS, subschemas(schema))) return `has more than ${MAX_SUBSCHEMAS} schemas in it`;
-  return JSON.stringify(schema).length > MAX_CHARACTERS ? `has more than ${MAX_CHARACTERS} characters` : undefined;
-}
-
-/** Without counting all of what may be a million. */
-function hasMoreThan(limit: number, all: Iterable<unknown>): boolean {
-  let count = 0;
-  for (const _each of all) if (++count > limit) return true;
-  return false;
 }
 
 /** A mistake in a file has no place in the spec, so its message says where it is. */
@@ -51,16 +42,22 @@ function problemsOfWhole(schema: JsonSchema): SpecProblem[] {
   if (!dialect) {
     return [{ path: '/$schema', message: 'must be JSON Schema draft-07, 2019-09 or 2020-12' }];
   }
-  const validator = validatorOf(dialect);
-  if (validator.validateSchema(schema) !== true) return uniqueProblems(validator.errors ?? []);
-  const problems = [...referenceProblems(schema), ...patternProblems(schema)];
-  if (problems.length > 0) return problems;
+  // Made before the clock runs.
+  validatorOf(dialect);
   try {
-    compiledSchema(schema);
-    return [];
+    return withinCompileTime(() => problemsOfMeaning(schema, dialect));
   } catch (error) {
     return [{ path: '', message: `cannot be compiled: ${(error as Error).message}` }];
   }
+}
+
+/** @throws what ajv throws for a schema that it cannot compile */
+function problemsOfMeaning(schema: JsonSchema, dialect: Dialect): SpecProblem[] {
+  const validator = validatorOf(dialect);
+  if (validator.validateSchema(schema) !== true) return uniqueProblems(validator.errors ?? []);
+  const problems = [...referenceProblems(schema), ...patternProblems(schema)];
+  if (problems.length === 0) compiledSchema(schema);
+  return problems;
 }
 
 function referenceProblems(schema: JsonSchema): SpecProblem[] {
@@ -108,13 +105,18 @@ function uniqueProblems(errors: { instancePath: string; message?: string; params
     messages.set(instancePath, (messages.get(instancePath) ?? new Set()).add(text));
   }
   // The meta-schemas of the newer drafts repeat an error at each level that leads to it: the deepest ones say it.
-  const paths = [...messages.keys()];
-  return paths
-    .filter((path) => !paths.some((other) => other !== path && other.startsWith(`${path}/`)))
-    .map((path) => ({
+  const levelsAbove = new Set<string>();
+  for (const path of messages.keys()) {
+    for (let end = path.lastIndexOf('/'); end >= 0; end = path.lastIndexOf('/', end - 1)) {
+      levelsAbove.add(path.slice(0, end));
+      if (end === 0) break;
+    }
+  }
+  return [...messages]
+    .filter(([path]) => !levelsAbove.has(path))
+    .slice(0, MAX_PROBLEMS)
+    .map(([path, texts]) => ({
       path,
-      message:
-        [...messages.get(path)!].find((text) => text.startsWith('must be one of')) ??
-        [...messages.get(path)!].join(' or '),
+      message: [...texts].find((text) => text.startsWith('must be one of')) ?? [...texts].join(' or '),
     }));
 }

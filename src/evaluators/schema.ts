@@ -2,12 +2,14 @@ import type { Issue } from '../domain/evaluation';
 import type { Json } from '../domain/json';
 import { withTimeLimit, TimeLimitExceeded } from '../templates/time-limit';
 import type { SchemaEvaluator } from '../domain/spec';
-import { compiledSchema } from './schema-compile';
+import { type CompiledSchema, compiledSchema, knownSchema } from './schema-compile';
 import { issuesOfErrors } from './schema-issues';
 import { schemaProblems } from './schema-problems';
 import { bundledSchema } from './schema-references';
 import type { ReadResult } from './schema-reading';
 import { readAgainst } from './schema-reading';
+import { schemaSizeProblem } from './schema-size';
+import type { JsonSchema } from './schema-walk';
 import { checkTimeLimit } from './time-limits';
 import type { EvaluatorKind, Judgement } from './types';
 
@@ -23,10 +25,8 @@ export const schemaEvaluator: EvaluatorKind<SchemaEvaluator> = {
   async evaluate(config, { output }, { schemaRoot, signal }) {
     signal.throwIfAborted();
     const name = config.name ?? config.type;
-    const { schema, problems } = bundledSchema(config.schema, schemaRoot);
-    // Checked before the run; a file may have gone since.
-    if (problems[0]) return inconclusive(`The schema ${problems[0].message}.`);
-    const compiled = compiledSchema(schema);
+    const compiled = readySchema(config.schema, schemaRoot);
+    if (typeof compiled === 'string') return inconclusive(compiled);
     try {
       const size = typeof output === 'string' ? output.length : JSON.stringify(output).length;
       return judgementOf(
@@ -42,6 +42,21 @@ export const schemaEvaluator: EvaluatorKind<SchemaEvaluator> = {
     }
   },
 };
+
+/** The schema, compiled; or why it cannot be. Both was checked before the run, but a file may have changed or gone since. */
+function readySchema(schema: JsonSchema, schemaRoot: string | undefined): CompiledSchema | string {
+  const known = knownSchema(schema);
+  if (known) return known;
+  const { schema: whole, problems } = bundledSchema(schema, schemaRoot);
+  if (problems[0]) return `The schema ${problems[0].message}.`;
+  const tooLarge = knownSchema(whole) ? undefined : schemaSizeProblem(whole);
+  if (tooLarge !== undefined) return `The schema with its files ${tooLarge}.`;
+  try {
+    return compiledSchema(whole);
+  } catch (error) {
+    return `The schema cannot be compiled: ${(error as Error).message}`;
+  }
+}
 
 function judgementOf(result: ReadResult, output: Json, name: string): Judgement {
   if (result.valid) {

@@ -8,6 +8,11 @@ export class BoundedCache<Value> {
     return this.entries.size;
   }
 
+  /** The value of a key, if it is there. */
+  get(key: string): Value | undefined {
+    return this.entries.get(key);
+  }
+
   /** The value of a key, made now if it is not there. What throws is not kept. */
   getOrMake(key: string, make: () => Value): Value {
     const known = this.entries.get(key);

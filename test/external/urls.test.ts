@@ -156,18 +156,50 @@ describe('a name that leads where it must not', () => {
     },
   );
 
-  test('P10 one that resolves to a public address first, then to a private one: only what was checked is connected to', async () => {
-    const { asked, resolve } = resolver(['192.0.2.1'], ['127.0.0.1']);
-    // Allowed here, so that the first address passes as a public one would: the second is never asked for.
-    const call = post(named('rebind.example.com'), { resolve, allowPrivateAddresses: true }, { timeoutMs: 300 });
+  test('P10 an answer that is public when it is checked and private when it is used is refused once connected', async () => {
+    const uses: string[] = [];
+    const changing = {
+      family: 4,
+      get address(): string {
+        uses.push(uses.length === 0 ? '8.8.8.8' : '127.0.0.1');
+        return uses.at(-1)!;
+      },
+    };
+    let connections = 0;
+    const count = (): number => connections++;
+    server.on('connection', count);
+    const failure = await post(named('rebind.example.com'), { resolve: () => Promise.resolve([changing]) }).catch(
+      (error: unknown) => error,
+    );
+    server.off('connection', count);
+    expect(uses.slice(0, 2)).toEqual(['8.8.8.8', '127.0.0.1']);
+    expect(failure).toBeInstanceOf(ExternalCallFailed);
+    expect((failure as Error).message).toMatch(/^the address 127\.0\.0\.1 is not public/);
+    // The connection is there, and nothing went over it.
+    expect([connections, received]).toEqual([1, []]);
+  });
+
+  test('P10 a name is looked up once for a connection: a second answer is never asked for', async () => {
+    // Nothing listens at the first; the second would answer.
+    const { asked, resolve } = resolver(['127.0.0.2'], ['127.0.0.1']);
+    const call = post(named('rebind.example.com'), { resolve, allowPrivateAddresses: true });
     await expect(call).rejects.toBeInstanceOf(ExternalUnavailable);
-    expect(asked).toEqual(['rebind.example.com']);
-    expect(received).toEqual([]);
-    // Not allowed: refused whichever answer comes first, with one look-up for each connection.
+    expect([asked, received]).toEqual([['rebind.example.com'], []]);
     const again = resolver(['127.0.0.1'], ['8.8.8.8']);
     await expect(post(named('rebind.example.com'), { resolve: again.resolve })).rejects.toThrow(/127\.0\.0\.1/);
     expect(again.asked).toEqual(['rebind.example.com']);
   });
+
+  test.each(['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::1]', '2130706433', '0x7f000001', '0177.0.0.1', '127.1'])(
+    'P10 the host %s is an address in other words: nothing is looked up, nothing is sent',
+    async (host) => {
+      const { asked, resolve } = resolver(['8.8.8.8']);
+      const failure = await post(named(host), { resolve }).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(ExternalCallFailed);
+      expect((failure as Error).message).toMatch(/is not public/);
+      expect([asked, received]).toEqual([[], []]);
+    },
+  );
 
   test('P10 a name that resolves as it should is called', async () => {
     answer = replying(200, 'true');

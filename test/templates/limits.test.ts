@@ -43,14 +43,33 @@ describe('withTimeLimit', () => {
     ).toThrow(error);
   });
 
-  test('T4 forgives one overrun, for the process may just have been paused', () => {
+  test('T4 forgives an overrun of what had no processor, for the process may just have been paused', () => {
+    const held = new Int32Array(new SharedArrayBuffer(4));
     let runs = 0;
-    const result = withTimeLimit(50, () => {
-      const end = performance.now() + (runs++ === 0 ? 5_000 : 0);
-      while (performance.now() < end);
+    const result = withTimeLimit(200, () => {
+      if (runs++ === 0) Atomics.wait(held, 0, 0, 5_000);
       return runs;
     });
     expect(result).toBe(2);
+  });
+
+  test.each([
+    [0.9, 1],
+    [0.5, 2],
+  ])('T4 work that had %d of its time on a processor is tried %d times', (share, tries) => {
+    const begun = process.cpuUsage();
+    const cpuUsage = jest
+      .spyOn(process, 'cpuUsage')
+      .mockImplementation((before) => ({ ...begun, user: before ? 50 * share * 1_000 : 0, system: 0 }));
+    let runs = 0;
+    expect(() =>
+      withTimeLimit(50, () => {
+        runs++;
+        while (runs > 0);
+      }),
+    ).toThrow(TimeLimitExceeded);
+    cpuUsage.mockRestore();
+    expect(runs).toBe(tries);
   });
 });
 

@@ -1,0 +1,82 @@
+import { createActionRegistry } from '../../src/actions/registry';
+import { prepareSpec } from '../../src/activities/prepare';
+import type { Json, JsonObject } from '../../src/domain/json';
+import { createModels } from '../../src/models/index';
+import { within } from './within';
+
+const context = {
+  models: createModels([], {}),
+  actions: createActionRegistry([]),
+  signal: new AbortController().signal,
+};
+
+const prepare = (evaluator: unknown) =>
+  prepareSpec(
+    { generator: { action: 'llm.call', prompt: 'x' }, evaluator },
+    { ...context, searchAttributes: () => Promise.resolve(true) },
+  );
+
+function named(size: number, make: (at: number) => Json, prefix = 'p'): JsonObject {
+  return Object.fromEntries(listed(Math.floor(size), (at) => [`${prefix}${at}`, make(at)] as const));
+}
+
+function listed<T>(size: number, make: (at: number) => T): T[] {
+  return Array.from({ length: Math.floor(size) }, (_, at) => make(at));
+}
+
+describe('schemas that take long to compile', () => {
+  /** Each is refused when it is a tenth larger. */
+  const JUST_UNDER: [string, (size: number) => JsonObject][] = [
+    ['properties', (size) => ({ properties: named(495 * size, () => ({ type: 'string' })) })],
+    ['properties with patterns', (size) => ({ properties: named(165 * size, (at) => ({ pattern: `^x${at}\\d+$` })) })],
+    ['properties that must not be', (size) => ({ properties: named(990 * size, () => false) })],
+    ['names by pattern', (size) => ({ patternProperties: named(198 * size, () => ({ type: 'string' }), '^x\\d') })],
+    ['choices', (size) => ({ oneOf: listed(330 * size, (at) => ({ required: [`a${at}`] })) })],
+    [
+      'parts, and nothing else',
+      (size) => ({
+        unevaluatedProperties: false,
+        allOf: listed(245 * size, (at) => ({ properties: { [`a${at}`]: { type: 'null' } } })),
+      }),
+    ],
+    ['names that need names', (size) => ({ dependentRequired: named(90 * size, () => listed(10, (at) => `n${at}`)) })],
+    ['values that are objects', (size) => ({ enum: listed(995 * size, (a) => ({ a })) })],
+    [
+      'references to one of many',
+      (size) => ({
+        $defs: { a: { properties: named(245 * size, () => ({ type: 'null' })) } },
+        properties: named(245 * size, () => ({ $ref: '#/$defs/a' })),
+      }),
+    ],
+  ];
+  test.each(JUST_UNDER)('T4 a schema just under the limits, of %s, is ready in time', async (_name, schema) => {
+    const prepared = await within((attempt) =>
+      prepare({ type: 'schema', schema: { ...schema(1), $comment: `${attempt}` } }),
+    );
+    if (prepared instanceof Error) throw prepared;
+    expect(await within(() => prepare({ type: 'schema', schema: schema(1.1) }))).toMatchObject({
+      type: 'InvalidSpec',
+      message: expect.stringMatching(/more than 1000 rules/) as string,
+    });
+  });
+
+  test.each<[string, (attempt: number) => JsonObject]>([
+    [
+      'patterns that grow',
+      (attempt) => ({ properties: named(160, (at) => ({ pattern: `(${'x'.repeat(900)}${at}a${attempt}){20}$` })) }),
+    ],
+    ['one name that needs 980', () => ({ dependentRequired: { a: listed(980, (at) => `n${at}`) } })],
+  ])('T4 a schema of %s is ready in time or refused', async (_name, schema) => {
+    const prepared = await within((attempt) =>
+      prepare({ type: 'schema', schema: { ...schema(attempt), $comment: `${attempt}` } }),
+    );
+    if (!(prepared instanceof Error)) {
+      expect(prepared).toHaveProperty('searchAttributes');
+      return;
+    }
+    expect(prepared).toMatchObject({
+      type: 'InvalidSpec',
+      message: expect.stringMatching(/took longer than/) as string,
+    });
+  });
+});
