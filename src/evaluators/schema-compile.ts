@@ -15,7 +15,7 @@ import { standardPattern } from './standard-pattern';
 
 const CACHED_SCHEMAS = 200;
 /** Schemas of the largest size that is taken need about half of it. */
-const MAX_COMPILE_MILLISECONDS = 700;
+const MAX_COMPILE_MILLISECONDS = 550;
 /** How much longer a starved process may take: a schema within the limits is not to blame. */
 const PATIENCE = 10;
 /** Longer lists of names and values are looped over, instead of making code for each entry. */

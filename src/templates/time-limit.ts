@@ -27,7 +27,7 @@ export function withTimeLimit<Result>(milliseconds: number, work: () => Result, 
     const { user, system } = process.cpuUsage(before);
     const share = (user + system) / 1_000 / milliseconds;
     if (share > SHARE_OF_PROCESSOR) throw error;
-    return runOnce(Math.round(milliseconds * Math.max(1, Math.min(patience, 1.5 / share))), work);
+    return runOnce(Math.round(milliseconds * Math.max(1, Math.min(patience, 1 / share))), work);
   }
 }
 
