@@ -4,6 +4,8 @@ import { templateMentions } from '../domain/template-needs';
 import type { ChatMessage } from '../models/types';
 import { fenced, MARKERS_NOTE } from '../templates/fence';
 import { renderFenced } from '../templates/index';
+import { toolsOf } from './tool';
+import { spokenTurns } from './turns';
 import type { StepContext, StepInput, StepResult } from './types';
 
 /** A model call's messages, rendered. */
@@ -19,7 +21,8 @@ export interface RenderedCall {
 /** Runs an `llm.call` step: one call, whose text is the output. */
 export async function runModelCall(step: ModelCallStep, input: StepInput, context: StepContext): Promise<StepResult> {
   const call = renderCall(step, input);
-  return callModel(call.isFenced ? { ...call, messages: explained(call.messages) } : call, step, input, context);
+  const isFenced = call.isFenced || input.turns?.some(({ role }) => role === 'review');
+  return callModel(isFenced ? { ...call, messages: explained(call.messages) } : call, step, input, context);
 }
 
 /** Makes the call of a step with messages that are rendered already. */
@@ -27,21 +30,33 @@ export async function callModel(
   { messages, warnings }: Pick<RenderedCall, 'messages' | 'warnings'>,
   step: ModelCallStep,
   input: StepInput,
-  { models, signal }: StepContext,
+  { models, actions, signal }: StepContext,
 ): Promise<StepResult> {
   signal.throwIfAborted();
+  const tools = step.tools && step.tools.length > 0 ? toolsOf(step.tools, actions) : undefined;
   const limits = [step.maxTokens, input.maxTokens].filter((limit) => limit !== undefined);
   const reply = await models.call({
     model: step.model ?? input.model,
     messages,
+    ...(input.turns && { turns: spokenTurns(input.turns) }),
+    ...(tools && { tools }),
+    ...(tools && input.withoutTools && { toolChoice: 'none' as const }),
     ...(step.temperature !== undefined && { temperature: step.temperature }),
     ...(limits.length > 0 && { maxTokens: Math.min(...limits) }),
     ...(input.maxUsd !== undefined && { maxUsd: input.maxUsd }),
     timeoutMs: input.timeoutMs,
     signal,
   });
+  const { toolCalls } = reply;
+  // Whoever may call no tools and does has nothing more to say.
+  const deaf = toolCalls && input.withoutTools ? ['the model went on calling tools although it had no calls left'] : [];
   const cutOff = reply.cutOff ? ['the reply was cut off at its token limit'] : [];
-  return { output: reply.text, tokenUsage: reply.usage, warnings: [...warnings, ...(reply.warnings ?? []), ...cutOff] };
+  return {
+    output: reply.text,
+    tokenUsage: reply.usage,
+    warnings: [...warnings, ...(reply.warnings ?? []), ...cutOff, ...deaf],
+    ...(toolCalls && !input.withoutTools && { toolCalls }),
+  };
 }
 
 /**

@@ -16,7 +16,7 @@ export async function runBuiltInRevision(
   const request = renderCall(generator, { ...input, state });
   const messages = revisionPrompt(request, revision);
   const result = await callModel({ ...request, messages }, generator, input, context);
-  return revision.strategy === 'targeted_edit' ? applied(result, revision) : result;
+  return revision.strategy === 'targeted_edit' && !result.toolCalls ? applied(result, revision) : result;
 }
 
 /** The output that the reply's edits make. A reply without edits is a whole output, as if it had been asked for one. */

@@ -10,6 +10,7 @@ import { runModelCall } from './llm-call';
 import { runRegisteredAction } from './registered';
 import type { ActionRegistry } from './registry';
 import { unknownActionMessage } from './registry';
+import { toolProblems } from './tool';
 import type { StepContext, StepInput, StepProblem, StepResult } from './types';
 
 /** Runs a generator or corrector; at most one model call. */
@@ -24,7 +25,7 @@ export function stepProblems(
   step: Step,
   { models, actions }: { models: Models; actions: ActionRegistry },
 ): StepProblem[] {
-  if (isModelCall(step)) return modelCallProblems(step, models);
+  if (isModelCall(step)) return [...modelCallProblems(step, models), ...toolProblems(step.tools ?? [], actions)];
   if (!isActionStep(step)) return codeProblems(step);
   return actionProblems(step, actions);
 }
@@ -42,13 +43,12 @@ function isActionStep(step: Step): step is ActionStep {
 }
 
 function modelCallProblems(step: ModelCallStep, models: Models): StepProblem[] {
-  const { system = null, prompt = null, messages = [], model, tools } = step;
+  const { system = null, prompt = null, messages = [], model } = step;
   const problems: StepProblem[] = [
     ...textProblems(system, ['system']),
     ...textProblems(prompt, ['prompt']),
     ...messages.flatMap(({ content }, index) => textProblems(content, ['messages', index, 'content'])),
   ];
-  if (tools !== undefined) problems.push({ path: '/tools', message: 'tools are not supported yet' });
   const message = model === undefined ? undefined : models.problem(model);
   if (message !== undefined) problems.push({ path: '/model', message, type: 'UnknownModel' });
   return problems;

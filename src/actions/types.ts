@@ -4,6 +4,7 @@ import type { RevisionRequest } from '../domain/revision-request';
 import type { RevisionMethod } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
 import type { TokenUsage } from '../domain/tokens';
+import type { ToolCall, Turn } from '../domain/tools';
 import type { Models } from '../models/types';
 import type { Sandbox } from '../sandbox/index';
 import type { ActionRegistry } from './registry';
@@ -48,6 +49,10 @@ export interface StepInput {
   /** US dollars that the output may cost at most. */
   maxUsd?: number;
   timeoutMs: number;
+  /** What followed earlier calls of the same step. */
+  turns?: Turn[];
+  /** Present: the model may call no tools any more. */
+  withoutTools?: true;
 }
 
 /** What a step may use from the worker. */
@@ -64,6 +69,8 @@ export interface StepResult {
   /** Absent when no model was called. */
   tokenUsage?: TokenUsage;
   warnings: string[];
+  /** Present: the model wants these called first, and the output is what it said beside them. */
+  toolCalls?: ToolCall[];
   /** Why the edits of a built-in revision could not be applied; the output is null then. */
   unappliedEdit?: string;
   /** How a built-in revision was made, where that is not what was asked for. */

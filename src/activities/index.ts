@@ -4,6 +4,7 @@ import type { ActionRegistry } from '../actions/registry';
 import { runHook } from '../actions/hook';
 import { runBuiltInRevision } from '../actions/revise';
 import { runStep } from '../actions/step';
+import { runTool } from '../actions/tool';
 import { asksModel, evaluatorKind, runsLocally } from '../evaluators/index';
 import type { EvaluationInput, Judgement } from '../evaluators/types';
 import { couldNotJudge } from '../domain/could-not-judge';
@@ -24,7 +25,7 @@ import { redact } from '../observability/redact';
 import { offeredBy, prepareSpec } from './prepare';
 import { prepareCorrection, prepareEvaluation } from './prepare-standalone';
 import { preparePipeline } from './prepare-pipeline';
-import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput } from './protocol';
+import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput, ToolInput } from './protocol';
 import { assertSmallEnough } from './output-size';
 
 /** What activities need of their worker. */
@@ -174,6 +175,12 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     reflectAgent: (input) => guarded('Model', models, (given) => reflectAgent(input, given, dependencies.memory)),
     reflectByTemplate: (input) => reflectByTemplate(input, dependencies.memory),
     remember: (input) => rememberInsights(input, dependencies.memory),
+
+    async tool(input: ToolInput) {
+      return guarded('StepFailed', models, ({ signal }) =>
+        runTool({ ...input, workflowId: workflowId() }, { actions, signal }),
+      );
+    },
 
     async hook({ event, state, ...input }: HookInput) {
       return guarded('StepFailed', models, (given) => {

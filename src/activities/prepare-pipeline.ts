@@ -4,6 +4,7 @@ import { RECOVERY_PROFILES } from '../domain/recovery';
 import type { SpecProblem } from '../domain/spec-problem';
 import { isModelCall } from '../domain/next-move';
 import type { Evaluator, ReflectionSpec, Step } from '../domain/spec';
+import { toolMistakes } from './prepare-standalone';
 import { stepProblems, textProblems } from '../actions/step';
 import { checkableSpec, parsePipeline, settingsOf, specParts } from '../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
@@ -38,6 +39,7 @@ function requestMistakes(parameters: JsonObject, dependencies: PrepareDependenci
     ...templateMistakes(data, ['data']),
     ...templateMistakes(errors, ['errors']),
     ...problemsOf(specParts(parts), dependencies),
+    ...toolMistakes(specParts(parts)),
   ];
 }
 
@@ -58,7 +60,14 @@ function nodeMistakes(node: unknown, dependencies: PrepareDependencies): TypedPr
   if (typeof action !== 'string') return [];
   if (action === 'llm.call') {
     const { generator } = specParts({ generator: { ...(isJsonObject(parameters) ? parameters : {}), action } });
-    return generator ? stepProblems(generator, dependencies).map(within('/with')).concat(unasked(generator)) : [];
+    if (!generator) return [];
+    const tooled = isModelCall(generator) && (generator.tools?.length ?? 0) > 0;
+    const message = 'tools are for the steps of a loop: a node makes one call';
+    return [
+      ...stepProblems(generator, dependencies).map(within('/with')),
+      ...unasked(generator),
+      ...(tooled ? [{ path: '/with/tools', message }] : []),
+    ];
   }
   // What is wrong with the name is said where the name stands.
   const [key] = ['action', 'uses'].filter((each) => each in node);

@@ -15,6 +15,14 @@ import {
   type TypedProblem,
 } from './prepare';
 
+const NO_TOOLS = 'tools are for the steps of a loop: this is one call';
+
+/** A correction alone makes one call, so nobody would answer its tools. */
+export function toolMistakes({ corrector }: Pick<StandaloneParts, 'corrector'>): SpecProblem[] {
+  const hasTools = corrector && isModelCall(corrector) && (corrector.tools?.length ?? 0) > 0;
+  return hasTools ? [{ path: '/corrector/tools', message: NO_TOOLS }] : [];
+}
+
 /** True when a call is made that names no model, so that the state's counts. */
 function needsModel({ evaluators, corrector }: StandaloneParts): boolean {
   if (corrector && isModelCall(corrector) && corrector.model === undefined) return true;
@@ -27,7 +35,11 @@ function mistakes(value: unknown, dependencies: PrepareDependencies): TypedProbl
   if (typeof value !== 'object' || value === null) return [];
   const parts = standaloneParts(value);
   const model = needsModel(parts) ? modelOfState(parts.state) : undefined;
-  return [...modelMistakes(dependencies.models, '/state/model', model), ...problemsOf(parts, dependencies)];
+  return [
+    ...toolMistakes(parts),
+    ...modelMistakes(dependencies.models, '/state/model', model),
+    ...problemsOf(parts, dependencies),
+  ];
 }
 
 function prepare<Request>(

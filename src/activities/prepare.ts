@@ -11,6 +11,7 @@ import { RECOVERY_PROFILES } from '../domain/recovery';
 import type { Evaluator, ReflectionSpec, Step } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
 import { evaluatorsOf } from '../domain/step-inputs';
+import { triggersOf } from '../domain/triggers';
 import type { ExternalCalls } from '../external/index';
 import type { Models } from '../models/types';
 import { redact } from '../observability/redact';
@@ -112,6 +113,21 @@ function hookMistakes({ hooks = {} }: SpecParts, actions: ActionRegistry): Typed
   });
 }
 
+/** Tools of the steps of a spec. */
+function toolsIn({ generator, corrector }: Pick<SpecParts, 'generator' | 'corrector'>): string[] {
+  return [generator, corrector].flatMap((step) => (step && isModelCall(step) ? (step.tools ?? []) : []));
+}
+
+/** Results of tools that nobody calls. */
+function triggerMistakes(spec: SpecParts): SpecProblem[] {
+  const tools = toolsIn(spec);
+  return (spec.triggers?.reflectOnTools ?? []).flatMap((name, index) =>
+    tools.includes(name)
+      ? []
+      : [{ path: `/triggers/reflectOnTools/${index}`, message: `"${name}" is no tool of the generator or corrector` }],
+  );
+}
+
 /** Everything that this worker finds wrong with the parts of a spec. */
 export function problemsOf(spec: SpecParts, dependencies: PrepareDependencies): TypedProblem[] {
   const { models, actions } = dependencies;
@@ -134,6 +150,7 @@ export function problemsOf(spec: SpecParts, dependencies: PrepareDependencies): 
       evaluatorMistakes(evaluator, { models, ...offeredBy(dependencies) }).map(within(path)),
     ),
     ...onlyPriorMistakes(spec),
+    ...triggerMistakes(spec),
     ...judgeMistakes(spec, { models, ...offeredBy(dependencies) }),
   ];
 }
@@ -170,9 +187,9 @@ function actionNeeds(spec: ReflectionSpec, actions: ActionRegistry): Record<stri
   const judging = allEvaluators(spec).flatMap((evaluator) =>
     partsOf(partTree(evaluator)).map((part) => part.evaluator),
   );
-  const hooks = Object.values(spec.hooks ?? {}).map((action: string) => ({ action }));
+  const named = [...Object.values(spec.hooks ?? {}), ...toolsIn(spec)].map((action: string) => ({ action }));
   return Object.fromEntries(
-    [spec.generator, spec.corrector, ...judging, ...hooks].flatMap((step) => {
+    [spec.generator, spec.corrector, ...judging, ...named].flatMap((step) => {
       const needs = step && 'action' in step ? actions.find(step.action)?.needs : undefined;
       return needs && step && 'action' in step ? [[step.action, needs]] : [];
     }),
@@ -220,6 +237,7 @@ export function preparationOf(
   return {
     settings: {
       ...settings,
+      ...(settings.triggers ? { triggers: triggersOf(settings.triggers, plans.slice(0, count)) } : {}),
       ...(dependencies.maximumOutputBytes === undefined ? {} : { maximumOutputBytes: dependencies.maximumOutputBytes }),
       timeouts: { ...settings.timeouts, heartbeatMs },
     },

@@ -7,6 +7,7 @@ import type { Preparation } from '../domain/loop-settings';
 import type { PipelinePreparation } from '../domain/pipeline';
 import type { RevisionRequest } from '../domain/revision-request';
 import type { Evaluator, Step } from '../domain/spec';
+import type { Turn } from '../domain/tools';
 import type { StepOutcome } from '../domain/transitions';
 
 /** What a generator or corrector is given. */
@@ -25,6 +26,10 @@ export interface StepInput {
   maxTokens?: number;
   /** US dollars that the output may cost at most. */
   maxUsd?: number;
+  /** What followed earlier calls of the same step: what its model said, what its tools answered, what reviews found. */
+  turns?: Turn[];
+  /** Present: the model may call no tools any more. */
+  withoutTools?: true;
   /** Present: the step is the generator, and the built-in revision is asked for on its model. */
   revision?: RevisionRequest;
 }
@@ -74,6 +79,25 @@ export interface HookInput {
   state: JsonObject;
 }
 
+/** A call of a registered action that a model asked for. */
+export interface ToolInput {
+  action: string;
+  /** JSON, as the model wrote it. */
+  arguments: string;
+  iteration: number;
+  /** Template. */
+  task?: string;
+  /** What the action needs of the state. */
+  state: JsonObject;
+}
+
+/** What a model is told of a call. */
+export interface ToolAnswer {
+  content: string;
+  /** The arguments were wrong, so that the action did not run, or its result was. */
+  failed: boolean;
+}
+
 /** The activities of this package, as workflows see them. */
 export interface ReflectionActivities extends AgentActivities {
   /** Local. Validates the whole spec; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. */
@@ -87,6 +111,8 @@ export interface ReflectionActivities extends AgentActivities {
   renderParameters(input: { value: Json; state: JsonObject }): Promise<{ value: Json; warnings: string[] }>;
   generate(input: StepInput): Promise<StepOutcome>;
   revise(input: StepInput): Promise<StepOutcome>;
+  /** Runs an action that a model called as a tool. */
+  tool(input: ToolInput): Promise<ToolAnswer>;
   /** Local for deterministic evaluators; for judges one evaluator a call. */
   evaluate(input: EvaluateInput): Promise<Verdict[]>;
   /** One call that reads a judge's unreadable reply. */

@@ -11,6 +11,7 @@ import { connect } from './connect';
 import { describeRun, type RunDescription } from './describe-run';
 import { noWorkerText } from './pollers';
 import { command, count, printable, seconds } from './printable';
+import { reportText } from './report-view';
 import { costText, resultText, versionTable } from './result-view';
 import { serverOf } from './server-of';
 import { pipelineShown } from './show-pipeline';
@@ -114,7 +115,11 @@ function page(client: ReflectionClient, description: RunDescription, known: Know
     ...(link === undefined ? [] : [pc.dim(link)]),
     '',
   ];
-  if (known.result) return [...head, resultText(known.result), ...lastIssues(known.versions.at(-1))].join('\n');
+  if (known.result) {
+    const report = reportText(known.result);
+    const shown = report.length > 0 ? ['', ...report] : [];
+    return [...head, resultText(known.result), ...lastIssues(known.versions.at(-1)), ...shown].join('\n');
+  }
   const best = known.progress?.best?.iteration ?? null;
   const table =
     known.versions.length > 0 ? [versionTable(known.versions, best), ...lastIssues(known.versions.at(-1))] : [];

@@ -4,6 +4,7 @@ import type {
   ConvergenceSpec,
   FailurePolicy,
   RelaxationSpec,
+  TriggersSpec,
   ReviewOccasion,
   RevisionSpec,
   UnansweredReview,
@@ -34,6 +35,8 @@ export interface LoopSettings {
   review?: ReviewSettings;
   /** Bytes of an output as JSON at most; absent in runs that were prepared before it was told. */
   maximumOutputBytes?: number;
+  /** Absent: the spec sets none. */
+  triggers?: TriggersSpec;
   /** Absent: the threshold stays. */
   relaxation?: RelaxationSpec;
   /** Absent in runs that were prepared before there was a choice: they rewrite. */

@@ -5,7 +5,7 @@ import type { Json } from './json';
 import type { PersonEntry } from './people';
 import type { TokenUsage } from './tokens';
 import { NO_USAGE } from './tokens';
-import type { Origin, ReflectionVersion, Trigger } from './version';
+import type { Origin, Reflection, ReflectionVersion, Trigger } from './version';
 
 /** An output that has not been judged yet. */
 export interface PendingOutput {
@@ -26,6 +26,8 @@ export interface PendingOutput {
   warnings: string[];
   /** The threshold that it is judged by, where it is not the spec's. */
   qualityThreshold?: number;
+  /** Evaluations on the way to it. */
+  reflections?: Reflection[];
   /** Absent: `completion`. */
   trigger?: Trigger;
   /** The version that this output is, with its former judgement: it is judged again. */
@@ -76,6 +78,8 @@ export interface LoopState {
   hint?: { text: Json; tokenUsage: TokenUsage; warnings: string[] };
   /** Edits that did not apply to the output: the same revision is made once more, as a whole. */
   unappliedEdit?: { problem: string; tokenUsage: TokenUsage; warnings: string[] };
+  /** What was spent on an output that is not there yet, and what was found on the way. */
+  underway?: { tokenUsage: TokenUsage; warnings: string[]; reflections: Reflection[] };
   tokenUsage: TokenUsage;
   /** A call ended because the time budget did: there is no use in another, however little time is left. */
   timeIsUp?: true;

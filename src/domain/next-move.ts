@@ -7,6 +7,7 @@ import type { LoopState } from './loop-state';
 import { reviewOutcome } from './review';
 import type { Corrector, ModelCallStep, ReflectionSpec, Step } from './spec';
 import { convergedBecause } from './stop-rules';
+import { hasDropped } from './triggers';
 
 /** What a loop does next. */
 export type Move =
@@ -20,8 +21,8 @@ export type Move =
   | { kind: 'hint' }
   /** A person's own output becomes the next version. */
   | { kind: 'override' }
-  /** A person wants the latest version judged again. */
-  | { kind: 'judge_again' }
+  /** A person wants the latest version judged again; or its score fell, and it is to be made sure of. */
+  | { kind: 'judge_again'; trigger: 'manual' | 'quality_drop' }
   /** Wait for a person; `reason` is why the loop would end otherwise. */
   | { kind: 'wait'; reason?: ConvergenceReason }
   /** `unanswered`: nobody answered the review, and the run fails. */
@@ -133,7 +134,10 @@ export function nextMove(
   }
   if (commands.overrides) return { kind: 'override' };
   if (state.pending) return { kind: 'evaluate' };
-  if (commands.reflect && versions.length > 0) return { kind: 'judge_again' };
+  if (commands.reflect && versions.length > 0) return { kind: 'judge_again', trigger: 'manual' };
+  // Not after a hint: that was made of the judgement.
+  const mayDoubt = !state.hint && !state.failure && !reachedBudget(settings.budget, state, now);
+  if (mayDoubt && hasDropped(settings, versions)) return { kind: 'judge_again', trigger: 'quality_drop' };
   const last = versions.at(-1);
   if (commands.decision?.decision === 'stop' && commands.decision.iteration === last?.iteration) {
     return { kind: 'stop', reason: 'stopped' };

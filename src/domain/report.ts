@@ -7,7 +7,25 @@ export interface IssueStory {
   path?: string;
   firstSeen: number;
   lastSeen: number;
-  fate: 'resolved' | 'returned' | 'unresolved';
+  /**
+   * On the way to the latest version: gone (`resolved`), back after it was gone (`returned`), or never away (`unresolved`).
+   * `left_behind`: it was only in versions that were worse and given up.
+   */
+  fate: 'resolved' | 'returned' | 'unresolved' | 'left_behind';
+}
+
+/** What one iteration bought for its tokens. */
+export interface IterationReport {
+  iteration: number;
+  /** What it was made from, where that is not the version before. */
+  basedOn?: number;
+  /** Of the score, against what it was made from; null without two scores. */
+  scoreChange: number | null;
+  /** Issues of what it was made from that are gone. */
+  issuesResolved: number;
+  /** Issues that what it was made from did not have. */
+  issuesNew: number;
+  totalTokens: number;
 }
 
 /** What the run bought: computed from its versions, without a model. */
@@ -15,52 +33,93 @@ export interface ReflectionReport {
   issues: IssueStory[];
   /** Issues left out of the list because there are too many. */
   issuesOmitted: number;
-  iterations: { iteration: number; scoreChange: number | null; issuesResolved: number; totalTokens: number }[];
+  iterations: IterationReport[];
 }
 
 /** Rows of a report at most, so that a long run's result stays small. */
 const MAXIMUM_ROWS = 100;
 
-function storiesOf(versions: readonly ReflectionVersion[]): IssueStory[] {
-  const stories = new Map<string, IssueStory>();
+type Fates = ReadonlyMap<string, IssueStory['fate']>;
+
+/** What a version was made from, as far as it is still known. */
+function baseOf(version: ReflectionVersion, byIteration: ReadonlyMap<number, ReflectionVersion>) {
+  return byIteration.get(version.basedOn ?? version.iteration - 1);
+}
+
+function fatesAfter(version: ReflectionVersion, before: Fates): Fates {
+  if (version.evaluation.outcome === 'inconclusive') return before;
+  const present = new Set(version.evaluation.issues.map(issueKey));
+  const fates = new Map(before);
+  for (const key of present) {
+    const fate = before.get(key);
+    fates.set(key, fate === 'resolved' || fate === 'returned' ? 'returned' : 'unresolved');
+  }
+  for (const key of before.keys()) if (!present.has(key)) fates.set(key, 'resolved');
+  return fates;
+}
+
+/** The fates of all issues on the way to the latest version: what was given up is not on it. */
+function fatesAtTheEnd(
+  versions: readonly ReflectionVersion[],
+  byIteration: ReadonlyMap<number, ReflectionVersion>,
+): Fates {
+  const known = new Map<number, Fates>();
+  let fates: Fates = new Map();
   for (const version of versions) {
-    if (version.evaluation.outcome === 'inconclusive') continue;
-    for (const issue of version.evaluation.issues) {
-      const story = stories.get(issueKey(issue));
-      if (story) {
-        if (story.fate === 'resolved') story.fate = 'returned';
-        story.lastSeen = version.iteration;
-      } else {
-        stories.set(issueKey(issue), {
+    const base = baseOf(version, byIteration);
+    fates = fatesAfter(version, (base && known.get(base.iteration)) ?? fates);
+    known.set(version.iteration, fates);
+  }
+  return fates;
+}
+
+function storiesOf(
+  versions: readonly ReflectionVersion[],
+  byIteration: ReadonlyMap<number, ReflectionVersion>,
+): IssueStory[] {
+  const fates = fatesAtTheEnd(versions, byIteration);
+  const stories = new Map<string, IssueStory>();
+  for (const { iteration, evaluation } of versions) {
+    if (evaluation.outcome === 'inconclusive') continue;
+    for (const issue of evaluation.issues) {
+      const key = issueKey(issue);
+      const story = stories.get(key);
+      if (story) story.lastSeen = iteration;
+      else {
+        stories.set(key, {
           message: issue.message,
           ...(issue.path === undefined ? {} : { path: issue.path }),
-          firstSeen: version.iteration,
-          lastSeen: version.iteration,
-          fate: 'unresolved',
+          firstSeen: iteration,
+          lastSeen: iteration,
+          fate: fates.get(key) ?? 'left_behind',
         });
       }
     }
-    for (const story of stories.values()) if (story.lastSeen < version.iteration) story.fate = 'resolved';
   }
   return [...stories.values()];
 }
 
+function rowOf(version: ReflectionVersion, base: ReflectionVersion | undefined): IterationReport {
+  const before = base?.evaluation.overallScore ?? null;
+  const score = version.evaluation.overallScore;
+  const known = new Set(base?.evaluation.issues.map(issueKey));
+  return {
+    iteration: version.iteration,
+    ...(version.basedOn === undefined ? {} : { basedOn: version.basedOn }),
+    scoreChange: before === null || score === null ? null : score - before,
+    issuesResolved: version.improvementsApplied.length,
+    issuesNew: version.evaluation.issues.filter((issue) => !known.has(issueKey(issue))).length,
+    totalTokens: version.tokenUsage.totalTokens,
+  };
+}
+
 /** The report of a run's versions. */
 export function reportOf(versions: readonly ReflectionVersion[]): ReflectionReport {
-  const stories = storiesOf(versions);
+  const byIteration = new Map(versions.map((version) => [version.iteration, version]));
+  const stories = storiesOf(versions, byIteration);
   return {
     issues: stories.slice(0, MAXIMUM_ROWS),
     issuesOmitted: Math.max(0, stories.length - MAXIMUM_ROWS),
-    iterations: versions.slice(-MAXIMUM_ROWS).map((version) => {
-      const position = versions.indexOf(version);
-      const before = versions[position - 1]?.evaluation.overallScore;
-      const score = version.evaluation.overallScore;
-      return {
-        iteration: version.iteration,
-        scoreChange: before === null || before === undefined || score === null ? null : score - before,
-        issuesResolved: version.improvementsApplied.length,
-        totalTokens: version.tokenUsage.totalTokens,
-      };
-    }),
+    iterations: versions.slice(-MAXIMUM_ROWS).map((version) => rowOf(version, baseOf(version, byIteration))),
   };
 }

@@ -1,7 +1,7 @@
-import { combineVerdicts } from './combine';
 import { isAtCeiling, isModelOnly } from './flags';
 import type { Preparation } from './loop-settings';
 import type { LoopState, PendingOutput } from './loop-state';
+import { evaluationOf } from './pending-evaluation';
 import { thresholdFor } from './relaxation';
 
 /** Nearer to the threshold than this, another judge might have said the opposite. */
@@ -20,9 +20,7 @@ export function isDoubtfulPass(
   pending: PendingOutput,
 ): boolean {
   if (!isModelOnly(evaluators)) return false;
-  const verdicts = pending.verdicts.slice(0, evaluators.length).filter((verdict) => verdict != null);
-  const weights = new Map(evaluators.map(({ weight }, index) => [pending.verdicts[index], weight]));
-  const evaluation = combineVerdicts(verdicts, (verdict) => weights.get(verdict) ?? 1);
+  const evaluation = evaluationOf(pending, evaluators);
   if (evaluation.outcome !== 'pass') return false;
   const { overallScore, confidence } = evaluation;
   const isDraft = pending.origin === 'draft' && state.versions.length === 0;

@@ -26,8 +26,9 @@ export function withoutOutput(version: ReflectionVersion): ReflectionVersion {
 function withoutDetails(version: ReflectionVersion): ReflectionVersion {
   const { evaluation } = version;
   const { reason: _reason, ...rest } = evaluation;
+  const { reflections: _reflections, ...others } = version;
   return {
-    ...version,
+    ...others,
     improvementsApplied: [],
     warnings: [],
     evaluation: { ...rest, criteriaScores: {}, issues: [], suggestions: [], evaluators: [] },

@@ -1,4 +1,7 @@
 import type { Json, JsonObject } from './json';
+import type { TriggersSpec } from './triggers-spec';
+
+export type { TriggersSpec } from './triggers-spec';
 
 /** An `ms` string such as `2m`, or milliseconds. */
 export type Duration = string | number;
@@ -14,7 +17,10 @@ export interface ModelCallStep {
   messages?: { role: 'system' | 'user' | 'assistant'; content: string }[];
   temperature?: number;
   maxTokens?: number;
+  /** Names of registered actions that the model may call; their `input` is what it is told of their parameters. */
   tools?: string[];
+  /** Model calls at most, where there are tools; in the last one it may call none. Default 10. */
+  maxToolRounds?: number;
 }
 
 export interface ActionStep {
@@ -270,6 +276,7 @@ export interface ReflectionSpec {
   /** False turns every rule of `ConvergenceSpec` off. */
   convergence?: false | ConvergenceSpec;
   budget?: BudgetSpec;
+  triggers?: TriggersSpec;
   review?: ReviewSpec;
   judge?: JudgeSpec;
   /** Default model of every `llm.call`; else the worker's default. */

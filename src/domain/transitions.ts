@@ -1,5 +1,5 @@
 import type { Ask } from './asks';
-import { combineVerdicts, unjudged } from './combine';
+import { unjudged } from './combine';
 import type { ConvergenceReason } from './convergence';
 import type { ReflectionEvaluation, Verdict } from './evaluation';
 import { resolvedIssues } from './issues';
@@ -8,11 +8,14 @@ import type { LoopSettings, Preparation } from './loop-settings';
 import { bestSoFar, type LoopState, type PendingOutput, type StepFailure, versionOf } from './loop-state';
 import { EVALUATION_ROUNDS } from './next-move';
 import { readOutput } from './output-reading';
+import { evaluationOf } from './pending-evaluation';
 import { noteUnused } from './people';
 import { leaveReview } from './review';
 import { betterVersion, selectBest } from './selection';
 import type { RevisionMethod } from './spec';
-import { addUsage, NO_USAGE, type TokenUsage } from './tokens';
+import { addUsage, type TokenUsage } from './tokens';
+import type { ToolCall } from './tools';
+import { takeUnderway } from './underway';
 import type { Origin, ReflectionVersion } from './version';
 
 /** What a generator or corrector gave back. */
@@ -24,6 +27,8 @@ export interface StepOutcome {
   strategy?: RevisionMethod;
   tokenUsage?: TokenUsage;
   warnings: string[];
+  /** Present: the model wants these called first, and the output is what it said beside them. */
+  toolCalls?: ToolCall[];
 }
 
 /** A generator or corrector answered: its output waits to be judged. */
@@ -40,9 +45,7 @@ export function takeOutput(
   } = {},
 ): void {
   const { commands } = state;
-  const before = state.hint ?? state.unappliedEdit;
-  delete state.hint;
-  delete state.unappliedEdit;
+  const before = takeUnderway(state);
   const strategy = outcome.strategy ?? made.strategy;
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
   dropGuidance(state, made.told ?? 0);
@@ -56,8 +59,9 @@ export function takeOutput(
     ...(made.basedOn === undefined ? {} : { basedOn: made.basedOn }),
     verdicts: [],
     rounds: 0,
-    tokenUsage: addUsage(before?.tokenUsage ?? NO_USAGE, outcome.tokenUsage),
-    warnings: [...(before?.warnings ?? []), ...outcome.warnings],
+    tokenUsage: addUsage(before.tokenUsage, outcome.tokenUsage),
+    warnings: [...before.warnings, ...outcome.warnings],
+    ...(before.reflections.length === 0 || origin === 'override' ? {} : { reflections: before.reflections }),
     ...trigger,
   };
 }
@@ -71,16 +75,26 @@ function dropGuidance(state: LoopState, told: number): void {
 /** The corrector gave a hint for the next generation. */
 export function takeHint(state: LoopState, outcome: StepOutcome): void {
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
-  state.hint = { text: outcome.output, tokenUsage: outcome.tokenUsage ?? NO_USAGE, warnings: outcome.warnings };
+  const { tokenUsage, warnings } = takeUnderway(state);
+  state.hint = {
+    text: outcome.output,
+    tokenUsage: addUsage(tokenUsage, outcome.tokenUsage),
+    warnings: [...warnings, ...outcome.warnings],
+  };
 }
 
 /** The edits of a revision did not apply. What they cost counts for the version that is made instead. */
 export function takeUnappliedEdit(state: LoopState, outcome: StepOutcome, problem: string): void {
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
+  const { tokenUsage, warnings } = takeUnderway(state);
   state.unappliedEdit = {
     problem,
-    tokenUsage: outcome.tokenUsage ?? NO_USAGE,
-    warnings: [...outcome.warnings, `the edits could not be applied (${problem}), so the output was rewritten`],
+    tokenUsage: addUsage(tokenUsage, outcome.tokenUsage),
+    warnings: [
+      ...warnings,
+      ...outcome.warnings,
+      `the edits could not be applied (${problem}), so the output was rewritten`,
+    ],
   };
 }
 
@@ -154,6 +168,7 @@ function record(state: LoopState, settings: LoopSettings, evaluation: Reflection
     timestamp: at,
     tokenUsage: pending.tokenUsage,
     warnings: pending.warnings,
+    ...(pending.reflections === undefined ? {} : { reflections: pending.reflections }),
     ...(pending.qualityThreshold === undefined ? {} : { qualityThreshold: pending.qualityThreshold }),
   });
 }
@@ -161,7 +176,9 @@ function record(state: LoopState, settings: LoopSettings, evaluation: Reflection
 /** The version that was to be judged again keeps its former judgement. */
 function restore(state: LoopState, settings: LoopSettings, former: ReflectionVersion, warning: string): void {
   const { tokenUsage = former.tokenUsage, warnings = [] } = state.pending ?? {};
-  addVersion(state, settings, { ...former, tokenUsage, warnings: [...new Set([...warnings, warning])] });
+  // Else its drop would be looked at again and again.
+  const trigger = state.pending?.trigger === 'quality_drop' ? 'quality_drop' : former.trigger;
+  addVersion(state, settings, { ...former, trigger, tokenUsage, warnings: [...new Set([...warnings, warning])] });
 }
 
 function addVersion(state: LoopState, settings: LoopSettings, version: ReflectionVersion): void {
@@ -188,8 +205,12 @@ export function takeOverride(state: LoopState, settings: LoopSettings, at: strin
   takeOutput(state, { output, warnings: [] }, 'override');
 }
 
-/** The latest version becomes, once more, the output that waits to be judged. */
-export function takeBack(state: LoopState, settings: LoopSettings): void {
+/** The latest version becomes, once more, the output that waits to be judged: somebody asked for it, or its score fell. */
+export function takeBack(
+  state: LoopState,
+  settings: LoopSettings,
+  trigger: 'manual' | 'quality_drop' = 'manual',
+): void {
   const { commands, hint } = state;
   delete commands.reflect;
   const former = state.versions.at(-1);
@@ -207,7 +228,9 @@ export function takeBack(state: LoopState, settings: LoopSettings): void {
     rounds: 0,
     tokenUsage: addUsage(former.tokenUsage, hint?.tokenUsage),
     warnings: former.warnings,
-    trigger: 'manual',
+    trigger,
+    ...(former.basedOn === undefined ? {} : { basedOn: former.basedOn }),
+    ...(former.reflections === undefined ? {} : { reflections: former.reflections }),
     former,
   };
 }
@@ -221,9 +244,7 @@ export function settleVersion(
 ): void {
   const { pending } = state;
   if (!pending) return;
-  const weights = new Map(evaluators.map((evaluator, index) => [pending.verdicts[index], evaluator.weight]));
-  const verdicts = pending.verdicts.filter((verdict) => verdict !== undefined && verdict !== null);
-  const evaluation = combineVerdicts(verdicts, (verdict) => weights.get(verdict) ?? 1);
+  const evaluation = evaluationOf(pending, evaluators);
   const { former } = pending;
   // What was known is not lost because a judge is out of order now.
   if (former && evaluation.outcome === 'inconclusive' && former.evaluation.outcome !== 'inconclusive') {

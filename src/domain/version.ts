@@ -7,6 +7,16 @@ export type Origin = 'draft' | 'revision' | 'regeneration' | 'override';
 
 export type Trigger = 'completion' | 'step_interval' | 'error' | 'tool_result' | 'manual' | 'quality_drop';
 
+/** An evaluation of work that was not done yet. */
+export interface Reflection {
+  trigger: Trigger;
+  /** Turns of the model before it. */
+  afterSteps: number;
+  evaluation: ReflectionEvaluation;
+  /** ISO 8601. */
+  timestamp: string;
+}
+
 /** One output of the loop with its evaluation. Iteration 1 is the draft. */
 export interface ReflectionVersion {
   iteration: number;
@@ -26,6 +36,8 @@ export interface ReflectionVersion {
   /** What generating and judging it cost. */
   tokenUsage: TokenUsage;
   warnings: string[];
+  /** Evaluations on the way to it, in order; absent when there were none. They do not count as iterations. */
+  reflections?: Reflection[];
   /** The threshold that it was judged by, where it had been lowered (`judge.relaxation`). */
   qualityThreshold?: number;
 }

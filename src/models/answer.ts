@@ -1,4 +1,5 @@
 import { NO_USAGE, type TokenUsage } from '../domain/tokens';
+import type { ToolCall } from '../domain/tools';
 import { outputTokensFor, priceOf } from './prices';
 import { ModelReplyError } from './reply-error';
 import type { ChatReply, ChatRequest, ModelConfig, ModelPrices } from './types';
@@ -7,6 +8,7 @@ import type { ChatReply, ChatRequest, ModelConfig, ModelPrices } from './types';
 export interface Answer {
   text: string;
   refusal: string;
+  toolCalls?: ToolCall[];
   /** Why the reply ended before the model had done; undefined when it had. */
   ended?: 'length' | 'content_filter';
   /** Undefined: the provider reports none. */
@@ -45,6 +47,9 @@ export function replyOf(answer: Answer, config: ModelConfig): ChatReply {
     throw new ModelReplyError('Filtered', "The provider's content filter stopped the reply.", usage);
   }
   const cutOff = answer.ended === 'length';
-  if (answer.text.trim() === '' && !cutOff) throw new ModelReplyError('Empty', 'The model sent an empty reply.', usage);
-  return { text: answer.text, cutOff, usage };
+  const { toolCalls = [] } = answer;
+  if (answer.text.trim() === '' && !cutOff && toolCalls.length === 0) {
+    throw new ModelReplyError('Empty', 'The model sent an empty reply.', usage);
+  }
+  return { text: answer.text, ...(toolCalls.length > 0 && { toolCalls }), cutOff, usage };
 }

@@ -1,8 +1,37 @@
 import { APIError, type OpenAI } from 'openai';
-import type { ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParamsNonStreaming } from 'openai/resources';
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionMessageParam,
+} from 'openai/resources';
+import type { ToolCall } from '../domain/tools';
 import { type Answer, outputLimit, replyOf } from './answer';
 import { ModelReplyError } from './reply-error';
-import type { ChatReply, ChatRequest, ModelConfig } from './types';
+import type { ChatReply, ChatRequest, ChatTurn, ModelConfig } from './types';
+
+function turnOf(turn: ChatTurn): ChatCompletionMessageParam {
+  if (turn.role === 'user') return turn;
+  if (turn.role === 'tool') return { role: 'tool', tool_call_id: turn.toolCallId, content: turn.content };
+  return {
+    role: 'assistant',
+    content: turn.content === '' ? null : turn.content,
+    tool_calls: turn.toolCalls.map(({ id, name, arguments: text }) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: text },
+    })),
+  };
+}
+
+/** A call without an id is one of an endpoint that gives none: its place tells it apart. */
+function toolCallOf(call: { id?: string; function?: { name?: string; arguments?: string } }, index: number): ToolCall {
+  return {
+    id: call.id || `call_${index + 1}`,
+    name: call.function?.name ?? '',
+    arguments: call.function?.arguments ?? '',
+  };
+}
 
 function parametersOf(config: ModelConfig, request: ChatRequest): ChatCompletionCreateParamsNonStreaming {
   const { reply, temperature } = request;
@@ -10,7 +39,11 @@ function parametersOf(config: ModelConfig, request: ChatRequest): ChatCompletion
   const structured = reply && config.structuredOutput !== false;
   return {
     model: config.model,
-    messages: request.messages,
+    messages: [...request.messages, ...(request.turns ?? []).map(turnOf)],
+    ...(request.tools && {
+      tools: request.tools.map((tool) => ({ type: 'function' as const, function: { ...tool } })),
+      ...(request.toolChoice && { tool_choice: request.toolChoice }),
+    }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(maxTokens === undefined ? {} : { max_completion_tokens: maxTokens }),
     ...(structured
@@ -42,6 +75,7 @@ function wholeAnswer(completion: ChatCompletion | string | undefined): Answer {
   return {
     text: choice?.message?.content ?? '',
     refusal: choice?.message?.refusal ?? '',
+    toolCalls: (choice?.message?.tool_calls ?? []).map(toolCallOf),
     ...endOf(choice?.finish_reason),
     tokens: tokensOf(completion?.usage),
   };
@@ -54,17 +88,24 @@ function statuslessError(error: unknown): APIError {
 
 async function streamedAnswer(stream: AsyncIterable<ChatCompletionChunk>): Promise<Answer> {
   const answer = { text: '', refusal: '' };
+  const calls: Required<Parameters<typeof toolCallOf>[0]>[] = [];
   let finishReason: string | null = null;
   let usage: OpenAI.CompletionUsage | undefined;
   for await (const chunk of stream) {
     const choice = chunk.choices?.[0];
     answer.text += choice?.delta?.content ?? '';
     answer.refusal += choice?.delta?.refusal ?? '';
+    for (const piece of choice?.delta?.tool_calls ?? []) {
+      const call = (calls[piece.index] ??= { id: '', function: { name: '', arguments: '' } });
+      call.id ||= piece.id ?? '';
+      call.function.name += piece.function?.name ?? '';
+      call.function.arguments += piece.function?.arguments ?? '';
+    }
     finishReason = choice?.finish_reason ?? finishReason;
     usage = chunk.usage ?? usage;
   }
   if (finishReason === null) throw new ModelReplyError('Interrupted', 'The stream ended before the reply did.');
-  return { ...answer, ...endOf(finishReason), tokens: tokensOf(usage) };
+  return { ...answer, toolCalls: calls.map(toolCallOf), ...endOf(finishReason), tokens: tokensOf(usage) };
 }
 
 /** Makes one call, streamed if the model is configured so. Never retries: the activity's policy does. */

@@ -35,6 +35,8 @@ const NO_KEY_NEEDED = 'not-needed';
 const NO_BACKGROUND =
   'the endpoint has no background responses, so a crash during the call would have paid for it again';
 
+const TOOLS_IN_FOREGROUND = 'calls with tools are not made in the background, so a crash during one pays for it again';
+
 /**
  * The models of a worker. With no configuration any name goes to `OPENAI_BASE_URL` (default: the provider's own) with
  * `OPENAI_API_KEY`; a spec that names none gets the first configured model, else `OPENAI_MODEL`.
@@ -81,6 +83,7 @@ export function createModels(
   async function callOnce(client: OpenAI, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
     const { background } = request;
     if (!config.background || !background) return chatCall(client, config, request);
+    if (request.tools) return { ...(await chatCall(client, config, request)), warnings: [TOOLS_IN_FOREGROUND] };
     const endpoint = config.baseUrl ?? '';
     if (!withoutBackground.has(endpoint)) {
       try {

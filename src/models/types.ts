@@ -1,5 +1,6 @@
 import type { JsonObject } from '../domain/json';
 import type { TokenUsage } from '../domain/tokens';
+import type { ToolCall } from '../domain/tools';
 
 /** US dollars for a million tokens. */
 export interface ModelPrices {
@@ -34,6 +35,20 @@ export interface ChatMessage {
   content: string;
 }
 
+/** A function that a model may ask for. */
+export interface ToolDescription {
+  name: string;
+  description: string;
+  /** JSON Schema of an object. */
+  parameters: JsonObject;
+}
+
+/** What followed the messages of a call that was not the last. */
+export type ChatTurn =
+  | { role: 'assistant'; content: string; toolCalls: ToolCall[] }
+  | { role: 'tool'; toolCallId: string; content: string }
+  | { role: 'user'; content: string };
+
 /** How a reply that is made in the background outlives the attempt that asked for it. */
 export interface BackgroundResponse {
   /** Id of the response that an earlier attempt asked for. */
@@ -49,6 +64,12 @@ export interface ChatRequest {
   /** A configured model's name; none means the worker's default. */
   model?: string;
   messages: ChatMessage[];
+  /** Behind the messages. */
+  turns?: ChatTurn[];
+  /** What the model may ask for. Such calls are never made in the background. */
+  tools?: ToolDescription[];
+  /** Default `auto`; `none`: the model is told of the tools, and may call none. */
+  toolChoice?: 'none';
   temperature?: number;
   maxTokens?: number;
   /** US dollars that the output may cost at most; counts only where the model has a price. */
@@ -63,6 +84,8 @@ export interface ChatRequest {
 
 export interface ChatReply {
   text: string;
+  /** What the model asks for; absent where it asks for nothing. */
+  toolCalls?: ToolCall[];
   /** True when the reply ended because it was too long (`finish_reason: length`). */
   cutOff: boolean;
   usage: TokenUsage;

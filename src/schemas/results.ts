@@ -55,6 +55,8 @@ const tokenUsageSchema = z.object({
   usd: z.number().min(0).nullable(),
 });
 
+const trigger = z.enum(['completion', 'step_interval', 'error', 'tool_result', 'manual', 'quality_drop']);
+
 export const versionSchema = z.object({
   iteration,
   output: json,
@@ -64,10 +66,13 @@ export const versionSchema = z.object({
   strategy: z.string().optional(),
   basedOn: iteration.optional(),
   improvementsApplied: z.array(z.string()),
-  trigger: z.enum(['completion', 'step_interval', 'error', 'tool_result', 'manual', 'quality_drop']),
+  trigger,
   timestamp: z.iso.datetime(),
   tokenUsage: tokenUsageSchema,
   warnings: z.array(z.string()),
+  reflections: z
+    .array(z.object({ trigger, afterSteps: count, evaluation: evaluationSchema, timestamp: z.iso.datetime() }))
+    .optional(),
   qualityThreshold: share.optional(),
 });
 
@@ -90,12 +95,19 @@ const report = z.object({
       path: z.string().optional(),
       firstSeen: iteration,
       lastSeen: iteration,
-      fate: z.enum(['resolved', 'returned', 'unresolved']),
+      fate: z.enum(['resolved', 'returned', 'unresolved', 'left_behind']),
     }),
   ),
   issuesOmitted: count,
   iterations: z.array(
-    z.object({ iteration, scoreChange: z.number().nullable(), issuesResolved: count, totalTokens: count }),
+    z.object({
+      iteration,
+      basedOn: iteration.optional(),
+      scoreChange: z.number().nullable(),
+      issuesResolved: count,
+      issuesNew: count,
+      totalTokens: count,
+    }),
   ),
 });
 

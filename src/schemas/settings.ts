@@ -32,6 +32,7 @@ export function settingsOf(spec: ReflectionSpec): LoopSettings {
     preserveAllVersions: spec.preserveAllVersions ?? true,
     ...(spec.budget ? { budget: budgetOf(spec.budget) } : {}),
     ...(review ? { review } : {}),
+    ...(spec.triggers ? { triggers: spec.triggers } : {}),
     ...(spec.judge?.relaxation ? { relaxation: spec.judge.relaxation } : {}),
     revision: {
       strategy: spec.revision?.strategy ?? 'hybrid',

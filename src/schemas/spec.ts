@@ -16,9 +16,7 @@ import { duration, jsonObject, milliseconds, share } from './values';
 
 /** Fields of the contract whose feature is not built yet, by the path of the object that holds them. */
 const LATER_FIELDS: Record<string, readonly string[]> = {
-  '': ['triggers', 'memory'],
-  '/generator': ['tools'],
-  '/corrector': ['tools'],
+  '': ['memory'],
 };
 
 /** Far beyond any review; what is longer is no date any more. */
@@ -61,6 +59,14 @@ export const specSchema = z.strictObject({
       usd: z.number().min(0).optional(),
       modelCalls: z.int().min(0).optional(),
       wallClock: duration.optional(),
+    })
+    .optional(),
+  triggers: z
+    .strictObject({
+      reflectionInterval: z.int().min(1).optional(),
+      reflectOnError: z.boolean().optional(),
+      reflectOnTools: z.array(z.string().min(1)).optional(),
+      qualityDropThreshold: share.optional(),
     })
     .optional(),
   review: z

@@ -14,6 +14,8 @@ const modelCallStep = z.strictObject({
     .optional(),
   temperature: z.number().min(0).max(2).optional(),
   maxTokens: z.int().min(1).optional(),
+  tools: z.array(z.string().min(1)).optional(),
+  maxToolRounds: z.int().min(1).max(100).optional(),
 });
 
 const registered = z.string().min(1);

@@ -1,5 +1,13 @@
 import { type ActivityOptions, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
-import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput } from '../activities/protocol';
+import type {
+  EvaluateInput,
+  HookInput,
+  ReflectionActivities,
+  RepairInput,
+  StepInput,
+  ToolAnswer,
+  ToolInput,
+} from '../activities/protocol';
 import type { Verdict } from '../domain/evaluation';
 import type { HookDecision } from '../domain/hooks';
 import type { EvaluatorPlan, LoopSettings, Preparation } from '../domain/loop-settings';
@@ -79,6 +87,11 @@ export async function callGenerate(settings: CallSettings, input: StepInput, how
 /** Runs a corrector, or the built-in revision. */
 export async function callRevise(settings: LoopSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
   return withinTime(isLimited(settings, how), remote(settings, isModelCall(input.step), how).revise(input));
+}
+
+/** Runs an action that a model called as a tool. */
+export async function callTool(settings: CallSettings, input: ToolInput, how: CallOptions): Promise<ToolAnswer> {
+  return withinTime(isLimited(settings, how), remote(settings, false, how).tool(input));
 }
 
 /** Runs the action that a spec names as a hook. */

@@ -10,7 +10,8 @@ import type { LoopRun } from './loop';
 /** What evaluators are given to judge an output with. */
 export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: readonly Ask[]): EvaluateInput {
   const { spec, preparation, state } = run;
-  const iteration = currentIteration(state);
+  // Work that is not done yet is judged beside the versions.
+  const iteration = currentIteration(state) + (state.pending === pending ? 0 : 1);
   const model = spec.judge?.model ?? spec.reflectionModel ?? spec.model;
   const evaluators = asks.map(({ evaluator }) => evaluator);
   const prior = asks.some(needsPrior) ? state.versions.at(-1)?.output : undefined;

@@ -2,13 +2,17 @@ import type { EvaluatorPlan } from '../domain/loop-settings';
 import { type Ask, foldOf, needsPrior, openAsks } from '../domain/asks';
 import { nothingToCompareWith } from '../domain/both-orders';
 import { countsCalls } from '../domain/budget';
-import type { Verdict } from '../domain/evaluation';
+import type { ReflectionEvaluation, Verdict } from '../domain/evaluation';
+import { comparesWithPrior } from '../domain/evaluator-parts';
 import type { PendingOutput } from '../domain/loop-state';
+import { evaluationOf } from '../domain/pending-evaluation';
 import { relax, thresholdFor } from '../domain/relaxation';
 import { isDoubtfulPass } from '../domain/second-judge';
 import type { ReflectionSpec } from '../domain/spec';
 import { evaluatorsOf } from '../domain/step-inputs';
+import { NO_USAGE } from '../domain/tokens';
 import { evaluatorsToAsk, gateFailed, mayAskAgain, settleVersion, takeAnswer } from '../domain/transitions';
+import { noteSpending } from '../domain/underway';
 import { callLocalEvaluators } from './activity-calls';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
 import { askJudge, reachedLimit } from './judging';
@@ -59,8 +63,13 @@ function freeFirst(asks: Ask[]): Ask[] {
 }
 
 /** Cheap and deterministic evaluators first, then gates one by one, then all others, side by side if they may. */
-async function askRound(run: LoopRun, pending: PendingOutput, plans: EvaluatorPlan[]): Promise<void> {
-  const asks = openAsks(bench(run).spec, plans, pending, evaluatorsToAsk(pending, plans));
+async function askRound(
+  run: LoopRun,
+  pending: PendingOutput,
+  plans: EvaluatorPlan[],
+  fits: (ask: Ask) => boolean = () => true,
+): Promise<void> {
+  const asks = openAsks(bench(run).spec, plans, pending, evaluatorsToAsk(pending, plans)).filter(fits);
   const isDraft = run.state.versions.length === 0;
   const without = isDraft ? asks.filter(needsPrior) : [];
   for (const ask of without) take(run, pending, ask, nothingToCompareWith(ask.plan));
@@ -105,4 +114,28 @@ export async function evaluatePending(run: LoopRun, timestamp: () => string): Pr
   const { plans } = bench(run);
   if (preparation.second && isDoubtfulPass(preparation, state, pending)) await askAll(run, pending, plans);
   settleVersion(state, settings, plans, timestamp());
+}
+
+/** A schema is for what is done; and what is not done yet is no version to be compared. */
+function fitsUnfinished({ evaluator }: Ask): boolean {
+  return evaluator.type !== 'schema' && !comparesWithPrior(evaluator);
+}
+
+/**
+ * Judges work that is not done yet, by one round of those evaluators that can. It makes no version; undefined when there was
+ * none to judge it.
+ */
+export async function evaluateUnfinished(run: LoopRun, output: string): Promise<ReflectionEvaluation | undefined> {
+  const { evaluators } = run.preparation;
+  const pending: PendingOutput = {
+    output,
+    origin: 'draft',
+    verdicts: [],
+    rounds: 1,
+    tokenUsage: NO_USAGE,
+    warnings: [],
+  };
+  await askRound(run, pending, evaluators, fitsUnfinished);
+  noteSpending(run.state, pending);
+  return pending.verdicts.some((verdict) => verdict !== undefined) ? evaluationOf(pending, evaluators) : undefined;
 }

@@ -1,6 +1,4 @@
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
-import type { StepInput } from '../activities/protocol';
-import { callLimits } from '../domain/budget';
 import { isSafePoint } from '../domain/carried-state';
 import type { Issue } from '../domain/evaluation';
 import type { Preparation } from '../domain/loop-settings';
@@ -10,8 +8,7 @@ import type { Phase } from '../domain/progress';
 import { beginReview, leaveReview } from '../domain/review';
 import { planRevision, type RevisionPlan } from '../domain/revision-plan';
 import { revisionRequest } from '../domain/revision-request';
-import type { ModelCallStep, ReflectionSpec, Step } from '../domain/spec';
-import { stateForStep } from '../domain/step-inputs';
+import type { ModelCallStep, ReflectionSpec } from '../domain/spec';
 import {
   stop,
   takeBack,
@@ -21,10 +18,11 @@ import {
   takeOverride,
   takeUnappliedEdit,
 } from '../domain/transitions';
-import { type CallOptions, callGenerate, callRevise } from './activity-calls';
+import { callGenerate, callRevise } from './activity-calls';
 import { evaluatePending } from './evaluation';
-import { labelled } from './evaluation-input';
+import { completeStep } from './generation';
 import { hasHooks, type ReflectionHooks, tellHooks } from './hooks';
+import { LimitReached } from './limit-reached';
 import { failedDraft, stepFailureOf } from './step-failure';
 import { TimeIsUp } from './time-is-up';
 
@@ -77,36 +75,16 @@ async function interruptible(run: LoopRun, work: () => Promise<void>): Promise<b
   }
 }
 
-/** What a step is given, and how its activity is called, within what the budget leaves. */
-function stepCall(
-  run: LoopRun,
-  step: Step,
-  iteration: number,
-  summary: string,
-): { input: StepInput; how: CallOptions } {
-  const { spec, preparation, state } = run;
-  const { modelCallMs, stepMs } = preparation.settings.timeouts;
-  const { timeLeftMs, ...money } = callLimits(preparation.settings.budget, state, Date.now());
-  const model = isModelCall(step);
-  const input = {
-    step,
-    iteration,
-    ...(spec.task === undefined ? {} : { task: spec.task }),
-    state: stateForStep(spec, state, step, preparation.actionNeeds, iteration),
-    ...(spec.model === undefined ? {} : { model: spec.model }),
-    timeoutMs: Math.min(model ? modelCallMs : stepMs, timeLeftMs ?? Infinity),
-    ...(model ? money : {}),
-  };
-  const { title = '' } = run;
-  return { input, how: { summary: labelled(title, summary), ...(timeLeftMs === undefined ? {} : { timeLeftMs }) } };
-}
-
 async function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void> {
   enter(run, 'generating');
   const told = origin === 'draft' ? 0 : run.state.guidance?.length;
   const iteration = currentIteration(run.state) + 1;
-  const { input, how } = stepCall(run, run.spec.generator, iteration, `#${iteration} ${origin}`);
-  const outcome = await callGenerate(run.preparation.settings, input, how);
+  const outcome = await completeStep(run, {
+    step: run.spec.generator,
+    iteration,
+    summary: `#${iteration} ${origin}`,
+    send: (input, how) => callGenerate(run.preparation.settings, input, how),
+  });
   takeOutput(run.state, outcome, origin, { told });
 }
 
@@ -126,17 +104,16 @@ async function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPla
   const told = state.guidance?.length ?? 0;
   const from = plan.reverted ? ` · from #${plan.base.iteration}` : '';
   const summary = `#${iteration} revise · ${countOf(plan.issues)} · ${plan.strategy}${from}`;
-  const { input, how } = stepCall(run, step, iteration, summary);
-  const limits = [input.maxTokens, settings.revision?.maxRevisionTokens].filter((limit) => limit !== undefined);
-  const outcome = await callRevise(
-    settings,
-    {
-      ...input,
-      ...(limits.length === 0 ? {} : { maxTokens: Math.min(...limits) }),
-      revision: revisionRequest(state, settings, plan),
+  const outcome = await completeStep(run, {
+    step,
+    iteration,
+    summary,
+    send: (input, how) => {
+      const limits = [input.maxTokens, settings.revision?.maxRevisionTokens].filter((limit) => limit !== undefined);
+      const limit = limits.length === 0 ? {} : { maxTokens: Math.min(...limits) };
+      return callRevise(settings, { ...input, ...limit, revision: revisionRequest(state, settings, plan) }, how);
     },
-    how,
-  );
+  });
   const { unappliedEdit } = outcome;
   if (unappliedEdit !== undefined) return takeUnappliedEdit(state, outcome, unappliedEdit);
   takeOutput(state, outcome, 'revision', {
@@ -155,8 +132,12 @@ async function revise(run: LoopRun): Promise<void> {
   const told = state.guidance?.length ?? 0;
   const iteration = currentIteration(state) + 1;
   const summary = `#${iteration} revise · ${issueCount(state)} · full_rewrite`;
-  const { input, how } = stepCall(run, spec.corrector ?? spec.generator, iteration, summary);
-  const outcome = await callRevise(preparation.settings, input, how);
+  const outcome = await completeStep(run, {
+    step: spec.corrector ?? spec.generator,
+    iteration,
+    summary,
+    send: (input, how) => callRevise(preparation.settings, input, how),
+  });
   takeOutput(state, outcome, 'revision', { strategy: 'full_rewrite', told });
 }
 
@@ -164,8 +145,12 @@ async function hint(run: LoopRun): Promise<void> {
   enter(run, 'revising');
   const { spec, state, preparation } = run;
   const iteration = currentIteration(state) + 1;
-  const { input, how } = stepCall(run, spec.corrector!, iteration, `#${iteration} hint · ${issueCount(state)}`);
-  const outcome = await callRevise(preparation.settings, input, how);
+  const outcome = await completeStep(run, {
+    step: spec.corrector!,
+    iteration,
+    summary: `#${iteration} hint · ${issueCount(state)}`,
+    send: (input, how) => callRevise(preparation.settings, input, how),
+  });
   takeHint(state, outcome);
 }
 
@@ -198,7 +183,7 @@ async function perform(run: LoopRun, move: Exclude<Move, { kind: 'stop' }>): Pro
     case 'override':
       return takeOverride(state, preparation.settings, timestamp());
     case 'judge_again':
-      return takeBack(state, preparation.settings);
+      return takeBack(state, preparation.settings, move.trigger);
     case 'wait':
       return waitForPerson(run);
   }
@@ -233,6 +218,8 @@ export async function runLoop(run: LoopRun): Promise<LoopEnd> {
     try {
       done = await interruptible(run, () => perform(run, move));
     } catch (error) {
+      // The next move is to stop, or to wait for somebody who allows more.
+      if (error instanceof LimitReached) continue;
       if (error instanceof TimeIsUp) {
         state.timeIsUp = true;
         continue;

@@ -86,8 +86,3 @@ export const SPEC_SHAPE: Shape = {
   },
   flat: FLAT_KEYS,
 };
-
-/** Top-level keys of files that mean something that is not built yet, by camelCase name. */
-export const LATER_KEYS: Record<string, string> = {
-  reflectionTriggers: 'not supported yet',
-};

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../domain/json';
 import { type Unflattened, unflattenCorrection, unflattenEvaluation } from './flat-requests';
 import { placeQualityCriteria } from './quality-criteria';
+import { placeTriggers, TRIGGERS_MESSAGE } from './trigger-names';
 
 /**
  * What a loop of a pipeline file begins with. Its documents count iterations up to `max_iterations`, whether the scores
@@ -16,7 +17,7 @@ const asWritten: WrittenAt = (pointer) => pointer;
 function parametersOf(action: Json | undefined, parameters: JsonObject): Unflattened {
   switch (action) {
     case 'reflection.loop': {
-      const { value, inFile } = placeQualityCriteria({ ...LOOP_DEFAULTS, ...parameters });
+      const { value, inFile } = placeQualityCriteria(placeTriggers({ ...LOOP_DEFAULTS, ...parameters }));
       return { value: value as JsonObject, writtenAt: inFile };
     }
     case 'reflection.evaluate':
@@ -78,6 +79,7 @@ const UNSUPPORTED: readonly (readonly [path: RegExp, message: string])[] = [
     /^\/nodes\/\d+\/(?:goto|next|when|if|condition|while|loop|parallel)$/i,
     'is not supported: nodes run in their order',
   ],
+  [/^\/nodes\/\d+\/with\/reflectionTriggers$/, TRIGGERS_MESSAGE],
   [/^\/(?:imports|variables|stateSchema|config)$/, 'not supported; values go into `state:`'],
 ];
 

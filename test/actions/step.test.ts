@@ -38,14 +38,14 @@ describe('stepProblems', () => {
       system: '{% if %}',
       prompt: '{{ x|nobody }}',
       messages,
-      tools: ['known'],
+      tools: ['nobody'],
     };
     expect(stepProblems(step, worker)).toEqual([
       { path: '/system', message: containing('does not parse') },
       { path: '/prompt', message: containing('no filter "nobody"') },
       { path: '/messages/1/content', message: containing('does not parse') },
-      { path: '/tools', message: 'tools are not supported yet' },
       { path: '/model', message: containing('other'), type: 'UnknownModel' },
+      { path: '/tools/0', message: containing('"known"'), type: 'UnknownAction' },
     ]);
   });
 

@@ -11,11 +11,17 @@ export function replyText(reply: unknown): string {
   return typeof reply === 'string' ? reply : JSON.stringify(reply);
 }
 
+function wireCall({ name, arguments: given }: { name: string; arguments: unknown }, index: number) {
+  const text = typeof given === 'string' ? given : JSON.stringify(given);
+  return { id: `call_scripted_${index + 1}`, type: 'function' as const, function: { name, arguments: text } };
+}
+
 /** What is in an answer, before it is put on the wire. */
 export interface Answer {
   model: string;
   content: string | null;
   refusal: string | null;
+  toolCalls: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
   finishReason: string;
   /** Undefined: the provider reports none. */
   usage: LedgerEntry['usage'];
@@ -23,18 +29,24 @@ export interface Answer {
 
 /** The answer that an entry with a reply or a refusal gives to a request. */
 export function answerOf(entry: ScriptEntry, request: NonNullable<LedgerEntry['body']>): Answer {
-  const content = 'reply' in entry ? replyText(entry.reply) : null;
+  const beside = 'toolCalls' in entry ? (entry.text ?? null) : null;
+  const content = 'reply' in entry ? replyText(entry.reply) : beside;
+  const toolCalls = 'toolCalls' in entry ? entry.toolCalls.map(wireCall) : [];
   const prompt = request.messages.map((message) => message.content).join('\n');
   const usage = 'usage' in entry ? entry.usage : undefined;
   const said = usage === false ? undefined : usage;
   const promptTokens = said?.prompt ?? tokensOf(prompt);
   const refusal = 'refusal' in entry ? entry.refusal : null;
-  const completionTokens = said?.completion ?? tokensOf(content ?? refusal ?? '');
+  const completionTokens =
+    said?.completion ??
+    tokensOf(`${content ?? refusal ?? ''}${toolCalls.map((call) => call.function.arguments).join('')}`);
   return {
     model: request.model,
     content,
     refusal,
-    finishReason: ('finishReason' in entry ? entry.finishReason : undefined) ?? 'stop',
+    toolCalls,
+    finishReason:
+      ('finishReason' in entry ? entry.finishReason : undefined) ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop'),
     usage:
       usage === false
         ? undefined
@@ -52,7 +64,8 @@ function envelope(object: string, answer: Answer): Record<string, unknown> {
 
 /** The body of a whole answer. */
 export function wholeBody(answer: Answer): string {
-  const message = { role: 'assistant', content: answer.content, refusal: answer.refusal };
+  const calls = answer.toolCalls.length > 0 ? { tool_calls: answer.toolCalls } : {};
+  const message = { role: 'assistant', content: answer.content, refusal: answer.refusal, ...calls };
   const choice = { index: 0, message, finish_reason: answer.finishReason, logprobs: null };
   return JSON.stringify({ ...envelope('chat.completion', answer), choices: [choice], usage: answer.usage });
 }
@@ -63,10 +76,18 @@ export function streamEvents(answer: Answer, includeUsage: boolean): string[] {
   const text = answer.content ?? answer.refusal ?? '';
   const key = answer.content === null ? 'refusal' : 'content';
   const pieces = text.match(/[\s\S]{1,20}/g) ?? [''];
-  const chunks = pieces.map((piece) => ({
+  const chunks: object[] = pieces.map((piece) => ({
     ...base,
     choices: [{ index: 0, delta: { [key]: piece }, finish_reason: null }],
   }));
+  // As providers do: the name first, the arguments in pieces.
+  const calls = answer.toolCalls.flatMap(({ id, type, function: { name, arguments: given } }, index) => [
+    { index, id, type, function: { name, arguments: '' } },
+    ...(given.match(/[\s\S]{1,20}/g) ?? []).map((piece) => ({ index, function: { arguments: piece } })),
+  ]);
+  chunks.push(
+    ...calls.map((call) => ({ ...base, choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] })),
+  );
   const last = { ...base, choices: [{ index: 0, delta: {}, finish_reason: answer.finishReason }] };
   const usage = includeUsage && answer.usage ? [{ ...base, choices: [], usage: answer.usage }] : [];
   return [...chunks, last, ...usage].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).concat('data: [DONE]\n\n');

@@ -40,6 +40,8 @@ export type ScriptEntry = {
         failPolls?: number;
       }
     | { refusal: string }
+    /** The model asks for these, beside what it says. Arguments that are a text are sent as they are. */
+    | { toolCalls: { name: string; arguments: unknown }[]; text?: string }
     | {
         status: number;
         headers?: Record<string, string>;
@@ -90,10 +92,12 @@ export interface LedgerEntry {
   path?: string;
   body?: {
     model: string;
-    messages: { role: string; content: string }[];
+    messages: { role: string; content: string; tool_calls?: unknown; tool_call_id?: string }[];
     stream?: boolean;
     stream_options?: { include_usage?: boolean };
     response_format?: unknown;
+    tools?: { type: string; function: { name: string; description?: string; parameters?: unknown } }[];
+    tool_choice?: unknown;
     max_completion_tokens?: number;
     max_output_tokens?: number;
     background?: boolean;

@@ -139,15 +139,29 @@ timeouts:
     ]);
   });
 
-  test('features that are not built yet are named with their line', () => {
-    expect(mistakes(`${MINIMAL}reflection_interval: 2\nreflect_on_error: true\n`)).toEqual({
-      type: 'InvalidSpec',
-      lines: [
-        'loop.yaml:3:1  reflection_interval: not supported yet',
-        'loop.yaml:4:1  reflect_on_error: not supported yet',
-      ],
+  test('P9 triggers are settings at the top, and a list may name them', () => {
+    const all = 'reflection_interval: 2\nreflect_on_tools: [search]\nquality_drop_threshold: 0.2\n';
+    const names = 'reflection_triggers: [completion, step_interval, tool_result, quality_drop, error, manual]\n';
+    const settings = { reflectionInterval: 2, reflectOnTools: ['search'], qualityDropThreshold: 0.2 };
+    expect(parseSpecFile(`${MINIMAL}${all}reflect_on_error: true\n`, 'loop.yaml').spec.triggers).toEqual({
+      ...settings,
+      reflectOnError: true,
     });
+    expect(parseSpecFile(`${MINIMAL}${all}${names}`, 'loop.yaml').spec.triggers).toEqual({
+      ...settings,
+      reflectOnError: true,
+    });
+    expect(parseSpecFile(`${MINIMAL}reflection_triggers: [completion]\n`, 'loop.yaml').spec.triggers).toBeUndefined();
   });
+
+  test.each(['[step_interval]', '[sometimes]', 'completion', '[3]'])(
+    'P9 the list %s is refused, with its line',
+    (list) => {
+      expect(mistakes(`${MINIMAL}reflection_triggers: ${list}\n`).lines).toEqual([
+        expect.stringMatching(/^loop\.yaml:3:1 {2}reflection_triggers: .*reflection_interval/),
+      ]);
+    },
+  );
 
   test('a file of another kind says what it holds', () => {
     expect(mistakes('nodes: [{ name: one, uses: counts }]\n').lines).toEqual([

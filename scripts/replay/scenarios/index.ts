@@ -10,6 +10,7 @@ import { pipelines } from './pipelines';
 import { reviews } from './reviews';
 import { standalone } from './standalone';
 import { strictness } from './strictness';
+import { tools } from './tools';
 
 /** Every path that is recorded. A path that is added here fails the replay test until it is. */
 export const scenarios = [
@@ -20,6 +21,7 @@ export const scenarios = [
   ...reviews,
   ...panels,
   ...strictness,
+  ...tools,
   ...chains,
   ...code,
   ...standalone,

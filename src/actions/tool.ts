@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { JsonObject } from '../domain/json';
+import { jsonPointer } from '../domain/json-pointer';
+import { shortened, TOOL_RESULT_CHARACTERS } from '../domain/tools';
+import type { ToolDescription } from '../models/types';
+import { renderTemplate } from '../templates/index';
+import { ActionFailed } from './action-failed';
+import { contextFor, validated } from './registered';
+import type { ActionRegistry } from './registry';
+import { unknownActionMessage } from './registry';
+import type { Action, StepContext, StepInput, StepProblem } from './types';
+
+/** What providers take for a name of a tool. */
+const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** What a model is told of an action's parameters; undefined where they are no object. */
+function parametersOf(action: Action): JsonObject | undefined {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(action.input, { io: 'input', unrepresentable: 'any' });
+  if (schema.type !== undefined && schema.type !== 'object') return undefined;
+  return { properties: {}, ...(schema as JsonObject), type: 'object' };
+}
+
+/** The actions that a model may call, as it is told of them. */
+export function toolsOf(names: readonly string[], actions: ActionRegistry): ToolDescription[] {
+  return names.map((name) => {
+    const action = actions.get(name);
+    return { name, description: action.description, parameters: parametersOf(action) ?? { type: 'object' } };
+  });
+}
+
+function problemOf(name: string, actions: ActionRegistry): Omit<StepProblem, 'path'> | undefined {
+  const action = actions.find(name);
+  if (!action) return { message: unknownActionMessage(name, actions.names), type: 'UnknownAction' };
+  if (!TOOL_NAME.test(name)) {
+    return { message: `"${name}" cannot be a tool: providers take letters, digits, _ and -, 64 at most` };
+  }
+  if (parametersOf(action)) return undefined;
+  return { message: `"${name}" cannot be a tool: its parameters are no object` };
+}
+
+/** Everything that can be found wrong with a step's tools; paths are relative to the step. */
+export function toolProblems(names: readonly string[], actions: ActionRegistry): StepProblem[] {
+  return names.flatMap((name, index) => {
+    const path = jsonPointer(['tools', index]);
+    if (names.indexOf(name) !== index) return [{ path, message: `"${name}" is listed twice` }];
+    const problem = problemOf(name, actions);
+    return problem ? [{ path, ...problem }] : [];
+  });
+}
+
+/** A call that a model asked for. */
+export type ToolRequest = Pick<StepInput, 'state' | 'task' | 'iteration' | 'workflowId'> & {
+  action: string;
+  /** JSON, as the model wrote it. Nothing in it is read as a template. */
+  arguments: string;
+};
+
+function parsedArguments(text: string): unknown {
+  try {
+    return JSON.parse(text.trim() === '' ? '{}' : text) as unknown;
+  } catch (error) {
+    throw new TypeError(`The arguments are no JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/**
+ * Runs the action of a tool call. What is wrong with the arguments, or with the result, is the answer: the model may do better.
+ *
+ * @throws UnknownAction, and what the action throws
+ */
+export async function runTool(
+  call: ToolRequest,
+  { actions, signal }: Pick<StepContext, 'actions' | 'signal'>,
+): Promise<{ content: string; failed: boolean }> {
+  const action = actions.get(call.action);
+  signal.throwIfAborted();
+  const task = call.task === undefined ? undefined : renderTemplate(call.task, { state: call.state }).text;
+  let input: unknown;
+  try {
+    input = await validated(action, 'input', action.input, parsedArguments(call.arguments));
+  } catch (error) {
+    return { content: (error as Error).message, failed: true };
+  }
+  const result: unknown = await action.run(
+    input as never,
+    contextFor(action, { ...call, ...(task === undefined ? {} : { task }) }, signal),
+  );
+  try {
+    const value = action.output ? await validated(action, 'output', action.output, result) : result;
+    const text = typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? 'null');
+    return { content: shortened(text, TOOL_RESULT_CHARACTERS), failed: false };
+  } catch (error) {
+    if (!(error instanceof ActionFailed))
+      throw new ActionFailed(action.name, 'output', 'output is not JSON', { cause: error });
+    return { content: error.message, failed: true };
+  }
+}

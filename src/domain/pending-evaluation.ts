@@ -1,0 +1,13 @@
+import { combineVerdicts } from './combine';
+import type { ReflectionEvaluation } from './evaluation';
+import type { EvaluatorPlan } from './loop-settings';
+import type { PendingOutput } from './loop-state';
+
+/** The evaluation that the verdicts on an output make, so far. */
+export function evaluationOf(pending: PendingOutput, plans: readonly EvaluatorPlan[]): ReflectionEvaluation {
+  const weights = new Map(plans.map((plan, index) => [pending.verdicts[index], plan.weight]));
+  const verdicts = pending.verdicts
+    .slice(0, plans.length)
+    .filter((verdict) => verdict !== undefined && verdict !== null);
+  return combineVerdicts(verdicts, (verdict) => weights.get(verdict) ?? 1);
+}

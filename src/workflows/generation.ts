@@ -1,0 +1,143 @@
+import type { StepInput } from '../activities/protocol';
+import { unjudged } from '../domain/combine';
+import { isJsonObject, type Json, textOf } from '../domain/json';
+import type { StepFailure } from '../domain/loop-state';
+import { isModelCall } from '../domain/next-move';
+import type { Step } from '../domain/spec';
+import { stateForStep } from '../domain/step-inputs';
+import {
+  boundedTurns,
+  outputSoFar,
+  shortened,
+  TOOL_RESULT_CHARACTERS,
+  type ToolCall,
+  toolRounds,
+  type Turn,
+} from '../domain/tools';
+import type { StepOutcome } from '../domain/transitions';
+import { dueTrigger, reflectsOnFailure, withFailure } from '../domain/triggers';
+import { spend, takeReflection } from '../domain/underway';
+import type { Trigger } from '../domain/version';
+import { type CallOptions, callTool } from './activity-calls';
+import { evaluateUnfinished } from './evaluation';
+import { reachedLimit } from './judging';
+import { LimitReached } from './limit-reached';
+import type { LoopRun } from './loop';
+import { stepCall } from './step-call';
+import { stepFailureOf } from './step-failure';
+import { TimeIsUp } from './time-is-up';
+
+/** A step of a loop that is to be carried out. */
+export interface StepWork {
+  step: Step;
+  iteration: number;
+  summary: string;
+  /** Makes one call. */
+  send(input: StepInput, how: CallOptions): Promise<StepOutcome>;
+}
+
+type ToolResult = Extract<Turn, { role: 'tool' }> & { failed: boolean };
+
+/** Runs the action that a model asked for. Whatever goes wrong is the model's to know, as the tool's answer. */
+async function answerOfTool(run: LoopRun, { step, iteration }: StepWork, call: ToolCall): Promise<ToolResult> {
+  const { spec, state, preparation } = run;
+  const answer = (content: string, failed: boolean): ToolResult => ({
+    role: 'tool',
+    toolCallId: call.id,
+    name: call.name,
+    content: shortened(content, TOOL_RESULT_CHARACTERS),
+    failed,
+  });
+  const tools = isModelCall(step) ? (step.tools ?? []) : [];
+  if (!tools.includes(call.name)) return answer(`There is no tool of that name. There are: ${tools.join(', ')}`, true);
+  const action = { action: call.name };
+  const { input, how } = stepCall(run, action, iteration, `#${iteration} tool · ${call.name}`);
+  try {
+    const { content, failed } = await callTool(
+      preparation.settings,
+      {
+        action: call.name,
+        arguments: call.arguments,
+        iteration,
+        ...(spec.task === undefined ? {} : { task: spec.task }),
+        state: stateForStep(spec, state, action, preparation.actionNeeds, input.iteration),
+      },
+      how,
+    );
+    return answer(content, failed);
+  } catch (error) {
+    if (error instanceof TimeIsUp) throw error;
+    return answer(`The tool failed: ${stepFailureOf(error, false).message}`, true);
+  }
+}
+
+/** Has the work so far evaluated. What is found is told in the next call; the evaluation is none of a version. */
+async function reflectOn(
+  run: LoopRun,
+  { turns, steps }: { turns: Turn[]; steps: number },
+  trigger: Trigger,
+  failure?: StepFailure,
+): Promise<void> {
+  const output = outputSoFar(turns);
+  const judged = output === '' || reachedLimit(run) ? undefined : await evaluateUnfinished(run, output);
+  if (!judged && !failure) return;
+  const plain = judged ?? unjudged('There was nothing to judge yet.');
+  const evaluation = failure ? withFailure(plain, failure) : plain;
+  takeReflection(run.state, { trigger, afterSteps: steps, evaluation, timestamp: new Date(Date.now()).toISOString() });
+  const { issues, suggestions } = evaluation;
+  if (issues.length > 0 || suggestions.length > 0) turns.push({ role: 'review', trigger, issues, suggestions });
+  run.onChange();
+}
+
+/** A step that is no model call reads of its failure where it reads of errors. */
+function toldOf(input: StepInput, turns: readonly Turn[]): StepInput {
+  if (isModelCall(input.step)) return turns.length === 0 ? input : { ...input, turns: boundedTurns(turns) };
+  const reviews = turns.flatMap((turn) => (turn.role === 'review' ? turn.issues : []));
+  const { reflection_errors: errors } = input.state;
+  if (reviews.length === 0 || !Array.isArray(errors)) return input;
+  const more = reviews.map(({ message }): Json => ({ message }));
+  return { ...input, state: { ...input.state, reflection_errors: [...errors.filter(isJsonObject), ...more] } };
+}
+
+/**
+ * Carries out a step to its end: one model call an activity, and between two of them the tools that the model called, side by
+ * side, and the evaluations of the work so far that its triggers ask for.
+ *
+ * @throws LimitReached when the budget is spent before the step is done
+ */
+export async function completeStep(run: LoopRun, work: StepWork): Promise<StepOutcome> {
+  const { state, preparation } = run;
+  const { triggers } = preparation.settings;
+  const limit = toolRounds(work.step);
+  const turns: Turn[] = [];
+  let steps = 0;
+  let recovered = false;
+  for (;;) {
+    const summary = steps === 0 ? work.summary : `${work.summary} · step ${steps + 1}`;
+    const { input, how } = stepCall(run, work.step, work.iteration, summary);
+    const last = limit > 0 && steps + 1 >= limit ? { withoutTools: true as const } : {};
+    let outcome: StepOutcome;
+    try {
+      outcome = await work.send({ ...toldOf(input, turns), ...last }, how);
+    } catch (error) {
+      if (error instanceof TimeIsUp || recovered || !triggers) throw error;
+      const failure = stepFailureOf(error, isModelCall(work.step));
+      if (!reflectsOnFailure(triggers, failure)) throw error;
+      recovered = true;
+      await reflectOn(run, { turns, steps }, 'error', failure);
+      if (reachedLimit(run)) throw error;
+      continue;
+    }
+    const { toolCalls } = outcome;
+    if (!toolCalls || toolCalls.length === 0) return outcome;
+    spend(state, outcome);
+    run.onChange();
+    const results = await Promise.all(toolCalls.map((call) => answerOfTool(run, work, call)));
+    steps += 1;
+    turns.push({ role: 'assistant', content: textOf(outcome.output), toolCalls });
+    turns.push(...results.map(({ failed: _failed, ...result }) => result));
+    const trigger = dueTrigger(triggers, { steps, tools: results });
+    if (trigger) await reflectOn(run, { turns, steps }, trigger);
+    if (reachedLimit(run)) throw new LimitReached();
+  }
+}

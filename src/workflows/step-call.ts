@@ -1,0 +1,32 @@
+import type { StepInput } from '../activities/protocol';
+import { callLimits } from '../domain/budget';
+import { isModelCall } from '../domain/next-move';
+import type { Step } from '../domain/spec';
+import { stateForStep } from '../domain/step-inputs';
+import type { CallOptions } from './activity-calls';
+import { labelled } from './evaluation-input';
+import type { LoopRun } from './loop';
+
+/** What a step is given, and how its activity is called, within what the budget leaves. */
+export function stepCall(
+  run: LoopRun,
+  step: Step,
+  iteration: number,
+  summary: string,
+): { input: StepInput; how: CallOptions } {
+  const { spec, preparation, state } = run;
+  const { modelCallMs, stepMs } = preparation.settings.timeouts;
+  const { timeLeftMs, ...money } = callLimits(preparation.settings.budget, state, Date.now());
+  const model = isModelCall(step);
+  const input = {
+    step,
+    iteration,
+    ...(spec.task === undefined ? {} : { task: spec.task }),
+    state: stateForStep(spec, state, step, preparation.actionNeeds, iteration),
+    ...(spec.model === undefined ? {} : { model: spec.model }),
+    timeoutMs: Math.min(model ? modelCallMs : stepMs, timeLeftMs ?? Infinity),
+    ...(model ? money : {}),
+  };
+  const { title = '' } = run;
+  return { input, how: { summary: labelled(title, summary), ...(timeLeftMs === undefined ? {} : { timeLeftMs }) } };
+}

@@ -1,0 +1,40 @@
+import { reportOf } from '../../src/domain/report';
+import type { ReflectionVersion } from '../../src/domain/version';
+import { anEvaluation, aVersion } from '../support/versions';
+
+function failing(iteration: number, score: number, issues: string[], basedOn?: number): ReflectionVersion {
+  const version = aVersion(iteration, anEvaluation('fail', score, { issues }));
+  return { ...version, ...(basedOn === undefined ? {} : { basedOn }) };
+}
+
+const fates = (versions: ReflectionVersion[]) =>
+  Object.fromEntries(reportOf(versions).issues.map(({ message, fate }) => [message, fate]));
+
+describe('P29 the report of a run (meta-reflection)', () => {
+  test('P29 says of each issue whether it was resolved, came back or never moved', () => {
+    const versions = [failing(1, 0.4, ['a', 'b', 'c']), failing(2, 0.5, ['b']), failing(3, 0.5, ['b', 'c'])];
+    expect(fates(versions)).toEqual({ a: 'resolved', b: 'unresolved', c: 'returned' });
+    expect(reportOf(versions).issues[2]).toMatchObject({ message: 'c', firstSeen: 1, lastSeen: 3 });
+  });
+
+  test('P29 what was given up neither resolved anything nor left anything', () => {
+    const versions = [failing(1, 0.6, ['a', 'b']), failing(2, 0.1, ['worse']), failing(3, 0.7, ['b'], 1)];
+    expect(fates(versions)).toEqual({ a: 'resolved', b: 'unresolved', worse: 'left_behind' });
+  });
+
+  test('P29 an unjudged version changes nothing', () => {
+    const unjudged = aVersion(2, anEvaluation('inconclusive', null));
+    expect(fates([failing(1, 0.6, ['a']), unjudged, failing(3, 0.7, ['a'])])).toEqual({ a: 'unresolved' });
+  });
+
+  test('P29 tells what each iteration bought, against what it was made from', () => {
+    const versions = [failing(1, 0.5, ['a', 'b']), failing(2, 0.25, ['c']), failing(3, 0.75, ['b'], 1)];
+    versions[2]!.improvementsApplied = ['a'];
+    versions[2]!.tokenUsage = { ...versions[2]!.tokenUsage, totalTokens: 70 };
+    expect(reportOf(versions).iterations).toEqual([
+      { iteration: 1, scoreChange: null, issuesResolved: 0, issuesNew: 2, totalTokens: 0 },
+      { iteration: 2, scoreChange: -0.25, issuesResolved: 0, issuesNew: 1, totalTokens: 0 },
+      { iteration: 3, basedOn: 1, scoreChange: 0.25, issuesResolved: 1, issuesNew: 0, totalTokens: 70 },
+    ]);
+  });
+});

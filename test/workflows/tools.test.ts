@@ -1,0 +1,217 @@
+import { z } from 'zod';
+import type { ReflectionSpec } from '../../src/domain/spec';
+import { defineAction } from '../../src/worker';
+import { requestsOf } from '../scripted-openai/ledger';
+import type { ScriptEntry } from '../scripted-openai/script';
+import { ScriptedOpenAI } from '../scripted-openai/server';
+import { type LoopWorld, startWorld } from '../support/loop-world';
+
+const called: unknown[] = [];
+const search = defineAction({
+  name: 'search',
+  description: 'Finds pages.',
+  input: z.object({ words: z.string(), pages: z.number().int().default(3) }),
+  run: (input, { iteration, state }) => {
+    called.push({ ...input, iteration, subject: state['subject'] });
+    return { found: `all about ${input.words}`, markup: '{{ state.secret }}' };
+  },
+});
+const breaks = defineAction({
+  name: 'breaks',
+  description: 'Cannot do it.',
+  input: z.object({}),
+  run: (_input, { state }) => {
+    if (JSON.stringify(state['reflection_errors'] ?? []).includes('the pen broke')) return 'done without a pen';
+    throw new Error('the pen broke');
+  },
+});
+
+const calls = (...names: string[]): ScriptEntry => ({
+  toolCalls: names.map((name) => ({ name, arguments: name === 'search' ? { words: 'Ada' } : {} })),
+});
+const passes = { reply: { pass: true, score: 0.9, issues: [] } };
+const doubts = { reply: { pass: false, score: 0.4, issues: ['no source is named'] } };
+const spec: ReflectionSpec = {
+  state: { subject: 'Ada', secret: 'never shown' },
+  generator: { action: 'llm.call', model: 'writer', prompt: 'Write about Ada.', tools: ['search', 'breaks'] },
+  evaluator: { type: 'llm', model: 'judge' },
+};
+
+describe('P9 generators that call tools, on a real server', () => {
+  let world: LoopWorld;
+  let openai: ScriptedOpenAI;
+  let script: ScriptEntry[] = [];
+  let before = 0;
+
+  beforeAll(async () => {
+    openai = await ScriptedOpenAI.start({ script: () => script.shift() });
+    const { baseUrl } = openai;
+    const models = ['writer', 'judge'].map((name) => ({ name, model: name, baseUrl }));
+    const streaming = { name: 'streaming', model: 'streaming', baseUrl, stream: true };
+    world = await startWorld({ models: [...models, streaming], actions: [search, breaks] });
+  });
+
+  beforeEach(() => {
+    called.splice(0);
+    before = requestsOf(openai.ledger).length;
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await openai.close();
+  });
+
+  async function run(more: Partial<ReflectionSpec>, entries: ScriptEntry[]) {
+    script = [...entries];
+    const result = await world.client.run({ ...spec, ...more });
+    expect(script).toEqual([]);
+    return result;
+  }
+
+  function bodies() {
+    return requestsOf(openai.ledger)
+      .slice(before)
+      .map(({ body }) => body!);
+  }
+
+  test.each(['writer', 'streaming'])('P9 a model calls registered actions until it answers (%s)', async (model) => {
+    const generator = { ...spec.generator, model } as ReflectionSpec['generator'];
+    const result = await run({ generator }, [calls('search'), { reply: 'Ada, with sources.' }, passes]);
+    expect(result.finalOutput).toBe('Ada, with sources.');
+    expect(called).toEqual([{ words: 'Ada', pages: 3, iteration: 1, subject: 'Ada' }]);
+    expect(result.tokenUsage.modelCalls).toBe(3);
+    expect(result.history.versions[0]).toMatchObject({ trigger: 'completion', tokenUsage: result.tokenUsage });
+    const [first, second] = bodies();
+    expect(first!.tools![0]).toMatchObject({
+      type: 'function',
+      function: {
+        name: 'search',
+        description: 'Finds pages.',
+        parameters: { type: 'object', required: ['words'], properties: { words: { type: 'string' } } },
+      },
+    });
+    expect(second!.messages.slice(-2)).toEqual([
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: 'call_scripted_1', type: 'function', function: { name: 'search', arguments: '{"words":"Ada"}' } },
+        ],
+      },
+      {
+        role: 'tool',
+        tool_call_id: 'call_scripted_1',
+        content: '{"found":"all about Ada","markup":"{{ state.secret }}"}',
+      },
+    ]);
+  });
+
+  test('P9 unknown tools, bad arguments and failures are the tool’s answer, and no failure', async () => {
+    const bad = {
+      toolCalls: [
+        { name: 'search', arguments: '{"words"' },
+        { name: 'search', arguments: { words: 7 } },
+      ],
+    };
+    const result = await run({}, [calls('fly', 'breaks'), bad, { reply: 'Ada.' }, passes]);
+    expect(result).toMatchObject({ success: true, iterationsUsed: 1 });
+    const answers = bodies()[2]!.messages.filter(({ role }) => role === 'tool');
+    expect(answers.map(({ content }) => content)).toEqual([
+      expect.stringMatching(/no tool of that name.*search, breaks/),
+      expect.stringMatching(/the pen broke/),
+      expect.stringMatching(/no JSON/),
+      expect.stringMatching(/words/),
+    ]);
+    expect(called).toEqual([]);
+  });
+
+  test('P9 the last call may call no tools', async () => {
+    const generator = { ...spec.generator, maxToolRounds: 2 } as ReflectionSpec['generator'];
+    const result = await run({ generator }, [calls('search'), { reply: 'Enough.' }, passes]);
+    expect(bodies().map(({ tool_choice }) => tool_choice)).toEqual([undefined, 'none', undefined]);
+    expect(result.finalOutput).toBe('Enough.');
+  });
+
+  test('P9 step_interval and tool_result evaluate the work so far, which is told and counts as no iteration', async () => {
+    const result = await run({ triggers: { reflectionInterval: 2, reflectOnTools: ['search'] }, maxIterations: 1 }, [
+      calls('search'),
+      doubts,
+      calls('breaks'),
+      passes,
+      { reply: 'Ada, with sources.' },
+      passes,
+    ]);
+    const [version] = result.history.versions;
+    expect(result).toMatchObject({ success: true, iterationsUsed: 1 });
+    expect(version!.reflections).toMatchObject([
+      { trigger: 'tool_result', afterSteps: 1, evaluation: { issues: [{ message: 'no source is named' }] } },
+      { trigger: 'step_interval', afterSteps: 2, evaluation: { outcome: 'pass' } },
+    ]);
+    expect(version).toMatchObject({ trigger: 'completion', tokenUsage: { modelCalls: 6 } });
+    expect(result.tokenUsage.modelCalls).toBe(6);
+    const [, judged, told] = bodies();
+    expect(JSON.stringify(judged!.messages)).toContain('search answered');
+    expect(told!.messages.at(-1)!.content).toMatch(/review of the work so far.*no source is named/is);
+  });
+
+  test('P9 error: a tool that fails has the work so far evaluated', async () => {
+    const result = await run({ triggers: { reflectOnError: true } }, [
+      calls('breaks'),
+      doubts,
+      { reply: 'Ada.' },
+      passes,
+    ]);
+    expect(result.history.versions[0]!.reflections).toMatchObject([{ trigger: 'error', afterSteps: 1 }]);
+  });
+
+  test('P9 error: a step that fails is told so, and tried once more', async () => {
+    const refused = { refusal: 'I will not.' };
+    const result = await run({ triggers: { reflectOnError: true } }, [refused, { reply: 'Ada.' }, passes]);
+    expect(result).toMatchObject({ success: true, iterationsUsed: 1 });
+    expect(result.history.versions[0]!.reflections).toMatchObject([{ trigger: 'error', afterSteps: 0 }]);
+    expect(bodies()[1]!.messages.at(-1)!.content).toContain('The step failed: The model refused: I will not.');
+    await expect(run({ triggers: { reflectOnError: true } }, [refused, refused])).rejects.toMatchObject({
+      type: 'Model.Refused',
+    });
+    const byAction = await run({ generator: { action: 'breaks' }, triggers: { reflectOnError: true } }, [passes]);
+    expect(byAction.finalOutput).toBe('done without a pen');
+  });
+
+  test('P9 quality_drop: a version that is much worse is judged once more before anything follows from it', async () => {
+    const scored = (score: number) => ({ reply: { pass: score > 0.8, score, issues: ['dull'] } });
+    const result = await run({ triggers: { qualityDropThreshold: 0.3 }, revision: { strategy: 'full_rewrite' } }, [
+      { reply: 'one' },
+      scored(0.7),
+      { reply: 'two' },
+      scored(0.1),
+      scored(0.9),
+    ]);
+    expect(result).toMatchObject({ success: true, iterationsUsed: 2 });
+    expect(result.history.versions[1]).toMatchObject({ trigger: 'quality_drop', tokenUsage: { modelCalls: 3 } });
+  });
+
+  test('P9 a budget that is spent between two calls ends the loop, and every call is counted', async () => {
+    const result = await run({ budget: { modelCalls: 2 } }, [calls('search'), calls('search')]);
+    expect(result).toMatchObject({
+      convergenceReason: 'call_budget',
+      finalOutput: null,
+      tokenUsage: { modelCalls: 2 },
+    });
+  });
+
+  test('P9 revisions may use the tools, too', async () => {
+    const edits = '<<<<<<< SEARCH\ndull\n=======\nvivid\n>>>>>>> REPLACE';
+    const result = await run({}, [{ reply: 'Ada is dull.' }, doubts, calls('search'), { reply: edits }, passes]);
+    expect(result.finalOutput).toBe('Ada is vivid.');
+    expect(called).toMatchObject([{ iteration: 2 }]);
+  });
+
+  test('P9 mistakes are told at once, with their paths', async () => {
+    const wrong = { ...spec, triggers: { reflectOnTools: ['fly'] } };
+    await expect(world.client.run(wrong)).rejects.toMatchObject({
+      problems: [expect.objectContaining({ path: '/triggers/reflectOnTools/0' })],
+    });
+    const unknown = { ...spec, generator: { ...spec.generator, tools: ['fly'] } } as ReflectionSpec;
+    await expect(world.client.run(unknown)).rejects.toMatchObject({ type: 'UnknownAction' });
+  });
+});
