@@ -60,13 +60,18 @@ export interface AgentMemory {
 /** What reflecting agents need of a worker. */
 export interface AgentDependencies extends PrepareDependencies {
   /** Absent: insights live in the runs themselves. */
-  memory?: { memory: AgentMemory; tenant: string };
+  memory?: AgentMemory;
 }
 
 /** Characters of a model's reply that are kept: an insight is one or two sentences. */
 const REPLY_CHARACTERS = 4_000;
 /** Memories of what happened that have a place among insights. */
 const HAPPENINGS = 2;
+
+/** As everywhere in this package: memories are those of a namespace. */
+function tenantOfRun(): string {
+  return Context.current().info.namespace;
+}
 
 /** Memories of agents are their population's: the same names in another simulation are somebody else. */
 function memoryAgent(agentId: string): string {
@@ -77,12 +82,11 @@ function memoryAgent(agentId: string): string {
 async function withMemories(
   occasion: Occasion,
   { topK, run, event }: { topK: number; run: string; event: number },
-  given: AgentDependencies['memory'],
+  memory: AgentMemory | undefined,
 ): Promise<Occasion> {
-  if (!given || topK === 0) return occasion;
-  const { memory, tenant } = given;
+  if (!memory || topK === 0) return occasion;
   const recalled = await memory.recall({
-    tenant,
+    tenant: tenantOfRun(),
     agent: memoryAgent(occasion.agentId),
     query: [occasion.event ?? occasion.trigger, ...questionsFor(occasion.agentType)].join(' '),
     // One more, for the insight that an attempt which was lost may have written already.
@@ -152,7 +156,7 @@ export async function prepareAgents(spec: unknown, dependencies: AgentDependenci
 export async function reflectAgent(
   { occasion, critic, opinions = [], ...input }: ReflectAgentInput,
   { models, signal }: { models: Models; signal: AbortSignal },
-  memory: AgentDependencies['memory'],
+  memory: AgentMemory | undefined,
 ): Promise<ReflectAgentOutcome> {
   const whole = await withMemories(occasion, input, memory);
   signal.throwIfAborted();
@@ -175,29 +179,28 @@ export async function reflectAgent(
 /** Writes insights of one batch, each once however often this is tried. Answers their ids, in their order. */
 export async function rememberInsights(
   { insights, ...place }: RememberInput,
-  given: AgentDependencies['memory'],
+  memory: AgentMemory | undefined,
 ): Promise<string[]> {
-  const { memory, tenant } = needed(given);
   const rows = insights.map(({ occasion, ...insight }) => newInsight(occasion, insight, place));
-  return (await memory.store(tenant, rows)).map(({ id }) => id);
+  return (await needed(memory).store(tenantOfRun(), rows)).map(({ id }) => id);
 }
 
 /** Insights of one batch without a model, and writes them. */
 export async function reflectByTemplate(
   { occasions, importance, ...place }: TemplateInput,
-  given: AgentDependencies['memory'],
+  memory: AgentMemory | undefined,
 ): Promise<TemplateOutcome[]> {
   const insights: RememberInput['insights'] = [];
   for (const [index, occasion] of occasions.entries()) {
-    const text = templateInsight(await withMemories(occasion, place, given));
+    const text = templateInsight(await withMemories(occasion, place, memory));
     insights.push({ occasion, text, importance: importance[index]!, source: 'template' });
   }
-  const ids = await rememberInsights({ ...place, insights }, given);
+  const ids = await rememberInsights({ ...place, insights }, memory);
   return insights.map(({ text }, index) => ({ text, id: ids[index]! }));
 }
 
-function needed(given: AgentDependencies['memory']): NonNullable<AgentDependencies['memory']> {
+function needed(memory: AgentMemory | undefined): AgentMemory {
   // Only after the worker was given another configuration while a run was under way; the run waits for one that has it.
-  if (!given) throw new Error('this worker keeps no memories, and the run began on one that does');
-  return given;
+  if (!memory) throw new Error('this worker keeps no memories, and the run began on one that does');
+  return memory;
 }

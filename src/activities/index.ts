@@ -17,7 +17,7 @@ import { type ExternalCalls, ExternalUnavailable } from '../external/index';
 import type { Models } from '../models/types';
 import { CodeFailed, type Sandbox } from '../actions/inline-code';
 import { renderTemplate, renderValue } from '../templates/index';
-import { type AgentDependencies, prepareAgents, reflectAgent, reflectByTemplate, rememberInsights } from './agents';
+import { type AgentMemory, prepareAgents, reflectAgent, reflectByTemplate, rememberInsights } from './agents';
 import { resumableModels } from './background';
 import { toApplicationFailure, unavailableFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
@@ -45,7 +45,7 @@ export interface ActivityDependencies {
   /** The folder whose files schemas may refer to; absent: none. */
   schemaRoot?: string;
   /** Absent: insights of agents live in their runs. */
-  memory?: AgentDependencies['memory'];
+  memory?: AgentMemory;
 }
 
 /** Characters of the message of an action's error that are kept. */

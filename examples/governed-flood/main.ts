@@ -1,0 +1,10 @@
+/** Households in a valley that floods: `npm run example:governed-flood`. */
+import { join } from 'node:path';
+import { runFlood } from '../flood/run';
+
+void runFlood({
+  name: 'governed-flood',
+  agents: join(__dirname, 'agents.yaml'),
+  institutions: false,
+  households: 16,
+});

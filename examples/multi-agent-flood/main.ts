@@ -1,0 +1,10 @@
+/** Households, a government and an insurer in a valley that floods: `npm run example:multi-agent-flood`. */
+import { join } from 'node:path';
+import { runFlood } from '../flood/run';
+
+void runFlood({
+  name: 'multi-agent-flood',
+  agents: join(__dirname, 'agents.yaml'),
+  institutions: true,
+  households: 16,
+});
