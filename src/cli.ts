@@ -102,7 +102,7 @@ function program(done: (code: number) => void): Command {
   for (const steering of steeringCommands(done)) reflect.addCommand(withServer(steering));
 
   withServer(reflect.command('list'))
-    .description('list runs, the latest first')
+    .description('list loops and pipelines, the latest first')
     .addOption(
       new Option('--status <status>', 'only these').choices([
         'running',

@@ -14,7 +14,7 @@ export interface ListOptions {
   namespace?: string;
 }
 
-/** `reflect list`: the latest runs first. */
+/** `reflect list`: the latest loops and pipelines first. One evaluation or correction is not listed; `show` knows them by id. */
 export async function list({ status, limit, json, ...options }: ListOptions): Promise<number> {
   const client = await connect(options);
   try {
@@ -23,7 +23,11 @@ export async function list({ status, limit, json, ...options }: ListOptions): Pr
     for await (const entry of client.list({ ...query, limit })) entries.push(entry);
     if (json) console.log(JSON.stringify(entries, null, 2));
     else if (entries.length === 0)
-      console.log(status === undefined ? 'No runs. Start one: npx reflect run <file>' : `No runs are ${status}.`);
+      console.log(
+        status === undefined
+          ? 'No loops or pipelines. Start one: npx reflect run <file>'
+          : `No loops or pipelines are ${status}.`,
+      );
     else console.log(table(entries));
     return 0;
   } finally {

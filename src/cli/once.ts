@@ -1,21 +1,16 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import pc from 'picocolors';
 import type { ReflectionClient, Started } from '../client';
-import type { ReflectionEvaluation } from '../domain/evaluation';
-import { isJsonObject, type Json, textOf } from '../domain/json';
-import { scoreText } from '../domain/run-page';
-import type { CorrectionResult } from '../domain/standalone';
+import { isJsonObject, type Json } from '../domain/json';
 import { parseCorrectionFile, parseDataFile, parseEvaluationFile, type RequestFile } from '../yaml/index';
 import { CliError } from './cli-error';
 import { connect } from './connect';
 import { onInterrupt } from './interrupts';
+import { correctionText, evaluationText } from './once-view';
 import { noWorkerText, pollerCount } from './pollers';
-import { count, oneLine, printable } from './printable';
-import { costText, plainTable } from './result-view';
 import { readState, readText } from './run-input';
 import { located } from './located';
 import { serverOf } from './server-of';
-import { issueText, OUTCOME } from './version-lines';
 import { runLink } from './web-ui';
 
 export interface OnceOptions {
@@ -157,34 +152,4 @@ async function once<Result>(
 async function sayIfNobodyWorks(client: ReflectionClient, news: NodeJS.WriteStream): Promise<void> {
   const pollers = await pollerCount(client, client.taskQueue, 'workflow').catch(() => undefined);
   if (pollers === 0) news.write(`${pc.yellow(noWorkerText(client.taskQueue))}\n`);
-}
-
-/** An evaluation for people: outcome, every evaluator, every issue. */
-function evaluationText({
-  outcome,
-  overallScore,
-  evaluators,
-  issues,
-  suggestions,
-  reason,
-}: ReflectionEvaluation): string {
-  const rows = evaluators.map((each) => [
-    printable(each.name),
-    OUTCOME[each.outcome],
-    scoreText(each.score),
-    each.checksPassed === undefined ? '–' : `${Math.floor(each.checksPassed * 100)}%`,
-  ]);
-  return [
-    [OUTCOME[outcome], `score ${scoreText(overallScore)}`, count(issues.length, 'issue')].join(' · '),
-    '',
-    plainTable(['evaluator', 'outcome', 'score', 'checks'], rows),
-    ...(reason === undefined ? [] : ['', oneLine(reason, 400)]),
-    ...(issues.length > 0 ? [''] : []),
-    ...issues.map((issue) => `  ${pc.red('✗')} ${issueText(issue, 300)}`),
-    ...suggestions.map((suggestion) => `  → ${oneLine(suggestion, 300)}`),
-  ].join('\n');
-}
-
-function correctionText({ output, tokenUsage }: CorrectionResult): string {
-  return [`${pc.green('✓ corrected')} · ${costText(tokenUsage)}`, '', printable(textOf(output))].join('\n');
 }

@@ -14,6 +14,7 @@ import { command, count, printable, seconds } from './printable';
 import { reportText } from './report-view';
 import { costText, resultText, versionTable } from './result-view';
 import { serverOf } from './server-of';
+import { isOnce, onceShown } from './show-once';
 import { pipelineShown } from './show-pipeline';
 import { issueText } from './version-lines';
 import { runLink } from './web-ui';
@@ -43,6 +44,11 @@ export async function show(workflowId: string, options: ShowOptions): Promise<nu
     const description = await describeRun(client, workflowId);
     if (description.type === 'reflectionPipeline') {
       const shown = await pipelineShown(client, description, options);
+      console.log(options.output ? forThisStream(shown) : shown);
+      return 0;
+    }
+    if (isOnce(description)) {
+      const shown = await onceShown(client, description, options);
       console.log(options.output ? forThisStream(shown) : shown);
       return 0;
     }

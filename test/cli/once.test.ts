@@ -75,6 +75,37 @@ describe('reflect evaluate, reflect correct', () => {
     expect(code).toBe(2);
   }, 30_000);
 
+  test('P19 show knows what the run was and what came of it, while it runs, when it has ended and when it has failed', async () => {
+    const id = (what: string) => `${what}-${randomUUID()}`;
+    const [judged, mended, broken] = [id('judged'), id('mended'), id('broken')] as const;
+    const { client } = world;
+    const age = { type: 'object', required: ['age'] };
+    await client.evaluate({ evaluator: { type: 'schema', schema: age }, data: {} }, { workflowId: judged });
+    const corrector = { action: 'llm.call', prompt: 'Say it in plain words because' };
+    const errors = ['age is missing'];
+    await client.correct({ corrector, data: {}, errors }, { workflowId: mended });
+    const nobody = client.correct({ corrector: { action: 'nobody.has' }, data: {}, errors }, { workflowId: broken });
+    await expect(nobody).rejects.toMatchObject({ type: 'UnknownAction' });
+
+    const shown = await Promise.all([
+      command(['show', judged]),
+      command(['show', mended]),
+      command(['show', broken]),
+      command(['show', judged, '--json']),
+      command(['show', mended, '--output']),
+      command(['show', broken, '--output']),
+    ]);
+    const [evaluation, correction, failure, json, output, none] = shown;
+    expect(evaluation.stdout).toMatch(/one evaluation, completed[^]*✗ fail · score 0\.00 · 1 issue[^]*age/);
+    expect(correction.stdout).toMatch(/one correction, completed[^]*✓ corrected[^]*"age": 41/);
+    expect(failure.stdout).toMatch(/one correction, failed[^]*UnknownAction: .*nobody\.has/);
+    expect(JSON.parse(json.stdout)).toMatchObject({ type: 'reflectionEvaluate', result: { outcome: 'fail' } });
+    expect(JSON.parse(output.stdout)).toEqual({ age: 41 });
+    expect(none.stderr).toMatch(/^NoOutput: /);
+    expect(shown.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 1]);
+    expect((await command(['list', '--help'])).stdout).toContain('list loops and pipelines');
+  }, 60_000);
+
   test('mistakes are told with line and column, also those that only the worker finds', async () => {
     const [form, type, action, both] = await Promise.all([
       command(['evaluate', '-'], 'schema: true\nwhen: now\ndata: 1'),

@@ -65,6 +65,7 @@ function bundleAll(folder: string): Promise<Bundle> {
 describe('mutants of the workflow code', () => {
   let folder: string;
   let bundle: Bundle;
+  let bundling: Promise<Bundle> | undefined;
 
   beforeAll(async () => {
     // In the project, so that the copies find its packages.
@@ -73,9 +74,14 @@ describe('mutants of the workflow code', () => {
     copyOfCode(folder, CONTROL);
     copyOfCode(folder, GUARDED, guarded);
     for (const [index, mutant] of mutants.entries()) copyOfCode(folder, typeOf(index), mutant);
-    bundle = await bundleAll(folder);
+    bundling = bundleAll(folder);
+    bundle = await bundling;
   }, 60_000);
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(async () => {
+    // A bundler whose files go away under it goes on after the test, breaks the next one, and keeps jest from ending.
+    await bundling?.catch(() => undefined);
+    rmSync(folder, { recursive: true, force: true });
+  }, 60_000);
 
   test.each([
     ['the copy without a mutation', CONTROL],

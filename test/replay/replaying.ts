@@ -1,5 +1,6 @@
 import { DeterminismViolationError } from '@temporalio/workflow';
 import {
+  type BundleOptions,
   type BundlerPlugin,
   bundleWorkflowCode,
   DefaultLogger,
@@ -25,14 +26,28 @@ export interface Replayed {
   end?: RunEnd;
 }
 
-/** Bundles workflow code as a worker does, and adds what tells how runs end. */
+/** The worker wants a source map, and replay has no use for one: this one is empty. */
+const EMPTY_MAP = Buffer.from(
+  '{"version":3,"file":"workflow-bundle.js","sources":[],"names":[],"mappings":""}',
+).toString('base64');
+
+/** Bundles workflow code as a worker does, but without source maps, and adds what tells how runs end. */
 export async function bundleForReplay(workflowsPath: string, plugins: BundlerPlugin[] = []): Promise<Bundle> {
-  return bundleWorkflowCode({
+  const { code } = await bundleWorkflowCode({
     workflowsPath,
     plugins,
     workflowInterceptorModules: [require.resolve('./outcome-interceptor')],
     logger: new DefaultLogger('ERROR'),
+    webpackConfigHook: withoutSourceMaps,
   });
+  return { code: `${code}\n//# sourceMappingURL=data:application/json;charset=utf-8;base64,${EMPTY_MAP}` };
+}
+
+type Configuration = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
+
+function withoutSourceMaps(configuration: Configuration): Configuration {
+  const rules = configuration.module?.rules?.filter((rule) => !JSON.stringify(rule).includes('source-map-loader'));
+  return { ...configuration, devtool: false, module: { ...configuration.module, rules } };
 }
 
 /** An event that does not fit the state of its command, such as an answer to a call that was taken back. */

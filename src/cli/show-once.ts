@@ -1,0 +1,81 @@
+import pc from 'picocolors';
+import type { ReflectionClient } from '../client';
+import { typedError } from '../client/typed-error';
+import { RunFailedError } from '../domain/errors';
+import type { ReflectionEvaluation } from '../domain/evaluation';
+import { textOf } from '../domain/json';
+import type { CorrectionResult } from '../domain/standalone';
+import { CliError } from './cli-error';
+import type { RunDescription } from './describe-run';
+import { correctionText, evaluationText } from './once-view';
+import { printable, seconds } from './printable';
+import { serverOf } from './server-of';
+import { runLink } from './web-ui';
+
+/** Runs that do one thing once, and what people call them. */
+const KINDS: Record<string, string> = { reflectionEvaluate: 'one evaluation', reflectionCorrect: 'one correction' };
+
+/** True for the runs that `reflect evaluate` and `reflect correct` start. */
+export function isOnce({ type }: RunDescription): boolean {
+  return Object.hasOwn(KINDS, type);
+}
+
+/** What `reflect show` says of one evaluation or one correction. Its output is the evaluation, or what was corrected. */
+export async function onceShown(
+  client: ReflectionClient,
+  description: RunDescription,
+  options: { json?: boolean; output?: boolean },
+): Promise<string> {
+  const { workflowId, runId, type, status, startedAt, running } = description;
+  const ended = running ? {} : await endOf(client, workflowId);
+  if (options.output) {
+    if (ended.result === undefined) {
+      throw new CliError(
+        'NoOutput',
+        `The run has no output: it is ${status.toLowerCase()}.`,
+        'Look at it without --output.',
+      );
+    }
+    return textOf(type === 'reflectionCorrect' ? (ended.result as CorrectionResult).output : asJson(ended.result));
+  }
+  if (options.json) {
+    const failed = ended.failure ? { failure: { type: ended.failure.type, message: ended.failure.message } } : {};
+    return JSON.stringify({ workflowId, runId, type, status, result: ended.result, ...failed }, null, 2);
+  }
+  const link = runLink(serverOf(client), { workflowId, runId });
+  const head = [
+    `${pc.bold(workflowId)}  ${KINDS[type]}, ${status.toLowerCase()}, started ${startedAt.toISOString()}`,
+    ...(link === undefined ? [] : [pc.dim(link)]),
+    '',
+  ];
+  if (ended.failure)
+    return [...head, `${pc.red(`${ended.failure.type}:`)} ${printable(ended.failure.message)}`].join('\n');
+  if (ended.result === undefined)
+    return [...head, `under way for ${seconds(Date.now() - startedAt.getTime())}`].join('\n');
+  const text =
+    type === 'reflectionCorrect'
+      ? correctionText(ended.result as CorrectionResult)
+      : evaluationText(ended.result as ReflectionEvaluation);
+  return [...head, text].join('\n');
+}
+
+interface End {
+  result?: ReflectionEvaluation | CorrectionResult;
+  failure?: RunFailedError;
+}
+
+async function endOf(client: ReflectionClient, workflowId: string): Promise<End> {
+  try {
+    const result: unknown = await client.temporal.workflow.getHandle(workflowId).result();
+    return { result: result as ReflectionEvaluation | CorrectionResult };
+  } catch (error) {
+    const failure = typedError(error, workflowId);
+    if (failure instanceof RunFailedError) return { failure };
+    throw failure;
+  }
+}
+
+/** Wire types are JSON by construction; TypeScript cannot see that an interface has no other members. */
+function asJson(result: ReflectionEvaluation | CorrectionResult) {
+  return result as unknown as CorrectionResult['output'];
+}
