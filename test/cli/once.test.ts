@@ -75,7 +75,7 @@ describe('reflect evaluate, reflect correct', () => {
     expect(code).toBe(2);
   }, 30_000);
 
-  test('P19 show knows what the run was and what came of it, while it runs, when it has ended and when it has failed', async () => {
+  test('P19 show knows what the run was and what came of it, when it has ended and when it has failed', async () => {
     const id = (what: string) => `${what}-${randomUUID()}`;
     const [judged, mended, broken] = [id('judged'), id('mended'), id('broken')] as const;
     const { client } = world;
@@ -98,7 +98,7 @@ describe('reflect evaluate, reflect correct', () => {
     const [evaluation, correction, failure, json, output, none] = shown;
     expect(evaluation.stdout).toMatch(/one evaluation, completed[^]*✗ fail · score 0\.00 · 1 issue[^]*age/);
     expect(correction.stdout).toMatch(/one correction, completed[^]*✓ corrected[^]*"age": 41/);
-    expect(failure.stdout).toMatch(/one correction, failed[^]*UnknownAction: .*nobody\.has/);
+    expect(failure.stdout).toMatch(/one correction, failed[^]*UnknownAction: [^]*nobody\.has/);
     expect(JSON.parse(json.stdout)).toMatchObject({ type: 'reflectionEvaluate', result: { outcome: 'fail' } });
     expect(JSON.parse(output.stdout)).toEqual({ age: 41 });
     expect(none.stderr).toMatch(/^NoOutput: /);
