@@ -16,7 +16,7 @@ export const MOST_AGENTS = 5_000;
 const ID_CHARACTERS = 150_000;
 const AGENT_BYTES = 1_000_000;
 
-const schema = z.strictObject({
+export const agentSpecSchema = z.strictObject({
   name: z.string().max(200).optional(),
   agents: z
     .array(z.strictObject({ id: name, type: name, attributes: json.optional() }))
@@ -36,7 +36,7 @@ const schema = z.strictObject({
   timeouts: z.strictObject({ modelCall: duration.optional(), retryFor: duration.optional() }).optional(),
 });
 
-function agentProblems({ agents }: z.output<typeof schema>): SpecProblem[] {
+function agentProblems({ agents }: z.output<typeof agentSpecSchema>): SpecProblem[] {
   const problems: SpecProblem[] = [];
   const seen = new Set<string>();
   for (const [index, { id }] of agents.entries()) {
@@ -62,7 +62,7 @@ export function parseAgentReflection(value: unknown): { spec: AgentReflectionSpe
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { problems: [{ path: '', message: 'must be a JSON object' }] };
   }
-  const result = schema.safeParse(value);
+  const result = agentSpecSchema.safeParse(value);
   if (!result.success) return { problems: result.error.issues.flatMap((issue) => formProblems(issue, value)) };
   const problems = agentProblems(result.data);
   return problems.length > 0 ? { problems } : { spec: result.data as AgentReflectionSpec };

@@ -1,4 +1,5 @@
-export { type JsonSchema, jsonSchemas } from './json-schemas';
+export { type JsonSchema } from './convert';
+export { jsonSchemas } from './json-schemas';
 export { parseConfig } from './agent-config';
 export { parseAgentReflection, populationSettings } from './agents';
 export { checkableSpec, parsePipeline } from './pipeline';

@@ -1,36 +1,42 @@
-import { z } from 'zod';
+import { agentSpecSchema } from './agents';
 import { COMMAND_SCHEMAS } from './commands';
-import { formOf } from './forms';
+import { converted, type JsonSchema, titled as withTitle } from './convert';
+import { pipelineJson } from './pipeline-json-schema';
 import { evaluationSchema, progressSchema, resultSchema, versionSchema } from './results';
 import { specSchema } from './spec';
+import { correctionJson, evaluationJson } from './standalone-json-schemas';
+import type { z } from 'zod';
 
-/** A JSON Schema, as an object. */
-export type JsonSchema = Record<string, unknown>;
+const titled = (title: string, description: string, schema: z.ZodType): JsonSchema =>
+  withTitle(title, description, converted(schema));
 
-const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
-
-function replaced(target: JsonSchema, content: JsonSchema): void {
-  for (const key of Object.keys(target)) delete target[key];
-  Object.assign(target, content);
-}
-
-/** The JSON Schema of what a zod schema takes. What a schema does by hand is put in from its description. */
-function converted(schema: z.ZodType): JsonSchema {
-  const { $schema: _draft, ...rest } = z.toJSONSchema(schema, {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      const form = formOf(zodSchema);
-      if (form?.json) replaced(jsonSchema as JsonSchema, structuredClone(form.json));
-      if (form?.also) Object.assign(jsonSchema, structuredClone(form.also));
-      if (form?.forms) replaced(jsonSchema as JsonSchema, { anyOf: form.forms().map(converted) });
-    },
-  });
-  return rest;
-}
-
-function titled(title: string, description: string, schema: z.ZodType): JsonSchema {
-  return { $schema: DRAFT, title, description, ...converted(schema) };
+/** A running loop takes null for a field that a form in the Web UI left empty, and for no payload at all. */
+function withNulls(schema: JsonSchema): JsonSchema {
+  const {
+    properties,
+    required = [],
+    anyOf,
+    ...rest
+  } = schema as {
+    properties: Record<string, JsonSchema>;
+    required?: string[];
+    anyOf?: { required: string[] }[];
+  };
+  const orNull = Object.entries(properties).map(([key, value]) => [
+    key,
+    required.includes(key) ? value : { anyOf: [value, { type: 'null' }] },
+  ]);
+  const present = anyOf?.map((each) => ({
+    ...each,
+    properties: Object.fromEntries(each.required.map((key) => [key, { not: { type: 'null' } }])),
+  }));
+  return {
+    ...rest,
+    ...(required.length > 0 || present ? {} : { type: ['object', 'null'] }),
+    properties: Object.fromEntries(orNull),
+    ...(required.length > 0 ? { required } : {}),
+    ...(present ? { anyOf: present } : {}),
+  };
 }
 
 /**
@@ -48,10 +54,18 @@ export function jsonSchemas(): Record<string, JsonSchema> {
       'Where a run stands: the answer to the query `progress` and to every update.',
       progressSchema,
     ),
+    'pipeline.json': withTitle('PipelineSpec', 'The argument of reflectionPipeline.', pipelineJson()),
+    'evaluation-request.json': withTitle(
+      'EvaluationRequest',
+      'The argument of reflectionEvaluate; its result is an evaluation.',
+      evaluationJson(),
+    ),
+    'correction-request.json': withTitle('CorrectionRequest', 'The argument of reflectionCorrect.', correctionJson()),
+    'agent-spec.json': titled('AgentReflectionSpec', 'The argument of agentReflection.', agentSpecSchema),
     ...Object.fromEntries(
       Object.entries(COMMAND_SCHEMAS).map(([name, schema]) => [
         `command-${name}.json`,
-        titled(`Command ${name}`, `The payload of the signal and the update \`${name}\`.`, schema),
+        withNulls(titled(`Command ${name}`, `The payload of the signal and the update \`${name}\`.`, schema)),
       ]),
     ),
   };

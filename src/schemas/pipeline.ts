@@ -30,14 +30,14 @@ const nodeCommon = {
   output: z.string().min(1).optional(),
 };
 
-const actionNode = z.strictObject({
+export const actionNode = z.strictObject({
   ...nodeCommon,
   uses: z.string().min(1).optional(),
   action: z.string().min(1).optional(),
   with: json.optional(),
 });
 
-const pipelineSchema = z.strictObject({
+export const pipelineSchema = z.strictObject({
   name: z.string().min(1).max(200).optional(),
   description: z.string().optional(),
   nodes: z
@@ -49,13 +49,13 @@ const pipelineSchema = z.strictObject({
   state: jsonObject.optional(),
 });
 
-const evaluateParameters = z.strictObject({
+export const evaluateParameters = z.strictObject({
   evaluator: evaluators,
   data: json.optional(),
   task: z.string().optional(),
 });
 
-const correctParameters = z.strictObject({
+export const correctParameters = z.strictObject({
   corrector: generator,
   data: json.optional(),
   errors: json.optional(),

@@ -10,9 +10,9 @@ import { json, jsonObject } from './values';
 
 const common = { data: json.optional(), state: jsonObject.optional(), task: z.string().optional() };
 
-const evaluationSchema = z.strictObject({ ...common, evaluator: evaluators });
+export const evaluationRequest = z.strictObject({ ...common, evaluator: evaluators });
 
-const error = z.union(
+export const error = z.union(
   [
     z.string(),
     // Errors may come from other tools, which know more of them.
@@ -29,7 +29,7 @@ const error = z.union(
   'must be a text, or an object with `message`, and with `path`, `type`, `suggestion` where known',
 );
 
-const correctionSchema = z.strictObject({
+export const correctionRequest = z.strictObject({
   ...common,
   corrector: corrector.superRefine(({ mode }, context) => {
     if (mode !== 'hint') return;
@@ -60,7 +60,7 @@ type Parsed<T> = { request: T } | { problems: SpecProblem[] };
 
 /** Reads the argument of `reflectionEvaluate`: the request, or every mistake of its form. */
 export function parseEvaluation(value: unknown): Parsed<EvaluationRequest> {
-  return parse(value, evaluationSchema, missingData);
+  return parse(value, evaluationRequest, missingData);
 }
 
 /** Errors that the state has instead of the request: a loop or an evaluation left them there. */
@@ -80,7 +80,7 @@ function errorsMistakes(value: object): SpecProblem[] {
 
 /** Reads the argument of `reflectionCorrect`: the request, or every mistake of its form. */
 export function parseCorrection(value: unknown): Parsed<CorrectionRequest> {
-  return parse(value, correctionSchema, (given) => [...missingData(given), ...errorsMistakes(given)]);
+  return parse(value, correctionRequest, (given) => [...missingData(given), ...errorsMistakes(given)]);
 }
 
 /** The well-formed parts of a request, so that what is in them can be checked although other parts are not. */
@@ -94,7 +94,7 @@ export interface StandaloneParts {
 
 /** The well-formed parts of what may be a request of either kind. */
 export function standaloneParts(value: object): StandaloneParts {
-  const shape = { ...common, corrector: correctionSchema.shape.corrector };
+  const shape = { ...common, corrector: correctionRequest.shape.corrector };
   const fields = Object.entries(shape).flatMap(([key, schema]) => {
     const parsed = schema.safeParse((value as Record<string, unknown>)[key]);
     return parsed.success && parsed.data !== undefined ? [[key, parsed.data]] : [];

@@ -149,6 +149,13 @@ describe('D1 JSON Schemas', () => {
       { decision: 'stop' },
       { decision: 'maybe', iteration: 1 },
       { by: 'x'.repeat(201), text: 'y' },
+      null,
+      { by: null, id: null, iteration: null },
+      { by: null, text: 'x', reason: null },
+      { text: null },
+      { iterations: null, tokens: null },
+      { iterations: 1, tokens: null },
+      { decision: 'stop', iteration: null },
     ];
     for (const name of COMMAND_NAMES) {
       for (const payload of payloads) {
