@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { jsonSchemas } from '../src/schemas/index';
-import { specFileSchema } from '../src/yaml/index';
+import { fileSchemas } from '../src/yaml/index';
 import { modulesOf, strangersAmong } from './check-bundle';
 
 const PROJECT = path.join(__dirname, '..');
@@ -50,7 +50,7 @@ function copySandbox(): void {
 function writeSchemas(): void {
   const folder = path.join(DIST, 'json-schemas');
   mkdirSync(folder, { recursive: true });
-  for (const [file, schema] of Object.entries({ ...jsonSchemas(), 'spec-file.json': specFileSchema() })) {
+  for (const [file, schema] of Object.entries({ ...jsonSchemas(), ...fileSchemas() })) {
     writeFileSync(path.join(folder, file), `${JSON.stringify(schema, null, 2)}\n`);
   }
 }

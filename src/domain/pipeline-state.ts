@@ -7,7 +7,13 @@ import { needsOfStep, textsIn } from './step-inputs';
 import { isTemplate, templateNeeds } from './template-needs';
 
 /** Parts of a loop's spec with templates that the loop itself renders, over its own state. */
-export const RENDERED_BY_LOOP: ReadonlySet<string> = new Set(['task', 'generator', 'evaluator', 'corrector', 'reflectionPrompt']);
+export const RENDERED_BY_LOOP: ReadonlySet<string> = new Set([
+  'task',
+  'generator',
+  'evaluator',
+  'corrector',
+  'reflectionPrompt',
+]);
 
 /** True when some text inside a value is a template. */
 export function hasTemplate(value: Json | undefined): boolean {

@@ -1,4 +1,5 @@
 export { parseDataFile } from './parse-data';
+export { fileSchemas } from './file-schemas';
 export { specFileSchema } from './spec-file-schema';
 export { parseCorrectionFile, parseEvaluationFile, type RequestAdditions, type RequestFile } from './parse-standalone';
 export { type ConfigFile } from './parse-config';

@@ -12,26 +12,48 @@ function requiredEitherWay(required: readonly string[]): JsonSchema {
   return { ...(plain.length > 0 ? { required: plain } : {}), ...(both.length > 0 ? { allOf: both } : {}) };
 }
 
+/** `uses` and `action` mean the same in a step. An evaluator has a type, and no other word for its action. */
+function isStep(properties: JsonSchema): boolean {
+  return 'action' in properties && !('uses' in properties) && !('type' in properties);
+}
+
 /** The same schema, for files: every key may be written in snake_case. What has no properties is a user's data. */
-function eitherCase(schema: unknown): unknown {
+export function eitherCase(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(eitherCase);
   if (!isJsonObject(schema)) return schema;
-  const { properties, required, ...rest } = schema;
+  const { properties, required: asked, ...rest } = schema;
   const inner = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, eitherCase(value)]));
-  if (!isJsonObject(properties)) return inner;
+  const required = (asked ?? []) as string[];
+  if (!isJsonObject(properties)) return { ...inner, ...(asked === undefined ? {} : requiredEitherWay(required)) };
   const doubled = Object.entries(properties).flatMap(([key, value]) => {
     const content = eitherCase(value);
     return [...new Set([key, snakeCase(key)])].map((name) => [name, content]);
   });
-  return { ...inner, properties: Object.fromEntries(doubled), ...requiredEitherWay((required ?? []) as string[]) };
+  if (!isStep(properties)) {
+    return { ...inner, properties: Object.fromEntries(doubled), ...requiredEitherWay(required) };
+  }
+  return {
+    ...inner,
+    properties: Object.fromEntries([...doubled, ['uses', properties['action']]]),
+    ...requiredEitherWay(required.filter((key) => key !== 'action')),
+    oneOf: [{ required: ['action'] }, { required: ['uses'] }],
+  };
+}
+
+/** A field of an object, or of the form of it that is no `false`. */
+function fieldOf(holder: unknown, field: string): unknown {
+  if (!isJsonObject(holder)) return undefined;
+  const { properties, anyOf } = holder;
+  if (isJsonObject(properties)) return properties[field];
+  return Array.isArray(anyOf)
+    ? anyOf.map((form) => fieldOf(form, field)).find((found) => found !== undefined)
+    : undefined;
 }
 
 /** Flat keys of files, which stand for a field of an object: those whose object is built. */
 function flatProperties(properties: JsonSchema): JsonSchema {
   const entries = Object.entries(FLAT_KEYS).flatMap(([flat, [object, field]]) => {
-    const holder = properties[object];
-    const inside = isJsonObject(holder) ? holder['properties'] : undefined;
-    const content = isJsonObject(inside) ? inside[field] : undefined;
+    const content = fieldOf(properties[object], field);
     return content === undefined ? [] : [flat, snakeCase(flat)].map((name) => [name, content]);
   });
   return Object.fromEntries(entries) as JsonSchema;
@@ -45,16 +67,13 @@ function criteriaSchema(evaluator: unknown): unknown {
   return isJsonObject(properties) ? properties['criteria'] : criteriaSchema(anyOf);
 }
 
-/** The JSON Schema of a YAML file that holds a spec, for editors. */
-export function specFileSchema(): JsonSchema {
-  const wire = jsonSchemas()['spec.json']!;
-  const { properties, required, ...rest } = eitherCase(wire) as JsonSchema & { properties: JsonSchema };
+/** The schema of a spec with the words that files have for it. */
+export function specInFile(spec: JsonSchema): JsonSchema {
+  const { properties, required, ...rest } = eitherCase(spec) as JsonSchema & { properties: JsonSchema };
   const criteria = criteriaSchema(properties['evaluator']);
   const judges = ['evaluator', 'qualityCriteria', 'quality_criteria'].map((key) => ({ required: [key] }));
   return {
     ...rest,
-    title: 'Reflection spec file',
-    description: 'A YAML file with the spec of a loop. Keys may be written in camelCase or snake_case.',
     properties: {
       ...flatProperties(properties),
       ...properties,
@@ -63,5 +82,14 @@ export function specFileSchema(): JsonSchema {
     },
     required: (required as string[]).filter((key) => key !== 'evaluator'),
     anyOf: judges,
+  };
+}
+
+/** The JSON Schema of a YAML file that holds a spec, for editors. */
+export function specFileSchema(): JsonSchema {
+  return {
+    ...specInFile(jsonSchemas()['spec.json']!),
+    title: 'Reflection spec file',
+    description: 'A YAML file with the spec of a loop. Keys may be written in camelCase or snake_case.',
   };
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const PROJECT = path.join(__dirname, '..', '..');
@@ -49,6 +49,26 @@ describe('D1 the package', () => {
       expect(existsSync(path.join(PROJECT, code.replace('./dist/', 'src/').replace(/\.js$/, '.ts')))).toBe(true);
     }
     expect(existsSync(path.join(PROJECT, manifest.bin['reflect']!))).toBe(true);
+  });
+});
+
+describe('what is built beside the code', () => {
+  const script = read('scripts/build.ts');
+
+  test('the tsconfig of every day asks for declarations, so that a build finds no mistakes of its own', () => {
+    const { compilerOptions } = JSON.parse(read('tsconfig.json')) as { compilerOptions: { declaration?: boolean } };
+    expect(compilerOptions.declaration).toBe(true);
+  });
+
+  test('everything in src that is no TypeScript is copied', () => {
+    const others = readdirSync(path.join(PROJECT, 'src'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.endsWith('.ts'))
+      .map((entry) => path.relative(path.join(PROJECT, 'src', 'sandbox'), path.join(entry.parentPath, entry.name)));
+    const copied = [...(/for \(const part of \[(.*)\]\)/.exec(script)?.[1] ?? '').matchAll(/'([^']+)'/g)].map(
+      (match) => match[1]!,
+    );
+    expect(others.length).toBeGreaterThan(1);
+    expect(others.filter((file) => !copied.some((part) => file === part || file.startsWith(`${part}/`)))).toEqual([]);
   });
 });
 
