@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { CalibrateOptions } from './cli/calibrate';
 import type { ListOptions } from './cli/list';
 import type { CorrectOptions, OnceOptions } from './cli/once';
 import { memoryCommands } from './cli/memory-commands';
@@ -64,6 +65,17 @@ function program(done: (code: number) => void): Command {
     .action(async (file: string, options: CorrectOptions) => {
       const { correct } = require('./cli/once') as typeof import('./cli/once');
       done(await correct(file, options));
+    });
+
+  withServer(reflect.command('calibrate <file>'))
+    .description('judge the same outputs several times: how far a judge agrees with itself, and with people')
+    .option('--times <n>', 'how often each output is judged', whole, 5)
+    .option('--labels <file>', 'a list with a score, true, false or null for each output')
+    .option('--json', 'print the figures as JSON')
+    .addOption(taskQueue())
+    .action(async (file: string, options: CalibrateOptions) => {
+      const { calibrate } = require('./cli/calibrate') as typeof import('./cli/calibrate');
+      done(await calibrate(file, options));
     });
 
   withServer(reflect.command('worker'))

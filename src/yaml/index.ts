@@ -1,3 +1,4 @@
+export { parseCalibrationFile, parseLabels } from './parse-calibration';
 export { parseDataFile } from './parse-data';
 export { fileSchemas } from './file-schemas';
 export { specFileSchema } from './spec-file-schema';
