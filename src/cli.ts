@@ -111,7 +111,9 @@ function program(done: (code: number) => void): Command {
       done(await show(id, options));
     });
 
-  for (const steering of steeringCommands(done)) reflect.addCommand(withServer(steering));
+  for (const steering of steeringCommands(done)) {
+    reflect.addCommand(withServer(steering.copyInheritedSettings(reflect)));
+  }
 
   withServer(reflect.command('list'))
     .description('list loops and pipelines, the latest first')

@@ -13,9 +13,13 @@ function amount(value: string): number {
   return Number(value);
 }
 
+/** A command about one run. A name with arguments in it would be taken as a name, so they are told apart here. */
+function aboutRun(name: string, description: string): Command {
+  return new Command(name).description(description).argument('<id>');
+}
+
 function named(name: string, description: string): Command {
-  return new Command(name)
-    .description(description)
+  return aboutRun(name, description)
     .option('--iteration <n>', 'the version that you have seen; refused if there is a newer one', whole)
     .option('--by <name>', 'who you are, for the record');
 }
@@ -23,31 +27,30 @@ function named(name: string, description: string): Command {
 /** What a person can do to a run. */
 export function steeringCommands(done: (code: number) => void): Command[] {
   return [
-    named('accept <id>', 'end a run with its best version')
+    named('accept', 'end a run with its best version')
       .option('--reason <text>', 'why, for the record')
       .action(async (id: string, options) => done(await steer().accept(id, options))),
-    new Command('abort <id>')
-      .description('end a run with what there is')
+    aboutRun('abort', 'end a run with what there is')
       .option('--by <name>', 'who you are, for the record')
       .option('--reason <text>', 'why, for the record')
       .action(async (id: string, options) => done(await steer().abort(id, options))),
-    named('guide <id> <text>', 'tell the next revision something; a run that waits goes on').action(
-      async (id: string, text: string, options) => done(await steer().guide(id, text, options)),
-    ),
-    named('override <id>', 'give the next version yourself; it is judged')
+    named('guide', 'tell the next revision something; a run that waits goes on')
+      .argument('<text>')
+      .action(async (id: string, text: string, options) => done(await steer().guide(id, text, options))),
+    named('override', 'give the next version yourself; it is judged')
       .requiredOption('--output <file or JSON>', 'a file (JSON where it is JSON, else text), or JSON')
       .action(async (id: string, options) => done(await steer().override(id, options))),
-    named('extend <id>', 'raise the limits of a run')
+    named('extend', 'raise the limits of a run')
       .option('--iterations <n>', 'so many versions more', whole)
       .option('--tokens <n>', 'so many tokens more', whole)
       .option('--usd <amount>', 'so many US dollars more', amount)
       .action(async (id: string, options) => done(await steer().extend(id, options))),
-    named('decide <id>', 'overrule the loop after its latest evaluation')
+    named('decide', 'overrule the loop after its latest evaluation')
       .addArgument(new Argument('<decision>').choices(DECISIONS))
       .action(async (id: string, decision: (typeof DECISIONS)[number], options) =>
         done(await steer().decide(id, decision, options)),
       ),
-    named('reflect <id>', 'have the current version judged again').action(async (id: string, options) =>
+    named('reflect', 'have the current version judged again').action(async (id: string, options) =>
       done(await steer().reflectAgain(id, options)),
     ),
   ];

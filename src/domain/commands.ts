@@ -66,8 +66,10 @@ function extendProblem(
     if (typeof value === 'number' && limit === undefined) return `the run has no limit of ${name} to extend`;
   }
   const limit = iterationLimit(settings, state);
-  return typeof iterations === 'number' && limit + iterations > MOST_ITERATIONS
-    ? `a loop makes at most ${MOST_ITERATIONS} versions, and this one may make ${limit}`
+  const { mostIterations: within } = settings;
+  const loop = within === undefined ? 'a loop' : 'a loop inside another workflow';
+  return typeof iterations === 'number' && limit + iterations > (within ?? MOST_ITERATIONS)
+    ? `${loop} makes at most ${within ?? MOST_ITERATIONS} versions, and this one may make ${limit}`
     : undefined;
 }
 

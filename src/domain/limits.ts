@@ -7,11 +7,13 @@ export const MOST_ITERATIONS = 10_000;
 
 /** Versions that a loop may make: the spec's limit and what people added. */
 export function iterationLimit(
-  settings: Pick<LoopSettings, 'maxIterations'>,
+  settings: Pick<LoopSettings, 'maxIterations' | 'mostIterations'>,
   state: Pick<LoopState, 'extended'>,
 ): number {
   const added = state.extended?.iterations;
-  return added === undefined ? settings.maxIterations : Math.min(MOST_ITERATIONS, settings.maxIterations + added);
+  return added === undefined
+    ? settings.maxIterations
+    : Math.min(settings.mostIterations ?? MOST_ITERATIONS, settings.maxIterations + added);
 }
 
 /** A budget with what people added. A limit that the spec does not set stays none. */

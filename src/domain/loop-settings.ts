@@ -25,6 +25,8 @@ export type RevisionSettings = Required<Omit<RevisionSpec, 'maxRevisionTokens'>>
 /** A spec's settings with every default filled in and every duration in milliseconds, as `prepare` resolves them. */
 export interface LoopSettings {
   maxIterations: number;
+  /** Versions at most, however often it is extended; present in a loop that runs inside another workflow. */
+  mostIterations?: number;
   qualityThreshold: number;
   onFailure: FailurePolicy;
   bestVersionSelection: BestVersionSelection;

@@ -63,9 +63,10 @@ function limitIterations(maxIterations: number): void {
 async function runWithin(desk: Desk, spec: ReflectionSpec, hooks: ReflectionHooks | undefined) {
   const { state } = desk;
   const title = titleOf(spec);
-  const preparation = await prepare(spec, labelled(title, 'prepare'));
-  const { settings } = preparation;
-  limitIterations(settings.maxIterations);
+  const prepared = await prepare(spec, labelled(title, 'prepare'));
+  limitIterations(prepared.settings.maxIterations);
+  const settings = { ...prepared.settings, mostIterations: ITERATIONS_WITHIN };
+  const preparation = { ...prepared, settings };
   let warned = false;
   const run: LoopRun = {
     spec,

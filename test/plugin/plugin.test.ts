@@ -168,6 +168,10 @@ describe('a worker with the plugin', () => {
       (shelf) => shelf === 'iteration 1, 1 judged',
     );
     await expect(world.client.accept(workflowId, { iteration: 7 })).rejects.toThrow('not the current one');
+    // It cannot continue as new, and takes no more iterations than fit into one history.
+    await expect(world.client.extend(workflowId, { iterations: 200 })).rejects.toThrow(
+      /a loop inside another workflow makes at most 200 versions, and this one may make \d$/,
+    );
     await world.client.accept(workflowId, { by: 'reviewer' });
     const result = (await handle.result()) as ReflectionResult;
     expect(result).toMatchObject({ convergenceReason: 'user_accepted', finalOutput: bad });

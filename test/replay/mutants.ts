@@ -133,7 +133,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'domain/limits.ts',
-    find: 'Math.min(MOST_ITERATIONS, settings.maxIterations + added)',
+    find: 'Math.min(settings.mostIterations ?? MOST_ITERATIONS, settings.maxIterations + added)',
     replace: 'settings.maxIterations',
     why: 'extend raises no limit',
   },

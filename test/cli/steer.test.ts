@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { list } from '../../src/cli/list';
+import { show } from '../../src/cli/show';
+import { steeringCommands } from '../../src/cli/steering-commands';
+import type { ReflectionSpec } from '../../src/domain/spec';
+import { eventually } from '../support/eventually';
+import { hears } from '../support/hears';
+import { type LoopWorld, startWorld } from '../support/loop-world';
+import { reflect } from './reflect-command';
+
+const spec: ReflectionSpec = {
+  generator: { action: 'hears' },
+  evaluator: { type: 'schema', schema: { type: 'object', required: ['signed'] } },
+  maxIterations: 1,
+  convergence: false,
+  review: { when: 'on_exhausted' },
+};
+
+describe('what a person sends with reflect', () => {
+  let world: LoopWorld;
+  let folder: string;
+  let id: string;
+  let printed: string[] = [];
+
+  beforeAll(async () => {
+    world = await startWorld({ actions: [hears] });
+    folder = mkdtempSync(join(tmpdir(), 'reflect-steer-'));
+    process.env['TEMPORAL_ADDRESS'] = world.address;
+    process.env['REFLECT_TASK_QUEUE'] = world.client.taskQueue;
+    id = (await world.client.start(spec)).workflowId;
+    await waiting(1);
+  });
+  afterAll(async () => {
+    delete process.env['TEMPORAL_ADDRESS'];
+    delete process.env['REFLECT_TASK_QUEUE'];
+    rmSync(folder, { recursive: true, force: true });
+    await world.close();
+  });
+  beforeEach(() => {
+    printed = [];
+    jest.spyOn(console, 'log').mockImplementation((text: unknown) => void printed.push(String(text)));
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  const waiting = (iteration: number) =>
+    eventually(
+      () => world.client.progress(id),
+      (progress) => progress.phase === 'waiting' && progress.iteration === iteration,
+    );
+
+  /** As typed, without the process around it. */
+  async function type(...args: string[]): Promise<string> {
+    const codes: number[] = [];
+    const program = new Command();
+    for (const each of steeringCommands((code) => codes.push(code))) program.addCommand(each);
+    await program.parseAsync(args, { from: 'user' });
+    expect(codes).toEqual([0]);
+    return printed.join('\n');
+  }
+
+  test('D4 list --status waiting finds the run that waits', async () => {
+    const listed = async () => {
+      printed = [];
+      await list({ status: 'waiting', limit: 100 });
+      return printed.join('\n');
+    };
+    // The run list is filled a moment after a run began to wait.
+    const table = await eventually(listed, (text) => text.includes(id));
+    expect(table).toMatch(new RegExp(`^${id} +waiting +1 `, 'm'));
+  });
+
+  test('D4 show says what it waits for, until when, and what to type', async () => {
+    await show(id, {});
+    const page = printed.join('\n');
+    expect(page).toMatch(/waiting, version 1 of at most 1/);
+    expect(page).toMatch(
+      /It waits for a person's review of version 1 \(it would end with max_iterations\), until \d{4}-[^ ]+Z\./,
+    );
+    expect(page).toContain(`npx reflect accept ${id} --iteration 1`);
+    expect(page).toContain(`npx reflect extend ${id} --iterations 2`);
+  });
+
+  test('D4 decide is about the version that is there; what the run refuses is said', async () => {
+    await expect(type('decide', id, 'continue')).rejects.toThrow(/reached its limit \(max_iterations\): extend it/);
+    await expect(type('extend', id, '--usd', '2.50')).rejects.toThrow('the run has no limit of usd to extend');
+    await expect(type('extend', id)).rejects.toThrow('extend needs "iterations", "tokens" or "usd"');
+    await expect(type('guide', id, 'too late', '--iteration', '7')).rejects.toThrow(/not the current one, which is 1/);
+    await expect(type('override', id, '--output', 'neither')).rejects.toMatchObject({ type: 'BadOutput' });
+  });
+
+  test('D4 guide and extend: the next revision is told; reflect has a version judged again', async () => {
+    expect(await type('guide', id, 'Name the source.', '--by', 'reviewer')).toMatch(
+      /^The next revision will be told\./,
+    );
+    expect(await type('extend', id, '--iterations', '1')).toContain('Extended; it makes at most 2 versions.');
+    await waiting(2);
+    expect((await world.client.history(id)).at(-1)?.output).toEqual({ heard: 'Name the source.' });
+    expect(await type('reflect', id)).toContain('Version 2 will be judged again.');
+    await eventually(
+      async () => (await world.client.history(id)).at(-1)?.trigger,
+      (trigger) => trigger === 'manual',
+    );
+  });
+
+  test('D4 override from a file is judged and ends the run; then it takes nothing more', async () => {
+    await waiting(2);
+    const file = join(folder, 'mine.json');
+    writeFileSync(file, '{"signed": "Robin"}');
+    const { code, stdout } = await reflect(['override', id, '--output', file, '--by', 'reviewer']);
+    expect(stdout).toBe(`Your version will be judged.\nThe run: npx reflect show ${id}\n`);
+    expect(code).toBe(0);
+    const result = await world.client.result(id);
+    expect(result).toMatchObject({ convergenceReason: 'quality_met', finalOutput: { signed: 'Robin' } });
+    expect(result.history.people.map(({ name, by, applied }) => [name, by, applied])).toEqual([
+      ['guide', 'reviewer', true],
+      ['extend', undefined, true],
+      ['reflect', undefined, true],
+      ['override', 'reviewer', true],
+    ]);
+    for (const args of [
+      ['guide', id, 'x'],
+      ['decide', id, 'stop'],
+      ['reflect', id],
+    ])
+      await expect(type(...args)).rejects.toMatchObject({ type: 'RunEnded' });
+  });
+});
