@@ -16,6 +16,7 @@ export type { Action, ActionContext } from './actions/types';
 export type { ExternalCommand } from './external/index';
 export { CodeFailed, checkLevels, defaultLevel, type Execution, type LevelCheck, sandboxLevel } from './sandbox/index';
 export type { SandboxLevel, SandboxLimits, SandboxOptions } from './sandbox/index';
+export { type Memory, MemoryInUseError, type MemorySettings, openMemory } from './memory/index';
 export type { CircuitOptions, CircuitStatus, PriceTable } from './models/index';
 export type { WorkerDeployment } from './config';
 export type { ModelConfig, ModelPrices } from './models/types';

@@ -9,6 +9,7 @@ export {
   triggerSignal,
   triggerUpdate,
 } from './workflows/agent-messages';
+export { planProgressQuery, planReflection } from './workflows/plan-reflection';
 export { reflectionCorrect } from './workflows/reflection-correct';
 export { reflectionEvaluate } from './workflows/reflection-evaluate';
 export { reflectionLoop } from './workflows/reflection-loop';
@@ -45,6 +46,8 @@ export type {
   ReflectPayload,
 } from './domain/command-payloads';
 export type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } from './domain/hooks';
+export type { PlanProgress } from './domain/plan/plan-page';
+export type { PlanRunResult, PlanSpec } from './domain/plan/plan-spec';
 export type { Progress } from './domain/progress';
 export type { ReflectionResult } from './domain/result';
 export type { ReflectionSpec } from './domain/spec';

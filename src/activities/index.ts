@@ -14,6 +14,7 @@ import { isModelCall } from '../domain/next-move';
 import type { Evaluator } from '../domain/spec';
 import type { StepOutcome } from '../domain/transitions';
 import { type ExternalCalls, ExternalUnavailable } from '../external/index';
+import type { Memory } from '../memory/index';
 import type { Models } from '../models/types';
 import { CodeFailed, type Sandbox } from '../actions/inline-code';
 import { renderTemplate, renderValue } from '../templates/index';
@@ -22,6 +23,8 @@ import { resumableModels } from './background';
 import { toApplicationFailure, unavailableFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 import { redact } from '../observability/redact';
+import { memoryActivities } from './memory';
+import { planActivities } from './prepare-plan';
 import { offeredBy, prepareSpec } from './prepare';
 import { prepareCorrection, prepareEvaluation } from './prepare-standalone';
 import { preparePipeline } from './prepare-pipeline';
@@ -44,6 +47,8 @@ export interface ActivityDependencies {
   sandbox?: Sandbox;
   /** The folder whose files schemas may refer to; absent: none. */
   schemaRoot?: string;
+  /** What plans and loops recall and keep. Absent: the worker has none. */
+  insights?: Memory;
   /** Absent: insights of agents live in their runs. */
   memory?: AgentMemory;
 }
@@ -171,6 +176,8 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
       ]);
     },
 
+    ...memoryActivities(dependencies.insights),
+    ...planActivities({ ...dependencies, hasMemory: dependencies.insights !== undefined }),
     prepareAgents: ({ spec }) => prepareAgents(spec, dependencies),
     reflectAgent: (input) => guarded('Model', models, (given) => reflectAgent(input, given, dependencies.memory)),
     reflectByTemplate: (input) => reflectByTemplate(input, dependencies.memory),

@@ -1,4 +1,6 @@
 import type { AgentActivities } from './protocol-agents';
+import type { MemoryActivities } from './protocol-memory';
+import type { PlanActivities } from './protocol-plan';
 import type { Verdict } from '../domain/evaluation';
 import type { HookDecision, HookName } from '../domain/hooks';
 import type { CandidatePlace } from '../domain/evaluator-parts';
@@ -99,7 +101,7 @@ export interface ToolAnswer {
 }
 
 /** The activities of this package, as workflows see them. */
-export interface ReflectionActivities extends AgentActivities {
+export interface ReflectionActivities extends AgentActivities, MemoryActivities, PlanActivities {
   /** Local. Validates the whole spec; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. */
   prepare(input: { spec: unknown }): Promise<Preparation>;
   /** The same for the arguments of `reflectionEvaluate` and `reflectionCorrect`. */

@@ -86,7 +86,7 @@ export class PGliteThread {
     if (this.#ended) throw this.#ended;
     const id = ++this.#last;
     const answer = this.#answer(id);
-    this.#worker.postMessage({ id, ...question });
+    this.#worker.postMessage({ id, ...question }, []);
     return answer;
   }
 

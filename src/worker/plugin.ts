@@ -20,9 +20,6 @@ export interface ReflectionPluginOptions extends WorkOptions {
   drainMs?: number;
 }
 
-/** Options of the contract whose feature is not built yet. */
-const LATER_OPTIONS = ['memory'];
-
 const DEFAULT_DRAIN_MS = 30_000;
 
 /** What one worker serves for us. */
@@ -51,13 +48,8 @@ export class ReflectionPlugin extends SimplePlugin {
   readonly #served = new WeakMap<object, Served>();
   #runs = 0;
 
-  /** @throws TypeError for an option that is not built yet, InvalidStorageSettings, InvalidCodecKeys */
+  /** @throws InvalidStorageSettings, InvalidCodecKeys */
   constructor(options: ReflectionPluginOptions = {}) {
-    for (const name of LATER_OPTIONS) {
-      if ((options as Record<string, unknown>)[name] !== undefined) {
-        throw new TypeError(`ReflectionPlugin: the option "${name}" is not supported yet`);
-      }
-    }
     const converter = options.dataConverter ?? dataConverterFrom(process.env);
     super({
       name: 'durable-reflection',

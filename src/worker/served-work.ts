@@ -11,6 +11,7 @@ import { type CircuitStatus, createModels } from '../models/index';
 import { DEFAULT_MODEL } from '../models/model-names';
 import { observedModels } from '../observability/observed-models';
 import { createSandbox, type Sandbox, type SandboxOptions, sandboxLevel } from '../sandbox/index';
+import { workerMemory } from './worker-memory';
 import type { WorkOptions } from './work-options';
 
 /** What a worker's activities need to know of it. */
@@ -41,6 +42,7 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
       Runtime.instance().logger.warn(`the circuit of a model is ${status.state}`, { ...status }),
   });
   const sandbox = sandboxFor(options.sandbox, process.env);
+  const memory = workerMemory(options, process.env);
   const folder = schemaFolder(options, process.env);
   const activities = createActivities({
     models: observedModels(models, {
@@ -52,12 +54,19 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
     actions: createActionRegistry([validateSchemaAction(folder.schemaRoot), ...(options.actions ?? [])]),
     external: externalCalls(options, process.env),
     sandbox,
+    ...memory.dependencies,
     ...folder,
     searchAttributes: place.searchAttributes,
     ...(place.external ? { maximumOutputBytes: EXTERNAL_OUTPUT_BYTES } : {}),
     heartbeatTimeoutMs: place.heartbeatTimeoutMs,
   });
-  return { activities, circuitStates: () => models.circuitStates(), close: () => sandbox.close() };
+  return {
+    activities,
+    circuitStates: () => models.circuitStates(),
+    async close() {
+      await Promise.all([sandbox.close(), memory.close()]);
+    },
+  };
 }
 
 /** @throws TypeError for a level that there is not */

@@ -3,6 +3,7 @@ import type { Action } from '../actions/types';
 import type { RecoveryProfile } from '../domain/recovery';
 import type { ExternalCalls, ExternalCommand } from '../external/index';
 import type { CircuitOptions, PriceTable } from '../models/index';
+import type { Memory, MemorySettings } from '../memory/index';
 import type { ModelConfig } from '../models/types';
 import type { SandboxOptions } from '../sandbox/index';
 import type { Instrumentation } from '../observability/instrumentation';
@@ -23,6 +24,12 @@ export interface WorkOptions {
    * such references are refused.
    */
   schemaRoot?: string;
+  /**
+   * Where runs keep what they learned: settings, or a memory that its owner closes; false: nowhere, and specs with `memory` are
+   * refused. Default: what the environment says (`DATABASE_URL`, `REFLECT_MEMORY_FOLDER`, else `.reflect/memory`), opened when
+   * a run needs it. Agents of `agentReflection` use it only where it is given here.
+   */
+  memory?: MemorySettings | Memory | false;
   /** Model calls at the same time. Default 1000: they only wait, so memory is their limit. */
   maxConcurrentModelCalls?: number;
   /**

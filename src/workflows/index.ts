@@ -1,4 +1,5 @@
 export { agentReflection } from './agent-reflection';
+export { planReflection } from './plan-reflection';
 export { reflectionCorrect } from './reflection-correct';
 export { reflectionEvaluate } from './reflection-evaluate';
 export { reflectionLoop } from './reflection-loop';

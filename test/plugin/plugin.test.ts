@@ -258,10 +258,6 @@ describe('a bundle that was built with the plugin', () => {
 });
 
 describe('the plugin', () => {
-  test.each(['memory'])('says that the option %s is not supported yet', (name) => {
-    expect(() => new ReflectionPlugin({ [name]: {} })).toThrow(`the option "${name}" is not supported yet`);
-  });
-
   test('refuses a second data converter, and activities of its own names', () => {
     const plugin = new ReflectionPlugin({ dataConverter: { payloadCodecs: [] } });
     expect(() => plugin.configureClient({ dataConverter: { payloadCodecs: [] } })).toThrow(

@@ -1,0 +1,81 @@
+import { stepProblems } from '../actions/step';
+import { isJsonObject } from '../domain/json';
+import { planIn } from '../domain/plan/plan-material';
+import type { PlanPreparation } from '../domain/plan/plan-spec';
+import { RECOVERY_PROFILES } from '../domain/recovery';
+import { parsePlan, parsePlanSpec, planSettings, specParts } from '../schemas';
+import { MAXIMUM_OUTPUT_BYTES } from './output-size';
+import { attempted, modelMistakes, type PrepareDependencies, problemsOf, refuse, type TypedProblem } from './prepare';
+import type { PlanActivities } from './protocol-plan';
+
+export interface PlanDependencies extends PrepareDependencies {
+  /** False: the worker was made without a memory. */
+  hasMemory: boolean;
+}
+
+const below =
+  (path: string) =>
+  (problem: TypedProblem): TypedProblem => ({ ...problem, path: `${path}${problem.path}` });
+
+/** What this worker finds wrong with what a task does; the parts that are well-formed are looked at. */
+function stepMistakes(step: unknown, dependencies: PrepareDependencies): TypedProblem[] {
+  if (!isJsonObject(step)) return [];
+  if ('loop' in step) {
+    return isJsonObject(step['loop']) ? problemsOf(specParts(step['loop']), dependencies).map(below('/loop')) : [];
+  }
+  const { generator } = specParts({ generator: step });
+  return generator ? stepProblems(generator, dependencies) : [];
+}
+
+function planMistakes(plan: unknown, dependencies: PrepareDependencies): TypedProblem[] {
+  const tasks: unknown = isJsonObject(plan) ? plan['tasks'] : [];
+  return (Array.isArray(tasks) ? (tasks as unknown[]) : []).flatMap((task, index) =>
+    isJsonObject(task) ? stepMistakes(task['step'], dependencies).map(below(`/tasks/${index}/step`)) : [],
+  );
+}
+
+function checked(value: unknown, dependencies: PlanDependencies): Omit<PlanPreparation, 'searchAttributes'> {
+  const parsed = parsePlanSpec(value);
+  const given: Record<string, unknown> = isJsonObject(value) ? value : {};
+  const problems: TypedProblem[] = [
+    ...('problems' in parsed ? parsed.problems : []),
+    ...planMistakes(given['plan'], dependencies).map(below('/plan')),
+    ...stepMistakes(given['planner'], dependencies).map(below('/planner')),
+    ...(typeof given['model'] === 'string' ? modelMistakes(dependencies.models, '/model', given['model']) : []),
+    ...(given['memory'] !== undefined && !dependencies.hasMemory
+      ? [{ path: '/memory', message: 'this worker has no memory: it was made with `memory: false`' }]
+      : []),
+  ];
+  if ('problems' in parsed || problems.length > 0) throw refuse(problems);
+  const settings = planSettings(parsed.spec);
+  const { actions } = dependencies;
+  const { heartbeatTimeoutMs: heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = dependencies;
+  const offered = actions.names.flatMap((name) => actions.find(name) ?? []);
+  return {
+    settings: { ...settings, timeouts: { ...settings.timeouts, heartbeatMs } },
+    actionNeeds: Object.fromEntries(offered.flatMap(({ name, needs }) => (needs ? [[name, needs]] : []))),
+    actions: offered.map(({ name, description }) => ({ name, description })),
+    maximumResultBytes: dependencies.maximumOutputBytes ?? MAXIMUM_OUTPUT_BYTES,
+  };
+}
+
+/** Checks plans before anything of them is paid for. */
+export function planActivities(dependencies: PlanDependencies): PlanActivities {
+  return {
+    async preparePlan({ spec }) {
+      const preparation = attempted(() => checked(spec, dependencies));
+      return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
+    },
+    async checkPlan({ output, id, finished }) {
+      return attempted(() => {
+        const given = planIn(output, id);
+        const parsed = parsePlan(given, finished);
+        const problems = [
+          ...('problems' in parsed ? parsed.problems : []),
+          ...planMistakes(given, dependencies).map(({ path, message }) => ({ path, message })),
+        ];
+        return 'plan' in parsed && problems.length === 0 ? parsed : { problems };
+      });
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Provenance } from '../domain/memory/insight';
+
+export interface RecallInput {
+  agent: string;
+  /** What it should be about. */
+  query: string;
+  /** Insights at most. */
+  limit: number;
+}
+
+export interface KeepInput {
+  agent: string;
+  /** Such as `plan` or `loop`. */
+  type: string;
+  source: string;
+  tags: string[];
+  /** ISO 8601. */
+  createdAt: string;
+  /** Of the first run of the chain. */
+  run: string;
+  insights: ({ text: string; importance: number } & Pick<Provenance, 'iteration' | 'kind'>)[];
+}
+
+/** What workflows ask of the memory of their worker. Both are tried again while it is away. */
+export interface MemoryActivities {
+  /** The texts of what matters most now, best first. */
+  recallInsights(input: RecallInput): Promise<string[]>;
+  /** Writes each at most once; says how many were new. */
+  keepInsights(input: KeepInput): Promise<number>;
+}

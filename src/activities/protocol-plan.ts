@@ -1,0 +1,17 @@
+import type { Json } from '../domain/json';
+import type { PlanPreparation } from '../domain/plan/plan-spec';
+import type { Plan } from '../domain/reflector/types';
+import type { SpecProblem } from '../domain/spec-problem';
+
+/** The activities of `planReflection` that no other workflow has. */
+export interface PlanActivities {
+  /** Local. Validates the whole spec; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. */
+  preparePlan(input: { spec: unknown }): Promise<PlanPreparation>;
+  /** Local. Reads what a planner gave: a plan that this worker can run, or all that is wrong with it. */
+  checkPlan(input: {
+    output: Json;
+    id: string;
+    /** Of tasks that are done. */
+    finished: string[];
+  }): Promise<{ plan: Plan } | { problems: SpecProblem[] }>;
+}

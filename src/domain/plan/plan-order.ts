@@ -1,0 +1,41 @@
+import type { Task } from '../reflector/types';
+import type { SpecProblem } from '../spec-problem';
+
+/** A task, as far as its place among others goes. */
+type Placed = Pick<Task, 'id' | 'dependsOn'>;
+
+/** Ids of tasks that wait for themselves, directly or through others. */
+function inCircles(tasks: readonly Placed[]): Set<string> {
+  const open = new Map(tasks.map(({ id, dependsOn = [] }) => [id, new Set(dependsOn)]));
+  let before: number;
+  do {
+    before = open.size;
+    for (const [id, needs] of open) {
+      if ([...needs].every((need) => !open.has(need))) open.delete(id);
+    }
+  } while (open.size < before);
+  return new Set(open.keys());
+}
+
+/**
+ * What is wrong with the ids and dependencies of tasks, by paths below `tasks`.
+ *
+ * @param finished ids of tasks of earlier plans that may be relied on
+ */
+export function orderProblems(tasks: readonly Placed[], finished: readonly string[] = []): SpecProblem[] {
+  const ids = tasks.map(({ id }) => id);
+  const known = new Set([...ids, ...finished]);
+  const twice = tasks.flatMap(({ id }, index) =>
+    ids.indexOf(id) < index ? [{ path: `/${index}/id`, message: `"${id}" is the id of an earlier task` }] : [],
+  );
+  const unknown = tasks.flatMap(({ dependsOn = [] }, index) =>
+    dependsOn.flatMap((need, at) =>
+      known.has(need) ? [] : [{ path: `/${index}/dependsOn/${at}`, message: `there is no task "${need}"` }],
+    ),
+  );
+  if (twice.length > 0 || unknown.length > 0) return [...twice, ...unknown];
+  const circle = inCircles(tasks.filter(({ id }) => !finished.includes(id)));
+  const first = tasks.findIndex(({ id }) => circle.has(id));
+  if (first < 0) return [];
+  return [{ path: `/${first}/dependsOn`, message: `waits for itself: ${[...circle].join(', ')} depend on each other` }];
+}

@@ -1,0 +1,123 @@
+import { ApplicationFailure, isCancellation, log, proxyLocalActivities } from '@temporalio/workflow';
+import type { PlanActivities } from '../activities/protocol-plan';
+import type { Json, JsonObject } from '../domain/json';
+import { isModelCall } from '../domain/next-move';
+import { stateForNode } from '../domain/pipeline-state';
+import { asState, type PlanPreparation } from '../domain/plan/plan-spec';
+import { type PlanningRequest, planMaterial, plannerStep } from '../domain/plan/plan-material';
+import { finishedTasks, presentResults } from '../domain/plan/plan-run';
+import { suggestionPrompt, suggestionsIn } from '../domain/reflector/model-suggestions';
+import type { Evaluation, Plan } from '../domain/reflector/types';
+import type { SpecProblem } from '../domain/spec-problem';
+import { addUsage } from '../domain/tokens';
+import { callGenerate } from './activity-calls';
+import type { PlanRun } from './plan-tasks';
+import { stepFailureOf } from './step-failure';
+import { TimeIsUp } from './time-is-up';
+
+const LOCAL_TIMEOUT_MS = 30_000;
+
+/** Answers of a planner that are no plan, before it is given up. */
+const ANSWERS = 3;
+
+function local(summary: string): PlanActivities {
+  return proxyLocalActivities<PlanActivities>({ startToCloseTimeout: LOCAL_TIMEOUT_MS, summary });
+}
+
+/** Checks a whole spec before anything is paid for. */
+export async function callPreparePlan(spec: unknown): Promise<PlanPreparation> {
+  return local('prepare').preparePlan({ spec });
+}
+
+/** Asks the planner once. */
+async function answerOf(run: PlanRun, problems: readonly SpecProblem[], evaluation?: Evaluation): Promise<Json> {
+  const { spec, preparation, state } = run;
+  const { settings, actionNeeds, actions } = preparation;
+  const insights = [...state.learned, ...state.recalled];
+  const results = presentResults(state);
+  const request: PlanningRequest = {
+    goal: spec.goal,
+    insights,
+    results,
+    actions,
+    ...(state.plan ? { plan: state.plan } : {}),
+    ...(evaluation ? { evaluation } : {}),
+    ...(problems.length > 0 ? { problems } : {}),
+  };
+  const planner = plannerStep(spec.planner, spec.model);
+  const told = asState({
+    goal: spec.goal,
+    insights,
+    plan: state.plan ?? null,
+    results,
+    evaluation: evaluation ?? null,
+    plan_material: planMaterial(request),
+  });
+  const input = {
+    step: planner,
+    iteration: state.attempt,
+    state: stateForNode({ ...spec.state, ...told } as JsonObject, planner, actionNeeds),
+    ...(spec.model === undefined ? {} : { model: spec.model }),
+    timeoutMs: isModelCall(planner) ? settings.timeouts.modelCallMs : settings.timeouts.stepMs,
+  };
+  const outcome = await callGenerate(settings, input, { summary: `plan ${state.attempt}` });
+  state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
+  return outcome.output;
+}
+
+/** A plan by the planner. It is told what is wrong with an answer that is no plan, and asked again. */
+export async function makePlan(run: PlanRun, evaluation?: Evaluation): Promise<Plan> {
+  const { state } = run;
+  let problems: SpecProblem[] = [];
+  for (let answer = 1; answer <= ANSWERS; answer += 1) {
+    const output = await answerOf(run, problems, evaluation);
+    const given = { output, id: `plan-${state.attempt}`, finished: finishedTasks(state) };
+    const read = await local('check the plan').checkPlan(given);
+    if ('plan' in read) return read.plan;
+    problems = read.problems;
+  }
+  const lines = problems.map(({ path, message }) => `${path === '' ? '(plan)' : path}: ${message}`);
+  throw ApplicationFailure.create({
+    type: 'StepFailed',
+    message: `The planner gave no plan that can be carried out:\n${lines.join('\n')}`,
+    nonRetryable: true,
+    details: [{ step: 'planner' }, problems],
+  });
+}
+
+/** How a planner failed; what is no failure of it is thrown on. */
+export function plannerFailure(error: unknown, { spec }: PlanRun): ApplicationFailure {
+  if (error instanceof ApplicationFailure) return error;
+  const failure = stepFailureOf(error, isModelCall(plannerStep(spec.planner, spec.model)));
+  return ApplicationFailure.create({
+    type: failure.type,
+    message: `The planner failed: ${failure.message}`,
+    nonRetryable: true,
+    details: [{ step: 'planner' }, ...failure.details],
+  });
+}
+
+/** Adds what a model suggests. Without one that answers in time, the evaluation stays as the rules made it. */
+export async function addSuggestions(run: PlanRun, evaluation: Evaluation): Promise<void> {
+  const { spec, preparation, state } = run;
+  const { settings } = preparation;
+  const { modelCallMs } = settings.timeouts;
+  const input = {
+    step: { action: 'llm.call' as const, prompt: '{{ state.plan_review }}' },
+    iteration: state.attempt,
+    state: { plan_review: suggestionPrompt(state.plan!, presentResults(state), evaluation, spec.goal) },
+    ...(spec.model === undefined ? {} : { model: spec.model }),
+    timeoutMs: modelCallMs,
+  };
+  try {
+    const how = { summary: `plan ${state.attempt} · suggestions`, timeLeftMs: 2 * modelCallMs };
+    const { output, tokenUsage } = await callGenerate(settings, input, how);
+    state.tokenUsage = addUsage(state.tokenUsage, tokenUsage);
+    const found = typeof output === 'string' ? suggestionsIn(output) : [];
+    evaluation.suggestions = [...new Set([...evaluation.suggestions, ...found])];
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    const why = error instanceof TimeIsUp ? 'no answer in time' : stepFailureOf(error, true).message;
+    log.warn(`No model suggested what could be better: ${why}`);
+  }
+}

@@ -1,0 +1,148 @@
+import {
+  ActivityFailure,
+  CancellationScope,
+  ChildWorkflowFailure,
+  executeChild,
+  isCancellation,
+  TimeoutFailure,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { JsonObject } from '../domain/json';
+import { isModelCall } from '../domain/next-move';
+import { childId } from '../domain/pipeline';
+import { stateForNode } from '../domain/pipeline-state';
+import { finishedTasks, type PlanState, takeResult } from '../domain/plan/plan-run';
+import type { PlanPreparation, PlanSpec } from '../domain/plan/plan-spec';
+import type { Task, TaskResult } from '../domain/reflector/types';
+import type { ReflectionResult } from '../domain/result';
+import { summaryLine } from '../domain/run-page';
+import type { ReflectionSpec, Step } from '../domain/spec';
+import type { TokenUsage } from '../domain/tokens';
+import { callGenerate } from './activity-calls';
+import type { reflectionLoop } from './reflection-loop';
+import { stepFailureOf } from './step-failure';
+
+/** A plan in progress. */
+export interface PlanRun {
+  spec: PlanSpec;
+  preparation: PlanPreparation;
+  state: PlanState;
+  /** Called after every change that a page would show. */
+  onChange(): void;
+}
+
+/** What came of a task, and what it cost. */
+interface TaskEnd {
+  result: Omit<TaskResult, 'taskId' | 'ms'>;
+  tokenUsage?: TokenUsage;
+}
+
+/** What tasks see: the spec's state, the goal, and as `results` what the tasks before them made. */
+function stateFor({ spec, state }: PlanRun): JsonObject {
+  const done = state.results.filter(({ success }) => success);
+  const results = Object.fromEntries(done.map(({ taskId, output = null }) => [taskId, output]));
+  return { ...spec.state, goal: spec.goal, insights: [...state.learned, ...state.recalled], results };
+}
+
+async function runStep(run: PlanRun, task: Task, step: Step): Promise<TaskEnd> {
+  const { settings, actionNeeds } = run.preparation;
+  const { modelCallMs, stepMs } = settings.timeouts;
+  const described = { ...stateFor(run) };
+  // What a task is about is part of what a model is told, so it may read the state, too.
+  const needed = stateForNode(described, { action: 'llm.call', prompt: task.description }, actionNeeds);
+  const input = {
+    step,
+    iteration: run.state.attempt,
+    task: task.description,
+    state: { ...stateForNode(described, step, actionNeeds), ...needed },
+    ...(run.spec.model === undefined ? {} : { model: run.spec.model }),
+    timeoutMs: isModelCall(step) ? modelCallMs : stepMs,
+  };
+  const what = 'action' in step ? step.action : (step.language ?? 'python');
+  const outcome = await callGenerate(settings, input, { summary: `${task.id} · ${what}` });
+  return {
+    result: { success: true, output: outcome.output },
+    ...(outcome.tokenUsage ? { tokenUsage: outcome.tokenUsage } : {}),
+  };
+}
+
+async function runLoop(run: PlanRun, task: Task, loop: ReflectionSpec): Promise<TaskEnd> {
+  const { attempt } = run.state;
+  const own = childId(workflowInfo().workflowId, task.id);
+  const spec = { ...loop, state: { ...stateFor(run), ...loop.state } };
+  const result: ReflectionResult = await executeChild<typeof reflectionLoop>('reflectionLoop', {
+    // A task that failed may be tried again by a later plan.
+    workflowId: attempt === 1 ? own : `${own}~${attempt}`,
+    args: [spec],
+    staticSummary: summaryLine(spec),
+    parentClosePolicy: 'REQUEST_CANCEL',
+  });
+  const { success, finalOutput: output, tokenUsage, convergenceReason, finalEvaluation } = result;
+  if (success) return { result: { success, output }, tokenUsage };
+  const issues = (finalEvaluation?.issues ?? []).slice(0, 3).map(({ message }) => message);
+  const error = `its loop ended as ${convergenceReason}${issues.length > 0 ? `: ${issues.join('; ')}` : ''}`;
+  return { result: { success, output, error }, tokenUsage };
+}
+
+/** Why a task failed, in words that tell what kind of failure it was. */
+function errorOf(error: unknown, task: Task): string {
+  if (error instanceof ChildWorkflowFailure) return error.cause?.message ?? error.message;
+  const { message, type } = stepFailureOf(error, 'action' in task.step && isModelCall(task.step));
+  if (error instanceof ActivityFailure && error.cause instanceof TimeoutFailure) return `timeout: ${message}`;
+  return type === 'StepFailed' ? message : `${type}: ${message}`;
+}
+
+async function runTask(run: PlanRun, task: Task): Promise<void> {
+  const { state } = run;
+  const started = Date.now();
+  state.running.push(task.id);
+  run.onChange();
+  let end: TaskEnd;
+  try {
+    end = 'loop' in task.step ? await runLoop(run, task, task.step.loop) : await runStep(run, task, task.step);
+  } catch (error) {
+    const ofThisRun = CancellationScope.current().consideredCancelled;
+    if (ofThisRun || (isCancellation(error) && !(error instanceof ChildWorkflowFailure))) throw error;
+    end = { result: { success: false, error: errorOf(error, task) } };
+  }
+  takeResult(state, { taskId: task.id, ...end.result, ms: Date.now() - started }, end.tokenUsage);
+  run.onChange();
+}
+
+/**
+ * Runs the tasks of the present plan, each as soon as those it depends on have succeeded. Tasks that succeeded in an earlier plan
+ * are not run again; tasks whose dependencies failed are not tried.
+ *
+ * @returns ids of the tasks that were run, in the order of their ends
+ */
+export async function runTasks(run: PlanRun): Promise<string[]> {
+  const { tasks } = run.state.plan!;
+  const finished = new Set(finishedTasks(run.state));
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const started = new Map<string, Promise<boolean>>();
+  const ran: string[] = [];
+  const succeeds = (id: string): Promise<boolean> => {
+    const known = started.get(id);
+    if (known) return known;
+    const promise = attempt(id);
+    started.set(id, promise);
+    return promise;
+  };
+  const attempt = async (id: string): Promise<boolean> => {
+    const task = byId.get(id);
+    if (finished.has(id) || !task) return finished.has(id);
+    const ready = await Promise.all((task.dependsOn ?? []).map(succeeds));
+    if (!ready.every(Boolean)) return false;
+    await runTask(run, task);
+    ran.push(id);
+    return finishedTasks(run.state).includes(id);
+  };
+  await Promise.all(tasks.map(({ id }) => succeeds(id)));
+  return ran;
+}
+
+/** Every task of the plan succeeded. */
+export function allSucceeded({ state }: PlanRun): boolean {
+  const finished = new Set(finishedTasks(state));
+  return state.plan!.tasks.every(({ id }) => finished.has(id));
+}
