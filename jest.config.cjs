@@ -12,7 +12,10 @@ const config = {
   transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  setupFiles: process.argv.includes('--coverage') ? ['<rootDir>/test/house/workflow-coverage/setup.ts'] : [],
+  setupFiles: [
+    '<rootDir>/test/support/share-bundles-setup.ts',
+    ...(process.argv.includes('--coverage') ? ['<rootDir>/test/house/workflow-coverage/setup.ts'] : []),
+  ],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/', '<rootDir>/test/seeds/'],
   testTimeout: 30_000,
   collectCoverageFrom: ['src/**/*.ts'],

@@ -1,9 +1,13 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 
 import { serverAddress } from '../../src/server/connect-or-start';
 import { startDevServer, type DevServer } from '../../src/server/dev-server';
 import { TemporalServerUnavailable } from '../../src/server/errors';
 import { registerSearchAttributes } from '../../src/server/register-search-attributes';
+import { RUN_FOLDER_VARIABLE } from './run-folder';
 import { ADDRESS_VARIABLE, PROBLEM_VARIABLE, testCli } from './temporal-server';
 
 declare global {
@@ -12,6 +16,7 @@ declare global {
 
 /** One server for the whole run: the one that TEMPORAL_ADDRESS names, or our own. Jest takes what the module itself is. */
 export = async function startSharedServer(): Promise<void> {
+  process.env[RUN_FOLDER_VARIABLE] = mkdtempSync(join(tmpdir(), 'reflect-test-run-'));
   const address = serverAddress();
   if (address !== undefined) {
     const connection = await Connection.connect({ address });

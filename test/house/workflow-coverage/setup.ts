@@ -3,7 +3,9 @@
  * a test starts gets a bundle with counters, made exactly as jest makes them, and an interceptor that hands them out.
  * jest.config.cjs uses this file with `--coverage` only.
  */
-import type { WorkerOptions } from '@temporalio/worker';
+import type { BundleOptions, WorkerOptions } from '@temporalio/worker';
+
+type WebpackHook = NonNullable<BundleOptions['webpackConfigHook']>;
 
 interface Counters {
   hash: string;
@@ -40,6 +42,10 @@ function withCounters(options: WorkerOptions): WorkerOptions {
     enforce: 'pre' as const,
     loader: require.resolve('./loader.cjs'),
   };
+  const withRule: WebpackHook = (config) => ({
+    ...config,
+    module: { ...config.module, rules: [rule, ...(config.module?.rules ?? [])] },
+  });
   return {
     ...options,
     sinks: {
@@ -52,10 +58,8 @@ function withCounters(options: WorkerOptions): WorkerOptions {
     },
     bundlerOptions: {
       ...options.bundlerOptions,
-      webpackConfigHook: (config) => ({
-        ...config,
-        module: { ...config.module, rules: [rule, ...(config.module?.rules ?? [])] },
-      }),
+      // Every test file's counters are the same.
+      webpackConfigHook: Object.assign(withRule, { sharedAs: 'counters' }),
     },
   };
 }

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { WorkflowBundle } from '@temporalio/worker';
+import { RUN_FOLDER_VARIABLE } from './run-folder';
+
+type Hook = (config: unknown) => unknown;
+
+/** What the SDK's bundler of a worker has, once all plugins have had their say. */
+interface Bundler {
+  workflowsPath: string;
+  workflowInterceptorModules: string[];
+  payloadConverterPath?: string;
+  failureConverterPath?: string;
+  ignoreModules: string[];
+  preloadModules: string[];
+  /** `sharedAs`: what it does to a bundle, where that is the same in each test file. */
+  webpackConfigHook: Hook & { sharedAs?: string };
+  createBundle(): Promise<WorkflowBundle>;
+}
+
+/** The SDK's module, as a worker uses it. `bundleWorkflowCode` does not: it always bundles. */
+export interface BundlerModule {
+  WorkflowCodeBundler: new (...args: never[]) => Bundler;
+}
+
+/** What the bundler puts where nobody gave it a hook. */
+const NO_HOOK = '(config) => config';
+
+/** Where the bundle is kept during this run of the tests; undefined where it may differ from those that others made. */
+function keptAt(bundler: Bundler): string | undefined {
+  const folder = process.env[RUN_FOLDER_VARIABLE];
+  const { webpackConfigHook } = bundler;
+  const hook = String(webpackConfigHook) === NO_HOOK ? '' : webpackConfigHook.sharedAs;
+  if (folder === undefined || hook === undefined) return undefined;
+  const { workflowsPath, workflowInterceptorModules, payloadConverterPath, failureConverterPath } = bundler;
+  const { ignoreModules, preloadModules } = bundler;
+  const settings = [
+    workflowsPath,
+    workflowInterceptorModules,
+    payloadConverterPath ?? null,
+    failureConverterPath ?? null,
+    ignoreModules,
+    preloadModules,
+    hook,
+  ];
+  return join(folder, `bundle-${createHash('sha256').update(JSON.stringify(settings)).digest('hex')}.json`);
+}
+
+/**
+ * Lets workers take the bundle that another worker of the same run of the tests made from the same files, with the same
+ * settings: bundling costs seconds of processor time, and nearly every test file has a worker. The folder is new for each
+ * run, so no bundle is older than the code.
+ */
+export function sharingBundles<Module extends BundlerModule>(actual: Module): Module {
+  class SharedBundler extends (actual.WorkflowCodeBundler as new (...args: never[]) => Bundler) {
+    override async createBundle(): Promise<WorkflowBundle> {
+      const file = keptAt(this);
+      if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as WorkflowBundle;
+      const bundle = await super.createBundle();
+      if (file !== undefined) {
+        // Others may look at the same moment: the file is whole, or it is not there.
+        const unfinished = `${file}.${process.pid}`;
+        writeFileSync(unfinished, JSON.stringify(bundle));
+        renameSync(unfinished, file);
+      }
+      return bundle;
+    }
+  }
+  return { ...actual, WorkflowCodeBundler: SharedBundler };
+}
