@@ -30,7 +30,8 @@ export async function sendCommand<Name extends CommandName>(
   payload: CommandPayloads[Name],
 ): Promise<Progress> {
   const handle = temporal.workflow.getHandle(workflowId);
-  const options = { args: [{ id: randomUUID(), ...payload }] as [CommandPayloads[Name]], updateId: randomUUID() };
+  const identified: CommandPayloads[Name] = { ...payload, id: payload.id ?? randomUUID() };
+  const options = { args: [identified] as [CommandPayloads[Name]], updateId: randomUUID() };
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await handle.executeUpdate<Progress, [CommandPayloads[Name]]>(name, options);
