@@ -5,52 +5,25 @@
  *   npm run bench:policy                                   seeds from 1,000,001 on, 2,000 tasks a regime
  *   npm run bench:policy -- --seed 1 --tasks 500           others; constants are chosen on seeds 1 to 1,000
  *   npm run bench:policy -- --regimes FILE --judge criteria
+ *   npm run bench:policy -- --real --times 3                real loops over examples/, with OPENAI_API_KEY or OPENAI_BASE_URL
  *   npm run bench:policy -- --check                        fails where a target is missed
  */
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import pc from 'picocolors';
-import { measure, meanOf, type Measures } from './policy/measures';
+import { measure, meanOf } from './policy/measures';
 import { ours } from './policy/ours';
 import { OTHER_POLICIES, type Policy } from './policy/policies';
+import { benchReal } from './policy/real';
 import { readRegimes } from './policy/regimes';
+import { tableOf } from './policy/table';
 import { type Outcome, targetsOf } from './policy/targets';
 
 const MAX_ITERATIONS = 6;
 const QUALITY_THRESHOLD = 0.8;
 const POLICIES: Record<string, Policy> = { ours: ours(), ...OTHER_POLICIES };
 
-const COLUMNS: [string, (measures: Measures) => string][] = [
-  ['quality', ({ quality }) => quality.toFixed(3)],
-  ['truly good', ({ good }) => good.toFixed(3)],
-  ['calls', ({ calls }) => calls.toFixed(2)],
-  ['tokens', ({ tokens }) => tokens.toFixed(0)],
-  ['improved', ({ improved }) => share(improved)],
-  ['good in 3', ({ soon }) => share(soon)],
-  ['resolved', ({ resolved }) => share(resolved)],
-  ['of revised', ({ revised }) => share(revised)],
-  ['agreement', ({ agreed }) => share(agreed)],
-  ['efficient', ({ efficient }) => share(efficient)],
-];
-
-function share(value: number | undefined): string {
-  return value === undefined ? '–' : `${(value * 100).toFixed(0)} %`;
-}
-
-function tableOf(title: string, byPolicy: Record<string, Measures>): string {
-  const table = new Table({
-    head: [title, ...COLUMNS.map(([name]) => name)],
-    colAligns: ['left', ...COLUMNS.map(() => 'right' as const)],
-    style: { head: ['bold'] },
-  });
-  for (const [name, measures] of Object.entries(byPolicy)) {
-    const cells = [name, ...COLUMNS.map(([, cell]) => cell(measures))];
-    table.push(name === 'ours' ? cells.map((cell) => pc.cyan(cell)) : cells);
-  }
-  return table.toString();
-}
-
-function main(): void {
+async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       seed: { type: 'string', default: '1000001' },
@@ -58,8 +31,14 @@ function main(): void {
       regimes: { type: 'string' },
       judge: { type: 'string', default: 'llm' },
       check: { type: 'boolean', default: false },
+      real: { type: 'boolean', default: false },
+      times: { type: 'string', default: '1' },
     },
   });
+  if (values.real) {
+    process.exitCode = await benchReal(Math.max(1, Number(values.times) || 1));
+    return;
+  }
   const judge = values.judge === 'criteria' ? 'criteria' : 'llm';
   const seed = Number(values.seed);
   const outcome: Outcome = {};
@@ -86,4 +65,4 @@ function main(): void {
   process.exitCode = values.check && targets.some(({ met }) => !met) ? 1 : 0;
 }
 
-main();
+void main();

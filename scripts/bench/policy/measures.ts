@@ -11,7 +11,8 @@ const AGREEMENT = 0.1;
 
 /** What a policy did on the tasks of a regime: shares are 0..1; undefined where no task says anything about it. */
 export interface Measures {
-  quality: number;
+  /** Absent where nobody could judge. */
+  quality?: number;
   good: number;
   calls: number;
   tokens: number;
