@@ -54,18 +54,25 @@ function diminishing({ versions, convergence }: StopContext): ConvergenceReason 
   return changes(scores).every(small) ? 'diminishing' : undefined;
 }
 
-/**
- * The text no longer changes, and it still fails. One word of a long text may be all that was to be changed, so a text
- * that is not quite the same is stable only when the change bought nothing.
- */
-function stable({ versions, last, convergence }: StopContext): ConvergenceReason | undefined {
-  const previous = versions.at(-2);
-  if (!previous || previous.omittedBytes !== undefined || last.omittedBytes !== undefined) return undefined;
-  const [before, after] = [textOf(previous.output), textOf(last.output)];
-  if (before === after) return 'stable';
-  const [gain = 0] = changes(lastScores([previous, last], 2));
-  if (last.improvementsApplied.length > 0 || gain >= convergence.improvementThreshold) return undefined;
-  return textSimilarity(before, after) >= convergence.stabilityThreshold ? 'stable' : undefined;
+/** Revisions that change nothing, in a row. One may be bad luck; the next is made in another way. */
+const UNCHANGED_REVISIONS = 2;
+
+/** One word of a long text may be all that was to be changed, so a text that is not quite the same must have bought nothing. */
+function isUnchanged(before: ReflectionVersion, after: ReflectionVersion, convergence: ConvergenceSettings): boolean {
+  if (before.omittedBytes !== undefined || after.omittedBytes !== undefined) return false;
+  const [old, now] = [textOf(before.output), textOf(after.output)];
+  if (old === now) return true;
+  const [gain = 0] = changes(lastScores([before, after], 2));
+  if (after.improvementsApplied.length > 0 || gain >= convergence.improvementThreshold) return false;
+  return textSimilarity(old, now) >= convergence.stabilityThreshold;
+}
+
+/** The text no longer changes, and it still fails. */
+function stable({ versions, convergence }: StopContext): ConvergenceReason | undefined {
+  const recent = versions.slice(-UNCHANGED_REVISIONS - 1);
+  if (recent.length <= UNCHANGED_REVISIONS) return undefined;
+  const unchanged = recent.slice(1).every((version, index) => isUnchanged(recent[index]!, version, convergence));
+  return unchanged ? 'stable' : undefined;
 }
 
 /** All that is wrong was to be fixed so many times, in more than one way where the loop may choose, and is still wrong. */
@@ -82,8 +89,8 @@ function repeatedIssues({ versions, last, convergence, changesStrategy }: StopCo
   return stubborn ? 'repeated_issues' : undefined;
 }
 
-/** In order: the first that holds is the reason. */
-export const STOP_RULES: readonly StopRule[] = [plateau, oscillation, diminishing, stable, repeatedIssues];
+/** In order: the first that holds is the reason. A text that stands still is on a plateau, too, and its own reason tells more. */
+export const STOP_RULES: readonly StopRule[] = [stable, plateau, oscillation, diminishing, repeatedIssues];
 
 /** Why a loop that is not satisfied should stop, by the rules that its spec leaves on. */
 export function convergedBecause(

@@ -94,19 +94,21 @@ describe('P16 stability', () => {
   });
 
   test('P16 the same text that still fails', () => {
-    expect(reasonOf(versions(failing('the same'), failing('the same', 0.7)))).toBe('stable');
+    const same = [0.5, 0.7, 0.9].map((score) => failing('the same', score));
+    expect(reasonOf(versions(...same))).toBe('stable');
+    expect(reasonOf(versions(...same.slice(0, 2)))).toBeUndefined();
   });
 
   const long = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
 
   test('P16 nearly the same text that is no better', () => {
-    expect(reasonOf(versions(failing(long), failing(`${long}!`)))).toBe('stable');
+    expect(reasonOf(versions(failing(long), failing(`${long}!`), failing(long)))).toBe('stable');
   });
 
   test('P16 one word of a long text that made it better, or mended something, is a change', () => {
-    expect(reasonOf(versions(failing(long), failing(`${long}!`, 0.6)))).toBeUndefined();
-    const mended = failing(`${long}!`, 0.5, { improvementsApplied: ['no exclamation mark'] });
-    expect(reasonOf(versions(failing(long), mended))).toBeUndefined();
+    expect(reasonOf(versions(failing(long), failing(`${long}!`, 0.6), failing(long, 0.61)))).toBeUndefined();
+    const mended = failing(`${long}!`, 0.51, { improvementsApplied: ['no exclamation mark'] });
+    expect(reasonOf(versions(failing(long), mended, failing(long, 0.52)), { plateauIterations: 9 })).toBeUndefined();
   });
 });
 
@@ -146,9 +148,10 @@ describe('P23 the same issues again and again', () => {
 });
 
 describe('the list of rules', () => {
-  test('P16 P21 gives the first reason in the order of the contract', () => {
-    const same = { output: 'same', evaluation: anEvaluation('fail', 0.5, { issues: ['dull'] }) };
+  test('P16 P21 gives one reason where several hold: what tells most', () => {
+    const same = { evaluation: anEvaluation('fail', 0.5, { issues: ['dull'] }) };
     expect(reasonOf(versions(same, same, same))).toBe('plateau');
+    expect(reasonOf(versions(...[1, 2, 3].map(() => ({ ...same, output: 'same' }))))).toBe('stable');
   });
 
   test('P16 says nothing when it is off, and nothing of a version that nobody could judge', () => {

@@ -100,7 +100,7 @@ describe('what a loop does with what it learned, on a real server', () => {
   test.each<[string, string[], string, number]>([
     ['plateau', ['one', fails(0.5, 'a'), 'two', fails(0.5, 'b'), 'three', fails(0.5, 'c')], 'plateau', 3],
     ['diminishing', ['one', fails(0.5, 'a'), 'two', fails(0.52, 'b'), 'three', fails(0.54, 'c')], 'diminishing', 3],
-    ['stable', ['same', fails(0.5, 'a'), 'same', fails(0.7, 'b')], 'stable', 2],
+    ['stable', ['same', fails(0.5, 'a'), 'same', fails(0.6, 'b'), 'same', fails(0.7, 'c')], 'stable', 3],
   ])(
     'P16 P21 %s ends a loop that gets nowhere, and hands back the best',
     async (_name, replies, reason, iterations) => {

@@ -261,12 +261,12 @@ describe('reflectionLoop on a real server', () => {
       taskQueue: world.client.taskQueue,
       workflowId: `bad-${started}`,
       args: [
-        { generator: { action: 'answers' }, evaluator: { type: 'schema', schema: { type: 'nothing' } }, review: {} },
+        { generator: { action: 'answers' }, evaluator: { type: 'schema', schema: { type: 'nothing' } }, colour: 1 },
       ],
     });
     await expect(world.client.result(handle.workflowId)).rejects.toMatchObject({
       type: 'InvalidSpec',
-      problems: expect.arrayContaining([expect.objectContaining({ path: '/review', message: 'not supported yet' })]),
+      problems: expect.arrayContaining([expect.objectContaining({ path: '/colour', message: 'unknown field' })]),
     });
     expect(Date.now() - started).toBeLessThan(2_000);
   });
