@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { StepLanguage } from '../../src/domain/spec';
@@ -8,8 +8,9 @@ import { type LaunchSettings, launchOf } from '../../src/sandbox/launch';
 import { launchSettings } from '../../src/sandbox/level';
 import { DEFAULT_LIMITS } from '../../src/sandbox/limits';
 import { RUNTIME } from '../../src/sandbox/packages';
-import { makeSnapshot, SNAPSHOT } from '../../src/sandbox/snapshot';
+import { makeSnapshot } from '../../src/sandbox/snapshot';
 import type { SandboxLevel, SandboxLimits } from '../../src/sandbox/types';
+import { SNAPSHOTS } from './snapshots';
 
 /** Runs a text of JavaScript in the Node process around the interpreter, as code that got out of it would. */
 const HOST = `
@@ -55,10 +56,8 @@ export interface BrokenInterpreters {
   close(): Promise<void>;
 }
 
-/** `snapshots`: a folder that has a snapshot of Python already, or where one is kept for others. */
 export async function brokenInterpreters(
   level: SandboxLevel,
-  snapshots: string,
   env: Record<string, string> = {},
 ): Promise<BrokenInterpreters> {
   const runtime = brokenRuntime();
@@ -67,10 +66,11 @@ export async function brokenInterpreters(
     ...(await launchSettings(level, DEFAULT_LIMITS, folder, runtime)),
     hardened: false,
   };
+  let snapshot: Promise<string | undefined> | undefined;
   return {
     async run(language, code, asked = {}) {
       const limits = { ...DEFAULT_LIMITS, ...asked };
-      const name = language === 'python' ? await keptSnapshot(snapshots, settings.snapshots) : undefined;
+      const name = language === 'python' ? await (snapshot ??= makeSnapshot(settings.snapshots, SNAPSHOTS)) : undefined;
       const launch = launchOf(settings, language, name);
       const interpreter = new Interpreter({ ...launch, env: { ...launch.env, ...env } }, path.join(folder, 'work'));
       await interpreter.ready;
@@ -84,14 +84,6 @@ export async function brokenInterpreters(
       rmSync(path.dirname(runtime), { recursive: true, force: true });
     },
   };
-}
-
-/** Making one takes seconds. */
-async function keptSnapshot(kept: string, wanted: string): Promise<string | undefined> {
-  const file = path.join(wanted, SNAPSHOT);
-  if (!existsSync(path.join(kept, SNAPSHOT))) await makeSnapshot(kept);
-  if (!existsSync(file)) cpSync(path.join(kept, SNAPSHOT), file);
-  return SNAPSHOT;
 }
 
 function brokenRuntime(): string {

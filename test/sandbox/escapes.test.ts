@@ -15,6 +15,7 @@ import {
   type Target,
 } from './attacks';
 import { type BrokenInterpreters, brokenInterpreters, callingHost } from './broken-interpreter';
+import { SNAPSHOTS } from './snapshots';
 
 jest.setTimeout(300_000);
 
@@ -115,8 +116,8 @@ onLinux('code that has got out of its interpreter', () => {
   let jail: BrokenInterpreters;
   let open: BrokenInterpreters;
   beforeAll(async () => {
-    jail = await brokenInterpreters('namespaces', folder);
-    open = await brokenInterpreters('trusted', folder, { REFLECT_TEST_SECRET: SECRET });
+    jail = await brokenInterpreters('namespaces');
+    open = await brokenInterpreters('trusted', { REFLECT_TEST_SECRET: SECRET });
   });
   afterAll(async () => {
     await jail.close();
@@ -195,6 +196,7 @@ onLinux('code of each language, by its own means', () => {
       timeMs: 10_000,
       poolSize: 2,
       maxConcurrent: 2,
+      snapshotFolder: SNAPSHOTS,
       onExecution: (execution) => executions.push(execution),
     });
   });

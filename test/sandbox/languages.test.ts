@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../src/domain/json';
 import type { StepLanguage } from '../../src/domain/spec';
 import { CodeFailed, createSandbox, defaultLevel, type Execution, type Sandbox } from '../../src/sandbox/index';
+import { SNAPSHOTS } from './snapshots';
 
 /** Loading Python takes seconds of processor time, and other tests run beside. */
 jest.setTimeout(180_000);
@@ -9,7 +10,12 @@ const executions: Execution[] = [];
 let sandbox: Sandbox;
 
 beforeAll(() => {
-  sandbox = createSandbox({ poolSize: 1, timeMs: 30_000, onExecution: (execution) => executions.push(execution) });
+  sandbox = createSandbox({
+    poolSize: 1,
+    timeMs: 30_000,
+    snapshotFolder: SNAPSHOTS,
+    onExecution: (execution) => executions.push(execution),
+  });
 });
 
 afterAll(() => sandbox.close());
