@@ -29,7 +29,13 @@ export interface Scenario {
   /** The workflow's argument. */
   spec: unknown;
   /** Default `reflectionLoop`. */
-  type?: 'reflectionLoop' | 'reflectionEvaluate' | 'reflectionCorrect' | 'reflectionPipeline' | OwnWorkflow;
+  type?:
+    | 'reflectionLoop'
+    | 'reflectionEvaluate'
+    | 'reflectionCorrect'
+    | 'reflectionPipeline'
+    | 'agentReflection'
+    | OwnWorkflow;
   script?: ScriptEntry[];
   /** Where it runs; default `ordinary`. */
   world?: World;

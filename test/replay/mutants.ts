@@ -198,6 +198,31 @@ export const mutants: readonly Mutant[] = [
     replace: 'serveMessages: () => undefined',
     why: 'a workflow does not hear the messages for its loop',
   },
+  {
+    file: 'workflows/agent-reflection.ts',
+    find: 'MOST_REFLECTIONS = 5_000',
+    replace: 'MOST_REFLECTIONS = 50_000',
+    why: 'a population does not hand over to a new run',
+  },
+  {
+    file: 'workflows/agent-batches.ts',
+    find: 'callsLeft(run.state, settings) / callsEach',
+    replace: 'Math.max(9, callsLeft(run.state, settings)) / callsEach',
+    why: 'agents ask a model although the budget of calls is spent',
+  },
+  {
+    file: 'workflows/agent-batches.ts',
+    find: '(config.critics ?? []).map',
+    replace: '(config.critics ?? []).slice(1).map',
+    why: 'a critic of a panel is not heard',
+  },
+  {
+    file: 'domain/agents/population-state.ts',
+    find: "return typeof id === 'string' && seenIds.includes(id);",
+    replace: 'return false && Boolean(id) && seenIds !== undefined;',
+    why: 'an event that comes again makes agents reflect again',
+    seenIn: 'result',
+  },
 ];
 
 /** The seventh mutation as it should be made: runs that began before it go on as they were. */

@@ -1,3 +1,4 @@
+import { population } from './agents';
 import { chains } from './chains';
 import { code } from './code';
 import { embedded } from './embedded';
@@ -27,4 +28,5 @@ export const scenarios = [
   ...standalone,
   ...pipelines,
   ...embedded,
+  ...population,
 ];
