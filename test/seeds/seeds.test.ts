@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { AgentReflectionReport, TriggerAnswer } from '../../src/domain/agents/population';
 import { isJsonObject, type JsonObject } from '../../src/domain/json';
 import { parseFile, type ReflectionFile, SpecFileError } from '../../src/yaml/index';
 import { ScriptedOpenAI } from '../scripted-openai/server';
@@ -83,5 +84,54 @@ describe('what can be run of them', () => {
     for (const [index, pattern] of scenario.asked.entries()) {
       expect(JSON.stringify(requests[index]!.body!.messages)).toMatch(pattern);
     }
+  });
+
+  const POPULATIONS = Object.keys(CONFIGURATION).filter((name) => name.startsWith('reflection-triggers.md'));
+
+  test.each(POPULATIONS)('G6 %s says as written when agents of a population reflect', async (name) => {
+    const file = parseFile(fenceOf(name), 'seed.yaml');
+    if (file.kind !== 'config' || !file.config.reflection) throw new Error(`${name} is no configuration of reflection`);
+    const { reflection } = file.config;
+    const agents = [
+      { id: 'h', type: 'household_owner' },
+      { id: 'g', type: 'government' },
+    ];
+    const handle = await world.client.temporal.workflow.start('agentReflection', {
+      taskQueue: world.client.taskQueue,
+      workflowId: `agents-${name}`,
+      args: [{ agents, config: { reflection }, model: 'gpt-4' }],
+    });
+    // By `hybrid`, the model is asked.
+    const learned = [
+      'a flood',
+      'elevated',
+      ...(name.endsWith(':204') ? ['bought out'] : []),
+      'a policy',
+      'years',
+      'years',
+    ];
+    replies = [...learned];
+    const context = (decision: string) => ({ agentId: 'h', context: { decision } });
+    const policy = (policyChangeMagnitude: number) => ({ context: { policyChangeMagnitude } });
+    const answers: number[] = [];
+    for (const event of [
+      { kind: 'crisis', year: 3, agentId: 'h' },
+      { kind: 'decision', year: 3, ...context('elevate_house') },
+      { kind: 'decision', year: 3, ...context('buyout_program') },
+      { kind: 'institutional', year: 4, ...policy(0.05) },
+      { kind: 'institutional', year: 4, ...policy(-0.06) },
+      { kind: 'periodic', year: 4 },
+      { kind: 'periodic', year: 5 },
+    ]) {
+      const { reflected } = await handle.executeUpdate<TriggerAnswer, [object]>('trigger', { args: [event] });
+      answers.push(reflected.length);
+    }
+    expect(answers).toEqual([1, 1, reflection.triggers.decisionTypes.includes('buyout_program') ? 1 : 0, 0, 1, 0, 2]);
+    expect(replies).toEqual([]);
+    await handle.signal('finish');
+    const report = (await handle.result()) as AgentReflectionReport;
+    expect(report.reflections.every(({ importance }) => importance >= reflection.importanceBoost)).toBe(true);
+    expect(report.reflections.map(({ method }) => method)).toEqual(learned.map(() => 'llm'));
+    expect(report.reflections[0]!.insight).toBe('[Reflection Y3] a flood');
   });
 });
