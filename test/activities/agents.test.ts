@@ -102,7 +102,8 @@ describe('what agents remember, in a memory that outlives runs', () => {
   test('G7 agents of another population remember nothing of it', async () => {
     const input = { ...place, event: 1, occasions: [occasion('c')], importance: [0.9] };
     const other = new MockActivityEnvironment({ workflowExecution: { workflowId: 'another', runId: 'any' } });
-    const [insight] = await other.run(() => activities.reflectByTemplate({ ...input, run: 'other-run' }));
+    const reflect = () => activities.reflectByTemplate({ ...input, run: 'other-run' });
+    const [insight] = (await other.run(reflect)) as Awaited<ReturnType<typeof reflect>>;
     expect(insight!.text).not.toContain('lesson');
     expect((await kept('c')).length).toBe(7);
   });

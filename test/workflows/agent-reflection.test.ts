@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { AgentReflectionReport, AgentReflectionSpec, TriggerAnswer } from '../../src/domain/agents/population';
 import type { PopulationProgress, ReflectionsPage } from '../../src/domain/agents/population-state';
+import { openMemory } from '../../src/memory';
 import { requestsOf } from '../scripted-openai/ledger';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import type { ScriptEntry } from '../scripted-openai/script';
@@ -210,4 +214,40 @@ describe('agentReflection on a real server', () => {
     const other = await start({ agents, model: 'huge' });
     await expect(other.handle.result()).rejects.toMatchObject({ cause: { type: 'UnknownModel' } });
   });
+
+  test('G7 G8 a worker that keeps memories keeps insights there, and its agents recall them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'reflect-agents-'));
+    const memory = openMemory({ folder: join(folder, 'memory') });
+    // Making a database takes seconds on a busy machine.
+    await memory.list({ tenant: 'default', limit: 1 });
+    const own = await startWorld({ models: [{ name: 'm', model: 'm', baseUrl: scripted.baseUrl }], memory });
+    try {
+      script = [{ reply: 'Raise the house.' }, { status: 400 }, { reply: 'Move away.' }];
+      const handle = await own.client.temporal.workflow.start('agentReflection', {
+        taskQueue: own.client.taskQueue,
+        workflowId: `agents-${randomUUID()}`,
+        args: [{ agents, model: 'm', config: { reflection: { batchSize: 1 } } }],
+      });
+      const answers: TriggerAnswer[] = [];
+      for (const [index, agentId] of ['owner', 'town', 'owner'].entries()) {
+        const event = { kind: 'crisis', year: index + 1, agentId };
+        answers.push(await handle.executeUpdate<TriggerAnswer, [object]>('trigger', { args: [event] }));
+      }
+      await handle.signal('finish');
+      const kept = (await memory.list({ tenant: 'default', limit: 10 })).toReversed();
+      expect(kept.map(({ agent, text, source }) => [agent.split('/')[1], text.slice(0, 32), source])).toEqual([
+        ['owner', '[Reflection Y1] Raise the house.', 'llm'],
+        ['town', '[Reflection Y2] As a government,', 'template'],
+        ['owner', '[Reflection Y3] Move away.', 'llm'],
+      ]);
+      expect(answers.map(({ reflected }) => reflected[0]!.insightId)).toEqual(kept.map(({ id }) => id));
+      expect(prompts()[2]).toContain('Raise the house.');
+      const { reflections } = (await handle.result()) as AgentReflectionReport;
+      expect(reflections.map(({ insightId }) => insightId)).toEqual(kept.map(({ id }) => id));
+    } finally {
+      await own.close();
+      await memory.close();
+      await rm(folder, { recursive: true });
+    }
+  }, 60_000);
 });
