@@ -52,6 +52,24 @@ export const mutants: readonly Mutant[] = [
     why: 'judges are asked although a gate failed',
   },
   {
+    file: 'domain/triggers.ts',
+    find: 'steps % (reflectionInterval ?? Infinity) === 0',
+    replace: 'steps < 0 && reflectionInterval === 0',
+    why: 'work that is not done yet is not evaluated after an interval',
+  },
+  {
+    file: 'domain/second-judge.ts',
+    find: 'NEAR = 0.1',
+    replace: 'NEAR = 0.01',
+    why: 'a second judge is not asked about a pass by little',
+  },
+  {
+    file: 'workflows/generation.ts',
+    find: 'if (!tools.includes(call.name)) return',
+    replace: 'if (tools.length === 0) return',
+    why: 'a tool that was not offered is run',
+  },
+  {
     file: 'domain/evaluator-parts.ts',
     find: "const places: CandidatePlace[] = ['first', 'second'];",
     replace: "const places: CandidatePlace[] = ['first'];",
