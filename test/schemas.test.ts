@@ -104,8 +104,14 @@ describe('specs from outside', () => {
     expect(problemsOf({ convergence: true })).toEqual({ '/convergence': expect.any(String) });
   });
 
-  test.each(['memory'])('D1 %s is not supported yet, and says so', (field) => {
-    expect(problemsOf({ [field]: {} })).toEqual({ [`/${field}`]: 'not supported yet' });
+  test('what is wrong inside memory has its path', () => {
+    expect(problemsOf({ memory: { recall: -1, store: 1, speed: 1 } })).toEqual({
+      '/memory/agent': 'is required',
+      '/memory/recall': expect.any(String),
+      '/memory/store': expect.any(String),
+      '/memory/speed': 'unknown field',
+    });
+    expect(parseSpec({ ...minimal, memory: { agent: 'ada' } })).toHaveProperty('spec.memory', { agent: 'ada' });
   });
 
   test.each<[string, unknown, string, RegExp]>([

@@ -84,6 +84,12 @@ export function renderCall(step: ModelCallStep, input: StepInput): RenderedCall 
     isFenced = true;
     appendToUser(messages, `Advice from reviewing an earlier attempt; follow it:\n${fenced('ADVICE', textOf(hint))}`);
   }
+  const insights = input.state.reflection_insights;
+  if (Array.isArray(insights) && !templates.some(({ content }) => content.includes('reflection_insights'))) {
+    isFenced = true;
+    const listed = insights.map((insight) => `- ${textOf(insight).replaceAll('\n', ' ')}`).join('\n');
+    appendToUser(messages, `Learned in earlier runs; use what fits:\n${fenced('INSIGHTS', listed)}`);
+  }
   const guidance = input.state.reflection_guidance;
   if (typeof guidance === 'string' && !templates.some(({ content }) => content.includes('reflection_guidance'))) {
     isFenced = true;

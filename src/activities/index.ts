@@ -177,7 +177,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     },
 
     ...memoryActivities(dependencies.insights),
-    ...planActivities({ ...dependencies, hasMemory: dependencies.insights !== undefined }),
+    ...planActivities(dependencies),
     prepareAgents: ({ spec }) => prepareAgents(spec, dependencies),
     reflectAgent: (input) => guarded('Model', models, (given) => reflectAgent(input, given, dependencies.memory)),
     reflectByTemplate: (input) => reflectByTemplate(input, dependencies.memory),

@@ -8,11 +8,6 @@ import { MAXIMUM_OUTPUT_BYTES } from './output-size';
 import { attempted, modelMistakes, type PrepareDependencies, problemsOf, refuse, type TypedProblem } from './prepare';
 import type { PlanActivities } from './protocol-plan';
 
-export interface PlanDependencies extends PrepareDependencies {
-  /** False: the worker was made without a memory. */
-  hasMemory: boolean;
-}
-
 const below =
   (path: string) =>
   (problem: TypedProblem): TypedProblem => ({ ...problem, path: `${path}${problem.path}` });
@@ -34,7 +29,7 @@ function planMistakes(plan: unknown, dependencies: PrepareDependencies): TypedPr
   );
 }
 
-function checked(value: unknown, dependencies: PlanDependencies): Omit<PlanPreparation, 'searchAttributes'> {
+function checked(value: unknown, dependencies: PrepareDependencies): Omit<PlanPreparation, 'searchAttributes'> {
   const parsed = parsePlanSpec(value);
   const given: Record<string, unknown> = isJsonObject(value) ? value : {};
   const problems: TypedProblem[] = [
@@ -42,7 +37,7 @@ function checked(value: unknown, dependencies: PlanDependencies): Omit<PlanPrepa
     ...planMistakes(given['plan'], dependencies).map(below('/plan')),
     ...stepMistakes(given['planner'], dependencies).map(below('/planner')),
     ...(typeof given['model'] === 'string' ? modelMistakes(dependencies.models, '/model', given['model']) : []),
-    ...(given['memory'] !== undefined && !dependencies.hasMemory
+    ...(given['memory'] !== undefined && dependencies.insights === undefined
       ? [{ path: '/memory', message: 'this worker has no memory: it was made with `memory: false`' }]
       : []),
   ];
@@ -60,7 +55,7 @@ function checked(value: unknown, dependencies: PlanDependencies): Omit<PlanPrepa
 }
 
 /** Checks plans before anything of them is paid for. */
-export function planActivities(dependencies: PlanDependencies): PlanActivities {
+export function planActivities(dependencies: PrepareDependencies): PlanActivities {
   return {
     async preparePlan({ spec }) {
       const preparation = attempted(() => checked(spec, dependencies));

@@ -37,6 +37,8 @@ export interface PrepareDependencies {
   external?: ExternalCalls;
   /** The folder whose files schemas may refer to; absent: none. */
   schemaRoot?: string;
+  /** Where runs keep what they learned; absent: nowhere. */
+  insights?: object;
 }
 
 /** What evaluators get of a worker beside its models. */
@@ -128,6 +130,12 @@ function triggerMistakes(spec: SpecParts): SpecProblem[] {
   );
 }
 
+/** A run that could not keep what it learns should say so before it begins. */
+function memoryMistakes({ memory }: SpecParts, { insights }: PrepareDependencies): SpecProblem[] {
+  if (memory === undefined || insights !== undefined) return [];
+  return [{ path: '/memory', message: 'this worker has no memory: it was made with `memory: false`' }];
+}
+
 /** Everything that this worker finds wrong with the parts of a spec. */
 export function problemsOf(spec: SpecParts, dependencies: PrepareDependencies): TypedProblem[] {
   const { models, actions } = dependencies;
@@ -145,6 +153,7 @@ export function problemsOf(spec: SpecParts, dependencies: PrepareDependencies): 
     ...modelMistakes(models, '/judge/model', spec.judge?.model),
     ...priceMistakes(spec, models),
     ...hookMistakes(spec, actions),
+    ...memoryMistakes(spec, dependencies),
     ...steps.flatMap(([path, step]) => (step ? stepProblems(step, { models, actions }).map(within(path)) : [])),
     ...spec.evaluators.flatMap(({ path, evaluator }) =>
       evaluatorMistakes(evaluator, { models, ...offeredBy(dependencies) }).map(within(path)),

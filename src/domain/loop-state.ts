@@ -83,6 +83,8 @@ export interface LoopState {
   tokenUsage: TokenUsage;
   /** A call ended because the time budget did: there is no use in another, however little time is left. */
   timeIsUp?: true;
+  /** What earlier runs learned, as it was recalled before the draft; absent in runs without memory. */
+  recalled?: string[];
   /** What a hook decided about a version; counts only while that version is the latest. */
   ruling?: { iteration: number; decision: 'continue' | 'stop' };
   commands: PendingCommands;

@@ -62,6 +62,7 @@ function variablesOf(state: LoopState, history: StateNeeds['history'], iteration
     reflection_best_score: best?.evaluation.overallScore ?? null,
     ...(current === undefined ? {} : { reflection_output: current }),
     ...(state.hint === undefined ? {} : { reflection_hint: state.hint.text }),
+    ...(state.recalled && state.recalled.length > 0 ? { reflection_insights: state.recalled } : {}),
     // A draft is no revision: what was said before it is for the version after it.
     ...(last && state.guidance ? { reflection_guidance: state.guidance.join('\n\n') } : {}),
     ...(history === 'none'
@@ -71,8 +72,8 @@ function variablesOf(state: LoopState, history: StateNeeds['history'], iteration
   };
 }
 
-/** A hint, and what a reviewer said, are the point of running a step again, whether its text names them or not. */
-const ALWAYS = ['reflection_iteration', 'reflection_hint', 'reflection_guidance'];
+/** A hint, what a reviewer said, and what was learned before are the point of running a step again, whether its text names them or not. */
+const ALWAYS = ['reflection_iteration', 'reflection_hint', 'reflection_guidance', 'reflection_insights'];
 
 /** The state that travels to a step that works on an iteration: what it needs of the spec's state and of the loop. */
 export function stepState(userState: JsonObject, state: LoopState, needs: StateNeeds, iteration: number): JsonObject {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json';
+import type { MemorySpec } from './memory/memory-spec';
 import type { TriggersSpec } from './triggers-spec';
 
 export type { TriggersSpec } from './triggers-spec';
@@ -289,6 +290,8 @@ export interface ReflectionSpec {
   structuredReflection?: boolean;
   /** Default true; false keeps the best and the final version only. */
   preserveAllVersions?: boolean;
+  /** What earlier runs learned is recalled for the generator, and what this one learns is kept. */
+  memory?: MemorySpec;
   /** Names of registered actions that are told what happens; `onReflection` may overrule the loop. */
   hooks?: HooksSpec;
   timeouts?: { modelCall?: Duration; step?: Duration; retryFor?: Duration };

@@ -86,6 +86,8 @@ export function stateForEvaluators(
   const {
     reflection_output: _output,
     reflection_guidance: _guidance,
+    // A judge is to judge what is there, not what was wrong elsewhere.
+    reflection_insights: _insights,
     ...rest
   } = stepState(spec.state ?? {}, state, needs, iteration);
   return rest;

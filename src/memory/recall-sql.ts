@@ -1,6 +1,6 @@
 /** Candidates by each of time and importance, and by each word. */
 const CANDIDATES = 100;
-const CANDIDATES_BY_WORD = 50;
+const CANDIDATES_BY_WORD = 30;
 
 /** Words of a query that are searched for; the longest say most. */
 const WORDS = 8;

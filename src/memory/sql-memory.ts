@@ -26,6 +26,13 @@ const MAX_PER_AGENT = 10_000;
 /** What was forgotten is remembered as forgotten for longer than any activity is retried. */
 const KEYS_KEPT_MS = 90 * DAY_MS;
 
+/**
+ * After so many new insights, and later after twice as many each time, the planner's statistics are renewed: without them it takes
+ * the words of a query for rare ones. A server does so by itself, some time later; the embedded database never does.
+ */
+const COUNT_AFTER = 500;
+const COUNT_AFTER_AT_MOST = 20_000;
+
 /** Rows of one statement, which has at most 65535 parameters. */
 const ROWS = 500;
 
@@ -86,6 +93,9 @@ export class SqlMemory implements Memory {
   readonly #halfLifeMs: number;
   readonly #maxPerAgent: number;
   #ready: Promise<void> | undefined;
+  /** Insights that were written since the planner last counted words, and so many until it does again. */
+  #uncounted = 0;
+  #countAfter = COUNT_AFTER;
 
   constructor(
     private readonly database: SqlDatabase,
@@ -103,10 +113,19 @@ export class SqlMemory implements Memory {
       for (const id of await this.#insert(tenant, insights.slice(from, from + ROWS))) added.add(id);
     }
     for (const agent of new Set(insights.map((insight) => insight.agent))) await this.#makeRoom({ tenant, agent });
+    await this.#countWords(added.size);
     return insights.map(({ provenance }) => {
       const id = idOf(tenant, provenance);
       return { id, isNew: added.has(id) };
     });
+  }
+
+  async #countWords(added: number): Promise<void> {
+    this.#uncounted += added;
+    if (this.#uncounted < this.#countAfter) return;
+    this.#uncounted = 0;
+    this.#countAfter = Math.min(2 * this.#countAfter, COUNT_AFTER_AT_MOST);
+    await this.database.query('ANALYZE reflect_insights');
   }
 
   async #insert(tenant: string, insights: readonly NewInsight[]): Promise<string[]> {

@@ -3,10 +3,12 @@ import type { PlanSettings, PlanSpec } from '../domain/plan/plan-spec';
 import { MAXIMUM_REPLANS, MAXIMUM_TASKS } from '../domain/plan/plan-spec';
 import { orderProblems } from '../domain/plan/plan-order';
 import { DEFAULT_CRITERIA } from '../domain/reflector/criteria';
+import { memorySettings } from '../domain/memory/memory-spec';
 import { isJsonObject } from '../domain/json';
 import type { Plan } from '../domain/reflector/types';
 import type { SpecProblem } from '../domain/spec-problem';
 import type { ReflectionSpec } from '../domain/spec';
+import { memoryForm } from './memory';
 import { settingsOf } from './settings';
 import { formProblems, parseSpec } from './spec';
 import { generator } from './steps';
@@ -30,12 +32,6 @@ const planForm = z.strictObject({
     .array(task)
     .min(1, 'must have at least one task')
     .max(MAXIMUM_TASKS, `must have at most ${MAXIMUM_TASKS} tasks`),
-});
-
-export const memoryForm = z.strictObject({
-  agent: z.string().min(1).max(200),
-  recall: z.int().min(0).max(50).optional(),
-  store: z.boolean().optional(),
 });
 
 const specForm = z.strictObject({
@@ -117,7 +113,7 @@ export function planSettings({ memory, timeouts = {}, ...spec }: PlanSpec): Plan
     enableReflection: spec.enableReflection ?? true,
     enableLlmReflection: spec.enableLlmReflection ?? true,
     maxReplanningAttempts: spec.maxReplanningAttempts ?? 2,
-    ...(memory ? { memory: { agent: memory.agent, recall: memory.recall ?? 5, store: memory.store ?? true } } : {}),
+    ...(memory ? { memory: memorySettings(memory) } : {}),
     timeouts: settingsOf({ timeouts } as ReflectionSpec).timeouts,
   };
 }

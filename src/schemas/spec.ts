@@ -11,13 +11,9 @@ import {
 import type { SpecProblem } from '../domain/spec-problem';
 import { evaluator, evaluators } from './evaluators';
 import { judge } from './judge';
+import { memoryForm } from './memory';
 import { corrector, generator } from './steps';
 import { duration, jsonObject, milliseconds, share } from './values';
-
-/** Fields of the contract whose feature is not built yet, by the path of the object that holds them. */
-const LATER_FIELDS: Record<string, readonly string[]> = {
-  '': ['memory'],
-};
 
 /** Far beyond any review; what is longer is no date any more. */
 const TEN_YEARS_MS = 10 * 365 * 24 * 60 * 60 * 1_000;
@@ -84,6 +80,7 @@ export const specSchema = z.strictObject({
   reflectionPrompt: z.string().min(1).optional(),
   structuredReflection: z.boolean().optional(),
   preserveAllVersions: z.boolean().optional(),
+  memory: memoryForm.optional(),
   hooks: z
     .strictObject({
       onGeneration: z.string().min(1).optional(),
@@ -115,7 +112,7 @@ export function formProblems(issue: z.core.$ZodIssue, value: unknown): SpecProbl
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       path: `${path}${pointer([key])}`,
-      message: LATER_FIELDS[path]?.includes(key) ? 'not supported yet' : 'unknown field',
+      message: 'unknown field',
     }));
   }
   const missing = issue.path.length > 0 && valueAt(value, issue.path) === undefined;

@@ -23,6 +23,7 @@ import { evaluatePending } from './evaluation';
 import { completeStep } from './generation';
 import { hasHooks, type ReflectionHooks, tellHooks } from './hooks';
 import { LimitReached } from './limit-reached';
+import { keepOfLoop, recallForLoop, wantsToRecall } from './loop-memory';
 import { failedDraft, stepFailureOf } from './step-failure';
 import { TimeIsUp } from './time-is-up';
 
@@ -209,11 +210,16 @@ export async function runLoop(run: LoopRun): Promise<LoopEnd> {
     const move = nextMove(spec, preparation.settings, state, Date.now());
     if (move.kind === 'stop') {
       stop(state, preparation.settings, move, timestamp());
+      await keepOfLoop(run);
       enter(run, 'done');
       return 'ended';
     }
     if (move.kind === 'wait') beginReview(state, preparation.settings, move.reason, Date.now());
     if (isSafePoint(state) && run.shouldContinueAsNew?.(move)) return 'continue';
+    if (wantsToRecall(run, move)) {
+      await interruptible(run, () => recallForLoop(run));
+      continue;
+    }
     let done: boolean;
     try {
       done = await interruptible(run, () => perform(run, move));

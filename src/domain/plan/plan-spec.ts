@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json';
+import type { MemorySettings, MemorySpec } from '../memory/memory-spec';
 import type { LoopSettings } from '../loop-settings';
 import type { ReflectionCriteria } from '../reflector/criteria';
 import type { Evaluation, FailurePattern, Plan, TaskResult } from '../reflector/types';
@@ -8,16 +9,6 @@ import type { TokenUsage } from '../tokens';
 /** Tasks of a plan at most: each leaves its events in the one history of the run. */
 export const MAXIMUM_TASKS = 100;
 export const MAXIMUM_REPLANS = 20;
-
-/** What is recalled and kept, and in whose name. */
-export interface MemorySpec {
-  /** Whose memory. Runs that name the same one learn from each other. */
-  agent: string;
-  /** Insights that are recalled at most. Default 5. */
-  recall?: number;
-  /** Whether what was learned is kept. Default true. */
-  store?: boolean;
-}
 
 /** A goal, and how it is to be reached. */
 export interface PlanSpec {
@@ -69,7 +60,7 @@ export interface PlanSettings {
   enableReflection: boolean;
   enableLlmReflection: boolean;
   maxReplanningAttempts: number;
-  memory?: Required<MemorySpec>;
+  memory?: MemorySettings;
   timeouts: LoopSettings['timeouts'];
 }
 

@@ -1,0 +1,74 @@
+import { issueKey } from '../issues';
+import type { LoopState } from '../loop-state';
+import type { ReflectionSpec } from '../spec';
+import { hasSucceeded } from '../success';
+
+/** Something that a loop learned. */
+export interface LoopInsight {
+  text: string;
+  /** 0..1. */
+  importance: number;
+  /** Tells insights of one iteration apart, the same for the same text. */
+  kind: string;
+}
+
+/** What was not reached matters more than what was mended on the way. */
+const IMPORTANCE = { failed: 0.85, mended: 0.7 };
+const ISSUES = 5;
+const ISSUE_LENGTH = 200;
+const SUBJECT_LENGTH = 200;
+
+function short(text: string, length: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+}
+
+function listed(messages: readonly string[]): string {
+  return [...new Set(messages)]
+    .slice(0, ISSUES)
+    .map((message) => short(message, ISSUE_LENGTH))
+    .join('; ');
+}
+
+/** A number for a text (FNV-1a), twice, so that two texts hardly ever share one. */
+function digest(text: string): string {
+  const half = (seed: number): string => {
+    let hash = seed;
+    for (const character of text) hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193) >>> 0;
+    return hash.toString(16).padStart(8, '0');
+  };
+  return `${half(0x811c9dc5)}${half(0x2a3f11c7)}`;
+}
+
+/**
+ * What a loop that ended leaves to later ones: what was wrong at first and is mended, and what it could not mend. One that
+ * passed at once, or that a person aborted, teaches nothing.
+ */
+export function loopInsights(spec: Pick<ReflectionSpec, 'name' | 'task'>, state: LoopState): LoopInsight[] {
+  const { versions, stopped } = state;
+  const last = versions.at(-1);
+  if (!stopped || !last || stopped.reason === 'aborted') return [];
+  const subject = short(spec.name ?? spec.task ?? 'a loop', SUBJECT_LENGTH);
+  const success = hasSucceeded(state);
+  const open = new Set(success ? [] : last.evaluation.issues.map(issueKey));
+  const mended = versions
+    .slice(0, success ? -1 : undefined)
+    .flatMap(({ evaluation }) => evaluation.issues.filter((issue) => !open.has(issueKey(issue))))
+    .map(({ message }) => message);
+  const insights: Omit<LoopInsight, 'kind'>[] = [];
+  if (success && mended.length > 0) {
+    insights.push({
+      text: `"${subject}": earlier versions were refused for these reasons, which the version that passed avoids: ${listed(mended)}`,
+      importance: IMPORTANCE.mended,
+    });
+  }
+  if (!success) {
+    const why =
+      listed(last.evaluation.issues.map(({ message }) => message)) || short(last.evaluation.reason ?? '', ISSUE_LENGTH);
+    insights.push({
+      text: `"${subject}": not good enough after ${last.iteration} versions (${stopped.reason})${why === '' ? '' : `; still wrong: ${why}`}`,
+      importance: IMPORTANCE.failed,
+    });
+  }
+  return insights.map((insight) => ({ ...insight, kind: `loop/${digest(insight.text)}` }));
+}

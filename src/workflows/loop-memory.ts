@@ -1,0 +1,35 @@
+import { textOf } from '../domain/json';
+import { loopInsights } from '../domain/memory/loop-insights';
+import { memorySettings } from '../domain/memory/memory-spec';
+import type { Move } from '../domain/next-move';
+import type { LoopRun } from './loop';
+import { callKeep, callRecall } from './memory-calls';
+
+/** Characters of what a loop is about that are searched for. */
+const QUERY_LENGTH = 4_000;
+
+/** True when the loop is about to write its draft and has not recalled anything yet. */
+export function wantsToRecall({ spec, state }: LoopRun, move: Move): boolean {
+  return spec.memory !== undefined && move.kind === 'draft' && state.recalled === undefined;
+}
+
+/** Recalls what earlier runs learned about such a task. */
+export async function recallForLoop({ spec, state, preparation }: LoopRun): Promise<void> {
+  const { agent, recall } = memorySettings(spec.memory!);
+  state.recalled = [];
+  if (recall === 0) return;
+  const about = [spec.name, spec.task, ...Object.values(spec.state ?? {}).map(textOf)].filter((text) => text);
+  const query = about.join(' ').slice(0, QUERY_LENGTH);
+  state.recalled = await callRecall(preparation.settings, { agent, query, limit: recall });
+}
+
+/** Keeps what the loop learned, if it learned anything. */
+export async function keepOfLoop({ spec, state, preparation }: LoopRun): Promise<void> {
+  if (!spec.memory) return;
+  const { agent, store } = memorySettings(spec.memory);
+  const iteration = state.versions.at(-1)?.iteration ?? 0;
+  const insights = store ? loopInsights(spec, state).map((insight) => ({ ...insight, iteration })) : [];
+  if (insights.length === 0) return;
+  const tags = [state.stopped!.reason];
+  await callKeep(preparation.settings, { agent, type: 'loop', source: 'reflection', tags, insights });
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { NewInsight } from '../../src/domain/memory/insight';
+import type { Json } from '../../src/domain/json';
+import type { ReflectionSpec } from '../../src/domain/spec';
+import { defineAction, type Memory, openMemory } from '../../src/worker';
+import { requestsOf } from '../scripted-openai/ledger';
+import type { ScriptEntry } from '../scripted-openai/script';
+import { ScriptedOpenAI } from '../scripted-openai/server';
+import { type LoopWorld, startWorld } from '../support/loop-world';
+import { startPostgres, type TestPostgres } from '../support/postgres';
+
+const seen: unknown[] = [];
+const drafts = defineAction({
+  name: 'drafts',
+  description: 'Gives the draft of an iteration, and looks at what was learned.',
+  input: z.object({ list: z.array(z.json()) }),
+  run: ({ list }, { iteration, state }) => {
+    seen.push(state['reflection_insights']);
+    return (list[iteration - 1] ?? list.at(-1)) as Json;
+  },
+});
+
+const PERSON = { type: 'object', required: ['name', 'age'] };
+const good = { name: 'Ada', age: 30 };
+
+/** A memory whose answers get lost on the way: what was written is written, and the activity is tried again. */
+class Forgetful implements Memory {
+  lost = 0;
+  constructor(private readonly memory: Memory) {}
+  async store(tenant: string, insights: readonly NewInsight[]) {
+    const stored = await this.memory.store(tenant, insights);
+    if (this.lost > 0) {
+      this.lost -= 1;
+      throw new Error('the answer got lost');
+    }
+    return stored;
+  }
+  recall: Memory['recall'] = (request) => this.memory.recall(request);
+  list: Memory['list'] = (request) => this.memory.list(request);
+  forget: Memory['forget'] = (request) => this.memory.forget(request);
+  close = () => this.memory.close();
+}
+
+describe('memory of loops, in PostgreSQL', () => {
+  let postgres: TestPostgres;
+  let memory: Forgetful;
+  let script: ScriptEntry[] = [];
+  let scripted: ScriptedOpenAI;
+  let world: LoopWorld;
+  let without: LoopWorld;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    memory = new Forgetful(openMemory({ connectionString: postgres.connectionString }));
+    scripted = await ScriptedOpenAI.start({ script: () => script.shift() });
+    const models = [{ name: 'm', model: 'm', baseUrl: scripted.baseUrl }];
+    world = await startWorld({ actions: [drafts], memory, models });
+    without = await startWorld({ actions: [drafts], memory: false });
+  });
+  afterAll(async () => {
+    await world?.close();
+    await without?.close();
+    await scripted?.close();
+    await memory?.close();
+    await postgres?.stop();
+  });
+  beforeEach(() => seen.splice(0));
+
+  const looped = (list: Json[], more: Partial<ReflectionSpec> = {}): ReflectionSpec => ({
+    task: 'Describe a person',
+    generator: { action: 'drafts', with: { list } },
+    evaluator: { type: 'schema', schema: PERSON },
+    ...more,
+  });
+  const texts = async (agent: string): Promise<string[]> =>
+    (await memory.list({ tenant: 'default', agent, limit: 50 })).map(({ text }) => text);
+
+  test('L9 what a loop had to mend is kept once, however often it is written, and recalled by the next one', async () => {
+    const agent = `agent-${randomUUID()}`;
+    memory.lost = 3;
+    const first = await world.client.run(looped([{ name: 'Ada' }, good], { memory: { agent } }));
+    expect(first).toMatchObject({ success: true, iterationsUsed: 2 });
+    expect(memory.lost).toBe(0);
+    expect(await texts(agent)).toEqual([expect.stringMatching(/^"Describe a person": .*refused.*age/)]);
+    await world.client.run(looped([good], { memory: { agent } }));
+    expect(seen).toEqual([undefined, undefined, [expect.stringMatching(/age/)]]);
+    expect(await texts(agent)).toHaveLength(1);
+  });
+
+  test('L9 a model that writes is told what was learned, fenced, and its judge is not', async () => {
+    const agent = `agent-${randomUUID()}`;
+    await world.client.run(looped([{ name: 'Ada' }], { maxIterations: 1, memory: { agent } }));
+    expect(await texts(agent)).toEqual([
+      expect.stringMatching(/not good enough after 1 versions \(max_iterations\).*age/),
+    ]);
+    script = [{ reply: 'Ada, 30' }, { reply: { pass: true, score: 1, reason: 'fine' } }];
+    const spec: ReflectionSpec = {
+      task: 'Describe a person',
+      model: 'm',
+      generator: { action: 'llm.call' },
+      evaluator: { type: 'llm', prompt: 'Is this a person? {{ state.reflection_output }}' },
+      memory: { agent, store: false },
+    };
+    expect(await world.client.run(spec)).toMatchObject({ success: true });
+    const [writer, judge] = requestsOf(scripted.ledger).map(({ body }) => JSON.stringify(body!.messages));
+    expect(writer).toMatch(/Learned in earlier runs; use what fits:\\n<<<INSIGHTS .*not good enough/);
+    expect(judge).not.toContain('not good enough');
+    expect(await texts(agent)).toHaveLength(1);
+  });
+
+  test('a loop without memory recalls and keeps nothing, and one that passes at once has nothing to keep', async () => {
+    const agent = `agent-${randomUUID()}`;
+    await world.client.run(looped([good], { memory: { agent, recall: 0 } }));
+    expect(await texts(agent)).toEqual([]);
+    const { runId, workflowId } = await world.client.start(looped([{ name: 'Ada' }, good]));
+    await world.client.result(workflowId);
+    const history = await world.client.temporal.workflow.getHandle(workflowId, runId).fetchHistory();
+    const names = history.events!.map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name);
+    expect(names.filter((name) => name?.endsWith('Insights'))).toEqual([]);
+  });
+
+  test('a worker without memory refuses a spec with one, before anything runs', async () => {
+    const refused = without.client.run(looped([good], { memory: { agent: 'ada' } }));
+    await expect(refused).rejects.toMatchObject({
+      problems: [{ path: '/memory', message: expect.stringMatching(/no memory/) }],
+    });
+    expect(seen).toEqual([]);
+  });
+});
