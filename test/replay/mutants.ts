@@ -224,12 +224,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'workflows/agent-batches.ts',
-    find: 'callsLeft(run.state, settings) / callsEach',
-    replace: 'Math.max(9, callsLeft(run.state, settings)) / callsEach',
-    why: 'agents ask a model although the budget of calls is spent',
-  },
-  {
-    file: 'workflows/agent-batches.ts',
     find: '(config.critics ?? []).map',
     replace: '(config.critics ?? []).slice(1).map',
     why: 'a critic of a panel is not heard',
