@@ -16,7 +16,12 @@ const config = {
     '<rootDir>/test/support/share-bundles-setup.ts',
     ...(process.argv.includes('--coverage') ? ['<rootDir>/test/house/workflow-coverage/setup.ts'] : []),
   ],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/', '<rootDir>/test/seeds/'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/test/browser/',
+    '<rootDir>/test/escapes/',
+    '<rootDir>/test/seeds/',
+  ],
   testTimeout: 30_000,
   collectCoverageFrom: ['src/**/*.ts'],
   coverageDirectory: 'coverage',

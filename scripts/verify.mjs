@@ -3,7 +3,7 @@
  * the others from running. Needs nothing but Node, because with `--ci` it installs the packages itself.
  *
  *   npm run verify           format, lint, types, tests with coverage, build, requirements
- *   .ci/run                  the same on a clean installation, then the seeds, torture and the browser
+ *   .ci/run                  the same on a clean installation, then every attack on the sandbox, the seeds, torture and the browser
  *
  * Ends with the line `N passed, N failed`: every test counts one, and every other step counts one.
  */
@@ -29,6 +29,9 @@ const STEPS = [
   { name: 'tests', args: ['test', '--', '--coverage', ...CI_FLAGS], jest: true, minutes: 7 },
   { name: 'build', args: ['run', 'build'] },
   { name: 'requirements', args: ['run', 'requirements:check'] },
+  ...(CI && hasTests('escapes')
+    ? [{ name: 'sandbox', args: ['run', 'test:sandbox', '--', ...CI_FLAGS], jest: true }]
+    : []),
   ...(CI && hasTests('seeds') ? [{ name: 'seeds', args: ['run', 'test:seeds', '--', ...CI_FLAGS], jest: true }] : []),
   ...(CI ? TORTURE_SEEDS : []).map((seed) => ({
     name: `torture ${seed}`,

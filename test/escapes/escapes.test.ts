@@ -1,0 +1,5 @@
+import { ALL_ATTACKS, describeEscapes } from '../sandbox/describe-escapes';
+
+jest.setTimeout(300_000);
+
+describeEscapes(ALL_ATTACKS);
