@@ -10,6 +10,7 @@ import { ReflectionClient } from '../../src/client';
 import { createWorker, type ReflectionWorker } from '../../src/worker';
 import { parseFile, parseSpecFile } from '../../src/yaml/index';
 import type { ScriptEntry } from '../scripted-openai/script';
+import { ScriptReader } from '../scripted-openai/script-reader';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { testAddress } from '../support/temporal-server';
 
@@ -64,29 +65,37 @@ const SCRIPTS: Record<string, ScriptEntry[]> = {
   ],
 };
 
-beforeAll(() => installQuietRuntime('ERROR'));
+let reader: ScriptReader;
+let scripted: ScriptedOpenAI;
+let client: ReflectionClient;
+let worker: ReflectionWorker;
+let working: Promise<void>;
 
-/** Runs `work` with a worker whose model says what a script has. */
-async function withWorker<T>(script: ScriptEntry[], work: (client: ReflectionClient) => Promise<T>): Promise<T> {
+beforeAll(async () => {
+  installQuietRuntime('ERROR');
   const taskQueue = `examples-${randomUUID()}`;
   const address = testAddress();
-  const scripted = await ScriptedOpenAI.start({ script });
-  const worker: ReflectionWorker = await createWorker({
+  scripted = await ScriptedOpenAI.start({ script: (request) => reader.next(request) });
+  worker = await createWorker({
     address,
     taskQueue,
     actions: [javascriptSyntax],
     models: [{ name: 'script', model: 'script', baseUrl: scripted.baseUrl }],
   });
-  const working = worker.run();
-  const client = await ReflectionClient.connect({ address, taskQueue });
-  try {
-    return await work(client);
-  } finally {
-    await client.close();
-    worker.shutdown();
-    await working;
-    await scripted.close();
-  }
+  working = worker.run();
+  client = await ReflectionClient.connect({ address, taskQueue });
+}, 60_000);
+
+afterAll(async () => {
+  await client?.close();
+  worker?.shutdown();
+  await working;
+  await scripted?.close();
+});
+
+/** From now on, the model says what a script has. */
+function modelSays(script: readonly ScriptEntry[]): void {
+  reader = new ScriptReader(script);
 }
 
 const FILES = readdirSync(EXAMPLES).filter((file) => file.endsWith('.yaml'));
@@ -95,7 +104,8 @@ const isLoop = (file: string) => parseFile(read(file), file).kind === 'spec';
 test.each(FILES.filter(isLoop))(
   'T1 T6 T16 P27 examples/%s fails first, is revised, and passes',
   async (file) => {
-    const result = await withWorker(SCRIPTS[file]!, (client) => client.run(specOf(file)));
+    modelSays(SCRIPTS[file]!);
+    const result = await client.run(specOf(file));
     const outcomes = result.history.versions.map(({ evaluation }) => evaluation.outcome);
     expect(outcomes.at(0)).toBe('fail');
     expect(outcomes.at(-1)).toBe('pass');
@@ -119,7 +129,8 @@ test('T15 T16 examples/llm-as-judge.yaml takes facts to an announcement that its
     { match: 'Tuesday 9-11.*notice board|notice board.*Tuesday 9-11', reply: 'No water.' },
     { match: 'six words for: No water on Tuesday', reply: 'No water on Tuesday' },
   ];
-  const { state, nodes } = await withWorker(script, (client) => client.runPipeline(example.pipeline));
+  modelSays(script);
+  const { state, nodes } = await client.runPipeline(example.pipeline);
   expect(state).toMatchObject({
     success: true,
     facts: 'no water\nTuesday 9-11',
@@ -142,7 +153,8 @@ test.each([
   'P27 $name in TypeScript is what its YAML file says, and shows how it got better',
   async (spec, file, script, first) => {
     expect(spec).toEqual(specOf(file));
-    const lines = await withWorker([...script], (client) => showImprovement(client, spec));
+    modelSays(script);
+    const lines = await showImprovement(client, spec);
     expect(lines).toHaveLength(3);
     expect(lines[0]).toMatch(first);
     expect(lines[1]).toMatch(/^2: 1\.00$/);
@@ -156,12 +168,11 @@ test('D4 the service of the example starts a loop for each request', async () =>
     { match: 'Does this draft answer', reply: { valid: true, score: 1, reason: 'kind', suggestions: [], issues: [] } },
     { match: 'the kettle leaks', reply: JSON.stringify(reply) },
   ];
-  await withWorker(script, async (client) => {
-    const service = replyService(client).listen(0);
-    const { port } = service.address() as AddressInfo;
-    const response = await fetch(`http://127.0.0.1:${port}/replies`, { method: 'POST', body: 'the kettle leaks' });
-    expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({ reply, success: true, convergenceReason: 'quality_met' });
-    await new Promise((resolve) => service.close(resolve));
-  });
+  modelSays(script);
+  const service = replyService(client).listen(0);
+  const { port } = service.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}/replies`, { method: 'POST', body: 'the kettle leaks' });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ reply, success: true, convergenceReason: 'quality_met' });
+  await new Promise((resolve) => service.close(resolve));
 }, 60_000);
