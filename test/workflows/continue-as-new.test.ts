@@ -44,7 +44,7 @@ describe('loops that go on in a new run', () => {
     return runs;
   }
 
-  test('D3 120 iterations are a chain of short runs that behaves as one', async () => {
+  test('D3 T17 120 iterations are a chain of short runs that behaves as one', async () => {
     const { workflowId } = await world.client.start({ ...spec(120), name: 'long one' });
     const result = await world.client.result(workflowId);
     expect(result).toMatchObject({
