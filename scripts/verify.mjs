@@ -26,7 +26,7 @@ const STEPS = [
   { name: 'format', args: ['run', 'format:check'] },
   { name: 'lint', args: ['run', 'lint'] },
   { name: 'types', args: ['run', 'typecheck'] },
-  { name: 'tests', args: ['test', '--', '--coverage', ...CI_FLAGS], jest: true, minutes: 7 },
+  { name: 'tests', args: ['test', '--', '--coverage', ...CI_FLAGS], jest: true, minutes: 12 },
   { name: 'build', args: ['run', 'build'] },
   { name: 'requirements', args: ['run', 'requirements:check'] },
   ...(CI && hasTests('escapes')
