@@ -15,6 +15,8 @@ const name = z
 export const MOST_AGENTS = 5_000;
 const ID_CHARACTERS = 150_000;
 const AGENT_BYTES = 1_000_000;
+/** Of one event: a history ends at 51,200 events, and a call makes up to six. */
+const MOST_CALLS = 6_000;
 
 export const agentSpecSchema = z.strictObject({
   name: z.string().max(200).optional(),
@@ -36,12 +38,18 @@ export const agentSpecSchema = z.strictObject({
   timeouts: z.strictObject({ modelCall: duration.optional(), retryFor: duration.optional() }).optional(),
 });
 
-function agentProblems({ agents }: z.output<typeof agentSpecSchema>): SpecProblem[] {
+function agentProblems({ agents, config }: z.output<typeof agentSpecSchema>): SpecProblem[] {
   const problems: SpecProblem[] = [];
   const seen = new Set<string>();
   for (const [index, { id }] of agents.entries()) {
     if (seen.has(id)) problems.push({ path: `/agents/${index}/id`, message: 'is the id of an earlier agent' });
     seen.add(id);
+  }
+  const { method = 'hybrid', critics = [] } = config?.reflection ?? {};
+  const calls = method === 'template' ? 0 : agents.length * (1 + critics.length);
+  if (calls > MOST_CALLS) {
+    const message = `an event could ask for ${calls} model calls; at most ${MOST_CALLS} fit into a run's history`;
+    problems.push({ path: '/config/reflection/critics', message });
   }
   const characters = agents.reduce((sum, { id }) => sum + id.length, 0);
   if (characters > ID_CHARACTERS) {
