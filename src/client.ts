@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { z, ZodType } from 'zod';
+import { finishAgents, startAgents, triggerAgents } from './client/agents';
 import { listRuns, type RunListEntry } from './client/list-runs';
 import { pipelineProgress, pipelineResult, startPipeline } from './client/pipelines';
 import { sendCommand } from './client/send-command';
@@ -10,6 +11,7 @@ import type { RunReference, StartOptions } from './client/start-options';
 import { about } from './client/typed-error';
 import { type OutputOption, typedResult } from './client/typed-result';
 import { type TemporalOverrides, temporalSettings } from './config';
+import type { AgentEvent, AgentReflectionReport, AgentReflectionSpec, TriggerAnswer } from './domain/agents/population';
 import type { AbortPayload, AcceptPayload, CommandName, CommandPayloads } from './domain/command-payloads';
 import { InvalidSpecError } from './domain/errors';
 import type { ReflectionEvaluation } from './domain/evaluation';
@@ -270,6 +272,21 @@ export class ReflectionClient {
     const { best } = await this.progress(workflowId);
     if (!best) return undefined;
     return (await this.history(workflowId)).find((version) => version.iteration === best.iteration);
+  }
+
+  /** Starts `agentReflection` and returns at once. Throws InvalidSpecError when the spec's form is wrong. */
+  async startAgents(spec: AgentReflectionSpec, options: StartOptions = {}): Promise<RunReference> {
+    return startAgents(this, spec, options);
+  }
+
+  /** Tells a population of an event; says who reflected. Throws CommandRefusedError with the paths, RunNotFoundError. */
+  async triggerAgents(workflowId: string, event: AgentEvent): Promise<TriggerAnswer> {
+    return triggerAgents(this.temporal, workflowId, event);
+  }
+
+  /** Ends a population, and waits for its report. Throws RunFailedError, RunNotFoundError. */
+  async finishAgents(workflowId: string): Promise<AgentReflectionReport> {
+    return finishAgents(this.temporal, workflowId);
   }
 
   /** The latest runs first. `query` narrows the list, in Temporal's list filter syntax. */

@@ -21,6 +21,15 @@ export type {
   OverridePayload,
   ReflectPayload,
 } from './domain/command-payloads';
+export type {
+  AgentEvent,
+  AgentEventContext,
+  AgentReflection,
+  AgentReflectionReport,
+  AgentReflectionSpec,
+  AgentSpec,
+  TriggerAnswer,
+} from './domain/agents/population';
 export type { ConvergenceReason } from './domain/convergence';
 export {
   CommandNotTakenError,
