@@ -229,13 +229,13 @@ describe('the spec of a population', () => {
   test('G12 more model calls than a history can hold are refused', () => {
     const many = Array.from({ length: 2_001 }, (_, index) => ({ id: `h${index}`, type: 'household' }));
     const critics = ['thrift', 'safety'];
-    const paths = (reflection: object) => {
+    const refused = (reflection: object) => {
       const parsed = parseAgentReflection({ agents: many, config: { reflection } });
       return 'problems' in parsed ? parsed.problems.map(({ path }) => path) : [];
     };
-    expect(paths({ critics })).toEqual(['/config/reflection/critics']);
-    expect(paths({ critics, method: 'template' })).toEqual([]);
-    expect(paths({})).toEqual([]);
+    expect(refused({ critics })).toEqual(['/config/reflection/critics']);
+    expect(refused({ critics, method: 'template' })).toEqual([]);
+    expect(refused({})).toEqual([]);
   });
 
   test('G8 defaults: hybrid, batches of ten, importance 0.85, five memories', () => {
