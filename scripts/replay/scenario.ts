@@ -35,6 +35,7 @@ export interface Scenario {
     | 'reflectionCorrect'
     | 'reflectionPipeline'
     | 'agentReflection'
+    | 'planReflection'
     | OwnWorkflow;
   script?: ScriptEntry[];
   /** Where it runs; default `ordinary`. */
@@ -46,6 +47,6 @@ export interface Scenario {
 
 /**
  * `without-attributes`: a server that lacks the search attributes. `versioned`: a worker of a version that is current.
- * `killable`: a worker in a process of its own. `embedded`: somebody's worker that has `ReflectionPlugin`, and own workflows.
+ * `killable`: a worker in a process of its own. `remembering`: a worker with a memory of its own. `embedded`: somebody's worker that has `ReflectionPlugin`, and own workflows.
  */
-export type World = 'ordinary' | 'without-attributes' | 'versioned' | 'killable' | 'embedded';
+export type World = 'ordinary' | 'without-attributes' | 'versioned' | 'killable' | 'embedded' | 'remembering';

@@ -1,3 +1,5 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { ReflectionClient } from '../../src/client';
@@ -73,9 +75,17 @@ export class Worlds {
     const noReplacement = () => Promise.reject(new Error(`the worker of the world ${world} cannot be replaced`));
     if (world === 'killable') return { client, replaceWorker: await this.#processes(place, scenario) };
     if (world === 'embedded') await this.#ownersWorker(place);
-    else await this.#worker({ ...place, ...(world === 'versioned' ? { deployment: DEPLOYMENT } : {}) });
+    else await this.#worker({ ...place, ...(await this.#optionsOf(world)) });
     if (world === 'versioned') await makeCurrent(client);
     return { client, replaceWorker: noReplacement };
+  }
+
+  async #optionsOf(world: World): Promise<ReflectionWorkerOptions> {
+    if (world === 'versioned') return { deployment: DEPLOYMENT };
+    if (world !== 'remembering') return { memory: false };
+    const folder = await mkdtemp(join(tmpdir(), 'reflect-recorded-'));
+    this.#cleanups.push(() => rm(folder, { recursive: true, force: true }));
+    return { memory: { folder: join(folder, 'memory') } };
   }
 
   async #worker(options: ReflectionWorkerOptions): Promise<void> {

@@ -4,9 +4,11 @@ import { code } from './code';
 import { embedded } from './embedded';
 import { hooks } from './hooks';
 import { loops } from './loops';
+import { memories } from './memory';
 import { models } from './models';
 import { panels } from './panels';
 import { people } from './people';
+import { plans } from './plans';
 import { pipelines } from './pipelines';
 import { reviews } from './reviews';
 import { standalone } from './standalone';
@@ -29,4 +31,6 @@ export const scenarios = [
   ...pipelines,
   ...embedded,
   ...population,
+  ...memories,
+  ...plans,
 ];

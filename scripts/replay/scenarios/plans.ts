@@ -1,0 +1,79 @@
+import type { Scenario } from '../scenario';
+import { answering, bad, good } from './specs';
+
+const task = (id: string, list: unknown[], more: object = {}) => ({
+  id,
+  description: `Do ${id}`,
+  step: { action: 'answers', with: { list } },
+  ...more,
+});
+const failing = (id: string, more: object = {}) => ({
+  id,
+  description: `Do ${id}`,
+  step: { action: 'answers', with: { list: ['x'], failAt: 1 } },
+  ...more,
+});
+/** What cannot be found calls for another plan. */
+const lost = (id: string) => ({ id, description: `Do ${id}`, step: { run: 'raise ValueError("not found: the pen")' } });
+const planOf = (...tasks: object[]) => ({ id: 'first', tasks });
+const byRules = { type: 'planReflection', world: 'remembering' } as const;
+const goal = { goal: 'Write a book', enableLlmReflection: false };
+
+/** Plans: carried out, judged, made anew. */
+export const plans: Scenario[] = [
+  {
+    ...byRules,
+    name: 'plan-parallel',
+    ends: 'completed',
+    spec: {
+      ...goal,
+      plan: planOf(
+        task('outline', ['an outline']),
+        task('left', ['left'], { dependsOn: ['outline'] }),
+        { id: 'right', description: 'Do right', dependsOn: ['outline'], step: { loop: answering([bad, good]) } },
+        task('bind', ['bound'], { dependsOn: ['left', 'right'] }),
+      ),
+    },
+  },
+  {
+    ...byRules,
+    name: 'plan-anew',
+    ends: 'completed',
+    spec: {
+      ...goal,
+      memory: { agent: 'author' },
+      planner: {
+        action: 'answers',
+        with: { list: [null, { tasks: [task('outline', ['again']), task('found', ['found'])] }] },
+      },
+      plan: planOf(task('outline', ['an outline']), lost('lost')),
+    },
+  },
+  {
+    ...byRules,
+    name: 'plan-by-model',
+    ends: 'completed',
+    script: [
+      { match: 'reach the goal', reply: { tasks: [] } },
+      { match: 'mistakesOfYourLastAnswer', reply: { tasks: [task('outline', ['an outline'])] } },
+      { match: 'look back at a plan', reply: '- Write faster' },
+    ],
+    spec: { goal: 'Write a book', model: 'plan-by-model', memory: { agent: 'author' } },
+  },
+  {
+    ...byRules,
+    name: 'plan-unjudged',
+    ends: 'completed',
+    spec: {
+      ...goal,
+      enableReflection: false,
+      plan: planOf(failing('broken'), task('next', ['done'], { dependsOn: ['broken'] }), task('other', ['done'])),
+    },
+  },
+  {
+    ...byRules,
+    name: 'plan-invalid',
+    ends: 'InvalidSpec',
+    spec: { goal: '' },
+  },
+];
