@@ -52,10 +52,9 @@ describe('the same spec from any client', () => {
 
   test('T18 the temporal command, which knows nothing of this package, gets the same result as our client', async () => {
     const workflowId = `any-client-${randomUUID()}`;
-    const { stdout } = await promisify(execFile)(await testCli(), [
-      ...['workflow', 'execute', '--address', world.address, '--output', 'json', '--workflow-id', workflowId],
-      ...['--type', 'reflectionLoop', '--task-queue', world.client.taskQueue, '--input', JSON.stringify(spec)],
-    ]);
+    const given = `--address ${world.address} --output json --workflow-id ${workflowId} --type reflectionLoop`;
+    const args = `workflow execute ${given} --task-queue ${world.client.taskQueue}`.split(' ');
+    const { stdout } = await promisify(execFile)(await testCli(), [...args, '--input', JSON.stringify(spec)]);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'COMPLETED', result: { success: true } });
     // The command prints empty lists as null, so the result itself is asked for.
     const byCommand = await world.client.result(workflowId);
