@@ -3,8 +3,10 @@ import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { z, ZodType } from 'zod';
 import { finishAgents, startAgents, triggerAgents } from './client/agents';
+import { chainOf } from './client/chain';
 import { listRuns, type RunListEntry } from './client/list-runs';
 import { pipelineProgress, pipelineResult, startPipeline } from './client/pipelines';
+import { startPlan } from './client/plans';
 import { sendCommand } from './client/send-command';
 import { type Started, startCorrection, startEvaluation } from './client/standalone';
 import type { RunReference, StartOptions } from './client/start-options';
@@ -16,6 +18,7 @@ import type { AbortPayload, AcceptPayload, CommandName, CommandPayloads } from '
 import { InvalidSpecError } from './domain/errors';
 import type { ReflectionEvaluation } from './domain/evaluation';
 import type { PipelineResult, PipelineSpec } from './domain/pipeline';
+import type { PlanRunResult, PlanSpec } from './domain/plan/plan-spec';
 import type { PipelineProgress } from './domain/pipeline-progress';
 import type { Progress } from './domain/progress';
 import type { ReflectionResult } from './domain/result';
@@ -137,6 +140,17 @@ export class ReflectionClient {
     return startCorrection(this, request, options);
   }
 
+  /** Starts `planReflection` and returns at once. Throws InvalidSpecError when the spec's form is wrong. */
+  async startPlan(spec: PlanSpec, options: StartOptions = {}): Promise<Started<PlanRunResult>> {
+    return startPlan(this, spec, options);
+  }
+
+  /** Starts `planReflection` and waits for its result. Throws RunFailedError with the type of what failed. */
+  async runPlan(spec: PlanSpec, options: StartOptions = {}): Promise<PlanRunResult> {
+    const { result } = await this.startPlan(spec, options);
+    return result();
+  }
+
   /** Starts `reflectionPipeline` and returns at once. Throws InvalidSpecError when the pipeline's form is wrong. */
   async startPipeline(pipeline: PipelineSpec, options: StartOptions = {}): Promise<RunReference> {
     return startPipeline(this, pipeline, options);
@@ -239,7 +253,7 @@ export class ReflectionClient {
   async history(workflowId: string): Promise<ReflectionVersion[]> {
     return about(workflowId, async () => {
       const versions: ReflectionVersion[] = [];
-      for (const runId of await this.#chain(workflowId)) {
+      for (const runId of await chainOf(this.temporal, workflowId)) {
         const handle = this.temporal.workflow.getHandle(workflowId, runId);
         let from: number | undefined = 1;
         while (from !== undefined) {
@@ -250,21 +264,6 @@ export class ReflectionClient {
       }
       return versions;
     });
-  }
-
-  /** Run ids of a chain, the first run first: every run's first event names the run before it. */
-  async #chain(workflowId: string): Promise<string[]> {
-    const { workflowService } = this.temporal;
-    const { runId } = await this.temporal.workflow.getHandle(workflowId).describe();
-    const chain: string[] = [];
-    let current: string | null | undefined = runId;
-    while (current) {
-      chain.unshift(current);
-      const request = { namespace: this.temporal.options.namespace, execution: { workflowId, runId: current } };
-      const page: FirstEvents = await workflowService.getWorkflowExecutionHistory({ ...request, maximumPageSize: 1 });
-      current = page.history?.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId;
-    }
-    return chain;
   }
 
   /** The best version so far; undefined before the first was judged. */
@@ -294,6 +293,3 @@ export class ReflectionClient {
     return listRuns(this.temporal, options);
   }
 }
-
-/** The beginning of a history, as far as a chain is followed by it. */
-type FirstEvents = Awaited<ReturnType<Client['workflow']['workflowService']['getWorkflowExecutionHistory']>>;

@@ -83,4 +83,6 @@ export { criteriaFromConfig, type ReflectionCriteria } from './domain/reflector/
 export type { EpisodeInsight } from './domain/reflector/episode-insights';
 export { toDict } from './domain/reflector/failure-patterns';
 export type { Episode, Evaluation, FailurePattern, Plan, Task, TaskResult } from './domain/reflector/types';
+export type { MemorySpec } from './domain/memory/memory-spec';
+export type { PlanRunResult, PlanSpec } from './domain/plan/plan-spec';
 export { type LlmClient, Reflector, type ReflectorOptions } from './reflector';

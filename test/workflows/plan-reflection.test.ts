@@ -96,7 +96,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
       workflowId: `plan-${randomUUID()}`,
       args: [spec],
     });
-  const run = async (spec: PlanSpec): Promise<PlanRunResult> => (await start(spec)).result() as Promise<PlanRunResult>;
+  const run = async (spec: PlanSpec): Promise<PlanRunResult> => world.client.runPlan(spec);
   const byRules = { goal: 'Publish the report', enableLlmReflection: false };
 
   test('L11 L8 tasks run when what they depend on is done, independent ones side by side, a loop as a run of its own', async () => {
@@ -267,6 +267,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
       type: 'InvalidSpec',
       details: [[{ path: '/plan/tasks/0/dependsOn', message: 'waits for itself: a, b depend on each other' }]],
     });
+    await expect(world.client.runPlan(wrong as never)).rejects.toMatchObject({ type: 'InvalidSpec' });
     expect(ran).toEqual([]);
   });
 });
