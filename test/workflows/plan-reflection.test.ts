@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { planAndLearn, publication, publishingActions } from '../../examples/plan-and-learn';
 import type { PlanRunResult, PlanSpec } from '../../src/domain/plan/plan-spec';
 import type { Task } from '../../src/domain/reflector/types';
 import { defineAction, type Memory, openMemory } from '../../src/worker';
@@ -72,7 +73,11 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
     postgres = await startPostgres();
     memory = openMemory({ connectionString: postgres.connectionString });
     scripted = await ScriptedOpenAI.start({ script: () => script.shift() });
-    world = await startWorld({ actions, memory, models: [{ name: 'm', model: 'm', baseUrl: scripted.baseUrl }] });
+    world = await startWorld({
+      actions: [...actions, ...publishingActions()],
+      memory,
+      models: [{ name: 'm', model: 'm', baseUrl: scripted.baseUrl }],
+    });
   });
   afterAll(async () => {
     await world?.close();
@@ -234,6 +239,16 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
     const second = await run({ ...spec, planner: { action: 'llm.call', prompt: 'You plan for ada.' } });
     expect(second).toMatchObject({ success: true, replans: 0 });
     expect(prompts()[0]).toMatch(/^You plan for ada\.[^]*"learnedBefore"[^]*no such file: report\.pdf/);
+  });
+
+  test('L9 the example: a plan that fails succeeds when it is run again, because of what the first run stored', async () => {
+    const agent = `press-${randomUUID()}`;
+    const [first, second] = await planAndLearn(world.client, publication('report.pdf', agent));
+    expect(first).toMatchObject({ success: false, replans: 0, results: [{ taskId: 'send', success: false }] });
+    expect(second).toMatchObject({ success: true, results: [{ taskId: 'write' }, { output: 'report.pdf is sent' }] });
+    // Another agent's memory is empty, so its first run fails the same way.
+    const [other] = await planAndLearn(world.client, publication('other.pdf', `${agent}-b`));
+    expect(other.success).toBe(false);
   });
 
   test('a spec with mistakes is refused at once, with all of them', async () => {

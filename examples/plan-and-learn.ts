@@ -1,0 +1,88 @@
+/**
+ * A plan that fails, and succeeds when it is run again because of what the first run stored. No model is needed:
+ *
+ *     npx reflect server          # in another terminal
+ *     npx tsx examples/plan-and-learn.ts
+ */
+import { z } from 'zod';
+import { ReflectionClient } from '../src/client';
+import type { PlanRunResult, PlanSpec } from '../src/workflow';
+import { createWorker, defineAction } from '../src/worker';
+
+/** What the plan's tasks do, and who plans. No model is needed. */
+export function publishingActions() {
+  const shelf = new Set<string>();
+  return [
+    defineAction({
+      name: 'write-report',
+      description: 'Writes the report.',
+      input: z.object({ name: z.string() }),
+      run({ name }) {
+        shelf.add(name);
+        return `${name} is written`;
+      },
+    }),
+    defineAction({
+      name: 'send-report',
+      description: 'Sends a report that was written.',
+      input: z.object({ name: z.string() }),
+      run({ name }) {
+        if (!shelf.has(name)) throw new Error(`no such file: ${name}`);
+        return `${name} is sent`;
+      },
+    }),
+    defineAction({
+      name: 'plan-publication',
+      description: 'Plans to send; writes first if it has learned that there may be nothing to send.',
+      input: z.object({ name: z.string() }),
+      run({ name }, { state }) {
+        const insights = (state['insights'] ?? []) as string[];
+        const write = {
+          id: 'write',
+          description: 'Write the report',
+          step: { action: 'write-report', with: { name } },
+        };
+        const send = { id: 'send', description: 'Send the report', step: { action: 'send-report', with: { name } } };
+        const mustWrite = insights.some((insight) => insight.includes(`no such file: ${name}`));
+        return { tasks: mustWrite ? [write, { ...send, dependsOn: ['write'] }] : [send] };
+      },
+    }),
+  ];
+}
+
+/** A goal that fails at first. It may not plan anew, so only the next run can do better. */
+export function publication(name: string, agent: string): PlanSpec {
+  return {
+    goal: `Publish ${name}`,
+    planner: { action: 'plan-publication', with: { name } },
+    enableLlmReflection: false,
+    maxReplanningAttempts: 0,
+    memory: { agent },
+  };
+}
+
+/** Runs the same goal twice: what the first run learned makes the second one succeed. */
+export async function planAndLearn(client: ReflectionClient, spec: PlanSpec): Promise<[PlanRunResult, PlanRunResult]> {
+  const first = await client.runPlan(spec);
+  return [first, await client.runPlan(spec)];
+}
+
+async function main(): Promise<void> {
+  const worker = await createWorker({ actions: publishingActions() });
+  const working = worker.run();
+  const client = await ReflectionClient.connect();
+  try {
+    const name = `report-${Date.now()}.pdf`;
+    for (const [index, result] of (await planAndLearn(client, publication(name, `press of ${name}`))).entries()) {
+      console.log(`run ${index + 1}: ${result.success ? 'succeeded' : 'failed'}`);
+      for (const { taskId, output, error } of result.results) console.log(`  ${taskId}: ${String(error ?? output)}`);
+      for (const insight of result.insights) console.log(`  learned: ${insight}`);
+    }
+  } finally {
+    await client.close();
+    worker.shutdown();
+    await working;
+  }
+}
+
+if (require.main === module) void main();
