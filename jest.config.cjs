@@ -20,9 +20,12 @@ const config = {
     '/node_modules/',
     '<rootDir>/test/browser/',
     '<rootDir>/test/escapes/',
+    '<rootDir>/test/mutants/',
     '<rootDir>/test/seeds/',
   ],
   testTimeout: 30_000,
+  // Each file's modules, native ones among them, stay in the memory of its process.
+  workerIdleMemoryLimit: '1GB',
   collectCoverageFrom: ['src/**/*.ts'],
   coverageDirectory: 'coverage',
   coverageReporters: ['text-summary', 'lcov'],

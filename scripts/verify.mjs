@@ -29,6 +29,9 @@ const STEPS = [
   { name: 'tests', args: ['test', '--', '--coverage', ...CI_FLAGS], jest: true, minutes: 12 },
   { name: 'build', args: ['run', 'build'] },
   { name: 'requirements', args: ['run', 'requirements:check'] },
+  ...(CI && hasTests('mutants')
+    ? [{ name: 'mutants', args: ['run', 'test:mutants', '--', ...CI_FLAGS], jest: true, minutes: 5 }]
+    : []),
   ...(CI && hasTests('escapes')
     ? [{ name: 'sandbox', args: ['run', 'test:sandbox', '--', ...CI_FLAGS], jest: true }]
     : []),

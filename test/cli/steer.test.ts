@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { Command } from 'commander';
 import { list } from '../../src/cli/list';
 import { show } from '../../src/cli/show';
@@ -41,7 +42,9 @@ describe('what a person sends with reflect', () => {
   });
   beforeEach(() => {
     printed = [];
-    jest.spyOn(console, 'log').mockImplementation((text: unknown) => void printed.push(String(text)));
+    jest
+      .spyOn(console, 'log')
+      .mockImplementation((text: unknown) => void printed.push(stripVTControlCharacters(String(text))));
   });
   afterEach(() => {
     jest.restoreAllMocks();

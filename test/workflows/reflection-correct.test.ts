@@ -45,7 +45,9 @@ describe('reflectionCorrect on a real server', () => {
       state: { tone: 'softly' },
     });
     expect(result.output).toBe('a house stands');
-    expect(world.prompt(0)).toContain('One sentence: a house has [{"message": "no verb"}], softly');
+    expect(world.prompt(0)).toMatch(
+      /One sentence: <<<OUTPUT (\w+)\na house\n\1 OUTPUT>>> has <<<ERRORS (\w+)\n\[\{"message": "no verb"\}\]\n\2 ERRORS>>>, softly/,
+    );
     expect(world.requests().map(({ body }) => body!.model)).toEqual(['large-1']);
   });
 
