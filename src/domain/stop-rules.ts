@@ -4,7 +4,7 @@ import { issueKey } from './issues';
 import type { ConvergenceSettings, LoopSettings } from './loop-settings';
 import { selectBest } from './selection';
 import { textOf } from './json';
-import { textSimilarity } from './text-similarity';
+import { roughSimilarity } from './similarity';
 import type { ReflectionVersion } from './version';
 
 /** What the rules look at. The last version is judged, and did not pass. */
@@ -64,7 +64,7 @@ function isUnchanged(before: ReflectionVersion, after: ReflectionVersion, conver
   if (old === now) return true;
   const [gain = 0] = changes(lastScores([before, after], 2));
   if (after.improvementsApplied.length > 0 || gain >= convergence.improvementThreshold) return false;
-  return textSimilarity(old, now) >= convergence.stabilityThreshold;
+  return roughSimilarity(old, now) >= convergence.stabilityThreshold;
 }
 
 /** The text no longer changes, and it still fails. */
