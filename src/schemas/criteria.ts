@@ -22,6 +22,20 @@ const criterionForm = z.strictObject({
   evaluatorConfig: jsonObject.optional(),
 });
 
+/** What `evaluatorConfig` holds, by the evaluator that a criterion names: the fields of that evaluator's kind. */
+function formOfCriterion(type: (typeof CRITERION_EVALUATORS)[number], evaluatorForm: z.ZodObject): z.ZodType {
+  const own = z.strictObject(
+    Object.fromEntries(Object.entries(evaluatorForm.shape).filter(([key]) => !OF_THE_CRITERION.includes(key))),
+  );
+  // Left out, it stands for no fields at all, which some kinds are content with.
+  const isOptional = evaluatorForm.safeParse({ type }).success;
+  const config = type === 'llm' ? z.union([questions, own]) : own;
+  return criterionForm.extend({
+    evaluator: type === 'llm' ? z.literal(type).optional() : z.literal(type),
+    evaluatorConfig: isOptional ? config.optional() : config,
+  });
+}
+
 /** Tells what is wrong with the evaluator of a criterion, by the form of its type. */
 function checkEvaluator(criterion: QualityCriterion, context: z.RefinementCtx, formOf: FormOf): void {
   const { evaluator: type = 'llm', evaluatorConfig: config } = criterion;
@@ -45,15 +59,25 @@ function checkEvaluator(criterion: QualityCriterion, context: z.RefinementCtx, f
   }
 }
 
-/** Criteria of an evaluator: names, or criteria in full. Names must differ, for scores go by them. */
-export function criterionList(formOf: FormOf) {
+/** A criterion of an evaluator: a name, or a criterion in full. */
+export function criterionOf(formOf: FormOf, evaluatorForm: (type: Evaluator['type']) => z.ZodObject) {
   const criterion = z.unknown().transform((value, context): string | QualityCriterion => {
     if (typeof value === 'string') return passOn(z.string().min(1).max(200).safeParse(value), context);
     const read = passOn(criterionForm.safeParse(value), context);
     if (read !== z.NEVER) checkEvaluator(read, context, formOf);
     return read;
   });
-  describeForm(criterion, { forms: () => [z.string().min(1).max(200), criterionForm] });
+  describeForm(criterion, {
+    forms: () => [
+      z.string().min(1).max(200),
+      ...CRITERION_EVALUATORS.map((type) => formOfCriterion(type, evaluatorForm(type))),
+    ],
+  });
+  return criterion;
+}
+
+/** Criteria of an evaluator. Names must differ, for scores go by them. */
+export function criterionList(criterion: ReturnType<typeof criterionOf>) {
   return z
     .array(criterion)
     .min(1, 'must have at least one criterion')

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isJson, isJsonObject, type JsonObject } from '../domain/json';
 import { COMPARISON_METHODS, type Evaluator, STEP_LANGUAGES, TASK_TYPES } from '../domain/spec';
-import { criterionList } from './criteria';
+import { criterionList, criterionOf } from './criteria';
 import { describeForm } from './forms';
 import { duration, json, passOn } from './values';
 
@@ -14,6 +14,12 @@ const evaluatorCommon = {
 const jsonSchema = z.custom<JsonObject | boolean>(
   (value) => typeof value === 'boolean' || (isJsonObject(value) && isJson(value)),
   'must be a JSON Schema: an object, not nested too deeply, or a boolean',
+);
+
+/** What a criterion tells its evaluator has the form of that evaluator's kind. */
+export const criterion = criterionOf(
+  (type, config) => formOf(type, config),
+  (type) => formIn(type),
 );
 
 const EVALUATORS = {
@@ -55,7 +61,7 @@ const EVALUATORS = {
     ...evaluatorCommon,
     type: z.literal('criteria'),
     taskType: z.enum(TASK_TYPES).optional(),
-    criteria: criterionList((type, config) => formOf(type, config)).optional(),
+    criteria: criterionList(criterion).optional(),
     model: z.string().min(1).optional(),
   }),
   comparison: z.strictObject({
@@ -72,6 +78,10 @@ const EVALUATORS = {
     language: z.enum(STEP_LANGUAGES).optional(),
   }),
 } satisfies { [Type in Evaluator['type']]: z.ZodType<Extract<Evaluator, { type: Type }>> };
+
+function formIn(type: Evaluator['type']): z.ZodObject {
+  return EVALUATORS[type];
+}
 
 /** Checks a configuration with the form of its type; undefined when there is no such type yet. */
 function formOf(type: string, config: object): z.ZodSafeParseResult<Evaluator> | undefined {

@@ -8,9 +8,10 @@ import { isJsonObject } from '../domain/json';
 import type { Plan } from '../domain/reflector/types';
 import type { SpecProblem } from '../domain/spec-problem';
 import type { ReflectionSpec } from '../domain/spec';
+import { describeForm } from './forms';
 import { memoryForm } from './memory';
 import { settingsOf } from './settings';
-import { formProblems, parseSpec } from './spec';
+import { formProblems, parseSpec, specSchema } from './spec';
 import { generator } from './steps';
 import { duration, jsonObject, share } from './values';
 
@@ -18,34 +19,40 @@ import { duration, jsonObject, share } from './values';
 const taskId = z.string().regex(/^[^/\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, without "/"');
 
 /** What a task does is checked by hand, so that mistakes are told for the form that was meant. */
-const task = z.strictObject({
+const taskStep = z.unknown();
+describeForm(taskStep, { forms: () => [generator, z.strictObject({ loop: specSchema })] });
+
+export const taskForm = z.strictObject({
   id: taskId,
   description: z.string().min(1).max(4_000),
-  step: z.unknown(),
+  step: taskStep,
   dependsOn: z.array(z.string()).max(MAXIMUM_TASKS).optional(),
   expectedMs: z.number().positive().optional(),
 });
 
-const planForm = z.strictObject({
+export const planForm = z.strictObject({
   id: z.string().min(1).max(200),
   tasks: z
-    .array(task)
+    .array(taskForm)
     .min(1, 'must have at least one task')
     .max(MAXIMUM_TASKS, `must have at most ${MAXIMUM_TASKS} tasks`),
 });
 
-const specForm = z.strictObject({
+const planPart = z.unknown();
+describeForm(planPart, { forms: () => [planForm] });
+
+export const criteriaForm = z.strictObject({
+  minSuccessRate: share.optional(),
+  maxExecutionTimeMultiplier: z.number().positive().optional(),
+  requireAllTasksComplete: z.boolean().optional(),
+  checkOutputQuality: z.boolean().optional(),
+});
+
+export const planSpecForm = z.strictObject({
   goal: z.string().min(1).max(20_000),
-  plan: z.unknown().optional(),
+  plan: planPart.optional(),
   planner: generator.optional(),
-  criteria: z
-    .strictObject({
-      minSuccessRate: share.optional(),
-      maxExecutionTimeMultiplier: z.number().positive().optional(),
-      requireAllTasksComplete: z.boolean().optional(),
-      checkOutputQuality: z.boolean().optional(),
-    })
-    .optional(),
+  criteria: criteriaForm.optional(),
   enableReflection: z.boolean().optional(),
   enableLlmReflection: z.boolean().optional(),
   maxReplanningAttempts: z.int().min(0).max(MAXIMUM_REPLANS).optional(),
@@ -100,7 +107,7 @@ export function parsePlanSpec(value: unknown): { spec: PlanSpec } | { problems: 
   if (!isJsonObject(value)) return { problems: [{ path: '', message: 'a plan spec must be a JSON object' }] };
   const plan = value['plan'] === undefined ? undefined : parsePlan(value['plan']);
   const problems = [
-    ...problemsOf(specForm, value),
+    ...problemsOf(planSpecForm, value),
     ...(plan && 'problems' in plan ? plan.problems.map(below('/plan')) : []),
   ];
   return problems.length === 0 ? { spec: value as unknown as PlanSpec } : { problems };

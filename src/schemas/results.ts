@@ -2,15 +2,16 @@ import { z } from 'zod';
 import { CONVERGENCE_REASONS } from '../domain/convergence';
 import type { ReflectionEvaluation } from '../domain/evaluation';
 import type { Progress } from '../domain/progress';
-import type { ReflectionResult } from '../domain/result';
+import type { AttemptSummary, ReflectionResult } from '../domain/result';
 import type { Assert, SameType } from '../domain/same-type';
+import type { CorrectionResult, EvaluationState } from '../domain/standalone';
 import type { TokenUsage } from '../domain/tokens';
 import type { ReflectionVersion } from '../domain/version';
+import { count, tokenUsageSchema } from './usage';
 import { json, share } from './values';
 
 // What runs hand out. Results may gain fields, so none of these refuses a field that it does not know.
 
-const count = z.int().min(0);
 const iteration = z.int().min(1);
 const score = share.nullable();
 
@@ -45,14 +46,6 @@ export const evaluationSchema = z.object({
       ms: z.number().min(0),
     }),
   ),
-});
-
-const tokenUsageSchema = z.object({
-  promptTokens: count,
-  completionTokens: count,
-  totalTokens: count,
-  modelCalls: count,
-  usd: z.number().min(0).nullable(),
 });
 
 const trigger = z.enum(['completion', 'step_interval', 'error', 'tool_result', 'manual', 'quality_drop']);
@@ -143,6 +136,53 @@ export const progressSchema = z.object({
   waitingFor: z.object({ what: z.string(), until: z.string() }).optional(),
 });
 
+/** One page of versions: the answer to the query `history`. */
+export const historyPageSchema = z.object({ versions: z.array(versionSchema), next: iteration.optional() });
+
+/** What is wrong with an output, as templates, inline code and the history of a failure see it. */
+const attemptErrors = z.array(
+  z.object({
+    message: z.string(),
+    path: z.string().optional(),
+    type: z.string().optional(),
+    suggestion: z.string().optional(),
+  }),
+);
+
+/** A version, in short. */
+export const attemptSchema = z.object({
+  iteration,
+  output: json,
+  score,
+  valid: z.boolean(),
+  errors: attemptErrors,
+});
+
+/** What an evaluation is to later steps of a pipeline. */
+export const evaluationStateSchema = z.object({
+  valid: z.boolean(),
+  score,
+  errors: attemptErrors,
+  suggestions: z.array(z.string()),
+  reason: z.string(),
+  outcome,
+});
+
+/** What a loop is to later steps of a pipeline; keys of an object output stand beside these. */
+export const reflectionStateSchema = z.looseObject({
+  success: z.boolean(),
+  valid: z.boolean(),
+  exhausted: z.boolean(),
+  reflection_iteration: count,
+  reflection_output: json,
+  reflection_errors: attemptErrors,
+  reflection_history: z.array(attemptSchema.extend({ evaluation: evaluationSchema })),
+  reflection_best: json,
+  reflection_best_score: score,
+});
+
+export const correctionResultSchema = z.object({ output: json, tokenUsage: tokenUsageSchema });
+
 /** Does not compile when a schema and its interface differ, in either direction. */
 export type ResultSchemasFit = [
   Assert<SameType<z.output<typeof evaluationSchema>, ReflectionEvaluation>>,
@@ -150,4 +190,7 @@ export type ResultSchemasFit = [
   Assert<SameType<z.output<typeof versionSchema>, ReflectionVersion>>,
   Assert<SameType<z.output<typeof resultSchema>, ReflectionResult>>,
   Assert<SameType<z.output<typeof progressSchema>, Progress>>,
+  Assert<SameType<z.output<typeof attemptSchema>, AttemptSummary>>,
+  Assert<SameType<z.output<typeof evaluationStateSchema>, EvaluationState>>,
+  Assert<SameType<z.output<typeof correctionResultSchema>, CorrectionResult>>,
 ];

@@ -9,8 +9,8 @@ const KEYS = ['id', 'kind', 'year', 'agentId', 'context'];
 /** Characters of an id at most. */
 export const ID_CHARACTERS = 100;
 /** Characters of a context, as JSON, at most. */
-const CONTEXT_CHARACTERS = 64 * 1024;
-const LAST_YEAR = 1_000_000;
+export const CONTEXT_CHARACTERS = 64 * 1024;
+export const LAST_YEAR = 1_000_000;
 
 type Check = (value: Json) => string | undefined;
 
