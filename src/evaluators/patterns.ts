@@ -1,14 +1,14 @@
 import { RE2JS } from 're2js';
 import { BoundedCache } from '../templates/bounded-cache';
-import { withTimeLimit } from '../templates/time-limit';
+import { TimeLimitExceeded, withTimeLimit } from '../templates/time-limit';
 
 const CACHED_PATTERNS = 500;
 /** What nobody writes by hand; longer ones take long to compile. */
 export const MAX_PATTERN_LENGTH = 5_000;
 /** Steps of the compiled pattern: repetitions of large classes make a million of few characters. */
-const MAX_STEPS = 20_000;
+export const MAX_STEPS = 20_000;
 /** A pattern of the largest size takes a tenth of it. */
-const MAX_COMPILE_MILLISECONDS = 300;
+const MAX_COMPILE_MILLISECONDS = 200;
 
 const FLAGS: Record<string, number> = {
   i: RE2JS.CASE_INSENSITIVE,
@@ -18,21 +18,30 @@ const FLAGS: Record<string, number> = {
   u: 0,
 };
 
-const cache = new BoundedCache<RE2JS>(CACHED_PATTERNS);
+const cache = new BoundedCache<RE2JS | PatternTooLarge>(CACHED_PATTERNS);
+
+/** A pattern that may be right, but takes too much to search with. */
+export class PatternTooLarge extends Error {}
 
 /** A pattern that takes time in proportion to the text. Throws what says why it cannot be compiled. */
 export function linearPattern(pattern: string, flags = ''): RE2JS {
   if (pattern.length > MAX_PATTERN_LENGTH) throw new Error(`it is longer than ${MAX_PATTERN_LENGTH} characters`);
-  return cache.getOrMake(`${flags}/${pattern}`, () => {
+  // To find out that it is too large takes longest, so that is remembered, too.
+  const known = cache.getOrMake(`${flags}/${pattern}`, () => {
     try {
       const bits = flags.split('').reduce((sum, flag) => sum | (FLAGS[flag] ?? 0), 0);
       const made = withTimeLimit(MAX_COMPILE_MILLISECONDS, () => RE2JS.compile(RE2JS.translateRegExp(pattern), bits));
       if (made.programSize() <= MAX_STEPS) return made;
-      throw new Error('its repetitions multiply to too much: repeat less, or less often inside of each other');
+      return new PatternTooLarge(
+        'its repetitions multiply to too much: repeat less, or less often inside of each other',
+      );
     } catch (error) {
+      if (error instanceof TimeLimitExceeded) throw new PatternTooLarge(error.message, { cause: error });
       throw new Error(explained((error as Error).message), { cause: error });
     }
   });
+  if (known instanceof PatternTooLarge) throw known;
+  return known;
 }
 
 /** Flags that mean nothing. */

@@ -11,9 +11,12 @@ import {
 } from './schema-compile';
 import { bundledSchema, fileOfKey } from './schema-references';
 import type { JsonSchema } from './schema-walk';
+import { stepsOfPattern } from './standard-pattern';
 import { schemaSizeProblem } from './schema-size';
 import { localReference, subschemas } from './schema-walk';
 
+/** Of the compiled patterns of a schema, together: a tenth of a second. Patterns that people write have less than a hundred. */
+const MAX_STEPS_OF_ALL = 100_000;
 /** More than anybody reads. */
 const MAX_PROBLEMS = 100;
 
@@ -78,23 +81,36 @@ function referenceProblems(schema: JsonSchema): SpecProblem[] {
   });
 }
 
-function patternProblems(schema: JsonSchema): SpecProblem[] {
+function patternsOf(schema: JsonSchema): { path: string; text: string }[] {
   return [...subschemas(schema)].flatMap((each) => {
     const { pattern, patternProperties } = each.schema;
     const names = isJsonObject(patternProperties) ? Object.keys(patternProperties) : [];
-    const all = [
+    return [
       ...(typeof pattern === 'string' ? [{ path: `${each.path}/pattern`, text: pattern }] : []),
       ...names.map((name) => ({ path: `${each.path}/patternProperties${jsonPointer([name])}`, text: name })),
     ];
-    return all.flatMap(({ path, text }) => {
-      try {
-        compilePattern(text, 'u');
-        return [];
-      } catch (error) {
-        return [{ path, message: `is not a regular expression: ${(error as Error).message}` }];
-      }
-    });
   });
+}
+
+function patternProblems(schema: JsonSchema): SpecProblem[] {
+  const problems: SpecProblem[] = [];
+  const sizes = new Map<string, number>();
+  let steps = 0;
+  for (const { path, text } of patternsOf(schema)) {
+    if (!sizes.has(text)) {
+      sizes.set(text, stepsOfPattern(text));
+      steps += sizes.get(text)!;
+      if (steps > MAX_STEPS_OF_ALL) {
+        return [{ path, message: 'is one too many: the patterns of this schema are too large together; repeat less' }];
+      }
+    }
+    try {
+      compilePattern(text, 'u');
+    } catch (error) {
+      problems.push({ path, message: `is not a regular expression: ${(error as Error).message}` });
+    }
+  }
+  return problems;
 }
 
 function uniqueProblems(errors: { instancePath: string; message?: string; params?: unknown }[]): SpecProblem[] {

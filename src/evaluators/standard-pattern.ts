@@ -1,4 +1,4 @@
-import { linearPattern } from './patterns';
+import { linearPattern, MAX_STEPS, PatternTooLarge } from './patterns';
 
 /** What JavaScript, and with it JSON Schema, takes for white space and for line ends; RE2 only knows those of ASCII. */
 const SPACES = String.raw`\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff`;
@@ -22,6 +22,17 @@ export function standardPattern(pattern: string, flags: string): { test(text: st
   } catch {
     // In Unicode mode as the standard says, else as most people write them (`\-`, `\_`).
     return new RegExp(pattern);
+  }
+}
+
+/** What a pattern takes to be compiled: steps of the engine with linear time. One that is not for that engine costs nothing. */
+export function stepsOfPattern(pattern: string): number {
+  const same = withStandardClasses(pattern);
+  if (same === undefined) return 0;
+  try {
+    return linearPattern(same).programSize();
+  } catch (error) {
+    return error instanceof PatternTooLarge ? MAX_STEPS : 0;
   }
 }
 

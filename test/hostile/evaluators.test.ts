@@ -16,8 +16,9 @@ const context = {
   signal: new AbortController().signal,
 };
 
+let fresher = 0;
 /** The same pattern in other words, which no cache knows. */
-const fresh = (pattern: string, attempt: number): string => `${pattern}${'(?:)'.repeat(attempt)}`;
+const fresh = (pattern: string): string => `${pattern}${'(?:)'.repeat(++fresher)}`;
 
 const judge = (evaluator: Evaluator, output: Json) =>
   evaluatorKind(evaluator).evaluate(evaluator, judgeInput({ output }), context);
@@ -44,14 +45,15 @@ describe('50 kB of evil text against evil patterns', () => {
     ['(a?){60}a{60}$', `${'a'.repeat(KB_50)}!`],
   ];
   test.each(EVIL)('P11 as an evaluator, /%s/ decides', async (pattern, output) => {
-    expect(await within((attempt) => judge({ type: 'regex', pattern: fresh(pattern, attempt) }, output))).toMatchObject(
-      { outcome: 'fail', score: 0 },
-    );
+    expect(await within(() => judge({ type: 'regex', pattern: fresh(pattern) }, output))).toMatchObject({
+      outcome: 'fail',
+      score: 0,
+    });
   });
 
   test.each(EVIL)('T4 inside of a schema, /%s/ decides', async (pattern, output) => {
-    const schema = (attempt: number) => ({ type: 'string', pattern: fresh(pattern, attempt) });
-    expect(await within((attempt) => judge({ type: 'schema', schema: schema(attempt) }, output))).toMatchObject({
+    const schema = { type: 'string', pattern: fresh(pattern) };
+    expect(await within(() => judge({ type: 'schema', schema }, output))).toMatchObject({
       outcome: 'fail',
       score: 0,
     });
@@ -73,7 +75,7 @@ describe('50 kB of evil text against evil patterns', () => {
         (same: string): Evaluator => ({ type: 'regex', pattern: same }),
         (same: string): Evaluator => ({ type: 'schema', schema: { type: 'string', pattern: same } }),
       ]) {
-        const judgement = await within((attempt) => judge(evaluator(fresh(pattern, attempt)), output));
+        const judgement = await within(() => judge(evaluator(fresh(pattern)), output));
         const gaveUp = {
           outcome: 'inconclusive',
           score: null,
@@ -125,9 +127,7 @@ describe('specs that are made to break their reader', () => {
     ['a reference to an address', { $ref: 'http://169.254.169.254/' }, /addresses are never read/],
     ['a reference to itself alone', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } }, /./],
   ])('T4 a schema of %s', async (_name, schema, message) => {
-    const failure = await within((attempt) =>
-      prepare({ type: 'schema', schema: { ...schema, $comment: `${attempt}` } }),
-    );
+    const failure = await within(() => prepare({ type: 'schema', schema }));
     if (!(failure instanceof Error)) {
       // Legal, but without end: whoever judges by it must say so.
       const judgement = await within(() => judge({ type: 'schema', schema }, { a: 1 }));
@@ -187,9 +187,7 @@ describe('outputs that are made to break their judge', () => {
     ['a date', { format: 'date-time' }, '1'.repeat(KB_50)],
     ['an address', { format: 'uri' }, `http://${'a'.repeat(KB_50)}%`],
   ])('T4 %s: an honest verdict in time', async (_name, schema, output) => {
-    const judgement = await within((attempt) =>
-      judge({ type: 'schema', schema: { ...schema, $comment: `${attempt}` } }, output),
-    );
+    const judgement = await within(() => judge({ type: 'schema', schema }, output));
     expect(judgement).toMatchObject({ outcome: expect.stringMatching(/^(?:pass|fail|inconclusive)$/) });
     if ((judgement as { outcome: string }).outcome === 'inconclusive') expect(judgement).toMatchObject({ score: null });
   });
