@@ -5,8 +5,9 @@
  *   npm run bench:policy                                   seeds from 1,000,001 on, 2,000 tasks a regime
  *   npm run bench:policy -- --seed 1 --tasks 500           others; constants are chosen on seeds 1 to 1,000
  *   npm run bench:policy -- --regimes FILE --judge criteria
- *   npm run bench:policy -- --real --times 3                real loops over examples/, with OPENAI_API_KEY or OPENAI_BASE_URL
  *   npm run bench:policy -- --check                        fails where a target is missed
+ *   OPENAI_BASE_URL=… npm run bench:policy -- --times 3    with a model (or OPENAI_API_KEY): real loops over examples/
+ *   OPENAI_BASE_URL=… npm run bench:policy -- --simulate   the simulation all the same; so does each of its own options
  */
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
@@ -14,33 +15,35 @@ import pc from 'picocolors';
 import { measure, meanOf } from './policy/measures';
 import { ours } from './policy/ours';
 import { OTHER_POLICIES, type Policy } from './policy/policies';
-import { benchReal } from './policy/real';
+import { benchReal, isForRealLoops } from './policy/real';
 import { readRegimes } from './policy/regimes';
 import { tableOf } from './policy/table';
 import { type Outcome, targetsOf } from './policy/targets';
 
 const MAX_ITERATIONS = 6;
 const QUALITY_THRESHOLD = 0.8;
+/** Nothing was chosen on seeds from here on. */
+const FIRST_SEED = 1_000_001;
 const POLICIES: Record<string, Policy> = { ours: ours(), ...OTHER_POLICIES };
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      seed: { type: 'string', default: '1000001' },
+      seed: { type: 'string' },
       tasks: { type: 'string' },
       regimes: { type: 'string' },
-      judge: { type: 'string', default: 'llm' },
-      check: { type: 'boolean', default: false },
-      real: { type: 'boolean', default: false },
-      times: { type: 'string', default: '1' },
+      judge: { type: 'string' },
+      check: { type: 'boolean' },
+      simulate: { type: 'boolean' },
+      times: { type: 'string' },
     },
   });
-  if (values.real) {
+  if (isForRealLoops(values, process.env)) {
     process.exitCode = await benchReal(Math.max(1, Number(values.times) || 1));
     return;
   }
   const judge = values.judge === 'criteria' ? 'criteria' : 'llm';
-  const seed = Number(values.seed);
+  const seed = Number(values.seed ?? FIRST_SEED);
   const outcome: Outcome = {};
   for (const [name, regime] of Object.entries(readRegimes(values.regimes))) {
     const tasks = values.tasks === undefined ? regime.tasks : Number(values.tasks);

@@ -1,4 +1,4 @@
-import { measuresOf, runReal } from '../../scripts/bench/policy/real';
+import { isForRealLoops, measuresOf, runReal } from '../../scripts/bench/policy/real';
 import { tableOf } from '../../scripts/bench/policy/table';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { ScriptedOpenAI } from '../scripted-openai/server';
@@ -37,4 +37,15 @@ test('P28 a loop without an output is measured, too', () => {
   const history = { versions: [], finalIteration: null };
   const result = { success: false, history, tokenUsage: usage } as unknown as Parameters<typeof measuresOf>[0];
   expect(measuresOf(result, null)).toEqual({ good: 0, calls: 0, tokens: 0, soon: 0, efficient: 1 });
+});
+
+test('P28 the same command runs real loops once a model is configured, unless the simulation is asked for', () => {
+  const configured = { OPENAI_API_KEY: 'a-key-of-this-test' };
+  expect(isForRealLoops({}, {})).toBe(false);
+  expect(isForRealLoops({}, configured)).toBe(true);
+  expect(isForRealLoops({}, { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' })).toBe(true);
+  for (const option of [{ seed: '1' }, { regimes: 'file.json' }, { check: true }, { simulate: true }]) {
+    expect(isForRealLoops(option, configured)).toBe(false);
+  }
+  expect(isForRealLoops({ times: '2' }, {})).toBe(true);
 });

@@ -133,11 +133,22 @@ async function exampleSpecs(): Promise<Record<string, ReflectionSpec>> {
   return specs;
 }
 
-/** `npm run bench:policy -- --real`: the examples with the model of the environment. Returns the exit code. */
+/** True when a model is configured, or loops of it are counted, and nothing is asked of the simulation. */
+export function isForRealLoops(
+  { times, ...simulated }: Record<string, string | boolean | undefined>,
+  { OPENAI_API_KEY: key, OPENAI_BASE_URL: url }: NodeJS.ProcessEnv,
+): boolean {
+  if (times !== undefined) return true;
+  return Boolean(key || url) && Object.values(simulated).every((value) => value === undefined);
+}
+
+/** The examples with the model of the environment. Returns the exit code. */
 export async function benchReal(times: number): Promise<number> {
   const { OPENAI_API_KEY: key, OPENAI_BASE_URL: url } = process.env;
   if (!key && !url) {
-    console.error('--real calls a model: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own.');
+    console.error(
+      '--times counts loops with a model: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own.',
+    );
     return 1;
   }
   installQuietRuntime('ERROR');
