@@ -30,6 +30,8 @@ const OPTIONS = {
   id: { type: 'string' },
   /** Milliseconds that a year lasts at least. */
   pause: { type: 'string', default: '0' },
+  /** The only year that lasts so long. */
+  'pause-year': { type: 'string' },
   /** Where the report is written. */
   report: { type: 'string' },
   /** The result as JSON, for programs. */
@@ -57,6 +59,7 @@ function inputOf(
     institutions,
     config: { reflection: file.config.reflection },
     pauseMs: whole('pause', values['pause']!, 0),
+    ...(values['pause-year'] === undefined ? {} : { pauseYear: whole('pause-year', values['pause-year'], 1) }),
   };
 }
 

@@ -39,6 +39,8 @@ export interface FloodInput {
   config: NonNullable<AgentReflectionSpec['config']>;
   /** Milliseconds that a year lasts at least: time to watch. */
   pauseMs?: number;
+  /** The only year that the pause is for. */
+  pauseYear?: number;
 }
 
 /** An event that agents were told of, and who reflected upon it. */
@@ -85,7 +87,7 @@ function everybody(world: World): string[] {
 }
 
 export async function floodSimulation(input: FloodInput): Promise<FloodResult> {
-  const { name, seed, config, institutions, pauseMs = 0 } = input;
+  const { name, seed, config, institutions, pauseMs = 0, pauseYear } = input;
   const world = newWorld(seed, input.households, institutions);
   const years: FloodYear[] = [];
   setHandler(yearsQuery, () => years);
@@ -110,7 +112,7 @@ export async function floodSimulation(input: FloodInput): Promise<FloodResult> {
   for (let year = 1; year <= input.years; year += 1) {
     const now: FloodYear = { year, decisions: [], policies: [], told: [] };
     years.push(now);
-    if (pauseMs > 0) await sleep(pauseMs);
+    if (pauseMs > 0 && (pauseYear ?? year) === year) await sleep(pauseMs);
     const flood = weather(world);
     if (flood) now.flood = flood;
     const shaken = await happens(now, flood ? [crisis(year, flood, institutions)] : []);

@@ -141,7 +141,9 @@ describe('the flood examples as commands', () => {
 
   test('G10 killed in year 7, a flood goes on in year 7: events, reflections and decisions are those of a flood that was not', async () => {
     const [killed, whole, governed] = [randomUUID(), randomUUID(), randomUUID()];
-    const first = run('multi-agent-flood', killed, '--pause', '700');
+    // Long enough that the year is not over before the second process is there.
+    const pause = ['--pause', '10000', '--pause-year', '7'];
+    const first = run('multi-agent-flood', killed, ...pause);
     const households = run('governed-flood', governed);
     const inYear7 = await eventually(
       () => years(killed),
@@ -150,7 +152,7 @@ describe('the flood examples as commands', () => {
     );
     await killHard(first.child);
     expect(inYear7.length).toBe(7);
-    const second = run('multi-agent-flood', killed, '--pause', '700');
+    const second = run('multi-agent-flood', killed, ...pause);
     const undisturbed = run('multi-agent-flood', whole);
 
     const [again, straight, alone] = await Promise.all([second.ended(), undisturbed.ended(), households.ended()]);
