@@ -42,6 +42,17 @@ describe('specs from outside', () => {
     expect(problemsOf({ timeouts: { step: -1 } })).toEqual({ '/timeouts/step': expect.stringMatching(/duration/) });
   });
 
+  // Timers take whole milliseconds, and Node ends one of more than 24 days at once.
+  test.each([
+    ['1.1h', 3_960_000],
+    [0.2, 1],
+    ['30d', 2_147_000_000],
+    [1e300, 2_147_000_000],
+  ])('D3 a call that may take %j ends by a timer that there is', (step, stepMs) => {
+    const spec = { ...minimal, timeouts: { step, modelCall: step } } as ReflectionSpec;
+    expect(settingsOf(spec).timeouts).toMatchObject({ stepMs, modelCallMs: stepMs });
+  });
+
   test.each([
     ['maxIterations', 0],
     ['maxIterations', 10_001],

@@ -1,6 +1,6 @@
 import { textOf } from '../domain/json';
 import type { ModelCallStep } from '../domain/spec';
-import { templateMentions } from '../domain/template-needs';
+import { templateMentions, templateNames } from '../domain/template-needs';
 import type { ChatMessage } from '../models/types';
 import { fenced, MARKERS_NOTE } from '../templates/fence';
 import { renderFenced } from '../templates/index';
@@ -79,19 +79,19 @@ export function renderCall(step: ModelCallStep, input: StepInput): RenderedCall 
   const mentions = (name: string): boolean => templates.some(({ content }) => templateMentions(content, name));
   if (task !== undefined && !mentions('task')) appendToUser(messages, isAlone(templates) ? task : `Task:\n${task}`);
   const hint = input.state.reflection_hint;
-  const isUsed = templates.some(({ content }) => content.includes('reflection_hint'));
+  const isUsed = templates.some(({ content }) => templateNames(content, 'reflection_hint'));
   if (hint !== undefined && hint !== null && hint !== '' && !isUsed) {
     isFenced = true;
     appendToUser(messages, `Advice from reviewing an earlier attempt; follow it:\n${fenced('ADVICE', textOf(hint))}`);
   }
   const insights = input.state.reflection_insights;
-  if (Array.isArray(insights) && !templates.some(({ content }) => content.includes('reflection_insights'))) {
+  if (Array.isArray(insights) && !templates.some(({ content }) => templateNames(content, 'reflection_insights'))) {
     isFenced = true;
     const listed = insights.map((insight) => `- ${textOf(insight).replaceAll('\n', ' ')}`).join('\n');
     appendToUser(messages, `Learned in earlier runs; use what fits:\n${fenced('INSIGHTS', listed)}`);
   }
   const guidance = input.state.reflection_guidance;
-  if (typeof guidance === 'string' && !templates.some(({ content }) => content.includes('reflection_guidance'))) {
+  if (typeof guidance === 'string' && !templates.some(({ content }) => templateNames(content, 'reflection_guidance'))) {
     isFenced = true;
     appendToUser(messages, `A reviewer says, and has the last word:\n${fenced('REVIEWER', guidance)}`);
   }

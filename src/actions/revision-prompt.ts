@@ -8,6 +8,7 @@ import { editOrder } from './revision-edits';
 import type { Revision } from './types';
 
 const ROLE = `You revise an earlier output so that it does what was asked for.\n${MARKERS_NOTE}`;
+const ADVISER = `You advise somebody who wrote an output and will write it once more from the start, and who sees your advice only.\n${MARKERS_NOTE}`;
 
 /** What was asked for in the first place, rendered. */
 export interface OriginalRequest {
@@ -24,7 +25,10 @@ export function revisionPrompt(request: OriginalRequest, revision: Revision): Ch
   const parts = [
     section('What was asked for', wish === '' ? [] : [fenced('REQUEST', wish)]),
     section('The output so far', [fenced('OUTPUT', textOf(revision.output))]),
-    section('What is wrong with it; repair every point', material('ISSUES', revision.issues.map(issueLine))),
+    section(
+      revision.advice ? 'What is wrong with it' : 'What is wrong with it; repair every point',
+      material('ISSUES', revision.issues.map(issueLine)),
+    ),
     section(
       'Found in earlier versions; make sure that it is repaired here, too',
       material('EARLIER ISSUES', (revision.earlierIssues ?? []).map(issueLine)),
@@ -42,7 +46,7 @@ export function revisionPrompt(request: OriginalRequest, revision: Revision): Ch
     orderOf(revision),
   ];
   return [
-    { role: 'system', content: [...system, ROLE].join('\n\n') },
+    { role: 'system', content: [...system, revision.advice ? ADVISER : ROLE].join('\n\n') },
     { role: 'user', content: parts.filter((part) => part !== '').join('\n\n') },
   ];
 }
@@ -70,10 +74,16 @@ function issueLine({ message, path, severity, suggestion }: Issue): string {
   return bullet(`${details ? `[${details}] ` : ''}${message}${suggestion ? ` → ${suggestion}` : ''}`);
 }
 
+const ADVICE = [
+  'Say in a few sentences what went wrong and why, and what to do differently next time, so that every point is met.',
+  'Do not write the output itself.',
+].join('\n');
+
 const WHOLE = 'Return the corrected output as a whole and nothing else: no introduction, no explanation, no markers.';
 
 /** How the model is to answer. */
 function orderOf(revision: Revision): string {
+  if (revision.advice) return ADVICE;
   const form = formOf(revision);
   switch (revision.strategy) {
     case 'targeted_edit':

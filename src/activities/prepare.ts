@@ -6,7 +6,7 @@ import { stepProblems } from '../actions/step';
 import { problemText } from '../domain/errors';
 import { partsOf, partTree } from '../domain/evaluator-parts';
 import type { Preparation } from '../domain/loop-settings';
-import { builtInReviser, isModelCall } from '../domain/next-move';
+import { builtInAdviser, builtInReviser, isModelCall } from '../domain/next-move';
 import { RECOVERY_PROFILES } from '../domain/recovery';
 import type { Evaluator, ReflectionSpec, Step } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
@@ -81,7 +81,8 @@ function calledModels({
   model,
   reflectionModel,
 }: SpecParts): (string | undefined)[] {
-  const reviser = corrector && generator ? (builtInReviser({ generator, corrector }) ?? corrector) : corrector;
+  const both = corrector && generator ? { generator, corrector } : undefined;
+  const reviser = (both && (builtInReviser(both) ?? builtInAdviser(both))) ?? corrector;
   const steps = [generator, reviser].filter((step) => step !== undefined).filter(isModelCall);
   const judges = [...evaluators.map(({ evaluator }) => evaluator), ...(judge?.second ? [judge.second] : [])]
     .flatMap((evaluator) => partsOf(partTree(evaluator)))
@@ -246,6 +247,7 @@ export function preparationOf(
   return {
     settings: {
       ...settings,
+      revising: { choosesStrategy: settings.revision?.strategy === 'hybrid' && builtInReviser(spec) !== undefined },
       ...(settings.triggers ? { triggers: triggersOf(settings.triggers, plans.slice(0, count)) } : {}),
       ...(dependencies.maximumOutputBytes === undefined ? {} : { maximumOutputBytes: dependencies.maximumOutputBytes }),
       timeouts: { ...settings.timeouts, heartbeatMs },

@@ -16,14 +16,18 @@ function none(): Record<RevisionMethod, number> {
   return { targeted_edit: 0, incremental: 0, full_rewrite: 0 };
 }
 
-/** The versions that decisions look back on, in order. */
-export function recentVersions(versions: readonly ReflectionVersion[]): readonly ReflectionVersion[] {
-  return versions.slice(-WINDOW);
+/** The versions that decisions look back on, in order; more of them where a rule has to see more. */
+export function recentVersions(versions: readonly ReflectionVersion[], atLeast = 0): readonly ReflectionVersion[] {
+  return versions.slice(-Math.max(WINDOW, atLeast));
 }
 
 /** The version that a version was revised from; undefined for a draft, and for what a person wrote. */
-function baseOf(version: ReflectionVersion, versions: readonly ReflectionVersion[]): ReflectionVersion | undefined {
-  if (version.origin !== 'revision') return undefined;
+function baseOf(
+  version: ReflectionVersion,
+  versions: readonly ReflectionVersion[],
+  reruns = false,
+): ReflectionVersion | undefined {
+  if (version.origin !== 'revision' && !(reruns && version.origin === 'regeneration')) return undefined;
   const base = version.basedOn ?? version.iteration - 1;
   return versions.find(({ iteration }) => iteration === base);
 }
@@ -47,19 +51,29 @@ function isMethod(strategy: string | undefined): strategy is RevisionMethod {
   return (REVISION_METHODS as readonly (string | undefined)[]).includes(strategy);
 }
 
-/** What was tried on each issue, by the issue's key. A revision was asked for all issues of its base's lineage. */
-export function attemptsOf(versions: readonly ReflectionVersion[]): Map<string, IssueAttempts> {
+/** In which way a version was to mend its base. A generator that runs again writes all of it. */
+function methodOf({ origin, askedStrategy, strategy }: ReflectionVersion): string | undefined {
+  return origin === 'regeneration' ? 'full_rewrite' : (askedStrategy ?? strategy);
+}
+
+/**
+ * What was tried on each issue, by the issue's key. A revision was asked for all issues of its base's lineage.
+ *
+ * @param reruns whether a generator that ran again, and was told what was wrong, counts as a revision
+ */
+export function attemptsOf(versions: readonly ReflectionVersion[], reruns = false): Map<string, IssueAttempts> {
   const recent = recentVersions(versions);
   const attempts = new Map<string, IssueAttempts>();
   for (const version of recent) {
-    const base = baseOf(version, recent);
-    if (!base || !isMethod(version.strategy)) continue;
+    const base = baseOf(version, recent, reruns);
+    const method = methodOf(version);
+    if (!base || !isMethod(method)) continue;
     const still = new Set(version.evaluation.issues.map(issueKey));
     for (const issue of lineageIssues(base, recent)) {
       const key = issueKey(issue);
       const entry = attempts.get(key) ?? { asked: none(), failed: none() };
-      entry.asked[version.strategy] += 1;
-      if (still.has(key)) entry.failed[version.strategy] += 1;
+      entry.asked[method] += 1;
+      if (still.has(key)) entry.failed[method] += 1;
       attempts.set(key, entry);
     }
   }

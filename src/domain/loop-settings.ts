@@ -45,6 +45,11 @@ export interface LoopSettings {
   revision?: RevisionSettings;
   /** Absent: the spec turned it off, or the run was prepared before there was such a thing. */
   convergence?: ConvergenceSettings;
+  /** What the stop rules know of revisions; absent in runs that were prepared before they asked. */
+  revising?: {
+    /** The loop chooses the way of each revision: `hybrid`, with the built-in revision. */
+    choosesStrategy: boolean;
+  };
   timeouts: {
     modelCallMs: number;
     stepMs: number;

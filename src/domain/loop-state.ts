@@ -12,6 +12,7 @@ export interface PendingOutput {
   output: Json;
   origin: Origin;
   strategy?: string;
+  askedStrategy?: string;
   /** The iteration that it was revised from, where that is not the one before. */
   basedOn?: number;
   /** Verdicts so far; those that were inconclusive are asked once more. */

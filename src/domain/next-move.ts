@@ -46,6 +46,21 @@ export function builtInReviser(spec: Pick<ReflectionSpec, 'generator' | 'correct
   return isModelCall(generator) ? { ...generator, ...corrector } : corrector;
 }
 
+/**
+ * The model call that the built-in prompt for advice is sent with: a corrector in `hint` mode that does not say what to ask, on
+ * the generator's model where it names none. Undefined for all others.
+ */
+export function builtInAdviser({
+  generator,
+  corrector,
+}: Pick<ReflectionSpec, 'generator' | 'corrector'>): ModelCallStep | undefined {
+  if (!corrector || corrector.mode !== 'hint' || !isModelCall(corrector)) return undefined;
+  if ('prompt' in corrector || 'messages' in corrector) return undefined;
+  if (!isModelCall(generator)) return corrector;
+  const { tools: _tools, ...asked } = generator;
+  return { ...asked, ...corrector };
+}
+
 /** The step that a move runs; undefined for those that run none. */
 export function stepOf(
   { generator, corrector }: Pick<ReflectionSpec, 'generator' | 'corrector'>,

@@ -2,6 +2,7 @@ import { spendingText } from './budget';
 import type { PipelineSpec } from './pipeline';
 import type { NodeProgress, NodeStatus, PipelineState } from './pipeline-progress';
 import { plain } from './run-page';
+import { summaryText } from './summary-text';
 
 const MARK: Record<NodeStatus, string> = { waiting: '·', running: '▶', done: '✅', failed: '❌' };
 const KEYS = 30;
@@ -66,5 +67,5 @@ export function pipelinePage(state: PipelineState, summary: string): string {
 
 /** One line about a pipeline, as the run list shows it. */
 export function pipelineSummary({ name, nodes }: Pick<PipelineSpec, 'name' | 'nodes'>): string {
-  return `${plain(name ?? 'pipeline', 60)} · ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'}`;
+  return summaryText(`${plain(name ?? 'pipeline', 60)} · ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'}`);
 }

@@ -6,7 +6,8 @@ import type { EvaluatorPlan, LoopSettings } from './loop-settings';
 import { bestSoFar, type LoopState, versionOf } from './loop-state';
 import type { PersonEntry } from './people';
 import { reportOf, type ReflectionReport } from './report';
-import { slimVersions } from './slim-versions';
+import { payloadLimit } from './payload-limit';
+import { jsonBytes, slimVersions, withoutOutput } from './slim-versions';
 import { hasSucceeded, passingVersion } from './success';
 import type { TokenUsage } from './tokens';
 import type { ReflectionVersion } from './version';
@@ -68,8 +69,35 @@ export function finalOf(
   return settings.onFailure === 'return_last' ? last : bestSoFar(state);
 }
 
-/** Bytes of the versions in a result at most, the best and the final one not counted. */
+/** Bytes of a result at most, before versions other than the best and the final one get shorter. */
 const RESULT_BYTES = 1024 * 1024;
+
+/** Bytes that those others have in any case: without their outputs they take little. */
+const OTHERS_BYTES = 128 * 1024;
+
+/** Versions in so many bytes, beside which others stand in the same payload. */
+function versionsWithin(
+  { versions }: Pick<LoopState, 'versions'>,
+  settings: LoopSettings,
+  keep: ReadonlySet<number>,
+  othersBytes: number,
+): ReflectionVersion[] {
+  const kept = versions.filter(({ iteration }) => keep.has(iteration));
+  if (!settings.preserveAllVersions) return kept;
+  const budget = Math.max(OTHERS_BYTES, RESULT_BYTES - othersBytes - jsonBytes(kept));
+  return slimVersions(versions, keep, budget);
+}
+
+/**
+ * A result that fits into a history: best and final output are there in whole beside their versions, so those are the first to
+ * lose theirs. Of two outputs that are too large together, the one that is handed back stays.
+ */
+function fitting(result: ReflectionResult, most: number): ReflectionResult {
+  if (jsonBytes(result) <= most) return result;
+  const { history } = result;
+  const without = { ...result, history: { ...history, versions: history.versions.map(withoutOutput) } };
+  return jsonBytes(without) <= most ? without : { ...without, bestOutput: null };
+}
 
 /**
  * The result of a loop that stopped.
@@ -88,18 +116,15 @@ export function resultOf(
   const best = bestSoFar(state);
   const final = finalOf(state, settings, reason);
   const success = hasSucceeded(state);
-  const kept = settings.preserveAllVersions
-    ? slimVersions(state.versions, new Set([best?.iteration ?? 0, final?.iteration ?? 0]), RESULT_BYTES)
-    : state.versions.filter((version) => version === best || version === final);
   const iterations = state.versions.at(-1)?.iteration ?? 0;
-  return {
+  const result: ReflectionResult = {
     success,
     exhausted: !success,
     finalOutput: final?.output ?? null,
     bestOutput: best?.output ?? null,
     finalEvaluation: final?.evaluation ?? null,
     history: {
-      versions: kept,
+      versions: [],
       bestIteration: best?.iteration ?? null,
       finalIteration: final?.iteration ?? null,
       convergenceReason: reason,
@@ -113,6 +138,9 @@ export function resultOf(
     flags: flagsOf(state.versions, best, evaluators, settings.qualityThreshold),
     report: reportOf(state.versions),
   };
+  const keep = new Set([best?.iteration ?? 0, final?.iteration ?? 0]);
+  result.history.versions = versionsWithin(state, settings, keep, jsonBytes(result));
+  return fitting(result, payloadLimit(settings));
 }
 
 /** One attempt, as the history of a `ReflectionFailedError` and of templates shows it. */
@@ -122,6 +150,18 @@ export interface AttemptSummary {
   score: number | null;
   valid: boolean;
   errors: { message: string; path?: string; type?: string; suggestion?: string }[];
+}
+
+/** The attempts of a loop that raises, as many and as whole as fit. */
+export function failedAttempts(state: LoopState, settings: LoopSettings): AttemptSummary[] {
+  const best = bestSoFar(state)?.iteration ?? 0;
+  const final = finalOf(state, settings, state.stopped?.reason ?? 'error')?.iteration ?? 0;
+  const versions = versionsWithin(state, settings, new Set([best, final]), 0);
+  const fits = (list: ReflectionVersion[]): boolean => jsonBytes(list.map(attemptOf)) <= payloadLimit(settings);
+  const shorter = fits(versions)
+    ? versions
+    : versions.map((version) => (version.iteration === best ? version : withoutOutput(version)));
+  return shorter.map(attemptOf);
 }
 
 /** A version as an attempt. */

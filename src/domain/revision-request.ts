@@ -21,6 +21,8 @@ export interface RevisionRequest {
   strategy?: RevisionMethod;
   /** Outputs of earlier versions, oldest first, where the spec wants them shown. */
   priorVersions?: { iteration: number; output: Json }[];
+  /** Present: not a new output is wanted, but a hint for whoever writes the next one. */
+  advice?: true;
 }
 
 /** Characters of prior versions that a prompt shows at most; the latest come first into it. */
@@ -55,5 +57,22 @@ export function revisionRequest(
     ...(earlierIssues.length === 0 ? {} : { earlierIssues }),
     ...(revision ? { strategy } : {}),
     ...(revision?.includePriorVersions ? { priorVersions: priorVersions(state, plan) } : {}),
+  };
+}
+
+/** What the built-in adviser is told of the latest version; undefined before there is one. */
+export function adviceRequest(
+  state: LoopState,
+  { revision }: Pick<LoopSettings, 'revision'>,
+): RevisionRequest | undefined {
+  const last = state.versions.at(-1);
+  if (!last) return undefined;
+  return {
+    output: last.output,
+    issues: last.evaluation.issues,
+    suggestions: last.evaluation.suggestions,
+    attempts: revision?.includeReflectionHistory === false ? [] : attemptLines(state, last.iteration),
+    ...(state.guidance ? { guidance: state.guidance } : {}),
+    advice: true,
   };
 }

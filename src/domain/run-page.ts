@@ -5,6 +5,7 @@ import type { LoopSettings } from './loop-settings';
 import { bestSoFar, currentIteration, type LoopState } from './loop-state';
 import type { Phase } from './progress';
 import { reviewLines } from './review-lines';
+import { summaryText } from './summary-text';
 import type { ReflectionVersion } from './version';
 
 /** Rows of the page's table at most; the latest stay. */
@@ -112,5 +113,5 @@ export function runPage(state: LoopState, settings: LoopSettings | undefined, ph
 /** One line about a run, as the run list shows it. */
 export function summaryLine(spec: { name?: string; maxIterations?: number; qualityThreshold?: number }): string {
   const name = plain(spec.name ?? 'reflection', 60);
-  return `${name} · ≤${spec.maxIterations ?? 3} · ≥${(spec.qualityThreshold ?? 0.8).toFixed(2)}`;
+  return summaryText(`${name} · ≤${spec.maxIterations ?? 3} · ≥${(spec.qualityThreshold ?? 0.8).toFixed(2)}`);
 }

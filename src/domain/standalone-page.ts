@@ -5,6 +5,7 @@ import { MARK, plain, scoreText } from './run-page';
 import { type CorrectionError, type CorrectionRequest, type EvaluationRequest, givenErrors } from './standalone';
 import { evaluatorsOf } from './step-inputs';
 import type { TokenUsage } from './tokens';
+import { summaryText } from './summary-text';
 
 /** Issues on the page at most. */
 const SHOWN_ISSUES = 20;
@@ -13,7 +14,7 @@ const SUMMARY_LENGTH = 120;
 
 /** One line about an evaluation, as the run list shows it. */
 export function evaluationLine(request: EvaluationRequest): string {
-  return plain(`evaluate · ${evaluatorsOf(request).map(nameOf).join(', ')}`, SUMMARY_LENGTH);
+  return summaryText(plain(`evaluate · ${evaluatorsOf(request).map(nameOf).join(', ')}`, SUMMARY_LENGTH));
 }
 
 function nameOf({ name, type }: { name?: string; type: string }): string {

@@ -9,11 +9,16 @@ import type { ReflectionVersion } from './version';
 
 /** What the rules look at. The last version is judged, and did not pass. */
 export interface StopContext {
+  /** The latest ones, at least as many as the rules count. */
   versions: readonly ReflectionVersion[];
+  /** The best of all. */
+  best: ReflectionVersion | undefined;
   last: ReflectionVersion;
   convergence: ConvergenceSettings;
-  /** `hybrid` can change its way of revising; the others cannot. */
+  /** `hybrid` can change its way of revising; the others cannot, nor can a corrector of one's own be told to. */
   changesStrategy: boolean;
+  /** False in runs that were prepared before generators that run again were looked at, and progress was. */
+  seesReruns: boolean;
 }
 
 /** Says why the loop should stop; undefined when it should not. */
@@ -30,8 +35,7 @@ function changes(scores: readonly number[]): number[] {
 }
 
 /** Nothing better than the best for so many iterations. Measured on quality, whatever the selection hands back. */
-function plateau({ versions, last, convergence }: StopContext): ConvergenceReason | undefined {
-  const best = selectBest(versions, 'highest_score');
+function plateau({ best, last, convergence }: StopContext): ConvergenceReason | undefined {
   return best && last.iteration - best.iteration >= convergence.plateauIterations ? 'plateau' : undefined;
 }
 
@@ -75,11 +79,17 @@ function stable({ versions, convergence }: StopContext): ConvergenceReason | und
   return unchanged ? 'stable' : undefined;
 }
 
-/** All that is wrong was to be fixed so many times, in more than one way where the loop may choose, and is still wrong. */
-function repeatedIssues({ versions, last, convergence, changesStrategy }: StopContext): ConvergenceReason | undefined {
+/**
+ * All that is wrong was to be fixed so many times, in more than one way where the loop may choose, and is still wrong. As long
+ * as less and less is wrong, what is left may be next.
+ */
+function repeatedIssues(context: StopContext): ConvergenceReason | undefined {
+  const { versions, last, convergence, changesStrategy, seesReruns } = context;
   const { issues } = last.evaluation;
   if (issues.length === 0) return undefined;
-  const attempts = attemptsOf(versions);
+  const before = versions.at(-1 - convergence.repeatedIssues);
+  if (seesReruns && before && issues.length < before.evaluation.issues.length) return undefined;
+  const attempts = attemptsOf(versions, seesReruns);
   const stubborn = issues.every((issue) => {
     const asked = Object.values(attempts.get(issueKey(issue))?.asked ?? {});
     const times = asked.reduce((sum, count) => sum + count, 0);
@@ -89,21 +99,28 @@ function repeatedIssues({ versions, last, convergence, changesStrategy }: StopCo
   return stubborn ? 'repeated_issues' : undefined;
 }
 
-/** In order: the first that holds is the reason. A text that stands still is on a plateau, too, and its own reason tells more. */
-export const STOP_RULES: readonly StopRule[] = [stable, plateau, oscillation, diminishing, repeatedIssues];
+/**
+ * In order: the first that holds is the reason. A text that stands still is on a plateau, too, and so are scores that only go
+ * up and down; their own reasons tell more.
+ */
+export const STOP_RULES: readonly StopRule[] = [stable, oscillation, plateau, diminishing, repeatedIssues];
 
 /** Why a loop that is not satisfied should stop, by the rules that its spec leaves on. */
 export function convergedBecause(
   versions: readonly ReflectionVersion[],
-  { convergence, revision }: Pick<LoopSettings, 'convergence' | 'revision'>,
+  { convergence, revision, revising }: Pick<LoopSettings, 'convergence' | 'revision' | 'revising'>,
 ): ConvergenceReason | undefined {
   const last = versions.at(-1);
   if (!convergence || !last || last.evaluation.outcome === 'inconclusive') return undefined;
+  const recent = recentVersions(versions, revising && convergence.plateauIterations + 1);
   const context = {
-    versions: recentVersions(versions),
+    versions: recent,
+    // Older ones count only where so many iterations without a better best are borne.
+    best: selectBest(revising ? versions : recent, 'highest_score'),
     last,
     convergence,
-    changesStrategy: revision?.strategy === 'hybrid',
+    changesStrategy: revising?.choosesStrategy ?? revision?.strategy === 'hybrid',
+    seesReruns: revising !== undefined,
   };
   for (const rule of STOP_RULES) {
     const reason = rule(context);

@@ -51,6 +51,11 @@ export function templateMentions(text: string, name: string): boolean {
   return tagTokens(text).some((tokens) => tokens.some((token, index) => token === name && tokens[index - 1] !== '.'));
 }
 
+/** True when a tag of a template names something, be it in a comment; what stands outside of tags are words. */
+export function templateNames(text: string, name: string): boolean {
+  return templateTags(text).some(({ from, to }) => text.slice(from, to).includes(name));
+}
+
 /** True when a text has any tag at all; other texts are rendered as they are. */
 export function isTemplate(text: string): boolean {
   return /\{[{%#]/.test(text);

@@ -38,6 +38,8 @@ export function takeOutput(
   origin: Origin,
   made: {
     strategy?: string;
+    /** True: it is noted, too, when the reply was made in another way. */
+    notesAsked?: boolean;
     /** The iteration that it was revised from, where that is not the one before. */
     basedOn?: number;
     /** Texts of the guidance that it was told. */
@@ -56,6 +58,9 @@ export function takeOutput(
     output: outcome.output,
     origin,
     ...(strategy === undefined ? {} : { strategy }),
+    ...(made.notesAsked && made.strategy !== undefined && made.strategy !== strategy
+      ? { askedStrategy: made.strategy }
+      : {}),
     ...(made.basedOn === undefined ? {} : { basedOn: made.basedOn }),
     verdicts: [],
     rounds: 0,
@@ -162,6 +167,7 @@ function record(state: LoopState, settings: LoopSettings, evaluation: Reflection
     evaluation,
     origin: pending.origin,
     ...(pending.strategy === undefined ? {} : { strategy: pending.strategy }),
+    ...(pending.askedStrategy === undefined ? {} : { askedStrategy: pending.askedStrategy }),
     ...(pending.basedOn === undefined ? {} : { basedOn: pending.basedOn }),
     improvementsApplied: judged ? resolvedIssues(base.evaluation.issues, evaluation.issues) : [],
     trigger: pending.trigger ?? 'completion',
@@ -223,6 +229,7 @@ export function takeBack(
     output: former.output,
     origin: former.origin,
     ...(former.strategy === undefined ? {} : { strategy: former.strategy }),
+    ...(former.askedStrategy === undefined ? {} : { askedStrategy: former.askedStrategy }),
     ...(former.qualityThreshold === undefined ? {} : { qualityThreshold: former.qualityThreshold }),
     verdicts: [],
     rounds: 0,

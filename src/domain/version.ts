@@ -26,6 +26,8 @@ export interface ReflectionVersion {
   evaluation: ReflectionEvaluation;
   origin: Origin;
   strategy?: string;
+  /** The way of revising that was asked for, where the reply was made in another. */
+  askedStrategy?: string;
   /** The iteration that it was revised from, where that is not the one before: the one before was worse. */
   basedOn?: number;
   /** The issues that it was asked to fix and that are gone. */

@@ -72,7 +72,9 @@ function bodyOf({ output, task, state }: EvaluationInput): Json {
 }
 
 function milliseconds(duration: Duration): number {
-  return typeof duration === 'number' ? duration : ms(duration as StringValue);
+  const exact = typeof duration === 'number' ? duration : ms(duration as StringValue);
+  // A signal takes whole milliseconds only.
+  return Math.max(1, Math.round(exact));
 }
 
 function withoutQuery(url: string): string {

@@ -1,7 +1,7 @@
 import type { Json } from '../domain/json';
 import { textOf } from '../domain/json';
 import type { LlmEvaluator } from '../domain/spec';
-import { templateMentions, templateNeeds } from '../domain/template-needs';
+import { templateMentions, templateNames } from '../domain/template-needs';
 import type { ChatMessage } from '../models/types';
 import { fenced } from '../templates/fence';
 import { renderFenced } from '../templates/index';
@@ -37,7 +37,7 @@ export function judgePrompt(config: LlmEvaluator, input: EvaluationInput): Judge
 export function promptOf(template: string, between: string[], contract: string, input: EvaluationInput): JudgePrompt {
   const variables = { state: { ...input.state, reflection_output: input.output }, task: input.task };
   const { text, warnings } = renderFenced(template, variables);
-  const showsOutput = templateNeeds([template]).variables.includes('reflection_output');
+  const showsOutput = templateNames(template, 'reflection_output');
   const showsTask = templateMentions(template, 'task');
   const parts = [
     text,

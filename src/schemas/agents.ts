@@ -3,6 +3,7 @@ import { triggerConfigOf } from '../domain/agents/trigger-config';
 import type { AgentReflectionSpec, PopulationSettings } from '../domain/agents/population';
 import type { SpecProblem } from '../domain/spec-problem';
 import { reflectionConfig } from './agent-config';
+import { callMilliseconds } from './settings';
 import { formProblems } from './spec';
 import { duration, json, milliseconds } from './values';
 
@@ -93,6 +94,6 @@ export function populationSettings({
     ...(seed === undefined ? {} : { seed }),
     ...(model === undefined ? {} : { model }),
     ...(budget ? { budget } : {}),
-    timeouts: { modelCallMs: milliseconds(modelCall), stepMs: 60_000, retryForMs: milliseconds(retryFor) },
+    timeouts: { modelCallMs: callMilliseconds(modelCall), stepMs: 60_000, retryForMs: milliseconds(retryFor) },
   };
 }

@@ -57,6 +57,7 @@ export const versionSchema = z.object({
   evaluation: evaluationSchema,
   origin: z.enum(['draft', 'revision', 'regeneration', 'override']),
   strategy: z.string().optional(),
+  askedStrategy: z.string().optional(),
   basedOn: iteration.optional(),
   improvementsApplied: z.array(z.string()),
   trigger,

@@ -1,6 +1,6 @@
 import type { Budget } from '../domain/budget';
 import type { ConvergenceSettings, LoopSettings, ReviewSettings } from '../domain/loop-settings';
-import type { BudgetSpec, ConvergenceSpec, ReflectionSpec, ReviewSpec } from '../domain/spec';
+import type { BudgetSpec, ConvergenceSpec, Duration, ReflectionSpec, ReviewSpec } from '../domain/spec';
 import { milliseconds } from './values';
 
 function budgetOf({ wallClock, ...limits }: BudgetSpec): Budget {
@@ -19,6 +19,14 @@ function convergenceOf(spec: ConvergenceSpec): ConvergenceSettings {
     stabilityThreshold: spec.stabilityThreshold ?? 0.98,
     repeatedIssues: spec.repeatedIssues ?? 2,
   };
+}
+
+/** Node ends a longer timer at once: about 24 days, with room for what is added to it. */
+const LONGEST_CALL_MS = 2_147_000_000;
+
+/** The time that one call may take. */
+export function callMilliseconds(duration: Duration): number {
+  return Math.min(milliseconds(duration), LONGEST_CALL_MS);
 }
 
 /** A valid spec's settings, with defaults and in milliseconds. */
@@ -42,8 +50,8 @@ export function settingsOf(spec: ReflectionSpec): LoopSettings {
     },
     ...(spec.convergence === false ? {} : { convergence: convergenceOf(spec.convergence ?? {}) }),
     timeouts: {
-      modelCallMs: milliseconds(spec.timeouts?.modelCall ?? '2m'),
-      stepMs: milliseconds(spec.timeouts?.step ?? '2m'),
+      modelCallMs: callMilliseconds(spec.timeouts?.modelCall ?? '2m'),
+      stepMs: callMilliseconds(spec.timeouts?.step ?? '2m'),
       retryForMs: milliseconds(spec.timeouts?.retryFor ?? '1h'),
     },
   };

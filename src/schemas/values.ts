@@ -14,12 +14,16 @@ export const jsonObject = z.custom<JsonObject>(
 /** Characters of a duration at most. */
 const LONGEST_DURATION = 100;
 
-/** NaN for a text that is no duration. */
+/** Whole milliseconds, at least 1 for any time at all, because timers take nothing else. NaN for a text that is no duration. */
 export function milliseconds(duration: Duration): number {
-  if (typeof duration === 'number') return duration;
+  const exact = typeof duration === 'number' ? duration : millisecondsInText(duration);
+  return exact > 0 ? Math.max(1, Math.round(exact)) : exact;
+}
+
+function millisecondsInText(text: string): number {
   // It throws for these.
-  if (duration === '' || duration.length > LONGEST_DURATION) return Number.NaN;
-  return ms(duration as StringValue) ?? Number.NaN;
+  if (text === '' || text.length > LONGEST_DURATION) return Number.NaN;
+  return ms(text as StringValue) ?? Number.NaN;
 }
 
 export const duration = z

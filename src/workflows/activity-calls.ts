@@ -1,4 +1,10 @@
-import { type ActivityOptions, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
+import {
+  type ActivityOptions,
+  type LocalActivityOptions,
+  proxyActivities,
+  proxyLocalActivities,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type {
   EvaluateInput,
   HookInput,
@@ -13,6 +19,7 @@ import type { HookDecision } from '../domain/hooks';
 import type { EvaluatorPlan, LoopSettings, Preparation } from '../domain/loop-settings';
 import { isModelCall } from '../domain/next-move';
 import { RECOVERY_PROFILES } from '../domain/recovery';
+import { summaryText } from '../domain/summary-text';
 import { modelQueue } from '../domain/task-queues';
 import type { StepOutcome } from '../domain/transitions';
 import { withinTime } from './time-is-up';
@@ -21,6 +28,9 @@ import { withinTime } from './time-is-up';
 const GRACE_MS = 10_000;
 
 const LOCAL_TIMEOUT_MS = 30_000;
+
+/** The SDK throws where the longest interval is shorter, however little time a spec leaves for retries. */
+const FIRST_RETRY_MS = 100;
 
 /** How a call is made, beside what it is given. */
 export interface CallOptions {
@@ -53,25 +63,30 @@ function remote(
     heartbeatTimeout: heartbeatMs,
     // Delays between attempts come from the activity itself, which knows the provider's Retry-After; the server clamps
     // them to the maximum interval.
-    retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: retryForMs },
+    retry: {
+      initialInterval: FIRST_RETRY_MS,
+      backoffCoefficient: 2,
+      maximumInterval: Math.max(FIRST_RETRY_MS, retryForMs),
+    },
     ...(model ? { taskQueue: modelQueue(workflowInfo().taskQueue) } : {}),
-    summary,
+    summary: summaryText(summary),
   };
   return proxyActivities<ReflectionActivities>(options);
 }
 
+function local(summary: string): LocalActivityOptions {
+  return { startToCloseTimeout: LOCAL_TIMEOUT_MS, summary: summaryText(summary) };
+}
+
 /** Runs `prepare`: before anything is paid for. */
 export async function callPrepare(spec: unknown, summary = 'prepare'): Promise<Preparation> {
-  const { prepare } = proxyLocalActivities<ReflectionActivities>({ startToCloseTimeout: LOCAL_TIMEOUT_MS, summary });
+  const { prepare } = proxyLocalActivities<ReflectionActivities>(local(summary));
   return prepare({ spec });
 }
 
 /** The same for the arguments of `reflectionEvaluate` and `reflectionCorrect`. */
 export async function callPrepareStandalone(kind: 'evaluation' | 'correction', request: unknown): Promise<Preparation> {
-  const { prepareEvaluation, prepareCorrection } = proxyLocalActivities<ReflectionActivities>({
-    startToCloseTimeout: LOCAL_TIMEOUT_MS,
-    summary: 'prepare',
-  });
+  const { prepareEvaluation, prepareCorrection } = proxyLocalActivities<ReflectionActivities>(local('prepare'));
   return kind === 'evaluation' ? prepareEvaluation({ request }) : prepareCorrection({ request });
 }
 
@@ -101,7 +116,7 @@ export async function callHook(settings: LoopSettings, input: HookInput, how: Ca
 
 /** Runs deterministic evaluators where the workflow runs: their input is not copied into history. */
 export async function callLocalEvaluators(input: EvaluateInput, summary: string): Promise<Verdict[]> {
-  const { evaluate } = proxyLocalActivities<ReflectionActivities>({ startToCloseTimeout: LOCAL_TIMEOUT_MS, summary });
+  const { evaluate } = proxyLocalActivities<ReflectionActivities>(local(summary));
   return evaluate(input);
 }
 

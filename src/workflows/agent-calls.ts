@@ -7,14 +7,18 @@ import type {
 } from '../activities/protocol-agents';
 import type { PopulationSettings } from '../domain/agents/population';
 import { RECOVERY_PROFILES } from '../domain/recovery';
+import { summaryText } from '../domain/summary-text';
 import { modelQueue } from '../domain/task-queues';
 
 /** The model's own timeout must fire first, so that the failure says what happened. */
 const GRACE_MS = 10_000;
 
+/** The SDK throws where the longest interval is shorter. */
+const FIRST_RETRY_MS = 100;
+
 /** What is done where the workflow runs. */
 export function localAgentActivities(summary: string): AgentActivities {
-  return proxyLocalActivities<AgentActivities>({ startToCloseTimeout: 30_000, summary });
+  return proxyLocalActivities<AgentActivities>({ startToCloseTimeout: 30_000, summary: summaryText(summary) });
 }
 
 /** Checks a whole spec before anything is paid for. */
@@ -33,9 +37,13 @@ export async function callReflectAgent(
     startToCloseTimeout: modelCallMs + GRACE_MS,
     scheduleToCloseTimeout: retryForMs,
     heartbeatTimeout: heartbeatMs,
-    retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: retryForMs },
+    retry: {
+      initialInterval: FIRST_RETRY_MS,
+      backoffCoefficient: 2,
+      maximumInterval: Math.max(FIRST_RETRY_MS, retryForMs),
+    },
     taskQueue: modelQueue(workflowInfo().taskQueue),
-    summary,
+    summary: summaryText(summary),
   });
   return reflectAgent(input);
 }

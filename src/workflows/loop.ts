@@ -3,11 +3,11 @@ import { isSafePoint } from '../domain/carried-state';
 import type { Issue } from '../domain/evaluation';
 import type { Preparation } from '../domain/loop-settings';
 import { currentIteration, type LoopState } from '../domain/loop-state';
-import { builtInReviser, isModelCall, type Move, nextMove, stepOf } from '../domain/next-move';
+import { builtInAdviser, builtInReviser, isModelCall, type Move, nextMove, stepOf } from '../domain/next-move';
 import type { Phase } from '../domain/progress';
 import { beginReview, leaveReview } from '../domain/review';
 import { planRevision, type RevisionPlan } from '../domain/revision-plan';
-import { revisionRequest } from '../domain/revision-request';
+import { adviceRequest, revisionRequest } from '../domain/revision-request';
 import type { ModelCallStep, ReflectionSpec } from '../domain/spec';
 import {
   stop,
@@ -119,6 +119,7 @@ async function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPla
   if (unappliedEdit !== undefined) return takeUnappliedEdit(state, outcome, unappliedEdit);
   takeOutput(state, outcome, 'revision', {
     strategy: plan.strategy,
+    notesAsked: settings.revising !== undefined,
     told,
     ...(plan.reverted ? { basedOn: plan.base.iteration } : {}),
   });
@@ -146,11 +147,13 @@ async function hint(run: LoopRun): Promise<void> {
   enter(run, 'revising');
   const { spec, state, preparation } = run;
   const iteration = currentIteration(state) + 1;
+  const adviser = builtInAdviser(spec);
+  const revision = adviser && adviceRequest(state, preparation.settings);
   const outcome = await completeStep(run, {
-    step: spec.corrector!,
+    step: adviser ?? spec.corrector!,
     iteration,
     summary: `#${iteration} hint · ${issueCount(state)}`,
-    send: (input, how) => callRevise(preparation.settings, input, how),
+    send: (input, how) => callRevise(preparation.settings, revision ? { ...input, revision } : input, how),
   });
   takeHint(state, outcome);
 }

@@ -1,6 +1,7 @@
 import { type ActivityOptions, isCancellation, log, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { KeepInput, MemoryActivities, RecallInput } from '../activities/protocol-memory';
 import { RECOVERY_PROFILES } from '../domain/recovery';
+import { summaryText } from '../domain/summary-text';
 
 /** What a call needs to know of its run. */
 interface CallSettings {
@@ -19,7 +20,7 @@ function activities({ timeouts }: CallSettings, tryForMs: number, summary: strin
     scheduleToCloseTimeout: tryForMs,
     heartbeatTimeout: timeouts.heartbeatMs ?? RECOVERY_PROFILES.steady.heartbeatTimeoutMs,
     retry: { initialInterval: 200, backoffCoefficient: 2, maximumInterval: 30_000 },
-    summary,
+    summary: summaryText(summary),
   };
   return proxyActivities<MemoryActivities>(options);
 }

@@ -3,11 +3,15 @@ import type { ReflectionActivities } from '../activities/protocol';
 import type { Json, JsonObject } from '../domain/json';
 import type { PipelinePreparation } from '../domain/pipeline';
 import { hasTemplate, stateForTemplates } from '../domain/pipeline-state';
+import { summaryText } from '../domain/summary-text';
 
 const LOCAL_TIMEOUT_MS = 30_000;
 
 function local(summary: string): ReflectionActivities {
-  return proxyLocalActivities<ReflectionActivities>({ startToCloseTimeout: LOCAL_TIMEOUT_MS, summary });
+  return proxyLocalActivities<ReflectionActivities>({
+    startToCloseTimeout: LOCAL_TIMEOUT_MS,
+    summary: summaryText(summary),
+  });
 }
 
 /** Checks a whole pipeline before anything is paid for. */

@@ -10,6 +10,7 @@ import { suggestionPrompt, suggestionsIn } from '../domain/reflector/model-sugge
 import type { Evaluation, Plan } from '../domain/reflector/types';
 import type { SpecProblem } from '../domain/spec-problem';
 import { addUsage } from '../domain/tokens';
+import { summaryText } from '../domain/summary-text';
 import { callGenerate } from './activity-calls';
 import type { PlanRun } from './plan-tasks';
 import { stepFailureOf } from './step-failure';
@@ -21,7 +22,7 @@ const LOCAL_TIMEOUT_MS = 30_000;
 const ANSWERS = 3;
 
 function local(summary: string): PlanActivities {
-  return proxyLocalActivities<PlanActivities>({ startToCloseTimeout: LOCAL_TIMEOUT_MS, summary });
+  return proxyLocalActivities<PlanActivities>({ startToCloseTimeout: LOCAL_TIMEOUT_MS, summary: summaryText(summary) });
 }
 
 /** Checks a whole spec before anything is paid for. */

@@ -16,8 +16,10 @@ import { initialState, type LoopState } from '../domain/loop-state';
 import { endsCall, type Move, nextMove } from '../domain/next-move';
 import { type Progress, progressOf } from '../domain/progress';
 import { historyPage } from '../domain/history-page';
+import { payloadLimit } from '../domain/payload-limit';
 import { beginReview } from '../domain/review';
-import { attemptOf, type ReflectionResult, resultOf } from '../domain/result';
+import { failedAttempts, type ReflectionResult, resultOf } from '../domain/result';
+import { jsonBytes } from '../domain/slim-versions';
 import type { ReflectionSpec } from '../domain/spec';
 import { callPrepare } from './activity-calls';
 import { type LoopRun, runLoop } from './loop';
@@ -82,14 +84,18 @@ export async function prepare(spec: unknown, summary?: string): Promise<Preparat
 }
 
 /** What the loop throws when no version was good enough and its spec says `onFailure: raise`. */
-export function noneGoodEnough(state: LoopState, { history }: ReflectionResult): ApplicationFailure {
+export function noneGoodEnough(
+  state: LoopState,
+  settings: LoopSettings,
+  { history }: ReflectionResult,
+): ApplicationFailure {
   const { reason, message, unanswered } = state.stopped!;
   const what = unanswered ? 'Nobody answered the review in time' : 'No version was good enough';
   return ApplicationFailure.create({
     type: 'ReflectionFailedError',
     message: `${what}: ${reason} after ${history.totalIterations} versions.${message ? ` ${message}` : ''}`,
     nonRetryable: true,
-    details: [{ history: history.versions.map(attemptOf) }],
+    details: [{ history: failedAttempts(state, settings) }],
   });
 }
 
@@ -103,9 +109,15 @@ export function mustRaise({ onFailure }: LoopSettings, { stopped }: LoopState, r
  * The server suggests a new run when a history grows long; we also keep runs short enough to read. And a run that is bound to
  * its build hands over before it waits for a person, who may take longer than the build is kept.
  */
-function shouldContinueAsNew(state: LoopState, move: Move): boolean {
+function shouldContinueAsNew(spec: ReflectionSpec, preparation: Preparation, state: LoopState, move: Move): boolean {
   const isLong = workflowInfo().continueAsNewSuggested || iterationsOfRun(state) >= ITERATIONS_PER_RUN;
-  return isLong || (move.kind === 'wait' && isBoundToBuild());
+  if (!isLong && !(move.kind === 'wait' && isBoundToBuild())) return false;
+  // What does not fit cannot be handed over: the run goes on as long as its history can.
+  return jsonBytes([spec, carriedRun(spec, preparation, state)]) <= payloadLimit(preparation.settings);
+}
+
+function carriedRun(spec: ReflectionSpec, preparation: Preparation, state: LoopState): CarriedRun {
+  return { state: carriedState(spec, preparation, state), preparation };
 }
 
 /**
@@ -125,7 +137,7 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
     preparation,
     state,
     phase: 'preparing',
-    shouldContinueAsNew: (move) => shouldContinueAsNew(state, move),
+    shouldContinueAsNew: (move) => shouldContinueAsNew(spec, preparation, state, move),
     onChange: () => {
       showDetails(spec, state, settings, run.phase);
       const news = state.stopped ? Infinity : state.versions.length + (run.phase === 'waiting' ? 0.5 : 0);
@@ -138,11 +150,11 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
   const end = await runLoop(run);
   await condition(allHandlersFinished);
   if (end === 'continue') {
-    const next = { state: carriedState(spec, preparation, state), preparation };
+    const next = carriedRun(spec, preparation, state);
     await makeContinueAsNewFunc<typeof reflectionLoop>(nextRunOptions(state))(spec, next);
   }
   const result = resultOf(state, settings, Date.now(), preparation.evaluators);
-  if (mustRaise(settings, state, result)) throw noneGoodEnough(state, result);
+  if (mustRaise(settings, state, result)) throw noneGoodEnough(state, settings, result);
   return result;
 }
 

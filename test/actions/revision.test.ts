@@ -56,6 +56,15 @@ describe('the built-in revision', () => {
     expect(promptOf({ output })).toMatch(/<<<OUTPUT (\w+)\nx\nOUTPUT>>>\nWhat[^]*\{\{ state\.x \}\}\n\1 OUTPUT>>>/);
   });
 
+  test('T1 asks for advice where a hint is wanted, of the same material', () => {
+    const [system, user] = revisionPrompt(asked, revision({ advice: true, attempts: ['#1: fail'] }));
+    expect(system!.content).toMatch(/^You advise/);
+    expect(user!.content).toMatch(/<<<REQUEST \w+\nWrite about Ada\n[^]*<<<OUTPUT \w+\nold text\n/);
+    expect(user!.content).toContain('- [major] age: must be integer → Use a number.');
+    expect(user!.content).toMatch(/Do not write the output itself\.$/);
+    expect(user!.content).not.toContain('Return the corrected output');
+  });
+
   test('T2 goes to the generator’s model with its settings, and keeps its system message', async () => {
     await withScript([{ reply: 'new text', usage: { prompt: 5, completion: 2 } }], async (world) => {
       const generator = {

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../src/domain/evaluation';
 import { initialState, type LoopState } from '../../src/domain/loop-state';
-import { nextMove } from '../../src/domain/next-move';
+import { builtInAdviser, nextMove } from '../../src/domain/next-move';
 import { NO_USAGE } from '../../src/domain/tokens';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
@@ -67,6 +67,22 @@ describe('the next move', () => {
     expect(nextMove(spec, DEFAULT_SETTINGS, state, 0)).toEqual({ kind: 'hint' });
     state.hint = { text: 'be brief', tokenUsage: NO_USAGE, warnings: [] };
     expect(nextMove(spec, DEFAULT_SETTINGS, state, 0)).toEqual({ kind: 'regenerate' });
+  });
+
+  test('T1 a hint by a model that is not told what to ask is asked for on the generator’s model, without its tools', () => {
+    const generator = {
+      action: 'llm.call' as const,
+      model: 'm',
+      system: 'Be brief.',
+      prompt: 'Write.',
+      tools: ['look'],
+    };
+    const corrector = { action: 'llm.call' as const, mode: 'hint' as const, maxTokens: 9 };
+    const asked = { action: 'llm.call', model: 'm', system: 'Be brief.', prompt: 'Write.', mode: 'hint', maxTokens: 9 };
+    expect(builtInAdviser({ generator, corrector })).toEqual(asked);
+    expect(builtInAdviser({ generator: { action: 'write' }, corrector })).toEqual(corrector);
+    expect(builtInAdviser({ generator, corrector: { ...corrector, prompt: 'Why?' } })).toBeUndefined();
+    expect(builtInAdviser({ generator, corrector: { action: 'llm.call' } })).toBeUndefined();
   });
 
   test('D4 a person comes before every other reason', () => {

@@ -1,6 +1,6 @@
 import type { ConvergenceReason } from '../../src/domain/convergence';
 import { initialState, type LoopState } from '../../src/domain/loop-state';
-import { bestVersion, finalVersion, resultOf } from '../../src/domain/result';
+import { bestVersion, failedAttempts, finalVersion, resultOf } from '../../src/domain/result';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
 
 /** Scores 0.6, 0.9, 0.3: the best is neither the first nor the last. */
@@ -89,5 +89,53 @@ describe('the result', () => {
       expect.closeTo(0.2),
       expect.closeTo(-0.1),
     ]);
+  });
+
+  const sized = (length: number, count: number): LoopState => {
+    const state = initialState(0);
+    state.versions = Array.from({ length: count }, (_, index) => ({
+      ...aVersion(index + 1, anEvaluation('fail', index / 100)),
+      output: `${index}`.padEnd(length, 'x'),
+    }));
+    state.bestIteration = 1;
+    state.stopped = { reason: 'max_iterations' };
+    return state;
+  };
+  const last = { ...DEFAULT_SETTINGS, onFailure: 'return_last' as const };
+  const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+  test('P20 below 1 MiB everything is whole; above it the other versions go first, and best and final stay whole', () => {
+    const small = resultOf(sized(100_000, 5), last, 0);
+    expect(small.history.versions.every(({ omittedBytes }) => omittedBytes === undefined)).toBe(true);
+    const large = resultOf(sized(200_000, 8), last, 0);
+    expect(bytesOf(large)).toBeLessThan(1.3 * 1024 * 1024);
+    const { versions } = large.history;
+    expect(versions).toHaveLength(8);
+    const whole = versions.filter(({ omittedBytes }) => omittedBytes === undefined).map(({ iteration }) => iteration);
+    expect(whole).toEqual([1, 7, 8]);
+  });
+
+  test.each([
+    [300_000, 12],
+    [480_000, 3],
+    [900_000, 3],
+    [1_850_000, 2],
+    [1_850_000, 1],
+  ])('D3 outputs of %d bytes, %d of them, fit into what ends a run', (length, count) => {
+    const result = resultOf(sized(length, count), last, 0);
+    expect(bytesOf(result)).toBeLessThan(2_000_000);
+    expect((result.finalOutput as string).length).toBe(length);
+    if (length < 950_000) expect((result.bestOutput as string).length).toBe(length);
+    expect(result.history).toMatchObject({ bestIteration: 1, finalIteration: count, totalIterations: count });
+    const attempts = failedAttempts(sized(length, count), last);
+    expect(bytesOf(attempts)).toBeLessThan(2_000_000);
+    expect((attempts[0]!.output as string).length).toBe(length);
+    expect(attempts).toHaveLength(count);
+  });
+
+  test('D3 where payloads are stored outside of histories, nothing has to fit', () => {
+    const result = resultOf(sized(1_850_000, 2), { ...last, maximumOutputBytes: 16_000_000 }, 0);
+    expect((result.bestOutput as string).length).toBe(1_850_000);
+    expect(result.history.versions.map(({ output }) => (output as string).length)).toEqual([1_850_000, 1_850_000]);
   });
 });

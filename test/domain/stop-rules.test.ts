@@ -18,7 +18,7 @@ function versions(...each: (Partial<ReflectionVersion> & { evaluation: Reflectio
   const words = ['alpha', 'bravo', 'kilo', 'zulu', 'mike', 'echo', 'oscar', 'tango'];
   return each.map((version, index) => ({
     ...aVersion(index + 1, version.evaluation),
-    output: words[index]!,
+    output: words[index] ?? `${index * 7_919}`,
     ...version,
   }));
 }
@@ -144,6 +144,52 @@ describe('P23 the same issues again and again', () => {
   test('P23 an issue that a judge overlooked once was still asked for', () => {
     const list = versions(told('', 'dull'), told('targeted_edit', 'long'), told('incremental', 'dull'));
     expect(reasonOf(rising(list))).toBe('repeated_issues');
+  });
+});
+
+describe('runs whose preparation says how revisions are made', () => {
+  const issues = (...messages: string[]) => ({ evaluation: anEvaluation('fail', 0.5, { issues: messages }) });
+  const ruled = (list: ReflectionVersion[], choosesStrategy = true, more: Partial<ConvergenceSettings> = {}) =>
+    convergedBecause(list, {
+      convergence: { ...convergence, plateauIterations: 9, ...more },
+      revision,
+      revising: { choosesStrategy },
+    });
+  const rewritten = { origin: 'revision', strategy: 'full_rewrite' } as const;
+  const rerun = { origin: 'regeneration' } as const;
+
+  test('P23 a corrector of one’s own cannot be told another way, and a generator that runs again has only one', () => {
+    const list = versions(issues('dull'), { ...issues('dull'), ...rewritten }, { ...issues('dull'), ...rewritten });
+    expect(ruled(list, false)).toBe('repeated_issues');
+    expect(ruled(list)).toBeUndefined();
+    const again = versions(issues('dull'), { ...issues('dull'), ...rerun }, { ...issues('dull'), ...rerun });
+    expect(ruled(again, false)).toBe('repeated_issues');
+    expect(ruled(again.slice(0, 2), false)).toBeUndefined();
+  });
+
+  test('P23 a model that answers every way with a whole output was asked in two ways all the same', () => {
+    const asked = (askedStrategy: string) => ({ ...issues('dull'), ...rewritten, askedStrategy });
+    const list = versions(issues('dull'), asked('targeted_edit'), asked('incremental'));
+    expect(ruled(list)).toBe('repeated_issues');
+  });
+
+  test('P23 who mends one thing at a time is not stopped', () => {
+    const list = versions(issues('a', 'b', 'c'), { ...issues('b', 'c'), ...rerun }, { ...issues('c'), ...rerun });
+    expect(ruled(list, false)).toBeUndefined();
+    const stuck = versions(...list, { ...issues('c'), ...rerun }, { ...issues('c'), ...rerun });
+    expect(ruled(stuck, false)).toBe('repeated_issues');
+  });
+
+  test('P16 a plateau and small gains may be longer than what other rules look back on', () => {
+    const flat = scored(...Array.from({ length: 31 }, (_, index) => (index === 0 ? 0.9 : 0.3 + index / 1_000)));
+    expect(ruled(flat, true, { plateauIterations: 30 })).toBe('plateau');
+    expect(ruled(flat.slice(0, 30), true, { plateauIterations: 30 })).toBeUndefined();
+    const slow = scored(...Array.from({ length: 31 }, (_, index) => 0.3 + index / 100));
+    expect(ruled(slow, true, { plateauIterations: 30 })).toBe('diminishing');
+  });
+
+  test('P16 up and down at the same heights is an oscillation, and on no better best, too', () => {
+    expect(ruled(scored(0.4, 0.6, 0.4, 0.6), true, { plateauIterations: 2 })).toBe('oscillation');
   });
 });
 

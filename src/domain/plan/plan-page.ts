@@ -1,6 +1,7 @@
 import { plain } from '../run-page';
 import type { TaskResult } from '../reflector/types';
 import type { PlanPhase, PlanState } from './plan-run';
+import { summaryText } from '../summary-text';
 
 /** Where a task of the present plan stands. */
 export type TaskStatus = 'waiting' | 'running' | 'succeeded' | 'failed';
@@ -71,5 +72,5 @@ export function planPage(goal: string, state: PlanState): string {
 
 /** One line about a run, as the run list shows it. */
 export function planSummary(goal: string): string {
-  return plain(goal, DESCRIPTION_LENGTH);
+  return summaryText(plain(goal, DESCRIPTION_LENGTH));
 }

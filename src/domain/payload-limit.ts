@@ -1,0 +1,9 @@
+import type { LoopSettings } from './loop-settings';
+
+/** A payload of a history ends at 2 MiB; a run whose end is larger would try to end for ever. */
+const HISTORY_PAYLOAD_BYTES = 1_950_000;
+
+/** Bytes of what a run hands over at most: without a limit where large payloads are stored outside of histories. */
+export function payloadLimit({ maximumOutputBytes }: Pick<LoopSettings, 'maximumOutputBytes'>): number {
+  return maximumOutputBytes === undefined ? HISTORY_PAYLOAD_BYTES : Infinity;
+}

@@ -1,0 +1,18 @@
+import { jsonBytes } from './slim-versions';
+
+/** The server takes 400 bytes, and a codec may make a text longer. A run whose summary is refused cannot go on. */
+const SUMMARY_BYTES = 240;
+
+/** A line for the Web UI's timeline or run list, cut where the server would refuse it. */
+export function summaryText(text: string): string {
+  if (jsonBytes(text) <= SUMMARY_BYTES) return text;
+  let bytes = jsonBytes('…');
+  let short = '';
+  for (const character of text) {
+    // Less the quotes.
+    bytes += jsonBytes(character) - 2;
+    if (bytes > SUMMARY_BYTES) break;
+    short += character;
+  }
+  return `${short}…`;
+}
