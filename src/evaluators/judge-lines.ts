@@ -10,6 +10,8 @@ const SECTION =
 const CHOICE = /^[\w.]+\s*(?:\bor\b|\bto\b|[|/–-]\s*(?!\d))/i;
 const NOTHING = /^(?:none|no issues|no problems|nothing|n\/a|-)\.?$/i;
 const MAX_REASON = 1_000;
+/** What is longer is no line; patterns with several ways to read one would try them all. */
+const MAX_LINE = 4_000;
 
 type Section = 'reason' | 'issues' | 'suggestions';
 
@@ -23,7 +25,10 @@ export function readLines(text: string): JudgeFields | JudgeProblem {
   const sections: Record<Section, string[]> = { reason: [], issues: [], suggestions: [] };
   let section: Section | undefined;
   for (const raw of text.split('\n')) {
-    const line = raw.replace(/[*_`#>]/g, '').trim();
+    const line = raw
+      .slice(0, MAX_LINE)
+      .replace(/[*_`#>]/g, '')
+      .trim();
     const verdict = VERDICT.exec(line)?.[1];
     const score = SCORE.exec(line)?.[1];
     const heading = SECTION.exec(line);

@@ -15,8 +15,8 @@ import { stepsOfPattern } from './standard-pattern';
 import { schemaSizeProblem } from './schema-size';
 import { localReference, subschemas } from './schema-walk';
 
-/** Of the compiled patterns of a schema, together: a tenth of a second. Patterns that people write have less than a hundred. */
-const MAX_STEPS_OF_ALL = 100_000;
+/** Of the compiled patterns of a schema, together: some hundredths of a second. Patterns that people write have less than a hundred. */
+const MAX_STEPS_OF_ALL = 50_000;
 /** More than anybody reads. */
 const MAX_PROBLEMS = 100;
 

@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
+import { askedWait } from '../domain/asked-wait';
 import type { Json } from '../domain/json';
 import { guardedLookup } from './guarded-lookup';
 import { isPublicAddress } from './public-address';
@@ -107,7 +108,7 @@ function checkStatus({ statusCode = 0, headers }: IncomingMessage, text: string,
   const message = `${place} answered ${statusCode}${said === '' ? '' : `: ${said}`}`;
   if (statusCode < 500 && statusCode !== 408 && statusCode !== 429) throw new ExternalCallFailed(message);
   const seconds = Number(headers['retry-after']);
-  throw new ExternalUnavailable(message, seconds > 0 ? seconds * 1_000 : undefined);
+  throw new ExternalUnavailable(message, seconds > 0 ? askedWait(seconds * 1_000) : undefined);
 }
 
 function reasonOf(error: unknown): string {

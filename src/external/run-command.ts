@@ -32,7 +32,11 @@ export async function runCommand(
     windowsHide: true,
   });
   const timeout = AbortSignal.timeout(timeoutMs);
-  const stop = (): void => endGroup(child);
+  const stop = (): void => {
+    endGroup(child);
+    // What has left the group may hold these open for ever.
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+  };
   const either = AbortSignal.any([signal, timeout]);
   either.addEventListener('abort', stop);
   try {
@@ -50,6 +54,9 @@ export async function runCommand(
     return readJson(output, who);
   } catch (error) {
     signal.throwIfAborted();
+    if (timeout.aborted && !(error instanceof ExternalCallFailed)) {
+      throw new ExternalCallFailed(`${who} did not answer within ${timeoutMs} ms`);
+    }
     throw error;
   } finally {
     either.removeEventListener('abort', stop);

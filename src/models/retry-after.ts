@@ -1,18 +1,19 @@
 import { APIError } from 'openai';
+import { askedWait } from '../domain/asked-wait';
 
 /**
  * What the provider asks us to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date;
- * undefined when it asks for nothing that can be read.
+ * undefined when it asks for nothing that can be read. A day at most.
  *
  * @param now epoch milliseconds
  */
 export function retryAfterMs(error: unknown, now: number): number | undefined {
   const headers: Headers | undefined = error instanceof APIError ? error.headers : undefined;
   const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
-  if (milliseconds >= 0) return milliseconds;
+  if (milliseconds >= 0) return askedWait(milliseconds);
   const text = headers?.get('retry-after')?.trim();
   if (!text) return undefined;
-  if (/^\d+(\.\d+)?$/.test(text)) return Number.parseFloat(text) * 1_000;
+  if (/^\d+(\.\d+)?$/.test(text)) return askedWait(Number.parseFloat(text) * 1_000);
   const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  return Number.isNaN(date) ? undefined : askedWait(Math.max(0, date - now));
 }

@@ -4,8 +4,8 @@ const LENGTH = 500;
 /** Anything that has the form of a key or of a bearer token. */
 const KEYS = /\b(?:sk|pk|rk)-[\w-]{6,}|\bBearer\s+[\w.~+/-]+=*/gi;
 
-/** `postgres://user:password@host`. */
-const CREDENTIALS = /(\b[a-z][a-z\d+.-]*:\/\/)[^\s/@]+@/gi;
+/** `postgres://user:password@host`. The name of a scheme is short: looking for a long one from each letter of a long text would take for ever. */
+const CREDENTIALS = /(\b[a-z][a-z\d+.-]{0,30}:\/\/)[^\s/@]+@/gi;
 
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|(?:^|_)AUTH(?:_|$)/i;
 

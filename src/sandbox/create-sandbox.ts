@@ -41,6 +41,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   let settings: Promise<LaunchSettings> | undefined;
   let snapshot: Promise<string | undefined> | undefined;
   let granted = false;
+  let demanded: Promise<void> | undefined;
   let closed = false;
   const living = new Set<Interpreter>();
 
@@ -111,6 +112,17 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         // It has been killed. Its place is free once its memory is.
         void gone.then(release);
       }
+    },
+
+    async demand() {
+      if (granted) return;
+      // Of all languages the fastest to load.
+      demanded ??= start('javascript')
+        .then((interpreter) => interpreter.end())
+        .finally(() => {
+          demanded = undefined;
+        });
+      await demanded;
     },
 
     warm: (language) => pool.fill(language),

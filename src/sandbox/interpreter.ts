@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Socket } from 'node:net';
-import type { Json, JsonObject } from '../domain/json';
+import { isJson, type Json } from '../domain/json';
 import type { Launch } from './launch';
-import type { ExitReason } from './types';
+import type { CodeInputs, ExitReason } from './types';
 
 /** What an interpreter is told to run. */
 export interface InterpreterJob {
   code: string;
-  inputs: { state: JsonObject; output?: Json };
+  inputs: CodeInputs;
   memoryBytes: number;
 }
 
@@ -23,6 +23,9 @@ const READY = 'ready\n';
 const START_TIMEOUT_MS = 120_000;
 const KEPT_ERROR_CHARACTERS = 4_000;
 const ERROR_BYTES = 1_000_000;
+/** What a failure may say; code that has got out of its interpreter writes the frame by itself. */
+const NAME_CHARACTERS = 200;
+const MESSAGE_CHARACTERS = 4_000;
 /** For the frame around a result. */
 const FRAME_BYTES = 16_384;
 
@@ -208,13 +211,19 @@ function answerOf(line: string, token: string, resultBytes: number): Answer {
     if (typeof failure === 'object' && failure !== null) {
       const { name, message, line: at } = failure as Record<string, unknown>;
       const place = Number.isInteger(at) ? { line: at as number } : {};
-      return { kind: 'failure', name: String(name), message: String(message), ...place, ...used };
+      const said = {
+        name: String(name).slice(0, NAME_CHARACTERS),
+        message: String(message).slice(0, MESSAGE_CHARACTERS),
+      };
+      return { kind: 'failure', ...said, ...place, ...used };
     }
     if (answer['none'] === true) return { kind: 'value', value: undefined, ...used };
     if (typeof json !== 'string') return forged;
     if (Buffer.byteLength(json) > resultBytes)
       return { kind: 'ended', reason: 'output', problem: 'its result is too large' };
-    return { kind: 'value', value: JSON.parse(json) as Json, ...used };
+    const value: unknown = JSON.parse(json);
+    if (!isJson(value)) return { kind: 'ended', reason: 'output', problem: 'its result is nested too deeply' };
+    return { kind: 'value', value, ...used };
   } catch {
     return forged;
   }

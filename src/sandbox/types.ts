@@ -21,12 +21,20 @@ export interface SandboxLimits {
   fileBytes: number;
 }
 
+/** What code may see. */
+export interface CodeInputs {
+  state: JsonObject;
+  output?: Json;
+  /** What a hook is told. Its keys win over those of the state. */
+  event?: JsonObject;
+}
+
 /** Code, and what it may see. */
 export interface CodeJob {
   language: StepLanguage;
   code: string;
-  /** `state` and its keys become variables; so does `output`, where there is one. */
-  inputs: { state: JsonObject; output?: Json };
+  /** `state` and its keys become variables; so do `output`, and `event` and its keys, where there are such. */
+  inputs: CodeInputs;
   /** Where they are stricter than those of the worker. */
   limits?: Partial<SandboxLimits>;
   signal?: AbortSignal;
@@ -60,6 +68,12 @@ export interface Sandbox {
    * @throws CodeFailed when the code fails or goes beyond a limit; SandboxUnavailable when this machine cannot shut it in
    */
   run(job: CodeJob): Promise<Json | undefined>;
+  /**
+   * Resolves when this machine is known to shut code in as far as the level says; the first time, by trying.
+   *
+   * @throws SandboxUnavailable
+   */
+  demand(): Promise<void>;
   /** Resolves when processes of a language stand ready, as many as the pool may have. */
   warm(language: StepLanguage): Promise<void>;
   /** Ends the processes that stand ready. */

@@ -32,7 +32,7 @@ export const NUMBER_FILTERS: Record<string, Filter> = {
 function numberIn(value: Value): number | undefined {
   if (isNumber(value)) return value.value;
   if (isBoolean(value)) return Number(value.value);
-  if (!isText(value) || !/^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i.test(value.value)) return undefined;
+  if (!isText(value) || !/^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i.test(value.value)) return undefined;
   const parsed = Number(value.value);
   return Number.isFinite(parsed) ? parsed : undefined;
 }

@@ -7,7 +7,7 @@ export const MAX_ITEMS = 200_000;
 /** Work in one rendering: nodes evaluated, entries looped over, and a share for text that filters go through. */
 export const MAX_STEPS = 1_000_000;
 /** Time for one rendering, and once more if it is over: catches what the other limits do not count. */
-export const MAX_MILLISECONDS = 250;
+export const MAX_MILLISECONDS = 350;
 /** Nodes inside nodes, macros that call themselves included. */
 export const MAX_DEPTH = 400;
 

@@ -3,6 +3,7 @@ import {
   type Document,
   isAlias,
   isMap,
+  isPair,
   isScalar,
   isSeq,
   type Node,
@@ -78,6 +79,8 @@ class Reader {
         }),
       );
     }
+    // Only lists with a tag of another type hold these.
+    if (isPair(node)) return this.#problem(place.offset, place.written, 'is not a value that JSON has');
     return isScalar(node) ? this.#readScalar(node, place) : null;
   }
 
@@ -130,6 +133,7 @@ class Reader {
 
   #readMap(pairs: Pair<unknown, unknown>[], place: Place): Json {
     const entries = new Map<string, Json>();
+    const names = new Set<string>();
     const shape = this.#chosen(place.shape, pairs);
     for (const { key, value } of pairs) {
       const offset = offsetOf(key) ?? place.offset;
@@ -138,6 +142,11 @@ class Reader {
         this.#problem(offset, place.written, keyProblem(key));
         continue;
       }
+      if (names.has(name)) {
+        if (this.#expanding.size === 0) this.#problem(offset, '', 'this key stands here twice; keep one');
+        continue;
+      }
+      names.add(name);
       const written = place.written === '' ? name : `${place.written}.${name}`;
       const path = pathFor(name, shape);
       const inner: Place = {

@@ -62,6 +62,16 @@ const retried: Record<string, Row> = {
     type: 'RateLimited',
     delay: 1_500,
   },
+  '429 with a Retry-After without bounds': {
+    entry: { status: 429, headers: { 'retry-after': '9'.repeat(400) } },
+    type: 'RateLimited',
+    delay: 86_400_000,
+  },
+  '429 with retry-after-ms without end': {
+    entry: { status: 429, headers: { 'retry-after-ms': 'Infinity' } },
+    type: 'RateLimited',
+    delay: 86_400_000,
+  },
   '429 with Retry-After 0': {
     entry: { status: 429, headers: { 'retry-after': '0' } },
     type: 'RateLimited',

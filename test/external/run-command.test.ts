@@ -51,6 +51,18 @@ describe('a registered command', () => {
     expect(existsSync(mark)).toBe(false);
   });
 
+  test('P10 a process that leaves the group and holds the output open is not waited for', async () => {
+    const daemon = 'setTimeout(() => {}, 20000)';
+    const pid = join(folder, 'daemon');
+    const program = `const child = require('child_process').spawn(process.execPath, ['-e', '${daemon}'], { detached: true, stdio: 'inherit' });
+      require('fs').writeFileSync(${JSON.stringify(pid)}, String(child.pid)); child.unref(); console.log('true'); process.exit()`;
+    try {
+      await expect(run(node(program), { timeoutMs: 1_500 })).rejects.toThrow(/did not answer within 1500 ms/);
+    } finally {
+      process.kill(Number(readFileSync(pid, 'utf8')), 'SIGKILL');
+    }
+  });
+
   test('P10 a cancelled run’s command is killed', async () => {
     const pidFile = join(folder, 'pid');
     const program = `require('fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1000)`;

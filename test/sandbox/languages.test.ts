@@ -162,6 +162,31 @@ return None
   });
 });
 
+test('T7 keys of the state may be called as what the runtime uses', async () => {
+  const state = {
+    JSON: 'j',
+    object: 'o',
+    array: [1, {}],
+    null: 'n',
+    pcall: 'p',
+    list: [{ a: [] }, null],
+    output: 0,
+    __proto__: 1,
+  };
+  const inputs = {
+    state: JSON.parse(JSON.stringify(state).replace('{', '{"__proto__":{"a":1},')) as JsonObject,
+    output: { b: 1 },
+  };
+  const code: [StepLanguage, string][] = [
+    ['javascript', 'return [JSON, object, array, pcall, list, output.b]'],
+    ['lua', 'return { state.JSON, object, state.array, pcall, list, output.b }'],
+    ['python', 'return [JSON, object, array, pcall, list, output["b"]]'],
+  ];
+  for (const [language, text] of code) {
+    expect(await sandbox.run({ language, code: text, inputs })).toEqual(['j', 'o', [1, {}], 'p', [{ a: [] }, null], 1]);
+  }
+});
+
 test('T7 code that neither returns nor sets a result gives none', async () => {
   expect(await run('javascript', 'const a = 1')).toBeUndefined();
   expect(await run('lua', 'local a = 1')).toBeUndefined();

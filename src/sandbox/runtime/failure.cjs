@@ -12,14 +12,19 @@ class CodeFailure extends Error {
 /** Names that state keys may have as variables: those that every one of the languages can write. */
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** State keys as variables, then what has a meaning of its own. */
-function variablesOf({ state, output }) {
-  const names = Object.keys(state).filter((name) => VARIABLE.test(name) && name !== 'result');
+/** Keys of the state and of an event as variables, then what has a meaning of its own. */
+function variablesOf({ state, output, event }) {
   return {
-    ...Object.fromEntries(names.map((name) => [name, state[name]])),
+    ...named(state),
+    ...(event !== undefined && { ...named(event), event }),
     state,
     ...(output !== undefined && { output }),
   };
+}
+
+function named(values) {
+  const names = Object.keys(values).filter((name) => VARIABLE.test(name) && name !== 'result');
+  return Object.fromEntries(names.map((name) => [name, values[name]]));
 }
 
 /** What print and its like may write; it goes nowhere, but code that prints without end has gone wrong. */

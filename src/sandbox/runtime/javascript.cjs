@@ -30,19 +30,20 @@ async function load() {
 function run(runtime, context, { code, inputs, memoryBytes }) {
   runtime.setMemoryLimit(memoryBytes);
   definePrint(context);
+  // A key of the state may be called JSON.
+  const json = context.getProp(context.global, 'JSON');
+  const [parse, stringify] = [context.getProp(json, 'parse'), context.getProp(json, 'stringify')];
   const variables = Object.entries(variablesOf(inputs)).filter(([name]) => !RESERVED.has(name));
-  for (const [name, value] of variables) context.setProp(context.global, name, parsed(context, value));
+  for (const [name, value] of variables) context.setProp(context.global, name, parsed(context, parse, value));
   // In the same function as the code, so that `result` may be a variable of any kind; on the same line, so that lines count.
   const program = `(function () { ${code}\n; return typeof result === 'undefined' ? undefined : result })()`;
   const value = unwrapped(context, context.evalCode(program, FILE));
-  context.setProp(context.global, '$result', value);
-  const json = unwrapped(context, context.evalCode('JSON.stringify($result)', 'result'));
-  return context.typeof(json) === 'undefined' ? undefined : context.getString(json);
+  const text = unwrapped(context, context.callFunction(stringify, context.undefined, value));
+  return context.typeof(text) === 'undefined' ? undefined : context.getString(text);
 }
 
-function parsed(context, value) {
+function parsed(context, parse, value) {
   const text = context.newString(JSON.stringify(value));
-  const parse = context.getProp(context.getProp(context.global, 'JSON'), 'parse');
   return context.unwrapResult(context.callFunction(parse, context.undefined, text));
 }
 

@@ -15,16 +15,18 @@ io, os = nil, { time = os.time, date = os.date, clock = os.clock, difftime = os.
 package, require, dofile, loadfile, debug, collectgarbage = nil, nil, nil, nil, nil, nil
 local load_text, set_meta, get_meta, text_of = load, setmetatable, getmetatable, tostring
 local kind, each, raw, floor, format, sub, concat = type, next, rawlen, math.floor, string.format, string.gsub, table.concat
-local math_type, huge, fail = math.type, math.huge, error
+local math_type, huge, fail, try, try_safe, pick = math.type, math.huge, error, xpcall, pcall, select
 load = function(text, name, _, env) return load_text(text, name, 't', env or _G) end
 print = function(...)
-  for i = 1, select('#', ...) do count(#text_of((select(i, ...)))) end
+  for i = 1, pick('#', ...) do count(#text_of((pick(i, ...)))) end
 end
 local OBJECT, ARRAY = { __name = 'object' }, { __name = 'array' }
 null = set_meta({}, { __tostring = function() return 'null' end, __name = 'null' })
 local NULL = null
 function object(value) return set_meta(value or {}, OBJECT) end
 function array(value) return set_meta(value or {}, ARRAY) end
+-- What the text of the inputs calls: keys of a state may have these names, too.
+local GIVEN = { null = null, object = object, array = array, _G = _G }
 local escapes = { ['"'] = '\\"', ['\\'] = '\\\\', ['\n'] = '\\n', ['\r'] = '\\r', ['\t'] = '\\t' }
 local function quoted(text)
   return '"' .. sub(text, '[%c"\\]', function(c) return escapes[c] or format('\\u%04x', c:byte()) end) .. '"'
@@ -55,21 +57,21 @@ local function encode(value, depth)
   return '{' .. concat(items, ',') .. '}'
 end
 return function(code, inputs)
-  local prepare, trouble = load_text(inputs, '=inputs', 't')
+  local prepare, trouble = load_text(inputs, '=inputs', 't', GIVEN)
   if not prepare then return 'E', trouble end
   prepare()
   -- A local variable named result counts, too; a text that ends with return cannot be followed by another.
   local chunk = load_text(code .. '\nreturn result', '=code', 't')
   if not chunk then chunk, trouble = load_text(code, '=code', 't') end
   if not chunk then return 'S', trouble end
-  local done, value, second = xpcall(chunk, function(e)
+  local done, value, second = try(chunk, function(e)
     return kind(e) == 'table' and e.message ~= nil and text_of(e.message) or text_of(e)
   end)
   if not done then return 'E', text_of(value) end
   if value == nil then value = result end
   if value == nil then return 'N', '' end
   if second ~= nil then value = { value, second } end
-  local encoded, json = pcall(encode, value, 0)
+  local encoded, json = try_safe(encode, value, 0)
   return encoded and 'J' or 'E', json
 end
 `;

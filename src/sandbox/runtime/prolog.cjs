@@ -22,10 +22,12 @@ jail_run_(Code, Inputs, Kind, Text) :-
     assertz(user:state(State)),
     forall(get_dict(Key, State, Value), assertz(user:state(Key, Value))),
     ( get_dict(output, Dict, Output) -> assertz(user:output(Output)) ; Output = null ),
+    ( get_dict(event, Dict, Event) -> jail_event(Event) ; Event = null ),
     jail_terms(Code, Terms),
     jail_query(Terms, Goal, Names, Line),
     jail_bind(Names, 'Output', Output),
     jail_bind(Names, 'State', State),
+    ( Event == null -> true ; jail_bind(Names, 'Event', Event) ),
     jail_expanded(Goal, Expanded),
     catch(( call(user:Expanded) -> Done = true ; Done = false ), Error, true),
     (   nonvar(Error) -> jail_failure(Error, Line, Kind, Text)
@@ -34,6 +36,10 @@ jail_run_(Code, Inputs, Kind, Text) :-
         ;   var(Result) -> Kind = 'N', Text = ''
         ;   jail_json(Result, Json), with_output_to(string(Text), json_write_dict(current_output, Json, [width(0)])), Kind = 'J' )
     ;   Kind = 'J', Text = Done ).
+
+jail_event(Event) :-
+    assertz(user:event(Event)),
+    forall(get_dict(Key, Event, Value), assertz(user:event(Key, Value))).
 
 % Dots on dicts (Output.name) are expanded in clauses only.
 jail_expanded(Goal, Expanded) :- user:expand_term((jail_goal :- Goal), (jail_goal :- Expanded)), !.
@@ -144,8 +150,7 @@ async function load() {
 }
 
 function run(swipl, { code, inputs, memoryBytes }) {
-  const { state, output } = inputs;
-  const given = JSON.stringify({ state, ...(output !== undefined && { output }) });
+  const given = JSON.stringify(inputs);
   swipl.prolog.query(`set_prolog_flag(stack_limit, ${Math.floor(memoryBytes / 2)})`).once();
   const answer = swipl.prolog
     .query('jail_run(Code, Inputs, Kind, Text_), (string(Text_) -> Text = Text_ ; term_string(Text_, Text))', {

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Answer, Interpreter } from '../../src/sandbox/interpreter';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'frames-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const LIMITS = { timeMs: 5_000, resultBytes: 100_000 };
+
+/** What stands at the other end of the channel, and answers with what code outside of its interpreter would write. */
+async function answerTo(script: string, limits = LIMITS): Promise<Answer> {
+  const program = `
+    const fs = require('node:fs');
+    fs.writeSync(3, 'ready\\n');
+    const chunk = Buffer.alloc(65536);
+    const { token } = JSON.parse(chunk.subarray(0, fs.readSync(3, chunk)).toString());
+    const send = (...parts) => fs.writeSync(3, Buffer.concat(parts.map((part) => Buffer.from(part))));
+    ${script}`;
+  const interpreter = new Interpreter({ command: process.execPath, arguments: ['-e', program], env: {} }, folder);
+  try {
+    await interpreter.ready;
+    return await interpreter.run({ code: '', inputs: { state: {} }, memoryBytes: 1 }, limits);
+  } finally {
+    await interpreter.end();
+  }
+}
+
+const answering = (frame: unknown) =>
+  `send(token, ' ', ${JSON.stringify(JSON.stringify(frame))}, '\\n'); setTimeout(() => {}, 60000);`;
+const resulting = (json: string) => answering({ json });
+
+describe('T7 frames that the runtime would never write', () => {
+  test('control: what it does write is read', async () => {
+    expect(await answerTo(resulting('{"a":[1]}'))).toEqual({ kind: 'value', value: { a: [1] } });
+  });
+
+  test.each<[string, string]>([
+    ['another token', `send('0'.repeat(48), ' {"json":"1"}\\n')`],
+    ['half of the token', `send(token.slice(0, 24), ' {"json":"1"}\\n')`],
+    ['bytes before the token', `send('\\u0000', token, ' {"json":"1"}\\n')`],
+    ['a byte order mark', `send('\\ufeff', token, ' {"json":"1"}\\n')`],
+    ['an empty line', `send('\\n')`],
+    ['two answers', `send(token, ' {"json":"1"}\\n', token, ' {"json":"2"}\\n')`],
+    ['bytes after the answer', `send(token, ' {"json":"1"}\\nx')`],
+    ['no JSON', `send(token, ' {"json":\\n')`],
+    ['no text of JSON', answering({ json: 1 })],
+    ['a result that is no JSON', resulting('{')],
+    ['a list', answering([])],
+    ['null', answering(null)],
+    ['a failure that cannot be a text', answering({ failure: { name: { toString: 1, valueOf: 1 }, message: '' } })],
+  ])('%s ends it as forged', async (_name, script) => {
+    expect(await answerTo(`${script}; setTimeout(() => {}, 60000);`)).toMatchObject({
+      kind: 'ended',
+      reason: 'channel',
+    });
+  });
+
+  test.each<[string, string]>([
+    ['without end', `for (;;) send('x'.repeat(65536))`],
+    ['too large a result', resulting(JSON.stringify('x'.repeat(LIMITS.resultBytes)))],
+    ['a result nested 40,000 deep', resulting(`${'['.repeat(40_000)}${']'.repeat(40_000)}`)],
+  ])('%s ends it by its size', async (_name, script) => {
+    expect(await answerTo(script)).toMatchObject({ kind: 'ended', reason: 'output' });
+  });
+
+  test('a failure says no more than a failure may', async () => {
+    const failure = { name: 'N'.repeat(90_000), message: 'a.'.repeat(2_500), line: 'x' };
+    const answer = await answerTo(answering({ failure, memoryBytes: 'much' }));
+    expect(answer).toEqual({ kind: 'failure', name: 'N'.repeat(200), message: 'a.'.repeat(2_000) });
+  });
+
+  test('keys that mean something to JavaScript are keys', async () => {
+    const answer = await answerTo(resulting('{"__proto__":{"polluted":1},"constructor":2,"a":1,"a":3}'));
+    expect(JSON.stringify(answer)).toBe('{"kind":"value","value":{"__proto__":{"polluted":1},"constructor":2,"a":3}}');
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  test('bytes that are no UTF-8 become the mark for them', async () => {
+    const answer = await answerTo(`send(token, ' {"json":"\\\\"', [0xff, 0xc0], '\\\\""}\\n')`);
+    expect(answer).toEqual({ kind: 'value', value: '\ufffd\ufffd' });
+  });
+
+  test('what comes after the answer is nobody’s', async () => {
+    expect(
+      await answerTo(`send(token, ' {"json":"1"}\\n'); for (;;) { fs.writeSync(2, 'x'.repeat(65536)); send('x') }`),
+    ).toMatchObject(
+      // Whichever is read first: in one piece with the answer it is a forgery.
+      { kind: expect.stringMatching(/^(?:value|ended)$/) },
+    );
+  });
+
+  test('a flood of errors ends it', async () => {
+    expect(await answerTo(`for (;;) fs.writeSync(2, 'x'.repeat(65536))`)).toMatchObject({
+      kind: 'ended',
+      reason: 'output',
+    });
+  });
+
+  test('one that speaks before it is ready never is', async () => {
+    const early = new Interpreter(
+      { command: process.execPath, arguments: ['-e', `require('fs').writeSync(3, 'READY\\n')`], env: {} },
+      folder,
+    );
+    await expect(early.ready).rejects.toThrow(/something else/);
+    await early.end();
+  });
+});
