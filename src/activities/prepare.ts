@@ -247,6 +247,7 @@ export function preparationOf(
   return {
     settings: {
       ...settings,
+      carriesOutputs: true,
       revising: { choosesStrategy: settings.revision?.strategy === 'hybrid' && builtInReviser(spec) !== undefined },
       ...(settings.triggers ? { triggers: triggersOf(settings.triggers, plans.slice(0, count)) } : {}),
       ...(dependencies.maximumOutputBytes === undefined ? {} : { maximumOutputBytes: dependencies.maximumOutputBytes }),

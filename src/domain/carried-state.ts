@@ -12,7 +12,7 @@ export interface CarriedRun {
 /** Bytes of what is told of earlier versions, beside the best and the latest, which travel whole. */
 const CARRIED_BYTES = 64 * 1024;
 
-/** The same where a step reads earlier outputs. */
+/** The same with their outputs: some hundred versions of little text, so that the result of a chain has them as that of one run. */
 const CARRIED_BYTES_WITH_OUTPUTS = 256 * 1024;
 
 function readsEarlierOutputs(spec: ReflectionSpec, preparation: Preparation): boolean {
@@ -20,11 +20,11 @@ function readsEarlierOutputs(spec: ReflectionSpec, preparation: Preparation): bo
   return /reflection_history|reflection_best\b/.test(texts);
 }
 
-/** The state that the next run starts from. Earlier versions' outputs stay in the histories of the runs that made them. */
+/** The state that the next run starts from. Earlier outputs that do not fit stay in the histories of the runs that made them. */
 export function carriedState(spec: ReflectionSpec, preparation: Preparation, state: LoopState): LoopState {
   const last = state.versions.at(-1);
   const keep = new Set([state.bestIteration ?? 0, last?.iteration ?? 0]);
-  const outputs = readsEarlierOutputs(spec, preparation);
+  const outputs = preparation.settings.carriesOutputs ?? readsEarlierOutputs(spec, preparation);
   const versions = outputs
     ? state.versions
     : state.versions.map((version) => (keep.has(version.iteration) ? version : withoutOutput(version)));

@@ -73,6 +73,8 @@ export function dueHook(
   }
   if (pending) return { name: 'onGeneration', event: { iteration, output: pending.output, origin: pending.origin } };
   if (!last || state.hint) return undefined;
+  // Edits that did not apply are no evaluation. Runs that were prepared before this was seen go on as they began.
+  if (state.unappliedEdit && settings.revising) return undefined;
   const { output, evaluation, origin } = last;
   const { bestIteration } = state;
   const maxIterations = iterationLimit(settings, state);

@@ -45,6 +45,8 @@ export interface LoopSettings {
   revision?: RevisionSettings;
   /** Absent: the spec turned it off, or the run was prepared before there was such a thing. */
   convergence?: ConvergenceSettings;
+  /** Earlier versions travel through a chain of runs with their outputs, as many as fit; absent in runs that were prepared before. */
+  carriesOutputs?: true;
   /** What the stop rules know of revisions; absent in runs that were prepared before they asked. */
   revising?: {
     /** The loop chooses the way of each revision: `hybrid`, with the built-in revision. */

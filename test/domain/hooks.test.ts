@@ -55,6 +55,13 @@ describe('what a hook decides', () => {
     expect(moveAfter(decided(judged(0.1, 0.2, 0.3), 'stop'))).toEqual({ kind: 'stop', reason: 'max_iterations' });
   });
 
+  test('P22 is not told of an evaluation a second time when edits did not apply', () => {
+    const unappliedEdit = { problem: 'not found', tokenUsage: NO_USAGE, warnings: [] };
+    const revising = { ...settings, revising: { choosesStrategy: true } };
+    expect(dueHook(judged(0.2), revising)?.name).toBe('onReflection');
+    expect(dueHook({ ...judged(0.2), unappliedEdit }, revising)).toBeUndefined();
+  });
+
   test('P22 auto takes a word back, and a word about an earlier version counts no more', () => {
     expect(moveAfter(decided(decided(judged(0.2), 'stop'), 'auto'))).toEqual({ kind: 'regenerate' });
     const { ruling } = decided(judged(0.2), 'stop');

@@ -78,6 +78,14 @@ describe('keeping large histories small', () => {
     expect(carried.versions.filter(({ output }) => output !== null).length).toBeGreaterThanOrEqual(4);
   });
 
+  test('P17 D3 small outputs travel through a chain whole, so that its result has them', () => {
+    const state = initialState(0);
+    state.versions = Array.from({ length: 100 }, (_, index) => large(index + 1, 500));
+    const settings = { ...preparation.settings, carriesOutputs: true as const };
+    const carried = carriedState({ generator: { action: 'x' }, evaluator: [] }, { ...preparation, settings }, state);
+    expect(carried.versions.map(({ output }) => (output as string).length)).toEqual(Array(100).fill(500));
+  });
+
   test('P17 D4 the history of a run is paged, and leaves earlier runs to themselves', () => {
     const versions = many(60);
     const first = historyPage({ versions, carriedThrough: 10 });
