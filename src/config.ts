@@ -25,7 +25,7 @@ export function temporalSettings(overrides: TemporalOverrides = {}): TemporalSet
   return {
     connection: { ...connectionOptions, address: overrides.address ?? connectionOptions.address ?? '127.0.0.1:7233' },
     namespace: overrides.namespace ?? namespace ?? 'default',
-    taskQueue: overrides.taskQueue ?? process.env['REFLECT_TASK_QUEUE'] ?? DEFAULT_TASK_QUEUE,
+    taskQueue: overrides.taskQueue ?? (process.env['REFLECT_TASK_QUEUE'] || DEFAULT_TASK_QUEUE),
   };
 }
 

@@ -11,7 +11,7 @@ import {
   type Scalar,
   visit,
 } from 'yaml';
-import type { Json, JsonObject } from '../domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../domain/json';
 import { jsonPointer } from '../domain/json-pointer';
 import { pathFor, type Shape, shapeOf } from './key-names';
 
@@ -155,6 +155,11 @@ class Reader {
         offset,
         shape: shapeOf(shape, path),
       };
+      const outer = path.length > 1 ? entries.get(path[0]!) : undefined;
+      if (outer !== undefined && !isJsonObject(outer)) {
+        this.#problem(offset, written, `is a setting of ${path[0]!}, which is ${JSON.stringify(outer)} here; keep one`);
+        continue;
+      }
       if (path.length > 1) this.#note([...place.segments, path[0]!], inner);
       const clash = this.origins.get(jsonPointer(inner.segments))?.[0];
       if (clash && shape.kind === 'object' && clash.path !== written) {

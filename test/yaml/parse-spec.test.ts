@@ -178,6 +178,12 @@ timeouts:
     ]);
   });
 
+  test('a setting of what is switched off', () => {
+    expect(mistakes(`${MINIMAL}convergence: false\nplateau_iterations: 3\n`).lines).toEqual([
+      'loop.yaml:4:1  plateau_iterations: is a setting of convergence, which is false here; keep one',
+    ]);
+  });
+
   test('P4 quality_criteria are an evaluator: the only one, or one more', () => {
     const criteria =
       'quality_criteria:\n  - tone\n  - { name: shape, evaluator: schema, evaluator_config: { schema: { title: a_b } } }\n';
