@@ -30,6 +30,7 @@ export type {
   AgentSpec,
   TriggerAnswer,
 } from './domain/agents/population';
+export type { ReflectionConfig } from './domain/agent-config';
 export type { ConvergenceReason } from './domain/convergence';
 export {
   CommandNotTakenError,
@@ -59,7 +60,7 @@ export type { Progress } from './domain/progress';
 export { toReflectionState } from './domain/reflection-state';
 export type { ReflectionReport } from './domain/report';
 export { bestVersion, finalVersion, type ReflectionHistory, type ReflectionResult } from './domain/result';
-export type { Corrector, Duration, Evaluator, ReflectionSpec, Step } from './domain/spec';
+export type { Corrector, Duration, Evaluator, QualityCriterion, ReflectionSpec, Step } from './domain/spec';
 export type { SpecProblem } from './domain/spec-problem';
 export { toEvaluationState } from './domain/evaluation-state';
 export type {

@@ -7,3 +7,11 @@ const HISTORY_PAYLOAD_BYTES = 1_950_000;
 export function payloadLimit({ maximumOutputBytes }: Pick<LoopSettings, 'maximumOutputBytes'>): number {
   return maximumOutputBytes === undefined ? HISTORY_PAYLOAD_BYTES : Infinity;
 }
+
+/** A little less than what the server takes: runs under way may have been given nearly as much. */
+const HISTORY_INPUT_BYTES = 2_090_000;
+
+/** Bytes of what a call is given at most. */
+export function inputLimit({ maximumOutputBytes }: Pick<LoopSettings, 'maximumOutputBytes'>): number {
+  return maximumOutputBytes === undefined ? HISTORY_INPUT_BYTES : Infinity;
+}

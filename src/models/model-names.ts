@@ -16,6 +16,7 @@ export function configOf(
 
 /** Why a name cannot be used; undefined when it can. */
 export function nameProblem(configs: readonly ModelConfig[], name: string | undefined): string | undefined {
+  if (name !== undefined && /\{[{%]/.test(name)) return `model "${name}" is a template; a model has to be named`;
   if (configs.length === 0 || name === undefined || configs.some((config) => config.name === name)) return undefined;
   return `model "${name}" is not configured on this worker; it has ${configs.map((config) => config.name).join(', ')}`;
 }

@@ -1,5 +1,6 @@
 import {
   type ActivityOptions,
+  ApplicationFailure,
   type LocalActivityOptions,
   proxyActivities,
   proxyLocalActivities,
@@ -19,6 +20,7 @@ import type { HookDecision } from '../domain/hooks';
 import type { EvaluatorPlan, LoopSettings, Preparation } from '../domain/loop-settings';
 import { isModelCall } from '../domain/next-move';
 import { RECOVERY_PROFILES } from '../domain/recovery';
+import { jsonBytes } from '../domain/slim-versions';
 import { summaryText } from '../domain/summary-text';
 import { modelQueue } from '../domain/task-queues';
 import type { StepOutcome } from '../domain/transitions';
@@ -38,6 +40,8 @@ export interface CallOptions {
   summary: string;
   /** What the time budget leaves, in milliseconds; absent without one. */
   timeLeftMs?: number;
+  /** Bytes of what the call is given at most. */
+  mostBytes?: number;
   /** The activity ends by itself in time, and says how; the server's own timeout would have it tried again. */
   endsItself?: true;
 }
@@ -90,28 +94,39 @@ export async function callPrepareStandalone(kind: 'evaluation' | 'correction', r
   return kind === 'evaluation' ? prepareEvaluation({ request }) : prepareCorrection({ request });
 }
 
+/** Checked here, because a call that does not fit into the history would be tried for ever. */
+function sized<Input>(input: Input, { mostBytes = Infinity }: CallOptions): Input {
+  const bytes = mostBytes === Infinity ? 0 : jsonBytes(input);
+  if (bytes <= mostBytes) return input;
+  const message = `what the step is given has ${bytes} bytes; at most ${mostBytes} fit into a run's history`;
+  throw ApplicationFailure.create({ type: 'OutputTooLarge', message, nonRetryable: true });
+}
+
 function isLimited(settings: CallSettings, { timeLeftMs = Infinity }: CallOptions): boolean {
   return timeLeftMs < settings.timeouts.retryForMs;
 }
 
 /** Runs a generator. Throws `TimeIsUp` when the time budget ends it, as all calls here do. */
 export async function callGenerate(settings: CallSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
-  return withinTime(isLimited(settings, how), remote(settings, isModelCall(input.step), how).generate(input));
+  return withinTime(
+    isLimited(settings, how),
+    remote(settings, isModelCall(input.step), how).generate(sized(input, how)),
+  );
 }
 
 /** Runs a corrector, or the built-in revision. */
 export async function callRevise(settings: LoopSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
-  return withinTime(isLimited(settings, how), remote(settings, isModelCall(input.step), how).revise(input));
+  return withinTime(isLimited(settings, how), remote(settings, isModelCall(input.step), how).revise(sized(input, how)));
 }
 
 /** Runs an action that a model called as a tool. */
 export async function callTool(settings: CallSettings, input: ToolInput, how: CallOptions): Promise<ToolAnswer> {
-  return withinTime(isLimited(settings, how), remote(settings, false, how).tool(input));
+  return withinTime(isLimited(settings, how), remote(settings, false, how).tool(sized(input, how)));
 }
 
 /** Runs the action that a spec names as a hook. */
 export async function callHook(settings: LoopSettings, input: HookInput, how: CallOptions): Promise<HookDecision> {
-  return withinTime(isLimited(settings, how), remote(settings, false, how).hook(input));
+  return withinTime(isLimited(settings, how), remote(settings, false, how).hook(sized(input, how)));
 }
 
 /** Runs deterministic evaluators where the workflow runs: their input is not copied into history. */
@@ -128,11 +143,11 @@ export async function callJudge(
   { asksModel }: Pick<EvaluatorPlan, 'asksModel'>,
 ): Promise<Verdict> {
   const activities = remote(settings, asksModel ?? true, { ...how, endsItself: true });
-  const [verdict] = await withinTime(isLimited(settings, how), activities.evaluate(input));
+  const [verdict] = await withinTime(isLimited(settings, how), activities.evaluate(sized(input, how)));
   return verdict!;
 }
 
 /** Has a judge's unreadable reply read. */
 export async function callRepair(settings: LoopSettings, input: RepairInput, how: CallOptions): Promise<Verdict> {
-  return withinTime(isLimited(settings, how), remote(settings, true, how).repair(input));
+  return withinTime(isLimited(settings, how), remote(settings, true, how).repair(sized(input, how)));
 }

@@ -14,6 +14,7 @@ import {
   takeDecision,
 } from '../domain/hooks';
 import type { JsonObject } from '../domain/json';
+import { inputLimit } from '../domain/payload-limit';
 import { stateForStep } from '../domain/step-inputs';
 import { ApplicationFailure } from '@temporalio/workflow';
 import { callHook } from './activity-calls';
@@ -63,7 +64,7 @@ async function askAction(run: LoopRun, name: HookName, event: HookEvents[HookNam
   const { timeLeftMs } = callLimits(settings.budget, run.state, Date.now());
   const summary = labelled(run.title ?? '', `#${event.iteration} ${name} · ${action}`);
   try {
-    const how = { summary, ...(timeLeftMs === undefined ? {} : { timeLeftMs }) };
+    const how = { summary, mostBytes: inputLimit(settings), ...(timeLeftMs === undefined ? {} : { timeLeftMs }) };
     return await callHook(settings, hookInput(run, action, name, event), how);
   } catch (error) {
     if (error instanceof TimeIsUp) {

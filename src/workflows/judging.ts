@@ -5,6 +5,7 @@ import { couldNotJudge } from '../domain/could-not-judge';
 import type { Verdict } from '../domain/evaluation';
 import type { EvaluatorPlan } from '../domain/loop-settings';
 import type { PendingOutput } from '../domain/loop-state';
+import { inputLimit } from '../domain/payload-limit';
 import { addUsage, type TokenUsage } from '../domain/tokens';
 import { type CallOptions, callJudge, callRepair } from './activity-calls';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
@@ -29,7 +30,11 @@ function judgeCall<Input extends EvaluateInput | RepairInput>(
   const { timeLeftMs, ...money } = callLimits(preparation.settings.budget, spent, Date.now());
   return {
     input: { ...input, timeoutMs: Math.min(input.timeoutMs, timeLeftMs ?? Infinity), ...money },
-    how: { summary, ...(timeLeftMs === undefined ? {} : { timeLeftMs }) },
+    how: {
+      summary,
+      mostBytes: inputLimit(preparation.settings),
+      ...(timeLeftMs === undefined ? {} : { timeLeftMs }),
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { StepInput } from '../activities/protocol';
 import { callLimits } from '../domain/budget';
 import { isModelCall } from '../domain/next-move';
+import { inputLimit } from '../domain/payload-limit';
 import type { Step } from '../domain/spec';
 import { stateForStep } from '../domain/step-inputs';
 import type { CallOptions } from './activity-calls';
@@ -28,5 +29,7 @@ export function stepCall(
     ...(model ? money : {}),
   };
   const { title = '' } = run;
-  return { input, how: { summary: labelled(title, summary), ...(timeLeftMs === undefined ? {} : { timeLeftMs }) } };
+  const mostBytes = inputLimit(preparation.settings);
+  const how = { summary: labelled(title, summary), mostBytes, ...(timeLeftMs === undefined ? {} : { timeLeftMs }) };
+  return { input, how };
 }

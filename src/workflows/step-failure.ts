@@ -3,6 +3,10 @@ import type { StepFailure } from '../domain/loop-state';
 
 /** Reads an activity's failure; anything else (a cancellation, a bug) is thrown again. */
 export function stepFailureOf(error: unknown, calledModel: boolean): StepFailure & { details: unknown[] } {
+  // A call that was not made, because it would not have fitted into the history.
+  if (error instanceof ApplicationFailure && error.type === 'OutputTooLarge') {
+    return { type: error.type, message: error.message, details: [] };
+  }
   if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
   const { cause } = error;
   if (cause instanceof ApplicationFailure) {

@@ -97,6 +97,7 @@ describe('models', () => {
       const { baseUrl } = await start([{ reply: 'x', times: 3 }]);
       const models = createModels([], { OPENAI_BASE_URL: baseUrl, OPENAI_MODEL: 'from-env' });
       expect(models.problem('anything')).toBeUndefined();
+      expect(models.problem('{{ state.model }}')).toMatch(/template/);
       await models.call(request({ model: 'anything' }));
       await models.call(request());
       await createModels([], { OPENAI_BASE_URL: baseUrl }).call(request());
