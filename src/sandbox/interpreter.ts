@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Socket } from 'node:net';
 import { isJson, type Json } from '../domain/json';
+import { withOnly } from './descriptors';
 import type { Launch } from './launch';
 import type { CodeInputs, ExitReason } from './types';
 
@@ -52,14 +53,16 @@ export class Interpreter {
 
   constructor(launch: Launch, workFolder: string) {
     if (launch.cwd === undefined) this.#folder = mkdtempSync(path.join(workFolder, 'run-'));
-    const child = spawn(launch.command, launch.arguments, {
-      cwd: launch.cwd ?? this.#folder,
-      env: launch.env,
-      // A group of its own, so that all of it can be killed at once.
-      detached: true,
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-      windowsHide: true,
-    });
+    const child = withOnly(['ignore', 'ignore', 'pipe', 'pipe'], (stdio) =>
+      spawn(launch.command, launch.arguments, {
+        cwd: launch.cwd ?? this.#folder,
+        env: launch.env,
+        // A group of its own, so that all of it can be killed at once.
+        detached: true,
+        stdio,
+        windowsHide: true,
+      }),
+    );
     this.#child = child;
     this.pid = child.pid;
     this.#channel = child.stdio[3] as Socket;

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync, type StdioOptions } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Answer, Interpreter } from '../../src/sandbox/interpreter';
@@ -105,4 +106,21 @@ describe('T7 frames that the runtime would never write', () => {
     await expect(early.ready).rejects.toThrow(/something else/);
     await early.end();
   });
+});
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('T7 an interpreter gets none of the files that the worker was started with', () => {
+  const secret = path.join(folder, 'secret');
+  writeFileSync(secret, 'inherited');
+  const descriptor = openSync(secret, 'r');
+  try {
+    const stdio: StdioOptions = Array.from({ length: 64 }, (_, at) => (at === 40 || at === 63 ? descriptor : 'ignore'));
+    stdio[1] = 'pipe';
+    const worker = [path.join(__dirname, 'started-with-secret.ts')];
+    const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', ...worker], { stdio, encoding: 'utf8' });
+    expect(JSON.parse(stdout)).toEqual({ plain: 'inherited,inherited', jailed: { kind: 'value', value: [] } });
+  } finally {
+    closeSync(descriptor);
+  }
 });
