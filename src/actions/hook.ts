@@ -1,32 +1,55 @@
 import { decisionOf, decisionProblem, type HookDecision, type HookName } from '../domain/hooks';
 import type { JsonObject } from '../domain/json';
+import type { InlineStep } from '../domain/spec';
 import { renderTemplate } from '../templates/index';
 import { ActionFailed } from './action-failed';
+import { CodeFailed, sandboxOf } from './inline-code';
 import { contextFor, validated } from './registered';
 import type { StepContext, StepInput } from './types';
 
-/** What a hook's action is given: the event as its parameters, and the context that every action has. */
+/** What a hook is given: the event, and what every action sees of the run. */
 export type HookCall = Pick<StepInput, 'state' | 'task' | 'iteration' | 'workflowId'> & {
   hook: HookName;
-  action: string;
   /** Handed on as it is: outputs in it are never read as templates. */
   event: JsonObject;
-};
+} & ({ action: string } | { code: InlineStep; timeoutMs: number });
+
+/** What a hook may use of the worker. */
+type HookContext = Pick<StepContext, 'actions' | 'sandbox' | 'signal'>;
 
 /**
- * Runs the action that a spec names as a hook, and says what it decided.
+ * Runs what a spec has as a hook, and says what it decided.
  *
- * @throws UnknownAction, ActionFailed, and what the action throws
+ * @throws UnknownAction, ActionFailed, CodeFailed, SandboxUnavailable, and what the action throws
  */
-export async function runHook(call: HookCall, { actions, signal }: StepContext): Promise<HookDecision> {
+export async function runHook(call: HookCall, context: HookContext): Promise<HookDecision> {
+  const told = { hook: call.hook, ...call.event };
+  if ('code' in call) return runCode(call, told, context);
+  const { actions, signal } = context;
   const action = actions.get(call.action);
   signal.throwIfAborted();
   const task = call.task === undefined ? undefined : renderTemplate(call.task, { state: call.state }).text;
-  const parsed = await validated(action, 'input', action.input, { hook: call.hook, ...call.event });
+  const parsed = await validated(action, 'input', action.input, told);
   const input = { ...call, ...(task === undefined ? {} : { task }) };
   const answer: unknown = await action.run(parsed as never, contextFor(action, input, signal));
-  if (call.hook !== 'onReflection') return 'auto';
+  return heard(call.hook, answer, (problem) => new ActionFailed(action.name, 'output', problem));
+}
+
+/** The event is code's `event`, and its keys are variables; code that gives nothing has nothing to say. */
+async function runCode(
+  { code: { language = 'python', run: code }, hook, state, timeoutMs }: Extract<HookCall, { code: InlineStep }>,
+  event: JsonObject,
+  { sandbox, signal }: HookContext,
+): Promise<HookDecision> {
+  const inputs = { state, event, output: event['output'] ?? null };
+  const answer = await sandboxOf(sandbox).run({ language, code, inputs, limits: { timeMs: timeoutMs }, signal });
+  return heard(hook, answer, (problem) => new CodeFailed(language, 'error', problem));
+}
+
+/** Only a hook that is told of an evaluation is asked something. */
+function heard(hook: HookName, answer: unknown, failure: (problem: string) => Error): HookDecision {
+  if (hook !== 'onReflection') return 'auto';
   const decision = decisionOf(answer);
-  if (decision === undefined) throw new ActionFailed(action.name, 'output', decisionProblem(answer));
+  if (decision === undefined) throw failure(decisionProblem(answer));
   return decision;
 }

@@ -27,7 +27,7 @@ export async function runInlineCode(step: InlineStep, input: StepInput, context:
   return { output: value, warnings: [] };
 }
 
-export { CodeFailed, type Sandbox };
+export { CodeFailed, type Sandbox, SandboxUnavailable };
 
 const LONGEST_CODE = 256 * 1024;
 

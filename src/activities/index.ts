@@ -194,7 +194,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
         const { workflowExecution } = Context.current().info;
         const whole = { ...state, reflection_output: event['output'] ?? null };
         const place = { iteration: Number(event['iteration']), workflowId: workflowExecution?.workflowId ?? '' };
-        return runHook({ ...input, ...place, event, state: whole }, { ...given, actions });
+        return runHook({ ...input, ...place, event, state: whole }, { ...given, ...offered });
       });
     },
 

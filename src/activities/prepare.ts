@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { asksModel, type ProblemContext } from '../evaluators/index';
 import type { ActionRegistry } from '../actions/registry';
+import { codeProblems, type Sandbox } from '../actions/inline-code';
 import { unknownActionMessage } from '../actions/registry';
 import { stepProblems } from '../actions/step';
 import { problemText } from '../domain/errors';
@@ -8,7 +9,7 @@ import { partsOf, partTree } from '../domain/evaluator-parts';
 import type { Preparation } from '../domain/loop-settings';
 import { builtInAdviser, builtInReviser, isModelCall } from '../domain/next-move';
 import { RECOVERY_PROFILES } from '../domain/recovery';
-import type { Evaluator, ReflectionSpec, Step } from '../domain/spec';
+import type { Evaluator, Hook, ReflectionSpec, Step } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
 import { evaluatorsOf } from '../domain/step-inputs';
 import { triggersOf } from '../domain/triggers';
@@ -17,6 +18,7 @@ import type { Models } from '../models/types';
 import { redact } from '../observability/redact';
 import { parseSpec, settingsOf, type SpecParts, specParts } from '../schemas';
 import { templateProblems } from '../templates/index';
+import { demandSandbox } from './demand-sandbox';
 import { evaluatorMistakes, judgeMistakes, onlyPriorMistakes, partPlans, workPlan } from './evaluator-mistakes';
 
 /** A mistake with the failure type that it has when it is the only kind of mistake. */
@@ -35,6 +37,8 @@ export interface PrepareDependencies {
   heartbeatTimeoutMs?: number;
   /** Absent: no commands, and public addresses only. */
   external?: ExternalCalls;
+  /** Absent: inline code is refused. */
+  sandbox?: Sandbox;
   /** The folder whose files schemas may refer to; absent: none. */
   schemaRoot?: string;
   /** Where runs keep what they learned; absent: nowhere. */
@@ -106,11 +110,13 @@ function priceMistakes(spec: SpecParts, models: Models): SpecProblem[] {
   }));
 }
 
-/** Hooks that are no actions of this worker. */
+/** Hooks that are no actions of this worker, and code that cannot be one. */
 function hookMistakes({ hooks = {} }: SpecParts, actions: ActionRegistry): TypedProblem[] {
-  return Object.entries(hooks).flatMap(([hook, name]: [string, string]) => {
+  return Object.entries(hooks).flatMap(([hook, name]: [string, Hook]) => {
     const path = `/hooks/${hook}`;
-    if (name === 'llm.call') return [{ path, message: 'a hook is a registered action; `llm.call` is none' }];
+    if (typeof name !== 'string') return codeProblems(name).map((each) => ({ ...each, path: `${path}${each.path}` }));
+    if (name === 'llm.call')
+      return [{ path, message: 'a hook is a registered action or inline code; `llm.call` is neither' }];
     const message = unknownActionMessage(name, actions.names);
     return actions.find(name) ? [] : [{ path, message, type: 'UnknownAction' as const }];
   });
@@ -197,7 +203,8 @@ function actionNeeds(spec: ReflectionSpec, actions: ActionRegistry): Record<stri
   const judging = allEvaluators(spec).flatMap((evaluator) =>
     partsOf(partTree(evaluator)).map((part) => part.evaluator),
   );
-  const named = [...Object.values(spec.hooks ?? {}), ...toolsIn(spec)].map((action: string) => ({ action }));
+  const hooks = Object.values(spec.hooks ?? {}).filter((hook: Hook) => typeof hook === 'string');
+  const named = [...hooks, ...toolsIn(spec)].map((action: string) => ({ action }));
   return Object.fromEntries(
     [spec.generator, spec.corrector, ...judging, ...named].flatMap((step) => {
       const needs = step && 'action' in step ? actions.find(step.action)?.needs : undefined;
@@ -264,10 +271,13 @@ export function preparationOf(
  * Validates the whole spec before anything is paid for.
  *
  * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail;
- *   `StepFailed` when the check itself went wrong. What `searchAttributes` throws is thrown on, to be tried again: outages pass
+ *   `StepFailed` when the check itself went wrong, or when this machine cannot shut in the spec's code. What
+ *   `searchAttributes` throws is thrown on, to be tried again: outages pass
  */
 export async function prepareSpec(value: unknown, dependencies: PrepareDependencies): Promise<Preparation> {
   const preparation = attempted(() => checked(value, dependencies));
+  // It was checked: it is one.
+  await demandSandbox(value as ReflectionSpec, dependencies.sandbox);
   return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
 }
 

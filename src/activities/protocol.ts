@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../domain/json';
 import type { Preparation } from '../domain/loop-settings';
 import type { PipelinePreparation } from '../domain/pipeline';
 import type { RevisionRequest } from '../domain/revision-request';
-import type { Evaluator, Step } from '../domain/spec';
+import type { Evaluator, InlineStep, Step } from '../domain/spec';
 import type { Turn } from '../domain/tools';
 import type { StepOutcome } from '../domain/transitions';
 
@@ -69,17 +69,19 @@ export type RepairInput = Omit<EvaluateInput, 'evaluators' | 'names'> & {
   reply: string;
 };
 
-/** What the action of a hook is told. */
-export interface HookInput {
+/** A registered action, or inline code with its milliseconds at most. */
+export type HookWork = { action: string } | { code: InlineStep; timeoutMs: number };
+
+/** What a hook is told. */
+export type HookInput = HookWork & {
   hook: HookName;
-  action: string;
   /** A `HookEvents[HookInput['hook']]`. */
   event: JsonObject;
   /** Template. */
   task?: string;
   /** State without `reflection_output`, which the event has. */
   state: JsonObject;
-}
+};
 
 /** A call of a registered action that a model asked for. */
 export interface ToolInput {
@@ -119,6 +121,6 @@ export interface ReflectionActivities extends AgentActivities, MemoryActivities,
   evaluate(input: EvaluateInput): Promise<Verdict[]>;
   /** One call that reads a judge's unreadable reply. */
   repair(input: RepairInput): Promise<Verdict>;
-  /** Runs the action that a spec names as a hook. */
+  /** Runs the action that a spec names as a hook, or the code that it has there. */
   hook(input: HookInput): Promise<HookDecision>;
 }

@@ -208,12 +208,14 @@ export interface BudgetSpec {
   wallClock?: Duration;
 }
 
-/** Names of actions that the worker registered; each is given the event (`HookEvents`) as its parameters. */
+/** An action that the worker registered, which is given the event (`HookEvents`) as its parameters; or inline code. */
+export type Hook = string | InlineStep;
+
 export interface HooksSpec {
-  onGeneration?: string;
+  onGeneration?: Hook;
   /** May answer `continue`, `stop`, `auto` or nothing. */
-  onReflection?: string;
-  onRevision?: string;
+  onReflection?: Hook;
+  onRevision?: Hook;
 }
 
 export const REVIEW_OCCASIONS = ['never', 'on_exhausted', 'on_satisfactory', 'every_iteration'] as const;
@@ -292,7 +294,7 @@ export interface ReflectionSpec {
   preserveAllVersions?: boolean;
   /** What earlier runs learned is recalled for the generator, and what this one learns is kept. */
   memory?: MemorySpec;
-  /** Names of registered actions that are told what happens; `onReflection` may overrule the loop. */
+  /** Registered actions, or inline code, that are told what happens; `onReflection` may overrule the loop. */
   hooks?: HooksSpec;
   timeouts?: { modelCall?: Duration; step?: Duration; retryFor?: Duration };
 }

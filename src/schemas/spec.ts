@@ -12,7 +12,7 @@ import type { SpecProblem } from '../domain/spec-problem';
 import { evaluator, evaluators } from './evaluators';
 import { judge } from './judge';
 import { memoryForm } from './memory';
-import { corrector, generator } from './steps';
+import { corrector, generator, hook } from './steps';
 import { duration, jsonObject, milliseconds, share } from './values';
 
 /** Far beyond any review; what is longer is no date any more. */
@@ -82,11 +82,7 @@ export const specSchema = z.strictObject({
   preserveAllVersions: z.boolean().optional(),
   memory: memoryForm.optional(),
   hooks: z
-    .strictObject({
-      onGeneration: z.string().min(1).optional(),
-      onReflection: z.string().min(1).optional(),
-      onRevision: z.string().min(1).optional(),
-    })
+    .strictObject({ onGeneration: hook.optional(), onReflection: hook.optional(), onRevision: hook.optional() })
     .optional(),
   timeouts: z
     .strictObject({ modelCall: duration.optional(), step: duration.optional(), retryFor: duration.optional() })

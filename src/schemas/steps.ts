@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Corrector, type Step, STEP_LANGUAGES } from '../domain/spec';
+import { type Corrector, type Hook, type Step, STEP_LANGUAGES } from '../domain/spec';
 import { describeForm } from './forms';
 import { json, passOn } from './values';
 
@@ -25,6 +25,23 @@ describeForm(registered, { json: { type: 'string', minLength: 1, not: { const: '
 const actionStep = z.strictObject({ action: registered, with: json.optional() });
 
 const inlineStep = z.strictObject({ run: z.string().min(1), language: z.enum(STEP_LANGUAGES).optional() });
+
+function hookForm() {
+  const name = z.string().min(1);
+  const schema = z.unknown().transform((value, context): unknown => {
+    if (typeof value === 'string') return passOn(name.safeParse(value), context);
+    if (typeof value === 'object' && value !== null && 'run' in value) {
+      return passOn(inlineStep.safeParse(value), context);
+    }
+    context.addIssue({ code: 'custom', message: 'must be the name of a registered action, or an object with `run`' });
+    return z.NEVER;
+  });
+  describeForm(schema, { forms: () => [name, inlineStep] });
+  return schema;
+}
+
+/** What is told of a loop's steps. */
+export const hook = hookForm() as unknown as z.ZodType<Hook>;
 
 const correctorMode = { mode: z.enum(['replace', 'hint']).optional() };
 

@@ -124,7 +124,7 @@ export async function callTool(settings: CallSettings, input: ToolInput, how: Ca
   return withinTime(isLimited(settings, how), remote(settings, false, how).tool(sized(input, how)));
 }
 
-/** Runs the action that a spec names as a hook. */
+/** Runs the action that a spec names as a hook, or the code that it has there. */
 export async function callHook(settings: LoopSettings, input: HookInput, how: CallOptions): Promise<HookDecision> {
   return withinTime(isLimited(settings, how), remote(settings, false, how).hook(sized(input, how)));
 }

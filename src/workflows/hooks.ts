@@ -1,4 +1,4 @@
-import type { HookInput } from '../activities/protocol';
+import type { HookInput, HookWork } from '../activities/protocol';
 import { callLimits } from '../domain/budget';
 import {
   decisionOf,
@@ -15,6 +15,7 @@ import {
 } from '../domain/hooks';
 import type { JsonObject } from '../domain/json';
 import { inputLimit } from '../domain/payload-limit';
+import type { Hook } from '../domain/spec';
 import { stateForStep } from '../domain/step-inputs';
 import { ApplicationFailure } from '@temporalio/workflow';
 import { callHook } from './activity-calls';
@@ -47,25 +48,37 @@ export function hasHooks({ spec, hooks }: LoopRun): boolean {
   return spec.hooks !== undefined || hooks !== undefined;
 }
 
-function hookInput(run: LoopRun, action: string, name: HookName, event: HookEvents[HookName]): HookInput {
+function hookInput(
+  run: LoopRun,
+  hook: Hook,
+  name: HookName,
+  event: HookEvents[HookName],
+  timeoutMs: number,
+): HookInput {
   const { spec, preparation, state } = run;
-  const needed = stateForStep(spec, state, { action }, preparation.actionNeeds, event.iteration);
+  const step = typeof hook === 'string' ? { action: hook } : hook;
+  const needed = stateForStep(spec, state, step, preparation.actionNeeds, event.iteration);
   // The event has it.
   const { reflection_output: _output, ...rest } = needed;
   const task = spec.task === undefined ? {} : { task: spec.task };
-  return { hook: name, action, event: event as unknown as JsonObject, ...task, state: rest };
+  const work: HookWork = 'run' in step ? { code: step, timeoutMs } : step;
+  return { hook: name, ...work, event: event as unknown as JsonObject, ...task, state: rest };
 }
 
-/** Runs the action that a spec names. One that fails leaves the decision to the loop, and a warning in the version. */
-async function askAction(run: LoopRun, name: HookName, event: HookEvents[HookName]): Promise<HookDecision> {
-  const action = run.spec.hooks?.[name];
-  if (action === undefined) return 'auto';
+/** Runs the hook of a spec. One that fails leaves the decision to the loop, and a warning in the version. */
+async function askHook(run: LoopRun, name: HookName, event: HookEvents[HookName]): Promise<HookDecision> {
+  const hook = run.spec.hooks?.[name];
+  if (hook === undefined) return 'auto';
   const { settings } = run.preparation;
   const { timeLeftMs } = callLimits(settings.budget, run.state, Date.now());
-  const summary = labelled(run.title ?? '', `#${event.iteration} ${name} · ${action}`);
+  const what = typeof hook === 'string' ? hook : (hook.language ?? 'python');
+  const summary = labelled(run.title ?? '', `#${event.iteration} ${name} · ${what}`);
+  const timeoutMs = Math.min(settings.timeouts.stepMs, timeLeftMs ?? Infinity);
   try {
-    const how = { summary, mostBytes: inputLimit(settings), ...(timeLeftMs === undefined ? {} : { timeLeftMs }) };
-    return await callHook(settings, hookInput(run, action, name, event), how);
+    const ends = typeof hook === 'string' ? {} : { endsItself: true as const };
+    const time = timeLeftMs === undefined ? {} : { timeLeftMs };
+    const how = { summary, mostBytes: inputLimit(settings), ...ends, ...time };
+    return await callHook(settings, hookInput(run, hook, name, event, timeoutMs), how);
   } catch (error) {
     if (error instanceof TimeIsUp) {
       run.state.timeIsUp = true;
@@ -88,10 +101,10 @@ export async function tellHooks(run: LoopRun): Promise<void> {
   const due = dueHook(run.state, run.preparation.settings);
   if (!due) return;
   const { hooks } = run;
-  const byAction = await askAction(run, due.name, due.event);
+  const bySpec = await askHook(run, due.name, due.event);
   if (due.name === 'onGeneration') await hooks?.onGeneration?.(due.event);
   if (due.name === 'onRevision') await hooks?.onRevision?.(due.event);
   if (due.name !== 'onReflection') return;
   const byFunction = checked(await hooks?.onReflection?.(due.event), due.name);
-  takeDecision(run.state, byFunction === 'auto' ? byAction : byFunction);
+  takeDecision(run.state, byFunction === 'auto' ? bySpec : byFunction);
 }

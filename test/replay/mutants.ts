@@ -188,15 +188,15 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'workflows/hooks.ts',
-    find: "byFunction === 'auto' ? byAction : byFunction",
-    replace: 'byAction',
+    find: "byFunction === 'auto' ? bySpec : byFunction",
+    replace: 'bySpec',
     why: "what the caller's function says is not heard",
   },
   {
     file: 'workflows/hooks.ts',
-    find: "byFunction === 'auto' ? byAction : byFunction",
+    find: "byFunction === 'auto' ? bySpec : byFunction",
     replace: 'byFunction',
-    why: "what a spec's action says is not heard",
+    why: "what a spec's hook says is not heard",
   },
   {
     file: 'workflows/hooks.ts',

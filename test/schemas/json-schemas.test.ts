@@ -41,7 +41,7 @@ const specs: [string, unknown][] = [
   ['a hint', { generator, evaluator, corrector: { ...action, mode: 'hint' } }],
   ['several evaluators', { generator, evaluator: [evaluator, { type: 'llm', weight: 2, gate: true }] }],
   ['all limits', { generator, evaluator, maxIterations: 10_000, qualityThreshold: 0, budget: { usd: 0.5, tokens: 1 } }],
-  ['hooks', { generator, evaluator, hooks: { onReflection: 'judge' } }],
+  ['hooks', { generator, evaluator, hooks: { onReflection: 'judge', onRevision: { run: 'x', language: 'lua' } } }],
   ['messages', { generator: { action: 'llm.call', messages: [{ role: 'user', content: 'x' }] }, evaluator }],
   ['examples', { generator, evaluator: { type: 'llm', examples: [{ input: 1, output: [null] }] } }],
   ...['2m', '1.5 Hours', '.5s', 500, 0.5, '5', '100 ms'].map((step): [string, unknown] => [
@@ -70,6 +70,8 @@ const specs: [string, unknown][] = [
   ['a threshold above 1', { generator, evaluator, qualityThreshold: 1.1 }],
   ['a state that is a list', { generator, evaluator, state: [] }],
   ['an unknown policy', { generator, evaluator, onFailure: 'give_up' }],
+  ['a hook of another language', { generator, evaluator, hooks: { onReflection: { run: 'x', language: 'cobol' } } }],
+  ['a hook with parameters', { generator, evaluator, hooks: { onReflection: { run: 'x', with: 1 } } }],
   ['a hook without a name', { generator, evaluator, hooks: { onReflection: '' } }],
   ['a text', 'spec'],
   ['null', null],
@@ -99,7 +101,16 @@ describe('D1 JSON Schemas', () => {
   });
 
   test.each<[Json, boolean]>([
-    [{ generator, evaluator, max_iterations: 5, on_failure: 'raise', hooks: { on_reflection: 'x' } }, true],
+    [
+      {
+        generator,
+        evaluator,
+        max_iterations: 5,
+        on_failure: 'raise',
+        hooks: { on_reflection: 'x', on_revision: { run: 'x' } },
+      },
+      true,
+    ],
     [{ generator: { ...generator, max_tokens: 5 }, evaluator, maxIterations: 5 }, true],
     [{ generator, evaluator, max_iterations: 0 }, false],
     [{ generator, evaluator, max_iteration: 5 }, false],

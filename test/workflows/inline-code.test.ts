@@ -1,4 +1,5 @@
-import type { Execution, ReflectionWorkerOptions } from '../../src/worker';
+import { z } from 'zod';
+import { defineAction, type Execution, type ReflectionWorkerOptions } from '../../src/worker';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { startWorld } from '../support/loop-world';
 import { type LoopWorld } from '../support/loop-world';
@@ -135,16 +136,133 @@ test('T14 an evaluator that fails could not judge: no bad score', async () => {
   });
 });
 
+describe('inline code as a hook', () => {
+  const bad = { name: 'Ada' };
+  const good = { name: 'Ada', age: 30 };
+  const looped = (more: Partial<ReflectionSpec>): ReflectionSpec => ({
+    generator: {
+      language: 'javascript',
+      run: `return reflection_iteration === 1 ? ${JSON.stringify(bad)} : ${JSON.stringify(good)}`,
+    },
+    evaluator: { type: 'schema', schema: { type: 'object', required: ['age'] } },
+    ...more,
+  });
+
+  test('T7 P22 it sees the event, the output and the state, and may overrule the loop', async () => {
+    const seen = ['hook', 'iteration', 'origin', 'bestIteration', 'maxIterations', 'enough'];
+    const onReflection = {
+      language: 'javascript' as const,
+      run: `
+        const says = [${seen.join()}, event.evaluation.outcome === evaluation.outcome, evaluation.outcome, output.age, state.reflection_output.age];
+        if (says.join() !== words[iteration - 1]) throw new Error(says.join());
+        return iteration < enough ? 'continue' : 'stop';`,
+    };
+    const words = [
+      'onReflection,1,draft,1,9,3,true,fail,,',
+      'onReflection,2,regeneration,2,9,3,true,pass,30,30',
+      'onReflection,3,regeneration,2,9,3,true,pass,30,30',
+    ];
+    // A key of the event wins over one of the state, which is still there as `state.iteration`.
+    const state = { enough: 3, words, iteration: 'of the state' };
+    const result = await world.client.run(looped({ state, hooks: { onReflection }, maxIterations: 9 }));
+    expect(result.history.versions.flatMap(({ warnings }) => warnings)).toEqual([]);
+    expect(result).toMatchObject({ convergenceReason: 'stopped', success: true, iterationsUsed: 3 });
+  });
+
+  test('T7 P22 in Prolog and Lua; nothing to say is no mistake', async () => {
+    const stops = {
+      language: 'prolog' as const,
+      run: 'event(evaluation, E), E.outcome == "fail", Event.iteration =:= 1, Result = stop.',
+    };
+    const stopped = await world.client.run(looped({ hooks: { onReflection: stops } }));
+    expect(stopped).toMatchObject({
+      convergenceReason: 'stopped',
+      success: false,
+      finalOutput: bad,
+      iterationsUsed: 1,
+    });
+    const corrector = { language: 'lua' as const, run: 'output.age = 30 return output' };
+    const onRevision = {
+      language: 'lua' as const,
+      run: 'if previousOutput.age or output.age ~= 30 then error("no") end',
+    };
+    const revised = await world.client.run(looped({ corrector, hooks: { onRevision, onReflection: onRevision } }));
+    expect(revised).toMatchObject({ success: true, iterationsUsed: 2 });
+    // `onReflection` has no earlier output.
+    expect(revised.history.versions.map(({ warnings }) => warnings.length)).toEqual([1, 1]);
+  });
+
+  test('T14 P22 one that fails is left out, with language and line in the warning', async () => {
+    const hooks = {
+      onGeneration: { language: 'javascript' as const, run: '\nreturn missing.name' },
+      onReflection: { language: 'javascript' as const, run: 'return iteration === 1 ? "maybe" : undefined' },
+    };
+    const result = await world.client.run(looped({ hooks }));
+    expect(result).toMatchObject({ success: true, iterationsUsed: 2 });
+    const failed = expect.stringMatching(
+      /onGeneration failed and was left out: JavaScript, line 2: ReferenceError/,
+    ) as string;
+    expect(result.history.versions.map(({ warnings }) => warnings)).toEqual([
+      [
+        failed,
+        expect.stringMatching(
+          /onReflection failed .* JavaScript: answered "maybe"; it may answer auto, continue, stop/,
+        ),
+      ],
+      [failed],
+    ]);
+  });
+
+  test('T7 P22 code that cannot be a hook is found before anything runs', async () => {
+    executions.length = 0;
+    const hooks = {
+      onGeneration: { run: ' ' },
+      onRevision: { run: 'x', language: 'cobol' },
+      onReflection: { action: 'x' },
+    };
+    const spec = looped({ hooks: hooks as unknown as NonNullable<ReflectionSpec['hooks']> });
+    const failure = await world.client.run(spec).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      problems: [
+        { path: '/hooks/onReflection', message: expect.stringMatching(/registered action, or an object with `run`/) },
+        { path: '/hooks/onRevision/language', message: expect.stringMatching(/python/) },
+      ],
+    });
+    const empty = world.client.run(looped({ hooks: { onGeneration: { run: ' ' } } }));
+    await expect(empty).rejects.toMatchObject({
+      type: 'InvalidSpec',
+      problems: [{ path: '/hooks/onGeneration/run', message: 'has no code' }],
+    });
+    expect(executions).toEqual([]);
+  });
+});
+
 test('code is refused, with what to do, where the level that is demanded is not granted', async () => {
   const platform = Object.getOwnPropertyDescriptor(process, 'platform')!;
   Object.defineProperty(process, 'platform', { value: 'darwin' });
   try {
-    await withWorld({ sandbox: { level: 'namespaces' } }, async ({ client }) => {
+    let answers = 0;
+    const answer = defineAction({
+      name: 'answer',
+      description: 'Counts its calls.',
+      input: z.unknown(),
+      run: () => (answers += 1),
+    });
+    await withWorld({ sandbox: { level: 'namespaces' }, actions: [answer] }, async ({ client }) => {
       const refused = client.run({ generator: { run: 'return 1' }, evaluator: { type: 'schema', schema: true } });
       await expect(refused).rejects.toMatchObject({
         type: 'StepFailed',
         message: expect.stringMatching(/sandbox level "namespaces".*darwin.*reflect doctor.*REFLECT_SANDBOX/),
+        details: [{ step: 'prepare' }],
       });
+      const hooks = { onReflection: { run: 'return "stop"' } };
+      const unheard = client.run({
+        generator: { action: 'answer' },
+        evaluator: { type: 'schema', schema: true },
+        hooks,
+      });
+      await expect(unheard).rejects.toMatchObject({ type: 'StepFailed', details: [{ step: 'prepare' }] });
+      expect(answers).toBe(0);
     });
   } finally {
     Object.defineProperty(process, 'platform', platform);

@@ -22,6 +22,7 @@ on_failure: return_last
 best_version_selection: latest
 reflection_model: judge
 timeouts: { model_call: 30s, retry_for: 5m }
+hooks: { on_generation: tell, on_reflection: { run: 'return stop_at', language: lua } }
 generator: { action: llm.call, max_tokens: 50 }
 evaluator: [{ type: llm, weight: 2 }]
 corrector: { action: llm.call, mode: hint, max_tokens: 60 }
@@ -35,6 +36,7 @@ corrector: { action: llm.call, mode: hint, max_tokens: 60 }
       bestVersionSelection: 'latest',
       reflectionModel: 'judge',
       timeouts: { modelCall: '30s', retryFor: '5m' },
+      hooks: { onGeneration: 'tell', onReflection: { run: 'return stop_at', language: 'lua' } },
       generator: { action: 'llm.call', maxTokens: 50 },
       evaluator: [{ type: 'llm', weight: 2 }],
       corrector: { action: 'llm.call', mode: 'hint', maxTokens: 60 },
