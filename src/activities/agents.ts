@@ -13,7 +13,8 @@ import type { SpecProblem } from '../domain/spec-problem';
 import type { Models } from '../models/types';
 import { parseAgentReflection, populationSettings } from '../schemas';
 import { fenced } from '../templates/fence';
-import { attempted, modelMistakes, type PrepareDependencies, refuse } from './prepare';
+import { attempted, refuse } from './checks';
+import { modelMistakes, type PrepareDependencies } from './prepare';
 import type {
   AgentPreparation,
   ReflectAgentInput,

@@ -8,7 +8,8 @@ import { toolMistakes } from './prepare-standalone';
 import { stepProblems, textProblems } from '../actions/step';
 import { checkableSpec, parsePipeline, settingsOf, specParts } from '../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
-import { attempted, modelMistakes, type PrepareDependencies, problemsOf, refuse, type TypedProblem } from './prepare';
+import { attempted, refuse, type TypedProblem } from './checks';
+import { modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
 
 export interface PipelineDependencies extends PrepareDependencies {
   /** Bytes of an output at most. Default: what fits into a history. */

@@ -5,7 +5,8 @@ import type { PlanPreparation } from '../domain/plan/plan-spec';
 import { RECOVERY_PROFILES } from '../domain/recovery';
 import { parsePlan, parsePlanSpec, planSettings, specParts } from '../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
-import { attempted, modelMistakes, type PrepareDependencies, problemsOf, refuse, type TypedProblem } from './prepare';
+import { attempted, refuse, type TypedProblem } from './checks';
+import { modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
 import type { PlanActivities } from './protocol-plan';
 
 const below =

@@ -5,15 +5,8 @@ import type { ReflectionSpec } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
 import { correctionSpec, evaluationSpec, modelOfState } from '../domain/standalone';
 import { parseCorrection, parseEvaluation, type StandaloneParts, standaloneParts } from '../schemas';
-import {
-  attempted,
-  modelMistakes,
-  preparationOf,
-  type PrepareDependencies,
-  problemsOf,
-  refuse,
-  type TypedProblem,
-} from './prepare';
+import { attempted, refuse, type TypedProblem } from './checks';
+import { modelMistakes, preparationOf, type PrepareDependencies, problemsOf } from './prepare';
 
 const NO_TOOLS = 'tools are for the steps of a loop: this is one call';
 

@@ -1,10 +1,8 @@
-import { ApplicationFailure } from '@temporalio/common';
 import { asksModel, type ProblemContext } from '../evaluators/index';
 import type { ActionRegistry } from '../actions/registry';
 import { codeProblems, type Sandbox } from '../actions/inline-code';
 import { unknownActionMessage } from '../actions/registry';
 import { stepProblems } from '../actions/step';
-import { problemText } from '../domain/errors';
 import { partsOf, partTree } from '../domain/evaluator-parts';
 import type { Preparation } from '../domain/loop-settings';
 import { builtInAdviser, builtInReviser, isModelCall } from '../domain/next-move';
@@ -15,16 +13,11 @@ import { evaluatorsOf } from '../domain/step-inputs';
 import { triggersOf } from '../domain/triggers';
 import type { ExternalCalls } from '../external/index';
 import type { Models } from '../models/types';
-import { redact } from '../observability/redact';
 import { parseSpec, settingsOf, type SpecParts, specParts } from '../schemas';
 import { templateProblems } from '../templates/index';
+import { attempted, refuse, type TypedProblem } from './checks';
 import { demandSandbox } from './demand-sandbox';
 import { evaluatorMistakes, judgeMistakes, onlyPriorMistakes, partPlans, workPlan } from './evaluator-mistakes';
-
-/** A mistake with the failure type that it has when it is the only kind of mistake. */
-export interface TypedProblem extends SpecProblem {
-  type?: 'UnknownAction' | 'UnknownModel';
-}
 
 export interface PrepareDependencies {
   /** Bytes of an output at most; told to the run, which checks what people give it. Default: what fits into a history. */
@@ -171,18 +164,6 @@ export function problemsOf(spec: SpecParts, dependencies: PrepareDependencies): 
   ];
 }
 
-/** The failure that tells all mistakes; typed `UnknownAction` or `UnknownModel` when they are all of that kind. */
-export function refuse(problems: TypedProblem[]): ApplicationFailure {
-  const types = new Set(problems.map((problem) => problem.type ?? 'InvalidSpec'));
-  const [onlyType] = types;
-  return ApplicationFailure.create({
-    type: types.size === 1 ? onlyType! : 'InvalidSpec',
-    message: `The spec has ${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}:\n${problemText(problems)}`,
-    nonRetryable: true,
-    details: [problems.map(({ path, message }) => ({ path, message }))],
-  });
-}
-
 /** Those of the spec, and the second judge behind them. */
 function allEvaluators(spec: ReflectionSpec): Evaluator[] {
   return [...evaluatorsOf(spec), ...(spec.judge?.second ? [spec.judge.second] : [])];
@@ -211,17 +192,6 @@ function actionNeeds(spec: ReflectionSpec, actions: ActionRegistry): Record<stri
       return needs && step && 'action' in step ? [[step.action, needs]] : [];
     }),
   );
-}
-
-/** The same spec would go wrong the same way, and a local activity is tried again for ever. */
-function unexpected(error: unknown): ApplicationFailure {
-  const said = error instanceof Error ? error.message : String(error);
-  return ApplicationFailure.create({
-    type: 'StepFailed',
-    message: `The spec could not be checked: ${redact(said)}`,
-    nonRetryable: true,
-    details: [{ step: 'prepare' }],
-  });
 }
 
 /** Everything that needs nobody else. */
@@ -279,13 +249,4 @@ export async function prepareSpec(value: unknown, dependencies: PrepareDependenc
   // It was checked: it is one.
   await demandSandbox(value as ReflectionSpec, dependencies.sandbox);
   return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
-}
-
-/** Makes a check. What it throws by mistake becomes a failure, typed and not retryable. */
-export function attempted<T>(check: () => T): T {
-  try {
-    return check();
-  } catch (error) {
-    throw error instanceof ApplicationFailure ? error : unexpected(error);
-  }
 }

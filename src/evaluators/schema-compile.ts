@@ -123,14 +123,18 @@ function compile(schema: JsonSchema): CompiledSchema {
 }
 
 /** Runs what makes a schema ready. Interrupted, ajv is left half done: what it began would be taken for finished. */
-export function withinCompileTime<Result>(work: () => Result): Result {
+export function withinCompileTime<Result>(
+  work: () => Result,
+  milliseconds = MAX_COMPILE_MILLISECONDS,
+  patience = PATIENCE,
+): Result {
   let attempts = 0;
   const begun = (): Result => {
     if (attempts++ > 0) instances.clear();
     return work();
   };
   try {
-    return withTimeLimit(MAX_COMPILE_MILLISECONDS, begun, PATIENCE);
+    return withTimeLimit(milliseconds, begun, patience);
   } catch (error) {
     if (error instanceof TimeLimitExceeded) instances.clear();
     throw error;

@@ -1,0 +1,50 @@
+import { createActionRegistry } from '../../src/actions/registry';
+import { prepareSpec } from '../../src/activities/prepare';
+import type { Json, JsonObject } from '../../src/domain/json';
+import { createModels } from '../../src/models/index';
+
+const dependencies = {
+  models: createModels([], {}),
+  actions: createActionRegistry([]),
+  searchAttributes: () => Promise.resolve(true),
+};
+const listed = <T>(size: number, make: (at: number) => T): T[] => Array.from({ length: size }, (_, at) => make(at));
+
+/** Its kind, so that each is compiled. */
+const schema = (at: number): JsonObject => ({
+  properties: Object.fromEntries(listed(490, (each) => [`p${at}_${each}`, { type: 'string' }])),
+});
+const generator = { action: 'llm.call', prompt: 'x' };
+
+describe('specs whose parts are each within their limits, and too much together', () => {
+  test.each<[string, JsonObject]>([
+    ['schemas', { generator, evaluator: listed(40, (at) => ({ type: 'schema', schema: schema(at), name: `${at}` })) }],
+    [
+      'templates',
+      {
+        generator: {
+          ...generator,
+          messages: listed(40, (at): Json => ({ role: 'user', content: `{{${' '.repeat(45_000 + at)}}}` })),
+        },
+        evaluator: { type: 'llm' },
+      },
+    ],
+  ])(
+    'T4 T14 many large %s are refused within a second, or some where others have the processor',
+    async (_name, spec) => {
+      const start = performance.now();
+      const failure: unknown = await prepareSpec(spec, dependencies).catch((error: unknown) => error);
+      expect(performance.now() - start).toBeLessThan(4_000);
+      expect(failure).toMatchObject({
+        type: 'InvalidSpec',
+        nonRetryable: true,
+        message: expect.stringMatching(
+          /took longer than \d+ ms: its schemas and templates are too large together/,
+        ) as string,
+      });
+      // Nothing half done is left.
+      const small = { generator, evaluator: { type: 'schema', schema: schema(0) } };
+      expect(await prepareSpec(small, dependencies)).toHaveProperty('settings');
+    },
+  );
+});
