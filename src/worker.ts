@@ -16,7 +16,7 @@ export type { Action, ActionContext } from './actions/types';
 export type { ExternalCommand } from './external/index';
 export { CodeFailed, checkLevels, defaultLevel, type Execution, type LevelCheck, sandboxLevel } from './sandbox/index';
 export type { SandboxLevel, SandboxLimits, SandboxOptions } from './sandbox/index';
-export { type Memory, MemoryInUseError, type MemorySettings, openMemory } from './memory/index';
+export { type Embedder, type Memory, MemoryInUseError, type MemorySettings, openMemory } from './memory/index';
 export type { CircuitOptions, CircuitStatus, PriceTable } from './models/index';
 export type { WorkerDeployment } from './config';
 export type { ModelConfig, ModelPrices } from './models/types';
@@ -28,7 +28,7 @@ export { installRuntime, type RuntimeSettings } from './observability/runtime';
 export { traceModelCalls, type TraceOptions } from './observability/trace-model-calls';
 export type { RecoveryProfile } from './domain/recovery';
 export { ReflectionPlugin, type ReflectionPluginOptions } from './worker/plugin';
-export type { WorkOptions } from './worker/work-options';
+export type { WorkerMemorySettings, WorkOptions } from './worker/work-options';
 
 export interface ReflectionWorkerOptions extends TemporalOverrides, WorkOptions {
   /** A connection of the caller's; else one is opened and closed with the worker. */

@@ -116,10 +116,11 @@ describe('specs from outside', () => {
   });
 
   test('what is wrong inside memory has its path', () => {
-    expect(problemsOf({ memory: { recall: -1, store: 1, speed: 1 } })).toEqual({
+    expect(problemsOf({ memory: { recall: -1, store: 1, expiresAfter: 'soon', speed: 1 } })).toEqual({
       '/memory/agent': 'is required',
       '/memory/recall': expect.any(String),
       '/memory/store': expect.any(String),
+      '/memory/expiresAfter': expect.stringMatching(/duration/),
       '/memory/speed': 'unknown field',
     });
     expect(parseSpec({ ...minimal, memory: { agent: 'ada' } })).toHaveProperty('spec.memory', { agent: 'ada' });

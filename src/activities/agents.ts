@@ -49,12 +49,13 @@ interface NewInsight {
 
 /** What agents use of a worker's memory. */
 export interface AgentMemory {
-  store(tenant: string, insights: readonly NewInsight[]): Promise<{ id: string }[]>;
+  store(tenant: string, insights: readonly NewInsight[], options: { embed: boolean }): Promise<{ id: string }[]>;
   recall(request: {
     tenant: string;
     agent: string;
     query: string;
     limit: number;
+    embed: boolean;
   }): Promise<{ text: string; provenance: Pick<Provenance, 'run' | 'iteration'> }[]>;
 }
 
@@ -92,6 +93,8 @@ async function withMemories(
     query: [occasion.event ?? occasion.trigger, ...questionsFor(occasion.agentType)].join(' '),
     // One more, for the insight that an attempt which was lost may have written already.
     limit: topK + 1,
+    // The one model call of an execution is that of the reflection, and local activities make none at all.
+    embed: false,
   });
   const insights = recalled
     .filter(({ provenance }) => provenance.run !== run || provenance.iteration !== event)
@@ -183,7 +186,7 @@ export async function rememberInsights(
   memory: AgentMemory | undefined,
 ): Promise<string[]> {
   const rows = insights.map(({ occasion, ...insight }) => newInsight(occasion, insight, place));
-  return (await needed(memory).store(tenantOfRun(), rows)).map(({ id }) => id);
+  return (await needed(memory).store(tenantOfRun(), rows, { embed: false })).map(({ id }) => id);
 }
 
 /** Insights of one batch without a model, and writes them. */

@@ -1,7 +1,9 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { expiryOf } from '../domain/memory/expiry';
 import type { Memory } from '../memory/index';
 import { redact } from '../observability/redact';
+import { milliseconds } from '../schemas/values';
 import { withHeartbeat } from './heartbeat';
 import type { MemoryActivities } from './protocol-memory';
 
@@ -13,14 +15,17 @@ export function tenantOfRun(): string {
   return Context.current().info.workflowNamespace ?? 'default';
 }
 
-async function asked<T>(memory: Memory | undefined, work: (memory: Memory) => Promise<T>): Promise<T> {
+async function asked<T>(
+  memory: Memory | undefined,
+  work: (memory: Memory, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   if (!memory) {
     const message = 'this worker has no memory: it was made with `memory: false`';
     throw ApplicationFailure.create({ type: 'MemoryMissing', message, nonRetryable: true });
   }
   return withHeartbeat(async (signal) => {
     try {
-      return await work(memory);
+      return await work(memory, signal);
     } catch (error) {
       if (signal.aborted) throw error;
       const said = error instanceof Error ? error.message : String(error);
@@ -36,22 +41,23 @@ async function asked<T>(memory: Memory | undefined, work: (memory: Memory) => Pr
 export function memoryActivities(memory: Memory | undefined): MemoryActivities {
   return {
     async recallInsights({ agent, query, limit }) {
-      const found = await asked(memory, (given) => given.recall({ tenant: tenantOfRun(), agent, query, limit }));
+      const found = await asked(memory, (given, signal) =>
+        given.recall({ tenant: tenantOfRun(), agent, query, limit, signal }),
+      );
       return found.map(({ text }) => text);
     },
-    async keepInsights({ insights, run, ...common }) {
+    async keepInsights({ insights, run, expiresAfter, ...common }) {
       const workflowId = Context.current().info.workflowExecution?.workflowId ?? '';
-      const stored = await asked(memory, (given) =>
-        given.store(
-          tenantOfRun(),
-          insights.map(({ text, importance, iteration, kind }) => ({
-            ...common,
-            text,
-            importance,
-            provenance: { workflowId, run, iteration, kind },
-          })),
-        ),
-      );
+      const expiresAt =
+        expiresAfter === undefined ? {} : { expiresAt: expiryOf(common.createdAt, milliseconds(expiresAfter)) };
+      const given = insights.map(({ text, importance, iteration, kind }) => ({
+        ...common,
+        ...expiresAt,
+        text,
+        importance,
+        provenance: { workflowId, run, iteration, kind },
+      }));
+      const stored = await asked(memory, (kept, signal) => kept.store(tenantOfRun(), given, { signal }));
       return stored.filter(({ isNew }) => isNew).length;
     },
   };

@@ -1,4 +1,5 @@
 import type { Provenance } from '../domain/memory/insight';
+import type { Duration } from '../domain/spec';
 
 export interface RecallInput {
   agent: string;
@@ -16,6 +17,8 @@ export interface KeepInput {
   tags: string[];
   /** ISO 8601. */
   createdAt: string;
+  /** How long they are recalled. Default: as the worker's memory says, else for ever. */
+  expiresAfter?: Duration;
   /** Of the first run of the chain. */
   run: string;
   insights: ({ text: string; importance: number } & Pick<Provenance, 'iteration' | 'kind'>)[];

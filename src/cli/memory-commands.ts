@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { MemoryForgetOptions, MemoryListOptions, MemorySearchOptions } from './memory';
+import type { MemoryEmbedOptions, MemoryForgetOptions, MemoryListOptions, MemorySearchOptions } from './memory';
 import { whole } from './whole';
 
 const DEFAULT_TENANT = 'default';
@@ -31,6 +31,10 @@ export function memoryCommands(done: (code: number) => void): Command {
     .action(async (words: string[], options: MemorySearchOptions) =>
       done(await commands().memorySearch(words, options)),
     );
+  shared(memory.command('embed'))
+    .description('give embeddings (REFLECT_EMBEDDING_MODEL) to insights that have none of that model, the latest first')
+    .option('--limit <count>', 'at most so many', whole, 1_000)
+    .action(async (options: MemoryEmbedOptions) => done(await commands().memoryEmbed(options)));
   shared(memory.command('forget'))
     .description('forget insights; what several options name together')
     .option('--id <id>', 'this one')

@@ -1,6 +1,6 @@
 import ms, { type StringValue } from 'ms';
 import type { Insight } from '../domain/memory/insight';
-import { type Memory, memoryFrom } from '../memory/index';
+import { type Memory, memoryFrom, type MemoryOptions } from '../memory/index';
 import { CliError } from './cli-error';
 import { count, oneLine, printable } from './printable';
 import { plainTable } from './result-view';
@@ -20,19 +20,37 @@ export interface MemorySearchOptions extends MemoryCommandOptions {
   limit: number;
 }
 
+export interface MemoryEmbedOptions extends MemoryCommandOptions {
+  limit: number;
+}
+
 export interface MemoryForgetOptions extends MemoryCommandOptions {
   id?: string;
   agent?: string;
   olderThan?: string;
 }
 
-async function withMemory<T>(work: (memory: Memory) => Promise<T>): Promise<T> {
-  const memory = memoryFrom(process.env);
+async function withMemory<T>(work: (memory: Memory) => Promise<T>, options: MemoryOptions = {}): Promise<T> {
+  const memory = memoryFrom(process.env, options);
   try {
     return await work(memory);
   } finally {
     await memory.close();
   }
+}
+
+/** The vendor's client takes a while to load, and most have no model of embeddings. */
+function embedding(): MemoryOptions {
+  if (!process.env['REFLECT_EMBEDDING_MODEL']) return {};
+  const { environmentEmbedder } = require('../worker/embedder') as typeof import('../worker/embedder');
+  const embedder = environmentEmbedder(process.env);
+  return {
+    ...(embedder && { embedder }),
+    onEmbeddingFailure: (error) =>
+      console.error(
+        `The embedding model failed, so words decide: ${oneLine(error instanceof Error ? error.message : '')}`,
+      ),
+  };
 }
 
 function show(insights: readonly (Insight & { score?: number })[], json: boolean | undefined, none: string): void {
@@ -67,7 +85,19 @@ export async function memorySearch(
   return withMemory(async (memory) => {
     show(await memory.recall({ tenant, agent, limit, query: words.join(' ') }), json, `${agent} remembers nothing.`);
     return 0;
-  });
+  }, embedding());
+}
+
+/** `reflect memory embed`: vectors for what has none, a hundred texts a call. */
+export async function memoryEmbed({ tenant, limit, json }: MemoryEmbedOptions): Promise<number> {
+  if (!process.env['REFLECT_EMBEDDING_MODEL']) {
+    throw new CliError('NoEmbeddingModel', 'There is no model to embed with.', 'Name one in REFLECT_EMBEDDING_MODEL.');
+  }
+  return withMemory(async (memory) => {
+    const embedded = await memory.embed({ tenant, limit });
+    console.log(json ? JSON.stringify({ embedded }) : `Embedded ${count(embedded, 'insight')}.`);
+    return 0;
+  }, embedding());
 }
 
 /** `reflect memory forget`: by id, by agent, by age; several of them have to hold together. */

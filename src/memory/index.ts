@@ -1,3 +1,4 @@
+import ms, { type StringValue } from 'ms';
 import type { Pool } from 'pg';
 import { pgliteDatabase } from './pglite-database';
 import { postgresDatabase } from './postgres-database';
@@ -6,6 +7,7 @@ import type { Memory, MemoryOptions } from './types';
 
 export { MemoryInUseError } from './errors';
 export type {
+  Embedder,
   ForgetRequest,
   ListRequest,
   Memory,
@@ -13,6 +15,7 @@ export type {
   MemoryOwner,
   RecallRequest,
   StoredInsight,
+  StoreOptions,
 } from './types';
 
 /** Where the embedded memory is, seen from the folder that a process runs in. */
@@ -42,9 +45,32 @@ export function openMemory({ connectionString, pool, folder, ...options }: Memor
   return new SqlMemory(pgliteDatabase(folder ?? DEFAULT_MEMORY_FOLDER), options);
 }
 
-/** The memory that the environment names: `DATABASE_URL`, else `REFLECT_MEMORY_FOLDER`, else `.reflect/memory`. */
+/** @throws TypeError for what is no duration */
+function expiryFrom(env: NodeJS.ProcessEnv): Pick<MemoryOptions, 'expiresAfterMs'> {
+  const text = env['REFLECT_MEMORY_EXPIRES_AFTER'];
+  if (!text) return {};
+  const expiresAfterMs = ms(text as StringValue);
+  if (expiresAfterMs > 0) return { expiresAfterMs };
+  throw new TypeError(`REFLECT_MEMORY_EXPIRES_AFTER must be a duration such as 90d, and is "${text}"`);
+}
+
+/** @throws TypeError for what is no whole number */
+function capFrom(env: NodeJS.ProcessEnv): Pick<MemoryOptions, 'maxPerAgent'> {
+  const text = env['REFLECT_MEMORY_PER_AGENT'];
+  if (!text) return {};
+  if (/^[1-9]\d{0,8}$/.test(text)) return { maxPerAgent: Number(text) };
+  throw new TypeError(`REFLECT_MEMORY_PER_AGENT must be a whole number above 0, and is "${text}"`);
+}
+
+/**
+ * The memory that the environment names: `DATABASE_URL`, else `REFLECT_MEMORY_FOLDER`, else `.reflect/memory`; with what
+ * `REFLECT_MEMORY_EXPIRES_AFTER` and `REFLECT_MEMORY_PER_AGENT` say.
+ *
+ * @throws TypeError for settings that cannot be read
+ */
 export function memoryFrom(env: NodeJS.ProcessEnv, options: MemoryOptions = {}): Memory {
   const connectionString = env['DATABASE_URL'];
-  if (connectionString) return openMemory({ ...options, connectionString });
-  return openMemory({ ...options, folder: env['REFLECT_MEMORY_FOLDER'] || DEFAULT_MEMORY_FOLDER });
+  const settings = { ...expiryFrom(env), ...capFrom(env), ...options };
+  if (connectionString) return openMemory({ ...settings, connectionString });
+  return openMemory({ ...settings, folder: env['REFLECT_MEMORY_FOLDER'] || DEFAULT_MEMORY_FOLDER });
 }

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { rm, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { lockFolder } from './folder-lock';
 import { PGliteThread } from './pglite-thread';
 import type { Query, SqlDatabase } from './sql-database';
@@ -72,15 +73,33 @@ class EmbeddedDatabase {
     return this.#open;
   }
 
+  /** Making a database takes seconds. One whose maker was killed meanwhile holds nothing yet, and cannot be opened: it is made anew. */
+  async #openOrMake(): Promise<PGliteThread> {
+    const mark = `${this.folder}.making`;
+    if (await exists(mark)) await rm(this.folder, { recursive: true, force: true });
+    else if (await exists(join(this.folder, 'PG_VERSION'))) return PGliteThread.open(this.folder);
+    else await writeFile(mark, '');
+    const thread = await PGliteThread.open(this.folder);
+    await rm(mark);
+    return thread;
+  }
+
   async #start(): Promise<Open> {
     const unlock = await lockFolder(this.folder, WAIT_MS);
     try {
-      return { thread: await PGliteThread.open(this.folder), unlock };
+      return { thread: await this.#openOrMake(), unlock };
     } catch (error) {
       await unlock();
       throw error;
     }
   }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function transaction<T>(query: Query, work: (query: Query) => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { expiryOf } from '../domain/memory/expiry';
 import {
   EQUAL_WEIGHTS,
   type Insight,
@@ -6,8 +7,9 @@ import {
   type RecalledInsight,
   type RecallWeights,
 } from '../domain/memory/insight';
+import { Embeddings } from './embeddings';
 import { migrate } from './migrations';
-import { recallStatement, wordQuery } from './recall-sql';
+import { comparedExactly, type ComparedRow, recallStatement } from './recall-sql';
 import type { SqlDatabase } from './sql-database';
 import type {
   ForgetRequest,
@@ -17,6 +19,7 @@ import type {
   MemoryOwner,
   RecallRequest,
   StoredInsight,
+  StoreOptions,
 } from './types';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -56,11 +59,7 @@ interface Row {
   expires_at: Date | null;
 }
 
-interface RatedRow extends Row {
-  recency: number;
-  relevance: number;
-  score: number;
-}
+type RatedRow = Row & ComparedRow;
 
 /** PostgreSQL takes every character but this one. */
 function clean(text: string): string {
@@ -92,6 +91,8 @@ export class SqlMemory implements Memory {
   readonly #weights: RecallWeights;
   readonly #halfLifeMs: number;
   readonly #maxPerAgent: number;
+  readonly #expiresAfterMs: number | undefined;
+  readonly #embeddings: Embeddings | undefined;
   #ready: Promise<void> | undefined;
   /** Insights that were written since the planner last counted words, and so many until it does again. */
   #uncounted = 0;
@@ -104,9 +105,16 @@ export class SqlMemory implements Memory {
     this.#weights = { ...EQUAL_WEIGHTS, ...options.weights };
     this.#halfLifeMs = options.recencyHalfLifeMs ?? HALF_LIFE_MS;
     this.#maxPerAgent = options.maxPerAgent ?? MAX_PER_AGENT;
+    this.#expiresAfterMs = options.expiresAfterMs;
+    const { embedder, onEmbeddingFailure } = options;
+    this.#embeddings = embedder && new Embeddings(database, embedder, onEmbeddingFailure);
   }
 
-  async store(tenant: string, insights: readonly NewInsight[]): Promise<StoredInsight[]> {
+  async store(
+    tenant: string,
+    insights: readonly NewInsight[],
+    { embed = true, signal }: StoreOptions = {},
+  ): Promise<StoredInsight[]> {
     await this.#migrated();
     const added = new Set<string>();
     for (let from = 0; from < insights.length; from += ROWS) {
@@ -114,10 +122,19 @@ export class SqlMemory implements Memory {
     }
     for (const agent of new Set(insights.map((insight) => insight.agent))) await this.#makeRoom({ tenant, agent });
     await this.#countWords(added.size);
-    return insights.map(({ provenance }) => {
+    const stored = insights.map(({ provenance }) => {
       const id = idOf(tenant, provenance);
       return { id, isNew: added.has(id) };
     });
+    // They are safe by now, whatever becomes of a model call.
+    if (embed) await this.#embeddings?.add([...new Set(stored.map(({ id }) => id))], signal);
+    return stored;
+  }
+
+  #expiresAt({ createdAt, expiresAt }: NewInsight): string | null {
+    if (expiresAt !== undefined) return expiresAt;
+    if (this.#expiresAfterMs === undefined) return null;
+    return expiryOf(createdAt, this.#expiresAfterMs);
   }
 
   async #countWords(added: number): Promise<void> {
@@ -125,7 +142,7 @@ export class SqlMemory implements Memory {
     if (this.#uncounted < this.#countAfter) return;
     this.#uncounted = 0;
     this.#countAfter = Math.min(2 * this.#countAfter, COUNT_AFTER_AT_MOST);
-    await this.database.query('ANALYZE reflect_insights');
+    await this.database.query('ANALYZE reflect_insights, reflect_embeddings');
   }
 
   async #insert(tenant: string, insights: readonly NewInsight[]): Promise<string[]> {
@@ -143,7 +160,7 @@ export class SqlMemory implements Memory {
       clean(insight.source),
       (insight.tags ?? []).map(clean),
       insight.createdAt,
-      insight.expiresAt ?? null,
+      this.#expiresAt(insight),
     ]);
     const width = values[0]!.length;
     const rows = values.map((row, at) => `(${row.map((_, column) => `$${at * width + column + 1}`).join(', ')})`);
@@ -183,21 +200,19 @@ export class SqlMemory implements Memory {
     );
   }
 
-  async recall({ tenant, agent, query, limit, weights, at = new Date() }: RecallRequest): Promise<RecalledInsight[]> {
+  async recall(request: RecallRequest): Promise<RecalledInsight[]> {
     await this.#migrated();
-    const wanted = { ...this.#weights, ...weights };
-    const { sql, words } = recallStatement(await this.#lexemes(query));
-    const rows = await this.database.query<RatedRow>(sql, [
-      tenant,
-      agent,
-      at,
-      this.#halfLifeMs / 1_000,
-      wanted.recency,
-      wanted.importance,
-      wanted.relevance,
-      limit,
-      ...words.map(wordQuery),
+    const { tenant, agent, limit, at = new Date(), embed = true, signal } = request;
+    const query = clean(request.query ?? '').slice(0, QUERY_LENGTH);
+    const weights = { ...this.#weights, ...request.weights };
+    const [lexemes, meaning] = await Promise.all([
+      this.#lexemes(query),
+      embed ? this.#embeddings?.meaningOf(query, signal) : undefined,
     ]);
+    const halfLifeMs = this.#halfLifeMs;
+    const { sql, parameters } = recallStatement({ tenant, agent, at, halfLifeMs, weights, limit, lexemes, meaning });
+    const found = await this.database.query<RatedRow>(sql, parameters);
+    const rows = meaning ? comparedExactly(found, meaning, weights).slice(0, limit) : found;
     return rows.map((row) => ({
       ...insightOf(row),
       score: row.score,
@@ -207,8 +222,7 @@ export class SqlMemory implements Memory {
   }
 
   /** The words of a query that carry meaning, by their stems. */
-  async #lexemes(query: string | undefined): Promise<string[]> {
-    const text = clean(query ?? '').slice(0, QUERY_LENGTH);
+  async #lexemes(text: string): Promise<string[]> {
     if (text.trim() === '') return [];
     const [row] = await this.database.query<{ words: string[] }>(
       `SELECT tsvector_to_array(to_tsvector('english', $1)) AS words`,
@@ -239,6 +253,12 @@ export class SqlMemory implements Memory {
       [tenant, id ?? null, agent ?? null, before ?? null],
     );
     return forgotten.length;
+  }
+
+  async embed({ tenant, limit, signal }: Parameters<Memory['embed']>[0]): Promise<number> {
+    if (!this.#embeddings) throw new TypeError('This memory has no embedder');
+    await this.#migrated();
+    return this.#embeddings.addMissing(tenant, limit, signal);
   }
 
   async close(): Promise<void> {

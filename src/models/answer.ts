@@ -22,7 +22,8 @@ export function outputLimit({ prices }: ModelConfig, { maxTokens, maxUsd }: Chat
   return limits.length === 0 ? undefined : Math.max(1, Math.min(...limits));
 }
 
-function usageOf(tokens: Answer['tokens'], prices: ModelPrices | undefined): TokenUsage {
+/** What a call cost: no tokens where the provider counts none, and then no known price. */
+export function usageOf(tokens: Answer['tokens'], prices: ModelPrices | undefined): TokenUsage {
   const promptTokens = tokens?.prompt ?? 0;
   const completionTokens = tokens?.completion ?? 0;
   return {

@@ -4,6 +4,7 @@ import { chatCall } from './chat-call';
 import type { CircuitOptions, CircuitStatus } from './circuit-breaker';
 import { Circuits } from './circuits';
 import { withDeadline } from './deadline';
+import { embeddingCall, type EmbeddingReply, type EmbeddingRequest } from './embedding-call';
 import { configOf, nameProblem } from './model-names';
 import { type PriceTable, pricesOf } from './prices';
 import { MissingKeyError, UnknownModelError } from './reply-error';
@@ -11,6 +12,7 @@ import { scrub } from './scrub';
 import type { ChatReply, ChatRequest, ModelConfig, Models } from './types';
 
 export type { CircuitOptions, CircuitStatus } from './circuit-breaker';
+export type { EmbeddingReply, EmbeddingRequest } from './embedding-call';
 export type { PriceTable } from './prices';
 
 export interface ModelsOptions {
@@ -26,6 +28,10 @@ export interface ModelsOptions {
 export interface WorkerModels extends Models {
   /** The circuits of all models that were called so far. */
   circuitStates(): CircuitStatus[];
+  /** What the provider calls the model of a name; undefined for a name that is not known. */
+  providerModel(name: string | undefined): string | undefined;
+  /** Makes exactly one call for the vectors of texts: never retries. Throws as `call` does. */
+  embed(request: EmbeddingRequest): Promise<EmbeddingReply>;
 }
 
 /** Servers of one's own rarely ask for a key, but the vendor's client insists on one. */
@@ -96,22 +102,31 @@ export function createModels(
     return { ...(await chatCall(client, config, request)), warnings: [NO_BACKGROUND] };
   }
 
+  /** Makes one call: by a client that has the key, through the model's circuit, and no longer than it may take. */
+  async function called<T>(
+    request: { model?: string; timeoutMs: number; signal: AbortSignal },
+    make: (client: OpenAI, config: ModelConfig, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const config = resolved(request.model);
+    if (!config) throw new UnknownModelError(nameProblem(configs, request.model));
+    const { client, apiKey } = clientFor(config);
+    try {
+      return await circuits.call({ ...config, baseUrl: config.baseUrl, signal: request.signal }, () =>
+        withDeadline(request, (signal) => make(client, config, signal)),
+      );
+    } catch (error) {
+      scrub(error, apiKey);
+      throw error;
+    }
+  }
+
   return {
     problem: (name) => nameProblem(configs, name),
     hasPrice: (name) => resolved(name)?.prices !== undefined,
     circuitStates: () => circuits.states(),
-    async call(request) {
-      const config = resolved(request.model);
-      if (!config) throw new UnknownModelError(nameProblem(configs, request.model));
-      const { client, apiKey } = clientFor(config);
-      try {
-        return await circuits.call({ ...config, baseUrl: config.baseUrl, signal: request.signal }, () =>
-          withDeadline(request, (signal) => callOnce(client, config, { ...request, signal })),
-        );
-      } catch (error) {
-        scrub(error, apiKey);
-        throw error;
-      }
-    },
+    providerModel: (name) => resolved(name)?.model,
+    call: (request) => called(request, (client, config, signal) => callOnce(client, config, { ...request, signal })),
+    embed: (request) =>
+      called(request, (client, config, signal) => embeddingCall(client, config, { ...request, signal })),
   };
 }

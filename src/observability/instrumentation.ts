@@ -7,7 +7,9 @@ export interface ModelCall {
   model: string;
   /** What the provider is asked for. */
   providerModel: string;
-  /** `generate`, `revise`, `evaluate` or `repair`. */
+  /** Present: no chat, but vectors that were asked for; the messages are the texts. */
+  operation?: 'embeddings';
+  /** Such as `generate`, `revise`, `evaluate`, `repair`, `recallInsights`. */
   activity: string;
   attempt: number;
   namespace: string;

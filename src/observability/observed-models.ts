@@ -1,7 +1,13 @@
 import { Context } from '@temporalio/activity';
 import type { TokenUsage } from '../domain/tokens';
+import type { EmbeddingReply, EmbeddingRequest } from '../models/index';
 import type { ChatRequest, ModelConfig, Models } from '../models/types';
 import type { Instrumentation, ModelCall, ModelCallEnd } from './instrumentation';
+
+/** What is watched of a worker's models. */
+export interface ObservedModels extends Models {
+  embed(request: EmbeddingRequest): Promise<EmbeddingReply>;
+}
 
 export interface Observers {
   instrumentations: readonly Instrumentation[];
@@ -14,33 +20,54 @@ export interface Observers {
 }
 
 /** The same models, watched. */
-export function observedModels(models: Models, observers: Observers): Models {
-  const { instrumentations, failureType } = observers;
-  if (instrumentations.length === 0) return models;
+export function observedModels<Given extends ObservedModels>(models: Given, observers: Observers): Given {
+  if (observers.instrumentations.length === 0) return models;
   return {
     ...models,
-    problem: (name) => models.problem(name),
-    async call(request) {
-      const started = performance.now();
-      const watchers = instrumentations.map((each) => each.modelCall(begun(request, observers)));
-      const end = (what: Omit<ModelCallEnd, 'ms'>) => {
-        for (const watcher of watchers) watcher({ ...what, ms: performance.now() - started });
-      };
-      try {
-        const { cutOff, usage, text, ...rest } = await models.call(request);
-        end({ outcome: cutOff ? 'cut_off' : 'ok', usage, text });
-        return { cutOff, usage, text, ...rest };
-      } catch (error) {
-        const { usage } = error as { usage?: TokenUsage };
-        const outcome = request.signal.aborted ? 'cancelled' : failureType(error);
-        end({ outcome, ...(usage ? { usage } : {}) });
-        throw error;
-      }
-    },
+    call: (request: ChatRequest) =>
+      watched(request, observers, {
+        begins: begun(request, observers),
+        make: () => models.call(request),
+        ended: ({ cutOff, usage, text }) => ({ outcome: cutOff ? 'cut_off' : 'ok', usage, text }),
+      }),
+    embed: (request: EmbeddingRequest) =>
+      watched(request, observers, {
+        begins: {
+          ...begun({ ...request, messages: request.texts.map((content) => ({ role: 'user', content })) }, observers),
+          operation: 'embeddings',
+        },
+        make: () => models.embed(request),
+        ended: ({ usage }) => ({ outcome: 'ok', usage }),
+      }),
   };
 }
 
-function begun(request: ChatRequest, { configs, defaultModel }: Observers): ModelCall {
+/** Tells the observers of a call: that it begins, and how it ended. */
+async function watched<T>(
+  { signal }: { signal: AbortSignal },
+  { instrumentations, failureType }: Observers,
+  { begins, make, ended }: { begins: ModelCall; make(): Promise<T>; ended(reply: T): Omit<ModelCallEnd, 'ms'> },
+): Promise<T> {
+  const started = performance.now();
+  const watchers = instrumentations.map((each) => each.modelCall(begins));
+  const end = (what: Omit<ModelCallEnd, 'ms'>) => {
+    for (const watcher of watchers) watcher({ ...what, ms: performance.now() - started });
+  };
+  try {
+    const reply = await make();
+    end(ended(reply));
+    return reply;
+  } catch (error) {
+    const { usage } = error as { usage?: TokenUsage };
+    end({ outcome: signal.aborted ? 'cancelled' : failureType(error), ...(usage ? { usage } : {}) });
+    throw error;
+  }
+}
+
+function begun(
+  request: Pick<ChatRequest, 'model' | 'messages' | 'temperature' | 'maxTokens'>,
+  { configs, defaultModel }: Observers,
+): ModelCall {
   const { info } = Context.current();
   const { workflowId = '', runId = '' } = info.workflowExecution ?? {};
   const [first] = configs;

@@ -23,7 +23,7 @@ export function traceModelCalls(tracer: Tracer, { content = false, startSpan }: 
     ((name: string, attributes: Attributes) => tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }));
   return {
     modelCall(call) {
-      const span = start(`chat ${call.providerModel}`, attributesOf(call), traceIdOf(call));
+      const span = start(`${call.operation ?? 'chat'} ${call.providerModel}`, attributesOf(call), traceIdOf(call));
       if (content) span.setAttribute('gen_ai.input.messages', messagesText(call.messages));
       return (end) => finish(span, end, content);
     },
@@ -37,7 +37,7 @@ function traceIdOf({ namespace, runId }: ModelCall): string {
 
 function attributesOf(call: ModelCall): Attributes {
   return {
-    'gen_ai.operation.name': 'chat',
+    'gen_ai.operation.name': call.operation ?? 'chat',
     'gen_ai.system': 'openai',
     'gen_ai.provider.name': 'openai',
     'gen_ai.request.model': call.providerModel,

@@ -41,16 +41,17 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
     onCircuitChange: (status) =>
       Runtime.instance().logger.warn(`the circuit of a model is ${status.state}`, { ...status }),
   });
-  const sandbox = sandboxFor(options.sandbox, process.env);
-  const memory = workerMemory(options, process.env);
+  const observed = observedModels(models, {
+    instrumentations: options.instrumentations ?? [],
+    configs: options.models ?? [],
+    defaultModel: process.env['OPENAI_MODEL'] || DEFAULT_MODEL,
+    failureType: modelFailureType,
+  });
+  const memory = workerMemory(options, process.env, observed);
   const folder = schemaFolder(options, process.env);
+  const sandbox = sandboxFor(options.sandbox, process.env);
   const activities = createActivities({
-    models: observedModels(models, {
-      instrumentations: options.instrumentations ?? [],
-      configs: options.models ?? [],
-      defaultModel: process.env['OPENAI_MODEL'] || DEFAULT_MODEL,
-      failureType: modelFailureType,
-    }),
+    models: observed,
     actions: createActionRegistry([validateSchemaAction(folder.schemaRoot), ...(options.actions ?? [])]),
     external: externalCalls(options, process.env),
     sandbox,

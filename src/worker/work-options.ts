@@ -8,6 +8,15 @@ import type { ModelConfig } from '../models/types';
 import type { SandboxOptions } from '../sandbox/index';
 import type { Instrumentation } from '../observability/instrumentation';
 
+/** Where a worker's runs keep what they learned, and how it is recalled. */
+export interface WorkerMemorySettings extends MemorySettings {
+  /**
+   * The model by whose embeddings relevance is measured: a name as in specs, of an endpoint that has `/embeddings`. Each insight is
+   * embedded once, and each query of a recall. Default: `REFLECT_EMBEDDING_MODEL`, else none, and words decide.
+   */
+  embeddingModel?: string;
+}
+
 /** What a worker offers to loops: the same for `createWorker` and `ReflectionPlugin`. */
 export interface WorkOptions {
   /** With none, every model name goes to `OPENAI_BASE_URL`. The first is the default. */
@@ -29,7 +38,7 @@ export interface WorkOptions {
    * refused. Default: what the environment says (`DATABASE_URL`, `REFLECT_MEMORY_FOLDER`, else `.reflect/memory`), opened when
    * a run needs it. Agents of `agentReflection` use it only where it is given here.
    */
-  memory?: MemorySettings | Memory | false;
+  memory?: WorkerMemorySettings | Memory | false;
   /** Model calls at the same time. Default 1000: they only wait, so memory is their limit. */
   maxConcurrentModelCalls?: number;
   /**

@@ -1,5 +1,8 @@
+import { Runtime } from '@temporalio/worker';
+import { modelFailureType } from '../activities/failures';
 import type { ActivityDependencies } from '../activities/index';
 import { type Memory, memoryFrom, openMemory } from '../memory/index';
+import { embedderOf } from './embedder';
 import type { WorkOptions } from './work-options';
 
 /** What activities get of a worker's memory, and what closes it. */
@@ -8,13 +11,41 @@ export interface WorkerMemory {
   close(): Promise<void>;
 }
 
-/** The memory that a worker's options or its environment name. It is opened when it is used. */
-export function workerMemory({ memory: asked }: WorkOptions, env: NodeJS.ProcessEnv): WorkerMemory {
+/**
+ * The memory that a worker's options or its environment name. It is opened when it is used.
+ *
+ * @throws TypeError for settings that cannot be, such as an embedding model that is not configured
+ */
+export function workerMemory(
+  { memory: asked }: WorkOptions,
+  env: NodeJS.ProcessEnv,
+  models: Parameters<typeof embedderOf>[0],
+): WorkerMemory {
   if (asked === false) return { dependencies: {}, close: async () => undefined };
   const isOpen = asked !== undefined && 'recall' in asked;
-  const memory: Memory = isOpen ? asked : asked ? openMemory(asked) : memoryFrom(env);
+  const memory: Memory = isOpen ? asked : made(asked, env, models);
   return {
     dependencies: { insights: memory, ...(asked === undefined ? {} : { memory }) },
     close: async () => (isOpen ? undefined : memory.close()),
   };
+}
+
+function made(
+  asked: Exclude<WorkOptions['memory'], Memory | false>,
+  env: NodeJS.ProcessEnv,
+  models: Parameters<typeof embedderOf>[0],
+): Memory {
+  const { embeddingModel = env['REFLECT_EMBEDDING_MODEL'], ...settings } = asked ?? {};
+  const embedder = embedderOf(models, embeddingModel);
+  const embedding = {
+    ...(embedder && { embedder }),
+    onEmbeddingFailure: (error: unknown) => {
+      // A vendor's message may quote what was sent.
+      Runtime.instance().logger.warn('the embedding model failed; memory goes by words', {
+        model: embeddingModel,
+        failure: modelFailureType(error),
+      });
+    },
+  };
+  return asked ? openMemory({ ...embedding, ...settings }) : memoryFrom(env, embedding);
 }

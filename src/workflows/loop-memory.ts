@@ -26,10 +26,11 @@ export async function recallForLoop({ spec, state, preparation }: LoopRun): Prom
 /** Keeps what the loop learned, if it learned anything. */
 export async function keepOfLoop({ spec, state, preparation }: LoopRun): Promise<void> {
   if (!spec.memory) return;
-  const { agent, store } = memorySettings(spec.memory);
+  const { agent, store, expiresAfter } = memorySettings(spec.memory);
   const iteration = state.versions.at(-1)?.iteration ?? 0;
   const insights = store ? loopInsights(spec, state).map((insight) => ({ ...insight, iteration })) : [];
   if (insights.length === 0) return;
   const tags = [state.stopped!.reason];
-  await callKeep(preparation.settings, { agent, type: 'loop', source: 'reflection', tags, insights });
+  const expiry = expiresAfter === undefined ? {} : { expiresAfter };
+  await callKeep(preparation.settings, { agent, type: 'loop', source: 'reflection', tags, insights, ...expiry });
 }

@@ -67,6 +67,7 @@ async function reflectUpon(run: PlanRun, ran: readonly string[], startedAt: stri
       source: 'episode',
       tags: [outcome],
       insights: numbered,
+      ...(memory.expiresAfter === undefined ? {} : { expiresAfter: memory.expiresAfter }),
     });
   }
   return evaluation;

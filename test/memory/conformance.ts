@@ -141,6 +141,21 @@ export function describeMemory(name: string, open: (options?: MemoryOptions) => 
       expect(await recalled({ at: new Date(NOW + 2 * HOUR) })).toEqual([]);
     });
 
+    test('an insight that does not say when it expires does so as its memory says', async () => {
+      const brief = await open({ expiresAfterMs: 2 * HOUR });
+      await brief.store(tenant, [
+        anInsight('old', { createdAt: hoursAgo(3) }),
+        anInsight('fresh'),
+        anInsight('says itself', { createdAt: hoursAgo(3), expiresAt: hoursAgo(-1) }),
+      ]);
+      const found = await brief.list({ tenant, limit: 10 });
+      expect(found.map(({ text, expiresAt }) => [text, expiresAt])).toEqual([
+        ['fresh', hoursAgo(-1)],
+        ['says itself', hoursAgo(-1)],
+      ]);
+      await brief.close();
+    });
+
     test('forgotten things do not come back by a late retry', async () => {
       const [secret, rest] = [anInsight('a secret'), anInsight('the rest')];
       const [stored] = await memory.store(tenant, [secret, rest]);

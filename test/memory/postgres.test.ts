@@ -2,8 +2,11 @@ import { Pool } from 'pg';
 import type { NewInsight } from '../../src/domain/memory/insight';
 import { type Memory, openMemory } from '../../src/memory';
 import { reflect } from '../cli/reflect-command';
+import { ScriptedOpenAI } from '../scripted-openai/server';
 import { startPostgres, type TestPostgres } from '../support/postgres';
+import { postgresDatabase } from '../../src/memory/postgres-database';
 import { anInsight, describeMemory } from './conformance';
+import { describeEmbeddings, vectorsFor } from './embedding-conformance';
 
 let postgres: TestPostgres;
 
@@ -15,6 +18,36 @@ afterAll(() => postgres?.stop());
 describeMemory('PostgreSQL', async (options) =>
   openMemory({ ...options, connectionString: postgres.connectionString }),
 );
+describeEmbeddings(
+  'PostgreSQL',
+  async (options) => openMemory({ ...options, connectionString: postgres.connectionString }),
+  async (sql) => {
+    const database = postgresDatabase({ connectionString: postgres.connectionString });
+    try {
+      return await database.query(sql);
+    } finally {
+      await database.close();
+    }
+  },
+);
+
+test('a database of before there were embeddings gets what it lacks, and keeps what it has', async () => {
+  const connectionString = await postgres.createDatabase('older');
+  const older = openMemory({ connectionString });
+  await older.store('t', [anInsight('from before')]);
+  await older.close();
+  const database = postgresDatabase({ connectionString });
+  await database.query('DROP TABLE reflect_vectors, reflect_embeddings');
+  await database.query('DROP FUNCTION reflect_forget_embedding CASCADE');
+  await database.query('DELETE FROM reflect_memory_version WHERE version = 2');
+  const newer = openMemory({ connectionString });
+  expect((await newer.recall({ tenant: 't', agent: 'ada', limit: 5 })).map(({ text }) => text)).toEqual([
+    'from before',
+  ]);
+  expect(await database.query('SELECT * FROM reflect_embeddings')).toEqual([]);
+  await newer.close();
+  await database.close();
+});
 
 describe('memory of several workers', () => {
   test('many workers that start at once make the tables once', async () => {
@@ -80,6 +113,17 @@ describe('reflect memory', () => {
     expect(list.stdout).toContain('Roofs leak');
     expect(JSON.parse(search.stdout)).toMatchObject([{ id: flood!.id, relevance: 1 }]);
     expect(nothing).toMatchObject({ code: 1, stderr: expect.stringMatching(/^NothingNamed: .*\nSay --id, --agent/) });
+    expect(await command('embed')).toMatchObject({ code: 1, stderr: expect.stringMatching(/REFLECT_EMBEDDING_MODEL/) });
+    const scripted = await ScriptedOpenAI.start({ script: vectorsFor });
+    const embeddingEnv = { DATABASE_URL, OPENAI_BASE_URL: scripted.baseUrl, REFLECT_EMBEDDING_MODEL: 'small' };
+    const embedding = (...args: string[]) => reflect(['memory', ...args], { env: embeddingEnv });
+    expect(await embedding('embed')).toMatchObject({ code: 0, stdout: 'Embedded 2 insights.\n' });
+    const found = await embedding('search', 'tiles', '--agent', 'ada', '--limit', '1', '--json');
+    expect(JSON.parse(found.stdout)).toMatchObject([{ text: 'Roofs leak', relevance: 1 }]);
+    await scripted.close();
+    const alone = await embedding('search', 'leaks', '--agent', 'ada', '--limit', '1');
+    expect(alone).toMatchObject({ code: 0, stderr: expect.stringMatching(/words decide/) });
+    expect(alone.stdout).toContain('Roofs leak');
     expect(await command('forget', '--id', flood!.id)).toMatchObject({ code: 0, stdout: 'Forgot 1 insight.\n' });
     expect((await memory.list({ tenant: 'default', limit: 9 })).map(({ text }) => text)).toEqual(['Roofs leak']);
     await memory.close();

@@ -40,6 +40,8 @@ export type ScriptEntry = {
         failPolls?: number;
       }
     | { refusal: string }
+    /** To a request of `/embeddings`: a vector for each of its texts, in their order. */
+    | { vectors: number[][] }
     /** The model asks for these, beside what it says. Arguments that are a text are sent as they are. */
     | { toolCalls: { name: string; arguments: unknown }[]; text?: string }
     | {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerOf, sendHalf, streamEvents, wholeBody } from './answers';
+import { embeddingAnswer, readEmbeddingBody } from './embeddings';
 import { appendToLedger } from './ledger';
 import type { LedgerEntry, Script, ScriptEntry } from './script';
 import { BackgroundResponses } from './responses';
@@ -111,7 +112,8 @@ export class ScriptedOpenAI {
       const asked = { id: about[1]!, isCancel: about[2] !== undefined };
       return this.#answerAbout(number, { ...asked, ...(typeof caller === 'string' ? { caller } : {}) }, response);
     }
-    const body = readBody(text);
+    const asksVectors = path.endsWith('/embeddings');
+    const body = asksVectors ? readEmbeddingBody(text) : readBody(text);
     this.#note({
       request: number,
       kind: 'request',
@@ -128,14 +130,25 @@ export class ScriptedOpenAI {
     const { responses = 404 } = this.#options;
     if (inBackground && responses !== 'background')
       return this.#fail(number, response, responses, { message: 'there are no responses here' });
-    if (!inBackground && !path.endsWith('/chat/completions'))
+    if (!inBackground && !asksVectors && !path.endsWith('/chat/completions'))
       return this.#fail(number, response, 404, { message: `unknown path ${path}` });
     if (!body) return this.#fail(number, response, 400, { message: 'the body is no JSON with messages' });
     const last = body.messages.at(-1)?.content ?? '';
     const entry = this.#reader.next({ text, body, last });
     if (inBackground && entry && !('status' in entry)) return this.#begin(number, body, entry, response);
     if (entry?.delayMs) await waitFor(entry.delayMs, response);
-    if (!response.destroyed) await this.#answer(number, body, entry, response, text);
+    if (response.destroyed) return undefined;
+    if (asksVectors && entry && !('status' in entry || 'fault' in entry))
+      return this.#sendVectors(number, body, entry, response);
+    return this.#answer(number, body, entry, response, text);
+  }
+
+  #sendVectors(number: number, body: Body, entry: ScriptEntry, response: ServerResponse): void {
+    const { body: text, tokens } = embeddingAnswer(entry, body);
+    const usage = { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
+    this.#note({ request: number, kind: 'answer', status: 200, paid: true, usage });
+    response.setHeader('content-type', 'application/json');
+    response.end(text);
   }
 
   #begin(number: number, body: Body, entry: ScriptEntry, response: ServerResponse): void {

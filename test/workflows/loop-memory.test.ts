@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { NewInsight } from '../../src/domain/memory/insight';
+import type { AgentReflectionReport, TriggerAnswer } from '../../src/domain/agents/population';
 import type { Json } from '../../src/domain/json';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { defineAction, type Memory, openMemory } from '../../src/worker';
+import { vectorsFor } from '../memory/embedding-conformance';
+import { servedWork } from '../../src/worker/served-work';
 import { requestsOf } from '../scripted-openai/ledger';
-import type { ScriptEntry } from '../scripted-openai/script';
+import type { ScriptedRequest, ScriptEntry } from '../scripted-openai/script';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { type LoopWorld, startWorld } from '../support/loop-world';
 import { startPostgres, type TestPostgres } from '../support/postgres';
@@ -28,8 +30,8 @@ const good = { name: 'Ada', age: 30 };
 class Forgetful implements Memory {
   lost = 0;
   constructor(private readonly memory: Memory) {}
-  async store(tenant: string, insights: readonly NewInsight[]) {
-    const stored = await this.memory.store(tenant, insights);
+  async store(...given: Parameters<Memory['store']>) {
+    const stored = await this.memory.store(...given);
     if (this.lost > 0) {
       this.lost -= 1;
       throw new Error('the answer got lost');
@@ -39,6 +41,7 @@ class Forgetful implements Memory {
   recall: Memory['recall'] = (request) => this.memory.recall(request);
   list: Memory['list'] = (request) => this.memory.list(request);
   forget: Memory['forget'] = (request) => this.memory.forget(request);
+  embed: Memory['embed'] = (request) => this.memory.embed(request);
   close = () => this.memory.close();
 }
 
@@ -47,18 +50,39 @@ describe('memory of loops, in PostgreSQL', () => {
   let memory: Forgetful;
   let script: ScriptEntry[] = [];
   let scripted: ScriptedOpenAI;
+  let vectors: (request: ScriptedRequest) => ScriptEntry = vectorsFor;
   let world: LoopWorld;
+  const watched: string[] = [];
+  /** Has a model of embeddings, and opened the database anew. */
+  let later: LoopWorld;
   let without: LoopWorld;
   beforeAll(async () => {
     postgres = await startPostgres();
     memory = new Forgetful(openMemory({ connectionString: postgres.connectionString }));
-    scripted = await ScriptedOpenAI.start({ script: () => script.shift() });
-    const models = [{ name: 'm', model: 'm', baseUrl: scripted.baseUrl }];
+    scripted = await ScriptedOpenAI.start({
+      script: (request) => ('input' in request.body ? vectors(request) : script.shift()),
+    });
+    const models = ['m', 'small'].map((name) => ({ name, model: name, baseUrl: scripted.baseUrl }));
     world = await startWorld({ actions: [drafts], memory, models });
+    const { connectionString } = postgres;
+    later = await startWorld({
+      actions: [drafts],
+      models,
+      memory: { connectionString, embeddingModel: 'small' },
+      instrumentations: [
+        {
+          modelCall({ operation = 'chat', activity }) {
+            watched.push(`${operation} ${activity}`);
+            return () => undefined;
+          },
+        },
+      ],
+    });
     without = await startWorld({ actions: [drafts], memory: false });
   });
   afterAll(async () => {
     await world?.close();
+    await later?.close();
     await without?.close();
     await scripted?.close();
     await memory?.close();
@@ -106,6 +130,69 @@ describe('memory of loops, in PostgreSQL', () => {
     expect(writer).toMatch(/Learned in earlier runs; use what fits:\\n<<<INSIGHTS .*not good enough/);
     expect(judge).not.toContain('not good enough');
     expect(await texts(agent)).toHaveLength(1);
+  });
+
+  test('G7 L9 with a model of embeddings, a loop recalls by meaning what others kept, and goes by words while it is away', async () => {
+    const agent = `agent-${randomUUID()}`;
+    const embedded = () => requestsOf(scripted.ledger).filter(({ path }) => path === '/v1/embeddings').length;
+    const learning = (task: string) =>
+      later.client.run(looped([{ name: 'Ada' }, good], { task, memory: { agent, recall: 0, expiresAfter: '1h' } }));
+    await learning('Keep the basement dry');
+    await learning('Mend the roof');
+    expect(embedded()).toBe(2);
+    for (const { createdAt, expiresAt } of await memory.list({ tenant: 'default', agent, limit: 5 })) {
+      expect(Date.parse(expiresAt!) - Date.parse(createdAt)).toBe(60 * 60 * 1_000);
+    }
+    const recalling = (task: string) =>
+      later.client.run(looped([good], { task, memory: { agent, recall: 1, store: false } }));
+    await recalling('Where is it damp?');
+    expect(embedded()).toBe(3);
+    expect(watched).toEqual(['embeddings keepInsights', 'embeddings keepInsights', 'embeddings recallInsights']);
+    vectors = () => ({ status: 500 });
+    await recalling('A roof');
+    vectors = vectorsFor;
+    expect(seen.slice(-2)).toEqual([
+      [expect.stringMatching(/^"Keep the basement dry"/)],
+      [expect.stringMatching(/^"Mend the roof"/)],
+    ]);
+  });
+
+  test('G7 what agents learned is there for their population when it begins anew, by another worker', async () => {
+    const workflowId = `valley-${randomUUID()}`;
+    const before = requestsOf(scripted.ledger).length;
+    const spec = {
+      agents: [{ id: 'ada', type: 'household_owner' }],
+      model: 'm',
+      config: { reflection: { method: 'llm' } },
+    };
+    const live = async ({ client }: LoopWorld, event: object): Promise<TriggerAnswer> => {
+      const handle = await client.temporal.workflow.start('agentReflection', {
+        taskQueue: client.taskQueue,
+        workflowId,
+        args: [spec],
+      });
+      const answer = await handle.executeUpdate<TriggerAnswer, [object]>('trigger', { args: [event] });
+      await handle.signal('finish');
+      expect(((await handle.result()) as AgentReflectionReport).counts.reflections).toBe(1);
+      return answer;
+    };
+    script = [{ reply: 'Raise the house.' }, { reply: 'Move away.' }];
+    const [first] = (await live(world, { kind: 'crisis', year: 1 })).reflected;
+    const [second] = (await live(later, { kind: 'crisis', year: 2 })).reflected;
+    expect(
+      (await memory.list({ tenant: 'default', agent: `${workflowId}/ada`, limit: 5 })).map(({ id }) => id),
+    ).toEqual([second!.insightId, first!.insightId]);
+    // One call a reflection: a model of embeddings is not asked beside it.
+    const asked = requestsOf(scripted.ledger).slice(before);
+    expect(asked.map(({ path }) => path)).toEqual(['/v1/chat/completions', '/v1/chat/completions']);
+    expect(JSON.stringify(asked[0]!.body!.messages)).not.toContain('Raise the house.');
+    expect(JSON.stringify(asked[1]!.body!.messages)).toContain('Raise the house.');
+  });
+
+  test('a worker whose embedding model is not configured is not made', () => {
+    const models = [{ name: 'm', model: 'm', baseUrl: scripted.baseUrl }];
+    const place = { searchAttributes: () => Promise.resolve(false), external: false, heartbeatTimeoutMs: 1_000 };
+    expect(() => servedWork({ models, memory: { embeddingModel: 'tiny' } }, place)).toThrow(/"tiny" is not configured/);
   });
 
   test('a loop without memory recalls and keeps nothing, and one that passes at once has nothing to keep', async () => {

@@ -1,3 +1,5 @@
+import type { Duration } from '../spec';
+
 /** What is recalled and kept, and in whose name. */
 export interface MemorySpec {
   /** Whose memory. Runs that name the same one learn from each other. */
@@ -6,12 +8,14 @@ export interface MemorySpec {
   recall?: number;
   /** Whether what was learned is kept. Default true. */
   store?: boolean;
+  /** How long what is kept is recalled. Default: as the worker's memory says, else for ever. */
+  expiresAfter?: Duration;
 }
 
 /** With every default. */
-export type MemorySettings = Required<MemorySpec>;
+export type MemorySettings = Required<Omit<MemorySpec, 'expiresAfter'>> & Pick<MemorySpec, 'expiresAfter'>;
 
 /** The settings of a spec's memory. */
-export function memorySettings({ agent, recall = 5, store = true }: MemorySpec): MemorySettings {
-  return { agent, recall, store };
+export function memorySettings({ agent, recall = 5, store = true, expiresAfter }: MemorySpec): MemorySettings {
+  return { agent, recall, store, ...(expiresAfter === undefined ? {} : { expiresAfter }) };
 }

@@ -1,0 +1,55 @@
+import type { OpenAI } from 'openai';
+import type { TokenUsage } from '../domain/tokens';
+import { usageOf } from './answer';
+import { ModelReplyError } from './reply-error';
+import type { ModelConfig } from './types';
+
+/** Texts that are to become vectors, all in one call. */
+export interface EmbeddingRequest {
+  /** A configured model's name; none means the worker's default. */
+  model?: string;
+  texts: readonly string[];
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+export interface EmbeddingReply {
+  /** One for each text, in their order. */
+  vectors: number[][];
+  usage: TokenUsage;
+}
+
+interface Place {
+  index?: number;
+  embedding?: unknown;
+}
+
+function isVector(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((number) => Number.isFinite(number));
+}
+
+/**
+ * Makes one call of `/embeddings`. Never retries.
+ *
+ * @throws ModelReplyError `NotFound` when the address is no such endpoint, `Empty` when a text got no vector
+ */
+export async function embeddingCall(
+  client: OpenAI,
+  config: ModelConfig,
+  { texts, signal, timeoutMs }: Pick<EmbeddingRequest, 'texts' | 'signal' | 'timeoutMs'>,
+): Promise<EmbeddingReply> {
+  const answer = (await client.embeddings.create(
+    // Without a format the vendor's client asks for base64, which servers of one's own rarely speak.
+    { model: config.model, input: [...texts], encoding_format: 'float' },
+    { signal, timeout: timeoutMs, maxRetries: 0 },
+  )) as Awaited<ReturnType<typeof client.embeddings.create>> | string;
+  if (typeof answer === 'string') {
+    throw new ModelReplyError('NotFound', 'The address answered with a page, not with a model: is the base URL right?');
+  }
+  const places: readonly Place[] = Array.isArray(answer?.data) ? answer.data : [];
+  const tokens = answer?.usage && { prompt: answer.usage.prompt_tokens, completion: 0 };
+  const usage = usageOf(tokens, config.prices);
+  const vectors = texts.map((_, index) => places.find((place, at) => (place.index ?? at) === index)?.embedding);
+  if (!vectors.every(isVector)) throw new ModelReplyError('Empty', 'The model gave no vector for a text.', usage);
+  return { vectors, usage };
+}
