@@ -21,6 +21,19 @@ export const code: Scenario[] = [
     },
   },
   {
+    name: 'inline-hooks',
+    ends: 'stopped',
+    spec: {
+      generator: { language: 'javascript', run: 'return reflection_iteration' },
+      evaluator: { type: 'schema', schema: { type: 'integer', minimum: 9 } },
+      hooks: {
+        onGeneration: { language: 'javascript', run: 'return missing.name' },
+        onReflection: { language: 'javascript', run: 'return output === 2 ? "stop" : "continue"' },
+      },
+      maxIterations: 5,
+    },
+  },
+  {
     name: 'inline-draft-that-fails',
     ends: 'StepFailed',
     spec: {
