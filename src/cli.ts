@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { agentsCommands } from './cli/agents-commands';
 import type { CalibrateOptions } from './cli/calibrate';
 import type { ListOptions } from './cli/list';
 import type { CorrectOptions, OnceOptions } from './cli/once';
@@ -37,7 +38,7 @@ function program(done: (code: number) => void): Command {
 
   // Each command loads what it needs and no more: `reflect --help` must not wait for a worker's native code.
   withServer(reflect.command('run <file>'))
-    .description('run a YAML or JSON file that holds a loop or a pipeline; `-` reads standard input')
+    .description('run a YAML or JSON file that holds a loop, a pipeline or a plan; `-` reads standard input')
     .option('--state <key=value>', 'a key of the state; JSON where it is JSON, else text (repeatable)', collect, [])
     .option('--state-file <file>', 'a YAML or JSON file with keys of the state (repeatable)', collect, [])
     .option('--workflow-id <id>', "the run's id; default: a new one")
@@ -103,7 +104,7 @@ function program(done: (code: number) => void): Command {
     });
 
   withServer(reflect.command('show <id>'))
-    .description('show where a run stands, its versions, and its result')
+    .description('show where a run stands, its versions, nodes or tasks, and its result')
     .option('--json', 'print all of it as JSON')
     .option('--output', 'print the best output, and nothing else')
     .action(async (id: string, options) => {
@@ -116,7 +117,7 @@ function program(done: (code: number) => void): Command {
   }
 
   withServer(reflect.command('list'))
-    .description('list loops and pipelines, the latest first')
+    .description('list loops, pipelines, plans and populations, the latest first')
     .addOption(
       new Option('--status <status>', 'only these').choices([
         'running',
@@ -146,6 +147,7 @@ function program(done: (code: number) => void): Command {
     });
 
   reflect.addCommand(memoryCommands(done));
+  reflect.addCommand(agentsCommands(done, { server: withServer, taskQueue }));
 
   withServer(reflect.command('doctor'))
     .description('check all that a run needs, and say what to do')

@@ -2,29 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { z, ZodType } from 'zod';
-import { finishAgents, startAgents, triggerAgents } from './client/agents';
 import { chainOf } from './client/chain';
 import { listRuns, type RunListEntry } from './client/list-runs';
-import { pipelineProgress, pipelineResult, startPipeline } from './client/pipelines';
-import { startPlan } from './client/plans';
+import { OtherRuns } from './client/other-runs';
 import { sendCommand } from './client/send-command';
-import { type Started, startCorrection, startEvaluation } from './client/standalone';
 import type { RunReference, StartOptions } from './client/start-options';
 import { about } from './client/typed-error';
 import { type OutputOption, typedResult } from './client/typed-result';
 import { type TemporalOverrides, temporalSettings } from './config';
-import type { AgentEvent, AgentReflectionReport, AgentReflectionSpec, TriggerAnswer } from './domain/agents/population';
 import type { AbortPayload, AcceptPayload, CommandName, CommandPayloads } from './domain/command-payloads';
 import { InvalidSpecError } from './domain/errors';
-import type { ReflectionEvaluation } from './domain/evaluation';
-import type { PipelineResult, PipelineSpec } from './domain/pipeline';
-import type { PlanRunResult, PlanSpec } from './domain/plan/plan-spec';
-import type { PipelineProgress } from './domain/pipeline-progress';
 import type { Progress } from './domain/progress';
 import type { ReflectionResult } from './domain/result';
 import { summaryLine } from './domain/run-page';
 import type { ReflectionSpec } from './domain/spec';
-import type { CorrectionRequest, CorrectionResult, EvaluationRequest } from './domain/standalone';
 import { DEFAULT_TASK_QUEUE } from './domain/task-queues';
 import type { ReflectionVersion } from './domain/version';
 import { parseSpec } from './schemas';
@@ -43,16 +34,13 @@ export interface ConnectOptions extends TemporalOverrides {
   dataConverter?: DataConverter;
 }
 
-/** Starts, follows and steers reflection loops. */
-export class ReflectionClient {
+/** Starts, follows and steers reflection loops, and starts what else there is. */
+export class ReflectionClient extends OtherRuns {
   readonly #close: (() => Promise<void>) | undefined;
 
   /** Works on a client that the caller owns; `connect` makes one of its own. */
-  constructor(
-    readonly temporal: Client,
-    readonly taskQueue: string = DEFAULT_TASK_QUEUE,
-    close?: () => Promise<void>,
-  ) {
+  constructor(temporal: Client, taskQueue: string = DEFAULT_TASK_QUEUE, close?: () => Promise<void>) {
+    super(temporal, taskQueue);
     this.#close = close;
   }
 
@@ -104,76 +92,6 @@ export class ReflectionClient {
   async run(spec: ReflectionSpec, options: StartOptions & Partial<OutputOption<ZodType>> = {}): Promise<unknown> {
     const { workflowId } = await this.start(spec, options);
     return this.result(workflowId, options);
-  }
-
-  /**
-   * Judges data once, without a loop: starts `reflectionEvaluate` and waits for it. An evaluation that fails, or that no
-   * evaluator could make, is a result and no error.
-   *
-   * @throws InvalidSpecError, RunFailedError
-   */
-  async evaluate(request: EvaluationRequest, options: StartOptions = {}): Promise<ReflectionEvaluation> {
-    const { result } = await this.startEvaluation(request, options);
-    return result();
-  }
-
-  /** Starts `reflectionEvaluate` and returns at once. Throws InvalidSpecError when the request's form is wrong. */
-  async startEvaluation(
-    request: EvaluationRequest,
-    options: StartOptions = {},
-  ): Promise<Started<ReflectionEvaluation>> {
-    return startEvaluation(this, request, options);
-  }
-
-  /**
-   * Corrects data once, without a loop: starts `reflectionCorrect` and waits for it.
-   *
-   * @throws InvalidSpecError, RunFailedError with the type of what went wrong in the corrector
-   */
-  async correct(request: CorrectionRequest, options: StartOptions = {}): Promise<CorrectionResult> {
-    const { result } = await this.startCorrection(request, options);
-    return result();
-  }
-
-  /** Starts `reflectionCorrect` and returns at once. Throws InvalidSpecError when the request's form is wrong. */
-  async startCorrection(request: CorrectionRequest, options: StartOptions = {}): Promise<Started<CorrectionResult>> {
-    return startCorrection(this, request, options);
-  }
-
-  /** Starts `planReflection` and returns at once. Throws InvalidSpecError when the spec's form is wrong. */
-  async startPlan(spec: PlanSpec, options: StartOptions = {}): Promise<Started<PlanRunResult>> {
-    return startPlan(this, spec, options);
-  }
-
-  /** Starts `planReflection` and waits for its result. Throws RunFailedError with the type of what failed. */
-  async runPlan(spec: PlanSpec, options: StartOptions = {}): Promise<PlanRunResult> {
-    const { result } = await this.startPlan(spec, options);
-    return result();
-  }
-
-  /** Starts `reflectionPipeline` and returns at once. Throws InvalidSpecError when the pipeline's form is wrong. */
-  async startPipeline(pipeline: PipelineSpec, options: StartOptions = {}): Promise<RunReference> {
-    return startPipeline(this, pipeline, options);
-  }
-
-  /** Starts `reflectionPipeline` and waits for its result. Throws as `startPipeline` and `pipelineResult` do. */
-  async runPipeline(pipeline: PipelineSpec, options: StartOptions = {}): Promise<PipelineResult> {
-    const { workflowId } = await this.startPipeline(pipeline, options);
-    return this.pipelineResult(workflowId);
-  }
-
-  /**
-   * Waits for a pipeline's result.
-   *
-   * @throws ReflectionFailedError when a loop of it raised, RunFailedError with the type of what failed, RunNotFoundError
-   */
-  async pipelineResult(workflowId: string): Promise<PipelineResult> {
-    return pipelineResult(this, workflowId);
-  }
-
-  /** Where a pipeline stands, with the state so far unless the question says `{ state: false }`. */
-  async pipelineProgress(workflowId: string, question: { state?: boolean } = {}): Promise<PipelineProgress> {
-    return pipelineProgress(this, workflowId, question);
   }
 
   /**
@@ -271,21 +189,6 @@ export class ReflectionClient {
     const { best } = await this.progress(workflowId);
     if (!best) return undefined;
     return (await this.history(workflowId)).find((version) => version.iteration === best.iteration);
-  }
-
-  /** Starts `agentReflection` and returns at once. Throws InvalidSpecError when the spec's form is wrong. */
-  async startAgents(spec: AgentReflectionSpec, options: StartOptions = {}): Promise<RunReference> {
-    return startAgents(this, spec, options);
-  }
-
-  /** Tells a population of an event; says who reflected. Throws CommandRefusedError with the paths, RunNotFoundError. */
-  async triggerAgents(workflowId: string, event: AgentEvent): Promise<TriggerAnswer> {
-    return triggerAgents(this.temporal, workflowId, event);
-  }
-
-  /** Ends a population, and waits for its report. Throws RunFailedError, RunNotFoundError. */
-  async finishAgents(workflowId: string): Promise<AgentReflectionReport> {
-    return finishAgents(this.temporal, workflowId);
   }
 
   /** The latest runs first. `query` narrows the list, in Temporal's list filter syntax. */

@@ -85,5 +85,7 @@ export type { EpisodeInsight } from './domain/reflector/episode-insights';
 export { toDict } from './domain/reflector/failure-patterns';
 export type { Episode, Evaluation, FailurePattern, Plan, Task, TaskResult } from './domain/reflector/types';
 export type { MemorySpec } from './domain/memory/memory-spec';
+export type { PlanProgress, TaskProgress } from './domain/plan/plan-page';
 export type { PlanRunResult, PlanSpec } from './domain/plan/plan-spec';
+export type { PopulationProgress } from './domain/agents/population-state';
 export { type LlmClient, Reflector, type ReflectorOptions } from './reflector';

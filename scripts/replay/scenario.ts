@@ -47,6 +47,8 @@ export interface Scenario {
 
 /**
  * `without-attributes`: a server that lacks the search attributes. `versioned`: a worker of a version that is current.
- * `killable`: a worker in a process of its own. `remembering`: a worker with a memory of its own. `embedded`: somebody's worker that has `ReflectionPlugin`, and own workflows.
+ * `killable`: a worker in a process of its own. `remembering`: a worker with a memory of its own. `embedded`: somebody's worker that has `ReflectionPlugin`, and own workflows. `impatient`: a server that
+ * suggests a new run after few events.
  */
-export type World = 'ordinary' | 'without-attributes' | 'versioned' | 'killable' | 'embedded' | 'remembering';
+export type World =
+  'ordinary' | 'without-attributes' | 'versioned' | 'killable' | 'embedded' | 'remembering' | 'impatient';

@@ -15,6 +15,14 @@ import type { Scenario, World } from './scenario';
 
 const DEPLOYMENT = { name: 'recorded', buildId: 'first' };
 
+/** The servers that there are, and how each differs. */
+const SERVERS = {
+  ordinary: {},
+  'without-attributes': { searchAttributes: false },
+  impatient: { settings: ['limit.historyCount.suggestContinueAsNew=40'] },
+} as const;
+type ServerKind = keyof typeof SERVERS;
+
 /** Where a scenario runs. */
 export interface OpenWorld {
   client: ReflectionClient;
@@ -24,7 +32,7 @@ export interface OpenWorld {
 /** Servers, workers and models of a recording. Opens what a scenario needs when it needs it, and closes all at the end. */
 export class Worlds {
   readonly #models = new Map<string, ScriptedOpenAI>();
-  readonly #servers = new Map<boolean, Promise<DevServer>>();
+  readonly #servers = new Map<ServerKind, Promise<DevServer>>();
   readonly #open = new Map<World, Promise<OpenWorld>>();
   readonly #cleanups: (() => Promise<unknown>)[] = [];
 
@@ -54,21 +62,23 @@ export class Worlds {
     for (const model of this.#models.values()) await model.close();
   }
 
-  #server(searchAttributes: boolean): Promise<DevServer> {
-    const known = this.#servers.get(searchAttributes);
+  #server(kind: ServerKind): Promise<DevServer> {
+    const known = this.#servers.get(kind);
     if (known) return known;
     const starting = findTemporalCli({ cacheDirectory: defaultCacheDirectory() })
-      .then(({ path }) => startDevServer({ cli: path, searchAttributes }))
+      .then(({ path }) => startDevServer({ cli: path, ...SERVERS[kind] }))
       .then((server) => {
         this.#cleanups.push(() => server.stop());
         return server;
       });
-    this.#servers.set(searchAttributes, starting);
+    this.#servers.set(kind, starting);
     return starting;
   }
 
   async #openWorld(world: World, scenario: Scenario): Promise<OpenWorld> {
-    const { address } = await this.#server(world !== 'without-attributes');
+    const { address } = await this.#server(
+      world === 'without-attributes' || world === 'impatient' ? world : 'ordinary',
+    );
     const place = { address, taskQueue: `recorded-${world}` };
     const client = await ReflectionClient.connect(place);
     this.#cleanups.push(() => client.close());

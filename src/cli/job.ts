@@ -4,9 +4,12 @@ import type { SpecProblem } from '../domain/spec-problem';
 import type { FileProblem, ReflectionFile } from '../yaml/index';
 import { CliError } from './cli-error';
 import { followPipeline } from './follow-pipeline';
+import { followPlan } from './follow-plan';
 import { followRun } from './follow';
 import { liveView } from './live-view';
 import { pipelineText } from './pipeline-view';
+import { planText } from './plan-view';
+import { oneLine } from './printable';
 import { resultText } from './result-view';
 
 /** What `reflect run` was given to run. */
@@ -38,6 +41,14 @@ export function jobOf(read: ReflectionFile, state: JsonObject): Job {
       return specJob(read, state);
     case 'pipeline':
       return pipelineJob(read, state);
+    case 'plan':
+      return planJob(read, state);
+    case 'agents':
+      throw new CliError(
+        'NothingToRun',
+        `${read.file} holds a population, which lives until it is told to finish.`,
+        `Start it: npx reflect agents start ${read.file}`,
+      );
     default:
       throw new CliError('NothingToRun', `${read.file} holds configuration: there is nothing in it to run.`);
   }
@@ -66,12 +77,27 @@ function pipelineJob({ file, locate, pipeline }: ReflectionFile & { kind: 'pipel
     name: pipeline.name ?? 'pipeline',
     file,
     locate,
-    stopCommand: (workflowId) => `temporal workflow cancel --workflow-id ${workflowId}`,
+    stopCommand: (workflowId) => `npx reflect abort ${workflowId}`,
     start: (client, options) => client.startPipeline(whole, options),
     async follow(client, run, news, signal) {
       const { result, progress } = await followPipeline(client, run, news, signal);
       const good = result.state['success'] !== false;
       return { result, text: pipelineText(result, progress), outcome: good ? 'success' : 'notGoodEnough' };
+    },
+  };
+}
+
+function planJob({ file, locate, spec }: ReflectionFile & { kind: 'plan' }, state: JsonObject): Job {
+  const whole = Object.keys(state).length === 0 ? spec : { ...spec, state: { ...spec.state, ...state } };
+  return {
+    name: oneLine(spec.goal, 80),
+    file,
+    locate,
+    stopCommand: (workflowId) => `npx reflect abort ${workflowId}`,
+    start: (client, options) => client.startPlan(whole, options),
+    async follow(client, run, news, signal) {
+      const { result, progress } = await followPlan(client, run, news, signal);
+      return { result, text: planText(result, progress), outcome: result.success ? 'success' : 'notGoodEnough' };
     },
   };
 }

@@ -14,7 +14,7 @@ export interface ListOptions {
   namespace?: string;
 }
 
-/** `reflect list`: the latest loops and pipelines first. One evaluation or correction is not listed; `show` knows them by id. */
+/** `reflect list`: the latest loops, pipelines, plans and populations first. One evaluation or correction is not listed; `show` knows them by id. */
 export async function list({ status, limit, json, ...options }: ListOptions): Promise<number> {
   const client = await connect(options);
   try {
@@ -23,11 +23,7 @@ export async function list({ status, limit, json, ...options }: ListOptions): Pr
     for await (const entry of client.list({ ...query, limit })) entries.push(entry);
     if (json) console.log(JSON.stringify(entries, null, 2));
     else if (entries.length === 0)
-      console.log(
-        status === undefined
-          ? 'No loops or pipelines. Start one: npx reflect run <file>'
-          : `No loops or pipelines are ${status}.`,
-      );
+      console.log(status === undefined ? 'No runs. Start one: npx reflect run <file>' : `No runs are ${status}.`);
     else console.log(table(entries));
     return 0;
   } finally {
@@ -53,6 +49,7 @@ function statusOf({ status, temporalStatus }: RunListEntry): string {
 function table(entries: RunListEntry[]): string {
   const rows = entries.map((entry) => [
     entry.workflowId,
+    entry.kind,
     statusOf(entry),
     entry.iteration ?? '–',
     scoreText(entry.bestScore ?? null),
@@ -60,5 +57,5 @@ function table(entries: RunListEntry[]): string {
     entry.startedAt.toISOString().replace('T', ' ').slice(0, 19),
     seconds((entry.closedAt ?? new Date()).getTime() - entry.startedAt.getTime()),
   ]);
-  return plainTable(['run', 'status', 'versions', 'best', 'why it ended', 'started (UTC)', 'took'], rows);
+  return plainTable(['run', 'kind', 'status', 'versions', 'best', 'why it ended', 'started (UTC)', 'took'], rows);
 }

@@ -15,7 +15,9 @@ import { reportText } from './report-view';
 import { costText, resultText, versionTable } from './result-view';
 import { serverOf } from './server-of';
 import { isOnce, onceShown } from './show-once';
+import { agentsShown } from './show-agents';
 import { pipelineShown } from './show-pipeline';
+import { planShown } from './show-plan';
 import { issueText } from './version-lines';
 import { runLink } from './web-ui';
 
@@ -37,18 +39,21 @@ interface Known {
 
 const QUERY_TIMEOUT_MS = 8_000;
 
+/** What shows runs that are no loops, by workflow type. */
+const SHOWN_BY: Record<string, typeof pipelineShown | undefined> = {
+  reflectionPipeline: pipelineShown,
+  planReflection: planShown,
+  agentReflection: agentsShown,
+};
+
 /** `reflect show`: where a run stands. */
 export async function show(workflowId: string, options: ShowOptions): Promise<number> {
   const client = await connect(options);
   try {
     const description = await describeRun(client, workflowId);
-    if (description.type === 'reflectionPipeline') {
-      const shown = await pipelineShown(client, description, options);
-      console.log(options.output ? forThisStream(shown) : shown);
-      return 0;
-    }
-    if (isOnce(description)) {
-      const shown = await onceShown(client, description, options);
+    const shownBy = isOnce(description) ? onceShown : SHOWN_BY[description.type];
+    if (shownBy) {
+      const shown = await shownBy(client, description, options);
       console.log(options.output ? forThisStream(shown) : shown);
       return 0;
     }

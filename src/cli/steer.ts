@@ -29,7 +29,7 @@ export async function accept(workflowId: string, options: SteerOptions): Promise
   );
 }
 
-/** `reflect abort`: ends a run with what there is, cancelling the call in flight. */
+/** `reflect abort`: ends a run with what there is, cancelling the call in flight. What is no loop is cancelled. */
 export async function abort(workflowId: string, options: SteerOptions): Promise<number> {
   const payload = { ...(options.by === undefined ? {} : { by: options.by }), ...why(options) };
   return steer(
@@ -137,6 +137,26 @@ function readOutput(text: string): Json {
   }
 }
 
+/** Runs that have no best version to hand back: ending one early is cancelling it. */
+const CANCELLED: Record<string, string> = {
+  reflectionPipeline: ', and with it the loop that is under way',
+  planReflection: ', and with it the tasks that are under way',
+  agentReflection: '',
+  reflectionEvaluate: '',
+  reflectionCorrect: '',
+};
+
+function notSteerable(workflowId: string, type: string, name: string): CliError {
+  const part = type === 'planReflection' ? 'task' : 'node';
+  return new CliError(
+    'NoLoop',
+    `The run "${workflowId}" is a ${type}, which takes no ${name}: only loops do.`,
+    type === 'planReflection' || type === 'reflectionPipeline'
+      ? `A loop of it is a run of its own: npx reflect ${name} ${workflowId}/<${part}>`
+      : undefined,
+  );
+}
+
 async function steer<Name extends CommandName>(
   workflowId: string,
   options: SteerOptions,
@@ -146,13 +166,20 @@ async function steer<Name extends CommandName>(
 ): Promise<number> {
   const client = await connect(options);
   try {
-    const { running, status, taskQueue } = await describeRun(client, workflowId);
+    const { running, status, taskQueue, type } = await describeRun(client, workflowId);
     if (!running) {
       throw new CliError(
         'RunEnded',
         `The run "${workflowId}" has ended (${status.toLowerCase()}).`,
         `See how: npx reflect show ${workflowId}`,
       );
+    }
+    if (type !== 'reflectionLoop') {
+      if (name !== 'abort' || !Object.hasOwn(CANCELLED, type)) throw notSteerable(workflowId, type, name);
+      await client.temporal.workflow.getHandle(workflowId).cancel();
+      console.log(`Cancelled${CANCELLED[type]}.`);
+      console.log(`The run: ${command(`npx reflect show ${workflowId}`)}`);
+      return 0;
     }
     const payload = await payloadFor(client);
     if (await sentAsSignal(client, workflowId, taskQueue, name, payload)) return 0;

@@ -4,13 +4,16 @@ import { type Client, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type {
   AgentEvent,
+  AgentReflection,
   AgentReflectionReport,
   AgentReflectionSpec,
   TriggerAnswer,
 } from '../domain/agents/population';
+import type { PopulationProgress, ReflectionsPage } from '../domain/agents/population-state';
 import { populationLine } from '../domain/agents/population-page';
 import { InvalidSpecError } from '../domain/errors';
 import { parseAgentReflection } from '../schemas';
+import { chainOf } from './chain';
 import type { RunReference, StartOptions } from './start-options';
 import { about } from './typed-error';
 
@@ -60,5 +63,37 @@ export async function finishAgents(temporal: Client, workflowId: string): Promis
   return about(workflowId, async () => {
     await handle.signal('finish');
     return handle.result() as Promise<AgentReflectionReport>;
+  });
+}
+
+/** The report of a population that was told to finish. */
+export async function agentsReport(temporal: Client, workflowId: string): Promise<AgentReflectionReport> {
+  return about(workflowId, () => temporal.workflow.getHandle(workflowId).result() as Promise<AgentReflectionReport>);
+}
+
+/** Where a population stands. */
+export async function agentsProgress(temporal: Client, workflowId: string): Promise<PopulationProgress> {
+  return about(workflowId, () => temporal.workflow.getHandle(workflowId).query<PopulationProgress>('progress'));
+}
+
+/** All reflections of a chain of runs, each of which is asked in turn. */
+export async function agentReflections(
+  temporal: Client,
+  workflowId: string,
+  agentId: string | undefined,
+): Promise<AgentReflection[]> {
+  return about(workflowId, async () => {
+    const reflections: AgentReflection[] = [];
+    for (const runId of await chainOf(temporal, workflowId)) {
+      const handle = temporal.workflow.getHandle(workflowId, runId);
+      let from: number | undefined = 1;
+      while (from !== undefined) {
+        const question: { from: number; agentId?: string } = { from, ...(agentId === undefined ? {} : { agentId }) };
+        const page: ReflectionsPage = await handle.query<ReflectionsPage, [typeof question]>('reflections', question);
+        reflections.push(...page.reflections);
+        from = page.next;
+      }
+    }
+    return reflections;
   });
 }

@@ -1,7 +1,16 @@
 import type { Client } from '@temporalio/client';
 
+/** Workflow types that are listed, and what people call them. */
+const KINDS = {
+  reflectionLoop: 'loop',
+  reflectionPipeline: 'pipeline',
+  planReflection: 'plan',
+  agentReflection: 'agents',
+} as const;
+
 /** One row of a list of runs. */
 export interface RunListEntry {
+  kind: (typeof KINDS)[keyof typeof KINDS];
   workflowId: string;
   runId: string;
   /** Temporal's own status: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT, CONTINUED_AS_NEW. */
@@ -15,13 +24,15 @@ export interface RunListEntry {
   reason?: string;
 }
 
-/** Loops and pipelines, the latest first. `query` narrows the list, in Temporal's list filter syntax. */
+/** Loops, pipelines, plans and populations, the latest first. `query` narrows the list, in Temporal's list filter syntax. */
 export async function* listRuns(
   temporal: Client,
   options: { query?: string; limit?: number },
 ): AsyncIterable<RunListEntry> {
   const query = [
-    "WorkflowType IN ('reflectionLoop', 'reflectionPipeline')",
+    `WorkflowType IN (${Object.keys(KINDS)
+      .map((type) => `'${type}'`)
+      .join(', ')})`,
     ...(options.query ? [`(${options.query})`] : []),
   ].join(' AND ');
   let left = options.limit ?? Infinity;
@@ -29,6 +40,7 @@ export async function* listRuns(
     if (left-- <= 0) return;
     const attribute = (name: string): unknown => info.searchAttributes[name]?.[0];
     const entry: RunListEntry = {
+      kind: KINDS[info.type as keyof typeof KINDS],
       workflowId: info.workflowId,
       runId: info.runId,
       temporalStatus: info.status.name,

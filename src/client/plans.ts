@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { InvalidSpecError } from '../domain/errors';
-import { planSummary } from '../domain/plan/plan-page';
+import { type PlanProgress, planSummary } from '../domain/plan/plan-page';
 import type { PlanRunResult, PlanSpec } from '../domain/plan/plan-spec';
 import { parsePlanSpec } from '../schemas';
 import type { Started } from './standalone';
@@ -27,4 +27,14 @@ export async function startPlan(
     runId: handle.firstExecutionRunId,
     result: () => about(workflowId, () => handle.result() as Promise<PlanRunResult>),
   };
+}
+
+/** Waits for a plan's result; a long plan is a chain of runs, which is followed to its end. */
+export async function planResult({ temporal }: { temporal: Client }, workflowId: string): Promise<PlanRunResult> {
+  return about(workflowId, () => temporal.workflow.getHandle(workflowId).result() as Promise<PlanRunResult>);
+}
+
+/** Where a plan stands. */
+export async function planProgress({ temporal }: { temporal: Client }, workflowId: string): Promise<PlanProgress> {
+  return about(workflowId, () => temporal.workflow.getHandle(workflowId).query<PlanProgress>('progress'));
 }

@@ -51,17 +51,23 @@ export const planResultSchema = z.object({
 });
 
 export const planProgressSchema = z.object({
+  goal: z.string(),
   phase: z.enum(['preparing', 'planning', 'running', 'reflecting', 'done']),
   attempt: z.int().min(1),
   tasks: z.array(
     z.object({
       id: z.string(),
+      description: z.string(),
       status: z.enum(['waiting', 'running', 'succeeded', 'failed']),
       ms: milliseconds.optional(),
       error: z.string().optional(),
+      workflowId: z.string().optional(),
+      issues: z.array(z.string()).optional(),
     }),
   ),
+  judged: z.array(z.object({ success: z.boolean(), issues: z.array(z.string()) })),
   insights: count,
+  tokenUsage: tokenUsageSchema,
 });
 
 /** What is known of tasks is enough to judge them: their steps may be left out. */

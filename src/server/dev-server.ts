@@ -20,6 +20,8 @@ export interface DevServerOptions {
   searchAttributes?: boolean;
   /** False leaves out the settings that cut waiting; for benchmarks. Default: true. */
   tuned?: boolean;
+  /** More dynamic configuration, such as `limit.historyCount.suggestContinueAsNew=40`. Default: none. */
+  settings?: readonly string[];
   /** The server's warnings are appended to this file. Default: kept only for the message of an early end. */
   logFile?: string;
   /** False lets this process end, and the server with it, while the server runs. Default: true. */
@@ -72,10 +74,14 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 }
 
 async function startOnce(options: DevServerOptions): Promise<DevServer> {
-  const { cli, databaseFile, searchAttributes = true, tuned = true, startTimeout = 30_000 } = options;
+  const { cli, databaseFile, searchAttributes = true, tuned = true, settings, startTimeout = 30_000 } = options;
   const port = await usablePort(options.port);
   const uiPort = options.ui ? await usablePort(options.ui === true ? undefined : options.ui) : undefined;
-  const server = startProcess(cli, serverArguments({ port, uiPort, databaseFile, searchAttributes, tuned }), options);
+  const server = startProcess(
+    cli,
+    serverArguments({ port, uiPort, databaseFile, searchAttributes, tuned, settings }),
+    options,
+  );
   await untilReady(server, port, startTimeout);
 
   const pid = server.pid!;

@@ -32,14 +32,16 @@ export interface ServerArguments {
   databaseFile?: string;
   searchAttributes: boolean;
   tuned: boolean;
+  /** More of them, which come last and win. */
+  settings?: readonly string[] | undefined;
 }
 
 /** The command line of `temporal` for a server that only this machine can reach. */
 export function serverArguments(options: ServerArguments): string[] {
-  const { port, uiPort, databaseFile, searchAttributes, tuned } = options;
+  const { port, uiPort, databaseFile, searchAttributes, tuned, settings: more = [] } = options;
   // Giving the attributes again to a database that has them is no error.
   const attributes = searchAttributes ? Object.entries(SEARCH_ATTRIBUTE_TYPES) : [];
-  const settings = tuned ? TUNED_SETTINGS : [];
+  const settings = [...(tuned ? TUNED_SETTINGS : []), ...more];
   const pragmas = tuned && databaseFile !== undefined ? TUNED_PRAGMAS : [];
   const start = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'warn'];
   return [

@@ -1,15 +1,20 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   CancellationScope,
+  continueAsNew,
   defineQuery,
   isCancellation,
   log,
+  patched,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
+import { canHandOver, type CarriedPlan } from '../domain/plan/plan-hand-over';
 import { planPage, type PlanProgress, planProgress } from '../domain/plan/plan-page';
 import {
+  beginPlan,
   initialPlanState,
   judgePlan,
   learn,
@@ -45,14 +50,14 @@ function list({ preparation }: PlanRun, status: RunStatus): void {
 }
 
 /** Judges what was done, learns from it, and keeps what was learned. */
-async function reflectUpon(run: PlanRun, ran: readonly string[], startedAt: string): Promise<Evaluation> {
+async function reflectUpon(run: PlanRun): Promise<Evaluation> {
   const { spec, preparation, state } = run;
   const { settings } = preparation;
   enter(run, 'reflecting');
   const endedAt = now();
-  const evaluation = judgePlan(state, ran, settings, endedAt);
+  const evaluation = judgePlan(state, settings, endedAt);
   if (settings.enableLlmReflection) await addSuggestions(run, evaluation);
-  const insights = learn(state, { goal: spec.goal, startedAt, endedAt }, evaluation, settings);
+  const insights = learn(state, { goal: spec.goal, endedAt }, evaluation, settings);
   const { memory } = settings;
   if (memory?.store && insights.length > 0) {
     const numbered = insights.map((insight, index) => ({
@@ -89,52 +94,84 @@ async function replan(run: PlanRun, evaluation: Evaluation): Promise<boolean> {
   }
 }
 
-/** Plans, carries out, judges and plans again. */
-async function reach(run: PlanRun): Promise<boolean> {
+/** Recalls what was learned before, and makes the first plan. */
+async function beginWith(run: PlanRun): Promise<void> {
   const { spec, preparation, state } = run;
   const { settings } = preparation;
   const { memory } = settings;
   if (memory && memory.recall > 0 && settings.enableReflection) {
     state.recalled = await callRecall(settings, { agent: memory.agent, query: spec.goal, limit: memory.recall });
   }
-  if (spec.plan) state.plan = spec.plan;
-  else {
-    enter(run, 'planning');
-    try {
-      state.plan = await makePlan(run);
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-      throw plannerFailure(error, run);
-    }
+  if (spec.plan) {
+    state.plan = spec.plan;
+    return;
   }
+  enter(run, 'planning');
+  try {
+    state.plan = await makePlan(run);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    throw plannerFailure(error, run);
+  }
+}
+
+/** How a run of a chain ends. */
+type RunEnd = 'succeeded' | 'failed' | 'handOver';
+
+/** Plans, carries out, judges and plans again; from where an earlier run of the chain stopped. */
+async function reach(run: PlanRun): Promise<RunEnd> {
+  const { preparation, state } = run;
+  const { settings } = preparation;
+  if (!state.plan) await beginWith(run);
   for (;;) {
-    const startedAt = now();
+    if (state.startedAt === undefined) beginPlan(state, now());
     enter(run, 'running');
-    const ran = await runTasks(run);
-    if (!settings.enableReflection) return allSucceeded(run);
-    const evaluation = await reflectUpon(run, ran, startedAt);
-    if (evaluation.success || !shouldReplan(state, evaluation, settings)) return evaluation.success;
-    if (!(await replan(run, evaluation))) return false;
+    if ((await runTasks(run)) === 'handOver') return 'handOver';
+    if (!settings.enableReflection) return allSucceeded(run) ? 'succeeded' : 'failed';
+    const evaluation = await reflectUpon(run);
+    const again = !evaluation.success && shouldReplan(state, evaluation, settings);
+    if (!again || !(await replan(run, evaluation))) return evaluation.success ? 'succeeded' : 'failed';
+    delete state.startedAt;
   }
+}
+
+/**
+ * True when a new run should take over: the server suggests it when a history grows long. A run that has done nothing yet goes
+ * on, so that a chain gets further with each run. Plans of before this was built end in the run that they began in.
+ */
+function shouldHandOver({ state, preparation }: PlanRun, tasksBefore: number): boolean {
+  if (!workflowInfo().continueAsNewSuggested || state.tasksRun === tasksBefore) return false;
+  return canHandOver({ state, preparation }) && patched('plan-hand-over');
 }
 
 /**
  * Reaches a goal by a plan of tasks: runs them, independent ones side by side, judges what came of each and of the whole, plans
  * anew where that could help, and keeps what was learned for the next run.
+ *
+ * @param carried what the run before this one of the same chain hands over; starters leave it out
  */
-export async function planReflection(spec: PlanSpec): Promise<PlanRunResult> {
-  const state = initialPlanState();
-  setHandler(planProgressQuery, () => planProgress(state));
-  const preparation = await prepared(callPreparePlan(spec));
-  const run: PlanRun = { spec, preparation, state, onChange: () => setCurrentDetails(planPage(spec.goal, state)) };
-  list(run, 'running');
+export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Promise<PlanRunResult> {
+  const state = carried?.state ?? initialPlanState();
+  setHandler(planProgressQuery, () => planProgress(spec?.goal, state));
+  const preparation = carried?.preparation ?? (await prepared(callPreparePlan(spec)));
+  const { tasksRun } = state;
+  const run: PlanRun = {
+    spec,
+    preparation,
+    state,
+    onChange: () => setCurrentDetails(planPage(spec.goal, state)),
+    shouldHandOver: () => shouldHandOver(run, tasksRun),
+  };
+  if (!carried) list(run, 'running');
+  let end: RunEnd;
   try {
-    const success = await reach(run);
-    enter(run, 'done');
-    list(run, success ? 'succeeded' : 'exhausted');
-    return planResultOf(state, success, preparation.maximumResultBytes);
+    end = await reach(run);
   } catch (error) {
     if (!CancellationScope.current().consideredCancelled) list(run, 'failed');
     throw error;
   }
+  if (end === 'handOver') await continueAsNew<typeof planReflection>(spec, { state, preparation });
+  enter(run, 'done');
+  list(run, end === 'succeeded' ? 'succeeded' : 'exhausted');
+  return planResultOf(state, end === 'succeeded', preparation.maximumResultBytes);
 }

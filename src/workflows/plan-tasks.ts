@@ -11,7 +11,7 @@ import type { JsonObject } from '../domain/json';
 import { isModelCall } from '../domain/next-move';
 import { childId } from '../domain/pipeline';
 import { stateForNode } from '../domain/pipeline-state';
-import { finishedTasks, type PlanState, takeResult } from '../domain/plan/plan-run';
+import { beginTask, finishedTasks, type PlanState, takeResult } from '../domain/plan/plan-run';
 import type { PlanPreparation, PlanSpec } from '../domain/plan/plan-spec';
 import type { Task, TaskResult } from '../domain/reflector/types';
 import type { ReflectionResult } from '../domain/result';
@@ -29,6 +29,8 @@ export interface PlanRun {
   state: PlanState;
   /** Called after every change that a page would show. */
   onChange(): void;
+  /** Whether a new run should take over before more is done. */
+  shouldHandOver(): boolean;
 }
 
 /** What came of a task, and what it cost. */
@@ -66,13 +68,16 @@ async function runStep(run: PlanRun, task: Task, step: Step): Promise<TaskEnd> {
   };
 }
 
+/** Id of the run that a task's loop is. A task that failed may be tried again by a later plan. */
+function loopId({ state: { attempt } }: PlanRun, { id }: Task): string {
+  const own = childId(workflowInfo().workflowId, id);
+  return attempt === 1 ? own : `${own}~${attempt}`;
+}
+
 async function runLoop(run: PlanRun, task: Task, loop: ReflectionSpec): Promise<TaskEnd> {
-  const { attempt } = run.state;
-  const own = childId(workflowInfo().workflowId, task.id);
   const spec = { ...loop, state: { ...stateFor(run), ...loop.state } };
   const result: ReflectionResult = await executeChild<typeof reflectionLoop>('reflectionLoop', {
-    // A task that failed may be tried again by a later plan.
-    workflowId: attempt === 1 ? own : `${own}~${attempt}`,
+    workflowId: loopId(run, task),
     args: [spec],
     staticSummary: summaryLine(spec),
     parentClosePolicy: 'REQUEST_CANCEL',
@@ -95,7 +100,7 @@ function errorOf(error: unknown, task: Task): string {
 async function runTask(run: PlanRun, task: Task): Promise<void> {
   const { state } = run;
   const started = Date.now();
-  state.running.push(task.id);
+  beginTask(state, task.id, started, 'loop' in task.step ? loopId(run, task) : undefined);
   run.onChange();
   let end: TaskEnd;
   try {
@@ -111,16 +116,19 @@ async function runTask(run: PlanRun, task: Task): Promise<void> {
 
 /**
  * Runs the tasks of the present plan, each as soon as those it depends on have succeeded. Tasks that succeeded in an earlier plan
- * are not run again; tasks whose dependencies failed are not tried.
+ * are not run again; tasks whose dependencies failed are not tried. Where a new run should take over, no more tasks are started,
+ * and those under way are awaited.
  *
- * @returns ids of the tasks that were run, in the order of their ends
+ * @returns whether a new run is to go on with the plan
  */
-export async function runTasks(run: PlanRun): Promise<string[]> {
+export async function runTasks(run: PlanRun): Promise<'done' | 'handOver'> {
   const { tasks } = run.state.plan!;
   const finished = new Set(finishedTasks(run.state));
+  // Of the run before this one of the same chain, if the plan goes on in this run.
+  const tried = new Set(run.state.ran);
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const started = new Map<string, Promise<boolean>>();
-  const ran: string[] = [];
+  let draining = false;
   const succeeds = (id: string): Promise<boolean> => {
     const known = started.get(id);
     if (known) return known;
@@ -130,15 +138,16 @@ export async function runTasks(run: PlanRun): Promise<string[]> {
   };
   const attempt = async (id: string): Promise<boolean> => {
     const task = byId.get(id);
-    if (finished.has(id) || !task) return finished.has(id);
+    if (finished.has(id) || tried.has(id) || !task) return finished.has(id);
     const ready = await Promise.all((task.dependsOn ?? []).map(succeeds));
     if (!ready.every(Boolean)) return false;
+    draining ||= run.shouldHandOver();
+    if (draining) return false;
     await runTask(run, task);
-    ran.push(id);
     return finishedTasks(run.state).includes(id);
   };
   await Promise.all(tasks.map(({ id }) => succeeds(id)));
-  return ran;
+  return draining ? 'handOver' : 'done';
 }
 
 /** Every task of the plan succeeded. */

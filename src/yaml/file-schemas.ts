@@ -116,6 +116,54 @@ function correctionFileSchema(): JsonSchema {
   return requestFile(jsonSchemas()['correction-request.json']!, flatCorrection, 'Correction file');
 }
 
+/** The JSON Schema of a YAML file that holds a plan. */
+function planFileSchema(): JsonSchema {
+  const { $schema, ...wire } = jsonSchemas()['plan-spec.json'] as Form;
+  const plan = (wire.properties['plan'] as { anyOf: Form[] }).anyOf[0]!;
+  const task = plan.properties['tasks']!['items'] as Form;
+  const steps = (task.properties['step'] as { anyOf: (Partial<Form> & JsonSchema)[] }).anyOf;
+  const inFile = steps.map((step) => {
+    const loop = step.properties?.['loop'];
+    return loop ? { ...step, properties: { loop: specInFile(loop) } } : (eitherCase(step) as JsonSchema);
+  });
+  const taskInFile = eitherCase(task) as Form;
+  const listed = {
+    ...plan.properties['tasks'],
+    items: { ...taskInFile, properties: { ...taskInFile.properties, step: { anyOf: inFile } } },
+  };
+  const whole = eitherCase(wire) as Form;
+  // In a file, a plan needs no id.
+  const planInFile = { ...plan, properties: { ...plan.properties, tasks: listed }, required: ['tasks'] };
+  return {
+    $schema,
+    ...whole,
+    title: 'Plan file',
+    description: 'A YAML file with a goal and how to reach it. Keys may be written in camelCase or snake_case.',
+    properties: { ...whole.properties, plan: planInFile },
+  };
+}
+
+/** The JSON Schema of a YAML file that holds a population. */
+function agentsFileSchema(): JsonSchema {
+  const { $schema, ...wire } = jsonSchemas()['agent-spec.json'] as Form;
+  const whole = eitherCase(wire) as Form;
+  const { config } = whole.properties;
+  return {
+    $schema,
+    ...whole,
+    title: 'Population file',
+    description: 'A YAML file with agents that reflect. Keys may be written in camelCase or snake_case.',
+    properties: { ...whole.properties, globalConfig: config!, global_config: config! },
+    not: {
+      anyOf: [
+        { required: ['config', 'globalConfig'] },
+        { required: ['config', 'global_config'] },
+        { required: ['globalConfig', 'global_config'] },
+      ],
+    },
+  };
+}
+
 /** JSON Schemas of files, by their own file name. */
 export function fileSchemas(): Record<string, JsonSchema> {
   return {
@@ -123,5 +171,7 @@ export function fileSchemas(): Record<string, JsonSchema> {
     'pipeline-file.json': pipelineFileSchema(),
     'evaluation-file.json': evaluationFileSchema(),
     'correction-file.json': correctionFileSchema(),
+    'plan-file.json': planFileSchema(),
+    'agents-file.json': agentsFileSchema(),
   };
 }

@@ -5,6 +5,8 @@ export { specFileSchema } from './spec-file-schema';
 export { parseCorrectionFile, parseEvaluationFile, type RequestAdditions, type RequestFile } from './parse-standalone';
 export { type ConfigFile } from './parse-config';
 export { parseFile, parseSpecFile, type ReflectionFile } from './parse-file';
+export { type AgentsFile } from './parse-agents';
+export { type PlanFile } from './parse-plan';
 export { type PipelineFile } from './parse-pipeline';
 export { type SpecFile } from './parse-spec';
 export { type FileProblem, SpecFileError } from './spec-file-error';

@@ -15,7 +15,7 @@ export interface ObjectShape {
 
 export const DATA: Shape = { kind: 'data' };
 export const PLAIN: Shape = { kind: 'object', fields: {} };
-const STEP: ObjectShape = { kind: 'object', fields: { with: DATA }, flat: { uses: ['action'] } };
+export const STEP: ObjectShape = { kind: 'object', fields: { with: DATA }, flat: { uses: ['action'] } };
 const OF_EVALUATORS = { schema: DATA, examples: DATA, with: DATA, reference: DATA };
 /** What a criterion tells its evaluator has the words of that evaluator, and the data that may stand in them. */
 const CRITERION: ObjectShape = {

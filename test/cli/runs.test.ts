@@ -168,8 +168,8 @@ test('list shows runs, the latest first, as a table and as JSON', async () => {
   let table = await listed();
   // The run list is filled a moment after a run ended.
   for (let attempt = 0; attempt < 20 && !table.includes(id); attempt++) table = await listed();
-  expect(table).toMatch(/^run +status +versions +best +why it ended/);
-  expect(table).toMatch(new RegExp(`^${id} +aborted +0 +– +aborted`, 'm'));
+  expect(table).toMatch(/^run +kind +status +versions +best +why it ended/);
+  expect(table).toMatch(new RegExp(`^${id} +loop +aborted +0 +– +aborted`, 'm'));
   const entries = (await json(command(['list', '--json', '--limit', '2']))) as { workflowId: string }[];
   expect(entries).toHaveLength(2);
 });

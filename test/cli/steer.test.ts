@@ -74,7 +74,7 @@ describe('what a person sends with reflect', () => {
     };
     // The run list is filled a moment after a run began to wait.
     const table = await eventually(listed, (text) => text.includes(id));
-    expect(table).toMatch(new RegExp(`^${id} +waiting +1 `, 'm'));
+    expect(table).toMatch(new RegExp(`^${id} +loop +waiting +1 `, 'm'));
   });
 
   test('D4 show says what it waits for, until when, and what to type', async () => {

@@ -72,10 +72,49 @@ const corrections: [string, unknown][] = [
   ['an unknown key', { prompt: 'x', colour: 1 }],
 ];
 
+const does = { uses: 'mine', with: { any_key: 1 } };
+const withTask = (step: unknown, more: object = {}) => ({
+  goal: 'g',
+  plan: { tasks: [{ id: 'a', description: 'd', step, ...more }] },
+});
+const plans: [string, unknown][] = [
+  ['a goal', { goal: 'g', planner: does, max_replanning_attempts: 1, enableReflection: false }],
+  ['a plan with an id', { goal: 'g', plan: { id: 'p', tasks: [{ id: 'a', description: 'd', step: does }] } }],
+  ['a task in snake_case', withTask({ ...generator }, { depends_on: [], expected_ms: 5 })],
+  [
+    'a loop in the words of files',
+    withTask({ loop: { generator, quality_criteria: ['clear'], plateau_iterations: 1 } }),
+  ],
+  ['code', withTask({ run: 'return 1', language: 'lua' })],
+  ['criteria', { goal: 'g', criteria: { min_success_rate: 1 }, state: { any_key: 1 } }],
+  ['a wrong loop', withTask({ loop: { generator } })],
+  ['a task that does nothing', withTask({})],
+  ['no tasks', { goal: 'g', plan: { tasks: [] } }],
+  ['a list for a plan', { goal: 'g', plan: [] }],
+  ['an unknown key', { goal: 'g', colour: 1 }],
+  ['a goal that is a number', { goal: 1 }],
+];
+
+const oneAgent = [{ id: 'ada', type: 'owner', attributes: { any_key: 1 } }];
+const populations: [string, unknown][] = [
+  ['agents', { agents: oneAgent, memory: { top_k: 3 }, budget: { model_calls: 3 } }],
+  ['a configuration', { agents: oneAgent, config: { reflection: { batch_size: 3 } } }],
+  [
+    'the configuration of the documents',
+    { agents: oneAgent, global_config: { reflection: { triggers: { crisis: false } } } },
+  ],
+  ['both', { agents: oneAgent, config: { reflection: {} }, global_config: { reflection: {} } }],
+  ['no agents', { agents: [] }],
+  ['an agent without a type', { agents: [{ id: 'a' }] }],
+  ['an unknown key', { agents: oneAgent, colour: 1 }],
+];
+
 const brought = { data: 1, errors: [] };
 const tables: [string, [string, unknown][], (text: string) => unknown][] = [
   ['spec-file.json', specs, (text) => parseFile(text, 'file')],
   ['pipeline-file.json', pipelines, (text) => parseFile(text, 'file')],
+  ['plan-file.json', plans, (text) => parseFile(text, 'file')],
+  ['agents-file.json', populations, (text) => parseFile(text, 'file')],
   ['evaluation-file.json', evaluations, (text) => parseEvaluationFile(text, 'file', { data: 1 })],
   ['correction-file.json', corrections, (text) => parseCorrectionFile(text, 'file', brought)],
 ];

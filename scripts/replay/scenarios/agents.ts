@@ -65,6 +65,20 @@ export const population: Scenario[] = [
     meanwhile: lives(flood('one', 1, 'owner'), flood('two', 2, 'insurer')),
   },
   {
+    // Two may ask the model; of those, one fails: it and the third go by template.
+    ...populated,
+    world: 'remembering',
+    name: 'agents-remembering',
+    spec: {
+      agents,
+      model: 'agents-remembering',
+      budget: { modelCalls: 2 },
+      config: { reflection: { method: 'hybrid', batchSize: 3 } },
+    },
+    script: [{ reply: 'Raise the house.' }, { status: 400 }],
+    meanwhile: lives(flood('one', 1)),
+  },
+  {
     ...populated,
     name: 'agents-chain',
     spec: {

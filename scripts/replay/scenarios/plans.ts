@@ -17,6 +17,11 @@ const failing = (id: string, more: object = {}) => ({
 const lost = (id: string) => ({ id, description: `Do ${id}`, step: { run: 'raise ValueError("not found: the pen")' } });
 const planOf = (...tasks: object[]) => ({ id: 'first', tasks });
 const byRules = { type: 'planReflection', world: 'remembering' } as const;
+/** Tasks that run one after the other. */
+const line = (length: number) =>
+  Array.from({ length }, (_, index) =>
+    task(`step${index}`, [index], index === 0 ? {} : { dependsOn: [`step${index - 1}`] }),
+  );
 const goal = { goal: 'Write a book', enableLlmReflection: false };
 
 /** Plans: carried out, judged, made anew. */
@@ -59,6 +64,36 @@ export const plans: Scenario[] = [
       { match: 'look back at a plan', reply: '- Write faster' },
     ],
     spec: { goal: 'Write a book', model: 'plan-by-model', memory: { agent: 'author' } },
+  },
+  {
+    // The loop of the second plan is another run than that of the first.
+    ...byRules,
+    name: 'plan-loop-again',
+    ends: 'completed',
+    spec: {
+      ...goal,
+      planner: {
+        action: 'answers',
+        with: {
+          list: [null, { tasks: [{ id: 'draft', description: 'Draft it', step: { loop: answering([good]) } }] }],
+        },
+      },
+      plan: planOf(
+        { id: 'draft', description: 'Draft it', step: { loop: answering([bad], { maxIterations: 1 }) } },
+        lost('lost'),
+      ),
+    },
+  },
+  {
+    ...byRules,
+    world: 'impatient',
+    name: 'plan-chain',
+    ends: 'completed',
+    spec: {
+      ...goal,
+      planner: { action: 'answers', with: { list: [null, { tasks: [task('found', ['found'])] }] } },
+      plan: planOf(...line(8), lost('lost'), task('never', ['never'], { dependsOn: ['lost'] })),
+    },
   },
   {
     ...byRules,

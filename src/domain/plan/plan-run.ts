@@ -18,7 +18,16 @@ export interface PlanState {
   plan?: Plan;
   /** The latest of each task, of earlier plans too. */
   results: TaskResult[];
-  running: string[];
+  /** `startedAt`: epoch milliseconds. `workflowId`: the run that a loop is. */
+  running: { id: string; startedAt: number; workflowId?: string }[];
+  /** When the present plan began; ISO 8601. */
+  startedAt?: string;
+  /** Ids of the tasks that the present plan has run, in the order of their ends. */
+  ran: string[];
+  /** Tasks that were run so far, by all plans. */
+  tasksRun: number;
+  /** Ids of the runs that loops are, by task: the latest of each. */
+  loops: Record<string, string>;
   evaluations: Evaluation[];
   patterns: FailurePattern[];
   /** Of earlier runs, as they were recalled. */
@@ -35,6 +44,9 @@ export function initialPlanState(): PlanState {
     attempt: 1,
     results: [],
     running: [],
+    ran: [],
+    tasksRun: 0,
+    loops: {},
     evaluations: [],
     patterns: [],
     recalled: [],
@@ -43,10 +55,24 @@ export function initialPlanState(): PlanState {
   };
 }
 
+/** The present plan begins. @param at ISO 8601 */
+export function beginPlan(state: PlanState, at: string): void {
+  state.startedAt = at;
+  state.ran = [];
+}
+
+/** A task begins. @param now epoch milliseconds @param workflowId of the run that a loop is */
+export function beginTask(state: PlanState, id: string, now: number, workflowId?: string): void {
+  state.running.push({ id, startedAt: now, ...(workflowId === undefined ? {} : { workflowId }) });
+  if (workflowId !== undefined) state.loops[id] = workflowId;
+}
+
 /** Notes what came of a task; a later result of a task replaces an earlier one. */
 export function takeResult(state: PlanState, result: TaskResult, tokenUsage?: TokenUsage): void {
   state.results = [...state.results.filter(({ taskId }) => taskId !== result.taskId), result];
-  state.running = state.running.filter((id) => id !== result.taskId);
+  state.running = state.running.filter(({ id }) => id !== result.taskId);
+  state.ran.push(result.taskId);
+  state.tasksRun += 1;
   state.tokenUsage = addUsage(state.tokenUsage, tokenUsage);
 }
 
@@ -60,12 +86,12 @@ export function presentResults({ plan, results }: PlanState): TaskResult[] {
   return plan ? resultsInOrder(plan, results).filter((result) => result !== undefined) : [];
 }
 
-/** Judges the tasks that this plan ran, and the plan as a whole. @param ran ids, in the order of their ends */
-export function judgePlan(state: PlanState, ran: readonly string[], settings: PlanSettings, at: string): Evaluation {
+/** Judges the tasks that this plan ran, and the plan as a whole. */
+export function judgePlan(state: PlanState, settings: PlanSettings, at: string): Evaluation {
   const plan = state.plan!;
   const byId = new Map(plan.tasks.map((task) => [task.id, task]));
   const results = presentResults(state);
-  const ofTasks = ran.flatMap((id) => {
+  const ofTasks = state.ran.flatMap((id) => {
     const [task, result] = [byId.get(id), results.find(({ taskId }) => taskId === id)];
     return task && result ? [evaluateTask(task, result, settings.criteria)] : [];
   });
@@ -78,13 +104,13 @@ export function judgePlan(state: PlanState, ran: readonly string[], settings: Pl
 /** What a plan that was judged teaches; only what is new in this run. */
 export function learn(
   state: PlanState,
-  { goal, startedAt, endedAt }: { goal: string; startedAt: string; endedAt: string },
+  { goal, endedAt }: { goal: string; endedAt: string },
   evaluation: Evaluation,
   settings: PlanSettings,
 ): EpisodeInsight[] {
   const results = presentResults(state);
   const insights = episodeInsights(
-    { goal, plan: state.plan!, results, evaluation, startedAt, endedAt },
+    { goal, plan: state.plan!, results, evaluation, startedAt: state.startedAt ?? endedAt, endedAt },
     settings.criteria,
   ).filter(({ text }) => !state.learned.includes(text));
   state.learned.push(...insights.map(({ text }) => text));

@@ -1,0 +1,79 @@
+import { canHandOver } from '../../src/domain/plan/plan-hand-over';
+import { planPage, planProgress } from '../../src/domain/plan/plan-page';
+import {
+  beginPlan,
+  beginTask,
+  initialPlanState,
+  judgePlan,
+  type PlanState,
+  takeResult,
+} from '../../src/domain/plan/plan-run';
+import type { Task } from '../../src/domain/reflector/types';
+import { planSettings } from '../../src/schemas';
+
+const AT = '2026-01-01T00:00:00.000Z';
+const settings = planSettings({ goal: 'g' });
+const task = (id: string, dependsOn: string[] = []): Task => ({
+  id,
+  description: `Do ${id}`,
+  step: { run: '1' },
+  dependsOn,
+});
+
+function underWay(): PlanState {
+  const state = initialPlanState();
+  state.plan = { id: 'p', tasks: [task('a'), task('b'), task('c', ['a']), task('d')] };
+  state.phase = 'running';
+  beginPlan(state, AT);
+  for (const id of ['a', 'b']) beginTask(state, id, 0);
+  beginTask(state, 'd', 0, 'plan/d');
+  takeResult(state, { taskId: 'a', success: true, output: 1, ms: 5 });
+  takeResult(state, { taskId: 'b', success: false, error: 'not found: x', ms: 7 });
+  return state;
+}
+
+describe('where a plan stands', () => {
+  test('L11 says of each task what it does, how it ended and what was found, and of which run a loop is', () => {
+    const state = underWay();
+    expect(planProgress('Go', state)).toMatchObject({
+      goal: 'Go',
+      phase: 'running',
+      attempt: 1,
+      tasks: [
+        { id: 'a', status: 'succeeded', ms: 5 },
+        { id: 'b', status: 'failed', ms: 7, error: 'not found: x' },
+        { id: 'c', status: 'waiting' },
+        { id: 'd', status: 'running', workflowId: 'plan/d' },
+      ],
+    });
+    expect(planProgress('Go', state).tasks.some(({ issues }) => issues)).toBe(false);
+    takeResult(state, { taskId: 'd', success: true, output: 2, ms: 1 });
+    judgePlan(state, settings, AT);
+    const { tasks, judged } = planProgress('Go', state);
+    expect(tasks.map(({ issues }) => issues?.length)).toEqual([0, 1, undefined, 0]);
+    expect(judged).toEqual([{ success: false, issues: expect.arrayContaining(['task "b": not_found: not found: x']) }]);
+  });
+
+  test('L11 is asked of a spec that is none, and says little of texts that are long', () => {
+    expect(planProgress({ no: 'goal' }, initialPlanState())).toMatchObject({ goal: '', tasks: [] });
+    const state = underWay();
+    state.results[1]!.error = 'x'.repeat(10_000);
+    state.plan!.tasks[0]!.description = 'y'.repeat(4_000);
+    expect(JSON.stringify(planProgress('z'.repeat(20_000), state)).length).toBeLessThan(2_000);
+  });
+
+  test('D4 the page says at a glance where it stands', () => {
+    const page = planPage('Go far', underWay());
+    expect(page).toMatch(/^\*\*Carrying out the plan · 1 of 4 tasks done · 1 running · 1 failed\*\*\n\nGo far\n\n/);
+    expect(page).toMatch(/- ✅ a: Do a · 0\.0 s\n- ❌ b: Do b · 0\.0 s — not found: x\n- · c: Do c\n- ▶ d: Do d\n/);
+    expect(page).toContain('go to the loop: plan/d');
+  });
+
+  test('D3 a state that fits into a payload may travel, a larger one stays', () => {
+    const preparation = { settings, searchAttributes: true, actionNeeds: {}, actions: [], maximumResultBytes: 1 };
+    const state = underWay();
+    expect(canHandOver({ state, preparation })).toBe(true);
+    state.results[0]!.output = 'x'.repeat(1024 * 1024);
+    expect(canHandOver({ state, preparation })).toBe(false);
+  });
+});

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { DevServer } from '../../src/server/index';
+import type { PlanSpec } from '../../src/domain/plan/plan-spec';
+import type { Task } from '../../src/domain/reflector/types';
+import { defineAction } from '../../src/worker';
+import { chainOf } from '../../src/client/chain';
+import { type LoopWorld, startWorld } from '../support/loop-world';
+import { startPrivateServer } from '../support/temporal-server';
+
+/** Names of what ran. */
+const ran: string[] = [];
+
+const actions = [
+  defineAction({
+    name: 'does',
+    description: 'Gives a value, or fails with an error.',
+    input: z.object({ name: z.string(), error: z.string().optional(), value: z.json().optional() }),
+    run: ({ name, error, value = `${name} is done` }) => {
+      ran.push(name);
+      if (error !== undefined) throw new Error(error);
+      return value;
+    },
+  }),
+  defineAction({
+    name: 'plans',
+    description: 'Gives the plan of an attempt.',
+    input: z.object({ plans: z.array(z.json()) }),
+    run: ({ plans }, { iteration }) => {
+      ran.push(`plan ${iteration}`);
+      return plans[iteration - 1]!;
+    },
+  }),
+];
+
+const does = (name: string, more: object = {}) => ({ action: 'does', with: { name, ...more } });
+const task = (id: string, more: Partial<Task> = {}): Task => ({ id, description: `Do ${id}`, step: does(id), ...more });
+/** Tasks that run one after the other. */
+const line = (prefix: string, length: number): Task[] =>
+  Array.from({ length }, (_, index) =>
+    task(`${prefix}${index}`, index === 0 ? {} : { dependsOn: [`${prefix}${index - 1}`] }),
+  );
+
+describe('plans that go on in a new run', () => {
+  let server: DevServer;
+  let world: LoopWorld;
+  beforeAll(async () => {
+    // A server that suggests a new run after few events.
+    server = await startPrivateServer({ settings: ['limit.historyCount.suggestContinueAsNew=40'] });
+    world = await startWorld({ actions, address: server.address, memory: false });
+  }, 60_000);
+  afterAll(async () => {
+    await world?.close();
+    await server?.stop();
+  });
+  beforeEach(() => {
+    ran.length = 0;
+  });
+
+  const byRules = { goal: 'Go far', enableLlmReflection: false };
+  async function runThrough(spec: PlanSpec) {
+    const { workflowId, result } = await world.client.startPlan(spec);
+    const ended = await result();
+    return { workflowId, result: ended, runs: await chainOf(world.client.temporal, workflowId) };
+  }
+
+  test('L11 D3 a long plan is a chain of short runs that behaves as one: each task runs once, and sees those before it', async () => {
+    const loop = task('loop', {
+      dependsOn: ['a11'],
+      step: {
+        loop: {
+          generator: { action: 'does', with: { name: 'draft', value: { from: '{{ state.results.a2 }}' } } },
+          evaluator: { type: 'schema', schema: { properties: { from: { const: 'a2 is done' } } } },
+        },
+      },
+    });
+    const lost = task('lost', { step: does('lost', { error: 'Timeout at the mirror' }) });
+    const again = [...line('b', 8), task('end', { dependsOn: ['b7', 'loop', 'a3'] })];
+    const { workflowId, result, runs } = await runThrough({
+      ...byRules,
+      plan: { id: 'first', tasks: [...line('a', 12), loop, lost, task('never', { dependsOn: ['lost'] })] },
+      planner: { action: 'plans', with: { plans: [null, { tasks: again }] as never } },
+    });
+    expect(runs.length).toBeGreaterThan(2);
+    expect(result).toMatchObject({ success: true, replans: 1, plan: { id: 'plan-2' } });
+    expect([...ran].sort()).toEqual(
+      [...line('a', 12), ...line('b', 8)]
+        .map(({ id }) => id)
+        .concat('draft', 'end', 'lost', 'plan 2')
+        .sort(),
+    );
+    const ofFirst = result.evaluations.findIndex(({ planId }) => planId === 'first');
+    expect(
+      result.evaluations
+        .slice(0, ofFirst)
+        .map(({ taskId }) => taskId!)
+        .sort(),
+    ).toEqual([...line('a', 12).map(({ id }) => id), 'loop', 'lost'].sort());
+    expect(result.evaluations[ofFirst]).toMatchObject({
+      success: false,
+      issues: expect.arrayContaining(['task "never" was not completed']),
+    });
+    expect(result.results.map(({ output }) => output)).toEqual(again.map(({ id }) => `${id} is done`));
+    expect(await world.client.planResult(workflowId)).toEqual(result);
+    expect(await world.client.planProgress(workflowId)).toMatchObject({ phase: 'done', attempt: 2 });
+    for (const runId of runs) {
+      const { raw } = await world.client.temporal.workflow.getHandle(workflowId, runId).describe();
+      expect(Number(raw.workflowExecutionInfo!.historyLength)).toBeLessThan(90);
+    }
+  }, 60_000);
+
+  test('L11 no task is left behind: those side by side end in the run that started them', async () => {
+    const wide = Array.from({ length: 30 }, (_, index) => task(`w${index}`));
+    const { result, runs } = await runThrough({
+      ...byRules,
+      plan: { id: 'wide', tasks: [...wide, task('after', { dependsOn: wide.map(({ id }) => id) })] },
+    });
+    expect(result.success).toBe(true);
+    expect(ran.toSorted()).toEqual([...wide.map(({ id }) => id), 'after'].sort());
+    expect(runs).toHaveLength(2);
+  }, 60_000);
+});
