@@ -4,7 +4,8 @@ import { endOf } from '../../scripts/replay/history-file';
 import * as own from '../../scripts/replay/own-workflows';
 import { OWN_WORKFLOWS, readRecordings } from '../../scripts/replay/recordings';
 import * as ours from '../../src/workflows';
-import { guarded, type Mutant, mutants } from '../replay/mutants';
+import type { Mutant } from '../replay/mutant';
+import { guarded, mutants } from '../replay/mutants';
 import { type Bundle, bundleForReplay, firstReplayed, replay, type Replayed } from '../replay/replaying';
 
 const PROJECT = join(__dirname, '..', '..');
