@@ -18,6 +18,12 @@ import { duration, jsonObject, milliseconds, share } from './values';
 /** Far beyond any review; what is longer is no date any more. */
 const TEN_YEARS_MS = 10 * 365 * 24 * 60 * 60 * 1_000;
 
+const hooks = z.strictObject({
+  onGeneration: hook.optional(),
+  onReflection: hook.optional(),
+  onRevision: hook.optional(),
+});
+
 export const specSchema = z.strictObject({
   name: z.string().min(1).max(200).optional(),
   task: z.string().optional(),
@@ -81,9 +87,7 @@ export const specSchema = z.strictObject({
   structuredReflection: z.boolean().optional(),
   preserveAllVersions: z.boolean().optional(),
   memory: memoryForm.optional(),
-  hooks: z
-    .strictObject({ onGeneration: hook.optional(), onReflection: hook.optional(), onRevision: hook.optional() })
-    .optional(),
+  hooks: hooks.optional(),
   timeouts: z
     .strictObject({ modelCall: duration.optional(), step: duration.optional(), retryFor: duration.optional() })
     .optional(),
@@ -136,12 +140,26 @@ export function evaluatorParts(value: unknown): SpecParts['evaluators'] {
   });
 }
 
+/** What is well-formed of an object: as a whole, or each field of one whose parts are checked by themselves. */
+function wellFormed(schema: z.ZodType, value: unknown, shape: z.ZodRawShape | undefined): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  if (shape === undefined || typeof value !== 'object' || value === null) return undefined;
+  const fields = Object.entries(shape).flatMap(([key, field]) => {
+    const inner = (field as z.ZodType).safeParse((value as Record<string, unknown>)[key]);
+    return inner.success && inner.data !== undefined ? [[key, inner.data]] : [];
+  });
+  return Object.fromEntries(fields);
+}
+
+const PARTS: Record<string, z.ZodRawShape> = { hooks: hooks.shape, judge: judge.shape };
+
 /** The well-formed parts of what may be a spec. */
 export function specParts(value: object): SpecParts {
   const { evaluator: _evaluator, ...shape } = specSchema.shape;
   const fields = Object.entries(shape).flatMap(([key, schema]) => {
-    const parsed = schema.safeParse((value as Record<string, unknown>)[key]);
-    return parsed.success && parsed.data !== undefined ? [[key, parsed.data]] : [];
+    const part = wellFormed(schema, (value as Record<string, unknown>)[key], PARTS[key]);
+    return part === undefined ? [] : [[key, part]];
   });
   return { ...Object.fromEntries(fields), evaluators: evaluatorParts((value as { evaluator?: unknown }).evaluator) };
 }

@@ -28,6 +28,19 @@ describe('prepare', () => {
     });
   });
 
+  test('D1 what is wrong inside of hooks and judges is told beside other mistakes of theirs', async () => {
+    const judge = { votes: 99, second: { type: 'function', action: 'nobody' } };
+    const hooks = { onGeneration: 'nobody', onSomething: 'x' };
+    const found = (await failure({ ...spec, judge, hooks })) as ApplicationFailure;
+    const [problems] = found.details as [{ path: string }[]];
+    expect(problems.map(({ path }) => path).toSorted()).toEqual([
+      '/hooks/onGeneration',
+      '/hooks/onSomething',
+      '/judge/second/action',
+      '/judge/votes',
+    ]);
+  });
+
   test.each([
     ['an error', new RangeError('too deep for sk-abcdefgh123'), 'too deep for [redacted]'],
     ['anything else', 'a text', 'a text'],
