@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from './json';
 import { pointerSegments } from './json-pointer';
+import { jsonBytes } from './slim-versions';
 
 /** An operation of RFC 6902. */
 export type PatchOperation =
@@ -81,15 +82,19 @@ function sameJson(one: Json, other: Json): boolean {
   return keys.every((key) => Object.hasOwn(other, key) && sameJson(one[key]!, other[key]!));
 }
 
-function applied(document: Json, operation: PatchOperation): Json {
+function applied(document: Json, operation: PatchOperation, budget: { left: number }): Json {
   switch (operation.op) {
     case 'add':
     case 'replace':
       return changed(document, operation.path, operation.op, operation.value);
     case 'remove':
       return changed(document, operation.path, 'remove', null);
-    case 'copy':
-      return changed(document, operation.path, 'add', valueAt(document, operation.from));
+    case 'copy': {
+      const value = valueAt(document, operation.from);
+      budget.left -= jsonBytes(value);
+      if (budget.left < 0) throw new PatchProblem('it copies too much');
+      return changed(document, operation.path, 'add', value);
+    }
     case 'move': {
       if (`${operation.path}/`.startsWith(`${operation.from}/`) && operation.path !== operation.from) {
         throw new PatchProblem(`${operation.from} cannot be moved into itself`);
@@ -103,10 +108,14 @@ function applied(document: Json, operation: PatchOperation): Json {
   }
 }
 
+/** Bytes that the copies of a patch make at most: each can double a document, so a few would make one that fits nowhere. */
+const COPIED_BYTES = 16 * 1_024 * 1_024;
+
 /** Applies a JSON Patch (RFC 6902): all of it, or nothing with the reason. */
 export function applyPatch(document: Json, patch: readonly PatchOperation[]): { value: Json } | { problem: string } {
   try {
-    return { value: patch.reduce(applied, document) };
+    const budget = { left: COPIED_BYTES };
+    return { value: patch.reduce((value, operation) => applied(value, operation, budget), document) };
   } catch (error) {
     if (error instanceof PatchProblem) return { problem: error.message };
     throw error;

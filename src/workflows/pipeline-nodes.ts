@@ -1,4 +1,4 @@
-import { executeChild, workflowInfo } from '@temporalio/workflow';
+import { ApplicationFailure, executeChild, workflowInfo } from '@temporalio/workflow';
 import { toEvaluationState } from '../domain/evaluation-state';
 import type { Json, JsonObject } from '../domain/json';
 import { isModelCall } from '../domain/next-move';
@@ -6,6 +6,7 @@ import { childId, type PipelinePreparation, type PlannedNode } from '../domain/p
 import { afterLoop, afterNode, stateForLoop, stateForNode, templatedSettings } from '../domain/pipeline-state';
 import type { ReflectionResult } from '../domain/result';
 import { scoreText, summaryLine } from '../domain/run-page';
+import { utf8Bytes } from '../domain/slim-versions';
 import type { ReflectionSpec, Step } from '../domain/spec';
 import type { CorrectionRequest } from '../domain/standalone';
 import type { TokenUsage } from '../domain/tokens';
@@ -63,12 +64,20 @@ async function runStepNode(node: PlannedNode, step: Step, { state, preparation }
   };
 }
 
+/** The server takes no longer ones, and refuses them for ever. */
+const LONGEST_ID_BYTES = 1_000;
+
 async function runLoopNode(node: PlannedNode & { kind: 'loop' }, { state, preparation }: NodeRun): Promise<NodeEnd> {
   const { value, warnings } = await renderParameters(templatedSettings(node.spec), state, node.name);
   const spec: ReflectionSpec = { ...node.spec, ...(value as Partial<ReflectionSpec>) };
   const given = { ...spec, state: stateForLoop(state, spec, preparation.actionNeeds) };
+  const workflowId = childId(workflowInfo().workflowId, node.name);
+  if (utf8Bytes(workflowId) > LONGEST_ID_BYTES) {
+    const message = `the id of its run, "<pipeline>/${node.name}", would be too long: start the pipeline with a shorter id`;
+    throw ApplicationFailure.create({ type: 'StepFailed', message, nonRetryable: true });
+  }
   const result: ReflectionResult = await executeChild<typeof reflectionLoop>('reflectionLoop', {
-    workflowId: childId(workflowInfo().workflowId, node.name),
+    workflowId,
     args: [given],
     staticSummary: summaryLine(given),
     // What a pipeline that was ended from outside leaves behind would go on, and cost, for nobody.

@@ -43,6 +43,13 @@ describe('P14 JSON Patch (RFC 6902)', () => {
     expect(after({ op: 'remove', path: '/name' }, operation)).toEqual({ problem: expect.any(String) });
   });
 
+  test('P14 copies that double what they copy, over and over, are a problem before they fill the memory', () => {
+    const twice: PatchOperation[] = ['/x', '/y'].map((path) => ({ op: 'copy', from: '', path }));
+    const patch = Array.from({ length: 40 }, () => twice).flat();
+    expect(after(...patch)).toEqual({ problem: 'it copies too much' });
+    expect(after(...twice)).toMatchObject({ value: { y: { x: document } } });
+  });
+
   test('P14 a key named __proto__ is a key like any other', () => {
     const result = after({ op: 'add', path: '/__proto__', value: { admin: true } });
     expect(JSON.stringify(result)).toContain('"__proto__":{"admin":true}');
