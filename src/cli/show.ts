@@ -98,7 +98,11 @@ async function answered<T>(client: ReflectionClient, question: () => Promise<T>)
 }
 
 function bestOutput({ result, progress, versions, failure }: Known) {
-  if (result?.history.bestIteration != null) return result.bestOutput;
+  if (result?.history.bestIteration != null) {
+    // A large one stands in the result once.
+    const { bestIteration, finalIteration } = result.history;
+    return bestIteration === finalIteration ? result.finalOutput : result.bestOutput;
+  }
   const best = versions.find(({ iteration }) => iteration === progress?.best?.iteration) ?? versions.at(-1);
   if (best) return best.output;
   const attempt = failure instanceof ReflectionFailedError ? failure.history.at(-1) : undefined;

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { ReflectionSpec } from '../../src/domain/spec';
+import { defineAction } from '../../src/worker';
+import { type LoopWorld, startWorld } from '../support/loop-world';
+
+/** An output of so many characters, another one in each iteration; it reads all of the state. */
+const large = defineAction({
+  name: 'large',
+  description: 'Gives a large output.',
+  input: z.object({ length: z.number() }),
+  run: ({ length }, { iteration }) => `${iteration}`.padEnd(length, 'x'),
+});
+
+const passes = defineAction({ name: 'passes', description: 'Lets all pass.', input: z.unknown(), run: () => true });
+
+const fails = defineAction({ name: 'fails', description: 'Lets nothing pass.', input: z.unknown(), run: () => false });
+
+const writes = (length: number): ReflectionSpec => ({
+  generator: { action: 'large', with: { length } },
+  evaluator: { type: 'function', action: 'passes' },
+});
+const failing = { evaluator: { type: 'function', action: 'fails' }, convergence: false } as const;
+
+// What the SDK or the server refuses of a workflow's own commands, it refuses for ever: such a run would never end.
+describe('loops at the limits of what a history takes', () => {
+  let world: LoopWorld;
+  beforeAll(async () => {
+    world = await startWorld({ actions: [large, passes, fails] });
+  });
+  afterAll(() => world.close());
+
+  test('D3 an output of nearly the largest size passes, and stands in the result once', async () => {
+    const result = await world.client.run(writes(1_850_000));
+    expect(result).toMatchObject({ convergenceReason: 'quality_met', success: true, bestOutput: null });
+    expect((result.finalOutput as string).length).toBe(1_850_000);
+  });
+
+  test('D3 best and last are handed back whole where they fit, without other copies', async () => {
+    const result = await world.client.run({ ...writes(800_000), ...failing, onFailure: 'return_last' });
+    expect([result.bestOutput, result.finalOutput].map((output) => (output as string).slice(0, 2))).toEqual([
+      '1x',
+      '3x',
+    ]);
+    expect(result.history.versions.map(({ omittedBytes }) => omittedBytes)).toEqual([800_002, 800_002, 800_002]);
+  });
+
+  test('D3 T9 raise tells the best attempt whole', async () => {
+    const run = world.client.run({ ...writes(1_200_000), ...failing, onFailure: 'raise' });
+    const { history } = await run.then(
+      () => Promise.reject(new Error('it did not raise')),
+      (error: { history: { output: string | null }[] }) => error,
+    );
+    expect(history.map(({ output }) => output?.length)).toEqual([1_200_000, undefined, undefined]);
+  });
+
+  test('D3 no time for retries is no reason to stand still', async () => {
+    const { events } = await (async () => {
+      const { workflowId } = await world.client.start({ ...writes(1), timeouts: { retryFor: 99 } });
+      await world.client.result(workflowId).catch(() => undefined);
+      return world.client.temporal.workflow.getHandle(workflowId).fetchHistory();
+    })();
+    expect(events!.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
+  });
+
+  test('D4 names as long as anybody likes', async () => {
+    const name = 'n'.repeat(2_000);
+    const evaluator = [
+      { type: 'function' as const, action: 'passes', name },
+      { type: 'schema' as const, schema: {}, name: `${name}2` },
+    ];
+    const result = await world.client.run({ ...writes(1), evaluator, name: '&'.repeat(200) });
+    expect(result.finalEvaluation?.evaluators.map((each) => each.name.length).toSorted()).toEqual([2_000, 2_001]);
+  });
+});
