@@ -53,6 +53,15 @@ describe('loops at the limits of what a history takes', () => {
     expect(history.map(({ output }) => output?.length)).toEqual([1_200_000, undefined, undefined]);
   });
 
+  test('D3 a step that would be given more than fits ends the loop with what there is', async () => {
+    const state = { more: 'y'.repeat(900_000) };
+    // This one is no activity, and is given nothing.
+    const evaluator = { type: 'regex' as const, pattern: '^never' };
+    const result = await world.client.run({ ...writes(1_500_000), evaluator, convergence: false, state });
+    expect(result).toMatchObject({ convergenceReason: 'error', iterationsUsed: 1 });
+    expect((result.finalOutput as string).length).toBe(1_500_000);
+  });
+
   test('D3 no time for retries is no reason to stand still', async () => {
     const { events } = await (async () => {
       const { workflowId } = await world.client.start({ ...writes(1), timeouts: { retryFor: 99 } });
