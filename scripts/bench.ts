@@ -13,7 +13,12 @@ const RUNS_A_ROUND = 5;
 /** Three versions that all fail: judged by a model, or by a schema. */
 function judged(by: 'model' | 'schema', maxIterations = 3): ReflectionSpec {
   return by === 'model'
-    ? { generator: { action: 'llm.call', prompt: 'Write.' }, evaluator: { type: 'llm' }, maxIterations }
+    ? {
+        generator: { action: 'llm.call', prompt: 'Write.' },
+        evaluator: { type: 'llm' },
+        maxIterations,
+        convergence: false,
+      }
     : {
         generator: { action: 'writes' },
         corrector: { action: 'writes' },

@@ -29,8 +29,11 @@ function withRelativePaths(code: string): string {
 }
 
 async function bundle(file: string, failureConverterPath?: string): Promise<void> {
+  const workflowsPath = path.join(DIST, 'workflows', 'index.js');
   const { code } = await bundleWorkflowCode({
-    workflowsPath: path.join(DIST, 'workflows', 'index.js'),
+    workflowsPath,
+    // Nothing in these modules remembers anything, so that all runs of a worker can share them: less memory and time a run.
+    preloadModules: [workflowsPath],
     ...(failureConverterPath === undefined ? {} : { failureConverterPath }),
     logger: new DefaultLogger('WARN'),
   });

@@ -1,8 +1,20 @@
 import { Context } from '@temporalio/activity';
 
 /** The worker passes on fewer; this only has to be well below the heartbeat timeout. */
-const LONGEST_INTERVAL_MS = 500;
+const USUAL_INTERVAL_MS = 500;
 const BEATS_IN_A_TIMEOUT = 5;
+/** Of all calls of a process together: each beat is a write of the task server, and hundreds a second keep it from all else. */
+const BEATS_A_SECOND = 100;
+/** The share of the timeout that may pass between beats however many calls there are; the rest is for a stall. */
+const LONGEST_SHARE = 0.32;
+
+let calls = 0;
+
+/** Milliseconds to the next beat of one call among so many. */
+export function beatInterval(among: number, timeoutMs: number): number {
+  const usual = Math.min(USUAL_INTERVAL_MS, timeoutMs / BEATS_IN_A_TIMEOUT);
+  return Math.min(Math.max(usual, (among * 1_000) / BEATS_A_SECOND), Math.max(usual, timeoutMs * LONGEST_SHARE));
+}
 
 /**
  * Heartbeats while the work runs: a worker that died is noticed soon, and a cancellation reaches the work. The work gets the
@@ -15,18 +27,28 @@ export async function withHeartbeat<T>(
   const context = Context.current();
   // What an earlier attempt left is kept until there is something newer: the server only knows the last heartbeat.
   let details: unknown = context.info.heartbeatDetails;
-  const beat = (): void => context.heartbeat(details);
+  const { heartbeatTimeoutMs = Infinity } = context.info;
+  let timer: NodeJS.Timeout;
+  const beat = (): void => {
+    context.heartbeat(details);
+    wait();
+  };
+  const wait = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(beat, beatInterval(calls, heartbeatTimeoutMs));
+  };
+  calls += 1;
+  // The server counts from the start of the activity, so the first beat has time, too.
+  wait();
   const remember = (newer: unknown): void => {
     details = newer;
     beat();
   };
-  beat();
-  const { heartbeatTimeoutMs = Infinity } = context.info;
-  const timer = setInterval(beat, Math.min(LONGEST_INTERVAL_MS, heartbeatTimeoutMs / BEATS_IN_A_TIMEOUT));
   try {
     // A cancelled activity answers at once, even where the work ignores the signal.
     return await Promise.race([work(context.cancellationSignal, remember), context.cancelled]);
   } finally {
-    clearInterval(timer);
+    clearTimeout(timer!);
+    calls -= 1;
   }
 }
