@@ -1,4 +1,5 @@
 import { createContext, Script } from 'node:vm';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { modulesOf, strangersAmong } from '../../scripts/check-bundle';
@@ -57,7 +58,28 @@ describe('D2 the workflow bundle', () => {
     expect(code).not.toMatch(/require\("node:/);
     expect(strangersAmong(modules)).toEqual([]);
   });
+
+  test('D2 no module of ours remembers anything: all runs of a worker share them, see scripts/build.ts', () => {
+    const sources = modules.filter((module) => module.startsWith('./src/'));
+    const remembering = sources.filter((module) => remembers(readFileSync(path.join(PROJECT, module), 'utf8')));
+    expect(sources.length).toBeGreaterThan(50);
+    expect(remembering).toEqual([]);
+  });
+
+  test.each(['let runs = 0;', 'export var last;', 'const seen = new Set();\nfunction f(x) { seen.add(x); }'])(
+    'D2 such a module would be found: %s',
+    (source) => expect(remembers(source)).toBe(true),
+  );
 });
+
+/** Whether a module has a variable, or a collection that is changed, outside of its functions. */
+function remembers(source: string): boolean {
+  if (/^(export )?(let|var) /m.test(source)) return true;
+  const collections = [...source.matchAll(/^(?:export )?const (\w+)[^=\n]*= (?:new (?:Weak)?(?:Map|Set)|\[|\{)/gm)];
+  return collections.some(([, name]) =>
+    new RegExp(`\\b${name}(\\.(add|set|delete|clear|push)\\(|\\[[^\\]]+\\] =[^=])`).test(source),
+  );
+}
 
 describe('D2 the check of the bundle', () => {
   test('D2 finds ajv when workflow code imports it', async () => {
