@@ -7,21 +7,19 @@ import { summaryText } from './summary-text';
 const MARK: Record<NodeStatus, string> = { waiting: '·', running: '▶', done: '✅', failed: '❌' };
 const KEYS = 30;
 
-function duration(ms: number | undefined): string {
-  if (ms === undefined) return '';
+function duration(ms: number): string {
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-function row({ name, action, status, ms, outcome, workflowId }: NodeProgress, index: number): string {
-  const cells = [
-    String(index + 1),
-    plain(name, 60),
+/** In a list: columns of a table stand without a gap in the Web UI. */
+function line({ name, action, status, ms, outcome, workflowId }: NodeProgress, index: number): string {
+  const parts = [
     plain(action, 40),
-    `${MARK[status]} ${plain(outcome ?? status, 60)}`,
-    duration(ms),
-    workflowId === undefined ? '' : plain(workflowId, 120),
+    ...(outcome === undefined ? [] : [plain(outcome, 60)]),
+    ...(ms === undefined ? [] : [duration(ms)]),
+    ...(workflowId === undefined ? [] : [plain(workflowId, 120)]),
   ];
-  return `| ${cells.join(' | ')} |`;
+  return `- ${MARK[status]} ${index + 1}, ${plain(name, 60)}: ${parts.join(' · ')}`;
 }
 
 /** The line that says where a pipeline stands. */
@@ -48,11 +46,11 @@ export function pipelinePage(state: PipelineState, summary: string): string {
   const lines = [`**${pipelineStatusLine(state)}**`, '', summary];
   const failed = state.nodes.find(({ error }) => error !== undefined);
   if (failed?.error !== undefined) lines.push('', plain(failed.error, 400));
-  lines.push('', '| # | node | runs | status | took | run |', '|--:|:--|:--|:--|--:|:--|');
-  lines.push(...state.nodes.map(row));
-  const keys = Object.keys(state.state);
+  lines.push('', ...state.nodes.map(line));
+  // What loops say of themselves is in the state whenever there is a loop.
+  const keys = Object.keys(state.state).filter((key) => !key.startsWith('reflection_'));
   if (keys.length > 0) {
-    const shown = keys.slice(0, KEYS).map((key) => `\`${plain(key, 40)}\``);
+    const shown = keys.slice(0, KEYS).map((key) => plain(key, 40));
     lines.push('', `State: ${shown.join(', ')}${keys.length > KEYS ? `, and ${keys.length - KEYS} more keys` : ''}`);
   }
   lines.push('', spendingText(state.tokenUsage, undefined));

@@ -67,6 +67,10 @@ describe('where a plan stands', () => {
     expect(page).toMatch(/^\*\*Carrying out the plan · 1 of 4 tasks done · 1 running · 1 failed\*\*\n\nGo far\n\n/);
     expect(page).toMatch(/- ✅ a: Do a · 0\.0 s\n- ❌ b: Do b · 0\.0 s — not found: x\n- · c: Do c\n- ▶ d: Do d\n/);
     expect(page).toContain('go to the loop: plan/d');
+    const ended = underWay();
+    judgePlan(ended, settings, AT);
+    ended.phase = 'done';
+    expect(planPage('Go far', ended)).toMatch(/^\*\*Did not succeed · [^]*What was found:\n\n- /);
   });
 
   test('D3 a state that fits into a payload may travel, a larger one stays', () => {

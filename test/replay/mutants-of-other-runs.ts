@@ -46,13 +46,6 @@ export const mutantsOfOtherRuns: readonly Mutant[] = [
     why: 'a batch of agents makes more calls than the budget has left',
   },
   {
-    file: 'domain/agents/meet-event.ts',
-    find: 'return reached && `the ${budgetName(reached)} is spent`;',
-    replace: 'return reached && `the ${budgetName(reached)} is not spent` && undefined;',
-    why: 'agents are not told that a budget is spent',
-    seenIn: 'result',
-  },
-  {
     file: 'domain/plan/plan-run.ts',
     find: 'evaluation.shouldReplan && attempt <= settings.maxReplanningAttempts',
     replace: 'evaluation.shouldReplan && attempt < 1 - settings.maxReplanningAttempts',

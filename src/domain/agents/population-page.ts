@@ -22,9 +22,11 @@ export function populationProgress(
   return { phase: isOver ? 'done' : phase, agents, year, waitingEvents: waiting.length, counts, tokenUsage };
 }
 
-function eventRow({ number, kind, year, agentId, description, decision, reflected, skipped }: TakenEvent): string {
-  const what = [agentId, decision, description].filter((text) => text !== undefined).join(' · ');
-  return `| ${number} | ${year} | ${kind} | ${plain(what, 80)} | ${reflected} | ${skipped} |`;
+/** In a list: columns of a table stand without a gap in the Web UI. */
+function eventLine({ kind, year, agentId, description, decision, reflected, skipped }: TakenEvent): string {
+  const what = [agentId, decision, description].filter((text) => text !== undefined);
+  const who = `${reflected} reflected${skipped > 0 ? `, ${skipped} did not` : ''}`;
+  return `- Year ${year}, ${kind}: ${[...what.map((text) => plain(text, 80)), who].join(' · ')}`;
 }
 
 const DOING: Record<PopulationProgress['phase'], string> = {
@@ -45,19 +47,14 @@ export function populationPage(
   ];
   const shown = state.events.slice(-EVENTS);
   if (shown.length > 0) {
-    lines.push(
-      '',
-      '| # | year | kind | what | reflected | did not |',
-      '|--:|--:|:--|:--|--:|--:|',
-      ...shown.map(eventRow),
-    );
+    lines.push('', ...shown.map(eventLine));
   }
   const hidden = counts.events - shown.length;
   if (hidden > 0) lines.push('', `${hidden} earlier events are not shown.`);
   const latest = state.reflections.slice(-INSIGHTS);
-  if (latest.length > 0) lines.push('', 'Latest insights:');
+  if (latest.length > 0) lines.push('', 'Latest insights:', '');
   for (const { agentId, insight, method } of latest) {
-    lines.push('', `- ${plain(agentId, 60)} (${method}): ${plain(insight, 200)}`);
+    lines.push(`- ${plain(agentId, 60)} (${method}): ${plain(insight, 200)}`);
   }
   if (settings && settings.config.method !== 'template')
     lines.push('', spendingText(state.tokenUsage, settings.budget));

@@ -94,11 +94,12 @@ function duration(ms: number): string {
 }
 
 /** Where the plan stands, in a line. */
-function standing({ phase, attempt, tasks }: PlanProgress): string {
+function standing({ phase, attempt, tasks, judged }: PlanProgress): string {
   const of = (wanted: TaskStatus): number => tasks.filter(({ status }) => status === wanted).length;
   const [running, failed] = [of('running'), of('failed')];
+  const last = phase === 'done' ? judged.at(-1) : undefined;
   return [
-    DOING[phase],
+    last ? (last.success ? 'Succeeded' : 'Did not succeed') : DOING[phase],
     ...(attempt > 1 ? [`plan ${attempt}`] : []),
     ...(tasks.length > 0 ? [`${of('succeeded')} of ${tasks.length} tasks done`] : []),
     ...(running > 0 ? [`${running} running`] : []),
