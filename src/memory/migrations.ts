@@ -37,7 +37,7 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX reflect_insights_by_words ON reflect_insights USING gin (search) WITH (fastupdate = off)
     WHERE forgotten_at IS NULL;
   CREATE INDEX reflect_insights_forgotten ON reflect_insights (forgotten_at) WHERE forgotten_at IS NOT NULL`,
-  // In tables of their own, because each query is compared with all signatures, and with few vectors and texts. A vector tells
+  // In tables of their own, because each query is compared with many signatures, and with few vectors and texts. A vector tells
   // what its insight was about, so it goes when that is forgotten, by a trigger: whoever forgets, and also one just written.
   `CREATE TABLE reflect_embeddings (
     sequence bigint PRIMARY KEY REFERENCES reflect_insights ON DELETE CASCADE,
@@ -47,7 +47,7 @@ const MIGRATIONS: readonly string[] = [
     expires_at timestamptz,
     signature bit(512) NOT NULL
   );
-  CREATE INDEX reflect_embeddings_by_agent ON reflect_embeddings (tenant, agent, model);
+  CREATE INDEX reflect_embeddings_latest ON reflect_embeddings (tenant, agent, model, sequence DESC);
   CREATE TABLE reflect_vectors (
     sequence bigint PRIMARY KEY REFERENCES reflect_embeddings ON DELETE CASCADE,
     vector bytea NOT NULL

@@ -5,6 +5,12 @@ import type { Meaning } from './embeddings';
 const CANDIDATES = 100;
 const CANDIDATES_BY_WORD = 30;
 
+/**
+ * The latest signatures of an agent that a query is compared with: each takes most of a microsecond. An agent has 10,000 insights
+ * at most, unless its memory was told to keep more.
+ */
+const COMPARED = 20_000;
+
 /** Insights whose vectors are compared exactly; twice as many as are wanted, where that is more. */
 const COMPARED_EXACTLY = 50;
 
@@ -54,9 +60,11 @@ function meaningParts(model: number, signature: number): MeaningParts {
   const differing = (column: string): string => `bit_count(${column} # $${signature}::text::bit(${SIGNATURE_BITS}))`;
   return {
     near: `near AS MATERIALIZED (
-      SELECT sequence FROM reflect_embeddings
-      WHERE tenant = $1 AND agent = $2 AND model = $${model} AND (expires_at IS NULL OR expires_at > $3)
-      ORDER BY ${differing('signature')} LIMIT ${CANDIDATES}
+      SELECT sequence FROM (
+        SELECT sequence, signature FROM reflect_embeddings
+        WHERE tenant = $1 AND agent = $2 AND model = $${model} AND (expires_at IS NULL OR expires_at > $3)
+        ORDER BY sequence DESC LIMIT ${COMPARED}
+      ) latest ORDER BY ${differing('signature')} LIMIT ${CANDIDATES}
     ),`,
     found: ['(SELECT sequence, -1 AS word FROM near)'],
     join: `LEFT JOIN reflect_embeddings embedding
@@ -78,7 +86,7 @@ function meaningParts(model: number, signature: number): MeaningParts {
  * Relevance by words is the share of the words that an insight has, where a word counts more the fewer insights have it (inverse
  * document frequency, counted up to `CANDIDATES_BY_WORD`), compared with the best.
  *
- * By meaning, all signatures of the agent are compared, and the closest become candidates too. The relevance of a candidate
+ * By meaning, the latest signatures of the agent are compared, and the closest become candidates too. The relevance of a candidate
  * that has a vector is how close it is, between the farthest candidate and the closest (as Park et al. 2023 scale it); that of
  * one without is its words'.
  */

@@ -12,6 +12,7 @@ export interface WriterTask {
 /** Shares of writes whose answer gets lost, and whose first attempt is still under way when the next one begins. */
 const LOST = 0.4;
 const OVERTAKEN = 0.3;
+const MOST_RETRIES = 3;
 
 /**
  * Makes one write after the other, as activities do, until its input ends: says which begins, that one is tried again, and which
@@ -25,16 +26,17 @@ async function main({ place, from, seed }: WriterTask): Promise<void> {
   for (let write = from; !isOver; write += 1) {
     const lessons = lessonsOf(write, seed);
     const attempt = (): Promise<unknown> => memory.store(TENANT, lessons);
-    const chance = Random.of(seed, write, from).next();
+    const random = Random.of(seed, write, from);
+    const chance = random.next();
+    const retries = chance < LOST + OVERTAKEN ? random.between(1, MOST_RETRIES) : 0;
     say(`begin ${write}`);
-    if (chance < LOST) {
-      await attempt();
+    const attempts = [attempt()];
+    for (let retry = 0; retry < retries; retry += 1) {
+      if (chance < LOST) await attempts.at(-1);
       say('retry');
-      await attempt();
-    } else if (chance < LOST + OVERTAKEN) {
-      say('retry');
-      await Promise.all([attempt(), attempt()]);
-    } else await attempt();
+      attempts.push(attempt());
+    }
+    await Promise.all(attempts);
     say(`wrote ${write}`);
   }
   await memory.close();
