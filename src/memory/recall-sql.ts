@@ -6,10 +6,10 @@ const CANDIDATES = 100;
 const CANDIDATES_BY_WORD = 30;
 
 /**
- * The latest signatures of an agent that a query is compared with: each takes most of a microsecond. An agent has 10,000 insights
+ * The latest signatures of an agent that a query is compared with: each takes most of a microsecond. An agent has as many insights
  * at most, unless its memory was told to keep more.
  */
-const COMPARED = 20_000;
+const COMPARED = 10_000;
 
 /** Insights whose vectors are compared exactly; twice as many as are wanted, where that is more. */
 const COMPARED_EXACTLY = 50;
