@@ -5,7 +5,7 @@ import { unknownActionMessage } from '../actions/registry';
 import { stepProblems } from '../actions/step';
 import { partsOf, partTree } from '../domain/evaluator-parts';
 import type { Preparation } from '../domain/loop-settings';
-import { builtInAdviser, builtInReviser, isModelCall } from '../domain/next-move';
+import { builtInAdviser, builtInReviser, isModelCall, revisingOf } from '../domain/next-move';
 import { RECOVERY_PROFILES } from '../domain/recovery';
 import type { Evaluator, Hook, ReflectionSpec, Step } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
@@ -225,7 +225,7 @@ export function preparationOf(
     settings: {
       ...settings,
       carriesOutputs: true,
-      revising: { choosesStrategy: settings.revision?.strategy === 'hybrid' && builtInReviser(spec) !== undefined },
+      revising: revisingOf(spec, settings),
       ...(settings.triggers ? { triggers: triggersOf(settings.triggers, plans.slice(0, count)) } : {}),
       ...(dependencies.maximumOutputBytes === undefined ? {} : { maximumOutputBytes: dependencies.maximumOutputBytes }),
       timeouts: { ...settings.timeouts, heartbeatMs },

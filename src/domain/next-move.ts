@@ -46,6 +46,14 @@ export function builtInReviser(spec: Pick<ReflectionSpec, 'generator' | 'correct
   return isModelCall(generator) ? { ...generator, ...corrector } : corrector;
 }
 
+/** What the stop rules have to know of the way in which a spec's versions are revised. */
+export function revisingOf(
+  spec: Pick<ReflectionSpec, 'generator' | 'corrector'>,
+  { revision }: Pick<LoopSettings, 'revision'>,
+): LoopSettings['revising'] {
+  return { choosesStrategy: revision?.strategy === 'hybrid' && builtInReviser(spec) !== undefined };
+}
+
 /**
  * The model call that the built-in prompt for advice is sent with: a corrector in `hint` mode that does not say what to ask, on
  * the generator's model where it names none. Undefined for all others.

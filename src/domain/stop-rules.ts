@@ -80,15 +80,16 @@ function stable({ versions, convergence }: StopContext): ConvergenceReason | und
 }
 
 /**
- * All that is wrong was to be fixed so many times, in more than one way where the loop may choose, and is still wrong. As long
- * as less and less is wrong, what is left may be next.
+ * All that is wrong was to be fixed so many times, in more than one way where the loop may choose, and is still wrong. Where it
+ * may not, what is left may be next as long as less and less is wrong.
  */
 function repeatedIssues(context: StopContext): ConvergenceReason | undefined {
   const { versions, last, convergence, changesStrategy, seesReruns } = context;
   const { issues } = last.evaluation;
   if (issues.length === 0) return undefined;
   const before = versions.at(-1 - convergence.repeatedIssues);
-  if (seesReruns && before && issues.length < before.evaluation.issues.length) return undefined;
+  const advances = before !== undefined && issues.length < before.evaluation.issues.length;
+  if (seesReruns && !changesStrategy && advances) return undefined;
   const attempts = attemptsOf(versions, seesReruns);
   const stubborn = issues.every((issue) => {
     const asked = Object.values(attempts.get(issueKey(issue))?.asked ?? {});

@@ -1,7 +1,7 @@
 import type { Issue, Severity, Verdict } from '../../../src/domain/evaluation';
 import type { Preparation } from '../../../src/domain/loop-settings';
 import { initialState, type LoopState, type PendingOutput } from '../../../src/domain/loop-state';
-import { nextMove } from '../../../src/domain/next-move';
+import { nextMove, revisingOf } from '../../../src/domain/next-move';
 import { finalOf } from '../../../src/domain/result';
 import { planRevision } from '../../../src/domain/revision-plan';
 import type { ReflectionSpec } from '../../../src/domain/spec';
@@ -59,7 +59,9 @@ export function ours(spec: Partial<ReflectionSpec> = {}): Policy {
       qualityThreshold,
       ...spec,
     };
-    const settings = settingsOf(whole);
+    const common = settingsOf(whole);
+    // As `prepare` makes them.
+    const settings = { ...common, revising: revisingOf(whole, common) };
     const state = initialState(0);
     const versions: Flaws[] = [];
     const write = (flaws: Flaws): { output: string; warnings: string[] } => {
