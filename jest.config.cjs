@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** swc's options stand here and not in a .swcrc, which Temporal's bundler would read too. */
 const swcOptions = {
   jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
@@ -24,6 +26,8 @@ const config = {
     '<rootDir>/test/seeds/',
   ],
   testTimeout: 30_000,
+  // Jest leaves one processor to itself, which on two of them means one file at a time.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   // Each file's modules, native ones among them, stay in the memory of its process.
   workerIdleMemoryLimit: '1GB',
   collectCoverageFrom: ['src/**/*.ts'],
