@@ -28,8 +28,11 @@ export async function withHeartbeat<T>(
   // What an earlier attempt left is kept until there is something newer: the server only knows the last heartbeat.
   let details: unknown = context.info.heartbeatDetails;
   const { heartbeatTimeoutMs = Infinity } = context.info;
-  let timer: NodeJS.Timeout;
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
   const beat = (): void => {
+    // Work that ignores its signal goes on after the activity has answered.
+    if (isOver) return;
     context.heartbeat(details);
     wait();
   };
@@ -48,7 +51,8 @@ export async function withHeartbeat<T>(
     // A cancelled activity answers at once, even where the work ignores the signal.
     return await Promise.race([work(context.cancellationSignal, remember), context.cancelled]);
   } finally {
-    clearTimeout(timer!);
+    isOver = true;
+    clearTimeout(timer);
     calls -= 1;
   }
 }

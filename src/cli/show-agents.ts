@@ -1,4 +1,3 @@
-import pc from 'picocolors';
 import type { ReflectionClient } from '../client';
 import type { AgentReflectionReport } from '../domain/agents/population';
 import type { PopulationProgress } from '../domain/agents/population-state';
@@ -8,9 +7,8 @@ import { ask } from './ask';
 import { CliError } from './cli-error';
 import type { RunDescription } from './describe-run';
 import { noWorkerText } from './pollers';
-import { command, printable } from './printable';
-import { serverOf } from './server-of';
-import { runLink } from './web-ui';
+import { command } from './printable';
+import { failureJson, failureLine, runHead } from './run-head';
 
 interface Known {
   report?: AgentReflectionReport;
@@ -38,23 +36,17 @@ export async function agentsShown(
   description: RunDescription,
   options: { json?: boolean; output?: boolean },
 ): Promise<string> {
-  const { workflowId, runId, status, startedAt } = description;
+  const { workflowId, runId, status } = description;
   const { report, failure, progress } = await lookAt(client, description);
   if (options.output) {
     if (!report) throw new CliError('NoOutput', 'The population has not finished.', 'Look at it without --output.');
     return JSON.stringify(report, null, 2);
   }
   if (options.json) {
-    const failed = failure ? { failure: { type: failure.type, message: failure.message } } : {};
-    return JSON.stringify({ workflowId, runId, status, progress, report, ...failed }, null, 2);
+    return JSON.stringify({ workflowId, runId, status, progress, report, ...failureJson(failure) }, null, 2);
   }
-  const link = runLink(serverOf(client), { workflowId, runId });
-  const head = [
-    `${pc.bold(workflowId)}  ${status.toLowerCase()}, started ${startedAt.toISOString()}`,
-    ...(link === undefined ? [] : [pc.dim(link)]),
-    '',
-  ];
-  if (failure) return [...head, `${pc.red(`${failure.type}:`)} ${printable(failure.message)}`].join('\n');
+  const head = runHead(client, description);
+  if (failure) return [...head, failureLine(failure)].join('\n');
   if (report) return [...head, reportText(report)].join('\n');
   return [
     ...head,

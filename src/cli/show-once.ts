@@ -1,4 +1,3 @@
-import pc from 'picocolors';
 import type { ReflectionClient } from '../client';
 import { typedError } from '../client/typed-error';
 import { RunFailedError } from '../domain/errors';
@@ -8,9 +7,8 @@ import type { CorrectionResult } from '../domain/standalone';
 import { CliError } from './cli-error';
 import type { RunDescription } from './describe-run';
 import { correctionText, evaluationText } from './once-view';
-import { printable, seconds } from './printable';
-import { serverOf } from './server-of';
-import { runLink } from './web-ui';
+import { seconds } from './printable';
+import { failureJson, failureLine, runHead } from './run-head';
 
 /** Runs that do one thing once, and what people call them. */
 const KINDS: Record<string, string> = { reflectionEvaluate: 'one evaluation', reflectionCorrect: 'one correction' };
@@ -39,17 +37,14 @@ export async function onceShown(
     return textOf(type === 'reflectionCorrect' ? (ended.result as CorrectionResult).output : asJson(ended.result));
   }
   if (options.json) {
-    const failed = ended.failure ? { failure: { type: ended.failure.type, message: ended.failure.message } } : {};
-    return JSON.stringify({ workflowId, runId, type, status, result: ended.result, ...failed }, null, 2);
+    return JSON.stringify(
+      { workflowId, runId, type, status, result: ended.result, ...failureJson(ended.failure) },
+      null,
+      2,
+    );
   }
-  const link = runLink(serverOf(client), { workflowId, runId });
-  const head = [
-    `${pc.bold(workflowId)}  ${KINDS[type]}, ${status.toLowerCase()}, started ${startedAt.toISOString()}`,
-    ...(link === undefined ? [] : [pc.dim(link)]),
-    '',
-  ];
-  if (ended.failure)
-    return [...head, `${pc.red(`${ended.failure.type}:`)} ${printable(ended.failure.message)}`].join('\n');
+  const head = runHead(client, description, { kind: KINDS[type]! });
+  if (ended.failure) return [...head, failureLine(ended.failure)].join('\n');
   if (ended.result === undefined)
     return [...head, `under way for ${seconds(Date.now() - startedAt.getTime())}`].join('\n');
   const text =

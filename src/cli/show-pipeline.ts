@@ -9,10 +9,9 @@ import { CliError } from './cli-error';
 import type { RunDescription } from './describe-run';
 import { nodeTable, pipelineText, stateText } from './pipeline-view';
 import { noWorkerText } from './pollers';
-import { count, printable, seconds } from './printable';
+import { count, seconds } from './printable';
 import { costText } from './result-view';
-import { serverOf } from './server-of';
-import { runLink } from './web-ui';
+import { failureJson, failureLine, runHead } from './run-head';
 
 /** What is known of a pipeline: its result once it has one, and what its worker says. */
 interface Known {
@@ -51,17 +50,11 @@ export async function pipelineShown(
     return textOf(state);
   }
   if (options.json) {
-    const failed = failure ? { failure: { type: failure.type, message: failure.message } } : {};
-    return JSON.stringify({ workflowId, runId, status, progress, result, ...failed }, null, 2);
+    return JSON.stringify({ workflowId, runId, status, progress, result, ...failureJson(failure) }, null, 2);
   }
-  const link = runLink(serverOf(client), { workflowId, runId });
-  const head = [
-    `${pc.bold(workflowId)}  ${status.toLowerCase()}, started ${startedAt.toISOString()}`,
-    ...(link === undefined ? [] : [pc.dim(link)]),
-    '',
-  ];
+  const head = runHead(client, description);
   if (result) return [...head, pipelineText(result, progress)].join('\n');
-  const failed = failure ? [`${pc.red(`${failure.type}:`)} ${printable(failure.message)}`, ''] : [];
+  const failed = failure ? [failureLine(failure), ''] : [];
   if (!progress) return [...head, ...failed].join('\n');
   const done = progress.nodes.filter((node) => node.status === 'done').length;
   const standing = [

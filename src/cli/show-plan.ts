@@ -1,4 +1,3 @@
-import pc from 'picocolors';
 import type { ReflectionClient } from '../client';
 import { InvalidSpecError, RunFailedError } from '../domain/errors';
 import { textOf } from '../domain/json';
@@ -9,9 +8,8 @@ import { CliError } from './cli-error';
 import type { RunDescription } from './describe-run';
 import { planStanding, planText, taskTable } from './plan-view';
 import { noWorkerText } from './pollers';
-import { oneLine, printable, seconds } from './printable';
-import { serverOf } from './server-of';
-import { runLink } from './web-ui';
+import { oneLine, seconds } from './printable';
+import { failureJson, failureLine, runHead } from './run-head';
 
 /** What is known of a plan: its result once it has one, and what its worker says. */
 interface Known {
@@ -47,18 +45,12 @@ export async function planShown(
     return textOf(Object.fromEntries(result.results.map(({ taskId, output = null }) => [taskId, output])));
   }
   if (options.json) {
-    const failed = failure ? { failure: { type: failure.type, message: failure.message } } : {};
-    return JSON.stringify({ workflowId, runId, status, progress, result, ...failed }, null, 2);
+    return JSON.stringify({ workflowId, runId, status, progress, result, ...failureJson(failure) }, null, 2);
   }
-  const link = runLink(serverOf(client), { workflowId, runId });
-  const head = [
-    `${pc.bold(workflowId)}  ${status.toLowerCase()}, started ${startedAt.toISOString()}`,
-    ...(link === undefined ? [] : [pc.dim(link)]),
-    ...(progress && progress.goal !== '' ? [oneLine(progress.goal, 200)] : []),
-    '',
-  ];
+  const goal = progress?.goal ?? '';
+  const head = runHead(client, description, { about: goal === '' ? [] : [oneLine(goal, 200)] });
   if (result) return [...head, planText(result, progress)].join('\n');
-  const failed = failure ? [`${pc.red(`${failure.type}:`)} ${printable(failure.message)}`, ''] : [];
+  const failed = failure ? [failureLine(failure), ''] : [];
   if (!progress) return [...head, ...failed].join('\n');
   const time = failure ? [] : [seconds(Date.now() - startedAt.getTime())];
   return [

@@ -13,13 +13,12 @@ import { noWorkerText } from './pollers';
 import { command, count, printable, seconds } from './printable';
 import { reportText } from './report-view';
 import { costText, resultText, versionTable } from './result-view';
-import { serverOf } from './server-of';
+import { failureJson, failureLine, runHead } from './run-head';
 import { isOnce, onceShown } from './show-once';
 import { agentsShown } from './show-agents';
 import { pipelineShown } from './show-pipeline';
 import { planShown } from './show-plan';
 import { issueText } from './version-lines';
-import { runLink } from './web-ui';
 
 export interface ShowOptions {
   json?: boolean;
@@ -118,18 +117,13 @@ function jsonOf(description: RunDescription, { result, failure, progress, versio
     status,
     ...(progress ? { progress, versions } : {}),
     ...(result ? { result } : {}),
-    ...(failure ? { failure: { type: failure.type, message: failure.message }, versions } : {}),
+    ...(failure ? { ...failureJson(failure), versions } : {}),
   };
 }
 
 function page(client: ReflectionClient, description: RunDescription, known: Known): string {
-  const { workflowId, runId, status, startedAt } = description;
-  const link = runLink(serverOf(client), { workflowId, runId });
-  const head = [
-    `${pc.bold(workflowId)}  ${status.toLowerCase()}, started ${startedAt.toISOString()}`,
-    ...(link === undefined ? [] : [pc.dim(link)]),
-    '',
-  ];
+  const { workflowId, startedAt } = description;
+  const head = runHead(client, description);
   if (known.result) {
     const report = reportText(known.result);
     const shown = report.length > 0 ? ['', ...report] : [];
@@ -138,8 +132,7 @@ function page(client: ReflectionClient, description: RunDescription, known: Know
   const best = known.progress?.best?.iteration ?? null;
   const table =
     known.versions.length > 0 ? [versionTable(known.versions, best), ...lastIssues(known.versions.at(-1))] : [];
-  if (known.failure)
-    return [...head, `${pc.red(`${known.failure.type}:`)} ${printable(known.failure.message)}`, ...table].join('\n');
+  if (known.failure) return [...head, failureLine(known.failure), ...table].join('\n');
   return [...head, standing(known.progress!, startedAt), ...waiting(known.progress!, workflowId), '', ...table].join(
     '\n',
   );

@@ -137,7 +137,10 @@ function readOutput(text: string): Json {
   }
 }
 
-/** Runs that have no best version to hand back: ending one early is cancelling it. */
+/**
+ * Runs that have no best version to hand back: ending one early is cancelling it. Workflows of others may take the commands of a
+ * loop that they run inside of them.
+ */
 const CANCELLED: Record<string, string> = {
   reflectionPipeline: ', and with it the loop that is under way',
   planReflection: ', and with it the tasks that are under way',
@@ -174,8 +177,8 @@ async function steer<Name extends CommandName>(
         `See how: npx reflect show ${workflowId}`,
       );
     }
-    if (type !== 'reflectionLoop') {
-      if (name !== 'abort' || !Object.hasOwn(CANCELLED, type)) throw notSteerable(workflowId, type, name);
+    if (Object.hasOwn(CANCELLED, type)) {
+      if (name !== 'abort') throw notSteerable(workflowId, type, name);
       await client.temporal.workflow.getHandle(workflowId).cancel();
       console.log(`Cancelled${CANCELLED[type]}.`);
       console.log(`The run: ${command(`npx reflect show ${workflowId}`)}`);

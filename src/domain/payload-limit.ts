@@ -3,15 +3,22 @@ import type { LoopSettings } from './loop-settings';
 /** A payload of a history ends at 2 MiB; a run whose end is larger would try to end for ever. */
 const HISTORY_PAYLOAD_BYTES = 1_950_000;
 
-/** Bytes of what a run hands over at most: without a limit where large payloads are stored outside of histories. */
-export function payloadLimit({ maximumOutputBytes }: Pick<LoopSettings, 'maximumOutputBytes'>): number {
-  return maximumOutputBytes === undefined ? HISTORY_PAYLOAD_BYTES : Infinity;
-}
-
 /** A little less than what the server takes: runs under way may have been given nearly as much. */
 const HISTORY_INPUT_BYTES = 2_090_000;
 
+type OutputLimit = Pick<LoopSettings, 'maximumOutputBytes'>;
+
+/** Only where large payloads are stored outside of histories may an output be larger than a payload of one. */
+function isStoredOutside({ maximumOutputBytes = 0 }: OutputLimit): boolean {
+  return maximumOutputBytes > HISTORY_INPUT_BYTES;
+}
+
+/** Bytes of what a run hands over at most. */
+export function payloadLimit(limit: OutputLimit): number {
+  return isStoredOutside(limit) ? Infinity : HISTORY_PAYLOAD_BYTES;
+}
+
 /** Bytes of what a call is given at most. */
-export function inputLimit({ maximumOutputBytes }: Pick<LoopSettings, 'maximumOutputBytes'>): number {
-  return maximumOutputBytes === undefined ? HISTORY_INPUT_BYTES : Infinity;
+export function inputLimit(limit: OutputLimit): number {
+  return isStoredOutside(limit) ? Infinity : HISTORY_INPUT_BYTES;
 }

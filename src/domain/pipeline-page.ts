@@ -2,21 +2,17 @@ import { spendingText } from './budget';
 import type { PipelineSpec } from './pipeline';
 import type { NodeProgress, NodeStatus, PipelineState } from './pipeline-progress';
 import { plain } from './run-page';
-import { summaryText } from './summary-text';
+import { durationText, summaryText } from './summary-text';
 
 const MARK: Record<NodeStatus, string> = { waiting: '·', running: '▶', done: '✅', failed: '❌' };
 const KEYS = 30;
-
-function duration(ms: number): string {
-  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
-}
 
 /** In a list: columns of a table stand without a gap in the Web UI. */
 function line({ name, action, status, ms, outcome, workflowId }: NodeProgress, index: number): string {
   const parts = [
     plain(action, 40),
     ...(outcome === undefined ? [] : [plain(outcome, 60)]),
-    ...(ms === undefined ? [] : [duration(ms)]),
+    ...(ms === undefined ? [] : [durationText(ms)]),
     ...(workflowId === undefined ? [] : [plain(workflowId, 120)]),
   ];
   return `- ${MARK[status]} ${index + 1}, ${plain(name, 60)}: ${parts.join(' · ')}`;

@@ -16,3 +16,8 @@ export function summaryText(text: string): string {
   }
   return `${short}…`;
 }
+
+/** How long something took, for a page: seconds, or minutes where it was long. */
+export function durationText(ms: number): string {
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
+}

@@ -15,7 +15,10 @@ import { stepsOfPattern } from './standard-pattern';
 import { schemaSizeProblem } from './schema-size';
 import { localReference, subschemas } from './schema-walk';
 
-/** Of the compiled patterns of a schema, together: some hundredths of a second. Patterns that people write have less than a hundred. */
+/**
+ * Of the compiled patterns of a schema, together: some hundredths of a second. Patterns that people write have less than a hundred, but
+ * each repetition counts as often as it may occur: `.{1,255}` has 513.
+ */
 const MAX_STEPS_OF_ALL = 50_000;
 /** More than anybody reads. */
 const MAX_PROBLEMS = 100;

@@ -1,5 +1,5 @@
-import { rm, stat, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { lockFolder } from './folder-lock';
 import { PGliteThread } from './pglite-thread';
 import type { Query, SqlDatabase } from './sql-database';
@@ -77,7 +77,8 @@ class EmbeddedDatabase {
   async #openOrMake(): Promise<PGliteThread> {
     const mark = `${this.folder}.making`;
     if (await exists(mark)) await rm(this.folder, { recursive: true, force: true });
-    else if (await exists(join(this.folder, 'PG_VERSION'))) return PGliteThread.open(this.folder);
+    // What is in a folder that others filled is not for us to remove, whatever becomes of the database.
+    else if (!(await isEmpty(this.folder))) return PGliteThread.open(this.folder);
     else await writeFile(mark, '');
     const thread = await PGliteThread.open(this.folder);
     await rm(mark);
@@ -100,6 +101,16 @@ async function exists(file: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** True also for a folder that is not there yet. */
+async function isEmpty(folder: string): Promise<boolean> {
+  try {
+    return (await readdir(folder)).length === 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw error;
+  }
 }
 
 async function transaction<T>(query: Query, work: (query: Query) => Promise<T>): Promise<T> {

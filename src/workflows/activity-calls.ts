@@ -24,15 +24,13 @@ import { jsonBytes } from '../domain/slim-versions';
 import { summaryText } from '../domain/summary-text';
 import { modelQueue } from '../domain/task-queues';
 import type { StepOutcome } from '../domain/transitions';
+import { retriesFor } from './retries';
 import { withinTime } from './time-is-up';
 
 /** The SDK's own timeout of a model call must fire first, so that the failure says what happened. */
 const GRACE_MS = 10_000;
 
 const LOCAL_TIMEOUT_MS = 30_000;
-
-/** The SDK throws where the longest interval is shorter, however little time a spec leaves for retries. */
-const FIRST_RETRY_MS = 100;
 
 /** How a call is made, beside what it is given. */
 export interface CallOptions {
@@ -65,13 +63,7 @@ function remote(
     // The server keeps the time budget: attempts and the waits between them end with it, and no timer is needed.
     scheduleToCloseTimeout: Math.min(retryForMs, timeLeftMs),
     heartbeatTimeout: heartbeatMs,
-    // Delays between attempts come from the activity itself, which knows the provider's Retry-After; the server clamps
-    // them to the maximum interval.
-    retry: {
-      initialInterval: FIRST_RETRY_MS,
-      backoffCoefficient: 2,
-      maximumInterval: Math.max(FIRST_RETRY_MS, retryForMs),
-    },
+    retry: retriesFor(retryForMs),
     ...(model ? { taskQueue: modelQueue(workflowInfo().taskQueue) } : {}),
     summary: summaryText(summary),
   };
@@ -95,7 +87,7 @@ export async function callPrepareStandalone(kind: 'evaluation' | 'correction', r
 }
 
 /** Checked here, because a call that does not fit into the history would be tried for ever. */
-function sized<Input>(input: Input, { mostBytes = Infinity }: CallOptions): Input {
+export function sized<Input>(input: Input, { mostBytes = Infinity }: Pick<CallOptions, 'mostBytes'>): Input {
   const bytes = mostBytes === Infinity ? 0 : jsonBytes(input);
   if (bytes <= mostBytes) return input;
   const message = `what the step is given has ${bytes} bytes; at most ${mostBytes} fit into a run's history`;

@@ -9,12 +9,10 @@ import type { PopulationSettings } from '../domain/agents/population';
 import { RECOVERY_PROFILES } from '../domain/recovery';
 import { summaryText } from '../domain/summary-text';
 import { modelQueue } from '../domain/task-queues';
+import { retriesFor } from './retries';
 
 /** The model's own timeout must fire first, so that the failure says what happened. */
 const GRACE_MS = 10_000;
-
-/** The SDK throws where the longest interval is shorter. */
-const FIRST_RETRY_MS = 100;
 
 /** What is done where the workflow runs. */
 export function localAgentActivities(summary: string): AgentActivities {
@@ -37,11 +35,7 @@ export async function callReflectAgent(
     startToCloseTimeout: modelCallMs + GRACE_MS,
     scheduleToCloseTimeout: retryForMs,
     heartbeatTimeout: heartbeatMs,
-    retry: {
-      initialInterval: FIRST_RETRY_MS,
-      backoffCoefficient: 2,
-      maximumInterval: Math.max(FIRST_RETRY_MS, retryForMs),
-    },
+    retry: retriesFor(retryForMs),
     taskQueue: modelQueue(workflowInfo().taskQueue),
     summary: summaryText(summary),
   });

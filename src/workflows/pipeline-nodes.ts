@@ -1,18 +1,18 @@
-import { ApplicationFailure, executeChild, workflowInfo } from '@temporalio/workflow';
+import { workflowInfo } from '@temporalio/workflow';
 import { toEvaluationState } from '../domain/evaluation-state';
 import type { Json, JsonObject } from '../domain/json';
 import { isModelCall } from '../domain/next-move';
 import { childId, type PipelinePreparation, type PlannedNode } from '../domain/pipeline';
 import { afterLoop, afterNode, stateForLoop, stateForNode, templatedSettings } from '../domain/pipeline-state';
+import { inputLimit } from '../domain/payload-limit';
 import type { ReflectionResult } from '../domain/result';
-import { scoreText, summaryLine } from '../domain/run-page';
-import { utf8Bytes } from '../domain/slim-versions';
+import { scoreText } from '../domain/run-page';
 import type { ReflectionSpec, Step } from '../domain/spec';
 import type { CorrectionRequest } from '../domain/standalone';
 import type { TokenUsage } from '../domain/tokens';
 import { callGenerate, callPrepareStandalone } from './activity-calls';
+import { runChildLoop } from './child-loop';
 import { renderParameters } from './pipeline-calls';
-import type { reflectionLoop } from './reflection-loop';
 import { correctOnce, evaluateOnce } from './standalone';
 import { prepared } from './step-failure';
 
@@ -46,6 +46,10 @@ export async function runNode(node: PlannedNode, run: NodeRun): Promise<NodeEnd>
   }
 }
 
+function mostBytes({ maximumStateBytes }: PipelinePreparation): number {
+  return inputLimit({ maximumOutputBytes: maximumStateBytes });
+}
+
 async function runStepNode(node: PlannedNode, step: Step, { state, preparation }: NodeRun): Promise<NodeEnd> {
   const { modelCallMs, stepMs } = preparation.timeouts;
   const input = {
@@ -55,7 +59,8 @@ async function runStepNode(node: PlannedNode, step: Step, { state, preparation }
     timeoutMs: isModelCall(step) ? modelCallMs : stepMs,
   };
   const what = 'action' in step ? step.action : (step.language ?? 'python');
-  const outcome = await callGenerate(preparation, input, { summary: `${node.name} · ${what}` });
+  const how = { summary: `${node.name} · ${what}`, mostBytes: mostBytes(preparation) };
+  const outcome = await callGenerate(preparation, input, how);
   const after = afterNode(state, node, outcome.output);
   return {
     state: after.state,
@@ -64,25 +69,12 @@ async function runStepNode(node: PlannedNode, step: Step, { state, preparation }
   };
 }
 
-/** The server takes no longer ones, and refuses them for ever. */
-const LONGEST_ID_BYTES = 1_000;
-
 async function runLoopNode(node: PlannedNode & { kind: 'loop' }, { state, preparation }: NodeRun): Promise<NodeEnd> {
   const { value, warnings } = await renderParameters(templatedSettings(node.spec), state, node.name);
   const spec: ReflectionSpec = { ...node.spec, ...(value as Partial<ReflectionSpec>) };
   const given = { ...spec, state: stateForLoop(state, spec, preparation.actionNeeds) };
-  const workflowId = childId(workflowInfo().workflowId, node.name);
-  if (utf8Bytes(workflowId) > LONGEST_ID_BYTES) {
-    const message = `the id of its run, "<pipeline>/${node.name}", would be too long: start the pipeline with a shorter id`;
-    throw ApplicationFailure.create({ type: 'StepFailed', message, nonRetryable: true });
-  }
-  const result: ReflectionResult = await executeChild<typeof reflectionLoop>('reflectionLoop', {
-    workflowId,
-    args: [given],
-    staticSummary: summaryLine(given),
-    // What a pipeline that was ended from outside leaves behind would go on, and cost, for nobody.
-    parentClosePolicy: 'REQUEST_CANCEL',
-  });
+  const id = childId(workflowInfo().workflowId, node.name);
+  const result = await runChildLoop(id, given, mostBytes(preparation));
   return {
     state: afterLoop(state, node, result),
     warnings: [...warnings, ...lastWarnings(result)],

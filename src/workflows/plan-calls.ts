@@ -12,7 +12,7 @@ import type { SpecProblem } from '../domain/spec-problem';
 import { addUsage } from '../domain/tokens';
 import { summaryText } from '../domain/summary-text';
 import { callGenerate } from './activity-calls';
-import type { PlanRun } from './plan-tasks';
+import { mostBytes, type PlanRun } from './plan-tasks';
 import { stepFailureOf } from './step-failure';
 import { TimeIsUp } from './time-is-up';
 
@@ -61,7 +61,8 @@ async function answerOf(run: PlanRun, problems: readonly SpecProblem[], evaluati
     ...(spec.model === undefined ? {} : { model: spec.model }),
     timeoutMs: isModelCall(planner) ? settings.timeouts.modelCallMs : settings.timeouts.stepMs,
   };
-  const outcome = await callGenerate(settings, input, { summary: `plan ${state.attempt}` });
+  const how = { summary: `plan ${state.attempt}`, mostBytes: mostBytes(run) };
+  const outcome = await callGenerate(settings, input, how);
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
   return outcome.output;
 }
@@ -111,7 +112,11 @@ export async function addSuggestions(run: PlanRun, evaluation: Evaluation): Prom
     timeoutMs: modelCallMs,
   };
   try {
-    const how = { summary: `plan ${state.attempt} · suggestions`, timeLeftMs: 2 * modelCallMs };
+    const how = {
+      summary: `plan ${state.attempt} · suggestions`,
+      timeLeftMs: 2 * modelCallMs,
+      mostBytes: mostBytes(run),
+    };
     const { output, tokenUsage } = await callGenerate(settings, input, how);
     state.tokenUsage = addUsage(state.tokenUsage, tokenUsage);
     const found = typeof output === 'string' ? suggestionsIn(output) : [];

@@ -139,9 +139,9 @@ async function reach(run: PlanRun): Promise<RunEnd> {
  * True when a new run should take over: the server suggests it when a history grows long. A run that has done nothing yet goes
  * on, so that a chain gets further with each run. Plans of before this was built end in the run that they began in.
  */
-function shouldHandOver({ state, preparation }: PlanRun, tasksBefore: number): boolean {
+function shouldHandOver({ spec, state, preparation }: PlanRun, tasksBefore: number): boolean {
   if (!workflowInfo().continueAsNewSuggested || state.tasksRun === tasksBefore) return false;
-  return canHandOver({ state, preparation }) && patched('plan-hand-over');
+  return canHandOver(spec, { state, preparation }) && patched('plan-hand-over');
 }
 
 /**

@@ -2,24 +2,22 @@ import {
   ActivityFailure,
   CancellationScope,
   ChildWorkflowFailure,
-  executeChild,
   isCancellation,
   TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { JsonObject } from '../domain/json';
 import { isModelCall } from '../domain/next-move';
+import { inputLimit } from '../domain/payload-limit';
 import { childId } from '../domain/pipeline';
 import { stateForNode } from '../domain/pipeline-state';
 import { beginTask, finishedTasks, type PlanState, takeResult } from '../domain/plan/plan-run';
 import type { PlanPreparation, PlanSpec } from '../domain/plan/plan-spec';
 import type { Task, TaskResult } from '../domain/reflector/types';
-import type { ReflectionResult } from '../domain/result';
-import { summaryLine } from '../domain/run-page';
 import type { ReflectionSpec, Step } from '../domain/spec';
 import type { TokenUsage } from '../domain/tokens';
 import { callGenerate } from './activity-calls';
-import type { reflectionLoop } from './reflection-loop';
+import { runChildLoop } from './child-loop';
 import { stepFailureOf } from './step-failure';
 
 /** A plan in progress. */
@@ -46,6 +44,11 @@ function stateFor({ spec, state }: PlanRun): JsonObject {
   return { ...spec.state, goal: spec.goal, insights: [...state.learned, ...state.recalled], results };
 }
 
+/** Bytes of what a call of a plan is given at most. */
+export function mostBytes({ preparation: { maximumResultBytes } }: PlanRun): number {
+  return inputLimit({ maximumOutputBytes: maximumResultBytes });
+}
+
 async function runStep(run: PlanRun, task: Task, step: Step): Promise<TaskEnd> {
   const { settings, actionNeeds } = run.preparation;
   const { modelCallMs, stepMs } = settings.timeouts;
@@ -61,7 +64,8 @@ async function runStep(run: PlanRun, task: Task, step: Step): Promise<TaskEnd> {
     timeoutMs: isModelCall(step) ? modelCallMs : stepMs,
   };
   const what = 'action' in step ? step.action : (step.language ?? 'python');
-  const outcome = await callGenerate(settings, input, { summary: `${task.id} · ${what}` });
+  const how = { summary: `${task.id} · ${what}`, mostBytes: mostBytes(run) };
+  const outcome = await callGenerate(settings, input, how);
   return {
     result: { success: true, output: outcome.output },
     ...(outcome.tokenUsage ? { tokenUsage: outcome.tokenUsage } : {}),
@@ -76,12 +80,7 @@ function loopId({ state: { attempt } }: PlanRun, { id }: Task): string {
 
 async function runLoop(run: PlanRun, task: Task, loop: ReflectionSpec): Promise<TaskEnd> {
   const spec = { ...loop, state: { ...stateFor(run), ...loop.state } };
-  const result: ReflectionResult = await executeChild<typeof reflectionLoop>('reflectionLoop', {
-    workflowId: loopId(run, task),
-    args: [spec],
-    staticSummary: summaryLine(spec),
-    parentClosePolicy: 'REQUEST_CANCEL',
-  });
+  const result = await runChildLoop(loopId(run, task), spec, mostBytes(run));
   const { success, finalOutput: output, tokenUsage, convergenceReason, finalEvaluation } = result;
   if (success) return { result: { success, output }, tokenUsage };
   const issues = (finalEvaluation?.issues ?? []).slice(0, 3).map(({ message }) => message);

@@ -3,6 +3,7 @@ import type { ReflectionEvaluation } from '../domain/evaluation';
 import type { Preparation } from '../domain/loop-settings';
 import { initialState } from '../domain/loop-state';
 import { isModelCall } from '../domain/next-move';
+import { inputLimit } from '../domain/payload-limit';
 import { errorsOf } from '../domain/result';
 import {
   correctionIssues,
@@ -83,8 +84,9 @@ export async function correctOnce(
     ...(builtIn ? { revision: { output: data, issues, suggestions: [], attempts: [] } } : {}),
   };
   const summary = labelled(label, `correct · ${issues.length} ${issues.length === 1 ? 'error' : 'errors'}`);
+  const how = { summary, mostBytes: inputLimit(preparation.settings) };
   try {
-    const { output, tokenUsage = NO_USAGE, warnings } = await callRevise(preparation.settings, input, { summary });
+    const { output, tokenUsage = NO_USAGE, warnings } = await callRevise(preparation.settings, input, how);
     return { output: isModel ? sameFormAs(data, output) : output, tokenUsage, warnings };
   } catch (error) {
     const { type, message, details } = stepFailureOf(error, isModel);

@@ -1,4 +1,6 @@
-import { beatInterval } from '../../src/activities/heartbeat';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { beatInterval, withHeartbeat } from '../../src/activities/heartbeat';
 import { RECOVERY_PROFILES } from '../../src/domain/recovery';
 
 test('D3 a call alone beats often, and many together no more than a hundred times a second', () => {
@@ -13,4 +15,25 @@ test('D3 however many calls there are, a stall of three seconds fits between the
   const longest = Math.max(beatInterval(10_000, heartbeatTimeoutMs), heartbeatThrottleMs);
   expect(longest + 3_000).toBeLessThan(heartbeatTimeoutMs);
   expect(beatInterval(10_000, 1_000)).toBeLessThan(400);
+});
+
+test('D3 work that goes on after its activity was cancelled beats no more', async () => {
+  const activity = new MockActivityEnvironment({ heartbeatTimeoutMs: 50 });
+  const beats: unknown[] = [];
+  activity.on('heartbeat', (details: unknown) => beats.push(details));
+  let rememberLate: ((details: unknown) => void) | undefined;
+  const run = activity.run(() =>
+    withHeartbeat((_signal, remember) => {
+      remember('begun');
+      rememberLate = remember;
+      return new Promise(() => undefined);
+    }),
+  );
+  activity.cancel();
+  await expect(run).rejects.toThrow('CANCELLED');
+  const before = beats.length;
+  rememberLate!('late');
+  await sleep(100);
+  expect(beats).toHaveLength(before);
+  expect(before).toBeGreaterThan(0);
 });

@@ -76,8 +76,15 @@ describe('where a plan stands', () => {
   test('D3 a state that fits into a payload may travel, a larger one stays', () => {
     const preparation = { settings, searchAttributes: true, actionNeeds: {}, actions: [], maximumResultBytes: 1 };
     const state = underWay();
-    expect(canHandOver({ state, preparation })).toBe(true);
-    state.results[0]!.output = 'x'.repeat(1024 * 1024);
-    expect(canHandOver({ state, preparation })).toBe(false);
+    const spec = { goal: 'Go far' };
+    expect(canHandOver(spec, { state, preparation })).toBe(true);
+    // Bytes count, not characters, and the spec travels, too.
+    state.results[0]!.output = '語'.repeat(600_000);
+    expect(canHandOver(spec, { state, preparation })).toBe(true);
+    expect(canHandOver({ ...spec, state: { text: '語'.repeat(100_000) } }, { state, preparation })).toBe(false);
+    state.results[0]!.output = '語'.repeat(700_000);
+    expect(canHandOver(spec, { state, preparation })).toBe(false);
+    const stored = { ...preparation, maximumResultBytes: 16 * 1024 * 1024 };
+    expect(canHandOver(spec, { state, preparation: stored })).toBe(true);
   });
 });

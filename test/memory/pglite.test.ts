@@ -59,6 +59,19 @@ describe('embedded memory', () => {
     await memory.close();
   });
 
+  test('what a folder held before stays, though no database could be made in it', async () => {
+    const full = join(folder, 'full');
+    await mkdir(full);
+    // In the way of the database.
+    await writeFile(join(full, 'base'), 'mine');
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const memory = openMemory({ folder: full });
+      await expect(memory.list({ tenant: 't', limit: 1 })).rejects.toThrow();
+      await memory.close();
+    }
+    expect(await readFile(join(full, 'base'), 'utf8')).toBe('mine');
+  });
+
   test('nothing is opened before it is used, and two of one process share one', async () => {
     const unused = join(folder, 'unused');
     await openMemory({ folder: unused }).close();

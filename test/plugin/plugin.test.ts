@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { z } from 'zod';
+import { accept } from '../../src/cli/steer';
 import { ReflectionClient } from '../../src/client';
 import { EncryptionCodec, failureConverterPath } from '../../src/codec';
 import { UnexpectedOutputError } from '../../src/domain/errors';
@@ -9,6 +10,7 @@ import type { Json } from '../../src/domain/json';
 import type { ReflectionResult } from '../../src/domain/result';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { defineAction, ReflectionPlugin } from '../../src/worker';
+import { InProcess } from '../cli/in-process';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { eventually } from '../support/eventually';
 import { testAddress } from '../support/temporal-server';
@@ -172,7 +174,10 @@ describe('a worker with the plugin', () => {
     await expect(world.client.extend(workflowId, { iterations: 200 })).rejects.toThrow(
       /a loop inside another workflow makes at most 200 versions, and this one may make \d$/,
     );
-    await world.client.accept(workflowId, { by: 'reviewer' });
+    // From the command line, too.
+    const terminal = new InProcess({ address: testAddress(), client: world });
+    expect(await terminal.printed(() => accept(workflowId, { by: 'reviewer' }))).toContain(workflowId);
+    terminal.close();
     const result = (await handle.result()) as ReflectionResult;
     expect(result).toMatchObject({ convergenceReason: 'user_accepted', finalOutput: bad });
     expect(result.history.people).toMatchObject([{ name: 'accept', by: 'reviewer', applied: true }]);

@@ -144,8 +144,8 @@ export const mutantsOfOtherRuns: readonly Mutant[] = [
   },
   {
     file: 'workflows/pipeline-nodes.ts',
-    find: 'const workflowId = childId(workflowInfo().workflowId, node.name)',
-    replace: 'const workflowId = childId(workflowInfo().runId, node.name)',
+    find: 'childId(workflowInfo().workflowId, node.name)',
+    replace: 'childId(workflowInfo().runId, node.name)',
     why: 'the loop of a pipeline has an id that nobody knows',
   },
   {

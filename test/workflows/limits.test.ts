@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import type { Task } from '../../src/domain/reflector/types';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { defineAction } from '../../src/worker';
 import { type LoopWorld, startWorld } from '../support/loop-world';
@@ -60,6 +62,70 @@ describe('loops at the limits of what a history takes', () => {
     const result = await world.client.run({ ...writes(1_500_000), evaluator, convergence: false, state });
     expect(result).toMatchObject({ convergenceReason: 'error', iterationsUsed: 1 });
     expect((result.finalOutput as string).length).toBe(1_500_000);
+  });
+
+  test('D3 tasks of a plan that would be given more than fits fail, and the plan ends', async () => {
+    const does = (id: string, step: Task['step'], dependsOn: string[] = []): Task => ({
+      id,
+      description: `Do ${id}`,
+      step,
+      dependsOn,
+    });
+    const { generator } = writes(1_100_000);
+    const { result } = await world.client.startPlan({
+      goal: 'Too much',
+      enableLlmReflection: false,
+      maxReplanningAttempts: 0,
+      plan: {
+        id: 'large',
+        tasks: [
+          does('a', generator),
+          does('b', generator),
+          does('step', generator, ['a', 'b']),
+          does('loop', { loop: writes(1) }, ['a', 'b']),
+        ],
+      },
+    });
+    const { success, results } = await result();
+    expect(success).toBe(false);
+    expect(results.map(({ taskId, error }) => [taskId, error])).toEqual([
+      ['a', undefined],
+      ['b', undefined],
+      ['step', expect.stringMatching(/^OutputTooLarge: what the step is given has 22\d{5} bytes/)],
+      ['loop', expect.stringMatching(/^OutputTooLarge: what the step is given has 22\d{5} bytes/)],
+    ]);
+  });
+
+  test('D3 nodes of a pipeline that would be given more than fits fail', async () => {
+    const nodes = ['a', 'b'].map((name) => ({ name, action: 'large', with: { length: 940_000 }, output: name }));
+    const { state } = await world.client.runPipeline({ nodes });
+    expect(Object.keys(state)).toEqual(['a', 'b']);
+    const asked = {
+      name: 'asked',
+      action: 'reflection.loop',
+      with: { ...writes(1), state: { more: 'y'.repeat(300_000) } },
+    };
+    await expect(world.client.runPipeline({ nodes: [...nodes, asked] as never })).rejects.toMatchObject({
+      type: 'OutputTooLarge',
+    });
+  });
+
+  test('D3 a plan or a pipeline with an id below which no loop fits fails with words', async () => {
+    const workflowId = `${randomUUID()}${'p'.repeat(900)}`;
+    const name = 't'.repeat(90);
+    const loop = writes(1);
+    const plan = { id: 'p', tasks: [{ id: name, description: 'Do it', step: { loop } }] };
+    const { result } = await world.client.startPlan({ goal: 'Far down', plan }, { workflowId });
+    await expect(result()).rejects.toMatchObject({
+      type: 'StepFailed',
+      message: expect.stringContaining('start this run with a shorter id'),
+    });
+    const pipeline = { nodes: [{ name, action: 'reflection.loop', with: loop }] };
+    const reference = await world.client.startPipeline(pipeline as never, { workflowId: `${workflowId}2` });
+    await expect(world.client.pipelineResult(reference.workflowId)).rejects.toMatchObject({
+      type: 'StepFailed',
+      message: expect.stringContaining('start this run with a shorter id'),
+    });
   });
 
   test('D3 no time for retries is no reason to stand still', async () => {

@@ -3,7 +3,7 @@ import { plain } from '../run-page';
 import type { Task, TaskResult } from '../reflector/types';
 import type { TokenUsage } from '../tokens';
 import type { PlanPhase, PlanState } from './plan-run';
-import { summaryText } from '../summary-text';
+import { durationText, summaryText } from '../summary-text';
 
 /** Where a task of the present plan stands. */
 export type TaskStatus = 'waiting' | 'running' | 'succeeded' | 'failed';
@@ -89,10 +89,6 @@ export function planProgress(goal: unknown, state: PlanState): PlanProgress {
 
 const MARK: Record<TaskStatus, string> = { waiting: '·', running: '▶', succeeded: '✅', failed: '❌' };
 
-function duration(ms: number): string {
-  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
-}
-
 /** Where the plan stands, in a line. */
 function standing({ phase, attempt, tasks, judged }: PlanProgress): string {
   const of = (wanted: TaskStatus): number => tasks.filter(({ status }) => status === wanted).length;
@@ -108,7 +104,7 @@ function standing({ phase, attempt, tasks, judged }: PlanProgress): string {
 }
 
 function taskLine({ id, description, status, ms, error, issues }: TaskProgress): string {
-  const what = [plain(description, DESCRIPTION_LENGTH), ...(ms === undefined ? [] : [duration(ms)])].join(' · ');
+  const what = [plain(description, DESCRIPTION_LENGTH), ...(ms === undefined ? [] : [durationText(ms)])].join(' · ');
   // What was found about a task that failed begins with its error.
   const found = error ?? issues?.[0];
   return `- ${MARK[status]} ${plain(id, DESCRIPTION_LENGTH)}: ${what}${found ? ` — ${plain(found, ERROR_LENGTH)}` : ''}`;

@@ -1,0 +1,35 @@
+import { ApplicationFailure, executeChild } from '@temporalio/workflow';
+import type { ReflectionResult } from '../domain/result';
+import { summaryLine } from '../domain/run-page';
+import { utf8Bytes } from '../domain/slim-versions';
+import type { ReflectionSpec } from '../domain/spec';
+import { sized } from './activity-calls';
+import type { reflectionLoop } from './reflection-loop';
+
+/** The server takes no longer ones, and refuses them for ever. */
+const LONGEST_ID_BYTES = 1_000;
+
+/**
+ * Runs a loop as a run of its own.
+ *
+ * @param workflowId begins with that of this run
+ * @param mostBytes of the spec
+ * @throws ApplicationFailure `StepFailed` for an id that is too long, `OutputTooLarge`; ChildWorkflowFailure
+ */
+export async function runChildLoop(
+  workflowId: string,
+  spec: ReflectionSpec,
+  mostBytes: number,
+): Promise<ReflectionResult> {
+  if (utf8Bytes(workflowId) > LONGEST_ID_BYTES) {
+    const message = `the id of the loop's run, "…${workflowId.slice(-100)}", would be too long: start this run with a shorter id`;
+    throw ApplicationFailure.create({ type: 'StepFailed', message, nonRetryable: true });
+  }
+  return executeChild<typeof reflectionLoop>('reflectionLoop', {
+    workflowId,
+    args: [sized(spec, { mostBytes })],
+    staticSummary: summaryLine(spec),
+    // What a run that was ended from outside leaves behind would go on, and cost, for nobody.
+    parentClosePolicy: 'REQUEST_CANCEL',
+  });
+}
