@@ -4,12 +4,13 @@ import type { CalibrateOptions } from './cli/calibrate';
 import type { ListOptions } from './cli/list';
 import type { CorrectOptions, OnceOptions } from './cli/once';
 import { memoryCommands } from './cli/memory-commands';
+import { repeatable } from './cli/repeatable';
 import { reportError } from './cli/report-error';
 import type { RunOptions } from './cli/run';
 import type { ServerOptions } from './cli/server';
 import { steeringCommands } from './cli/steering-commands';
 import type { SweepCommandOptions } from './cli/sweep';
-import { whole } from './cli/whole';
+import { atLeastOne, whole } from './cli/whole';
 import type { WorkerCommandOptions } from './cli/worker';
 
 /**
@@ -39,8 +40,8 @@ function program(done: (code: number) => void): Command {
   // Each command loads what it needs and no more: `reflect --help` must not wait for a worker's native code.
   withServer(reflect.command('run <file>'))
     .description('run a YAML or JSON file that holds a loop, a pipeline or a plan; `-` reads standard input')
-    .option('--state <key=value>', 'a key of the state; JSON where it is JSON, else text (repeatable)', collect, [])
-    .option('--state-file <file>', 'a YAML or JSON file with keys of the state (repeatable)', collect, [])
+    .addOption(repeatable('--state <key=value>', 'a key of the state; JSON where it is JSON, else text'))
+    .addOption(repeatable('--state-file <file>', 'a YAML or JSON file with keys of the state'))
     .option('--workflow-id <id>', "the run's id; default: a new one")
     .option('--json', 'print the result as JSON on standard output, and nothing else there')
     .option('--detach', 'start it, print its id, and do not wait')
@@ -128,7 +129,7 @@ function program(done: (code: number) => void): Command {
         'failed',
       ]),
     )
-    .option('--limit <n>', 'at most so many', whole, 20)
+    .option('--limit <n>', 'at most so many', atLeastOne, 20)
     .option('--json', 'print JSON')
     .action(async (options: ListOptions) => {
       const { list } = require('./cli/list') as typeof import('./cli/list');
@@ -146,8 +147,11 @@ function program(done: (code: number) => void): Command {
       done(await sweep(options));
     });
 
-  reflect.addCommand(memoryCommands(done));
-  reflect.addCommand(agentsCommands(done, { server: withServer, taskQueue }));
+  const groups = [memoryCommands(done), agentsCommands(done, { server: withServer, taskQueue })];
+  for (const group of groups) {
+    for (const command of group.commands) command.copyInheritedSettings(reflect);
+    reflect.addCommand(group.copyInheritedSettings(reflect));
+  }
 
   withServer(reflect.command('doctor'))
     .description('check all that a run needs, and say what to do')
@@ -167,8 +171,8 @@ function program(done: (code: number) => void): Command {
 function once(command: Command, data: string): Command {
   return withServer(command)
     .option('--data <file|json>', `${data}; comes before the file's own; \`-\` reads standard input`)
-    .option('--state <key=value>', 'a key of the state; JSON where it is JSON, else text (repeatable)', collect, [])
-    .option('--state-file <file>', 'a YAML or JSON file with keys of the state (repeatable)', collect, [])
+    .addOption(repeatable('--state <key=value>', 'a key of the state; JSON where it is JSON, else text'))
+    .addOption(repeatable('--state-file <file>', 'a YAML or JSON file with keys of the state'))
     .option('--workflow-id <id>', "the run's id; default: a new one")
     .option('--json', 'print the result as JSON on standard output, and nothing else there')
     .addOption(taskQueue());
@@ -182,8 +186,4 @@ function withServer(command: Command): Command {
 
 function taskQueue(): Option {
   return new Option('--task-queue <name>', 'default: REFLECT_TASK_QUEUE, else reflection');
-}
-
-function collect(value: string, before: string[]): string[] {
-  return [...before, value];
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { DEFAULT_TASK_QUEUE } from './domain/task-queues';
 
@@ -19,8 +20,12 @@ export interface TemporalOverrides {
  * The settings from explicit options, then the SDK's environment configuration (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`,
  * `TEMPORAL_API_KEY`, `TEMPORAL_TLS_*`, profiles in its TOML file), then defaults: `127.0.0.1:7233`, `default`. The task queue
  * comes from `REFLECT_TASK_QUEUE`, else `reflection`.
+ *
+ * @throws Error for a profile that there is not, and TypeError for a file that there is not: the SDK would take it for an empty one
  */
 export function temporalSettings(overrides: TemporalOverrides = {}): TemporalSettings {
+  const file = process.env['TEMPORAL_CONFIG_FILE'];
+  if (file && !existsSync(file)) throw new TypeError(`There is no file "${file}", which TEMPORAL_CONFIG_FILE names.`);
   const { connectionOptions, namespace } = loadClientConnectConfig();
   return {
     connection: { ...connectionOptions, address: overrides.address ?? connectionOptions.address ?? '127.0.0.1:7233' },

@@ -1,14 +1,11 @@
 import { Argument, Command } from 'commander';
 import { ReflectionTrigger } from '../domain/agents/trigger-config';
 import type { AgentsStartOptions, TriggerOptions } from './agents';
+import { repeatable } from './repeatable';
 import { whole } from './whole';
 
 function commands(): typeof import('./agents') {
   return require('./agents') as typeof import('./agents');
-}
-
-function collect(value: string, before: string[]): string[] {
-  return [...before, value];
 }
 
 /** `reflect agents …`: populations of agents that reflect. @param shared adds the options that name the server */
@@ -26,16 +23,11 @@ export function agentsCommands(
     .action(async (file: string, options: AgentsStartOptions) => done(await commands().agentsStart(file, options)));
   add('trigger <id>')
     .description('tell a population what happened, and see who reflects')
-    .addArgument(new Argument('<kind>').choices(Object.values(ReflectionTrigger)))
+    .addArgument(new Argument('<kind>', 'what happened').choices(Object.values(ReflectionTrigger)))
     .requiredOption('--year <n>', 'when it happened', whole)
     .option('--agent <id>', 'the one agent that it concerns; a decision needs it')
     .option('--id <id>', 'of the event: one that was taken before does nothing')
-    .option(
-      '--context <key=value>',
-      'such as description="the river rose" or decision=relocate (repeatable)',
-      collect,
-      [],
-    )
+    .addOption(repeatable('--context <key=value>', 'such as description="the river rose" or decision=relocate'))
     .action(async (id: string, kind: Parameters<typeof import('./agents').agentsTrigger>[1], options: TriggerOptions) =>
       done(await commands().agentsTrigger(id, kind, options)),
     );

@@ -1,13 +1,19 @@
 import { connect as openSocket } from 'node:net';
 import { ReflectionClient } from '../client';
-import { type TemporalOverrides, temporalSettings } from '../config';
+import { type TemporalOverrides, type TemporalSettings, temporalSettings } from '../config';
 import { CliError } from './cli-error';
+import { setting } from './settings';
 
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
 
+/** Where the Temporal server is, as options and environment say. @throws CliError when what they say cannot be used */
+export function serverSettings(options: TemporalOverrides): TemporalSettings {
+  return setting(['TEMPORAL_PROFILE', 'TEMPORAL_CONFIG_FILE'], () => temporalSettings(options));
+}
+
 /** Connects to the Temporal server that options and environment name, or says how to get one. */
 export async function connect(options: TemporalOverrides): Promise<ReflectionClient> {
-  const { connection, namespace } = temporalSettings(options);
+  const { connection, namespace } = serverSettings(options);
   const { address } = connection;
   const unreachable = (why: string) =>
     new CliError(
@@ -21,7 +27,8 @@ export async function connect(options: TemporalOverrides): Promise<ReflectionCli
     await namespaceExists(client, address, namespace);
     return client;
   } catch (error) {
-    if (error instanceof CliError) throw error;
+    // What has a type of its own is no server that does not answer, such as a key of REFLECT_CODEC_KEYS that is none.
+    if (typeof (error as { type?: unknown }).type === 'string') throw error;
     throw unreachable(`: ${(error as Error).message}`);
   }
 }

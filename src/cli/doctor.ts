@@ -1,11 +1,11 @@
 import pc from 'picocolors';
 import type { ReflectionClient } from '../client';
-import { temporalSettings, type TemporalOverrides } from '../config';
+import type { TemporalOverrides } from '../config';
 import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
 import { modelQueue } from '../domain/task-queues';
 import { registerSearchAttributes } from '../server/index';
-import { CliError } from './cli-error';
-import { connect } from './connect';
+import type { CliError } from './cli-error';
+import { connect, serverSettings } from './connect';
 import { modelEndpoint } from './model-endpoint';
 import { pollerCount } from './pollers';
 import { checkLevels, defaultLevel, sandboxLevel } from '../worker';
@@ -67,14 +67,15 @@ function node(): Finding {
 }
 
 async function server(options: DoctorOptions, tell: (finding: Finding) => void): Promise<ReflectionClient | undefined> {
-  const { connection, namespace } = temporalSettings(options);
   try {
+    const { connection, namespace } = serverSettings(options);
     const client = await connect(options);
     tell({ well: true, text: `Temporal server at ${connection.address}, namespace ${namespace}` });
     return client;
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    tell({ well: false, text: error.message, ...(error.advice === undefined ? {} : { advice: error.advice }) });
+    if (typeof (error as { type?: unknown }).type !== 'string') throw error;
+    const { message, advice } = error as CliError;
+    tell({ well: false, text: message, ...(advice === undefined ? {} : { advice }) });
     return undefined;
   }
 }

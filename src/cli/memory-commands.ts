@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { MemoryEmbedOptions, MemoryForgetOptions, MemoryListOptions, MemorySearchOptions } from './memory';
-import { whole } from './whole';
+import { atLeastOne } from './whole';
 
 const DEFAULT_TENANT = 'default';
 
@@ -22,18 +22,18 @@ export function memoryCommands(done: (code: number) => void): Command {
   shared(memory.command('list'))
     .description('the latest insights first')
     .option('--agent <name>', 'of this agent only')
-    .option('--limit <count>', 'at most so many', whole, 20)
+    .option('--limit <count>', 'at most so many', atLeastOne, 20)
     .action(async (options: MemoryListOptions) => done(await commands().memoryList(options)));
   shared(memory.command('search <words...>'))
     .description('what an agent would recall for these words')
     .requiredOption('--agent <name>', 'who remembers')
-    .option('--limit <count>', 'at most so many', whole, 5)
+    .option('--limit <count>', 'at most so many', atLeastOne, 5)
     .action(async (words: string[], options: MemorySearchOptions) =>
       done(await commands().memorySearch(words, options)),
     );
   shared(memory.command('embed'))
     .description('give embeddings (REFLECT_EMBEDDING_MODEL) to insights that have none of that model, the latest first')
-    .option('--limit <count>', 'at most so many', whole, 1_000)
+    .option('--limit <count>', 'at most so many', atLeastOne, 1_000)
     .action(async (options: MemoryEmbedOptions) => done(await commands().memoryEmbed(options)));
   shared(memory.command('forget'))
     .description('forget insights; what several options name together')

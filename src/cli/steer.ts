@@ -71,6 +71,13 @@ export async function extend(
   options: SteerOptions & { iterations?: number; tokens?: number; usd?: number },
 ): Promise<number> {
   const { iterations, tokens, usd } = options;
+  if (iterations === undefined && tokens === undefined && usd === undefined) {
+    throw new CliError(
+      'NothingToExtend',
+      'No limit is named that is to be raised.',
+      'Add --iterations, --tokens or --usd.',
+    );
+  }
   const payload = {
     ...(iterations === undefined ? {} : { iterations }),
     ...(tokens === undefined ? {} : { tokens }),

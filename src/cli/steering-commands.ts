@@ -15,7 +15,7 @@ function amount(value: string): number {
 
 /** A command about one run. A name with arguments in it would be taken as a name, so they are told apart here. */
 function aboutRun(name: string, description: string): Command {
-  return new Command(name).description(description).argument('<id>');
+  return new Command(name).description(description).argument('<id>', 'of the run');
 }
 
 function named(name: string, description: string): Command {
@@ -35,7 +35,7 @@ export function steeringCommands(done: (code: number) => void): Command[] {
       .option('--reason <text>', 'why, for the record')
       .action(async (id: string, options) => done(await steer().abort(id, options))),
     named('guide', 'tell the next revision something; a run that waits goes on')
-      .argument('<text>')
+      .argument('<text>', 'what it is told')
       .action(async (id: string, text: string, options) => done(await steer().guide(id, text, options))),
     named('override', 'give the next version yourself; it is judged')
       .requiredOption('--output <file or JSON>', 'a file (JSON where it is JSON, else text), or JSON')
@@ -46,7 +46,11 @@ export function steeringCommands(done: (code: number) => void): Command[] {
       .option('--usd <amount>', 'so many US dollars more', amount)
       .action(async (id: string, options) => done(await steer().extend(id, options))),
     named('decide', 'overrule the loop after its latest evaluation')
-      .addArgument(new Argument('<decision>').choices(DECISIONS))
+      .addArgument(
+        new Argument('<decision>', 'another version (continue), the end (stop), or as the loop would (auto)').choices(
+          DECISIONS,
+        ),
+      )
       .action(async (id: string, decision: (typeof DECISIONS)[number], options) =>
         done(await steer().decide(id, decision, options)),
       ),

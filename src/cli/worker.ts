@@ -1,14 +1,17 @@
 import ms, { type StringValue } from 'ms';
 import pc from 'picocolors';
-import { temporalSettings, type TemporalOverrides, type WorkerDeployment } from '../config';
+import { temporalSettings, type TemporalOverrides, type WorkerDeployment, workerDeployment } from '../config';
+import { recoverySettings } from '../domain/recovery';
+import { loggerOptionsFrom } from '../observability/logger';
 import { startObservabilityServer, type ObservabilityServer } from '../observability/http-server';
 import { installRuntime } from '../observability/runtime';
 import { wantsTracing } from '../observability/tracing-wanted';
-import { type CircuitState, createWorker, type ReflectionWorker, WorkerMetrics } from '../worker';
+import { type CircuitState, createWorker, type ReflectionWorker, sandboxLevel, WorkerMetrics } from '../worker';
 import { CliError } from './cli-error';
 import { connect } from './connect';
 import { onInterrupt } from './interrupts';
 import { modelEndpoint } from './model-endpoint';
+import { setting } from './settings';
 import { allMetrics, coreMetricsAddress } from './worker-metrics';
 
 export interface WorkerCommandOptions extends TemporalOverrides {
@@ -33,6 +36,7 @@ export function versionText({ name, buildId }: WorkerDeployment, address: string
 export async function worker(options: WorkerCommandOptions): Promise<number> {
   const drainMs = durationOf(options.drain ?? process.env['REFLECT_DRAIN']);
   const port = options.port ?? portOf(process.env['REFLECT_HTTP_PORT']);
+  checkVariables();
   // The client explains a server that is not there; the native connection only says that it failed.
   await (await connect(options)).close();
   const metricsAddress = port === undefined ? undefined : await coreMetricsAddress();
@@ -65,6 +69,15 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
     await http?.close();
     await tracing?.shutdown();
   }
+}
+
+/** What a worker would trip over only after it has connected. */
+function checkVariables(): void {
+  const { REFLECT_SANDBOX: sandbox, REFLECT_RECOVERY: recovery } = process.env;
+  setting(['REFLECT_SANDBOX'], () => sandbox && sandboxLevel(sandbox));
+  setting(['REFLECT_RECOVERY'], () => recoverySettings(recovery));
+  setting(['REFLECT_LOG'], () => loggerOptionsFrom(process.env));
+  setting(['REFLECT_DEPLOYMENT'], () => workerDeployment());
 }
 
 function circuitsOf(served: ReflectionWorker | undefined): CircuitState[] {

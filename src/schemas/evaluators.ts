@@ -100,8 +100,12 @@ export const evaluator = z.unknown().transform((value, context): Evaluator => {
   if (typeof type === 'string' && Object.hasOwn(EVALUATORS, type)) {
     return passOn<Evaluator>(EVALUATORS[type as Evaluator['type']].safeParse(value), context);
   }
-  const message = `must be an object with \`type\`: ${Object.keys(EVALUATORS).join(' or ')}`;
-  context.addIssue({ code: 'custom', message, path: typeof type === 'string' ? ['type'] : [] });
+  const types = evaluatorTypes().join(' or ');
+  context.addIssue(
+    typeof type === 'string'
+      ? { code: 'custom', message: `must be ${types}, and is ${JSON.stringify(type.slice(0, 40))}`, path: ['type'] }
+      : { code: 'custom', message: `must be an object with \`type\`: ${types}` },
+  );
   return z.NEVER;
 });
 

@@ -76,4 +76,8 @@ test('help and mistakes of the command line', async () => {
   const wrong = await reflect(['list', '--limit', 'many']);
   expect(wrong.stderr).toMatch(/'many' is invalid/);
   expect(wrong.code).toBe(1);
+  const inGroup = await reflect(['memory', 'list', '--limit', '0']);
+  expect(inGroup.stderr).toMatch(/'0' is invalid. It must be at least 1.\n\(add --help/);
+  const decide = await reflect(['decide', '--help']);
+  expect(decide.stdout).toMatch(/choices: "auto", "continue", "stop"/);
 });

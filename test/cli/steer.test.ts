@@ -91,7 +91,7 @@ describe('what a person sends with reflect', () => {
   test('D4 decide is about the version that is there; what the run refuses is said', async () => {
     await expect(type('decide', id, 'continue')).rejects.toThrow(/reached its limit \(max_iterations\): extend it/);
     await expect(type('extend', id, '--usd', '2.50')).rejects.toThrow('the run has no limit of usd to extend');
-    await expect(type('extend', id)).rejects.toThrow('extend needs "iterations", "tokens" or "usd"');
+    await expect(type('extend', id)).rejects.toMatchObject({ type: 'NothingToExtend' });
     await expect(type('guide', id, 'too late', '--iteration', '7')).rejects.toThrow(/not the current one, which is 1/);
     await expect(type('override', id, '--output', 'neither')).rejects.toMatchObject({ type: 'BadOutput' });
   });

@@ -1,16 +1,37 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSpec } from '../../src/schemas';
 import { parseSpecFile } from '../../src/yaml/index';
 
 const PROJECT = path.join(__dirname, '..', '..');
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/embedding.md', 'docs/decisions/README.md'];
+const folderOfPages = (folder: string) =>
+  readdirSync(path.join(PROJECT, folder))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `${folder}/${file}`);
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'examples/README.md',
+  ...folderOfPages('docs'),
+  ...folderOfPages('docs/decisions'),
+];
 const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
 
 /** The code blocks of a page in one language. */
 function blocks(page: string, language: string): string[] {
   return [...read(page).matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map((match) => match[1]!);
+}
+
+/** What a link to a heading of a page says behind `#`. */
+function anchorsOf(text: string): string[] {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map((match) => match[1]!);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
 }
 
 describe('what the pages say', () => {
@@ -30,14 +51,17 @@ describe('what the pages say', () => {
     mkdirSync(path.join(PROJECT, 'coverage'), { recursive: true });
     const folder = mkdtempSync(path.join(PROJECT, 'coverage', 'readme-'));
     try {
-      const shown = [...blocks('README.md', 'ts'), ...blocks('docs/embedding.md', 'ts')];
-      expect(shown).toHaveLength(5);
+      const pages = ['README.md', 'docs/embedding.md', 'docs/memory.md', 'docs/agents.md'];
+      const shown = pages.flatMap((page) => blocks(page, 'ts'));
+      expect(shown).toHaveLength(7);
       for (const [index, code] of shown.entries()) writeFileSync(path.join(folder, `${index}.mts`), code);
       const source = (file: string) => [path.join(PROJECT, 'src', file)];
       const configuration = {
         extends: path.join(PROJECT, 'tsconfig.json'),
         compilerOptions: {
           types: ['node'],
+          // What a page shows a name for, it need not use.
+          noUnusedLocals: false,
           paths: {
             'durable-reflection': source('index.ts'),
             'durable-reflection/worker': source('worker.ts'),
@@ -56,20 +80,27 @@ describe('what the pages say', () => {
   });
 
   test.each(PAGES)('the files that %s links to are there', (page) => {
-    const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map((match) => match[1]!);
-    const missing = links.filter((link) => !existsSync(path.join(PROJECT, path.dirname(page), link)));
-    expect(missing).toEqual([]);
+    const links = [...read(page).matchAll(/\]\((?!https?:)([^)]+)/g)].map((match) => match[1]!);
+    const isMissing = (link: string): boolean => {
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? page : path.join(path.dirname(page), file);
+      if (!existsSync(path.join(PROJECT, target))) return true;
+      return anchor !== undefined && !anchorsOf(read(target)).includes(anchor);
+    };
+    expect(links.filter(isMissing)).toEqual([]);
+  });
+
+  let help: string;
+  beforeAll(() => {
+    const options = { cwd: PROJECT, encoding: 'utf8' } as const;
+    help = spawnSync(process.execPath, ['bin/reflect.js', '--help'], options).stdout;
   });
 
   test.each(PAGES)('the scripts and commands that %s names are there', (page) => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-    const named = [...read(page).matchAll(/npm run ([\w:]+)/g)].map((match) => match[1]!);
+    const named = [...read(page).matchAll(/npm run ([\w:-]+)/g)].map((match) => match[1]!);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
     const commands = [...read(page).matchAll(/npx reflect (\w+)/g)].map((match) => match[1]!);
-    const { stdout: help } = spawnSync(process.execPath, ['bin/reflect.js', '--help'], {
-      cwd: PROJECT,
-      encoding: 'utf8',
-    });
     expect(commands.filter((name) => !new RegExp(`^ {2}${name} `, 'm').test(help))).toEqual([]);
   });
 });

@@ -80,7 +80,7 @@ data: text
 
   test.each([
     ['prompt: hm?\ndata: 1', ['check.yaml:1:1  schema: is required', 'check.yaml:1:1  prompt: unknown field']],
-    ['evaluator_type: magic\ndata: 1', [/^check.yaml:1:1 {2}evaluator_type: must be an object with `type`/]],
+    ['evaluator_type: magic\ndata: 1', [/^check.yaml:1:1 {2}evaluator_type: must be schema or .*, and is "magic"$/]],
     ['schema: true', ['check.yaml:1:1  data: is required, where the state has no `reflection_output`']],
     ['data: 1\nevaluator: { type: schema }', ['check.yaml:2:1  evaluator.schema: is required']],
     ['name: [1]\ndata: 1\nschema: true', ['check.yaml:1:1  name: must be a text']],
