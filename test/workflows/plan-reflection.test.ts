@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { planAndLearn, publication, publishingActions } from '../../examples/plan-and-learn';
+import { planAndLearn, publication, publishingActions } from '../../examples/plan-and-learn/main';
 import type { PlanRunResult, PlanSpec } from '../../src/domain/plan/plan-spec';
 import type { Task } from '../../src/domain/reflector/types';
 import { defineAction, type Memory, openMemory } from '../../src/worker';

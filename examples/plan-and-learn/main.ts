@@ -1,13 +1,11 @@
-/**
- * A plan that fails, and succeeds when it is run again because of what the first run stored. No model is needed:
- *
- *     npx reflect server          # in another terminal
- *     npx tsx examples/plan-and-learn.ts
- */
+/** A plan that fails, and succeeds when it is run again because of what the first run stored: `npm run example:plan-and-learn`. */
 import { z } from 'zod';
-import { ReflectionClient } from '../src/client';
-import type { PlanRunResult, PlanSpec } from '../src/workflow';
-import { createWorker, defineAction } from '../src/worker';
+// An application of yours imports these from 'durable-reflection' and its siblings.
+import { installQuietRuntime } from '../../src/cli/quiet-runtime';
+import { ReflectionClient } from '../../src/client';
+import { connectOrStart, defaultDatabaseFile } from '../../src/server/index';
+import type { PlanRunResult, PlanSpec } from '../../src/workflow';
+import { createWorker, defineAction } from '../../src/worker';
 
 /** What the plan's tasks do, and who plans. No model is needed. */
 export function publishingActions() {
@@ -67,10 +65,14 @@ export async function planAndLearn(client: ReflectionClient, spec: PlanSpec): Pr
   return [first, await client.runPlan(spec)];
 }
 
+/** Starts a server if none is there, and a worker, and publishes a report that has not been written yet. */
 async function main(): Promise<void> {
-  const worker = await createWorker({ actions: publishingActions() });
+  installQuietRuntime('ERROR');
+  const server = await connectOrStart({ databaseFile: defaultDatabaseFile(), onProgress: (text) => console.log(text) });
+  const place = { address: server.address, taskQueue: `plan-and-learn-${process.pid}` };
+  const worker = await createWorker({ ...place, actions: publishingActions(), drainMs: 0 });
   const working = worker.run();
-  const client = await ReflectionClient.connect();
+  const client = await ReflectionClient.connect(place);
   try {
     const name = `report-${Date.now()}.pdf`;
     for (const [index, result] of (await planAndLearn(client, publication(name, `press of ${name}`))).entries()) {
@@ -82,6 +84,7 @@ async function main(): Promise<void> {
     await client.close();
     worker.shutdown();
     await working;
+    await server.stop();
   }
 }
 
