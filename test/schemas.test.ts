@@ -71,7 +71,6 @@ describe('specs from outside', () => {
 
   test.each([
     [{ when: 'sometimes' }, '/review/when'],
-    [{ timeout: '1d' }, '/review/when'],
     [{ when: 'on_exhausted', timeout: 'soon' }, '/review/timeout'],
     [{ when: 'on_exhausted', timeout: '11y' }, '/review/timeout'],
     [{ when: 'on_exhausted', onTimeout: 'shrug' }, '/review/onTimeout'],
@@ -83,6 +82,9 @@ describe('specs from outside', () => {
   test('D4 a review waits for 7 days, and then the loop stops, unless the spec says otherwise', () => {
     const settings = (review: ReflectionSpec['review']) =>
       settingsOf({ ...minimal, ...(review ? { review } : {}) } as ReflectionSpec).review;
+    // `when` is `never` by default.
+    expect(problemsOf.bind(undefined, { review: { timeout: '1d' } })).toThrow('the spec is valid');
+    expect(settings({ timeout: '1d' })).toBeUndefined();
     expect(settings({ when: 'every_iteration' })).toEqual({
       when: 'every_iteration',
       timeoutMs: 7 * 24 * 60 * 60 * 1_000,
@@ -129,7 +131,8 @@ describe('specs from outside', () => {
   test.each<[string, unknown, string, RegExp]>([
     ['a nameless criterion', { weight: 1 }, '/name', /required/],
     ['a threshold above 1', { name: 'a', threshold: 1.1 }, '/threshold', /./],
-    ['a weight of nothing', { name: 'a', weight: 0 }, '/weight', /./],
+    ['a weight below nothing', { name: 'a', weight: -0.1 }, '/weight', /./],
+    ['a weight that is no number', { name: 'a', weight: Number.NaN }, '/weight', /./],
     ['an unknown field', { name: 'a', colour: 'red' }, '/colour', /unknown field/],
     ['an unknown evaluator', { name: 'a', evaluator: 'magic' }, '/evaluator', /./],
     ['criteria in criteria', { name: 'a', evaluator: 'criteria' }, '/evaluator', /./],

@@ -9,6 +9,7 @@ import { asksModel, evaluatorKind, runsLocally } from '../evaluators/index';
 import type { EvaluationInput, Judgement } from '../evaluators/types';
 import { couldNotJudge } from '../domain/could-not-judge';
 import type { Verdict } from '../domain/evaluation';
+import type { Json } from '../domain/json';
 import { readOutput } from '../domain/output-reading';
 import { isModelCall } from '../domain/next-move';
 import type { Evaluator } from '../domain/spec';
@@ -27,7 +28,7 @@ import { memoryActivities } from './memory';
 import { planActivities } from './prepare-plan';
 import { offeredBy, prepareSpec } from './prepare';
 import { prepareCorrection, prepareEvaluation } from './prepare-standalone';
-import { preparePipeline } from './prepare-pipeline';
+import { assertRunnable, preparePipeline } from './prepare-pipeline';
 import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput, ToolInput } from './protocol';
 import { assertSmallEnough } from './output-size';
 
@@ -156,10 +157,13 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     prepareEvaluation: ({ request }) => prepareEvaluation(request, dependencies),
     prepareCorrection: ({ request }) => prepareCorrection(request, dependencies),
     preparePipeline: ({ pipeline }) => preparePipeline(pipeline, dependencies),
-    async renderParameters({ value, state }) {
+    async renderParameters({ value, state, node }) {
       try {
-        return renderValue(value, { state });
+        const rendered = renderValue(value, { state });
+        if (node) assertRunnable(node, rendered.value as Record<string, Json>, dependencies);
+        return rendered;
       } catch (error) {
+        if (error instanceof ApplicationFailure) throw error;
         // A local activity that fails is tried again; what fails here fails each time.
         throw ApplicationFailure.create({ type: 'StepFailed', message: messageOf(error), nonRetryable: true });
       }

@@ -1,12 +1,14 @@
 import { actionOf, type PipelineNode, type PipelinePreparation, type PipelineSpec, planNode } from '../domain/pipeline';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json';
+import { pointerSegments } from '../domain/json-pointer';
+import { actingPaths, awaits, lateParameters, valueAt, withLate, withoutLate } from '../domain/late-parameters';
 import { RECOVERY_PROFILES } from '../domain/recovery';
 import type { SpecProblem } from '../domain/spec-problem';
 import { isModelCall } from '../domain/next-move';
 import type { Evaluator, ReflectionSpec, Step } from '../domain/spec';
 import { toolMistakes } from './prepare-standalone';
 import { stepProblems, textProblems } from '../actions/step';
-import { checkableSpec, parsePipeline, settingsOf, specParts } from '../schemas';
+import { checkableSpec, modelCallProblems, parsePipeline, settingsOf, specParts } from '../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
 import { attempted, refuse, type TypedProblem } from './checks';
 import { modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
@@ -44,8 +46,30 @@ function requestMistakes(parameters: JsonObject, dependencies: PrepareDependenci
   ];
 }
 
+/** What is wrong with a node that waits for nothing: the texts of parameters that are rendered later are looked at alone. */
 function nodeMistakes(node: unknown, dependencies: PrepareDependencies): TypedProblem[] {
   if (!isJsonObject(node)) return [];
+  const { action, parameters, late } = lateOf(node);
+  if (late.length === 0) return mistakesNow(node, dependencies);
+  const known = { ...node, with: withoutLate(action, parameters, late) };
+  const mayBeNone = awaits(action, late);
+  return [
+    ...late.flatMap((pointer) => templateMistakes(valueAt(parameters, pointer), ['with', ...pointerSegments(pointer)])),
+    ...mistakesNow(known, dependencies).filter(
+      ({ path }) => !path.startsWith('/with') || !mayBeNone(path.slice('/with'.length)),
+    ),
+  ];
+}
+
+/** The parameters of a node that get their values when it is reached. */
+function lateOf(node: JsonObject): { action: string; parameters: JsonObject; late: string[] } {
+  const action = actionOf(node as unknown as PipelineNode);
+  const { with: parameters = {} } = node;
+  if (typeof action !== 'string' || !isJsonObject(parameters)) return { action: '', parameters: {}, late: [] };
+  return { action, parameters, late: lateParameters(action, parameters) };
+}
+
+function mistakesNow(node: JsonObject, dependencies: PrepareDependencies): TypedProblem[] {
   const action = actionOf(node as unknown as PipelineNode);
   const parameters = node['with'] ?? {};
   if (action === 'reflection.loop' || action === 'reflection.evaluate' || action === 'reflection.correct') {
@@ -118,11 +142,48 @@ function checked(value: unknown, dependencies: PipelineDependencies): Omit<Pipel
   others.push(...modelMistakes(dependencies.models, '/settings/llm/model', llm?.model));
   if (others.length > 0) throw refuse(others);
   const { heartbeatTimeoutMs: heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = dependencies;
+  const late = Object.fromEntries(
+    pipeline.nodes.flatMap((node, index) => {
+      const pointers = lateOf(node as unknown as JsonObject).late;
+      return pointers.length === 0 ? [] : [[String(index), pointers]];
+    }),
+  );
   return {
+    ...(Object.keys(late).length === 0 ? {} : { late }),
     actionNeeds: actionNeeds(pipeline, dependencies),
     timeouts: { ...settingsOf({ timeouts } as ReflectionSpec).timeouts, heartbeatMs },
     maximumStateBytes: dependencies.maximumOutputBytes ?? MAXIMUM_OUTPUT_BYTES,
   };
+}
+
+/** Steps of a pipeline make their call at once; what loops, evaluations and corrections are given, they check themselves. */
+const CALLS_AT_ONCE = 'llm.call';
+
+/**
+ * Checks a node with the values of its late parameters, before anything of it is paid for.
+ *
+ * @param values by JSON Pointer into the parameters
+ * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, with every mistake in its first detail
+ */
+export function assertRunnable(
+  { action, parameters }: { action: string; parameters: JsonObject },
+  values: Record<string, Json>,
+  dependencies: PrepareDependencies,
+): void {
+  const acting = Object.entries(values).flatMap(([pointer, value]) => actingPaths(pointer, value));
+  const message = 'runs code or calls a service, which only the pipeline itself may say, not its state';
+  const problems: TypedProblem[] = acting.map((path) => ({ path, message }));
+  if (action === CALLS_AT_ONCE) {
+    const node = { name: 'node', action, with: withLate(parameters, values), output: 'output' };
+    problems.push(...stepMistakesOf(node, dependencies));
+  }
+  if (problems.length > 0) throw refuse(problems);
+}
+
+function stepMistakesOf(node: JsonObject, dependencies: PrepareDependencies): TypedProblem[] {
+  const malformed = modelCallProblems(node['with'] as JsonObject);
+  const others = mistakesNow(node, dependencies);
+  return [...malformed, ...others.map((each) => ({ ...each, path: each.path.replace(/^\/with/, '') }))];
 }
 
 /**

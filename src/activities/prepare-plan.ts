@@ -1,6 +1,8 @@
+import { Context } from '@temporalio/activity';
 import { stepProblems } from '../actions/step';
 import { isJsonObject } from '../domain/json';
 import { planIn } from '../domain/plan/plan-material';
+import { longIdProblems } from '../domain/plan/loop-ids';
 import type { PlanPreparation } from '../domain/plan/plan-spec';
 import { RECOVERY_PROFILES } from '../domain/recovery';
 import { parsePlan, parsePlanSpec, planSettings, specParts } from '../schemas';
@@ -30,12 +32,17 @@ function planMistakes(plan: unknown, dependencies: PrepareDependencies): TypedPr
   );
 }
 
-function checked(value: unknown, dependencies: PrepareDependencies): Omit<PlanPreparation, 'searchAttributes'> {
+function checked(
+  value: unknown,
+  dependencies: PrepareDependencies,
+  runId: string,
+): Omit<PlanPreparation, 'searchAttributes'> {
   const parsed = parsePlanSpec(value);
   const given: Record<string, unknown> = isJsonObject(value) ? value : {};
   const problems: TypedProblem[] = [
     ...('problems' in parsed ? parsed.problems : []),
     ...planMistakes(given['plan'], dependencies).map(below('/plan')),
+    ...longIdProblems(given['plan'], runId).map(below('/plan')),
     ...stepMistakes(given['planner'], dependencies).map(below('/planner')),
     ...(typeof given['model'] === 'string' ? modelMistakes(dependencies.models, '/model', given['model']) : []),
     ...(given['memory'] !== undefined && dependencies.insights === undefined
@@ -55,11 +62,16 @@ function checked(value: unknown, dependencies: PrepareDependencies): Omit<PlanPr
   };
 }
 
+/** Of the plan that is checked. */
+function workflowId(): string {
+  return Context.current().info.workflowExecution?.workflowId ?? '';
+}
+
 /** Checks plans before anything of them is paid for. */
 export function planActivities(dependencies: PrepareDependencies): PlanActivities {
   return {
     async preparePlan({ spec }) {
-      const preparation = attempted(() => checked(spec, dependencies));
+      const preparation = attempted(() => checked(spec, dependencies, workflowId()));
       return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
     },
     async checkPlan({ output, id, finished }) {
@@ -69,6 +81,7 @@ export function planActivities(dependencies: PrepareDependencies): PlanActivitie
         const problems = [
           ...('problems' in parsed ? parsed.problems : []),
           ...planMistakes(given, dependencies).map(({ path, message }) => ({ path, message })),
+          ...longIdProblems(given, workflowId()),
         ];
         return 'plan' in parsed && problems.length === 0 ? parsed : { problems };
       });

@@ -111,8 +111,15 @@ export interface ReflectionActivities extends AgentActivities, MemoryActivities,
   prepareCorrection(input: { request: unknown }): Promise<Preparation>;
   /** The same for a pipeline, with all of its nodes. */
   preparePipeline(input: { pipeline: unknown }): Promise<PipelinePreparation>;
-  /** Local. Renders every text inside a value; one that is exactly one expression keeps the expression's type. */
-  renderParameters(input: { value: Json; state: JsonObject }): Promise<{ value: Json; warnings: string[] }>;
+  /**
+   * Local. Renders every text inside a value; one that is exactly one expression keeps the expression's type. With `node`, the
+   * value is that of late parameters by JSON Pointer; throws `InvalidSpec` where the node cannot be run with them.
+   */
+  renderParameters(input: {
+    value: Json;
+    state: JsonObject;
+    node?: { action: string; parameters: JsonObject };
+  }): Promise<{ value: Json; warnings: string[] }>;
   generate(input: StepInput): Promise<StepOutcome>;
   revise(input: StepInput): Promise<StepOutcome>;
   /** Runs an action that a model called as a tool. */

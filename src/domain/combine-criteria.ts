@@ -20,8 +20,12 @@ export interface CriterionResult {
 type Judgement = Omit<Verdict, 'name' | 'type' | 'ms'>;
 
 function weightedMean(results: readonly CriterionResult[], valueOf: (result: CriterionResult) => number): number {
-  const weights = results.reduce((sum, { weight }) => sum + weight, 0);
-  return weights === 0 ? 0 : results.reduce((sum, result) => sum + result.weight * valueOf(result), 0) / weights;
+  if (results.length === 0) return 0;
+  // Where none counts for the score, all do alike.
+  const areWeighed = results.some(({ weight }) => weight > 0);
+  const weightOf = ({ weight }: CriterionResult): number => (areWeighed ? weight : 1);
+  const weights = results.reduce((sum, result) => sum + weightOf(result), 0);
+  return results.reduce((sum, result) => sum + weightOf(result) * valueOf(result), 0) / weights;
 }
 
 /** Sums of shares are off by a few bits: 0.1 + 0.7 is less than 0.8. */

@@ -21,12 +21,15 @@ export function combineVerdicts(
   weightOf: (verdict: Verdict) => number,
 ): ReflectionEvaluation {
   const outcome = combinedOutcome(verdicts);
+  const scored = verdicts.filter(({ score }) => score !== null);
+  // Where nobody who judged counts for the score, all do alike: there is a score.
+  const areWeighed = scored.some((verdict) => weightOf(verdict) > 0);
   let weights = 0;
   let weighted = 0;
   let sure = 0;
-  for (const verdict of verdicts) {
+  for (const verdict of scored) {
     if (verdict.score === null) continue;
-    const weight = weightOf(verdict);
+    const weight = areWeighed ? weightOf(verdict) : 1;
     weights += weight;
     weighted += weight * verdict.score;
     sure += weight * verdict.confidence;

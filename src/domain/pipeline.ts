@@ -116,6 +116,11 @@ export interface PipelinePreparation {
   timeouts: { modelCallMs: number; stepMs: number; retryForMs: number; heartbeatMs?: number };
   /** Bytes of the state at most, as JSON. */
   maximumStateBytes: number;
+  /**
+   * By a node's index: JSON Pointers of the parameters inside its steps and evaluators that get their values when it is
+   * reached. Absent when there are none.
+   */
+  late?: Record<string, string[]>;
 }
 
 /** What a node runs, by name; undefined for inline code. */
@@ -178,6 +183,9 @@ export function planNode(node: PipelineNode, { llm = {} }: PipelineSettings = {}
       return { ...common, kind: 'step', step: { action, with: parameters as Json } };
   }
 }
+
+/** Bytes of a run's id at most: the server refuses longer ones, for ever. */
+export const LONGEST_ID_BYTES = 1_000;
 
 /** Id of the run that a loop of a pipeline is. */
 export function childId(pipelineId: string, node: string): string {

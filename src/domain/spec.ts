@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from './json';
 import type { MemorySpec } from './memory/memory-spec';
 import type { TriggersSpec } from './triggers-spec';
-
 export type { TriggersSpec } from './triggers-spec';
 
 /** An `ms` string such as `2m`, or milliseconds. */
@@ -43,6 +42,7 @@ export type Corrector = Step & { mode?: CorrectorMode };
 interface EvaluatorCommon {
   /** Shown in results and on the page; defaults to the type. */
   name?: string;
+  /** 0 or more; default 1. With 0 its verdict counts for the outcome only; where all that judged have 0, all count alike. */
   weight?: number;
   /** A gate that fails decides at once: evaluators after it are not run. */
   gate?: boolean;
@@ -111,7 +111,7 @@ export interface QualityCriterion {
   name: string;
   /** What it measures. A judge is asked about this description; without one, about what the default sets say of the name. */
   description?: string;
-  /** Relative to the other criteria. Default 1. */
+  /** 0 or more; default 1. With 0 it counts by its threshold only; where all have 0, all count alike. */
   weight?: number;
   /** 0..1: the score that the output needs here, whatever the mean is. Default 0.7. */
   threshold?: number;
@@ -226,8 +226,8 @@ export type UnansweredReview = (typeof UNANSWERED_REVIEWS)[number];
 
 /** When the loop waits for a person, and what follows when nobody answers. */
 export interface ReviewSpec {
-  when: ReviewOccasion;
-  /** Default `7d`; at most ten years. */
+  when?: ReviewOccasion;
+  /** Default `7d`; at most ten years. Of no use without `when`, which is `never` by default. */
   timeout?: Duration;
   /** `accept` the best version, `stop` for the loop's own reason (default), or `fail` the run. */
   onTimeout?: UnansweredReview;

@@ -16,7 +16,7 @@ const questions = z.strictObject({
 const criterionForm = z.strictObject({
   name: z.string().min(1).max(200),
   description: z.string().min(1).optional(),
-  weight: z.number().positive().optional(),
+  weight: z.number().min(0).optional(),
   threshold: share.optional(),
   evaluator: z.enum(CRITERION_EVALUATORS).optional(),
   evaluatorConfig: jsonObject.optional(),

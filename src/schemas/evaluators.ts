@@ -7,7 +7,7 @@ import { duration, json, passOn } from './values';
 
 const evaluatorCommon = {
   name: z.string().min(1).optional(),
-  weight: z.number().positive().optional(),
+  weight: z.number().min(0).optional(),
   gate: z.boolean().optional(),
 };
 

@@ -1,3 +1,4 @@
+import { mayBeLate } from '../domain/late-parameters';
 import { RENDERED_BY_LOOP } from '../domain/pipeline-state';
 import { converted, type JsonSchema } from './convert';
 import { actionNode, correctParameters, evaluateParameters, pipelineSchema } from './pipeline';
@@ -17,9 +18,41 @@ const TEMPLATED_VALUE: JsonSchema = {
   ],
 };
 
+/** A text that is exactly one expression. */
+const EXPRESSION: JsonSchema = { type: 'string', pattern: String.raw`^\s*\{\{[\s\S]*\}\}\s*$` };
+const EXPRESSION_REFERENCE = { $ref: '#/$defs/expression' };
+
+/** A step or an evaluator, or a criterion of one, whose parameters may be expressions over the pipeline's state. */
+function withExpressions(schema: JsonSchema): JsonSchema {
+  const { anyOf, items, properties, ...rest } = schema as {
+    anyOf?: JsonSchema[];
+    items?: JsonSchema;
+    properties?: Properties;
+  };
+  return {
+    ...rest,
+    ...(anyOf ? { anyOf: anyOf.map(withExpressions) } : {}),
+    ...(items ? { items: withExpressions(items) } : {}),
+    ...(properties ? { properties: Object.fromEntries(Object.entries(properties).map(orExpression)) } : {}),
+  };
+}
+
+function orExpression([key, value]: [string, JsonSchema]): [string, JsonSchema] {
+  // A schema that takes anything takes these, too.
+  if (!mayBeLate(key) || Object.keys(value).length === 0) return [key, value];
+  return [key, { anyOf: [withExpressions(value), EXPRESSION_REFERENCE] }];
+}
+
+/** Parameters whose steps and evaluators may have such parameters. */
+function withParts(schema: JsonSchema, parts: readonly string[]): JsonSchema & { properties: Properties } {
+  const { properties } = schema as { properties: Properties };
+  const changed = parts.map((key) => [key, withExpressions(properties[key]!)]);
+  return { ...schema, properties: { ...properties, ...Object.fromEntries(changed) } };
+}
+
 /** A loop's spec, whose settings may be templates over the pipeline's state. */
 function loopParameters(): JsonSchema {
-  const spec = converted(specSchema) as { properties: Properties };
+  const spec = withParts(converted(specSchema), ['generator', 'evaluator', 'corrector']);
   const settings = Object.entries(spec.properties).map(([key, value]) => [
     key,
     RENDERED_BY_LOOP.has(key) ? value : { anyOf: [value, TEMPLATED] },
@@ -52,10 +85,12 @@ function nodeForms(): JsonSchema[] {
   const builtIn = ['reflection.loop', 'reflection.evaluate', 'reflection.correct'];
   return [
     named({ const: 'reflection.loop' }, loopParameters(), ['with']),
-    named({ const: 'reflection.evaluate' }, converted(evaluateParameters), ['with']),
-    named({ const: 'reflection.correct' }, converted(correctParameters), ['with']),
+    named({ const: 'reflection.evaluate' }, withParts(converted(evaluateParameters), ['evaluator']), ['with']),
+    named({ const: 'reflection.correct' }, withParts(converted(correctParameters), ['corrector']), ['with']),
     // A model answers with a text, which needs a key of the state.
-    named({ const: 'llm.call' }, { ...modelCall, properties: callParameters, required: [] }, ['output']),
+    named({ const: 'llm.call' }, withExpressions({ ...modelCall, properties: callParameters, required: [] }), [
+      'output',
+    ]),
     named({ type: 'string', pattern: String.raw`^reflection\.`, not: { enum: builtIn } }, { type: 'object' }),
     named(
       { type: 'string', minLength: 1, not: { anyOf: [{ const: 'llm.call' }, { pattern: String.raw`^reflection\.` }] } },
@@ -72,5 +107,9 @@ function nodeForms(): JsonSchema[] {
 export function pipelineJson(): JsonSchema {
   const { properties, ...rest } = converted(pipelineSchema) as { properties: Properties };
   const nodes = { ...properties['nodes'], items: { anyOf: nodeForms() } };
-  return { ...rest, properties: { ...properties, nodes }, $defs: { templated: TEMPLATED_VALUE } };
+  return {
+    ...rest,
+    properties: { ...properties, nodes },
+    $defs: { templated: TEMPLATED_VALUE, expression: EXPRESSION },
+  };
 }

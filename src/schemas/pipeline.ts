@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json';
 import { MAXIMUM_NODES, type PipelineSettings, type PipelineSpec } from '../domain/pipeline';
 import { edgeProblems, nodeNameProblems } from '../domain/pipeline-order';
+import { awaits, lateParameters } from '../domain/late-parameters';
 import { templatedSettings } from '../domain/pipeline-state';
 import type { SpecProblem } from '../domain/spec-problem';
 import { evaluators } from './evaluators';
@@ -79,14 +80,25 @@ export function checkableSpec(spec: JsonObject): JsonObject {
 function parameterProblems(action: string, parameters: Json): SpecProblem[] {
   const isBuiltIn = action === 'llm.call' || action.startsWith('reflection.');
   if (isBuiltIn && !isJsonObject(parameters)) return [{ path: '', message: 'must be an object' }];
+  const mayBeNone = awaits(action, lateParameters(action, parameters));
+  return formProblemsOf(action, parameters).filter(({ path }) => !mayBeNone(path));
+}
+
+/** Mistakes of the form of what an action is given, as it stands. */
+function formProblemsOf(action: string, parameters: Json): SpecProblem[] {
   if (action === 'reflection.loop') {
     const parsed = parseSpec(checkableSpec(parameters as JsonObject));
     return 'problems' in parsed ? parsed.problems : [];
   }
   if (action === 'reflection.evaluate') return problemsIn(evaluateParameters, parameters);
   if (action === 'reflection.correct') return problemsIn(correctParameters, parameters);
-  if (action === 'llm.call') return problemsIn(generator, { ...(parameters as JsonObject), action });
+  if (action === 'llm.call') return modelCallProblems(parameters as JsonObject);
   return [];
+}
+
+/** Mistakes of the form of a model call's parameters. */
+export function modelCallProblems(parameters: JsonObject): SpecProblem[] {
+  return problemsIn(generator, { ...parameters, action: 'llm.call' });
 }
 
 function nodeProblems(node: unknown): SpecProblem[] {

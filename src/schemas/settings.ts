@@ -7,7 +7,7 @@ function budgetOf({ wallClock, ...limits }: BudgetSpec): Budget {
   return { ...limits, ...(wallClock === undefined ? {} : { wallClockMs: milliseconds(wallClock) }) };
 }
 
-function reviewOf({ when, timeout = '7d', onTimeout = 'stop' }: ReviewSpec): ReviewSettings | undefined {
+function reviewOf({ when = 'never', timeout = '7d', onTimeout = 'stop' }: ReviewSpec): ReviewSettings | undefined {
   return when === 'never' ? undefined : { when, timeoutMs: milliseconds(timeout), onTimeout };
 }
 

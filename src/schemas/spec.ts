@@ -73,7 +73,7 @@ export const specSchema = z.strictObject({
     .optional(),
   review: z
     .strictObject({
-      when: z.enum(REVIEW_OCCASIONS),
+      when: z.enum(REVIEW_OCCASIONS).optional(),
       timeout: duration
         .refine((value) => milliseconds(value) <= TEN_YEARS_MS, { error: 'must be at most ten years' })
         .optional(),

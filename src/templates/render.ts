@@ -1,4 +1,4 @@
-import { isTemplate, templateTags } from '../domain/template-needs';
+import { isSoleExpression, isTemplate } from '../domain/template-needs';
 import type { Json } from '../domain/json';
 import { isJsonObject } from '../domain/json';
 import { TemplateInterpreter } from './interpreter';
@@ -101,9 +101,7 @@ function renderParameter(text: string, values: () => Map<string, Value>): Render
 
 function soleExpression(text: string): TemplateNode | undefined {
   const trimmed = text.trim();
-  if (!trimmed.startsWith('{{')) return undefined;
-  const [tag, ...others] = templateTags(trimmed);
-  if (others.length > 0 || tag?.kind !== 'expression' || tag.to !== trimmed.length) return undefined;
+  if (!isSoleExpression(trimmed)) return undefined;
   return (parsedTemplate(trimmed).body as TemplateNode[])[0];
 }
 

@@ -1,13 +1,11 @@
 import { ApplicationFailure, executeChild } from '@temporalio/workflow';
 import type { ReflectionResult } from '../domain/result';
 import { summaryLine } from '../domain/run-page';
+import { LONGEST_ID_BYTES } from '../domain/pipeline';
 import { utf8Bytes } from '../domain/slim-versions';
 import type { ReflectionSpec } from '../domain/spec';
 import { sized } from './activity-calls';
 import type { reflectionLoop } from './reflection-loop';
-
-/** The server takes no longer ones, and refuses them for ever. */
-const LONGEST_ID_BYTES = 1_000;
 
 /**
  * Runs a loop as a run of its own.

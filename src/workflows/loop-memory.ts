@@ -32,5 +32,6 @@ export async function keepOfLoop({ spec, state, preparation }: LoopRun): Promise
   if (insights.length === 0) return;
   const tags = [state.stopped!.reason];
   const expiry = expiresAfter === undefined ? {} : { expiresAfter };
-  await callKeep(preparation.settings, { agent, type: 'loop', source: 'reflection', tags, insights, ...expiry });
+  const kept = { agent, type: 'loop', source: 'reflection', tags, insights, ...expiry };
+  await callKeep(preparation.settings, kept, state.stopped!.reason === 'aborted');
 }

@@ -44,9 +44,21 @@ export async function callRecall(settings: CallSettings, input: RecallInput): Pr
   return orNothing(recallInsights(input), [], 'Nothing was recalled');
 }
 
-/** Keeps what was learned. The memory is waited for as long as models are; then it is lost, with a warning in the log. */
-export async function callKeep(settings: CallSettings, input: Omit<KeepInput, 'run' | 'createdAt'>): Promise<void> {
-  const { keepInsights } = activities(settings, settings.timeouts.retryForMs, `remember · ${input.agent}`);
+/** Who ends a run wants it to end; what it learned is worth a moment. */
+const KEEP_IN_HASTE_MS = 3_000;
+
+/**
+ * Keeps what was learned. The memory is waited for as long as models are, or a moment where there is haste; then it is lost,
+ * with a warning in the log.
+ */
+export async function callKeep(
+  settings: CallSettings,
+  input: Omit<KeepInput, 'run' | 'createdAt'>,
+  inHaste = false,
+): Promise<void> {
+  const { retryForMs } = settings.timeouts;
+  const tryForMs = inHaste ? Math.min(KEEP_IN_HASTE_MS, retryForMs) : retryForMs;
+  const { keepInsights } = activities(settings, tryForMs, `remember · ${input.agent}`);
   const given = { ...input, run: workflowInfo().firstExecutionRunId, createdAt: new Date(Date.now()).toISOString() };
   await orNothing(keepInsights(given), 0, 'What was learned was not kept');
 }

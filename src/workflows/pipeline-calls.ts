@@ -1,7 +1,8 @@
 import { proxyLocalActivities } from '@temporalio/workflow';
 import type { ReflectionActivities } from '../activities/protocol';
 import type { Json, JsonObject } from '../domain/json';
-import type { PipelinePreparation } from '../domain/pipeline';
+import { valueAt, withLate } from '../domain/late-parameters';
+import { actionOf, type PipelineNode, type PipelinePreparation } from '../domain/pipeline';
 import { hasTemplate, stateForTemplates } from '../domain/pipeline-state';
 import { summaryText } from '../domain/summary-text';
 
@@ -17,6 +18,28 @@ function local(summary: string): ReflectionActivities {
 /** Checks a whole pipeline before anything is paid for. */
 export async function callPreparePipeline(pipeline: unknown): Promise<PipelinePreparation> {
   return local('prepare').preparePipeline({ pipeline });
+}
+
+/**
+ * A node with the values of its late parameters.
+ *
+ * @param late JSON Pointers of them, below `with`; undefined when it has none
+ */
+export async function withLateParameters(
+  node: PipelineNode,
+  late: readonly string[] | undefined,
+  state: JsonObject,
+): Promise<{ node: PipelineNode; warnings: string[] }> {
+  if (late === undefined) return { node, warnings: [] };
+  const parameters = ((node as { with?: Json }).with ?? {}) as JsonObject;
+  const value = Object.fromEntries(late.map((pointer) => [pointer, valueAt(parameters, pointer)]));
+  const rendered = await local(`${node.name} · render`).renderParameters({
+    value,
+    state: stateForTemplates(state, value),
+    node: { action: actionOf(node)!, parameters },
+  });
+  const given = withLate(parameters, rendered.value as JsonObject);
+  return { node: { ...node, with: given } as unknown as PipelineNode, warnings: rendered.warnings };
 }
 
 /** Renders parameters of a node over the state; no activity where there is nothing to render. */

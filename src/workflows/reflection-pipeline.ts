@@ -25,7 +25,7 @@ import {
 import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
 import type { RunStatus } from '../domain/run-status';
 import { commandDefinition } from './messages';
-import { callPreparePipeline } from './pipeline-calls';
+import { callPreparePipeline, withLateParameters } from './pipeline-calls';
 import { nodeFailure } from './pipeline-failure';
 import { type NodeEnd, runNode } from './pipeline-nodes';
 import { prepared } from './step-failure';
@@ -88,9 +88,10 @@ export async function reflectionPipeline(pipeline: PipelineSpec): Promise<Pipeli
     startNode(desk, index, node, workflowInfo().workflowId, Date.now());
     show();
     try {
-      const end = await runNode(node, { state: desk.state, preparation });
+      const late = await withLateParameters(described, preparation.late?.[index], desk.state);
+      const end = await runNode(planNode(late.node, settings), { state: desk.state, preparation });
       assertSmallEnough(end, preparation);
-      finishNode(desk, index, end, Date.now());
+      finishNode(desk, index, { ...end, warnings: [...late.warnings, ...end.warnings] }, Date.now());
     } catch (error) {
       const failure = nodeFailure(error, node, index);
       failNode(desk, index, failure.message, Date.now());

@@ -1,3 +1,4 @@
+import { combineCriteria, type CriterionResult } from '../../src/domain/combine-criteria';
 import { combineVerdicts } from '../../src/domain/combine';
 import type { Outcome, Verdict } from '../../src/domain/evaluation';
 
@@ -28,6 +29,30 @@ describe('combining verdicts', () => {
     const evaluation = combineVerdicts(verdicts, (verdict) => (verdict.name === 'heavy' ? 3 : 1));
     expect(evaluation.overallScore).toBeCloseTo(0.9);
     expect(evaluation.confidence).toBeCloseTo(0.75);
+  });
+
+  test('P13 a weight of 0 counts for the outcome and not for the score; where all have it, all count alike', () => {
+    const verdicts = [
+      aVerdict('silent', 'fail', 0, { confidence: 0 }),
+      aVerdict('heard', 'pass', 0.8, { confidence: 1 }),
+      aVerdict('away', 'inconclusive', null),
+    ];
+    const heard = combineVerdicts(verdicts, ({ name }) => (name === 'silent' ? 0 : 2));
+    expect(heard).toMatchObject({ outcome: 'fail', overallScore: 0.8, confidence: 1 });
+    expect(combineVerdicts(verdicts, () => 0)).toMatchObject({ outcome: 'fail', overallScore: 0.4, confidence: 0.5 });
+    // The one that counts could not judge.
+    const alone = combineVerdicts([verdicts[0]!, verdicts[2]!], ({ name }) => (name === 'silent' ? 0 : 2));
+    expect(alone).toMatchObject({ outcome: 'fail', overallScore: 0 });
+  });
+
+  test('P13 so it is with criteria: one without a weight still has a threshold', () => {
+    const result = (name: string, weight: number, score: number): CriterionResult => {
+      return { name, weight, score, threshold: 0.5, unjudged: false, confidence: 1, issues: [], suggestions: [] };
+    };
+    const mean = (...results: CriterionResult[]) => combineCriteria(results, 0.7, 'criteria');
+    expect(mean(result('a', 0, 0.6), result('b', 1, 0.9))).toMatchObject({ outcome: 'pass', score: 0.9 });
+    expect(mean(result('a', 0, 0.4), result('b', 1, 0.9))).toMatchObject({ outcome: 'fail', score: 0.9 });
+    expect(mean(result('a', 0, 0.6), result('b', 0, 1))).toMatchObject({ outcome: 'pass', score: 0.8, confidence: 1 });
   });
 
   test('P13 issues of all evaluators are kept, suggestions only once', () => {

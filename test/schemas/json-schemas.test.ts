@@ -32,7 +32,12 @@ const action = { action: 'write', with: { any: [1, null, 'x'] } };
 const specs: [string, unknown][] = [
   ['the smallest', { generator, evaluator }],
   ['a review', { generator, evaluator, review: { when: 'on_exhausted', timeout: '2d' } }],
-  ['a review without a reason', { generator, evaluator, review: { timeout: '2d' } }],
+  [
+    'a weight of nothing',
+    { generator, evaluator: { type: 'criteria', weight: 0, criteria: [{ name: 'a', weight: 0 }] } },
+  ],
+  ['a weight below nothing', { generator, evaluator: { ...evaluator, weight: -0.5 } }],
+  ['a review that is never held', { generator, evaluator, review: { timeout: '2d' } }],
   ['a review that ends too soon', { generator, evaluator, review: { when: 'never', timeout: 'soon' } }],
   ['criteria', { generator, evaluator: { type: 'criteria', criteria: ['clear', { name: 'short', weight: 2 }] } }],
   ['no criteria', { generator, evaluator: { type: 'criteria', criteria: [] } }],

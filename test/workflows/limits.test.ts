@@ -116,9 +116,10 @@ describe('loops at the limits of what a history takes', () => {
     const loop = writes(1);
     const plan = { id: 'p', tasks: [{ id: name, description: 'Do it', step: { loop } }] };
     const { result } = await world.client.startPlan({ goal: 'Far down', plan }, { workflowId });
+    // The whole plan is looked at before its first task is paid for.
     await expect(result()).rejects.toMatchObject({
-      type: 'StepFailed',
-      message: expect.stringContaining('start this run with a shorter id'),
+      type: 'InvalidSpec',
+      message: expect.stringMatching(/tasks.*id.*too long/),
     });
     const pipeline = { nodes: [{ name, action: 'reflection.loop', with: loop }] };
     const reference = await world.client.startPipeline(pipeline as never, { workflowId: `${workflowId}2` });

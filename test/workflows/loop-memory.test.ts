@@ -9,6 +9,7 @@ import { servedWork } from '../../src/worker/served-work';
 import { requestsOf } from '../scripted-openai/ledger';
 import type { ScriptedRequest, ScriptEntry } from '../scripted-openai/script';
 import { ScriptedOpenAI } from '../scripted-openai/server';
+import { eventually } from '../support/eventually';
 import { type LoopWorld, startWorld } from '../support/loop-world';
 import { startPostgres, type TestPostgres } from '../support/postgres';
 
@@ -204,6 +205,29 @@ describe('memory of loops, in PostgreSQL', () => {
     const history = await world.client.temporal.workflow.getHandle(workflowId, runId).fetchHistory();
     const names = history.events!.map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name);
     expect(names.filter((name) => name?.endsWith('Insights'))).toEqual([]);
+  });
+
+  test('P20 L9 who aborts a run does not wait for a memory that is away', async () => {
+    memory.lost = Infinity;
+    try {
+      const spec = looped([{ name: 'Ada' }], {
+        maxIterations: 1,
+        memory: { agent: `agent-${randomUUID()}` },
+        review: { when: 'on_exhausted' },
+      });
+      const { workflowId } = await world.client.start(spec);
+      await eventually(
+        () => world.client.progress(workflowId),
+        ({ phase }) => phase === 'waiting',
+      );
+      const started = performance.now();
+      await world.client.abort(workflowId);
+      const result = await world.client.result(workflowId);
+      expect(result.convergenceReason).toBe('aborted');
+      expect(performance.now() - started).toBeLessThan(30_000);
+    } finally {
+      memory.lost = 0;
+    }
   });
 
   test('a worker without memory refuses a spec with one, before anything runs', async () => {

@@ -112,6 +112,68 @@ describe('T15 a pipeline that cannot go on', () => {
       details: [[{ path: '/nodes/0/with/maxIterations' }], { node: 'l' }],
     });
   });
+
+  test.each([
+    ['llm.call', { prompt: 'forbidden', temperature: '{{ state.x }}' }, '/temperature'],
+    [
+      'reflection.loop',
+      { ...(loop([1]) as object), evaluator: { type: 'schema', schema: '{{ state.x }}' } },
+      '/evaluator/schema',
+    ],
+    [
+      'reflection.evaluate',
+      { data: 1, evaluator: { type: 'schema', schema: { type: '{{ state.x }}' } } },
+      '/evaluator/schema/type',
+    ],
+    [
+      'reflection.correct',
+      { data: 1, errors: ['x'], corrector: { action: 'llm.call', prompt: 'forbidden', maxTokens: '{{ state.x }}' } },
+      '/corrector/maxTokens',
+    ],
+    [
+      'reflection.evaluate',
+      { data: 1, evaluator: { type: 'criteria', criteria: '{{ state.code }}' } },
+      '/evaluator/criteria/0/evaluator',
+    ],
+  ])('T15 a late parameter of %s that is wrong fails its node before it is paid for', async (uses, given, path) => {
+    const calls = world.scripted.ledger.length;
+    const code = [{ name: 'a', evaluator: 'custom', evaluatorConfig: { run: '1' } }];
+    const nodes = [{ name: 'n', uses, with: given, output: 'o' }];
+    const wrong = await failure(world.run({ state: { x: 'hot', code }, nodes }));
+    expect(wrong).toMatchObject({
+      type: 'InvalidSpec',
+      message: expect.stringMatching(/^Node "n" failed: /),
+      details: [[{ path: `/nodes/0/with${path}` }], { node: 'n' }],
+    });
+    expect(world.scripted.ledger).toHaveLength(calls);
+  });
+
+  test('T15 a mistake beside a late parameter, and one in its template, are told before anything is paid for', async () => {
+    const wrong = await failure(
+      world.run({
+        nodes: [
+          { name: 'first', uses: 'llm.call', with: { prompt: 'forbidden' }, output: 'x' },
+          { name: 'a', uses: 'llm.call', with: { messages: '{{ state.x }}', temperature: 9 }, output: 'x' },
+          {
+            name: 'b',
+            uses: 'reflection.loop',
+            with: loop([1], { evaluator: { type: 'schema', schema: '{{ 1 + }}' } }),
+          },
+          { name: 'c', uses: 'reflection.evaluate', with: { evaluator: '{{ state.e }}' } },
+        ],
+      }),
+    );
+    expect(wrong).toMatchObject({
+      type: 'InvalidSpec',
+      details: [
+        [
+          { path: '/nodes/1/with/temperature' },
+          { path: '/nodes/3/with/evaluator' },
+          { path: '/nodes/2/with/evaluator/schema' },
+        ],
+      ],
+    });
+  });
 });
 
 test('T15 a node that has nothing to judge, or a template that fails, is its failure', async () => {

@@ -7,6 +7,7 @@ beforeAll(async () => {
     { match: 'Write one word about gulls', times: 'always', reply: 'Soaring' },
     { match: { text: 'Repair', model: 'm' }, reply: { title: 'Gulls' } },
     { match: 'Is it kind', reply: { pass: false, score: 0.4, reason: 'too short' } },
+    { match: 'Is it warm', reply: { pass: false, score: 0.3, reason: 'cold' } },
   ]);
 });
 afterAll(() => world.close());
@@ -88,6 +89,62 @@ describe('T15 T13 a pipeline runs its nodes in order over one state', () => {
     });
     const warned = nodes.flatMap(({ name, warnings }) => (warnings ? [`${name}: ${warnings.join()}`] : []));
     expect(warned).toEqual([expect.stringMatching(/^text: .*nobody/), expect.stringMatching(/^word: .*none/)]);
+  });
+
+  test('T15 parameters of steps and evaluators may be one expression, too', async () => {
+    const { state } = await world.run({
+      state: {
+        kinds: ['bird', 'fish'],
+        shape: { type: 'object', required: ['title'] },
+        heat: 0.25,
+        chat: [{ role: 'user', content: 'Write one word about gulls, {{ state.secret }}' }],
+        judged: ['tone'],
+        shots: [{ input: 'x', output: { pass: true } }],
+        secret: 'told',
+        model: 'm',
+      },
+      nodes: [
+        {
+          name: 'drafts',
+          uses: 'reflection.loop',
+          with: loop([{}, { title: 'Gulls' }], { evaluator: { type: 'schema', schema: '{{ state.shape }}' } }),
+        },
+        {
+          name: 'kind',
+          uses: 'reflection.evaluate',
+          with: {
+            evaluator: { type: 'schema', schema: { enum: '{{ state.kinds }}' }, coerce: '{{ 1 > 2 }}' },
+            data: 'bird',
+          },
+          output: 'kind',
+        },
+        {
+          name: 'kindly',
+          uses: 'reflection.evaluate',
+          with: {
+            evaluator: { type: 'llm', prompt: 'Is it warm', examples: '{{ state.shots }}', model: '{{ state.model }}' },
+            data: 'x',
+          },
+          output: 'kindly',
+        },
+        {
+          name: 'chats',
+          uses: 'llm.call',
+          with: { messages: '{{ state.chat }}', temperature: '{{ state.heat }}', model: '{{ state.model }}' },
+          output: 'word',
+        },
+      ],
+    });
+    expect(state).toMatchObject({
+      title: 'Gulls',
+      reflection_iteration: 2,
+      kind: { valid: true },
+      kindly: { score: 0.3 },
+      word: 'Soaring',
+    });
+    const bodies = world.scripted.ledger.flatMap(({ body }) => (body ? [body] : []));
+    const asked = bodies.find(({ messages }) => messages.at(-1)!.content.includes('state.secret'));
+    expect(asked).toMatchObject({ model: 'm', temperature: 0.25 });
   });
 
   test('what returns no object and has no `output` is not kept, and says so', async () => {

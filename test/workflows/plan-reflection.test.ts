@@ -95,10 +95,10 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
     requestsOf(scripted.ledger)
       .slice(asked)
       .map(({ body }) => body!.messages.map(({ content }) => content).join('\n'));
-  const start = (spec: unknown) =>
+  const start = (spec: unknown, prefix = 'plan') =>
     world.client.temporal.workflow.start('planReflection', {
       taskQueue: world.client.taskQueue,
-      workflowId: `plan-${randomUUID()}`,
+      workflowId: `${prefix}-${randomUUID()}`,
       args: [spec],
     });
   const run = async (spec: PlanSpec): Promise<PlanRunResult> => world.client.runPlan(spec);
@@ -282,6 +282,13 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
       type: 'InvalidSpec',
       details: [[{ path: '/plan/tasks/0/dependsOn', message: 'waits for itself: a, b depend on each other' }]],
     });
+    const loop = { generator: { action: 'nobody' }, evaluator: { type: 'schema', schema: true } };
+    const long = await start(
+      { goal: 'x', plan: plan({ ...task('a'.repeat(20)), step: { loop } } as never) },
+      'p'.repeat(940),
+    );
+    const tooLong = (await failure(long.result())).details[0] as { path: string; message: string }[];
+    expect(tooLong).toContainEqual({ path: '/plan/tasks/0/id', message: expect.stringMatching(/too long/) });
     await expect(world.client.runPlan(wrong as never)).rejects.toMatchObject({ type: 'InvalidSpec' });
     expect(ran).toEqual([]);
   });
