@@ -1,4 +1,5 @@
 import { createContext, Script } from 'node:vm';
+import { threadMilliseconds } from './thread-time';
 
 /** Thrown when synchronous work took longer than it was allowed. */
 export class TimeLimitExceeded extends Error {
@@ -17,15 +18,15 @@ const SHARE_OF_PROCESSOR = 0.75;
  *
  * The clock also runs while the process is paused or starved: work that had less than three quarters of the time on a
  * processor gets a second chance: as long again, or up to `patience` times as long where it had so much less than its share.
+ * What other threads of the process had does not count: a busy worker's take the processor from it, too.
  */
 export function withTimeLimit<Result>(milliseconds: number, work: () => Result, patience = 1): Result {
-  const before = process.cpuUsage();
+  const before = threadMilliseconds();
   try {
     return runOnce(milliseconds, work);
   } catch (error) {
     if (!(error instanceof TimeLimitExceeded)) throw error;
-    const { user, system } = process.cpuUsage(before);
-    const share = (user + system) / 1_000 / milliseconds;
+    const share = (threadMilliseconds() - before) / milliseconds;
     if (share > SHARE_OF_PROCESSOR) throw error;
     return runOnce(Math.round(milliseconds * Math.max(1, Math.min(patience, 1 / share))), work);
   }

@@ -1,6 +1,14 @@
 import { BoundedCache } from '../../src/templates/bounded-cache';
 import { fenced } from '../../src/templates/fence';
 import { TimeLimitExceeded, withTimeLimit } from '../../src/templates/time-limit';
+import { threadMilliseconds } from '../../src/templates/thread-time';
+
+jest.mock('../../src/templates/thread-time', () => {
+  const actual = jest.requireActual<typeof import('../../src/templates/thread-time')>(
+    '../../src/templates/thread-time',
+  );
+  return { threadMilliseconds: jest.fn(actual.threadMilliseconds) };
+});
 
 describe('BoundedCache', () => {
   test('T4 forgets what was used longest ago', () => {
@@ -57,10 +65,9 @@ describe('withTimeLimit', () => {
     [0.9, 1],
     [0.5, 2],
   ])('T4 work that had %d of its time on a processor is tried %d times', (share, tries) => {
-    const begun = process.cpuUsage();
-    const cpuUsage = jest
-      .spyOn(process, 'cpuUsage')
-      .mockImplementation((before) => ({ ...begun, user: before ? 50 * share * 1_000 : 0, system: 0 }));
+    const time = jest.mocked(threadMilliseconds);
+    time.mockClear();
+    time.mockReturnValueOnce(0).mockReturnValueOnce(50 * share);
     let runs = 0;
     expect(() =>
       withTimeLimit(50, () => {
@@ -68,7 +75,7 @@ describe('withTimeLimit', () => {
         while (runs > 0);
       }),
     ).toThrow(TimeLimitExceeded);
-    cpuUsage.mockRestore();
+    expect(time).toHaveBeenCalledTimes(2);
     expect(runs).toBe(tries);
   });
 });
