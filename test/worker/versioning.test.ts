@@ -175,7 +175,7 @@ describe('versioned workers', () => {
       await world.client.temporal.workflow.start('reflectionLoop', {
         taskQueue,
         workflowId: `command-${name}`,
-        args: [{ ...spec(1), generator: { action: 'llm.call', prompt: 'x' }, timeouts: { retryFor: '1s' } }],
+        args: [{ ...spec(1), generator: { action: 'llm.call', prompt: 'x' }, timeouts: { retryFor: '3s' } }],
       });
       // The call reached a worker of the model queue, which found nobody at the address.
       await expect(world.client.result(`command-${name}`)).rejects.toMatchObject({ type: 'Model.Unavailable' });

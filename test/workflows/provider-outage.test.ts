@@ -1,9 +1,7 @@
 import type { ReflectionSpec } from '../../src/domain/spec';
-import type { ReflectionWorkerOptions } from '../../src/worker';
 import { paidCalls, requestsOf } from '../scripted-openai/ledger';
-import { failUntil, outageFrom, type Script, type ScriptEntry } from '../scripted-openai/script';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { failUntil, outageFrom, type ScriptEntry } from '../scripted-openai/script';
+import { inScriptedWorld } from '../support/scripted-world';
 
 /** A draft that fails its check and a revision that passes: two calls a loop. */
 const spec: ReflectionSpec = {
@@ -16,62 +14,65 @@ const answers: ScriptEntry[] = [
 ];
 
 describe('D3 providers in trouble', () => {
-  let world: LoopWorld;
-  let model: ScriptedOpenAI;
+  test.concurrent(
+    'D3 a model down under 50 running loops is tried once a window, and all loops finish after',
+    async () => {
+      const [downMs, openMs, failures] = [8_000, 2_000, 5];
+      const revision = /repair every point/;
+      const script = outageFrom(revision, downMs, { status: 503 }, (text) => ({
+        reply: { done: revision.test(text) },
+      }));
+      await inScriptedWorld({ circuitBreaker: { failures, openMs } }, script, async ({ client, model, worker }) => {
+        const results = await Promise.all(Array.from({ length: 50 }, () => client.run(spec)));
+        expect(results.filter((result) => result.success && result.iterationsUsed === 2)).toHaveLength(50);
+        expect(paidCalls(model.ledger)).toHaveLength(100);
+        const refused = model.ledger.filter((entry) => entry.status === 503);
+        const opened = refused[failures - 1]!.at;
+        // Those that were on their way when it opened; then one for each window.
+        const tries = refused.filter(({ at }) => at > opened + openMs / 2);
+        expect(tries.length).toBeLessThanOrEqual(Math.ceil(downMs / openMs));
+        const gaps = tries.slice(1).map(({ at }, index) => at - tries[index]!.at);
+        expect(Math.min(...gaps)).toBeGreaterThanOrEqual(openMs);
+        expect(worker.circuitStates()).toEqual([
+          expect.objectContaining({ state: 'closed', opened: tries.length + 1, lastFailure: 'Unavailable' }),
+        ]);
+        const last = Math.max(...model.ledger.map(({ at }) => at));
+        expect(last - refused[0]!.at).toBeLessThan(downMs + 2 * openMs + 2_000);
+      });
+    },
+    60_000,
+  );
 
-  async function start(script: Script, options: ReflectionWorkerOptions = {}): Promise<void> {
-    model = await ScriptedOpenAI.start({ script });
-    process.env['OPENAI_BASE_URL'] = model.baseUrl;
-    world = await startWorld(options);
-  }
-  afterEach(async () => {
-    await world.close();
-    delete process.env['OPENAI_BASE_URL'];
-    await model.close();
-  });
+  test.concurrent(
+    'D3 a model that answers 429 with Retry-After: 5 for 20 s is not called earlier, and the run succeeds',
+    async () => {
+      const limit = failUntil(20_000, { status: 429, headers: { 'retry-after': '5' } });
+      await inScriptedWorld({}, [limit, ...answers], async ({ client, model }) => {
+        expect(await client.run(spec)).toMatchObject({ success: true, iterationsUsed: 2 });
+        const limited = model.ledger.filter((entry) => entry.status === 429);
+        const times = requestsOf(model.ledger).map(({ at }) => at);
+        expect(limited.length).toBeGreaterThanOrEqual(4);
+        for (const { at, request } of limited) expect(times[request]! - at).toBeGreaterThanOrEqual(5_000);
+        expect(limited.length).toBeLessThanOrEqual(5);
+      });
+    },
+    60_000,
+  );
 
-  test('D3 a model down under 50 running loops is tried once a window, and all loops finish after', async () => {
-    const [downMs, openMs, failures] = [8_000, 2_000, 5];
-    const revision = /repair every point/;
-    const script = outageFrom(revision, downMs, { status: 503 }, (text) => ({ reply: { done: revision.test(text) } }));
-    await start(script, { circuitBreaker: { failures, openMs } });
-    const results = await Promise.all(Array.from({ length: 50 }, () => world.client.run(spec)));
-    expect(results.filter((result) => result.success && result.iterationsUsed === 2)).toHaveLength(50);
-    expect(paidCalls(model.ledger)).toHaveLength(100);
-    const refused = model.ledger.filter((entry) => entry.status === 503);
-    const opened = refused[failures - 1]!.at;
-    // Those that were on their way when it opened; then one for each window.
-    const tries = refused.filter(({ at }) => at > opened + openMs / 2);
-    expect(tries.length).toBeLessThanOrEqual(Math.ceil(downMs / openMs));
-    const gaps = tries.slice(1).map(({ at }, index) => at - tries[index]!.at);
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(openMs);
-    expect(world.worker.circuitStates()).toEqual([
-      expect.objectContaining({ state: 'closed', opened: tries.length + 1, lastFailure: 'Unavailable' }),
-    ]);
-    const last = Math.max(...model.ledger.map(({ at }) => at));
-    expect(last - refused[0]!.at).toBeLessThan(downMs + 2 * openMs + 2_000);
-  }, 60_000);
-
-  test('D3 a model that answers 429 with Retry-After: 5 for 20 s is not called earlier, and the run succeeds', async () => {
-    const limit = failUntil(20_000, { status: 429, headers: { 'retry-after': '5' } });
-    await start([limit, ...answers]);
-    expect(await world.client.run(spec)).toMatchObject({ success: true, iterationsUsed: 2 });
-    const limited = model.ledger.filter((entry) => entry.status === 429);
-    const times = requestsOf(model.ledger).map(({ at }) => at);
-    expect(limited.length).toBeGreaterThanOrEqual(4);
-    for (const { at, request } of limited) expect(times[request]! - at).toBeGreaterThanOrEqual(5_000);
-    expect(limited.length).toBeLessThanOrEqual(5);
-  }, 60_000);
-
-  test('D3 model calls are handed out no faster than the queue may', async () => {
-    const perSecond = 5;
-    await start(answers, { maxModelCallsPerSecond: perSecond });
-    const started = Date.now();
-    await Promise.all(Array.from({ length: 10 }, () => world.client.run(spec)));
-    const seconds = (Date.now() - started) / 1_000;
-    const calls = requestsOf(model.ledger).length;
-    expect(calls).toBe(20);
-    // The server lets a second's worth through at once to begin with.
-    expect(calls).toBeLessThanOrEqual(perSecond * (seconds + 1.5));
-  }, 60_000);
+  test.concurrent(
+    'D3 model calls are handed out no faster than the queue may',
+    async () => {
+      const perSecond = 5;
+      await inScriptedWorld({ maxModelCallsPerSecond: perSecond }, answers, async ({ client, model }) => {
+        const started = Date.now();
+        await Promise.all(Array.from({ length: 10 }, () => client.run(spec)));
+        const seconds = (Date.now() - started) / 1_000;
+        const calls = requestsOf(model.ledger).length;
+        expect(calls).toBe(20);
+        // The server lets a second's worth through at once to begin with.
+        expect(calls).toBeLessThanOrEqual(perSecond * (seconds + 1.5));
+      });
+    },
+    60_000,
+  );
 });
