@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { SHARES_BUNDLES } from '../support/child-environment';
 
 export const PROJECT = join(__dirname, '..', '..');
 const BIN = join(PROJECT, 'bin', 'reflect.js');
@@ -23,7 +24,7 @@ export class ReflectCommand {
 
   constructor(args: string[], options: { env?: NodeJS.ProcessEnv; input?: string; cwd?: string } = {}) {
     const { TEMPORAL_UI_URL: _uiUrl, OPENAI_BASE_URL: _baseUrl, ...inherited } = process.env;
-    const env = { ...inherited, NO_COLOR: '1', OPENAI_API_KEY: SECRET, ...options.env };
+    const env = { ...inherited, ...SHARES_BUNDLES, NO_COLOR: '1', OPENAI_API_KEY: SECRET, ...options.env };
     this.#child = spawn(process.execPath, [BIN, ...args], { cwd: options.cwd ?? PROJECT, env });
     this.#child.stdout!.on('data', (piece) => (this.stdout += String(piece)));
     this.#child.stderr!.on('data', (piece) => (this.stderr += String(piece)));

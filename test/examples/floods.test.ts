@@ -8,6 +8,7 @@ import { Client, Connection } from '@temporalio/client';
 import { floodReport } from '../../examples/flood/report';
 import type { FloodResult, FloodYear } from '../../examples/flood/workflow';
 import { changePolicies, decide, newWorld, weather } from '../../examples/flood/world';
+import { SHARES_BUNDLES } from '../support/child-environment';
 import { eventually } from '../support/eventually';
 import { killHard } from '../support/processes';
 import { testAddress } from '../support/temporal-server';
@@ -73,7 +74,7 @@ describe('the flood examples as commands', () => {
     const args = ['--import', 'tsx', join('examples', example, 'main.ts'), ...options, ...more];
     const child = spawn(process.execPath, args, {
       cwd: ROOT,
-      env: { ...process.env, TEMPORAL_ADDRESS: testAddress() },
+      env: { ...process.env, ...SHARES_BUNDLES, TEMPORAL_ADDRESS: testAddress() },
     });
     let output = '';
     child.stdout.on('data', (piece) => (output += String(piece)));

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { SHARES_BUNDLES } from '../support/child-environment';
 import { testAddress } from '../support/temporal-server';
 
 const ROOT = join(__dirname, '..', '..');
@@ -11,7 +12,7 @@ test('L9 the example as one command: the first run fails, and the second succeed
   const folder = await mkdtemp(join(tmpdir(), 'reflect-plan-'));
   try {
     const { DATABASE_URL: _url, ...environment } = process.env;
-    const env = { ...environment, TEMPORAL_ADDRESS: testAddress(), REFLECT_MEMORY_FOLDER: folder };
+    const env = { ...environment, ...SHARES_BUNDLES, TEMPORAL_ADDRESS: testAddress(), REFLECT_MEMORY_FOLDER: folder };
     const args = ['--import', 'tsx', join('examples', 'plan-and-learn', 'main.ts')];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
     const [first, second] = stdout.split('run 2: ');

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { SHARES_BUNDLES } from './child-environment';
 
 const ROOT = join(__dirname, '..', '..');
 const started = new Set<ChildProcess>();
@@ -17,7 +18,7 @@ export async function startScript(
 ): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['--import', 'tsx', join(ROOT, file), ...(options.args ?? [])], {
     cwd: ROOT,
-    env: { ...process.env, ...options.env },
+    env: { ...process.env, ...SHARES_BUNDLES, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.add(child);
