@@ -31,6 +31,7 @@ import { prepareCorrection, prepareEvaluation } from './prepare-standalone';
 import { assertRunnable, preparePipeline } from './prepare-pipeline';
 import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput, ToolInput } from './protocol';
 import { assertSmallEnough } from './output-size';
+import { withinRetryTime } from './retry-time';
 
 /** What activities need of their worker. */
 export interface ActivityDependencies {
@@ -89,7 +90,7 @@ async function guarded<T>(
     try {
       return await work({ models: resumableModels(models, remember), signal });
     } catch (error) {
-      throw failureOf(error, kind, signal);
+      throw withinRetryTime(failureOf(error, kind, signal), Context.current().info, Date.now());
     }
   });
 }

@@ -47,21 +47,29 @@ export interface CallOptions {
 /** What a call needs of the settings of its run. */
 type CallSettings = Pick<LoopSettings, 'timeouts'>;
 
+function attemptMs(
+  { timeouts: { modelCallMs, stepMs } }: CallSettings,
+  model: boolean,
+  { endsItself }: { endsItself?: boolean | undefined },
+): number {
+  return model ? modelCallMs + GRACE_MS : stepMs + (endsItself ? GRACE_MS : 0);
+}
+
+/** All attempts of a call together. The first one has its time, however little there is for others. */
+function callMs(settings: CallSettings, model: boolean, how: { endsItself?: boolean | undefined }): number {
+  return Math.max(settings.timeouts.retryForMs, attemptMs(settings, model, how));
+}
+
 function remote(
   settings: CallSettings,
   model: boolean,
   { summary, timeLeftMs = Infinity, endsItself }: CallOptions,
 ): ReflectionActivities {
-  const {
-    modelCallMs,
-    stepMs,
-    retryForMs,
-    heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs,
-  } = settings.timeouts;
+  const { retryForMs, heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = settings.timeouts;
   const options: ActivityOptions = {
-    startToCloseTimeout: model ? modelCallMs + GRACE_MS : stepMs + (endsItself ? GRACE_MS : 0),
+    startToCloseTimeout: attemptMs(settings, model, { endsItself }),
     // The server keeps the time budget: attempts and the waits between them end with it, and no timer is needed.
-    scheduleToCloseTimeout: Math.min(retryForMs, timeLeftMs),
+    scheduleToCloseTimeout: Math.min(callMs(settings, model, { endsItself }), timeLeftMs),
     heartbeatTimeout: heartbeatMs,
     retry: retriesFor(retryForMs),
     ...(model ? { taskQueue: modelQueue(workflowInfo().taskQueue) } : {}),
@@ -94,31 +102,38 @@ export function sized<Input>(input: Input, { mostBytes = Infinity }: Pick<CallOp
   throw ApplicationFailure.create({ type: 'OutputTooLarge', message, nonRetryable: true });
 }
 
-function isLimited(settings: CallSettings, { timeLeftMs = Infinity }: CallOptions): boolean {
-  return timeLeftMs < settings.timeouts.retryForMs;
+function isLimited(
+  settings: CallSettings,
+  model: boolean,
+  { timeLeftMs = Infinity, endsItself }: CallOptions,
+): boolean {
+  return timeLeftMs < callMs(settings, model, { endsItself });
 }
 
 /** Runs a generator. Throws `TimeIsUp` when the time budget ends it, as all calls here do. */
 export async function callGenerate(settings: CallSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
   return withinTime(
-    isLimited(settings, how),
+    isLimited(settings, isModelCall(input.step), how),
     remote(settings, isModelCall(input.step), how).generate(sized(input, how)),
   );
 }
 
 /** Runs a corrector, or the built-in revision. */
 export async function callRevise(settings: LoopSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
-  return withinTime(isLimited(settings, how), remote(settings, isModelCall(input.step), how).revise(sized(input, how)));
+  return withinTime(
+    isLimited(settings, isModelCall(input.step), how),
+    remote(settings, isModelCall(input.step), how).revise(sized(input, how)),
+  );
 }
 
 /** Runs an action that a model called as a tool. */
 export async function callTool(settings: CallSettings, input: ToolInput, how: CallOptions): Promise<ToolAnswer> {
-  return withinTime(isLimited(settings, how), remote(settings, false, how).tool(sized(input, how)));
+  return withinTime(isLimited(settings, false, how), remote(settings, false, how).tool(sized(input, how)));
 }
 
 /** Runs the action that a spec names as a hook, or the code that it has there. */
 export async function callHook(settings: LoopSettings, input: HookInput, how: CallOptions): Promise<HookDecision> {
-  return withinTime(isLimited(settings, how), remote(settings, false, how).hook(sized(input, how)));
+  return withinTime(isLimited(settings, false, how), remote(settings, false, how).hook(sized(input, how)));
 }
 
 /** Runs deterministic evaluators where the workflow runs: their input is not copied into history. */
@@ -134,12 +149,16 @@ export async function callJudge(
   how: CallOptions,
   { asksModel }: Pick<EvaluatorPlan, 'asksModel'>,
 ): Promise<Verdict> {
-  const activities = remote(settings, asksModel ?? true, { ...how, endsItself: true });
-  const [verdict] = await withinTime(isLimited(settings, how), activities.evaluate(sized(input, how)));
+  const itself: CallOptions = { ...how, endsItself: true };
+  const activities = remote(settings, asksModel ?? true, itself);
+  const [verdict] = await withinTime(
+    isLimited(settings, asksModel ?? true, itself),
+    activities.evaluate(sized(input, how)),
+  );
   return verdict!;
 }
 
 /** Has a judge's unreadable reply read. */
 export async function callRepair(settings: LoopSettings, input: RepairInput, how: CallOptions): Promise<Verdict> {
-  return withinTime(isLimited(settings, how), remote(settings, true, how).repair(sized(input, how)));
+  return withinTime(isLimited(settings, true, how), remote(settings, true, how).repair(sized(input, how)));
 }

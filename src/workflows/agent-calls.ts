@@ -33,7 +33,8 @@ export async function callReflectAgent(
   const { modelCallMs, retryForMs, heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = timeouts;
   const { reflectAgent } = proxyActivities<AgentActivities>({
     startToCloseTimeout: modelCallMs + GRACE_MS,
-    scheduleToCloseTimeout: retryForMs,
+    // The first attempt has its time, however little there is for others.
+    scheduleToCloseTimeout: Math.max(retryForMs, modelCallMs + GRACE_MS),
     heartbeatTimeout: heartbeatMs,
     retry: retriesFor(retryForMs),
     taskQueue: modelQueue(workflowInfo().taskQueue),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Task } from '../../src/domain/reflector/types';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { defineAction } from '../../src/worker';
+import { ScriptedOpenAI } from '../scripted-openai/server';
 import { type LoopWorld, startWorld } from '../support/loop-world';
 
 /** An output of so many characters, another one in each iteration; it reads all of the state. */
@@ -129,13 +130,32 @@ describe('loops at the limits of what a history takes', () => {
     });
   });
 
-  test('D3 no time for retries is no reason to stand still', async () => {
-    const { events } = await (async () => {
-      const { workflowId } = await world.client.start({ ...writes(1), timeouts: { retryFor: 99 } });
-      await world.client.result(workflowId).catch(() => undefined);
-      return world.client.temporal.workflow.getHandle(workflowId).fetchHistory();
-    })();
-    expect(events!.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
+  test('D3 no time for retries leaves the first attempt its own, and lets no second one come', async () => {
+    const model = await ScriptedOpenAI.start({
+      script: [
+        { match: 'slowly', reply: 'done', delayMs: 400 },
+        { match: 'away', times: 'always', status: 503 },
+      ],
+    });
+    process.env['OPENAI_BASE_URL'] = model.baseUrl;
+    try {
+      const asks = (prompt: string, retryFor: number): ReflectionSpec => {
+        return { ...writes(1), generator: { action: 'llm.call', prompt }, timeouts: { retryFor } };
+      };
+      const { workflowId } = await world.client.start(asks('Write slowly', 0.1));
+      expect(await world.client.result(workflowId)).toMatchObject({ success: true, finalOutput: 'done' });
+      const { events } = await world.client.temporal.workflow.getHandle(workflowId).fetchHistory();
+      expect(events!.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
+      const started = performance.now();
+      const failed = world.client.run(asks('Be away', 500));
+      await expect(failed).rejects.toMatchObject({ type: 'Model.Unavailable' });
+      // One attempt may take two minutes.
+      expect(performance.now() - started).toBeLessThan(30_000);
+      expect(model.ledger.filter(({ status }) => status === 503)).toHaveLength(1);
+    } finally {
+      delete process.env['OPENAI_BASE_URL'];
+      await model.close();
+    }
   });
 
   test('D4 names as long as anybody likes', async () => {

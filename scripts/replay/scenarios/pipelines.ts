@@ -32,6 +32,23 @@ async function generating({ client, workflowId }: Stage): Promise<void> {
 /** What nodes of every kind leave in a history, and how a pipeline ends early. */
 export const pipelines: Scenario[] = [
   {
+    name: 'pipeline-late-parameters',
+    type,
+    ends: 'completed',
+    spec: {
+      state: { shape: PERSON },
+      nodes: [
+        { name: 'loop', ...loop([bad, good], { evaluator: { type: 'schema', schema: '{{ state.shape }}' } }) },
+        {
+          name: 'check',
+          uses: 'reflection.evaluate',
+          with: { evaluator: { type: 'schema', schema: '{{ state.shape }}' } },
+          output: 'check',
+        },
+      ],
+    },
+  },
+  {
     name: 'pipeline-nodes',
     type,
     ends: 'completed',
