@@ -5,6 +5,7 @@ import { addExtensions, iterationLimit, MOST_ITERATIONS } from './limits';
 import type { LoopSettings } from './loop-settings';
 import { currentIteration, type LoopState } from './loop-state';
 import { notePerson } from './people';
+import { limitOfReview } from './review';
 import { jsonBytes } from './slim-versions';
 
 /** A command as it reached a run. */
@@ -73,18 +74,13 @@ function extendProblem(
     : undefined;
 }
 
-const SPENT = ['token_budget', 'cost_budget', 'call_budget'];
-
 /** A loop that waits at its limit cannot go on; one that does not wait ends there, whatever was decided before. */
 function decideProblem(
   state: LoopState,
   { decision }: DecidePayload,
   settings: LoopSettings | undefined,
 ): string | undefined {
-  const { review } = state;
-  if (decision !== 'continue' || !review) return undefined;
-  const isFull = settings !== undefined && review.iteration >= iterationLimit(settings, state);
-  const limit = isFull ? 'max_iterations' : SPENT.find((reason) => reason === review.reason);
+  const limit = decision === 'continue' ? limitOfReview(state, settings) : undefined;
   return limit ? `the run has reached its limit (${limit}): extend it, or override the output` : undefined;
 }
 

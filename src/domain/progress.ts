@@ -24,7 +24,7 @@ export interface Progress {
 /** Where a run stands. */
 export function progressOf(state: LoopState, settings: LoopSettings | undefined, phase: Phase): Progress {
   const best = bestSoFar(state);
-  const waiting = state.stopped ? undefined : waitingFor(state);
+  const waiting = state.stopped ? undefined : waitingFor(state, settings);
   return {
     phase,
     iteration: currentIteration(state),

@@ -1,4 +1,5 @@
 import type { ConvergenceReason } from './convergence';
+import { iterationLimit } from './limits';
 import type { LoopSettings, ReviewSettings } from './loop-settings';
 import type { LoopState } from './loop-state';
 
@@ -64,12 +65,31 @@ export function leaveReview(state: LoopState): void {
   delete state.review;
 }
 
+const SPENT = ['token_budget', 'cost_budget', 'call_budget'];
+
+/** The limit at which a loop waits, so that no word of a person lets it go on before it is extended. */
+export function limitOfReview(
+  state: Pick<LoopState, 'review' | 'extended'>,
+  settings: LoopSettings | undefined,
+): string | undefined {
+  const { review } = state;
+  if (!review) return undefined;
+  const isFull = settings !== undefined && review.iteration >= iterationLimit(settings, state);
+  return isFull ? 'max_iterations' : SPENT.find((reason) => reason === review.reason);
+}
+
 /** What a run waits for, and until when, for `progress`. */
-export function waitingFor({ review }: Pick<LoopState, 'review'>): { what: string; until: string } | undefined {
+export function waitingFor(
+  state: Pick<LoopState, 'review' | 'extended' | 'guidance'>,
+  settings: LoopSettings | undefined,
+): { what: string; until: string } | undefined {
+  const { review, guidance = [] } = state;
   if (!review) return undefined;
   const otherwise = review.reason === undefined ? 'it would go on' : `it would end with ${review.reason}`;
+  const limit = guidance.length === 0 ? undefined : limitOfReview(state, settings);
+  const held = limit === undefined ? '' : `; what it was told waits for another revision: extend it (${limit})`;
   return {
-    what: `a person's review of version ${review.iteration} (${otherwise})`,
+    what: `a person's review of version ${review.iteration} (${otherwise}${held})`,
     until: new Date(review.until).toISOString(),
   };
 }

@@ -85,7 +85,7 @@ export function statusLine(state: LoopState, settings: LoopSettings | undefined,
 export function runPage(state: LoopState, settings: LoopSettings | undefined, phase: Phase, summary?: string): string {
   const lines = [`**${statusLine(state, settings, phase)}**`];
   if (summary !== undefined) lines.push('', summary);
-  if (phase === 'waiting' && !state.stopped) lines.push('', ...reviewLines(state, settings?.review));
+  if (phase === 'waiting' && !state.stopped) lines.push('', ...reviewLines(state, settings));
   if (state.stopped?.message) lines.push('', plain(state.stopped.message, 400));
   if (state.versions.length > 0) {
     lines.push('', '| # | score | checks | top issue | tokens |', '|:--|:--|:--|:--|--:|');

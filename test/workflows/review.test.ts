@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '../../src/domain/json';
+import type { Progress } from '../../src/domain/progress';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { defineAction } from '../../src/worker';
 import { eventually } from '../support/eventually';
@@ -132,6 +133,23 @@ describe('people steer a loop', () => {
       { name: 'decide', applied: true },
       { name: 'decide', applied: true },
     ]);
+  });
+
+  test('D4 guide at a limit says that it waits for another revision, which hears of it once the limit is extended', async () => {
+    const id = await start(spec([{}], exhausted));
+    await waiting(id, 2);
+    const answer = (await tell(id, 'guide', { text: 'Name the source.' })) as Progress;
+    expect(answer.waitingFor?.what).toMatch(/waits for another revision: extend it \(max_iterations\)/);
+    await expect(tell(id, 'decide', { iteration: 1, decision: 'stop' })).rejects.toThrow();
+    const page = await handle(id).query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+    expect(page.currentDetails).toMatch(/What it was told waits for another revision: extend the limit/);
+    expect(page.currentDetails).toContain('"decision":"stop","by":"you"}` ends');
+    await tell(id, 'extend', { iterations: 1 });
+    const { waitingFor } = await waiting(id, 3);
+    expect(waitingFor?.what).toBe("a person's review of version 3 (it would end with max_iterations)");
+    await tell(id, 'abort', {});
+    const { history } = await world.client.result(id);
+    expect(history.versions.at(-1)!.output).toEqual({ heard: 'Name the source.' });
   });
 
   test('D4 override is judged, past maxIterations too', async () => {
