@@ -100,6 +100,9 @@ export async function agentsTrigger(
   kind: AgentEvent['kind'],
   { year, id, agent, context: pairs, json, ...options }: TriggerOptions,
 ): Promise<number> {
+  if (kind === 'decision' && agent === undefined) {
+    throw new CliError('NoAgent', "A decision is somebody's.", 'Say whose with --agent.');
+  }
   const context: JsonObject = await readState([], pairs);
   const event: AgentEvent = {
     kind,

@@ -20,6 +20,7 @@ const ADVICE: [test: (error: Error, type: string) => boolean, advice: string][] 
   [(_error, type) => type === 'Model.Unauthorized', 'Set OPENAI_API_KEY (and OPENAI_BASE_URL) where the worker runs.'],
   [(_error, type) => type === 'Model.Unavailable', 'Check OPENAI_BASE_URL and the network where the worker runs.'],
   [(_error, type) => type === 'Model.QuotaExhausted', "Look at the model provider's billing page."],
+  [(error) => /^\S+ {2}data: is required/m.test(error.message), 'Add --data, or `data:` to the file.'],
   [(error) => error.message.includes('search attribute'), 'Register them with `npx reflect doctor --fix`.'],
 ];
 

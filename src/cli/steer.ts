@@ -6,6 +6,7 @@ import type { Progress } from '../domain/progress';
 import { CliError } from './cli-error';
 import { connect } from './connect';
 import { describeRun } from './describe-run';
+import { patiently } from './patience';
 import { noWorkerText, pollerCount } from './pollers';
 import { command } from './printable';
 
@@ -195,7 +196,9 @@ async function steer<Name extends CommandName>(
     if (await sentAsSignal(client, workflowId, taskQueue, name, payload)) return 0;
     // One method of the client for each command, of the same name and the same form.
     const send = client[name].bind(client) as (id: string, payload: CommandPayloads[Name]) => Promise<Progress>;
-    console.log(done(await send(workflowId, payload)));
+    const slow = () =>
+      console.error(`No answer yet. Is a worker of queue "${taskQueue}" running? Waiting for it; Ctrl-C gives up.`);
+    console.log(done(await patiently(send(workflowId, payload), slow)));
     console.log(
       `${name === 'accept' || name === 'abort' ? 'The result' : 'The run'}: ${command(`npx reflect show ${workflowId}`)}`,
     );

@@ -46,10 +46,7 @@ test('G6 agents: a population of a file is started, told of events, asked, and f
   const decision = ['trigger', id, 'decision', '--year', '4'];
   const painted = await type(...decision, '--agent', 'ada', '--context', 'decision=paint', '--json');
   expect(JSON.parse(painted)).toMatchObject({ reflected: [], skipped: [{ agentId: 'ada' }] });
-  await expect(type(...decision)).rejects.toMatchObject({
-    type: 'CommandRefused',
-    message: expect.stringMatching(/\/agentId: is required/),
-  });
+  await expect(type(...decision)).rejects.toMatchObject({ type: 'NoAgent', advice: 'Say whose with --agent.' });
   expect(await commands.printed(() => show(id, {}))).toMatch(
     /waiting · year 4 · 2 agents · 2 reflections upon 2 events/,
   );
