@@ -30,7 +30,7 @@ const STEPS = [
   { name: 'build', args: ['run', 'build'] },
   { name: 'requirements', args: ['run', 'requirements:check'] },
   ...(CI && hasTests('mutants')
-    ? [{ name: 'mutants', args: ['run', 'test:mutants', '--', ...CI_FLAGS], jest: true, minutes: 5 }]
+    ? [{ name: 'mutants', args: ['run', 'test:mutants', '--', ...CI_FLAGS], jest: true, minutes: 8 }]
     : []),
   ...(CI && hasTests('escapes')
     ? [{ name: 'sandbox', args: ['run', 'test:sandbox', '--', ...CI_FLAGS], jest: true }]
@@ -54,7 +54,7 @@ function hasTests(folder) {
 function npm(args, minutes) {
   return new Promise((resolve) => {
     const child = spawn('npm', args, { cwd: PROJECT, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
-    const end = () => process.kill(-child.pid, 'SIGKILL');
+    const end = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
     const timer = setTimeout(() => {
       console.error(`npm ${args.join(' ')} took more than ${minutes} minutes.`);
       end();
