@@ -87,7 +87,7 @@ export function waitingFor(
   if (!review) return undefined;
   const otherwise = review.reason === undefined ? 'it would go on' : `it would end with ${review.reason}`;
   const limit = guidance.length === 0 ? undefined : limitOfReview(state, settings);
-  const held = limit === undefined ? '' : `; what it was told waits for another revision: extend it (${limit})`;
+  const held = limit === undefined ? '' : '; what it was told waits for another revision: extend it';
   return {
     what: `a person's review of version ${review.iteration} (${otherwise}${held})`,
     until: new Date(review.until).toISOString(),

@@ -15,6 +15,7 @@ const jsonSchema = z.custom<JsonObject | boolean>(
   (value) => typeof value === 'boolean' || (isJsonObject(value) && isJson(value)),
   'must be a JSON Schema: an object, not nested too deeply, or a boolean',
 );
+describeForm(jsonSchema, { json: { anyOf: [{ type: 'object' }, { type: 'boolean' }] } });
 
 /** What a criterion tells its evaluator has the form of that evaluator's kind. */
 export const criterion = criterionOf(

@@ -34,6 +34,16 @@ const pipelines: [string, unknown][] = [
   ['a loop', loop({ generator, evaluator, max_iterations: 2, on_failure: 'raise' })],
   ['a loop with criteria and flat keys', loop({ generator, quality_criteria: ['clear'], plateau_iterations: 1 })],
   ['a loop with a template', loop({ generator, evaluator, max_iterations: '{{ state.n }}' })],
+  [
+    'a loop with expressions',
+    loop({
+      generator: { ...generator, max_tokens: '{{ state.n }}' },
+      evaluator: { type: 'schema', schema: '{{ state.x }}' },
+    }),
+  ],
+  ['a loop with a text for a schema', loop({ generator, evaluator: { type: 'schema', schema: 'x' } })],
+  ['an expression for a flat schema', evaluate({ schema: '{{ state.shape }}', data: 1 })],
+  ['a loop with an expression for its criteria', loop({ generator, quality_criteria: '{{ state.criteria }}' })],
   ['a loop with a wrong number', loop({ generator, evaluator, max_iterations: 0 })],
   ['a list of nodes', [{ name: 'a', run: 'return 1' }]],
   ['a list of wrong nodes', [{ name: 'a' }]],

@@ -53,6 +53,31 @@ const pipelines: [string, unknown][] = [
   ['a loop with a text for a number', loop({ ...spec, maxIterations: 'three' })],
   ['a loop with templates that it renders', loop({ ...spec, task: '{{ state.topic }}' })],
   ['a loop with a template for a generator', loop({ ...spec, generator: '{{ state.generator }}' })],
+  ['a loop with an expression for a schema', loop({ ...spec, evaluator: { type: 'schema', schema: '{{ state.x }}' } })],
+  [
+    'a loop with more than one for a schema',
+    loop({ ...spec, evaluator: { type: 'schema', schema: 'a {{ state.x }}' } }),
+  ],
+  [
+    'a loop with an expression for a number',
+    loop({ ...spec, generator: { ...generator, maxTokens: '{{ state.n }}' } }),
+  ],
+  ['a loop with a text for a number of a step', loop({ ...spec, generator: { ...generator, maxTokens: 'many' } })],
+  ['an expression for tools', loop({ ...spec, generator: { ...generator, tools: '{{ state.tools }}' } })],
+  ['expressions for criteria', check({ evaluator: { type: 'criteria', criteria: '{{ state.criteria }}' } })],
+  [
+    'an expression of a criterion',
+    check({ evaluator: { type: 'criteria', criteria: [{ name: 'a', weight: '{{ 2 }}' }] } }),
+  ],
+  [
+    'an expression for who judges',
+    check({ evaluator: { type: 'criteria', criteria: [{ name: 'a', evaluator: '{{ 2 }}' }] } }),
+  ],
+  ['an expression for a corrector', fix({ corrector: '{{ state.corrector }}' })],
+  [
+    'an expression for messages',
+    one({ name: 'a', uses: 'llm.call', with: { messages: '{{ state.chat }}' }, output: 'y' }),
+  ],
   ['an evaluation', check({ evaluator, data: 1, task: 't' })],
   ['an evaluation of nothing', check({})],
   ['an evaluation that is a text', check('x')],

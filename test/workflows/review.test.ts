@@ -139,7 +139,7 @@ describe('people steer a loop', () => {
     const id = await start(spec([{}], exhausted));
     await waiting(id, 2);
     const answer = (await tell(id, 'guide', { text: 'Name the source.' })) as Progress;
-    expect(answer.waitingFor?.what).toMatch(/waits for another revision: extend it \(max_iterations\)/);
+    expect(answer.waitingFor?.what).toMatch(/max_iterations; what it was told waits for another revision: extend it\)/);
     await expect(tell(id, 'decide', { iteration: 1, decision: 'stop' })).rejects.toThrow();
     const page = await handle(id).query<{ currentDetails?: string }>('__temporal_workflow_metadata');
     expect(page.currentDetails).toMatch(/What it was told waits for another revision: extend the limit/);
