@@ -35,41 +35,49 @@ test('no namespace: said with its name', async () => {
   expect(stderr).toMatch(/^NamespaceNotFound: .* has no namespace "nowhere"/);
 });
 
-test('no worker: said after a moment; a command for such a run waits for a worker as a signal', async () => {
-  const queue = `nobody-${randomUUID()}`;
-  const env = { TEMPORAL_ADDRESS: testAddress(), REFLECT_TASK_QUEUE: queue };
-  const id = `lonely-${randomUUID()}`;
-  const run = new ReflectCommand(['run', '-', '--workflow-id', id], { env, input: SPEC });
-  await run.says(
-    new RegExp(`No worker on queue "${queue}": start one with .npx reflect worker --task-queue ${queue}.`),
-  );
-  const aborted = await reflect(['abort', id], { env });
-  expect(aborted).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Sent; it waits for a worker/) });
-  run.kill('SIGINT');
-  expect((await run.finished).code).toBe(130);
-  const doctor = await reflect(['doctor'], { env });
-  expect(doctor.stdout).toContain(`✗ Queue ${queue}: no worker`);
-  expect(doctor.code).toBe(1);
-}, 60_000);
+test.concurrent(
+  'no worker: said after a moment; a command for such a run waits for a worker as a signal',
+  async () => {
+    const queue = `nobody-${randomUUID()}`;
+    const env = { TEMPORAL_ADDRESS: testAddress(), REFLECT_TASK_QUEUE: queue };
+    const id = `lonely-${randomUUID()}`;
+    const run = new ReflectCommand(['run', '-', '--workflow-id', id], { env, input: SPEC });
+    await run.says(
+      new RegExp(`No worker on queue "${queue}": start one with .npx reflect worker --task-queue ${queue}.`),
+    );
+    const aborted = await reflect(['abort', id], { env });
+    expect(aborted).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Sent; it waits for a worker/) });
+    run.kill('SIGINT');
+    expect((await run.finished).code).toBe(130);
+    const doctor = await reflect(['doctor'], { env });
+    expect(doctor.stdout).toContain(`✗ Queue ${queue}: no worker`);
+    expect(doctor.code).toBe(1);
+  },
+  60_000,
+);
 
-test('server: prints address and Web UI, says when it is there already, ends cleanly at Ctrl-C', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'reflect-server-'));
-  const [port, uiPort] = [await freePort(), await freePort()];
-  const options = { cwd: folder, env: { TEMPORAL_CLI: await testCli() } };
-  const args = ['server', '--port', String(port), '--ui-port', String(uiPort)];
-  const server = new ReflectCommand(args, options);
-  await server.says(/Ctrl-C ends it/);
-  expect(server.stdout).toContain(`Temporal server at 127.0.0.1:${port}\nWeb UI at http://127.0.0.1:${uiPort}\n`);
-  expect(await readdir(join(folder, '.reflect'))).toContain('temporal.db');
-  const page = await fetch(`http://127.0.0.1:${uiPort}/`);
-  expect(page.status).toBe(200);
-  const again = await reflect(args, options);
-  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('A Temporal server already runs at') });
-  server.kill('SIGINT');
-  expect((await server.finished).code).toBe(0);
-  await expect(fetch(`http://127.0.0.1:${uiPort}/`)).rejects.toThrow();
-  await rm(folder, { recursive: true });
-}, 60_000);
+test.concurrent(
+  'server: prints address and Web UI, says when it is there already, ends cleanly at Ctrl-C',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'reflect-server-'));
+    const [port, uiPort] = [await freePort(), await freePort()];
+    const options = { cwd: folder, env: { TEMPORAL_CLI: await testCli() } };
+    const args = ['server', '--port', String(port), '--ui-port', String(uiPort)];
+    const server = new ReflectCommand(args, options);
+    await server.says(/Ctrl-C ends it/);
+    expect(server.stdout).toContain(`Temporal server at 127.0.0.1:${port}\nWeb UI at http://127.0.0.1:${uiPort}\n`);
+    expect(await readdir(join(folder, '.reflect'))).toContain('temporal.db');
+    const page = await fetch(`http://127.0.0.1:${uiPort}/`);
+    expect(page.status).toBe(200);
+    const again = await reflect(args, options);
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('A Temporal server already runs at') });
+    server.kill('SIGINT');
+    expect((await server.finished).code).toBe(0);
+    await expect(fetch(`http://127.0.0.1:${uiPort}/`)).rejects.toThrow();
+    await rm(folder, { recursive: true });
+  },
+  60_000,
+);
 
 test('help and mistakes of the command line', async () => {
   expect((await reflect(['--help'])).stdout).toMatch(/run \[options\] <file>/);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SHARES_BUNDLES } from '../support/child-environment';
 import { testAddress, testCli } from '../support/temporal-server';
 
 const DEMO = join(__dirname, '..', '..', 'scripts', 'demo.ts');
@@ -52,7 +53,7 @@ test('D4 the demo starts all it needs, shows each iteration, keeps its history, 
 }, 90_000);
 
 test('Ctrl-C ends the demo and leaves nothing behind', async () => {
-  const { child, output } = await startDemo(folder);
+  const { child, output } = await startDemo(folder, SHARES_BUNDLES);
   while (!output().includes('#1')) {
     if (child.exitCode !== null) throw new Error(`the demo ended before its first version: ${output()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -67,7 +68,7 @@ test('Ctrl-C ends the demo and leaves nothing behind', async () => {
 }, 90_000);
 
 test('the demo uses the server of TEMPORAL_ADDRESS, and then starts none', async () => {
-  const { child, output } = await startDemo(folder, { TEMPORAL_ADDRESS: testAddress() });
+  const { child, output } = await startDemo(folder, { ...SHARES_BUNDLES, TEMPORAL_ADDRESS: testAddress() });
   const [code] = await once(child, 'close');
   expect(output()).toMatch(/✓ quality_met/);
   expect(output()).not.toMatch(/Open the run again/);

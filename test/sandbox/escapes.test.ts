@@ -6,14 +6,7 @@ jest.setTimeout(300_000);
 const FATAL = ['spin', 'answer without end'];
 const FORGERIES = ['forge a result', 'replace what answers are written with'];
 const ENDS = ['javascript throw what throws', 'lua error with no text', 'python exit', 'prolog halt'];
-const GREED = [
-  'javascript spin',
-  'javascript print',
-  'lua memory',
-  'python memory',
-  'prolog spin',
-  'prolog large result',
-];
+const GREED = ['javascript spin', 'javascript print', 'lua memory', 'python memory', 'prolog spin'];
 
 /** A name that no attack has any more is a mistake. */
 function chosen<T>(wanted: string[], all: [name: string, attack: T][]): [name: string, attack: T][] {

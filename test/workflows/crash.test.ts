@@ -48,59 +48,65 @@ function expectNothingPaidTwice(model: ScriptedOpenAI, calls: number): void {
 }
 
 describe('crashes', () => {
-  let model: ScriptedOpenAI;
-  beforeEach(async () => {
-    model = await ScriptedOpenAI.start({ script });
-  });
-  afterEach(() => model.close());
-
-  const secondRevisionInFlight = () =>
+  const secondRevisionInFlight = (model: ScriptedOpenAI) =>
     eventually(
       () => requestsOf(model.ledger).length,
       (count) => count === 3,
       20_000,
     );
 
-  test('D3 kill -9 of the worker in the second revision: a new worker finishes the run', async () => {
-    const taskQueue = `crash-${randomUUID()}`;
-    const client = await ReflectionClient.connect({ address: testAddress(), taskQueue });
-    const first = await startWorker(testAddress(), taskQueue, model);
-    const { workflowId } = await client.start(spec);
-    await secondRevisionInFlight();
-    await killHard(first);
-    const second = await startWorker(testAddress(), taskQueue, model);
-    const result = await client.result(workflowId);
-    expect(result).toMatchObject({ success: true, convergenceReason: 'quality_met' });
-    expect(result.history.versions.map(({ iteration }) => iteration)).toEqual(
-      Array.from({ length: result.iterationsUsed }, (_, index) => index + 1),
-    );
-    expectNothingPaidTwice(model, result.iterationsUsed);
-    expect(result.tokenUsage.modelCalls).toBe(result.iterationsUsed);
-    await killHard(second);
-    await client.close();
-  }, 60_000);
+  test.concurrent(
+    'D3 kill -9 of the worker in the second revision: a new worker finishes the run',
+    async () => {
+      const model = await ScriptedOpenAI.start({ script });
+      const taskQueue = `crash-${randomUUID()}`;
+      const client = await ReflectionClient.connect({ address: testAddress(), taskQueue });
+      const first = await startWorker(testAddress(), taskQueue, model);
+      const { workflowId } = await client.start(spec);
+      await secondRevisionInFlight(model);
+      await killHard(first);
+      const second = await startWorker(testAddress(), taskQueue, model);
+      const result = await client.result(workflowId);
+      expect(result).toMatchObject({ success: true, convergenceReason: 'quality_met' });
+      expect(result.history.versions.map(({ iteration }) => iteration)).toEqual(
+        Array.from({ length: result.iterationsUsed }, (_, index) => index + 1),
+      );
+      expectNothingPaidTwice(model, result.iterationsUsed);
+      expect(result.tokenUsage.modelCalls).toBe(result.iterationsUsed);
+      await killHard(second);
+      await client.close();
+      await model.close();
+    },
+    60_000,
+  );
 
-  test('D3 kill -9 of the Temporal server: the run goes on where it was', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'reflect-crash-'));
-    const taskQueue = `crash-${randomUUID()}`;
-    const before = await startPrivateServer({ databaseFile: join(folder, 'temporal.db') });
-    const port = Number(before.address.split(':')[1]);
-    const worker = await startWorker(before.address, taskQueue, model);
-    const starter = await ReflectionClient.connect({ address: before.address, taskQueue });
-    const { workflowId } = await starter.start(spec);
-    await secondRevisionInFlight();
-    process.kill(before.pid, 'SIGKILL');
-    await before.exited;
-    await starter.close();
-    const after = await startPrivateServer({ databaseFile: join(folder, 'temporal.db'), port });
-    const client = await ReflectionClient.connect({ address: after.address, taskQueue });
-    const result = await client.result(workflowId);
-    expect(result).toMatchObject({ success: true, convergenceReason: 'quality_met' });
-    expectNothingPaidTwice(model, result.iterationsUsed);
-    expect(paidCalls(model.ledger).length).toBeLessThanOrEqual(result.iterationsUsed + 1);
-    await client.close();
-    await killHard(worker);
-    await after.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }, 90_000);
+  test.concurrent(
+    'D3 kill -9 of the Temporal server: the run goes on where it was',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'reflect-crash-'));
+      const model = await ScriptedOpenAI.start({ script });
+      const taskQueue = `crash-${randomUUID()}`;
+      const before = await startPrivateServer({ databaseFile: join(folder, 'temporal.db') });
+      const port = Number(before.address.split(':')[1]);
+      const worker = await startWorker(before.address, taskQueue, model);
+      const starter = await ReflectionClient.connect({ address: before.address, taskQueue });
+      const { workflowId } = await starter.start(spec);
+      await secondRevisionInFlight(model);
+      process.kill(before.pid, 'SIGKILL');
+      await before.exited;
+      await starter.close();
+      const after = await startPrivateServer({ databaseFile: join(folder, 'temporal.db'), port });
+      const client = await ReflectionClient.connect({ address: after.address, taskQueue });
+      const result = await client.result(workflowId);
+      expect(result).toMatchObject({ success: true, convergenceReason: 'quality_met' });
+      expectNothingPaidTwice(model, result.iterationsUsed);
+      expect(paidCalls(model.ledger).length).toBeLessThanOrEqual(result.iterationsUsed + 1);
+      await client.close();
+      await killHard(worker);
+      await after.stop();
+      await model.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+    90_000,
+  );
 });
