@@ -26,8 +26,8 @@ const config = {
     '<rootDir>/test/seeds/',
   ],
   testTimeout: 30_000,
-  // Jest leaves one processor to itself, which on two of them means one file at a time.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  // Tests wait a good part of their time. Jest would run one file at a time on two processors.
+  maxWorkers: Math.max(3, availableParallelism() - 1),
   // Each file's modules, native ones among them, stay in the memory of its process.
   workerIdleMemoryLimit: '1GB',
   collectCoverageFrom: ['src/**/*.ts'],
