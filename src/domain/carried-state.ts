@@ -12,8 +12,8 @@ export interface CarriedRun {
 /** Bytes of what is told of earlier versions, beside the best and the latest, which travel whole. */
 const CARRIED_BYTES = 64 * 1024;
 
-/** The same with their outputs: some hundred versions of little text, so that the result of a chain has them as that of one run. */
-const CARRIED_BYTES_WITH_OUTPUTS = 256 * 1024;
+/** The same where a step or a judge reads earlier outputs. They stand in two events of each hand-over, so not in all chains. */
+const CARRIED_BYTES_FOR_READERS = 256 * 1024;
 
 function readsEarlierOutputs(spec: ReflectionSpec, preparation: Preparation): boolean {
   const texts = JSON.stringify([spec.generator, spec.corrector, spec.evaluator, preparation.actionNeeds]);
@@ -24,14 +24,15 @@ function readsEarlierOutputs(spec: ReflectionSpec, preparation: Preparation): bo
 export function carriedState(spec: ReflectionSpec, preparation: Preparation, state: LoopState): LoopState {
   const last = state.versions.at(-1);
   const keep = new Set([state.bestIteration ?? 0, last?.iteration ?? 0]);
-  const outputs = preparation.settings.carriesOutputs ?? readsEarlierOutputs(spec, preparation);
+  const isRead = readsEarlierOutputs(spec, preparation);
+  const outputs = preparation.settings.carriesOutputs ?? isRead;
   const versions = outputs
     ? state.versions
     : state.versions.map((version) => (keep.has(version.iteration) ? version : withoutOutput(version)));
   return {
     ...state,
     carriedThrough: last?.iteration ?? 0,
-    versions: slimVersions(versions, keep, outputs ? CARRIED_BYTES_WITH_OUTPUTS : CARRIED_BYTES),
+    versions: slimVersions(versions, keep, isRead ? CARRIED_BYTES_FOR_READERS : CARRIED_BYTES),
   };
 }
 

@@ -78,12 +78,18 @@ describe('keeping large histories small', () => {
     expect(carried.versions.filter(({ output }) => output !== null).length).toBeGreaterThanOrEqual(4);
   });
 
-  test('P17 D3 small outputs travel through a chain whole, so that its result has them', () => {
-    const state = initialState(0);
-    state.versions = Array.from({ length: 100 }, (_, index) => large(index + 1, 500));
-    const settings = { ...preparation.settings, carriesOutputs: true as const };
-    const carried = carriedState({ generator: { action: 'x' }, evaluator: [] }, { ...preparation, settings }, state);
-    expect(carried.versions.map(({ output }) => (output as string).length)).toEqual(Array(100).fill(500));
+  test('P17 D3 small outputs travel through a chain whole, so that its result has them, and large ones do not', () => {
+    const carriedOf = (count: number, length: number) => {
+      const state = initialState(0);
+      state.versions = Array.from({ length: count }, (_, index) => large(index + 1, length));
+      const settings = { ...preparation.settings, carriesOutputs: true as const };
+      return carriedState({ generator: { action: 'x' }, evaluator: [] }, { ...preparation, settings }, state).versions;
+    };
+    expect(carriedOf(50, 500).map(({ output }) => (output as string).length)).toEqual(Array(50).fill(500));
+    // They stand in two events of each hand-over: a hundred iterations of 10 KB are to take 2.6 MB of history at most.
+    const others = carriedOf(50, 10_000).filter(({ output }) => output !== null);
+    expect(others.length).toBeGreaterThan(1);
+    expect(jsonBytes(others)).toBeLessThan(64 * 1024 + 2 * 11_000);
   });
 
   test('P17 D4 the history of a run is paged, and leaves earlier runs to themselves', () => {
