@@ -12,11 +12,12 @@
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import pc from 'picocolors';
-import { measure, meanOf } from './policy/measures';
+import { measure, type Measures, meanOf } from './policy/measures';
 import { ours } from './policy/ours';
 import { OTHER_POLICIES, type Policy } from './policy/policies';
 import { benchReal, isForRealLoops } from './policy/real';
 import { readRegimes } from './policy/regimes';
+import { OTHER_SETTINGS, settingsTable } from './policy/settings';
 import { tableOf } from './policy/table';
 import { type Outcome, targetsOf } from './policy/targets';
 
@@ -25,6 +26,11 @@ const QUALITY_THRESHOLD = 0.8;
 /** Nothing was chosen on seeds from here on. */
 const FIRST_SEED = 1_000_001;
 const POLICIES: Record<string, Policy> = { ours: ours(), ...OTHER_POLICIES };
+
+/** The policies that are compared, without the settings that have a table of their own. */
+function pick(measures: Record<string, Measures>): Record<string, Measures> {
+  return Object.fromEntries(Object.keys(POLICIES).map((policy) => [policy, measures[policy]!]));
+}
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -49,12 +55,12 @@ async function main(): Promise<void> {
     const tasks = values.tasks === undefined ? regime.tasks : Number(values.tasks);
     const options = { maxIterations: MAX_ITERATIONS, qualityThreshold: QUALITY_THRESHOLD };
     outcome[name] = Object.fromEntries(
-      Object.entries(POLICIES).map(([policy, run]) => [
+      Object.entries({ ...POLICIES, ...OTHER_SETTINGS }).map(([policy, run]) => [
         policy,
         measure(run, { ...regime, tasks }, judge, seed, options),
       ]),
     );
-    console.log(tableOf(name, outcome[name]));
+    console.log(tableOf(name, pick(outcome[name])));
   }
   const mean = Object.fromEntries(
     Object.keys(POLICIES).map((policy) => [policy, meanOf(Object.values(outcome).map((regime) => regime[policy]!))]),
@@ -64,6 +70,7 @@ async function main(): Promise<void> {
   const table = new Table({ head: ['target', 'wanted', 'got', ''], style: { head: ['bold'] } });
   for (const { what, wanted, got, met } of targets) table.push([what, wanted, got, met ? pc.green('✓') : pc.red('✗')]);
   console.log(table.toString());
+  console.log(settingsTable(outcome));
   console.log(`Simulated, seeds from ${seed} on, judge: ${judge}. No model was called.`);
   process.exitCode = values.check && targets.some(({ met }) => !met) ? 1 : 0;
 }

@@ -1,53 +1,13 @@
-import type { Issue, Severity, Verdict } from '../../../src/domain/evaluation';
-import type { Preparation } from '../../../src/domain/loop-settings';
-import { initialState, type LoopState, type PendingOutput } from '../../../src/domain/loop-state';
+import { initialState } from '../../../src/domain/loop-state';
 import { nextMove, revisingOf } from '../../../src/domain/next-move';
 import { finalOf } from '../../../src/domain/result';
 import { planRevision } from '../../../src/domain/revision-plan';
 import type { ReflectionSpec } from '../../../src/domain/spec';
-import { evaluatorsToAsk, mayAskAgain, settleVersion, takeOutput, takeVerdict } from '../../../src/domain/transitions';
-import { inconclusiveJudgement, judgementOfFields } from '../../../src/evaluators/judge-reply';
+import { takeOutput } from '../../../src/domain/transitions';
 import { settingsOf } from '../../../src/schemas';
+import { evaluate, flawOf } from './judging';
 import type { Episode, Policy, PolicyOptions } from './policies';
-import { type Flaws, type Opinion, SEVERITIES, type World } from './world';
-
-const JUDGE = 'llm';
-const EVALUATORS: Preparation['evaluators'] = [{ name: JUDGE, type: JUDGE, weight: 1, gate: false, local: false }];
-
-function severityOf(flaw: number): Severity {
-  const points = SEVERITIES[flaw]!;
-  return points >= 5 ? 'critical' : points >= 3 ? 'major' : 'minor';
-}
-
-function issueOf(flaw: number): Issue {
-  return { message: `flaw ${flaw}`, severity: severityOf(flaw), evaluator: JUDGE };
-}
-
-function flawOf({ message }: Issue): number {
-  return Number(message.replace('flaw ', ''));
-}
-
-/** What the judge's reply amounts to, read as a real judge's is. */
-function verdictOf(opinion: Opinion, threshold: number): Verdict {
-  const judgement = opinion
-    ? judgementOfFields(
-        { score: opinion.score, issues: opinion.reported.map(issueOf), suggestions: [] },
-        threshold,
-        JUDGE,
-      )
-    : inconclusiveJudgement('out of order');
-  const issues = judgement.issues
-    .filter(({ message }) => message.startsWith('flaw '))
-    .map((issue) => ({ ...issue, evaluator: JUDGE }));
-  return { ...judgement, issues, name: JUDGE, type: JUDGE, ms: 0 };
-}
-
-function evaluate(state: LoopState, pending: PendingOutput, judge: () => Verdict): void {
-  do {
-    pending.rounds += 1;
-    if (evaluatorsToAsk(pending, EVALUATORS).length > 0) takeVerdict(state, pending, 0, judge());
-  } while (mayAskAgain(pending, EVALUATORS));
-}
+import type { Flaws, World } from './world';
 
 /** The loop of this package: its own decisions, with the world's writer and judge in the place of activities. */
 export function ours(spec: Partial<ReflectionSpec> = {}): Policy {
@@ -75,8 +35,7 @@ export function ours(spec: Partial<ReflectionSpec> = {}): Policy {
           takeOutput(state, write(world.draft()), 'draft');
           break;
         case 'evaluate':
-          evaluate(state, state.pending!, () => verdictOf(world.judge(versions.at(-1)!), qualityThreshold));
-          settleVersion(state, settings, EVALUATORS, '');
+          evaluate(whole, settings, state, world, versions.at(-1)!);
           break;
         case 'revise': {
           const plan = planRevision(settings, state)!;

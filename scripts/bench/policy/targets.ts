@@ -19,14 +19,25 @@ function worst(outcome: Outcome, value: (regime: Record<string, Measures>) => nu
     .reduce((low, each) => (each[1] < low[1] ? each : low));
 }
 
+/** The regime in which a policy spends the most calls, as a share of best-of-N's. */
+export function inDearestRegime(outcome: Outcome, of: (by: Record<string, Measures>) => Measures): [string, number] {
+  const [name, spare] = worst(outcome, (by) => 1 - of(by).calls / by['best of N']!.calls);
+  return [name, 1 - spare];
+}
+
+/** The regime in which the fewest tasks had a good version within three, but for those that are hard. */
+export function inWorstRegime(outcome: Outcome, of: (by: Record<string, Measures>) => Measures): [string, number] {
+  const others = Object.fromEntries(Object.entries(outcome).filter(([name]) => name !== 'hard' && name !== 'stuck'));
+  return worst(others, (by) => of(by).soon);
+}
+
 /** The targets of the requirements, on the outcome of the regimes and its mean. */
 export function targetsOf(outcome: Outcome, mean: Record<string, Measures>): Target[] {
   const ours = mean['ours']!;
   const simple = mean['until satisfied, best']!;
   const [behind, margin] = worst(outcome, (by) => by['ours']!.good - by['best of N']!.good);
-  const [dearest, spare] = worst(outcome, (by) => 0.6 - by['ours']!.calls / by['best of N']!.calls);
-  const others = Object.fromEntries(Object.entries(outcome).filter(([name]) => name !== 'hard' && name !== 'stuck'));
-  const [slowest, soon] = worst(others, (by) => by['ours']!.soon);
+  const [dearest, spent] = inDearestRegime(outcome, (by) => by['ours']!);
+  const [slowest, soon] = inWorstRegime(outcome, (by) => by['ours']!);
   const targets: Target[] = [
     {
       what: 'truly good, above "until satisfied, best"',
@@ -49,8 +60,8 @@ export function targetsOf(outcome: Outcome, mean: Record<string, Measures>): Tar
     {
       what: 'calls, against best of N, in the dearest regime',
       wanted: '≤ 60 %',
-      got: `${percent(0.6 - spare)} (${dearest})`,
-      met: spare >= 0,
+      got: `${percent(spent)} (${dearest})`,
+      met: spent <= 0.6,
     },
     {
       what: 'truly good, against the oracle',
