@@ -5,13 +5,12 @@ const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
 const root = join(__dirname, '..');
-const source = join(root, 'src', 'cli.ts');
 
 // In a checkout the sources run as they are, in this very process: ending it ends everything that it started, and
-// `npx reflect` needs no build. An installed package has no sources.
-if (existsSync(source)) {
+// `npx reflect` needs no build. An installed package has sources for reading only, and nothing that builds them.
+if (existsSync(join(root, 'scripts', 'build.ts'))) {
   require('tsx/cjs/api').register();
-  void require(source).main(process.argv);
+  void require(join(root, 'src', 'cli.ts')).main(process.argv);
 } else {
   void require(join(root, 'dist', 'cli.js')).main(process.argv);
 }

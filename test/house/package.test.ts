@@ -1,4 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const PROJECT = path.join(__dirname, '..', '..');
@@ -49,6 +51,66 @@ describe('D1 the package', () => {
       expect(existsSync(path.join(PROJECT, code.replace('./dist/', 'src/').replace(/\.js$/, '.ts')))).toBe(true);
     }
     expect(existsSync(path.join(PROJECT, manifest.bin['reflect']!))).toBe(true);
+  });
+});
+
+describe('what npm packs', () => {
+  interface Pack {
+    size: number;
+    files: { path: string; size: number }[];
+  }
+  let pack: Pack;
+  beforeAll(() => {
+    // What is built is packed as well, where it is; nothing links to it.
+    const options = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+    const { stdout } = spawnSync('npm', options, {
+      cwd: PROJECT,
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+    });
+    [pack] = Object.values(JSON.parse(stdout) as Record<string, Pack>) as [Pack];
+  });
+
+  test('every relative link of its pages leads to something that is packed', () => {
+    const packed = pack.files.map((file) => file.path);
+    const isThere = (target: string) => packed.some((file) => file === target || file.startsWith(`${target}/`));
+    const pages = packed.filter((file) => file.endsWith('.md'));
+    expect(pages).toEqual(
+      expect.arrayContaining(['README.md', 'CHANGELOG.md', 'examples/README.md', 'docs/memory.md']),
+    );
+    const links = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => ({
+        page,
+        target: path.posix.join(path.posix.dirname(page), link!),
+      })),
+    );
+    expect(links.filter(({ page }) => page === 'README.md').length).toBeGreaterThan(20);
+    expect(links.filter(({ target }) => !isThere(target))).toEqual([]);
+  });
+
+  test('is what people read and run, and no more than a few megabytes beside what is built', () => {
+    const others = pack.files.filter((file) => !file.path.startsWith('dist/'));
+    const folders = new Set(others.flatMap((file) => (file.path.includes('/') ? [file.path.split('/')[0]] : [])));
+    expect(folders).toEqual(new Set(['bin', 'docs', 'examples', 'src']));
+    expect(others.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(4_000_000);
+  });
+
+  test('has sources to read, which maps of the built code name; its command runs what is built', () => {
+    const packed = pack.files.map((file) => file.path);
+    expect(packed).toEqual(expect.arrayContaining(['src/client.ts', 'src/workflows/loop.ts']));
+    const folder = mkdtempSync(path.join(tmpdir(), 'reflect-packed-'));
+    try {
+      // As installed: no packages that only a checkout has.
+      for (const file of packed.filter((each) => /^(bin|src|package\.json)/.test(each))) {
+        cpSync(path.join(PROJECT, file), path.join(folder, file));
+      }
+      mkdirSync(path.join(folder, 'dist'));
+      writeFileSync(path.join(folder, 'dist', 'cli.js'), `exports.main = () => console.log('what is built');`);
+      const { stdout, stderr } = spawnSync(process.execPath, ['bin/reflect.js'], { cwd: folder, encoding: 'utf8' });
+      expect({ stdout, stderr }).toEqual({ stdout: 'what is built\n', stderr: '' });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
 
