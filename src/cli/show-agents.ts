@@ -1,34 +1,10 @@
 import type { ReflectionClient } from '../client';
-import type { AgentReflectionReport } from '../domain/agents/population';
-import type { PopulationProgress } from '../domain/agents/population-state';
-import { InvalidSpecError, RunFailedError } from '../domain/errors';
 import { agentsStanding, reportText } from './agents-view';
-import { ask } from './ask';
 import { CliError } from './cli-error';
 import type { RunDescription } from './describe-run';
-import { noWorkerText } from './pollers';
+import { lookAt } from './look-at';
 import { command } from './printable';
 import { failureJson, failureLine, runHead } from './run-head';
-
-interface Known {
-  report?: AgentReflectionReport;
-  failure?: Error & { type: string };
-  progress?: PopulationProgress;
-}
-
-async function lookAt(client: ReflectionClient, { workflowId, running, taskQueue }: RunDescription): Promise<Known> {
-  if (running) {
-    const progress = await ask(client, () => client.agentsProgress(workflowId));
-    if (progress) return { progress };
-    throw new CliError('NoAnswer', `The run is there, but nobody answers for it. ${noWorkerText(taskQueue)}`);
-  }
-  try {
-    return { report: await client.agentsReport(workflowId) };
-  } catch (error) {
-    if (error instanceof InvalidSpecError || error instanceof RunFailedError) return { failure: error };
-    throw error;
-  }
-}
 
 /** What `reflect show` says of a population. Its output is its report. */
 export async function agentsShown(
@@ -37,9 +13,23 @@ export async function agentsShown(
   options: { json?: boolean; output?: boolean },
 ): Promise<string> {
   const { workflowId, runId, status } = description;
-  const { report, failure, progress } = await lookAt(client, description);
+  const {
+    result: report,
+    failure,
+    progress,
+  } = await lookAt(client, description, {
+    result: () => client.agentsReport(workflowId),
+    progress: () => client.agentsProgress(workflowId),
+    endSaysAll: true,
+  });
   if (options.output) {
-    if (!report) throw new CliError('NoOutput', 'The population has not finished.', 'Look at it without --output.');
+    if (!report) {
+      throw new CliError(
+        'NoOutput',
+        `The population has no report: it is ${status.toLowerCase()}.`,
+        'Look at it without --output.',
+      );
+    }
     return JSON.stringify(report, null, 2);
   }
   if (options.json) {

@@ -1,11 +1,11 @@
 import type { ReflectionClient } from '../client';
-import { typedError } from '../client/typed-error';
-import { RunFailedError } from '../domain/errors';
+import { about } from '../client/typed-error';
 import type { ReflectionEvaluation } from '../domain/evaluation';
 import { textOf } from '../domain/json';
 import type { CorrectionResult } from '../domain/standalone';
 import { CliError } from './cli-error';
 import type { RunDescription } from './describe-run';
+import { endOf, type RunEnd } from './look-at';
 import { correctionText, evaluationText } from './once-view';
 import { seconds } from './printable';
 import { failureJson, failureLine, runHead } from './run-head';
@@ -25,7 +25,8 @@ export async function onceShown(
   options: { json?: boolean; output?: boolean },
 ): Promise<string> {
   const { workflowId, runId, type, status, startedAt, running } = description;
-  const ended = running ? {} : await endOf(client, workflowId);
+  const handle = client.temporal.workflow.getHandle(workflowId);
+  const ended: RunEnd<unknown> = running ? {} : await endOf(() => about(workflowId, () => handle.result()));
   if (options.output) {
     if (ended.result === undefined) {
       throw new CliError(
@@ -34,7 +35,11 @@ export async function onceShown(
         'Look at it without --output.',
       );
     }
-    return textOf(type === 'reflectionCorrect' ? (ended.result as CorrectionResult).output : asJson(ended.result));
+    return textOf(
+      type === 'reflectionCorrect'
+        ? (ended.result as CorrectionResult).output
+        : asJson(ended.result as ReflectionEvaluation),
+    );
   }
   if (options.json) {
     return JSON.stringify(
@@ -52,22 +57,6 @@ export async function onceShown(
       ? correctionText(ended.result as CorrectionResult)
       : evaluationText(ended.result as ReflectionEvaluation);
   return [...head, text].join('\n');
-}
-
-interface End {
-  result?: ReflectionEvaluation | CorrectionResult;
-  failure?: RunFailedError;
-}
-
-async function endOf(client: ReflectionClient, workflowId: string): Promise<End> {
-  try {
-    const result: unknown = await client.temporal.workflow.getHandle(workflowId).result();
-    return { result: result as ReflectionEvaluation | CorrectionResult };
-  } catch (error) {
-    const failure = typedError(error, workflowId);
-    if (failure instanceof RunFailedError) return { failure };
-    throw failure;
-  }
 }
 
 /** Wire types are JSON by construction; TypeScript cannot see that an interface has no other members. */

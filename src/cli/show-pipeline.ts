@@ -1,39 +1,13 @@
 import pc from 'picocolors';
 import type { ReflectionClient } from '../client';
-import { ReflectionFailedError, RunFailedError } from '../domain/errors';
 import { textOf } from '../domain/json';
-import type { PipelineResult } from '../domain/pipeline';
-import type { PipelineProgress } from '../domain/pipeline-progress';
-import { ask } from './ask';
 import { CliError } from './cli-error';
 import type { RunDescription } from './describe-run';
+import { lookAt } from './look-at';
 import { nodeTable, pipelineText, stateText } from './pipeline-view';
-import { noWorkerText } from './pollers';
 import { count, seconds } from './printable';
 import { costText } from './result-view';
 import { failureJson, failureLine, runHead } from './run-head';
-
-/** What is known of a pipeline: its result once it has one, and what its worker says. */
-interface Known {
-  result?: PipelineResult;
-  failure?: ReflectionFailedError | RunFailedError;
-  progress?: PipelineProgress;
-}
-
-async function lookAt(client: ReflectionClient, { workflowId, running, taskQueue }: RunDescription): Promise<Known> {
-  const answer = await ask(client, () => client.pipelineProgress(workflowId));
-  const progress = answer ? { progress: answer } : {};
-  if (running && !answer)
-    throw new CliError('NoAnswer', `The run is there, but nobody answers for it. ${noWorkerText(taskQueue)}`);
-  if (running) return progress;
-  try {
-    return { result: await client.pipelineResult(workflowId), ...progress };
-  } catch (error) {
-    if (error instanceof ReflectionFailedError || error instanceof RunFailedError)
-      return { failure: error, ...progress };
-    throw error;
-  }
-}
 
 /** What `reflect show` says of a pipeline. */
 export async function pipelineShown(
@@ -42,7 +16,10 @@ export async function pipelineShown(
   options: { json?: boolean; output?: boolean },
 ): Promise<string> {
   const { workflowId, runId, status, startedAt } = description;
-  const { result, failure, progress } = await lookAt(client, description);
+  const { result, failure, progress } = await lookAt(client, description, {
+    result: () => client.pipelineResult(workflowId),
+    progress: () => client.pipelineProgress(workflowId),
+  });
   const state = result?.state ?? progress?.state;
   if (options.output) {
     if (!state)

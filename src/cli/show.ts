@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import type { ReflectionClient } from '../client';
-import { ReflectionFailedError, RunFailedError } from '../domain/errors';
+import { ReflectionFailedError } from '../domain/errors';
 import { textOf } from '../domain/json';
 import type { Progress } from '../domain/progress';
 import type { ReflectionResult } from '../domain/result';
@@ -9,7 +9,7 @@ import type { ReflectionVersion } from '../domain/version';
 import { CliError } from './cli-error';
 import { connect } from './connect';
 import { describeRun, type RunDescription } from './describe-run';
-import { noWorkerText } from './pollers';
+import { endOf, type Known, noAnswer } from './look-at';
 import { command, count, printable, seconds } from './printable';
 import { reportText } from './report-view';
 import { costText, resultText, versionTable } from './result-view';
@@ -29,10 +29,7 @@ export interface ShowOptions {
 }
 
 /** What is known of a run: its result once it has one, else what its worker says. */
-interface Known {
-  result?: ReflectionResult;
-  failure?: ReflectionFailedError | RunFailedError;
-  progress?: Progress;
+interface KnownLoop extends Known<ReflectionResult, Progress> {
   versions: ReflectionVersion[];
 }
 
@@ -56,7 +53,7 @@ export async function show(workflowId: string, options: ShowOptions): Promise<nu
       console.log(options.output ? forThisStream(shown) : shown);
       return 0;
     }
-    const known = await lookAt(client, description);
+    const known = await lookAtLoop(client, description);
     if (options.output) console.log(forThisStream(textOf(bestOutput(known))));
     else if (options.json) console.log(JSON.stringify(jsonOf(description, known), null, 2));
     else console.log(page(client, description, known));
@@ -71,20 +68,17 @@ function forThisStream(text: string): string {
   return process.stdout.isTTY ? printable(text) : text;
 }
 
-async function lookAt(client: ReflectionClient, { workflowId, running, taskQueue }: RunDescription): Promise<Known> {
+async function lookAtLoop(
+  client: ReflectionClient,
+  { workflowId, running, taskQueue }: RunDescription,
+): Promise<KnownLoop> {
   if (!running) {
-    try {
-      const result = await client.result(workflowId);
-      return { result, versions: result.history.versions };
-    } catch (error) {
-      if (!(error instanceof ReflectionFailedError || error instanceof RunFailedError)) throw error;
-      const versions = await answered(client, () => client.history(workflowId));
-      return { failure: error, versions: versions ?? [] };
-    }
+    const end = await endOf(() => client.result(workflowId));
+    if (end.result) return { ...end, versions: end.result.history.versions };
+    return { ...end, versions: (await answered(client, () => client.history(workflowId))) ?? [] };
   }
   const progress = await answered(client, () => client.progress(workflowId));
-  if (!progress)
-    throw new CliError('NoAnswer', `The run is there, but nobody answers for it. ${noWorkerText(taskQueue)}`);
+  if (!progress) throw noAnswer(taskQueue);
   return { progress, versions: (await answered(client, () => client.history(workflowId))) ?? [] };
 }
 
@@ -96,7 +90,7 @@ async function answered<T>(client: ReflectionClient, question: () => Promise<T>)
   }
 }
 
-function bestOutput({ result, progress, versions, failure }: Known) {
+function bestOutput({ result, progress, versions, failure }: KnownLoop) {
   if (result?.history.bestIteration != null) {
     // A large one stands in the result once.
     const { bestIteration, finalIteration } = result.history;
@@ -109,7 +103,7 @@ function bestOutput({ result, progress, versions, failure }: Known) {
   throw new CliError('NoOutput', 'The run has no judged output.', 'Look at the run without --output.');
 }
 
-function jsonOf(description: RunDescription, { result, failure, progress, versions }: Known) {
+function jsonOf(description: RunDescription, { result, failure, progress, versions }: KnownLoop) {
   const { workflowId, runId, status } = description;
   return {
     workflowId,
@@ -121,7 +115,7 @@ function jsonOf(description: RunDescription, { result, failure, progress, versio
   };
 }
 
-function page(client: ReflectionClient, description: RunDescription, known: Known): string {
+function page(client: ReflectionClient, description: RunDescription, known: KnownLoop): string {
   const { workflowId, startedAt } = description;
   const head = runHead(client, description);
   if (known.result) {

@@ -156,6 +156,22 @@ test('D4 Ctrl-C leaves a plan alone; abort cancels it; what only a loop takes is
   expect(await shown(waiting)).toMatch(/cancelled[^]*Cancelled: The run was cancelled/);
 }, 60_000);
 
+test.each(['reflectionLoop', 'reflectionPipeline', 'planReflection', 'agentReflection', 'reflectionEvaluate'])(
+  'show tells of a %s whose spec the worker found wrong',
+  async (kind) => {
+    const workflowId = `wrong-${kind}-${randomUUID()}`;
+    const { taskQueue, temporal } = world.client;
+    const wrong = await temporal.workflow.start(kind, { workflowId, taskQueue, args: [{ no_such_field: 1 }] });
+    await expect(wrong.result()).rejects.toThrow();
+    expect(await shown(workflowId)).toMatch(/failed, started [^]*InvalidSpec: The spec has \d+ mistakes?:\n\S/);
+    expect(JSON.parse(await shown(workflowId, { json: true }))).toMatchObject({
+      status: 'FAILED',
+      failure: { type: 'InvalidSpec', message: expect.stringContaining('no_such_field') },
+    });
+  },
+  30_000,
+);
+
 test('L11 a mistake is told with file, line and column, also one that only the worker could find', async () => {
   const options = { state: [], stateFile: [] };
   await expect(run(commands.file(PLAN.replace('[draft]', '[sketch]')), options)).rejects.toThrow(
