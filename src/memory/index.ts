@@ -62,15 +62,27 @@ function capFrom(env: NodeJS.ProcessEnv): Pick<MemoryOptions, 'maxPerAgent'> {
   throw new TypeError(`REFLECT_MEMORY_PER_AGENT must be a whole number above 0, and is "${text}"`);
 }
 
-/**
- * The memory that the environment names: `DATABASE_URL`, else `REFLECT_MEMORY_FOLDER`, else `.reflect/memory`; with what
- * `REFLECT_MEMORY_EXPIRES_AFTER` and `REFLECT_MEMORY_PER_AGENT` say.
- *
- * @throws TypeError for settings that cannot be read
- */
-export function memoryFrom(env: NodeJS.ProcessEnv, options: MemoryOptions = {}): Memory {
+/** Where the environment says that memory is. */
+function placeFrom(env: NodeJS.ProcessEnv): Pick<MemorySettings, 'connectionString' | 'folder'> {
   const connectionString = env['DATABASE_URL'];
-  const settings = { ...expiryFrom(env), ...capFrom(env), ...options };
-  if (connectionString) return openMemory({ ...settings, connectionString });
-  return openMemory({ ...settings, folder: env['REFLECT_MEMORY_FOLDER'] || DEFAULT_MEMORY_FOLDER });
+  if (connectionString) return { connectionString };
+  return { folder: env['REFLECT_MEMORY_FOLDER'] || DEFAULT_MEMORY_FOLDER };
+}
+
+/**
+ * A memory as code says, setting by setting; and for what it does not say, as the environment does: where it is by
+ * `DATABASE_URL`, else `REFLECT_MEMORY_FOLDER`, else `.reflect/memory`; `expiresAfterMs` by `REFLECT_MEMORY_EXPIRES_AFTER`,
+ * `maxPerAgent` by `REFLECT_MEMORY_PER_AGENT`.
+ *
+ * @throws TypeError for settings that cannot be read, or more than one place
+ */
+export function memoryFrom(env: NodeJS.ProcessEnv, settings: MemorySettings = {}): Memory {
+  const { connectionString, pool, folder, expiresAfterMs, maxPerAgent } = settings;
+  const isPlaced = [connectionString, pool, folder].some((place) => place !== undefined);
+  return openMemory({
+    ...settings,
+    ...(isPlaced ? {} : placeFrom(env)),
+    ...(expiresAfterMs === undefined ? expiryFrom(env) : {}),
+    ...(maxPerAgent === undefined ? capFrom(env) : {}),
+  });
 }

@@ -35,8 +35,8 @@ export interface WorkOptions {
   schemaRoot?: string;
   /**
    * Where runs keep what they learned: settings, or a memory that its owner closes; false: nowhere, and specs with `memory` are
-   * refused. Default: what the environment says (`DATABASE_URL`, `REFLECT_MEMORY_FOLDER`, else `.reflect/memory`), opened when
-   * a run needs it. Agents of `agentReflection` use it only where it is given here.
+   * refused. Settings that are not given, and the place with them, are those of the environment (`DATABASE_URL`,
+   * `REFLECT_MEMORY_FOLDER`, else `.reflect/memory`, and others: docs/memory.md). Opened when a run needs it. Agents of `agentReflection` use it only where it is given here.
    */
   memory?: WorkerMemorySettings | Memory | false;
   /** Model calls at the same time. Default 1000: they only wait, so memory is their limit. */

@@ -1,7 +1,7 @@
 import { Runtime } from '@temporalio/worker';
 import { modelFailureType } from '../activities/failures';
 import type { ActivityDependencies } from '../activities/index';
-import { type Memory, memoryFrom, openMemory } from '../memory/index';
+import { type Memory, memoryFrom } from '../memory/index';
 import { embedderOf } from './embedder';
 import type { WorkOptions } from './work-options';
 
@@ -12,7 +12,7 @@ export interface WorkerMemory {
 }
 
 /**
- * The memory that a worker's options or its environment name. It is opened when it is used.
+ * The memory that a worker's options name, and its environment where they do not say. It is opened when it is used.
  *
  * @throws TypeError for settings that cannot be, such as an embedding model that is not configured
  */
@@ -47,5 +47,5 @@ function made(
       });
     },
   };
-  return asked ? openMemory({ ...embedding, ...settings }) : memoryFrom(env, embedding);
+  return memoryFrom(env, { ...embedding, ...settings });
 }

@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import ms from 'ms';
 import { lockFolder } from '../../src/memory/folder-lock';
-import { openMemory } from '../../src/memory';
+import { type Memory, openMemory } from '../../src/memory';
 import { tortureMemory } from '../../scripts/torture/memory/run';
 import { pgliteDatabase } from '../../src/memory/pglite-database';
+import { createModels } from '../../src/models';
+import { workerMemory } from '../../src/worker/worker-memory';
 import { anInsight, describeMemory } from './conformance';
 import { describeEmbeddings } from './embedding-conformance';
 
@@ -83,6 +86,29 @@ describe('embedded memory', () => {
     await other.close();
     expect(() => openMemory({ folder: place, connectionString: 'postgres://x' })).toThrow(/one place/);
   });
+});
+
+test.each([
+  [{}, 2],
+  [{ maxPerAgent: 3 }, 3],
+])('what code gives a worker wins setting by setting, the rest is as the environment says: %j', async (given, kept) => {
+  const env = { REFLECT_MEMORY_FOLDER: place, REFLECT_MEMORY_PER_AGENT: '2', REFLECT_MEMORY_EXPIRES_AFTER: '7d' };
+  const models = createModels([], {});
+  const worker = workerMemory({ memory: { weights: { recency: 2 }, ...given } }, env, models);
+  const memory = worker.dependencies.memory as Memory;
+  const tenant = `settings-${kept}`;
+  await memory.store(tenant, [anInsight('one'), anInsight('two'), anInsight('three'), anInsight('four')]);
+  const left = await memory.list({ tenant, limit: 10 });
+  expect(left).toHaveLength(kept);
+  for (const { createdAt, expiresAt } of left) expect(Date.parse(expiresAt!) - Date.parse(createdAt)).toBe(ms('7d'));
+  await worker.close();
+});
+
+test('a place that code gives is not mixed with that of the environment', async () => {
+  const env = { DATABASE_URL: 'postgres://reflect@127.0.0.1:1/nowhere' };
+  const worker = workerMemory({ memory: { folder: place } }, env, createModels([], {}));
+  expect(await (worker.dependencies.memory as Memory).list({ tenant: 'nobody', limit: 1 })).toEqual([]);
+  await worker.close();
 });
 
 describe('the lock of a folder', () => {
