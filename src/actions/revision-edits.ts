@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../domain/json';
 import { applyPatch, readPatch } from '../domain/json-patch';
 import { jsonInText } from '../domain/output-reading';
-import { applyTextEdits, readTextEdits } from '../domain/text-edits';
+import { applyTextEdits, readTextEdits, withLineEndsOf } from '../domain/text-edits';
 
 /** What a reply to a request for edits amounts to. */
 export type EditedOutput =
@@ -39,7 +39,7 @@ export function editedOutput(reply: string, output: Json): EditedOutput {
   const edits = readTextEdits(reply);
   if ('problem' in edits) return edits;
   if (edits.length === 0) return 'whole';
-  const result = applyTextEdits(text, edits);
+  const result = applyTextEdits(text, withLineEndsOf(text, edits));
   return 'problem' in result ? result : { output: result.text };
 }
 

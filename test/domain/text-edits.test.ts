@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { applyTextEdits, readTextEdits } from '../../src/domain/text-edits';
+import { applyTextEdits, readTextEdits, withLineEndsOf } from '../../src/domain/text-edits';
 
 const block = (search: string, replace: string) => `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE`;
 
@@ -35,6 +35,46 @@ describe('P14 edits of a text', () => {
   ])('P14 %s is a problem, and nothing is changed', (_name, text, edits, problem) => {
     const list = edits.map(([search, replace]) => ({ search, replace }));
     expect(applyTextEdits(text, list)).toEqual({ problem: expect.stringMatching(problem) });
+  });
+
+  const edited = (text: string, reply: string) => {
+    const edits = readTextEdits(reply);
+    return 'problem' in edits ? edits : applyTextEdits(text, withLineEndsOf(text, edits));
+  };
+
+  test('P14 a heading underlined with = does not divide the edit that it stands in', () => {
+    const text = 'Intro\n=====\nold words\n\nEnd\n===\n';
+    const reply = block('Intro\n=====\nold words', 'Intro\n=====\nnew words');
+    expect(edited(text, reply)).toEqual({ text: text.replace('old', 'new') });
+  });
+
+  test('P14 an edit that could be divided in two ways is a problem: half of it would overwrite the wrong text', () => {
+    const text = 'Intro\n=======\nold words\n';
+    const reply = block('Intro\n=======\nold words', 'Intro\n=======\nnew words');
+    expect(edited(text, reply)).toEqual({ problem: expect.stringMatching(/more than one dividing line/) });
+    expect(edited(text, '<<<<<<< SEARCH\nold words\n>>>>>>> REPLACE')).toEqual({
+      problem: expect.stringMatching(/no dividing line/),
+    });
+  });
+
+  test('P14 lines that nothing replaces are gone, and leave no empty line', () => {
+    const remove = (search: string) => `<<<<<<< SEARCH\n${search}\n=======\n>>>>>>> REPLACE`;
+    expect(edited('a,1\nb,2\nc,3\n', remove('b,2'))).toEqual({ text: 'a,1\nc,3\n' });
+    expect(edited('a,1\r\nb,2\r\nc,3', remove('b,2\nc,3'))).toEqual({ text: 'a,1' });
+    expect(edited('a,1\nb,2\nc,3', `${remove('b,2')}\n${remove('c,3')}`)).toEqual({ text: 'a,1' });
+    // A part of a line leaves the rest of it, and an empty line in the place of one is an empty line.
+    expect(edited('a very good day\nb', remove(' very'))).toEqual({ text: 'a good day\nb' });
+    expect(edited('a\nb\nc', block('b', ''))).toEqual({ text: 'a\n\nc' });
+  });
+
+  test('P14 lines are found, and written, with the line ends of the text, whichever the reply has', () => {
+    const windows = 'one\r\ntwo\r\nthree\r\n';
+    expect(edited(windows, block('one\ntwo', '1\n2'))).toEqual({ text: '1\r\n2\r\nthree\r\n' });
+    expect(edited(windows, block('two', '2\n2½'))).toEqual({ text: 'one\r\n2\r\n2½\r\nthree\r\n' });
+    expect(edited('one\ntwo\nthree', block('one\ntwo', '1\n2').replaceAll('\n', '\r\n'))).toEqual({
+      text: '1\n2\nthree',
+    });
+    expect(edited('one\r\ntwo\nthree', block('one\ntwo', '1\n2'))).toEqual({ text: '1\r\n2\nthree' });
   });
 
   test('P14 whatever no edit names stays byte for byte, in any order of the edits', () => {
