@@ -43,13 +43,27 @@ export function editedOutput(reply: string, output: Json): EditedOutput {
   return 'problem' in result ? result : { output: result.text };
 }
 
+/** The operations that a value of a reply lists: in the form that was asked for, or as a document of RFC 6902 does. */
+function operationsIn(value: Json, output: Json): Json | undefined {
+  if (isJsonObject(value)) return Array.isArray(value['patch']) ? value['patch'] : undefined;
+  // Where the output is such a list itself, another one is the output.
+  return readPatch(value) && !readPatch(output) ? value : undefined;
+}
+
+/** True for a reply with operations that the output has none of: a patch that was cut off, or is no JSON. */
+function speaksOfOperations(reply: string, output: Json): boolean {
+  const operation = /"op"\s{0,9}:\s{0,9}"(?:add|remove|replace|move|copy|test)"/;
+  return operation.test(reply) && !operation.test(JSON.stringify(output));
+}
+
 function patchedOutput(reply: string, output: Json): EditedOutput {
   for (const { value } of jsonInText(reply)) {
-    if (!isJsonObject(value) || !Array.isArray(value['patch'])) return 'whole';
-    const patch = readPatch(value['patch']);
+    const operations = operationsIn(value, output);
+    if (operations === undefined) continue;
+    const patch = readPatch(operations);
     if (!patch) return { problem: 'the patch is not one of RFC 6902' };
     const result = applyPatch(output, patch);
     return 'problem' in result ? result : { output: result.value };
   }
-  return 'whole';
+  return speaksOfOperations(reply, output) ? { problem: 'the patch cannot be read' } : 'whole';
 }
