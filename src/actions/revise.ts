@@ -1,3 +1,5 @@
+import { isJsonObject } from '../domain/json';
+import { jsonInText } from '../domain/output-reading';
 import type { ModelCallStep } from '../domain/spec';
 import { callModel, renderCall } from './llm-call';
 import { editedOutput } from './revision-edits';
@@ -16,14 +18,27 @@ export async function runBuiltInRevision(
   const request = renderCall(generator, { ...input, state });
   const messages = revisionPrompt(request, revision);
   const result = await callModel({ ...request, messages }, generator, input, context);
-  return revision.strategy === 'targeted_edit' && !result.toolCalls ? applied(result, revision) : result;
+  if (result.toolCalls || revision.advice) return result;
+  return revision.strategy === 'targeted_edit' ? applied(result, revision) : asWritten(result, revision);
+}
+
+/** A reply that is JSON, but for a fence or a few words around it, where a structure was to be written anew: that structure. */
+function asWritten(result: StepResult, { output: before }: Revision): StepResult {
+  const { output: reply } = result;
+  if (typeof reply !== 'string' || typeof before !== 'object' || before === null) return result;
+  for (const { start, end, value } of jsonInText(reply)) {
+    const isMost = 2 * (end - start) > reply.length;
+    const isAlike = Array.isArray(before) ? Array.isArray(value) : isJsonObject(value);
+    if (isMost && isAlike) return { ...result, output: value };
+  }
+  return result;
 }
 
 /** The output that the reply's edits make. A reply without edits is a whole output, as if it had been asked for one. */
-function applied(result: StepResult, { output }: Revision): StepResult {
+function applied(result: StepResult, revision: Revision): StepResult {
   if (typeof result.output !== 'string') return result;
-  const edited = editedOutput(result.output, output);
-  if (edited === 'whole') return { ...result, strategy: 'full_rewrite' };
+  const edited = editedOutput(result.output, revision.output);
+  if (edited === 'whole') return { ...asWritten(result, revision), strategy: 'full_rewrite' };
   return 'problem' in edited
     ? { ...result, output: null, unappliedEdit: edited.problem }
     : { ...result, output: edited.output };

@@ -1,6 +1,7 @@
 import { createActionRegistry, runBuiltInRevision } from '../../src/actions/index';
 import { revisionPrompt } from '../../src/actions/revision-prompt';
 import type { Revision } from '../../src/actions/types';
+import type { Json } from '../../src/domain/json';
 import type { Issue } from '../../src/domain/evaluation';
 import { withScript } from '../evaluators/scripted-judge';
 
@@ -91,4 +92,33 @@ describe('the built-in revision', () => {
       expect(body!.messages[1]!.content).toMatch(/<<<REQUEST \w+\nWrite\n\nTask:\nA haiku\n/);
     });
   });
+
+  const order = { id: 7, items: [{ name: 'ink', count: 2 }] };
+  const json = JSON.stringify(order, null, 2);
+  test.each<[string, Json, string, Json]>([
+    ['JSON', { id: 6, items: [] }, json, order],
+    ['JSON in a fence, with a word before it', { id: 6, items: [] }, `Here it is:\n\`\`\`json\n${json}\n\`\`\``, order],
+    ['a list for a list', [1], '[1, 2]', [1, 2]],
+    [
+      'prose that names a number in brackets',
+      [1],
+      'As the source says [1], it is right.',
+      'As the source says [1], it is right.',
+    ],
+    ['a list for an object', { id: 6 }, '[1, 2]', '[1, 2]'],
+    ['JSON for a text', 'old text', json, json],
+  ])(
+    'P14 a rewritten structure stays one, whichever the way of revising was: %s',
+    async (_case, output, reply, wanted) => {
+      for (const strategy of ['full_rewrite', 'targeted_edit'] as const) {
+        await withScript([{ reply }], async (world) => {
+          const generator = { action: 'llm.call' as const, prompt: 'Write' };
+          const input = { state: {}, iteration: 2, workflowId: 'w', timeoutMs: 5_000 };
+          const context = { models: world.models, actions: createActionRegistry([]), signal: world.signal };
+          const result = await runBuiltInRevision(generator, input, revision({ output, strategy }), context);
+          expect(result.output).toEqual(wanted);
+        });
+      }
+    },
+  );
 });
