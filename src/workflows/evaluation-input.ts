@@ -1,11 +1,17 @@
 import type { EvaluateInput } from '../activities/protocol';
 import type { Ask } from '../domain/asks';
 import { needsPrior } from '../domain/asks';
-import type { JsonObject } from '../domain/json';
-import { currentIteration, type PendingOutput } from '../domain/loop-state';
+import type { Json, JsonObject } from '../domain/json';
+import { currentIteration, type LoopState, type PendingOutput, versionOf } from '../domain/loop-state';
 import { thresholdFor } from '../domain/relaxation';
 import { stateForEvaluators } from '../domain/step-inputs';
 import type { LoopRun } from './loop';
+
+/** What an output was made from; where that was left behind without its output, the version before it. */
+function priorOf(state: LoopState, { basedOn }: PendingOutput): Json | undefined {
+  const base = versionOf(state, basedOn ?? null);
+  return (base && base.omittedBytes === undefined ? base : state.versions.at(-1))?.output;
+}
 
 /** What evaluators are given to judge an output with. */
 export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: readonly Ask[]): EvaluateInput {
@@ -14,7 +20,7 @@ export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: read
   const iteration = currentIteration(state) + (state.pending === pending ? 0 : 1);
   const model = spec.judge?.model ?? spec.reflectionModel ?? spec.model;
   const evaluators = asks.map(({ evaluator }) => evaluator);
-  const prior = asks.some(needsPrior) ? state.versions.at(-1)?.output : undefined;
+  const prior = asks.some(needsPrior) ? priorOf(state, pending) : undefined;
   const { modelCallMs, stepMs } = preparation.settings.timeouts;
   const [candidate] = asks.flatMap((ask) => ask.candidate ?? []);
   return {

@@ -82,6 +82,20 @@ describe('what a loop does with what it learned, on a real server', () => {
     expect(prompt).not.toContain('Ada was a cat.');
   });
 
+  test('P10 P24 a revision is compared with what it was made from, not with what was left behind', async () => {
+    const next = TEXT.replace('1851', '1815');
+    const result = await run(
+      [TEXT, fails(0.6, 'wrong year'), 'Ada was a cat.', fails(0.1, 'no cat'), edit('in 1851', 'in 1815'), passes],
+      {
+        evaluator: [{ type: 'llm' }, { type: 'comparison', against: 'prior', method: 'similarity' }],
+        revision: { strategy: 'targeted_edit' },
+      },
+    );
+    expect(result).toMatchObject({ success: true, finalOutput: next, iterationsUsed: 3 });
+    const [, , third] = result.history.versions;
+    expect(third).toMatchObject({ basedOn: 1, evaluation: { evaluators: [{}, { outcome: 'pass' }] } });
+  });
+
   test('P15 prior versions are shown where the spec wants them, and the history is not where it does not', async () => {
     const revision = { strategy: 'full_rewrite', includePriorVersions: true, includeReflectionHistory: false } as const;
     await run([TEXT, fails(0.5, 'a'), 'Second text', fails(0.6, 'b'), 'Third text', passes], { revision });
