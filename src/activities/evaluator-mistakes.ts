@@ -57,8 +57,8 @@ export function workPlan(evaluator: Evaluator): PartPlan {
   return { local, ...(!local && !asksModel(evaluator) && { asksModel: false as const }) };
 }
 
-/** The same for each part, of an evaluator that has several. */
-export function partPlans(spec: ReflectionSpec, evaluator: Evaluator): { parts?: PartPlan[] } {
-  const parts = partsOf(partTree(evaluator, spec.judge?.votes));
-  return parts.length === 1 ? {} : { parts: parts.map((part) => workPlan(part.evaluator)) };
+/** The same for each part, of an evaluator that falls into parts, be it one. */
+export function partPlans(spec: Pick<ReflectionSpec, 'judge'>, evaluator: Evaluator): { parts?: PartPlan[] } {
+  const tree = partTree(evaluator, spec.judge?.votes);
+  return tree.kind === 'part' ? {} : { parts: partsOf(tree).map((part) => workPlan(part.evaluator)) };
 }

@@ -4,6 +4,7 @@ import { codeProblems, type Sandbox } from '../actions/inline-code';
 import { unknownActionMessage } from '../actions/registry';
 import { stepProblems } from '../actions/step';
 import { partsOf, partTree } from '../domain/evaluator-parts';
+import { FOLDING } from '../domain/fold-parts';
 import type { Preparation } from '../domain/loop-settings';
 import { builtInAdviser, builtInReviser, isModelCall, revisingOf } from '../domain/next-move';
 import { RECOVERY_PROFILES } from '../domain/recovery';
@@ -226,6 +227,7 @@ export function preparationOf(
       ...settings,
       carriesOutputs: true,
       revising: revisingOf(spec, settings),
+      folding: FOLDING,
       ...(settings.triggers ? { triggers: triggersOf(settings.triggers, plans.slice(0, count)) } : {}),
       ...(dependencies.maximumOutputBytes === undefined ? {} : { maximumOutputBytes: dependencies.maximumOutputBytes }),
       timeouts: { ...settings.timeouts, heartbeatMs },

@@ -1,6 +1,6 @@
 import { comparesWithPrior, type EvaluatorPart, partsOf, type PartTree, partTree } from './evaluator-parts';
 import type { Verdict } from './evaluation';
-import { foldParts } from './fold-parts';
+import { type FoldingRules, foldParts } from './fold-parts';
 import type { EvaluatorPlan, Preparation } from './loop-settings';
 import type { PendingOutput } from './loop-state';
 import type { ReflectionSpec } from './spec';
@@ -13,6 +13,8 @@ export interface Ask extends EvaluatorPart {
   part: number;
   /** Number of the evaluator's parts. */
   of: number;
+  /** Its verdict is not the evaluator's, but a part of what that is made of. */
+  folds: boolean;
   /** The evaluator's, but where its work is done is the part's. */
   plan: EvaluatorPlan;
   /** Shown in the timeline. */
@@ -40,11 +42,12 @@ export function openAsks(
       index,
       part,
       of: parts.length,
+      folds: parts.length > 1 || plan.parts !== undefined,
       plan: { ...plan, ...plan.parts?.[part] },
       title: each.label === '' ? plan.name : `${plan.name} · ${each.label}`,
     }));
-    return asks.filter(({ part, of }) => {
-      const answer = of === 1 ? undefined : pending.parts?.[index]?.[part];
+    return asks.filter(({ part, folds }) => {
+      const answer = folds ? pending.parts?.[index]?.[part] : undefined;
       return !answer || answer.outcome === 'inconclusive';
     });
   });
@@ -56,6 +59,29 @@ export function needsPrior({ evaluator }: Ask): boolean {
 }
 
 /** One verdict of an evaluator out of those of its parts. */
-export function foldOf(spec: Judged, { index, plan }: Ask, qualityThreshold: number): (verdicts: Verdict[]) => Verdict {
-  return (verdicts) => foldParts(treeOf(spec, index), verdicts, plan, qualityThreshold);
+export function foldOf(
+  spec: Judged,
+  { index, plan }: Ask,
+  qualityThreshold: number,
+  { halfDecides: _later, ...rules }: FoldingRules = {},
+): (verdicts: Verdict[]) => Verdict {
+  return (verdicts) => foldParts(treeOf(spec, index), verdicts, plan, qualityThreshold, rules);
+}
+
+/** Nobody is asked any more: where that is enough, the half of a panel that could judge decides. */
+export function takeHalves(
+  spec: Judged,
+  plans: Preparation['evaluators'],
+  pending: PendingOutput,
+  qualityThreshold: number,
+  rules: FoldingRules = {},
+): void {
+  if (!rules.halfDecides) return;
+  for (const [index, plan] of plans.entries()) {
+    if (pending.verdicts[index]?.outcome !== 'inconclusive') continue;
+    const tree = treeOf(spec, index);
+    const answers = partsOf(tree).flatMap((_, part) => pending.parts?.[index]?.[part] ?? []);
+    if (answers.length !== partsOf(tree).length) continue;
+    pending.verdicts[index] = foldParts(tree, answers, plan, qualityThreshold, rules);
+  }
 }

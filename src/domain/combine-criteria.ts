@@ -36,12 +36,15 @@ const ROUNDING = 1e-9;
  * spec. One that is known to fail decides; else one that nobody could judge makes it inconclusive.
  *
  * @param failed whether a part said that the output fails, whatever the scores
+ * @param weakIsSerious what keeps a criterion below its own threshold is a major issue, unless it says what it is, and a
+ *   mean that is too low is none
  */
 export function combineCriteria(
   results: readonly CriterionResult[],
   qualityThreshold: number,
   evaluator: string,
   failed = false,
+  weakIsSerious = false,
 ): Judgement {
   const scored = results.filter(({ score }) => score !== null);
   const tooLow = scored.filter(({ score, threshold }) => (score ?? 0) + ROUNDING < threshold);
@@ -50,14 +53,19 @@ export function combineCriteria(
   const meanFails = scored.length > 0 && unjudged.length === 0 && mean + ROUNDING < qualityThreshold;
   const isFail = failed || tooLow.length > 0 || meanFails;
   const outcome = isFail ? 'fail' : unjudged.length > 0 ? 'inconclusive' : 'pass';
-  const issues = results.flatMap((result) => result.issues);
+  const issues = results.flatMap((result) => {
+    const isWeak = weakIsSerious && tooLow.includes(result);
+    return isWeak ? result.issues.map((issue) => ({ severity: 'major' as const, ...issue })) : result.issues;
+  });
   const reasons = results.flatMap(({ reason }) => reason ?? []);
   if (unjudged.length > 0) reasons.push(`Not judged: ${unjudged.map(({ name }) => name).join(', ')}.`);
   return {
     outcome,
     score: outcome === 'inconclusive' || scored.length === 0 ? null : mean,
     criteriaScores: Object.fromEntries(scored.map(({ name, score }) => [name, score ?? 0])),
-    issues: isFail ? [...issues, ...unexplained(tooLow, issues, mean, qualityThreshold, evaluator)] : issues,
+    issues: isFail
+      ? [...issues, ...unexplained(tooLow, issues, mean, qualityThreshold, evaluator, weakIsSerious)]
+      : issues,
     suggestions: [...new Set(results.flatMap(({ suggestions }) => suggestions))],
     confidence: outcome === 'inconclusive' ? 0 : weightedMean(scored, ({ confidence }) => confidence),
     ...(reasons.length > 0 ? { reason: reasons.join(' ') } : {}),
@@ -71,6 +79,7 @@ function unexplained(
   mean: number,
   qualityThreshold: number,
   evaluator: string,
+  weakIsSerious: boolean,
 ): Issue[] {
   const silent = tooLow.filter(({ name }) => !issues.some(({ criterion }) => criterion === name));
   const found = silent.map(({ name, score, threshold }) => ({
@@ -81,5 +90,5 @@ function unexplained(
   }));
   if (found.length > 0 || issues.length > 0) return found;
   const message = `the criteria together score ${mean.toFixed(2)} and need ${qualityThreshold.toFixed(2)}`;
-  return [{ message, severity: 'major', evaluator }];
+  return [{ message, severity: weakIsSerious ? 'minor' : 'major', evaluator }];
 }

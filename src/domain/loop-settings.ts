@@ -1,4 +1,5 @@
 import type { Budget } from './budget';
+import type { FoldingRules } from './fold-parts';
 import type {
   BestVersionSelection,
   ConvergenceSpec,
@@ -52,6 +53,8 @@ export interface LoopSettings {
     /** The loop chooses the way of each revision: `hybrid`, with the built-in revision. */
     choosesStrategy: boolean;
   };
+  /** How the verdicts of an evaluator's parts become one; absent in runs that were prepared before it was told. */
+  folding?: FoldingRules;
   timeouts: {
     modelCallMs: number;
     stepMs: number;
@@ -74,7 +77,7 @@ export interface EvaluatorPlan {
   local: boolean;
   /** False: neither local nor a judge, so it costs no budget and runs where ordinary steps do. */
   asksModel?: false;
-  /** Present when it falls into several parts (`partsOf`): the same of each, in their order. */
+  /** Present when it falls into parts (`partsOf`): the same of each, in their order. */
   parts?: PartPlan[];
 }
 

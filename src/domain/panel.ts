@@ -30,12 +30,13 @@ function meanScores(votes: readonly Verdict[]): Record<string, number> {
 
 /**
  * The judgement of several votes of a judge. Votes that were inconclusive are left out; unless more than half of all judged,
- * so is the panel. More passes than fails make a pass, a tie is a fail. The score is the mean. Confidence is the mean of the
+ * or half of them where that decides, so is the panel. More passes than fails make a pass, a tie is a fail. The score is the mean. Confidence is the mean of the
  * votes', lowered by the spread of their scores, by those that disagreed, and by those that did not judge.
  */
-export function majority(votes: readonly Verdict[]): Judgement {
+export function majority(votes: readonly Verdict[], halfDecides = false): Judgement {
   const judged = votes.filter(({ outcome }) => outcome !== 'inconclusive');
-  if (judged.length * 2 <= votes.length) return undecided(votes, judged.length);
+  const enough = votes.length / 2;
+  if (judged.length < enough || (judged.length === enough && !halfDecides)) return undecided(votes, judged.length);
   const passes = judged.filter(({ outcome }) => outcome === 'pass').length;
   const outcome = passes * 2 > judged.length ? 'pass' : 'fail';
   const agreeing = judged.filter((vote) => vote.outcome === outcome);

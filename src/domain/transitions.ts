@@ -125,11 +125,11 @@ export function takeVerdict(state: LoopState, pending: PendingOutput, index: num
 export function takeAnswer(
   state: LoopState,
   pending: PendingOutput,
-  { index, part, of }: Pick<Ask, 'index' | 'part' | 'of'>,
+  { index, part, of, folds }: Pick<Ask, 'index' | 'part' | 'of' | 'folds'>,
   verdict: Verdict,
   fold: (verdicts: Verdict[]) => Verdict,
 ): void {
-  if (of === 1) return takeVerdict(state, pending, index, verdict);
+  if (!folds) return takeVerdict(state, pending, index, verdict);
   const answers = { ...pending.parts?.[index], [part]: countAnswer(state, pending, verdict) };
   pending.parts = { ...pending.parts, [index]: answers };
   const all = Array.from({ length: of }, (_, each) => answers[each]);

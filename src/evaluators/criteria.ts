@@ -85,7 +85,7 @@ function judgementOf(
   );
   if (isProblem(checklist)) return checklist;
   const results = criteria.map((criterion) => resultOf(criterion, questions, checklist, evaluator));
-  const judgement = combineCriteria(results, qualityThreshold, evaluator);
+  const judgement = combineCriteria(results, qualityThreshold, evaluator, false, true);
   const unjudged = results.filter((result) => result.unjudged).map(({ name }) => name);
   if (judgement.outcome !== 'inconclusive') return judgement;
   return { problem: `it answers too few of the questions about ${unjudged.join(', ')}` };

@@ -1,5 +1,5 @@
 import type { EvaluatorPlan } from '../domain/loop-settings';
-import { type Ask, foldOf, needsPrior, openAsks } from '../domain/asks';
+import { type Ask, foldOf, needsPrior, openAsks, takeHalves } from '../domain/asks';
 import { nothingToCompareWith } from '../domain/both-orders';
 import { countsCalls } from '../domain/budget';
 import type { ReflectionEvaluation, Verdict } from '../domain/evaluation';
@@ -33,7 +33,8 @@ function bench({ spec, preparation }: LoopRun): {
 
 function take(run: LoopRun, pending: PendingOutput, ask: Ask, verdict: Verdict): void {
   const threshold = thresholdFor(run.preparation.settings, pending);
-  takeAnswer(run.state, pending, ask, verdict, foldOf(bench(run).spec, ask, threshold));
+  const { folding } = run.preparation.settings;
+  takeAnswer(run.state, pending, ask, verdict, foldOf(bench(run).spec, ask, threshold, folding));
 }
 
 async function evaluateLocally(run: LoopRun, pending: PendingOutput, local: Ask[]): Promise<void> {
@@ -101,6 +102,8 @@ async function askAll(run: LoopRun, pending: PendingOutput, plans: EvaluatorPlan
     pending.rounds += 1;
     await askRound(run, pending, plans);
   } while (mayAskAgain(pending, plans) && !reachedLimit(run));
+  const { settings } = run.preparation;
+  takeHalves(bench(run).spec, plans, pending, thresholdFor(settings, pending), settings.folding);
 }
 
 /** Judges the pending output and makes it a version; where a pass is in doubt, a second judge must confirm it. */

@@ -65,9 +65,28 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'domain/panel.ts',
-    find: 'if (judged.length * 2 <= votes.length)',
+    find: 'if (judged.length < enough || (judged.length === enough && !halfDecides))',
     replace: 'if (judged.length === 0)',
     why: 'a single vote of three decides, and the others are not asked again',
+  },
+  {
+    file: 'domain/asks.ts',
+    find: 'if (!rules.halfDecides) return;',
+    replace: 'if (plans.length > 0) return;',
+    why: 'half of a panel does not decide',
+  },
+  {
+    file: 'domain/asks.ts',
+    find: '{ halfDecides: _later, ...rules }: FoldingRules',
+    replace: 'rules: FoldingRules',
+    why: 'half of a panel decides before the others were asked again',
+  },
+  {
+    file: 'domain/asks.ts',
+    find: 'parts.length > 1 || plan.parts !== undefined',
+    replace: 'parts.length > 1',
+    why: 'a single criterion that is a check is not told by its name',
+    seenIn: 'result',
   },
   {
     file: 'workflows/activity-calls.ts',

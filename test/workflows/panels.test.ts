@@ -99,6 +99,32 @@ describe('judges in parts', () => {
     expect(requestsOf(model.ledger)).toHaveLength(6);
   });
 
+  test('P29 two votes, one of which cannot judge in spite of being asked twice, are as good as one', async () => {
+    const script = [
+      draft('poem'),
+      { match: 'Judge', reply: vote(true, 0.95) },
+      { match: 'Judge', status: 401, times: 2 },
+    ] as ScriptEntry[];
+    const { result } = await run(script, { evaluator: { type: 'llm' }, judge: { votes: 2 } });
+    expect(result).toMatchObject({ convergenceReason: 'quality_met', finalEvaluation: { overallScore: 0.95 } });
+    expect(result.finalEvaluation!.reason).toMatch(/1 of 2 votes.*1 could not judge/);
+    expect(result.finalEvaluation!.confidence).toBeCloseTo(0.45);
+    expect(requestsOf(model.ledger)).toHaveLength(4);
+  });
+
+  test('P11 a single criterion that is a check costs no judge, and is told by its name', async () => {
+    const evaluator: ReflectionSpec['evaluator'] = {
+      type: 'criteria',
+      criteria: [{ name: 'season', evaluator: 'regex', evaluatorConfig: { pattern: 'rain' } }],
+    };
+    const { result, activities } = await run([draft('rain')], { evaluator, budget: { modelCalls: 1 } });
+    expect(activities).toEqual(['generate']);
+    expect(result).toMatchObject({
+      convergenceReason: 'quality_met',
+      finalEvaluation: { criteriaScores: { season: 1 }, evaluators: [{ name: 'criteria', type: 'criteria' }] },
+    });
+  });
+
   test('P4 P11 P12 criteria: questions in one call, a check beside it, scores counted in code', async () => {
     const evaluator: ReflectionSpec['evaluator'] = {
       type: 'criteria',

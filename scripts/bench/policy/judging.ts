@@ -1,4 +1,4 @@
-import { foldOf, openAsks } from '../../../src/domain/asks';
+import { foldOf, openAsks, takeHalves } from '../../../src/domain/asks';
 import type { Issue, Severity, Verdict } from '../../../src/domain/evaluation';
 import type { LoopSettings } from '../../../src/domain/loop-settings';
 import type { LoopState, PendingOutput } from '../../../src/domain/loop-state';
@@ -43,7 +43,7 @@ function askAll(
   state: LoopState,
   pending: PendingOutput,
   plans: Judges,
-  threshold: number,
+  { qualityThreshold: threshold, folding }: LoopSettings,
   judge: () => Opinion,
 ): void {
   pending.rounds = 0;
@@ -51,9 +51,10 @@ function askAll(
     pending.rounds += 1;
     for (const ask of openAsks(spec, plans, pending, evaluatorsToAsk(pending, plans))) {
       const verdict = verdictOf(judge(), threshold, plans[ask.index]!);
-      takeAnswer(state, pending, ask, verdict, foldOf(spec, ask, threshold));
+      takeAnswer(state, pending, ask, verdict, foldOf(spec, ask, threshold, folding));
     }
   } while (mayAskAgain(pending, plans));
+  takeHalves(spec, plans, pending, threshold, folding);
 }
 
 /** Judges the pending version, and has a doubtful pass confirmed where there is a second judge. */
@@ -69,9 +70,9 @@ export function evaluate(
   const second = spec.judge?.second;
   const whole = second ? { ...spec, evaluator: [...evaluatorsOf(spec), second] } : spec;
   const plans = second ? [JUDGE, SECOND] : [JUDGE];
-  askAll(whole, state, pending, [JUDGE], settings.qualityThreshold, judge);
+  askAll(whole, state, pending, [JUDGE], settings, judge);
   if (second && isDoubtfulPass({ settings, evaluators: [JUDGE] }, state, pending)) {
-    askAll(whole, state, pending, plans, settings.qualityThreshold, judge);
+    askAll(whole, state, pending, plans, settings, judge);
   }
   settleVersion(state, settings, plans, '');
 }

@@ -1,3 +1,4 @@
+import { FOLDING } from '../../../src/domain/fold-parts';
 import { initialState } from '../../../src/domain/loop-state';
 import { nextMove, revisingOf } from '../../../src/domain/next-move';
 import { finalOf } from '../../../src/domain/result';
@@ -21,7 +22,7 @@ export function ours(spec: Partial<ReflectionSpec> = {}): Policy {
     };
     const common = settingsOf(whole);
     // As `prepare` makes them.
-    const settings = { ...common, revising: revisingOf(whole, common) };
+    const settings = { ...common, revising: revisingOf(whole, common), folding: FOLDING };
     const state = initialState(0);
     const versions: Flaws[] = [];
     const write = (flaws: Flaws): { output: string; warnings: string[] } => {

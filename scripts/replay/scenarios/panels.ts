@@ -33,6 +33,21 @@ export const panels: Scenario[] = [
     ],
   },
   {
+    name: 'votes-by-half',
+    ends: 'quality_met',
+    // One of the two is asked twice in each iteration, and never answers.
+    spec: judged('votes-by-half', { judge: { votes: 2 }, budget: { modelCalls: 9 } }),
+    script: [
+      written({ reply: 'poem' }),
+      judgement({ reply: flat }),
+      judgement({ status: 401, times: 2 }),
+      written({ reply: 'another' }),
+      judgement({ status: 401 }),
+      judgement({ reply: vivid }),
+      judgement({ status: 401 }),
+    ],
+  },
+  {
     name: 'comparison-with-prior',
     ends: 'quality_met',
     spec: judged('comparison-with-prior', {
@@ -67,5 +82,18 @@ export const panels: Scenario[] = [
       written({ reply: 'rain' }),
       { match: 'Questions', reply: answers('yes', 'yes', 'yes') },
     ],
+  },
+  {
+    name: 'criterion-that-is-a-check',
+    ends: 'quality_met',
+    // The budget is spent before it is asked: it asks no model.
+    spec: judged('criterion-that-is-a-check', {
+      evaluator: {
+        type: 'criteria',
+        criteria: [{ name: 'rain', evaluator: 'regex', evaluatorConfig: { pattern: 'rain' } }],
+      },
+      budget: { modelCalls: 2 },
+    }),
+    script: [written({ reply: 'snow' }), written({ reply: 'rain' })],
   },
 ];
