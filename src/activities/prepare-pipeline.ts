@@ -2,13 +2,14 @@ import { actionOf, type PipelineNode, type PipelinePreparation, type PipelineSpe
 import { isJsonObject, type Json, type JsonObject } from '../domain/json';
 import { pointerSegments } from '../domain/json-pointer';
 import { actingPaths, awaits, lateParameters, valueAt, withLate, withoutLate } from '../domain/late-parameters';
+import { templatedSettings, withoutTemplated } from '../domain/pipeline-state';
 import { RECOVERY_PROFILES } from '../domain/recovery';
 import type { SpecProblem } from '../domain/spec-problem';
 import { isModelCall } from '../domain/next-move';
 import type { Evaluator, ReflectionSpec, Step } from '../domain/spec';
 import { toolMistakes } from './prepare-standalone';
 import { stepProblems, textProblems } from '../actions/step';
-import { checkableSpec, modelCallProblems, parsePipeline, settingsOf, specParts } from '../schemas';
+import { modelCallProblems, parsePipeline, settingsOf, specParts } from '../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
 import { attempted, refuse, type TypedProblem } from './checks';
 import { modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
@@ -27,11 +28,9 @@ function templateMistakes(value: Json | undefined, path: string[]): SpecProblem[
 
 /** What this worker finds wrong with a loop's spec; the parts that are well-formed are looked at. */
 function loopMistakes(spec: JsonObject, dependencies: PrepareDependencies): TypedProblem[] {
-  const checkable = checkableSpec(spec);
-  const templated = Object.entries(spec).filter(([key]) => !Object.hasOwn(checkable, key));
   return [
-    ...templated.flatMap(([key, value]) => templateMistakes(value, [key])),
-    ...problemsOf(specParts(checkable), dependencies),
+    ...Object.entries(templatedSettings(spec)).flatMap(([key, value]) => templateMistakes(value, [key])),
+    ...problemsOf(specParts(withoutTemplated(spec)), dependencies),
   ];
 }
 

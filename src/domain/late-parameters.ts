@@ -2,12 +2,12 @@ import { isJsonObject, type Json, type JsonObject } from './json';
 import { jsonPointer, pointerSegments } from './json-pointer';
 import { isSoleExpression } from './template-needs';
 
-/** Where the steps and evaluators of a built-in action stand in its parameters; `` is the parameters themselves. */
-const PARTS: Record<string, readonly string[]> = {
-  'reflection.loop': ['generator', 'evaluator', 'corrector'],
-  'reflection.evaluate': ['evaluator'],
-  'reflection.correct': ['corrector'],
-  'llm.call': [''],
+/** Where the steps and evaluators of a built-in action stand in its parameters; no path is the parameters themselves. */
+const PARTS: Record<string, readonly (readonly string[])[]> = {
+  'reflection.loop': [['generator'], ['evaluator'], ['corrector'], ['judge', 'second']],
+  'reflection.evaluate': [['evaluator']],
+  'reflection.correct': [['corrector']],
+  'llm.call': [[]],
 };
 
 /** Says what is run, or who is called: a pipeline says so itself, because its state may hold what a model wrote. */
@@ -60,16 +60,19 @@ function listed(value: Json, path: readonly string[]): string[] {
 export function lateParameters(action: string, parameters: Json): string[] {
   if (!isJsonObject(parameters)) return [];
   const parts = Object.hasOwn(PARTS, action) ? PARTS[action]! : [];
-  return parts.flatMap((key) =>
-    key === '' ? expressionsInPart(parameters, []) : expressionsInPart(parameters[key] ?? null, [key]),
-  );
+  return parts.flatMap((path) => expressionsInPart(partAt(parameters, path), path));
+}
+
+function partAt(parameters: Json, path: readonly string[]): Json {
+  return path.reduce<Json>((at, key) => (isJsonObject(at) && Object.hasOwn(at, key) ? at[key]! : null), parameters);
 }
 
 /** The field of a step or evaluator that holds a late parameter, or is one. */
 function fieldOf(pointer: string, action: string): string {
   const segments = pointerSegments(pointer);
-  const part = PARTS[action]?.[0] === '' ? 0 : /^\d+$/.test(segments[1] ?? '') ? 2 : 1;
-  return jsonPointer(segments.slice(0, part + 1));
+  const part = PARTS[action]!.find((path) => path.every((key, index) => key === segments[index]))!.length;
+  const isListed = part > 0 && /^\d+$/.test(segments[part] ?? '');
+  return jsonPointer(segments.slice(0, part + (isListed ? 2 : 1)));
 }
 
 /** Tells whether a mistake, by its path, may be none once the late parameters have their values. */

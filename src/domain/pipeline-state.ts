@@ -6,24 +6,57 @@ import type { ReflectionSpec, Step } from './spec';
 import { needsOfStep, textsIn } from './step-inputs';
 import { isTemplate, templateNeeds } from './template-needs';
 
-/** Parts of a loop's spec with templates that the loop itself renders, over its own state. */
-export const RENDERED_BY_LOOP: ReadonlySet<string> = new Set([
+/**
+ * Parts of a loop's spec whose texts a pipeline lets be: templates that the loop itself renders, over its own state, and
+ * hooks, whose code is rendered by nobody.
+ */
+export const LEFT_TO_LOOP: ReadonlySet<string> = new Set([
   'task',
   'generator',
   'evaluator',
   'corrector',
   'reflectionPrompt',
+  'hooks',
 ]);
+
+/** The same of how judges judge: the second one is an evaluator. */
+export const LEFT_TO_LOOP_OF_JUDGE: ReadonlySet<string> = new Set(['second']);
 
 /** True when some text inside a value is a template. */
 export function hasTemplate(value: Json | undefined): boolean {
   return textsIn(value).some(isTemplate);
 }
 
-/** The settings of a loop that are templates over the pipeline's state; the loop's own state is one of them. */
+function templated(settings: Json | undefined, leftToLoop: ReadonlySet<string>): JsonObject {
+  const entries = isJsonObject(settings) ? Object.entries(settings) : [];
+  return Object.fromEntries(entries.filter(([key, value]) => !leftToLoop.has(key) && hasTemplate(value)));
+}
+
+/**
+ * The settings of a loop that are templates over the pipeline's state; the loop's own state is one of them. Of `judge` those
+ * of its settings that are.
+ */
 export function templatedSettings(spec: object): JsonObject {
-  const entries = Object.entries(spec as JsonObject);
-  return Object.fromEntries(entries.filter(([key, value]) => !RENDERED_BY_LOOP.has(key) && hasTemplate(value)));
+  const { judge, ...settings } = spec as JsonObject;
+  const judging = templated(judge, LEFT_TO_LOOP_OF_JUDGE);
+  return { ...templated(settings, LEFT_TO_LOOP), ...(Object.keys(judging).length === 0 ? {} : { judge: judging }) };
+}
+
+/** A loop's spec as it is known before its settings are rendered. */
+export function withoutTemplated(spec: JsonObject): JsonObject {
+  const { judge: judging, ...settings } = templatedSettings(spec);
+  const known = without(spec, settings);
+  return isJsonObject(judging) ? { ...known, judge: without(spec['judge'] as JsonObject, judging) } : known;
+}
+
+function without(settings: JsonObject, left: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => !Object.hasOwn(left, key)));
+}
+
+/** A loop's spec with its settings rendered. */
+export function withSettings(spec: ReflectionSpec, rendered: JsonObject): ReflectionSpec {
+  const { judge, ...settings } = rendered as Partial<ReflectionSpec>;
+  return { ...spec, ...settings, ...(judge === undefined ? {} : { judge: { ...spec.judge, ...judge } }) };
 }
 
 /** The part of the state that some templates read. */

@@ -1,5 +1,5 @@
 import { mayBeLate } from '../domain/late-parameters';
-import { RENDERED_BY_LOOP } from '../domain/pipeline-state';
+import { LEFT_TO_LOOP, LEFT_TO_LOOP_OF_JUDGE } from '../domain/pipeline-state';
 import { converted, type JsonSchema } from './convert';
 import { actionNode, correctParameters, evaluateParameters, pipelineSchema } from './pipeline';
 import { specSchema } from './spec';
@@ -53,11 +53,16 @@ function withParts(schema: JsonSchema, parts: readonly string[]): JsonSchema & {
 /** A loop's spec, whose settings may be templates over the pipeline's state. */
 function loopParameters(): JsonSchema {
   const spec = withParts(converted(specSchema), ['generator', 'evaluator', 'corrector']);
-  const settings = Object.entries(spec.properties).map(([key, value]) => [
-    key,
-    RENDERED_BY_LOOP.has(key) ? value : { anyOf: [value, TEMPLATED] },
-  ]);
-  return { ...spec, properties: Object.fromEntries(settings) as Properties };
+  const { judge, ...settings } = spec.properties;
+  const judging = orTemplated(withParts(judge!, ['second']).properties, LEFT_TO_LOOP_OF_JUDGE);
+  return { ...spec, properties: { ...orTemplated(settings, LEFT_TO_LOOP), judge: { ...judge, properties: judging } } };
+}
+
+function orTemplated(settings: Properties, leftToLoop: ReadonlySet<string>): Properties {
+  const entries = Object.entries(settings);
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, leftToLoop.has(key) ? value : { anyOf: [value, TEMPLATED] }]),
+  );
 }
 
 /** The forms of a step: a model call, a registered action, inline code. */

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../domain/json';
 import { MAXIMUM_NODES, type PipelineSettings, type PipelineSpec } from '../domain/pipeline';
 import { edgeProblems, nodeNameProblems } from '../domain/pipeline-order';
 import { awaits, lateParameters } from '../domain/late-parameters';
-import { templatedSettings } from '../domain/pipeline-state';
+import { withoutTemplated } from '../domain/pipeline-state';
 import type { SpecProblem } from '../domain/spec-problem';
 import { evaluators } from './evaluators';
 import { formProblems, parseSpec } from './spec';
@@ -70,12 +70,6 @@ function problemsIn(schema: z.ZodType, value: unknown): SpecProblem[] {
   return result.success ? [] : result.error.issues.flatMap((issue) => formProblems(issue, value));
 }
 
-/** A loop's spec as far as it can be checked before its templates are rendered. */
-export function checkableSpec(spec: JsonObject): JsonObject {
-  const templated = templatedSettings(spec);
-  return Object.fromEntries(Object.entries(spec).filter(([key]) => !Object.hasOwn(templated, key)));
-}
-
 /** Mistakes of what an action is given, by paths below `with`. */
 function parameterProblems(action: string, parameters: Json): SpecProblem[] {
   const isBuiltIn = action === 'llm.call' || action.startsWith('reflection.');
@@ -87,7 +81,7 @@ function parameterProblems(action: string, parameters: Json): SpecProblem[] {
 /** Mistakes of the form of what an action is given, as it stands. */
 function formProblemsOf(action: string, parameters: Json): SpecProblem[] {
   if (action === 'reflection.loop') {
-    const parsed = parseSpec(checkableSpec(parameters as JsonObject));
+    const parsed = parseSpec(withoutTemplated(parameters as JsonObject));
     return 'problems' in parsed ? parsed.problems : [];
   }
   if (action === 'reflection.evaluate') return problemsIn(evaluateParameters, parameters);

@@ -3,11 +3,18 @@ import { toEvaluationState } from '../domain/evaluation-state';
 import type { Json, JsonObject } from '../domain/json';
 import { isModelCall } from '../domain/next-move';
 import { childId, type PipelinePreparation, type PlannedNode } from '../domain/pipeline';
-import { afterLoop, afterNode, stateForLoop, stateForNode, templatedSettings } from '../domain/pipeline-state';
+import {
+  afterLoop,
+  afterNode,
+  stateForLoop,
+  stateForNode,
+  templatedSettings,
+  withSettings,
+} from '../domain/pipeline-state';
 import { inputLimit } from '../domain/payload-limit';
 import type { ReflectionResult } from '../domain/result';
 import { scoreText } from '../domain/run-page';
-import type { ReflectionSpec, Step } from '../domain/spec';
+import type { Step } from '../domain/spec';
 import type { CorrectionRequest } from '../domain/standalone';
 import type { TokenUsage } from '../domain/tokens';
 import { callGenerate, callPrepareStandalone } from './activity-calls';
@@ -71,7 +78,7 @@ async function runStepNode(node: PlannedNode, step: Step, { state, preparation }
 
 async function runLoopNode(node: PlannedNode & { kind: 'loop' }, { state, preparation }: NodeRun): Promise<NodeEnd> {
   const { value, warnings } = await renderParameters(templatedSettings(node.spec), state, node.name);
-  const spec: ReflectionSpec = { ...node.spec, ...(value as Partial<ReflectionSpec>) };
+  const spec = withSettings(node.spec, value);
   const given = { ...spec, state: stateForLoop(state, spec, preparation.actionNeeds) };
   const id = childId(workflowInfo().workflowId, node.name);
   const result = await runChildLoop(id, given, mostBytes(preparation));

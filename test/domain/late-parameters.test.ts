@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../src/domain/json';
 import { awaits, lateParameters, withLate, withoutLate } from '../../src/domain/late-parameters';
+import { templatedSettings, withoutTemplated, withSettings } from '../../src/domain/pipeline-state';
+import type { ReflectionSpec } from '../../src/domain/spec';
 import { renderTemplate } from '../../src/templates';
 
 const loop: JsonObject = {
@@ -77,4 +79,46 @@ describe('T15 parameters that get their values when their node is reached', () =
     const { content } = (given['messages'] as { content: string }[])[0]!;
     expect(renderTemplate(content, { state: { secret: 'told' } }).text).toBe(said);
   });
+
+  test('are those of a second judge, too', () => {
+    const second = { type: 'criteria', model: '{{ state.m }}', criteria: ['{{ state.one }}', 'tone'] };
+    const judged = { ...loop, evaluator: { type: 'llm' }, judge: { votes: '{{ state.v }}', second } };
+    const late = lateParameters('reflection.loop', judged);
+    expect(late).toEqual([
+      '/generator/temperature',
+      '/generator/model',
+      '/judge/second/model',
+      '/judge/second/criteria/0',
+    ]);
+    expect(withoutLate('reflection.loop', judged, late)['judge']).toEqual({
+      votes: '{{ state.v }}',
+      second: { type: 'criteria' },
+    });
+    const mayBeNone = awaits('reflection.loop', late);
+    expect(['/judge/second/criteria/0', '/judge/second', '/judge/second/name', '/judge/votes'].map(mayBeNone)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+test('T15 a pipeline renders the settings of its loops, and neither their second judge nor code of hooks', () => {
+  const second = { type: 'llm', prompt: '{{ state.reflection_output }}' };
+  const spec = {
+    ...loop,
+    judge: { votes: '{{ state.votes }}', model: 'm', second },
+    hooks: { onRevision: { run: 'f"{{x}}"' } },
+  };
+  expect(templatedSettings(spec)).toEqual({
+    maxIterations: '{{ state.tries }}',
+    judge: { votes: '{{ state.votes }}' },
+  });
+  const { maxIterations: _tries, ...rest } = spec as JsonObject;
+  expect(withoutTemplated(spec)).toEqual({ ...rest, judge: { model: 'm', second } });
+  const given = withSettings(spec as unknown as ReflectionSpec, { maxIterations: 2, judge: { votes: 3 } });
+  expect(given).toEqual({ ...spec, maxIterations: 2, judge: { votes: 3, model: 'm', second } });
+  expect(templatedSettings({ judge: { second } })).toEqual({});
+  expect(withoutTemplated({ judge: { second } })).toEqual({ judge: { second } });
 });
