@@ -1,16 +1,7 @@
 import pc from 'picocolors';
-import type { Phase } from '../domain/progress';
+import { doing } from './doing';
 import type { Listener } from './follow';
 import { versionLines } from './version-lines';
-
-const DOING: Record<Phase, (iteration: number) => string> = {
-  preparing: () => 'checking the spec',
-  generating: (iteration) => `writing version ${iteration + 1}`,
-  evaluating: (iteration) => `judging version ${iteration}`,
-  revising: (iteration) => `revising version ${iteration}`,
-  waiting: (iteration) => `waiting for a review of version ${iteration}`,
-  done: () => 'ending',
-};
 
 /** Writes a run's news to a stream as they come; on a terminal, with a line that says what it is doing now. */
 export function liveView(stream: NodeJS.WriteStream): Listener & { clear(): void } {
@@ -28,7 +19,7 @@ export function liveView(stream: NodeJS.WriteStream): Listener & { clear(): void
     onVersion: (version, before) => write(versionLines(version, before)),
     onNotice: (text) => write([pc.yellow(text)]),
     onProgress: ({ phase, iteration }) => {
-      const now = DOING[phase](iteration);
+      const now = doing(phase, iteration);
       if (!stream.isTTY || now === status) return;
       clear();
       stream.write(pc.dim(`… ${now}`));

@@ -94,6 +94,13 @@ function acceptProblem(state: LoopState, via: 'signal' | 'update'): string | und
   return currentIteration(state) === 0 && via === 'update' ? 'there is no draft to accept yet' : undefined;
 }
 
+/** What was found stands; a run that is still there only keeps what it learned, which may take long where a memory is away. */
+function problemAtEnd({ reason, keeping }: NonNullable<LoopState['stopped']>, name: CommandName): string | undefined {
+  if (keeping === undefined) return 'the run has ended';
+  if (name === 'abort') return undefined;
+  return `its result stands (${reason}): only what it learned is still being kept, and abort ends that`;
+}
+
 /**
  * Why a command cannot be carried out now; undefined when it can. A signal's `accept` may wait for the draft.
  *
@@ -108,8 +115,9 @@ export function commandProblem(
 ): string | undefined {
   const malformed = payloadProblem(name, payload);
   if (malformed) return malformed;
-  if (state.stopped) return 'the run has ended';
-  if (state.commands.abort) return 'the run is already being aborted';
+  const { stopped } = state;
+  if (state.commands.abort && (!stopped || stopped.keeping !== undefined)) return 'the run is already being aborted';
+  if (stopped) return problemAtEnd(stopped, name);
   if (name === 'abort') return undefined;
   const stale = staleness(state, iterationOf(payload));
   if (stale) return stale;
@@ -159,6 +167,7 @@ function apply(state: LoopState, name: CommandName, given: CommandPayloads[Comma
   switch (name) {
     case 'abort':
       commands.abort = true;
+      if (state.stopped) state.stopped.keeping = false;
       return;
     case 'accept': {
       const { iteration } = given as AcceptPayload;

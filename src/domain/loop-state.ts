@@ -104,6 +104,8 @@ export interface LoopState {
     failure?: StepFailure;
     /** Nobody answered the review, and the spec says that the run fails then. */
     unanswered?: true;
+    /** What the run learned is being kept; false once a person would not wait for it. Absent before and after. */
+    keeping?: boolean;
   };
 }
 

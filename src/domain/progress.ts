@@ -6,7 +6,7 @@ import { waitingFor } from './review';
 import type { TokenUsage } from './tokens';
 
 /** What the loop is doing. */
-export type Phase = 'preparing' | 'generating' | 'evaluating' | 'revising' | 'waiting' | 'done';
+export type Phase = 'preparing' | 'generating' | 'evaluating' | 'revising' | 'waiting' | 'remembering' | 'done';
 
 /** Where a run stands: the answer to the `progress` query and to every update. */
 export interface Progress {

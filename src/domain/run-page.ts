@@ -67,6 +67,7 @@ const DOING: Record<Phase, (iteration: number) => string> = {
   evaluating: (iteration) => `Judging version ${iteration}`,
   revising: (iteration) => `Revising version ${iteration}`,
   waiting: (iteration) => `Waiting for a review of version ${iteration}`,
+  remembering: () => 'Keeping what it learned',
   done: () => 'Ended',
 };
 
@@ -76,7 +77,8 @@ export function statusLine(state: LoopState, settings: LoopSettings | undefined,
   const bestText = best ? ` · best: #${best.iteration} with ${scoreText(best.evaluation.overallScore)}` : '';
   const limit = settings ? ` · at most ${iterationLimit(settings, state)} versions` : '';
   if (state.stopped) {
-    return `Ended: ${state.stopped.reason} after ${state.versions.at(-1)?.iteration ?? 0} versions${bestText}`;
+    const end = phase === 'remembering' ? `${DOING.remembering(0)}. It ends with` : 'Ended:';
+    return `${end} ${state.stopped.reason} after ${state.versions.at(-1)?.iteration ?? 0} versions${bestText}`;
   }
   return `${DOING[phase](currentIteration(state))}${limit}${bestText}`;
 }
@@ -100,6 +102,7 @@ export function runPage(state: LoopState, settings: LoopSettings | undefined, ph
   if (!state.stopped && phase !== 'waiting') {
     lines.push('', 'Send the signal `accept` to end with the best version, or `abort` to stop.');
   }
+  if (phase === 'remembering') lines.push('', 'Send the signal `abort` to end without waiting for that.');
   for (const entry of state.people.slice(-NOTES)) {
     const who = entry.by ? ` by ${plain(entry.by, 40)}` : '';
     const outcome = entry.applied

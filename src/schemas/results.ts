@@ -128,7 +128,7 @@ export const resultSchema = z.object({
 });
 
 export const progressSchema = z.object({
-  phase: z.enum(['preparing', 'generating', 'evaluating', 'revising', 'waiting', 'done']),
+  phase: z.enum(['preparing', 'generating', 'evaluating', 'revising', 'waiting', 'remembering', 'done']),
   iteration: count,
   maxIterations: count,
   scores: z.array(score),

@@ -1,3 +1,4 @@
+import type { KeepInput } from '../activities/protocol-memory';
 import { textOf } from '../domain/json';
 import { loopInsights } from '../domain/memory/loop-insights';
 import { memorySettings } from '../domain/memory/memory-spec';
@@ -23,13 +24,19 @@ export async function recallForLoop({ spec, state, preparation }: LoopRun): Prom
   state.recalled = await callRecall(preparation.settings, { agent, query, limit: recall });
 }
 
-/** Keeps what the loop learned, if it learned anything. */
-export async function keepOfLoop({ spec, state, preparation }: LoopRun): Promise<void> {
-  if (!spec.memory) return;
-  const { agent, store, expiresAfter } = memorySettings(spec.memory);
+/** What the loop learned and is to keep. */
+export function learnedOfLoop({ spec, state }: LoopRun): KeepInput['insights'] {
+  if (!spec.memory || !memorySettings(spec.memory).store) return [];
   const iteration = state.versions.at(-1)?.iteration ?? 0;
-  const insights = store ? loopInsights(spec, state).map((insight) => ({ ...insight, iteration })) : [];
-  if (insights.length === 0) return;
+  return loopInsights(spec, state).map((insight) => ({ ...insight, iteration }));
+}
+
+/** Keeps what the loop learned. */
+export async function keepOfLoop(
+  { spec, state, preparation }: LoopRun,
+  insights: KeepInput['insights'],
+): Promise<void> {
+  const { agent, expiresAfter } = memorySettings(spec.memory!);
   const tags = [state.stopped!.reason];
   const expiry = expiresAfter === undefined ? {} : { expiresAfter };
   const kept = { agent, type: 'loop', source: 'reflection', tags, insights, ...expiry };

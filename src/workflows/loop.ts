@@ -23,7 +23,7 @@ import { evaluatePending } from './evaluation';
 import { completeStep } from './generation';
 import { hasHooks, type ReflectionHooks, tellHooks } from './hooks';
 import { LimitReached } from './limit-reached';
-import { keepOfLoop, recallForLoop, wantsToRecall } from './loop-memory';
+import { keepOfLoop, learnedOfLoop, recallForLoop, wantsToRecall } from './loop-memory';
 import { failedDraft, stepFailureOf } from './step-failure';
 import { TimeIsUp } from './time-is-up';
 
@@ -60,10 +60,18 @@ function enter(run: LoopRun, phase: Phase): void {
   run.onChange();
 }
 
-/** Does the work unless a person ends it, and says whether it was done. A cancellation of the whole run is thrown on. */
-async function interruptible(run: LoopRun, work: () => Promise<void>): Promise<boolean> {
+/**
+ * Does the work unless a person ends it, and says whether it was done. A cancellation of the whole run is thrown on.
+ *
+ * @param mayEnd false: not now, whatever the next move is
+ */
+async function interruptible(
+  run: LoopRun,
+  work: () => Promise<void>,
+  mayEnd: () => boolean = () => true,
+): Promise<boolean> {
   const scope = new CancellationScope();
-  run.interrupt = () => scope.cancel();
+  run.interrupt = () => void (mayEnd() && scope.cancel());
   try {
     await scope.run(work);
     return true;
@@ -193,6 +201,21 @@ async function perform(run: LoopRun, move: Exclude<Move, { kind: 'stop' }>): Pro
   }
 }
 
+/** The result stands; whoever aborts the run now does not want to wait for the memory. */
+async function keepLearned(run: LoopRun): Promise<void> {
+  const { stopped } = run.state;
+  const insights = learnedOfLoop(run);
+  if (!stopped || insights.length === 0) return;
+  stopped.keeping = true;
+  enter(run, 'remembering');
+  await interruptible(
+    run,
+    () => keepOfLoop(run, insights),
+    () => stopped.keeping === false,
+  );
+  delete stopped.keeping;
+}
+
 function callsModel(run: LoopRun, move: Move): boolean {
   return isModelCall(stepOf(run.spec, move) ?? run.spec.generator);
 }
@@ -213,7 +236,7 @@ export async function runLoop(run: LoopRun): Promise<LoopEnd> {
     const move = nextMove(spec, preparation.settings, state, Date.now());
     if (move.kind === 'stop') {
       stop(state, preparation.settings, move, timestamp());
-      await keepOfLoop(run);
+      await keepLearned(run);
       enter(run, 'done');
       return 'ended';
     }

@@ -140,6 +140,8 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
     shouldContinueAsNew: (move) => shouldContinueAsNew(spec, preparation, state, move),
     onChange: () => {
       showDetails(spec, state, settings, run.phase);
+      // The run list is told when that is over.
+      if (run.phase === 'remembering') return;
       const news = state.stopped ? Infinity : state.versions.length + (run.phase === 'waiting' ? 0.5 : 0);
       if (!preparation.searchAttributes || news === shown) return;
       shown = news;

@@ -66,6 +66,21 @@ describe('commands of people', () => {
     expect(commandProblem(aborting, 'accept', {}, 'update')).toMatch(/already being aborted/);
   });
 
+  test('D4 while what was learned is kept, abort alone is taken, once; what was aborted before stays so', () => {
+    const keeping = withVersions(1);
+    keeping.stopped = { reason: 'quality_met', keeping: true };
+    expect(commandProblem(keeping, 'accept', {}, 'signal')).toMatch(/^its result stands \(quality_met\): only what/);
+    expect(receiveCommand(keeping, { name: 'abort', payload: {}, via: 'signal', at })).toBeUndefined();
+    expect(keeping.stopped).toEqual({ reason: 'quality_met', keeping: false });
+    expect(commandProblem(keeping, 'abort', {}, 'signal')).toBe('the run is already being aborted');
+    const aborted = withVersions(1);
+    aborted.commands.abort = true;
+    aborted.stopped = { reason: 'aborted', keeping: true };
+    expect(commandProblem(aborted, 'abort', {}, 'signal')).toBe('the run is already being aborted');
+    delete aborted.stopped.keeping;
+    expect(commandProblem(aborted, 'abort', {}, 'signal')).toBe('the run has ended');
+  });
+
   test('D4 who did what and when is kept', () => {
     const state = withVersions(1);
     receiveCommand(state, { name: 'accept', payload: { by: 'reviewer', reason: 'fine' }, via: 'update', at });

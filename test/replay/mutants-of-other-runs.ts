@@ -119,9 +119,9 @@ export const mutantsOfOtherRuns: readonly Mutant[] = [
     seenIn: 'result',
   },
   {
-    file: 'workflows/loop-memory.ts',
-    find: 'if (insights.length === 0) return;',
-    replace: 'if (insights.length !== 0) return;',
+    file: 'workflows/loop.ts',
+    find: 'if (!stopped || insights.length === 0) return;',
+    replace: 'if (!stopped || insights.length !== 0) return;',
     why: 'a loop does not keep what it learned',
   },
   {

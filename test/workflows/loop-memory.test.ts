@@ -230,6 +230,37 @@ describe('memory of loops, in PostgreSQL', () => {
     }
   });
 
+  test('D4 L9 an abort while a run keeps what it learned ends it at once, as it stood; until then all else is refused as it is', async () => {
+    memory.lost = Infinity;
+    try {
+      const spec = looped([{ name: 'Ada' }, good], { memory: { agent: `agent-${randomUUID()}` } });
+      const { workflowId } = await world.client.start(spec);
+      await eventually(
+        () => world.client.progress(workflowId),
+        ({ phase }) => phase === 'remembering',
+      );
+      const stands = /its result stands \(quality_met\): only what it learned is still being kept, and abort ends that/;
+      await expect(world.client.accept(workflowId)).rejects.toThrow(stands);
+      await expect(world.client.guide(workflowId, { text: 'Shorter.' })).rejects.toThrow(stands);
+      const handle = world.client.temporal.workflow.getHandle(workflowId);
+      await handle.signal('accept', { by: 'late' });
+      const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+      expect(currentDetails).toMatch(/^\*\*Keeping what it learned\. It ends with quality_met after 2 versions/);
+      expect(currentDetails).toContain('Send the signal `abort` to end without waiting for that.');
+      expect(currentDetails).not.toContain('`accept` to end');
+      expect(await world.client.abort(workflowId, { by: 'operator' })).toMatchObject({ phase: 'remembering' });
+      const result = await world.client.result(workflowId);
+      expect(result).toMatchObject({ success: true, convergenceReason: 'quality_met', finalOutput: good });
+      expect(result.history.people.map(({ name, applied, why }) => [name, applied, why])).toEqual([
+        ['accept', false, expect.stringMatching(stands)],
+        ['abort', true, undefined],
+      ]);
+      await expect(world.client.abort(workflowId)).rejects.toThrow('the run has ended');
+    } finally {
+      memory.lost = 0;
+    }
+  });
+
   test('a worker without memory refuses a spec with one, before anything runs', async () => {
     const refused = without.client.run(looped([good], { memory: { agent: 'ada' } }));
     await expect(refused).rejects.toMatchObject({
