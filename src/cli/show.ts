@@ -8,6 +8,7 @@ import { scoreText } from '../domain/run-page';
 import type { ReflectionVersion } from '../domain/version';
 import { CliError } from './cli-error';
 import { connect } from './connect';
+import { doing } from './doing';
 import { describeRun, type RunDescription } from './describe-run';
 import { endOf, type Known, noAnswer } from './look-at';
 import { command, count, printable, seconds } from './printable';
@@ -134,7 +135,9 @@ function page(client: ReflectionClient, description: RunDescription, known: Know
 
 function standing({ phase, iteration, maxIterations, best, tokenUsage }: Progress, startedAt: Date): string {
   return [
-    `${phase}, version ${iteration} of at most ${maxIterations}`,
+    doing(phase, iteration),
+    // Not known before the spec was checked; a person's own versions come on top.
+    ...(maxIterations === 0 ? [] : [`at most ${count(maxIterations, 'version')}`]),
     best ? `best: version ${best.iteration} with ${scoreText(best.score)}` : 'no version judged yet',
     seconds(Date.now() - startedAt.getTime()),
     costText(tokenUsage),

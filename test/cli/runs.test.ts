@@ -117,7 +117,9 @@ test('D4 abort: a call that never answers; show says where it stands; list finds
   const id = await detached('word-hang');
   const standing = await json(command(['show', id, '--json']));
   expect(standing).toMatchObject({ workflowId: id, status: 'RUNNING', versions: [] });
-  expect((await command(['show', id])).stdout).toMatch(/version 0 of at most 3 · no version judged yet/);
+  expect((await command(['show', id])).stdout).toMatch(
+    /^(checking the spec|writing the draft · at most 3 versions) · no version judged yet/m,
+  );
   const aborted = await command(['abort', id, '--by', 'operations', '--reason', 'test']);
   expect(aborted).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Aborted\.\n/) });
   expect(await json(command(['show', id, '--json']))).toMatchObject({
