@@ -7,7 +7,8 @@ import { registerSearchAttributes } from '../server/index';
 import type { CliError } from './cli-error';
 import { connect, serverSettings } from './connect';
 import { modelEndpoint } from './model-endpoint';
-import { pollerCount } from './pollers';
+import { pollersOf } from './pollers';
+import { presenceText } from './presence';
 import { checkLevels, defaultLevel, sandboxLevel } from '../worker';
 import { workerCircuits } from './worker-circuits';
 
@@ -134,16 +135,15 @@ async function workers(client: ReflectionClient): Promise<Finding[]> {
   const { taskQueue } = client;
   const advice = `Start one: npx reflect worker --task-queue ${taskQueue}`;
   const [runs, calls] = await Promise.all([
-    pollerCount(client, taskQueue, 'workflow'),
-    pollerCount(client, modelQueue(taskQueue), 'activity'),
+    pollersOf(client, taskQueue, 'workflow'),
+    pollersOf(client, modelQueue(taskQueue), 'activity'),
   ]);
+  const finding = (queue: string, { well, text }: ReturnType<typeof presenceText>): Finding => {
+    return { well, text: `Queue ${queue}: ${text}`, advice };
+  };
   return [
-    { well: runs > 0, text: `Queue ${taskQueue}: ${runs > 0 ? 'a worker serves it' : 'no worker'}`, advice },
-    {
-      well: calls > 0,
-      text: `Queue ${modelQueue(taskQueue)} (model calls): ${calls > 0 ? 'a worker serves it' : 'no worker'}`,
-      advice,
-    },
+    finding(taskQueue, presenceText(runs)),
+    finding(`${modelQueue(taskQueue)} (model calls)`, presenceText(calls)),
   ];
 }
 

@@ -1,25 +1,45 @@
+import { hostname } from 'node:os';
 import type { ReflectionClient } from '../client';
+import { type Poller, presentPollers } from './presence';
 
 /** Task queue kinds in Temporal's API. */
 const KINDS = { workflow: 1, activity: 2 } as const;
 
-/** A worker asks again at least once a minute; one that was silent for longer has gone. */
-const GONE_AFTER_MS = 75_000;
+/** Whether the process that an identity names was one of this machine, and is none any more. */
+function hasEndedHere(identity: string): boolean {
+  // The SDK's own identities; those that somebody chose say nothing of a process.
+  const [, pid, host] = /^(\d+)@(.+)$/.exec(identity) ?? [];
+  if (pid === undefined || host !== hostname()) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
 
-/** How many workers ask a queue for work. */
-export async function pollerCount(
+/** Who asked a queue for work in the last minutes: the server forgets them after five. */
+export async function pollersOf(
   client: ReflectionClient,
   taskQueue: string,
   kind: keyof typeof KINDS,
-): Promise<number> {
+): Promise<Poller[]> {
   const { connection, options } = client.temporal;
   const { pollers } = await connection.workflowService.describeTaskQueue({
     namespace: options.namespace,
     taskQueue: { name: taskQueue },
     taskQueueType: KINDS[kind],
   });
-  const oldest = Date.now() - GONE_AFTER_MS;
-  return (pollers ?? []).filter(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000 > oldest).length;
+  return (pollers ?? []).map(({ identity, lastAccessTime }) => ({
+    // The server's clock may be ahead of ours.
+    silentMs: Math.max(0, Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000),
+    hasEnded: hasEndedHere(identity ?? ''),
+  }));
+}
+
+/** How many workers ask a queue for work, as far as that can be known. */
+export async function pollerCount(...question: Parameters<typeof pollersOf>): Promise<number> {
+  return presentPollers(await pollersOf(...question)).length;
 }
 
 /** What to tell someone whose runs wait for a worker. */

@@ -57,6 +57,25 @@ test.concurrent(
 );
 
 test.concurrent(
+  'a worker of this machine that was killed is not counted as up, though the server still lists it',
+  async () => {
+    const env = { TEMPORAL_ADDRESS: testAddress(), REFLECT_TASK_QUEUE: `killed-${randomUUID()}` };
+    const worker = new ReflectCommand(['worker'], { env });
+    await worker.says(/Ctrl-C lets/);
+    const queue = env.REFLECT_TASK_QUEUE;
+    expect((await reflect(['doctor'], { env })).stdout).toContain(`✓ Queue ${queue}: a worker `);
+    worker.kill('SIGKILL');
+    await worker.finished;
+    const { code, stdout } = await reflect(['doctor'], { env });
+    expect(stdout).toMatch(
+      new RegExp(`✗ Queue ${queue}: no worker: the last was seen \\d+ s ago, and its process has ended\n +Start one`),
+    );
+    expect(code).toBe(1);
+  },
+  60_000,
+);
+
+test.concurrent(
   'server: prints address and Web UI, says when it is there already, ends cleanly at Ctrl-C',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'reflect-server-'));
