@@ -1,4 +1,4 @@
-import { defineSearchAttributeKey } from '@temporalio/common';
+import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
 import {
   CancellationScope,
   continueAsNew,
@@ -11,7 +11,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { canHandOver, type CarriedPlan } from '../domain/plan/plan-hand-over';
+import { canHandOver, type CarriedPlan, isFull, tooLargeText } from '../domain/plan/plan-hand-over';
 import { planPage, type PlanProgress, planProgress } from '../domain/plan/plan-page';
 import {
   beginPlan,
@@ -28,7 +28,7 @@ import type { RunStatus } from '../domain/run-status';
 import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
 import { callKeep, callRecall } from './memory-calls';
 import { addSuggestions, callPreparePlan, makePlan, plannerFailure } from './plan-calls';
-import { allSucceeded, type PlanRun, runTasks } from './plan-tasks';
+import { allSucceeded, type PlanRun, type PlanStop, runTasks } from './plan-tasks';
 import { prepared } from './step-failure';
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
@@ -126,7 +126,9 @@ async function reach(run: PlanRun): Promise<RunEnd> {
   for (;;) {
     if (state.startedAt === undefined) beginPlan(state, now());
     enter(run, 'running');
-    if ((await runTasks(run)) === 'handOver') return 'handOver';
+    const stop = await runTasks(run);
+    if (stop === 'handOver') return 'handOver';
+    if (stop === 'full') throw tooLarge(run);
     if (!settings.enableReflection) return allSucceeded(run) ? 'succeeded' : 'failed';
     const evaluation = await reflectUpon(run);
     const again = !evaluation.success && shouldReplan(state, evaluation, settings);
@@ -136,12 +138,25 @@ async function reach(run: PlanRun): Promise<RunEnd> {
 }
 
 /**
- * True when a new run should take over: the server suggests it when a history grows long. A run that has done nothing yet goes
+ * Whether a new run should take over: the server suggests it when a history grows long. A run that has done nothing yet goes
  * on, so that a chain gets further with each run. Plans of before this was built end in the run that they began in.
  */
-function shouldHandOver({ spec, state, preparation }: PlanRun, tasksBefore: number): boolean {
-  if (!workflowInfo().continueAsNewSuggested || state.tasksRun === tasksBefore) return false;
-  return canHandOver(spec, { state, preparation }) && patched('plan-hand-over');
+function mustStop({ spec, state, preparation }: PlanRun, tasksBefore: number): PlanStop | undefined {
+  const { continueAsNewSuggested, historySize, historyLength } = workflowInfo();
+  if (state.tasksRun === tasksBefore) return undefined;
+  if (continueAsNewSuggested && canHandOver(spec, { state, preparation }) && patched('plan-hand-over'))
+    return 'handOver';
+  return isFull({ bytes: historySize, events: historyLength }) && patched('plan-too-large') ? 'full' : undefined;
+}
+
+/** What the server would end for its size ends with words, and with what was done. */
+function tooLarge({ state, preparation }: PlanRun): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: 'OutputTooLarge',
+    message: tooLargeText({ state, preparation }),
+    nonRetryable: true,
+    details: [{ step: 'plan' }, planResultOf(state, false, preparation.maximumResultBytes)],
+  });
 }
 
 /**
@@ -160,7 +175,7 @@ export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Pro
     preparation,
     state,
     onChange: () => setCurrentDetails(planPage(spec.goal, state)),
-    shouldHandOver: () => shouldHandOver(run, tasksRun),
+    mustStop: () => mustStop(run, tasksRun),
   };
   if (!carried) list(run, 'running');
   let end: RunEnd;

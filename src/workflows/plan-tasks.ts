@@ -27,9 +27,12 @@ export interface PlanRun {
   state: PlanState;
   /** Called after every change that a page would show. */
   onChange(): void;
-  /** Whether a new run should take over before more is done. */
-  shouldHandOver(): boolean;
+  /** Whether no more is to be done in this run; undefined: it goes on. */
+  mustStop(): PlanStop | undefined;
 }
+
+/** Why a run of a plan starts no more tasks: a new one should take over, or its history is full and none can. */
+export type PlanStop = 'handOver' | 'full';
 
 /** What came of a task, and what it cost. */
 interface TaskEnd {
@@ -115,19 +118,17 @@ async function runTask(run: PlanRun, task: Task): Promise<void> {
 
 /**
  * Runs the tasks of the present plan, each as soon as those it depends on have succeeded. Tasks that succeeded in an earlier plan
- * are not run again; tasks whose dependencies failed are not tried. Where a new run should take over, no more tasks are started,
- * and those under way are awaited.
- *
- * @returns whether a new run is to go on with the plan
+ * are not run again; tasks whose dependencies failed are not tried. Where the run must stop, no more tasks are started, and those
+ * under way are awaited.
  */
-export async function runTasks(run: PlanRun): Promise<'done' | 'handOver'> {
+export async function runTasks(run: PlanRun): Promise<'done' | PlanStop> {
   const { tasks } = run.state.plan!;
   const finished = new Set(finishedTasks(run.state));
   // Of the run before this one of the same chain, if the plan goes on in this run.
   const tried = new Set(run.state.ran);
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const started = new Map<string, Promise<boolean>>();
-  let draining = false;
+  let stop: PlanStop | undefined;
   const succeeds = (id: string): Promise<boolean> => {
     const known = started.get(id);
     if (known) return known;
@@ -140,13 +141,13 @@ export async function runTasks(run: PlanRun): Promise<'done' | 'handOver'> {
     if (finished.has(id) || tried.has(id) || !task) return finished.has(id);
     const ready = await Promise.all((task.dependsOn ?? []).map(succeeds));
     if (!ready.every(Boolean)) return false;
-    draining ||= run.shouldHandOver();
-    if (draining) return false;
+    stop ??= run.mustStop();
+    if (stop !== undefined) return false;
     await runTask(run, task);
     return finishedTasks(run.state).includes(id);
   };
   await Promise.all(tasks.map(({ id }) => succeeds(id)));
-  return draining ? 'handOver' : 'done';
+  return stop ?? 'done';
 }
 
 /** Every task of the plan succeeded. */

@@ -1,4 +1,4 @@
-import { canHandOver } from '../../src/domain/plan/plan-hand-over';
+import { canHandOver, isFull } from '../../src/domain/plan/plan-hand-over';
 import { planPage, planProgress } from '../../src/domain/plan/plan-page';
 import {
   beginPlan,
@@ -8,6 +8,8 @@ import {
   type PlanState,
   takeResult,
 } from '../../src/domain/plan/plan-run';
+import { slimResults } from '../../src/domain/plan/plan-result';
+import { jsonBytes } from '../../src/domain/slim-versions';
 import type { Task } from '../../src/domain/reflector/types';
 import { planSettings } from '../../src/schemas';
 
@@ -86,5 +88,33 @@ describe('where a plan stands', () => {
     expect(canHandOver(spec, { state, preparation })).toBe(false);
     const stored = { ...preparation, maximumResultBytes: 16 * 1024 * 1024 };
     expect(canHandOver(spec, { state, preparation: stored })).toBe(true);
+  });
+
+  test('L11 what counts for a new run is every byte of what travels, to the last one', () => {
+    const preparation = { settings, searchAttributes: true, actionNeeds: {}, actions: [], maximumResultBytes: 1 };
+    const state = underWay();
+    const spec = { goal: 'Go far' };
+    state.results[0]!.output = '';
+    const more = 1_950_000 - jsonBytes([spec, { state, preparation }]);
+    state.results[0]!.output = 'x'.repeat(more);
+    expect(canHandOver(spec, { state, preparation })).toBe(true);
+    state.results[0]!.output += 'x';
+    expect(canHandOver(spec, { state, preparation })).toBe(false);
+    // The spec alone is too much.
+    expect(canHandOver({ goal: 'x'.repeat(2_000_000) }, { state: initialPlanState(), preparation })).toBe(false);
+  });
+
+  test('L11 a history is full before the server ends it, for its bytes or its events', () => {
+    expect(isFull({ bytes: 30_000_000, events: 40_000 })).toBe(false);
+    expect(isFull({ bytes: 45_000_000, events: 100 })).toBe(true);
+    expect(isFull({ bytes: 1_000, events: 46_000 })).toBe(true);
+  });
+
+  test('L11 results are cut to bytes, not characters: a payload is', () => {
+    const made = ['語'.repeat(100), 'x'.repeat(100), 'x'.repeat(10)];
+    const results = made.map((output, index) => ({ taskId: `t${index}`, success: true, ms: 1, output }));
+    const slim = slimResults(results, 400);
+    expect(slim.map(({ output }) => output)).toEqual(['(302 bytes of output are left out)', ...made.slice(1)]);
+    expect(jsonBytes(slim)).toBeLessThan(400);
   });
 });

@@ -71,8 +71,8 @@ export const mutantsOfOtherRuns: readonly Mutant[] = [
   },
   {
     file: 'workflows/plan-tasks.ts',
-    find: 'draining ||= run.shouldHandOver();',
-    replace: 'draining ||= run === undefined;',
+    find: 'stop ??= run.mustStop();',
+    replace: 'stop ??= undefined;',
     why: 'a plan with a long history does not hand over to a new run',
   },
   {

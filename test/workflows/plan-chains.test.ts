@@ -1,7 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { DevServer } from '../../src/server/index';
-import type { PlanSpec } from '../../src/domain/plan/plan-spec';
+import type { RunFailedError } from '../../src/domain/errors';
+import type { PlanRunResult, PlanSpec } from '../../src/domain/plan/plan-spec';
 import type { Task } from '../../src/domain/reflector/types';
+import { ReflectionClient } from '../../src/client';
+import { closeStorage, dataConverterFrom } from '../../src/storage';
 import { defineAction } from '../../src/worker';
 import { chainOf } from '../../src/client/chain';
 import { type LoopWorld, startWorld } from '../support/loop-world';
@@ -32,6 +39,14 @@ const actions = [
   }),
 ];
 
+const fills = defineAction({
+  name: 'fills',
+  description: 'Gives nearly as much as fits into a history at once.',
+  input: z.object({}),
+  needs: [],
+  run: () => 'x'.repeat(1_800_000),
+});
+
 const does = (name: string, more: object = {}) => ({ action: 'does', with: { name, ...more } });
 const task = (id: string, more: Partial<Task> = {}): Task => ({ id, description: `Do ${id}`, step: does(id), ...more });
 /** Tasks that run one after the other. */
@@ -46,7 +61,7 @@ describe('plans that go on in a new run', () => {
   beforeAll(async () => {
     // A server that suggests a new run after few events.
     server = await startPrivateServer({ settings: ['limit.historyCount.suggestContinueAsNew=40'] });
-    world = await startWorld({ actions, address: server.address, memory: false });
+    world = await startWorld({ actions: [...actions, fills], address: server.address, memory: false });
   }, 60_000);
   afterAll(async () => {
     await world?.close();
@@ -117,5 +132,52 @@ describe('plans that go on in a new run', () => {
     expect(result.success).toBe(true);
     expect(ran.toSorted()).toEqual([...wide.map(({ id }) => id), 'after'].sort());
     expect(runs).toHaveLength(2);
+  }, 60_000);
+
+  test('L11 D3 a plan whose results fit into no new run ends with words and with what was done, before the server ends it', async () => {
+    const wide = Array.from({ length: 24 }, (_, index) => task(`w${index}`, { step: { action: 'fills', with: {} } }));
+    const ids = wide.map(({ id }) => id);
+    const { workflowId, result } = await world.client.startPlan({
+      ...byRules,
+      plan: { id: 'large', tasks: [...wide, task('after', { dependsOn: ids })] },
+    });
+    const failure = await result().catch((error: unknown) => error as RunFailedError);
+    expect(failure).toMatchObject({
+      type: 'OutputTooLarge',
+      message: expect.stringMatching(/history is full.* 24 of 25 tasks succeeded; .*hand back less.*REFLECT_STORAGE/),
+      details: [{ step: 'plan' }, { success: false, plan: { id: 'large' }, replans: 0 }],
+    });
+    const { results } = (failure as RunFailedError).details[1] as PlanRunResult;
+    expect(results.map(({ taskId, success }) => success && taskId)).toEqual(ids);
+    expect(results[0]!.output).toBe('(1800002 bytes of output are left out)');
+    expect(ran).not.toContain('after');
+    const { phase, tasks } = await world.client.planProgress(workflowId);
+    expect(phase).toBe('running');
+    expect(tasks.map(({ status }) => status)).toEqual([...ids.map(() => 'succeeded'), 'waiting']);
+  }, 60_000);
+
+  test('L11 D3 with storage outside of histories, results of any size go on in a new run', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'reflect-plans-'));
+    const dataConverter = dataConverterFrom({ REFLECT_STORAGE: `folder:${folder}` })!;
+    const place = { address: server.address, taskQueue: `stored-${randomUUID()}`, dataConverter };
+    const stored = await startWorld({ ...place, actions: [...actions, fills], memory: false });
+    const client = await ReflectionClient.connect(place);
+    try {
+      const large = ['x', 'y'].map((id) => task(id, { step: { action: 'fills', with: {} } }));
+      const small = line('s', 12).map((each, index) => (index === 0 ? { ...each, dependsOn: ['x', 'y'] } : each));
+      const { workflowId, result } = await client.startPlan({
+        ...byRules,
+        plan: { id: 'stored', tasks: [...large, ...small] },
+      });
+      const { success, results } = await result();
+      expect(success).toBe(true);
+      expect(results.slice(0, 2).map(({ output }) => (output as string).length)).toEqual([1_800_000, 1_800_000]);
+      expect((await chainOf(client.temporal, workflowId)).length).toBeGreaterThan(1);
+    } finally {
+      await client.close();
+      await stored.close();
+      await closeStorage(dataConverter);
+      await rm(folder, { recursive: true, force: true });
+    }
   }, 60_000);
 });
