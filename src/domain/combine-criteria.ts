@@ -1,4 +1,5 @@
 import type { Issue, Verdict } from './evaluation';
+import { SCORE_TYPE } from './issues';
 
 /** What is known about one criterion. */
 export interface CriterionResult {
@@ -81,14 +82,16 @@ function unexplained(
   evaluator: string,
   weakIsSerious: boolean,
 ): Issue[] {
+  const type = weakIsSerious ? { type: SCORE_TYPE } : {};
   const silent = tooLow.filter(({ name }) => !issues.some(({ criterion }) => criterion === name));
   const found = silent.map(({ name, score, threshold }) => ({
     message: `${name} is too weak: it scores ${(score ?? 0).toFixed(2)} and needs ${threshold.toFixed(2)}`,
     criterion: name,
     severity: 'major' as const,
+    ...type,
     evaluator,
   }));
   if (found.length > 0 || issues.length > 0) return found;
   const message = `the criteria together score ${mean.toFixed(2)} and need ${qualityThreshold.toFixed(2)}`;
-  return [{ message, severity: weakIsSerious ? 'minor' : 'major', evaluator }];
+  return [{ message, severity: weakIsSerious ? 'minor' : 'major', ...type, evaluator }];
 }

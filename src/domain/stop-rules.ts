@@ -1,6 +1,6 @@
 import { attemptsOf, recentVersions } from './attempts';
 import type { ConvergenceReason } from './convergence';
-import { issueKey } from './issues';
+import { issueKey, SCORE_TYPE } from './issues';
 import type { ConvergenceSettings, LoopSettings } from './loop-settings';
 import { selectBest } from './selection';
 import { textOf } from './json';
@@ -86,7 +86,8 @@ function stable({ versions, convergence }: StopContext): ConvergenceReason | und
 function repeatedIssues(context: StopContext): ConvergenceReason | undefined {
   const { versions, last, convergence, changesStrategy, seesReruns } = context;
   const { issues } = last.evaluation;
-  if (issues.length === 0) return undefined;
+  // A score that is too low has rules of its own: it may be rising.
+  if (issues.length === 0 || issues.some(({ type }) => type === SCORE_TYPE)) return undefined;
   const before = versions.at(-1 - convergence.repeatedIssues);
   const advances = before !== undefined && issues.length < before.evaluation.issues.length;
   if (seesReruns && !changesStrategy && advances) return undefined;

@@ -2,6 +2,7 @@ import { nothingToCompareWith } from '../domain/both-orders';
 import { isJudge } from '../domain/evaluator-parts';
 import type { Json } from '../domain/json';
 import { differences } from '../domain/json-difference';
+import { SCORE_TYPE } from '../domain/issues';
 import { readablePath } from '../domain/json-pointer';
 import { comparableText, textSimilarity } from '../domain/similarity';
 import type { ComparisonEvaluator } from '../domain/spec';
@@ -105,7 +106,7 @@ function bySimilarity(
   const judgement: Judgement = {
     outcome: isPass ? 'pass' : 'fail',
     score: similarity,
-    issues: isPass ? [] : [{ message, path: '', severity: 'major', evaluator }],
+    issues: isPass ? [] : [{ message, path: '', severity: 'major', type: SCORE_TYPE, evaluator }],
     suggestions: [],
     confidence: 1,
   };

@@ -1,6 +1,7 @@
 import type { Issue } from '../domain/evaluation';
 import type { Json, JsonObject } from '../domain/json';
 import { isJson, isJsonObject } from '../domain/json';
+import { SCORE_TYPE } from '../domain/issues';
 import type { JudgeFields } from './judge-fields';
 import { isProblem, readFields, readIssue } from './judge-fields';
 import { inconclusiveJudgement } from './judge-reply';
@@ -32,7 +33,7 @@ export function judgementOfValue(value: unknown, source: ValueSource): Judgement
   const { valid, score } = fields;
   const isPass = valid ?? (score ?? 0) >= source.qualityThreshold;
   const issues: Issue[] = fields.issues.map((issue) => ({ ...issue, evaluator: source.name }));
-  if (!isPass && issues.length === 0) issues.push({ message: whyNot(fields, source), evaluator: source.name });
+  if (!isPass && issues.length === 0) issues.push({ ...whyNot(fields, source), evaluator: source.name });
   return {
     outcome: isPass ? 'pass' : 'fail',
     score: score ?? (isPass ? 1 : 0),
@@ -96,10 +97,13 @@ function fieldsOfObject(object: JsonObject, what: string): ValueFields | string 
   return { ...fields, ...(isShare(checksPassed) && { checksPassed }), ...(criteriaScores && { criteriaScores }) };
 }
 
-function whyNot({ valid, score, reason }: ValueFields, { what, qualityThreshold }: ValueSource): string {
-  if (reason !== undefined) return reason;
-  if (valid === false) return `${what} rejected the output without saying why.`;
-  return `${what} scored the output ${score}, and ${qualityThreshold} is needed.`;
+function whyNot(
+  { valid, score, reason }: ValueFields,
+  { what, qualityThreshold }: ValueSource,
+): Pick<Issue, 'message' | 'type'> {
+  if (reason !== undefined) return { message: reason };
+  if (valid === false) return { message: `${what} rejected the output without saying why.` };
+  return { message: `${what} scored the output ${score}, and ${qualityThreshold} is needed.`, type: SCORE_TYPE };
 }
 
 function sharesOf(value: Json | undefined): Record<string, number> | undefined {

@@ -1,0 +1,46 @@
+import { issueKey, resolvedIssues } from '../../src/domain/issues';
+import { reportOf } from '../../src/domain/report';
+import { convergedBecause } from '../../src/domain/stop-rules';
+import type { ReflectionVersion } from '../../src/domain/version';
+import { judgementOfValue } from '../../src/evaluators/value-judgement';
+import { anEvaluation, aVersion } from '../support/versions';
+
+/** A version that code judged by nothing but a number. */
+function numbered(iteration: number, score: number, name = 'check'): ReflectionVersion {
+  const { issues } = judgementOfValue(score, { name, what: 'action "check"', qualityThreshold: 0.8 });
+  const evaluation = { ...anEvaluation('fail', score), issues };
+  return { ...aVersion(iteration, evaluation), origin: iteration === 1 ? 'draft' : 'regeneration' };
+}
+
+describe('P20 P23 a score that is too low, whichever it is', () => {
+  test('P17 is the same issue in the next version: nothing was resolved', () => {
+    const [first, second] = [numbered(1, 0.5), numbered(2, 0.4)];
+    expect(first!.evaluation.issues[0]!.message).not.toBe(second!.evaluation.issues[0]!.message);
+    expect(resolvedIssues(first!.evaluation.issues, second!.evaluation.issues)).toEqual([]);
+    const report = reportOf([first!, second!]);
+    expect(report.issues).toMatchObject([{ firstSeen: 1, lastSeen: 2, fate: 'unresolved' }]);
+    expect(report.iterations[1]).toMatchObject({ issuesNew: 0, issuesResolved: 0 });
+  });
+
+  test('P17 is another issue with another evaluator or criterion, and mended once it is gone', () => {
+    const [issue] = numbered(1, 0.5).evaluation.issues;
+    const keys = [issue!, { ...issue!, evaluator: 'other' }, { ...issue!, criterion: 'speed' }].map(issueKey);
+    expect(new Set(keys).size).toBe(3);
+    expect(resolvedIssues([issue!], [])).toEqual([issue!.message]);
+  });
+
+  test('P23 does not end a loop as an issue that is repeated: it may be rising', () => {
+    const convergence = {
+      plateauIterations: 2,
+      improvementThreshold: 0.05,
+      detectOscillation: true,
+      stabilityThreshold: 0.98,
+      repeatedIssues: 2,
+    };
+    const climbing = [0.2, 0.35, 0.5, 0.65].map((score, index) => numbered(index + 1, score));
+    const revising = { choosesStrategy: false };
+    expect(convergedBecause(climbing, { convergence, revising })).toBeUndefined();
+    const flat = [0.2, 0.2, 0.2].map((score, index) => numbered(index + 1, score));
+    expect(convergedBecause(flat, { convergence, revising })).toBe('plateau');
+  });
+});
