@@ -1,5 +1,6 @@
 import type { Preparation } from './loop-settings';
 import type { LoopState } from './loop-state';
+import { selectBest, wholeVersions } from './selection';
 import { slimVersions, withoutOutput } from './slim-versions';
 import type { ReflectionSpec } from './spec';
 
@@ -23,7 +24,9 @@ function readsEarlierOutputs(spec: ReflectionSpec, preparation: Preparation): bo
 /** The state that the next run starts from. Earlier outputs that do not fit stay in the histories of the runs that made them. */
 export function carriedState(spec: ReflectionSpec, preparation: Preparation, state: LoopState): LoopState {
   const last = state.versions.at(-1);
-  const keep = new Set([state.bestIteration ?? 0, last?.iteration ?? 0]);
+  const { revising } = preparation.settings;
+  const base = revising?.goesByQuality ? selectBest(wholeVersions(state.versions), 'highest_score') : undefined;
+  const keep = new Set([state.bestIteration ?? 0, last?.iteration ?? 0, base?.iteration ?? 0]);
   const isRead = readsEarlierOutputs(spec, preparation);
   const outputs = preparation.settings.carriesOutputs ?? isRead;
   const versions = outputs

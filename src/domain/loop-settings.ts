@@ -52,6 +52,8 @@ export interface LoopSettings {
   revising?: {
     /** The loop chooses the way of each revision: `hybrid`, with the built-in revision. */
     choosesStrategy: boolean;
+    /** What got worse is left behind whichever version is handed back; absent in runs that were prepared before that. */
+    goesByQuality?: true;
   };
   /** How the verdicts of an evaluator's parts become one; absent in runs that were prepared before it was told. */
   folding?: FoldingRules;

@@ -51,7 +51,8 @@ export function revisingOf(
   spec: Pick<ReflectionSpec, 'generator' | 'corrector'>,
   { revision }: Pick<LoopSettings, 'revision'>,
 ): LoopSettings['revising'] {
-  return { choosesStrategy: revision?.strategy === 'hybrid' && builtInReviser(spec) !== undefined };
+  const choosesStrategy = revision?.strategy === 'hybrid' && builtInReviser(spec) !== undefined;
+  return { choosesStrategy, goesByQuality: true };
 }
 
 /**

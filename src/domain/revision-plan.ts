@@ -3,7 +3,7 @@ import type { Issue } from './evaluation';
 import { issueKey } from './issues';
 import type { LoopSettings } from './loop-settings';
 import { bestSoFar, type LoopState } from './loop-state';
-import { isWorse } from './selection';
+import { isWorse, selectBest, wholeVersions } from './selection';
 import type { RevisionMethod } from './spec';
 import { chooseStrategy } from './strategies';
 import type { ReflectionVersion } from './version';
@@ -24,16 +24,22 @@ export interface RevisionPlan {
 const MAXIMUM_EARLIER_ISSUES = 20;
 
 /** What a revision starts from: the latest version, unless it is worse than the best one. */
-export function revisionBase(state: LoopState): ReflectionVersion | undefined {
+export function revisionBase(
+  { revising }: Pick<LoopSettings, 'revising'>,
+  state: LoopState,
+): ReflectionVersion | undefined {
   const last = state.versions.at(-1);
-  const best = bestSoFar(state);
+  const best = revising?.goesByQuality ? selectBest(wholeVersions(state.versions), 'highest_score') : bestSoFar(state);
   // An output that a chain of runs left behind cannot be revised; the best one always travels.
   return best && last && best.omittedBytes === undefined && isWorse(last, best) ? best : last;
 }
 
 /** Undefined before there is a version to revise. */
-export function planRevision(settings: Pick<LoopSettings, 'revision'>, state: LoopState): RevisionPlan | undefined {
-  const base = revisionBase(state);
+export function planRevision(
+  settings: Pick<LoopSettings, 'revision' | 'revising'>,
+  state: LoopState,
+): RevisionPlan | undefined {
+  const base = revisionBase(settings, state);
   if (!base) return undefined;
   const recent = recentVersions(state.versions);
   const { issues } = base.evaluation;

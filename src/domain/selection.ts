@@ -53,6 +53,11 @@ export function betterVersion(
   return compareQuality(candidate, best, decay) > 0 ? candidate : best;
 }
 
+/** Those whose outputs are still here: a chain of runs leaves some of them behind. */
+export function wholeVersions(versions: readonly ReflectionVersion[]): ReflectionVersion[] {
+  return versions.filter(({ omittedBytes }) => omittedBytes === undefined);
+}
+
 /** The best of several versions, in the order of their iterations; undefined for none. */
 export function selectBest(
   versions: readonly ReflectionVersion[],

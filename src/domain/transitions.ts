@@ -11,7 +11,7 @@ import { readOutput } from './output-reading';
 import { evaluationOf } from './pending-evaluation';
 import { noteUnused } from './people';
 import { leaveReview } from './review';
-import { betterVersion, selectBest } from './selection';
+import { betterVersion, selectBest, wholeVersions } from './selection';
 import type { RevisionMethod } from './spec';
 import { addUsage, type TokenUsage } from './tokens';
 import type { ToolCall } from './tools';
@@ -224,7 +224,9 @@ export function takeBack(
   delete state.hint;
   delete state.failure;
   state.versions = state.versions.slice(0, -1);
-  state.bestIteration = selectBest(state.versions, settings.bestVersionSelection)?.iteration ?? null;
+  // What has no output any more cannot be handed back.
+  const left = settings.revising?.goesByQuality ? wholeVersions(state.versions) : state.versions;
+  state.bestIteration = selectBest(left, settings.bestVersionSelection)?.iteration ?? null;
   state.pending = {
     output: former.output,
     origin: former.origin,

@@ -3,6 +3,7 @@ import { historyPage } from '../../src/domain/history-page';
 import { initialState } from '../../src/domain/loop-state';
 import { resultOf } from '../../src/domain/result';
 import { jsonBytes, slimVersions, utf8Bytes } from '../../src/domain/slim-versions';
+import { settleVersion, takeBack, takeVerdict } from '../../src/domain/transitions';
 import type { ReflectionVersion } from '../../src/domain/version';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
 
@@ -90,6 +91,35 @@ describe('keeping large histories small', () => {
     const others = carriedOf(50, 10_000).filter(({ output }) => output !== null);
     expect(others.length).toBeGreaterThan(1);
     expect(jsonBytes(others)).toBeLessThan(64 * 1024 + 2 * 11_000);
+  });
+
+  test('P24 what the next revision would go back to travels, too, whichever version is handed back', () => {
+    const state = initialState(0);
+    state.versions = many(50).map((version) => ({
+      ...version,
+      evaluation: anEvaluation('fail', version.iteration === 9 ? 0.7 : 0.5),
+    }));
+    state.bestIteration = 50;
+    const settings = { ...preparation.settings, revising: { choosesStrategy: true, goesByQuality: true as const } };
+    const carried = carriedState({ generator: { action: 'x' }, evaluator: [] }, { ...preparation, settings }, state);
+    expect(carried.versions.filter(({ output }) => output !== null).map(({ iteration }) => iteration)).toEqual([9, 50]);
+  });
+
+  test('P18 D3 a version that is judged again and got worse does not give way to one whose output is gone', () => {
+    const state = initialState(0);
+    state.versions = [
+      { ...large(1, 10), output: null, omittedBytes: 12, evaluation: anEvaluation('fail', 0.6) },
+      { ...large(2, 10), evaluation: anEvaluation('fail', 0.3) },
+      { ...large(3, 10), evaluation: anEvaluation('fail', 0.7) },
+    ];
+    state.bestIteration = 3;
+    takeBack(state, { ...DEFAULT_SETTINGS, revising: { choosesStrategy: true, goesByQuality: true } });
+    const verdict = { name: 'a', type: 'a', issues: [], suggestions: [], confidence: 1, ms: 1 };
+    const plan = { name: 'a', type: 'a', weight: 1, gate: false, local: true };
+    takeVerdict(state, state.pending!, 0, { ...verdict, outcome: 'fail', score: 0.5 });
+    settleVersion(state, DEFAULT_SETTINGS, [plan], '');
+    state.stopped = { reason: 'max_iterations' };
+    expect(resultOf(state, DEFAULT_SETTINGS, 0)).toMatchObject({ bestOutput: large(3, 10).output });
   });
 
   test('P17 D4 the history of a run is paged, and leaves earlier runs to themselves', () => {

@@ -2,6 +2,7 @@ import { attemptsOf, lineageIssues } from '../../src/domain/attempts';
 import type { Issue, Severity } from '../../src/domain/evaluation';
 import { initialState, type LoopState } from '../../src/domain/loop-state';
 import { planRevision } from '../../src/domain/revision-plan';
+import { selectBest } from '../../src/domain/selection';
 import { chooseStrategy } from '../../src/domain/strategies';
 import type { ReflectionVersion } from '../../src/domain/version';
 import { anEvaluation, aVersion } from '../support/versions';
@@ -31,6 +32,8 @@ function stateWith(versions: ReflectionVersion[], bestIteration: number): LoopSt
 const settings = {
   revision: { strategy: 'hybrid', includePriorVersions: false, includeReflectionHistory: true } as const,
 };
+
+const revising = { choosesStrategy: true, goesByQuality: true } as const;
 
 describe('P14 the way of revising', () => {
   test.each(['full_rewrite', 'targeted_edit', 'incremental'] as const)('P14 %s is what it says', (wanted) => {
@@ -74,6 +77,23 @@ describe('P24 what a revision starts from', () => {
     expect(plan).toMatchObject({ base: { iteration: 1 }, reverted: true });
     expect(plan.issues.map(({ message }) => message)).toEqual(['dull']);
     expect(plan.strategy).not.toBe('targeted_edit');
+  });
+
+  test.each(['latest', 'weighted_recency', 'first_satisfactory', 'highest_score'] as const)(
+    'P18 P24 it is left behind whichever version is handed back: %s',
+    (selection) => {
+      const versions = [version(1, 0.6, ['dull']), version(2, 0.55, ['dull', 'wrong'])];
+      const best = selectBest(versions, selection)!.iteration;
+      const plan = planRevision({ ...settings, revising }, stateWith(versions, best));
+      expect(plan).toMatchObject({ base: { iteration: 1 }, reverted: true });
+    },
+  );
+
+  test('P24 nothing can be made from a version whose output stayed in an earlier run', () => {
+    const gone = { output: null, omittedBytes: 9 };
+    const versions = [version(1, 0.6, ['a'], gone), version(2, 0.5, ['b']), version(3, 0.2, ['c'])];
+    const plan = planRevision({ ...settings, revising }, stateWith(versions, 3));
+    expect(plan).toMatchObject({ base: { iteration: 2 }, reverted: true });
   });
 
   test('P24 a judge’s noise is no regression', () => {
