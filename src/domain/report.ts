@@ -33,6 +33,7 @@ export interface ReflectionReport {
   issues: IssueStory[];
   /** Issues left out of the list because there are too many. */
   issuesOmitted: number;
+  /** The latest. Those of long chains of which too little is known are left out. */
   iterations: IterationReport[];
 }
 
@@ -41,13 +42,18 @@ const MAXIMUM_ROWS = 100;
 
 type Fates = ReadonlyMap<string, IssueStory['fate']>;
 
+/** True for a version that was judged and has nothing left of that but outcome and score: a chain of runs carries no more. */
+function isForgotten({ evaluation }: ReflectionVersion): boolean {
+  return evaluation.outcome !== 'inconclusive' && evaluation.evaluators.length === 0;
+}
+
 /** What a version was made from, as far as it is still known. */
 function baseOf(version: ReflectionVersion, byIteration: ReadonlyMap<number, ReflectionVersion>) {
   return byIteration.get(version.basedOn ?? version.iteration - 1);
 }
 
 function fatesAfter(version: ReflectionVersion, before: Fates): Fates {
-  if (version.evaluation.outcome === 'inconclusive') return before;
+  if (version.evaluation.outcome === 'inconclusive' || isForgotten(version)) return before;
   const present = new Set(version.evaluation.issues.map(issueKey));
   const fates = new Map(before);
   for (const key of present) {
@@ -120,6 +126,10 @@ export function reportOf(versions: readonly ReflectionVersion[]): ReflectionRepo
   return {
     issues: stories.slice(0, MAXIMUM_ROWS),
     issuesOmitted: Math.max(0, stories.length - MAXIMUM_ROWS),
-    iterations: versions.slice(-MAXIMUM_ROWS).map((version) => rowOf(version, baseOf(version, byIteration))),
+    iterations: versions
+      .slice(-MAXIMUM_ROWS)
+      .map((version) => ({ version, base: baseOf(version, byIteration) }))
+      .filter(({ version, base }) => !isForgotten(version) && !(base && isForgotten(base)))
+      .map(({ version, base }) => rowOf(version, base)),
   };
 }

@@ -1,4 +1,5 @@
 import { reportOf } from '../../src/domain/report';
+import { jsonBytes, slimVersions } from '../../src/domain/slim-versions';
 import type { ReflectionVersion } from '../../src/domain/version';
 import { anEvaluation, aVersion } from '../support/versions';
 
@@ -25,6 +26,20 @@ describe('P29 the report of a run (meta-reflection)', () => {
   test('P29 an unjudged version changes nothing', () => {
     const unjudged = aVersion(2, anEvaluation('inconclusive', null));
     expect(fates([failing(1, 0.6, ['a']), unjudged, failing(3, 0.7, ['a'])])).toEqual({ a: 'unresolved' });
+  });
+
+  test('P29 D3 what a chain of runs forgot of a version resolved nothing, and is no new issue later', () => {
+    const versions = [failing(1, 0.6, ['a', 'b']), ...[2, 3, 4].map((each) => failing(each, 0.5, ['a', 'c']))];
+    // The best and the latest travel whole, and so does what fits.
+    const carried = slimVersions(versions, new Set([1, 4]), 2 * jsonBytes(versions[1]) - 100);
+    expect(carried.map(({ evaluation }) => evaluation.issues.length)).toEqual([2, 0, 2, 2]);
+    const whole = [...carried, failing(5, 0.5, ['a'])];
+    expect(fates(whole)).toEqual({ a: 'unresolved', b: 'resolved', c: 'resolved' });
+    expect(reportOf(whole).iterations.map(({ iteration, issuesNew }) => [iteration, issuesNew])).toEqual([
+      [1, 2],
+      [4, 0],
+      [5, 0],
+    ]);
   });
 
   test('P29 tells what each iteration bought, against what it was made from', () => {
