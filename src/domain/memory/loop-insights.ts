@@ -1,5 +1,5 @@
 import { issueKey } from '../issues';
-import type { LoopState } from '../loop-state';
+import { bestSoFar, type LoopState } from '../loop-state';
 import type { ReflectionSpec } from '../spec';
 import { hasSucceeded } from '../success';
 
@@ -63,8 +63,9 @@ export function loopInsights(spec: Pick<ReflectionSpec, 'name' | 'task'>, state:
     });
   }
   if (!success) {
-    const why =
-      listed(last.evaluation.issues.map(({ message }) => message)) || short(last.evaluation.reason ?? '', ISSUE_LENGTH);
+    // What came after the best version and was worse is no state of things.
+    const { issues, reason = '' } = (bestSoFar(state) ?? last).evaluation;
+    const why = listed(issues.map(({ message }) => message)) || short(reason, ISSUE_LENGTH);
     insights.push({
       text: `"${subject}": not good enough after ${last.iteration} versions (${stopped.reason})${why === '' ? '' : `; still wrong: ${why}`}`,
       importance: IMPORTANCE.failed,
