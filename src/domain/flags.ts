@@ -66,17 +66,23 @@ function movesTheGoal(versions: readonly ReflectionVersion[]): boolean {
   return true;
 }
 
+/** The evaluators of a run, and the judge that confirms doubtful passes. */
+interface Judges {
+  plans: readonly EvaluatorPlan[];
+  second: EvaluatorPlan | undefined;
+}
+
 /** A judge by model that was satisfied by none of several versions, although little is wrong, or something else each time. */
 function isOvercritical(
   versions: readonly ReflectionVersion[],
   best: ReflectionVersion | undefined,
-  plans: readonly EvaluatorPlan[],
+  { plans, second }: Judges,
   threshold: number,
 ): boolean {
   const judged = versions.filter(({ evaluation }) => evaluation.outcome !== 'inconclusive');
   if (!best || judged.length < JUDGED_VERSIONS || judged.some(({ evaluation }) => evaluation.satisfactory))
     return false;
-  if (!failedByModels(best.evaluation, plans)) return false;
+  if (!failedByModels(best.evaluation, second ? [...plans, second] : plans)) return false;
   return isNearlyGood(best.evaluation, threshold) || movesTheGoal(judged);
 }
 
@@ -85,15 +91,17 @@ function isOvercritical(
  *
  * @param plans the evaluators of the run
  * @param threshold the spec's `qualityThreshold`
+ * @param second the judge that confirms doubtful passes
  */
 export function flagsOf(
   versions: readonly ReflectionVersion[],
   best: ReflectionVersion | undefined,
   plans: readonly EvaluatorPlan[],
   threshold: number,
+  second?: EvaluatorPlan,
 ): ResultFlag[] {
   return [
-    ...(isOvercritical(versions, best, plans, threshold) ? (['overcritical'] as const) : []),
+    ...(isOvercritical(versions, best, { plans, second }, threshold) ? (['overcritical'] as const) : []),
     ...(isUndercritical(versions, plans) ? (['undercritical'] as const) : []),
   ];
 }

@@ -2,7 +2,7 @@ import type { ConvergenceReason } from './convergence';
 import type { ReflectionEvaluation } from './evaluation';
 import type { Json } from './json';
 import { flagsOf, type ResultFlag } from './flags';
-import type { EvaluatorPlan, LoopSettings } from './loop-settings';
+import type { LoopSettings, Preparation } from './loop-settings';
 import { bestSoFar, type LoopState, versionOf } from './loop-state';
 import type { PersonEntry } from './people';
 import { reportOf, type ReflectionReport } from './report';
@@ -103,13 +103,13 @@ function fitting(result: ReflectionResult, most: number): ReflectionResult {
  * The result of a loop that stopped.
  *
  * @param now epoch milliseconds
- * @param evaluators those of the run, as they were prepared
+ * @param judges the evaluators of the run, as they were prepared, and the judge that confirms doubtful passes
  */
 export function resultOf(
   state: LoopState,
   settings: LoopSettings,
   now: number,
-  evaluators: readonly EvaluatorPlan[] = [],
+  { evaluators, second }: Pick<Preparation, 'evaluators' | 'second'> = { evaluators: [] },
 ): ReflectionResult {
   if (!state.stopped) throw new TypeError('a loop that goes on has no result');
   const { reason } = state.stopped;
@@ -135,7 +135,7 @@ export function resultOf(
     convergenceReason: reason,
     tokenUsage: state.tokenUsage,
     executionTime: Math.max(0, now - state.startedAt),
-    flags: flagsOf(state.versions, best, evaluators, settings.qualityThreshold),
+    flags: flagsOf(state.versions, best, evaluators, settings.qualityThreshold, second),
     report: reportOf(state.versions),
   };
   const keep = new Set([best?.iteration ?? 0, final?.iteration ?? 0]);

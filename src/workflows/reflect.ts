@@ -84,7 +84,7 @@ async function runWithin(desk: Desk, spec: ReflectionSpec, hooks: ReflectionHook
   };
   desk.run = run;
   await runLoop(run);
-  const result = resultOf(state, settings, Date.now(), preparation.evaluators);
+  const result = resultOf(state, settings, Date.now(), preparation);
   if (mustRaise(settings, state, result)) throw noneGoodEnough(state, settings, result);
   return result;
 }

@@ -155,7 +155,7 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
     const next = carriedRun(spec, preparation, state);
     await makeContinueAsNewFunc<typeof reflectionLoop>(nextRunOptions(state))(spec, next);
   }
-  const result = resultOf(state, settings, Date.now(), preparation.evaluators);
+  const result = resultOf(state, settings, Date.now(), preparation);
   if (mustRaise(settings, state, result)) throw noneGoodEnough(state, settings, result);
   return result;
 }

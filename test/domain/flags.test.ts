@@ -72,6 +72,16 @@ describe('P25 a judge that is never satisfied is flagged overcritical', () => {
     expect(flags(fails, WITH_CHECK)).toEqual(['overcritical']);
   });
 
+  test('P25 when a second judge fails what the first passes', () => {
+    const second = plan('second judge', { gate: true });
+    const by = ['judge', 'second judge'];
+    const versions = [1, 2, 3].map((iteration) => judged(iteration, 'fail', 0.75, { ...minor, by }));
+    for (const { evaluation } of versions) evaluation.evaluators[0]!.outcome = 'pass';
+    expect(flagsOf(versions, versions[0], JUDGE, 0.8, second)).toEqual(['overcritical']);
+    const checks = { ...second, asksModel: false as const };
+    expect(flagsOf(versions, versions[0], JUDGE, 0.8, checks)).toEqual([]);
+  });
+
   test('P25 an inconclusive version says nothing about the judge', () => {
     const versions = [judged(1, 'fail', 0.7, minor), judged(2, 'fail', 0.7, minor), judged(3, 'inconclusive', 0)];
     expect(flags(versions)).toEqual([]);
