@@ -79,6 +79,26 @@ export const pipelines: Scenario[] = [
     },
   },
   {
+    name: 'pipeline-second-judge',
+    type,
+    ends: 'completed',
+    script: [{ reply: { score: 0.85, issues: [] } }, { reply: { score: 0.9, issues: [] } }],
+    spec: {
+      state: { word: 'kind' },
+      nodes: [
+        {
+          name: 'loop',
+          ...loop([good], {
+            evaluator: { type: 'llm', model: 'pipeline-second-judge' },
+            judge: {
+              second: { type: 'llm', model: 'pipeline-second-judge', prompt: 'Is it {{ state.word }}?' },
+            },
+          }),
+        },
+      ],
+    },
+  },
+  {
     name: 'pipeline-raises',
     type,
     ends: 'ReflectionFailedError',
