@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { ReflectionClient } from '../../src/client';
 import { defaultCacheDirectory, type DevServer, findTemporalCli, startDevServer } from '../../src/server/index';
-import { createWorker, ReflectionPlugin, type ReflectionWorkerOptions } from '../../src/worker';
+import { createWorker, openMemory, ReflectionPlugin, type ReflectionWorkerOptions } from '../../src/worker';
 import { ScriptedOpenAI } from '../../test/scripted-openai/server';
 import { eventually } from '../../test/support/eventually';
 import { killHard, startScript } from '../../test/support/processes';
 import { recordedActions } from './actions';
+import { awayForOne } from './away-memory';
 import * as ownActivities from './own-activities';
 import { OWN_WORKFLOWS } from './recordings';
 import type { Scenario, World } from './scenario';
@@ -95,7 +96,9 @@ export class Worlds {
     if (world !== 'remembering') return { memory: false };
     const folder = await mkdtemp(join(tmpdir(), 'reflect-recorded-'));
     this.#cleanups.push(() => rm(folder, { recursive: true, force: true }));
-    return { memory: { folder: join(folder, 'memory') } };
+    const memory = openMemory({ folder: join(folder, 'memory') });
+    this.#cleanups.push(() => memory.close());
+    return { memory: awayForOne(memory) };
   }
 
   async #worker(options: ReflectionWorkerOptions): Promise<void> {

@@ -1,3 +1,5 @@
+import { eventually } from '../../../test/support/eventually';
+import { AWAY } from '../away-memory';
 import type { Scenario } from '../scenario';
 import { answering, bad, good } from './specs';
 
@@ -13,5 +15,20 @@ export const memories: Scenario[] = [
     name: 'memory-failed',
     ends: 'max_iterations',
     spec: answering([bad], { memory: { ...memory, recall: 0 }, maxIterations: 1 }),
+  },
+  {
+    ...remembering,
+    name: 'memory-let-go',
+    ends: 'quality_met',
+    spec: answering([bad, good], { memory: { agent: AWAY, recall: 0 } }),
+    async meanwhile({ client, workflowId }) {
+      await eventually(
+        () => client.progress(workflowId),
+        ({ phase }) => phase === 'remembering',
+        30_000,
+      );
+      await client.guide(workflowId, { text: 'Too late.' }).catch(() => undefined);
+      await client.abort(workflowId, { by: 'operator' });
+    },
   },
 ];
