@@ -34,6 +34,7 @@ async function bundle(file: string, failureConverterPath?: string): Promise<void
     workflowsPath,
     // Nothing in these modules remembers anything, so that all runs of a worker can share them: less memory and time a run.
     preloadModules: [workflowsPath],
+    workflowInterceptorModules: [path.join(DIST, 'workflows', 'interceptors.js')],
     ...(failureConverterPath === undefined ? {} : { failureConverterPath }),
     logger: new DefaultLogger('WARN'),
   });

@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from './json';
+import { COMMAND_NAMES } from './command-payloads';
+import { isJson, isJsonObject, type Json, type JsonObject } from './json';
 import { jsonBytes } from './slim-versions';
 
 /** What a person (or a program for them) sent to a run, and what became of it. */
@@ -26,14 +27,25 @@ const PAYLOAD_BYTES = 64 * 1024;
 
 const BY_CHARACTERS = 200;
 
+/** Entries kept of what is no command: a program with signals of its own must not push out what people said. */
+const REMEMBERED_UNKNOWN = 10;
+const UNKNOWN_NAME_CHARACTERS = 100;
+const UNKNOWN_PAYLOAD_BYTES = 1024;
+
+/** As it was sent, where it is not too large, nor so deep that it cannot be written down again. */
+function kept(payload: Json, mostBytes: number): Json {
+  if (!isJson(payload)) return { omitted: 'no JSON, or nested too deeply' } satisfies JsonObject;
+  const bytes = jsonBytes(payload);
+  return bytes <= mostBytes ? payload : ({ omittedBytes: bytes } satisfies JsonObject);
+}
+
 /** A payload for the record: outputs stand in the history of versions, and what nobody asked for is not kept at any size. */
 function noted(name: string, payload: Json): Json {
-  if (name === 'override' && isJsonObject(payload) && Object.hasOwn(payload, 'output')) {
+  if (name === 'override' && isJsonObject(payload) && Object.hasOwn(payload, 'output') && isJson(payload)) {
     const { output, ...rest } = payload;
-    return noted('', { ...rest, outputBytes: jsonBytes(output) });
+    return kept({ ...rest, outputBytes: jsonBytes(output) }, PAYLOAD_BYTES);
   }
-  const bytes = jsonBytes(payload);
-  return bytes <= PAYLOAD_BYTES ? payload : ({ omittedBytes: bytes } satisfies JsonObject);
+  return kept(payload, PAYLOAD_BYTES);
 }
 
 /** The record with one entry more; the oldest make room. */
@@ -58,6 +70,25 @@ export function notePerson(
   let bytes = jsonBytes(entries);
   while (bytes > REMEMBERED_BYTES && entries.length > 1) bytes -= jsonBytes(entries.shift());
   return entries;
+}
+
+/** The record with one entry more, of a signal whose name means nothing; the oldest such entries make room. */
+export function noteUnknown(
+  people: readonly PersonEntry[],
+  { name, payload = {}, at }: { name: string; payload: Json | undefined; at: string },
+  why: string,
+): PersonEntry[] {
+  const entry: PersonEntry = {
+    name: name.slice(0, UNKNOWN_NAME_CHARACTERS),
+    payload: kept(payload, UNKNOWN_PAYLOAD_BYTES),
+    at,
+    via: 'signal',
+    applied: false,
+    why,
+  };
+  const unknown = people.filter((each) => !(COMMAND_NAMES as readonly string[]).includes(each.name));
+  const crowded = unknown.length >= REMEMBERED_UNKNOWN ? unknown[0] : undefined;
+  return [...people.filter((each) => each !== crowded), entry];
 }
 
 /** Notes of the latest entries of a name that they had no effect, as many as there are. */

@@ -1,5 +1,6 @@
 import type { DataConverter } from '@temporalio/common';
 import type { BundleOptions } from '@temporalio/worker';
+import { interceptorModules } from './workflow-source';
 
 const OURS = require.resolve('../workflows/index');
 const BOTH = require.resolve('../workflows/beside-yours');
@@ -23,10 +24,14 @@ function withYours(workflowsPath: string, before: WebpackHook | undefined): Webp
 /** Adds our workflows to a bundle, and the converters that it must hold to read what clients write. */
 export function bundleBoth(options: BundleOptions, converter: DataConverter = {}): BundleOptions {
   const { failureConverterPath, payloadConverterPath } = converter;
-  const { workflowsPath } = options;
+  const { workflowsPath, workflowInterceptorModules = [] } = options;
+  const added = interceptorModules({ ...converter, ...options }).filter(
+    (each) => !workflowInterceptorModules.includes(each),
+  );
   const isDone = workflowsPath === BOTH || workflowsPath === OURS;
   return {
     ...options,
+    workflowInterceptorModules: [...workflowInterceptorModules, ...added],
     ...(failureConverterPath === undefined || options.failureConverterPath ? {} : { failureConverterPath }),
     ...(payloadConverterPath === undefined || options.payloadConverterPath ? {} : { payloadConverterPath }),
     ...(isDone ? {} : { workflowsPath: BOTH, webpackConfigHook: withYours(workflowsPath, options.webpackConfigHook) }),

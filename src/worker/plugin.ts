@@ -146,7 +146,10 @@ export class ReflectionPlugin extends SimplePlugin {
   /** A worker that has no workflows of its own gets ours alone. */
   #withWorkflows<Options extends ReplayWorkerOptions | WorkerOptions>(options: Options): Options {
     if (options.workflowsPath !== undefined || options.workflowBundle !== undefined) return options;
-    return { ...options, ...workflowSource(this.#converter) };
+    const { interceptors: own, ...source } = workflowSource(this.#converter);
+    const { interceptors = {} } = options;
+    const modules = [...(interceptors.workflowModules ?? []), ...(own?.workflowModules ?? [])];
+    return { ...options, ...source, interceptors: { ...interceptors, workflowModules: modules } };
   }
 }
 

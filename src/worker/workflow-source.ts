@@ -11,10 +11,20 @@ const BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
 const ENCODED_BUNDLE = join(__dirname, '..', 'workflow-bundle-encoded.js');
 
 /** Our workflows alone: the bundle that was built for a converter, else their source. */
-export function workflowSource(converter: DataConverter = {}): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+export function workflowSource(
+  converter: DataConverter = {},
+): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'interceptors'> {
   const bundle = bundleFor(converter);
   if (bundle !== undefined && existsSync(bundle)) return { workflowBundle: { codePath: bundle } };
-  return { workflowsPath: require.resolve('../workflows/index') };
+  return {
+    workflowsPath: require.resolve('../workflows/index'),
+    interceptors: { workflowModules: interceptorModules(converter) },
+  };
+}
+
+/** What goes into a bundle beside workflows, as long as payloads are written in the way that it knows. */
+export function interceptorModules({ payloadConverterPath }: DataConverter): string[] {
+  return payloadConverterPath === undefined ? [require.resolve('../workflows/interceptors')] : [];
 }
 
 /** The bundle that was built for a converter; none for converters of the caller's own, which are bundled at the start. */

@@ -37,6 +37,7 @@ import type { JsonObject } from '../domain/json';
 import type { RunStatus } from '../domain/run-status';
 import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
 import type { SpecProblem } from '../domain/spec-problem';
+import { unknownName } from '../domain/unknown-command';
 import { reflectInBatches } from './agent-batches';
 import { callPrepareAgents } from './agent-calls';
 import {
@@ -47,6 +48,7 @@ import {
   triggerUpdate,
 } from './agent-messages';
 import { prepared } from './step-failure';
+import { refuseUnknownMessages } from './unknown-messages';
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 
@@ -142,6 +144,13 @@ function setHandlers(desk: Desk): void {
     { validator: (value: unknown) => validate(desk, value) },
   );
   setHandler(finishSignal, () => void (state.finishing = true));
+  refuseUnknownMessages(
+    (name) => unknownName(name, 'a population', ['trigger', 'finish']),
+    (_name, _payload, why) => {
+      noteRefusal(state, [{ path: '', message: why }]);
+      desk.show();
+    },
+  );
   setHandler(reflectionsQuery, (question) => reflectionsPage(state, question ?? {}));
   setHandler(populationProgressQuery, () => populationProgress(state, desk.agents, desk.phase));
 }

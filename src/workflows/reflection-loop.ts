@@ -17,15 +17,18 @@ import { endsCall, type Move, nextMove } from '../domain/next-move';
 import { type Progress, progressOf } from '../domain/progress';
 import { historyPage } from '../domain/history-page';
 import { payloadLimit } from '../domain/payload-limit';
+import { noteUnknown } from '../domain/people';
 import { beginReview } from '../domain/review';
 import { failedAttempts, type ReflectionResult, resultOf } from '../domain/result';
 import { jsonBytes } from '../domain/slim-versions';
 import type { ReflectionSpec } from '../domain/spec';
+import { unknownCommand } from '../domain/unknown-command';
 import { callPrepare } from './activity-calls';
 import { type LoopRun, runLoop } from './loop';
 import { commandDefinition, historyQuery, progressQuery } from './messages';
 import { showDetails, showInRunList } from './run-details';
 import { prepared } from './step-failure';
+import { refuseUnknownMessages } from './unknown-messages';
 import { isBoundToBuild, nextRunOptions, versioningOptions } from './versioning';
 
 /** What handlers work on: they must be there before the spec was prepared, so that no early message is lost. */
@@ -78,6 +81,13 @@ export function setHandlers(desk: Desk): void {
   setHandler(historyQuery, (argument) => historyPage(desk.state, argument?.from));
 }
 
+/** Says on the page what was sent under a name that is no command: who types it by hand sees nothing else. */
+function noteUnknownSignal({ state, run }: Desk, name: string, payload: unknown, why: string): void {
+  const at = new Date(Date.now()).toISOString();
+  state.people = noteUnknown(state.people, { name, payload: payload as Json | undefined, at }, why);
+  run?.onChange();
+}
+
 /** The failure of a prepared run's spec, as the caller sees it. */
 export async function prepare(spec: unknown, summary?: string): Promise<Preparation> {
   return prepared(callPrepare(spec, summary));
@@ -128,6 +138,7 @@ function carriedRun(spec: ReflectionSpec, preparation: Preparation, state: LoopS
 export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun): Promise<ReflectionResult> {
   const desk: Desk = { state: carried?.state ?? initialState(Date.now()) };
   setHandlers(desk);
+  refuseUnknownMessages(unknownCommand, (...noted) => noteUnknownSignal(desk, ...noted));
   const preparation = carried?.preparation ?? (await prepare(spec));
   const { state } = desk;
   const { settings } = preparation;

@@ -1,5 +1,12 @@
 /** Workflows of somebody who has a worker already: they know nothing of this package but its door for workflow code. */
-import { ApplicationFailure, CancellationScope, defineQuery, proxyActivities, setHandler } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  CancellationScope,
+  defineQuery,
+  defineSignal,
+  proxyActivities,
+  setHandler,
+} from '@temporalio/workflow';
 import type * as own from './own-activities';
 import { reflect, type ReflectionResult, type ReflectionSpec, startReflection } from '../../src/workflow';
 
@@ -73,6 +80,20 @@ export async function steered(spec: ReflectionSpec): Promise<ReflectionResult> {
   loop.serveMessages();
   setHandler(shelfQuery, () => `iteration ${loop.progress().iteration}, ${loop.history().versions.length} judged`);
   return loop.result;
+}
+
+/**
+ * Has signals of its own: one whose handler was there before its loop's, and one whose handler comes when the loop has ended.
+ * Both have names that a person might mistype a loop's commands as.
+ */
+export async function listening(spec: ReflectionSpec): Promise<{ heard: string[]; people: string[] }> {
+  const heard: string[] = [];
+  setHandler(defineSignal<[string]>('Accept'), (word) => void heard.push(`before: ${word}`));
+  const loop = startReflection(spec);
+  loop.serveMessages();
+  const { history } = await loop.result;
+  setHandler(defineSignal<[string]>('abort-all'), (word) => void heard.push(`after: ${word}`));
+  return { heard, people: history.people.map(({ name }) => name) };
 }
 
 /** Decides by itself to take what there is. */

@@ -183,6 +183,24 @@ describe('a worker with the plugin', () => {
     expect(result.history.people).toMatchObject([{ name: 'accept', by: 'reviewer', applied: true }]);
   });
 
+  test('D4 signals of a workflow’s own are its own, whatever they are called and whenever it takes them', async () => {
+    const workflowId = `listening-${randomUUID()}`;
+    const handle = await world.temporal.workflow.start('listening', {
+      taskQueue: world.taskQueue,
+      workflowId,
+      args: [looped([bad, null])],
+    });
+    await eventually(
+      () => world.client.progress(workflowId),
+      ({ iteration }) => iteration === 1,
+    );
+    await handle.signal('abort-all', 'later');
+    await handle.signal('Accept', 'mine');
+    await expect(handle.executeUpdate('acept')).rejects.toThrow();
+    await handle.signal('accept');
+    await expect(handle.result()).resolves.toEqual({ heard: ['before: mine', 'after: later'], people: ['accept'] });
+  });
+
   test('a workflow may give its loop commands itself', async () => {
     await expect(execute<typeof own.acceptsItself>('acceptsItself', looped([bad, good]))).resolves.toEqual({
       refused: 'there is no iteration 9 yet',

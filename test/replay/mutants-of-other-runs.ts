@@ -131,6 +131,12 @@ export const mutantsOfOtherRuns: readonly Mutant[] = [
     why: 'a loop does not recall what was learned before',
   },
   {
+    file: 'workflows/loop.ts',
+    find: '() => stopped.keeping === false,',
+    replace: '() => false,',
+    why: 'an abort while a run keeps what it learned does not let the memory go',
+  },
+  {
     file: 'workflows/reflection-pipeline.ts',
     find: '      throw failure;\n',
     replace: '      continue;\n',
@@ -141,6 +147,12 @@ export const mutantsOfOtherRuns: readonly Mutant[] = [
     find: 'await renderParameters(templatedSettings(node.spec), state, node.name)',
     replace: 'await renderParameters({}, state, node.name)',
     why: 'settings of a loop that are templates are not rendered',
+  },
+  {
+    file: 'domain/pipeline-state.ts',
+    find: "ReadonlySet<string> = new Set(['second']);",
+    replace: 'ReadonlySet<string> = new Set();',
+    why: 'a pipeline renders what the second judge of a loop is asked',
   },
   {
     file: 'workflows/pipeline-nodes.ts',

@@ -107,6 +107,13 @@ export const mutants: readonly Mutant[] = [
     why: 'a person who ends a run does not cancel the call in flight',
   },
   {
+    file: 'workflows/unknown-messages.ts',
+    find: 'setDefaultSignalHandler((name, payload) => note(name, payload, why(name)));',
+    replace: 'setDefaultSignalHandler(() => undefined);',
+    why: 'a signal of a name that is no command is noted nowhere',
+    seenIn: 'result',
+  },
+  {
     file: 'workflows/reflection-loop.ts',
     find: 'const preparation = carried?.preparation ?? (await prepare(spec));',
     replace: 'const preparation = await prepare(spec);',

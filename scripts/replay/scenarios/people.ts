@@ -84,6 +84,19 @@ export const people: Scenario[] = [
     },
   },
   {
+    name: 'unknown-names',
+    ends: 'aborted',
+    spec: modelled('unknown-names'),
+    script: [{ reply: bad }, { reply: bad, delayMs: 1_000 }, hang],
+    async meanwhile({ asked, handle }) {
+      await asked(2);
+      await handle.signal('Accept', { by: 'reviewer' });
+      await handle.executeUpdate('acept').catch(() => undefined);
+      await asked(3);
+      await handle.signal('abort');
+    },
+  },
+  {
     name: 'cancelled',
     ends: 'Cancelled',
     spec: modelled('cancelled'),

@@ -58,7 +58,7 @@ export function populationPage(
   }
   if (settings && settings.config.method !== 'template')
     lines.push('', spendingText(state.tokenUsage, settings.budget));
-  for (const text of state.refused) lines.push('', `- an event was refused: ${plain(text, 200)}`);
+  for (const text of state.refused) lines.push('', `- refused: ${plain(text, 200)}`);
   if (phase === 'waiting') lines.push('', 'Send `trigger` with an event, or `finish` to end.');
   return lines.join('\n');
 }

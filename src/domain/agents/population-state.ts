@@ -88,7 +88,7 @@ export function takeEvent(state: PopulationState, value: JsonObject): number {
 
 /** Notes what could not be taken, for the page. */
 export function noteRefusal(state: PopulationState, problems: readonly SpecProblem[]): void {
-  const text = problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  const text = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
   state.refused = [...state.refused, text.slice(0, 300)].slice(-REFUSALS);
 }
 
