@@ -54,6 +54,8 @@ export interface LoopSettings {
     choosesStrategy: boolean;
     /** What got worse is left behind whichever version is handed back; absent in runs that were prepared before that. */
     goesByQuality?: true;
+    /** Differences of scores are compared without the noise of their last bits; absent in runs prepared before that. */
+    roundsScores?: true;
   };
   /** How the verdicts of an evaluator's parts become one; absent in runs that were prepared before it was told. */
   folding?: FoldingRules;

@@ -52,7 +52,7 @@ export function revisingOf(
   { revision }: Pick<LoopSettings, 'revision'>,
 ): LoopSettings['revising'] {
   const choosesStrategy = revision?.strategy === 'hybrid' && builtInReviser(spec) !== undefined;
-  return { choosesStrategy, goesByQuality: true };
+  return { choosesStrategy, goesByQuality: true, roundsScores: true };
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Issue } from './evaluation';
 import { issueKey } from './issues';
 import type { LoopSettings } from './loop-settings';
 import { bestSoFar, type LoopState } from './loop-state';
+import { scoreDifference } from './score-difference';
 import { isWorse, selectBest, wholeVersions } from './selection';
 import type { RevisionMethod } from './spec';
 import { chooseStrategy } from './strategies';
@@ -25,13 +26,17 @@ const MAXIMUM_EARLIER_ISSUES = 20;
 
 /** What a revision starts from: the latest version, unless it is worse than the best one. */
 export function revisionBase(
-  { revising }: Pick<LoopSettings, 'revising'>,
+  settings: Pick<LoopSettings, 'revising'>,
   state: LoopState,
 ): ReflectionVersion | undefined {
   const last = state.versions.at(-1);
-  const best = revising?.goesByQuality ? selectBest(wholeVersions(state.versions), 'highest_score') : bestSoFar(state);
+  const best = settings.revising?.goesByQuality
+    ? selectBest(wholeVersions(state.versions), 'highest_score')
+    : bestSoFar(state);
   // An output that a chain of runs left behind cannot be revised; the best one always travels.
-  return best && last && best.omittedBytes === undefined && isWorse(last, best) ? best : last;
+  return best && last && best.omittedBytes === undefined && isWorse(last, best, scoreDifference(settings))
+    ? best
+    : last;
 }
 
 /** Undefined before there is a version to revise. */

@@ -2,6 +2,7 @@ import { attemptsOf, recentVersions } from './attempts';
 import type { ConvergenceReason } from './convergence';
 import { issueKey, SCORE_TYPE } from './issues';
 import type { ConvergenceSettings, LoopSettings } from './loop-settings';
+import { type ScoreDifference, scoreDifference } from './score-difference';
 import { selectBest } from './selection';
 import { textOf } from './json';
 import { roughSimilarity } from './similarity';
@@ -19,6 +20,7 @@ export interface StopContext {
   changesStrategy: boolean;
   /** False in runs that were prepared before generators that run again were looked at, and progress was. */
   seesReruns: boolean;
+  difference: ScoreDifference;
 }
 
 /** Says why the loop should stop; undefined when it should not. */
@@ -30,8 +32,8 @@ function lastScores(versions: readonly ReflectionVersion[], count: number): numb
 }
 
 /** The differences between neighbours. */
-function changes(scores: readonly number[]): number[] {
-  return scores.slice(1).map((score, index) => score - scores[index]!);
+function changes(scores: readonly number[], difference: ScoreDifference): number[] {
+  return scores.slice(1).map((score, index) => difference(score, scores[index]!));
 }
 
 /** Nothing better than the best for so many iterations. Measured on quality, whatever the selection hands back. */
@@ -40,42 +42,46 @@ function plateau({ best, last, convergence }: StopContext): ConvergenceReason | 
 }
 
 /** Up, down, up (or the other way round) over four versions, while neither the ups nor the downs get anywhere. */
-function oscillation({ versions, convergence }: StopContext): ConvergenceReason | undefined {
+function oscillation({ versions, convergence, difference }: StopContext): ConvergenceReason | undefined {
   const scores = lastScores(versions, 4);
   if (!convergence.detectOscillation || scores.length < 4) return undefined;
-  const [first, second, third] = changes(scores) as [number, number, number];
+  const [first, second, third] = changes(scores, difference) as [number, number, number];
   const alternates = first * second < 0 && second * third < 0;
   const moves = (from: number, to: number): boolean =>
-    Math.abs(scores[to]! - scores[from]!) >= convergence.improvementThreshold;
+    Math.abs(difference(scores[to]!, scores[from]!)) >= convergence.improvementThreshold;
   return alternates && !moves(0, 2) && !moves(1, 3) ? 'oscillation' : undefined;
 }
 
 /** Every one of the last gains was a gain, and too small to go on for. A drop is no gain: it reverts. */
-function diminishing({ versions, convergence }: StopContext): ConvergenceReason | undefined {
+function diminishing({ versions, convergence, difference }: StopContext): ConvergenceReason | undefined {
   const scores = lastScores(versions, convergence.plateauIterations + 1);
   if (scores.length <= convergence.plateauIterations) return undefined;
   const small = (gain: number): boolean => gain > 0 && gain < convergence.improvementThreshold;
-  return changes(scores).every(small) ? 'diminishing' : undefined;
+  return changes(scores, difference).every(small) ? 'diminishing' : undefined;
 }
 
 /** Revisions that change nothing, in a row. One may be bad luck; the next is made in another way. */
 const UNCHANGED_REVISIONS = 2;
 
 /** One word of a long text may be all that was to be changed, so a text that is not quite the same must have bought nothing. */
-function isUnchanged(before: ReflectionVersion, after: ReflectionVersion, convergence: ConvergenceSettings): boolean {
+function isUnchanged(
+  before: ReflectionVersion,
+  after: ReflectionVersion,
+  { convergence, difference }: Pick<StopContext, 'convergence' | 'difference'>,
+): boolean {
   if (before.omittedBytes !== undefined || after.omittedBytes !== undefined) return false;
   const [old, now] = [textOf(before.output), textOf(after.output)];
   if (old === now) return true;
-  const [gain = 0] = changes(lastScores([before, after], 2));
+  const [gain = 0] = changes(lastScores([before, after], 2), difference);
   if (after.improvementsApplied.length > 0 || gain >= convergence.improvementThreshold) return false;
   return roughSimilarity(old, now) >= convergence.stabilityThreshold;
 }
 
 /** The text no longer changes, and it still fails. */
-function stable({ versions, convergence }: StopContext): ConvergenceReason | undefined {
+function stable({ versions, ...context }: StopContext): ConvergenceReason | undefined {
   const recent = versions.slice(-UNCHANGED_REVISIONS - 1);
   if (recent.length <= UNCHANGED_REVISIONS) return undefined;
-  const unchanged = recent.slice(1).every((version, index) => isUnchanged(recent[index]!, version, convergence));
+  const unchanged = recent.slice(1).every((version, index) => isUnchanged(recent[index]!, version, context));
   return unchanged ? 'stable' : undefined;
 }
 
@@ -123,6 +129,7 @@ export function convergedBecause(
     convergence,
     changesStrategy: revising?.choosesStrategy ?? revision?.strategy === 'hybrid',
     seesReruns: revising !== undefined,
+    difference: scoreDifference({ revising }),
   };
   for (const rule of STOP_RULES) {
     const reason = rule(context);

@@ -1,6 +1,7 @@
 import type { ReflectionEvaluation } from './evaluation';
 import type { EvaluatorPlan, LoopSettings, PartPlan } from './loop-settings';
 import type { StepFailure } from './loop-state';
+import { scoreDifference } from './score-difference';
 import type { TriggersSpec } from './spec';
 import type { ReflectionVersion, Trigger } from './version';
 
@@ -45,16 +46,16 @@ export function withFailure(evaluation: ReflectionEvaluation, { message }: StepF
  * anything is concluded from a score that may be a judge's slip.
  */
 export function hasDropped(
-  { triggers }: Pick<LoopSettings, 'triggers'>,
+  settings: Pick<LoopSettings, 'triggers' | 'revising'>,
   versions: readonly ReflectionVersion[],
 ): boolean {
   const last = versions.at(-1);
-  const limit = triggers?.qualityDropThreshold;
+  const limit = settings.triggers?.qualityDropThreshold;
   if (limit === undefined || last?.evaluation.outcome !== 'fail') return false;
   if (last.trigger === 'quality_drop' || last.origin === 'draft') return false;
   const base = versions.find(({ iteration }) => iteration === (last.basedOn ?? last.iteration - 1));
   const [before, after] = [base?.evaluation.overallScore ?? null, last.evaluation.overallScore];
-  return before !== null && after !== null && before - after > limit;
+  return before !== null && after !== null && scoreDifference(settings)(before, after) > limit;
 }
 
 /** The triggers of a run. What is judged without a model comes out the same again, so a drop is not looked at twice there. */

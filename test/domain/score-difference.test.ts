@@ -1,0 +1,74 @@
+import { planRevision } from '../../src/domain/revision-plan';
+import { initialState } from '../../src/domain/loop-state';
+import { convergedBecause } from '../../src/domain/stop-rules';
+import { hasDropped } from '../../src/domain/triggers';
+import type { ReflectionVersion } from '../../src/domain/version';
+import { anEvaluation, aVersion } from '../support/versions';
+
+const convergence = {
+  plateauIterations: 2,
+  improvementThreshold: 0.05,
+  detectOscillation: true,
+  stabilityThreshold: 0.98,
+  repeatedIssues: 2,
+};
+const revision = { strategy: 'full_rewrite', includePriorVersions: false, includeReflectionHistory: true } as const;
+const revising = { choosesStrategy: false, goesByQuality: true, roundsScores: true } as const;
+const words = ['alpha', 'bravo', 'kilo', 'zulu'];
+
+function scored(...scores: number[]): ReflectionVersion[] {
+  return scores.map((score, index) => ({
+    ...aVersion(index + 1, anEvaluation('fail', score, { issues: [`issue of ${index}`] })),
+    output: words[index]!,
+  }));
+}
+
+/** Scores in hundredths, as judges give them. */
+const hundredths = Array.from({ length: 85 }, (_, index) => index);
+
+describe('scores that differ by just a limit, wherever they are', () => {
+  test('P16 a gain of the threshold is large enough, one below it is not', () => {
+    const reasons = (step: number) =>
+      hundredths.map((from) => {
+        const list = scored(...[0, step, 2 * step].map((more) => (from + more) / 100));
+        return convergedBecause(list, { convergence, revision, revising });
+      });
+    expect(new Set(reasons(5))).toEqual(new Set([undefined]));
+    expect(new Set(reasons(4))).toEqual(new Set(['diminishing']));
+  });
+
+  test('P16 ups that get as far as the threshold get somewhere', () => {
+    const reasons = hundredths.slice(0, 60).map((from) => {
+      const list = scored(...[0, 20, 5, 25].map((more) => (from + more) / 100));
+      return convergedBecause(list, { convergence: { ...convergence, plateauIterations: 9 }, revision, revising });
+    });
+    expect(new Set(reasons)).toEqual(new Set([undefined]));
+  });
+
+  test('P24 a drop by a judge’s noise reverts nothing, a greater one does', () => {
+    const reverted = (drop: number) =>
+      hundredths.slice(5).map((from) => {
+        const state = { ...initialState(0), versions: scored(from / 100, (from - drop) / 100), bestIteration: 1 };
+        return planRevision({ revision, revising }, state)!.reverted;
+      });
+    expect(new Set(reverted(2))).toEqual(new Set([false]));
+    expect(new Set(reverted(3))).toEqual(new Set([true]));
+  });
+
+  test('P9 a drop of just the threshold is no more than it', () => {
+    const dropped = (drop: number) =>
+      hundredths
+        .slice(15)
+        .map((from) =>
+          hasDropped({ triggers: { qualityDropThreshold: 0.1 }, revising }, scored(from / 100, (from - drop) / 100)),
+        );
+    expect(new Set(dropped(10))).toEqual(new Set([false]));
+    expect(new Set(dropped(11))).toEqual(new Set([true]));
+  });
+
+  test('runs that were prepared before compare as they did', () => {
+    const list = scored(0.4, 0.45, 0.5);
+    const before = { choosesStrategy: false };
+    expect(convergedBecause(list, { convergence, revision, revising: before })).toBe('diminishing');
+  });
+});
