@@ -170,17 +170,18 @@ export class ReflectionClient extends OtherRuns {
    */
   async history(workflowId: string): Promise<ReflectionVersion[]> {
     return about(workflowId, async () => {
-      const versions: ReflectionVersion[] = [];
+      // A version of an earlier run may have been judged again in a later one.
+      const versions = new Map<number, ReflectionVersion>();
       for (const runId of await chainOf(this.temporal, workflowId)) {
         const handle = this.temporal.workflow.getHandle(workflowId, runId);
         let from: number | undefined = 1;
         while (from !== undefined) {
           const page: HistoryPage = await handle.query<HistoryPage, [{ from: number }]>('history', { from });
-          versions.push(...page.versions);
+          for (const version of page.versions) versions.set(version.iteration, version);
           from = page.next;
         }
       }
-      return versions;
+      return [...versions.values()];
     });
   }
 

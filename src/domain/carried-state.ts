@@ -32,8 +32,9 @@ export function carriedState(spec: ReflectionSpec, preparation: Preparation, sta
   const versions = outputs
     ? state.versions
     : state.versions.map((version) => (keep.has(version.iteration) ? version : withoutOutput(version)));
+  const { judgedAgain: _told, ...handedOver } = state;
   return {
-    ...state,
+    ...handedOver,
     carriedThrough: last?.iteration ?? 0,
     versions: slimVersions(versions, keep, isRead ? CARRIED_BYTES_FOR_READERS : CARRIED_BYTES),
   };

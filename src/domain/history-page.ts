@@ -6,16 +6,18 @@ const PAGE_CHARACTERS = 1024 * 1024;
 
 /**
  * The versions that this run made, from an iteration on, as many as fit; at least one, so that paging always goes on. Those
- * of earlier runs of the chain are read from those runs, which have their outputs.
+ * of earlier runs of the chain are read from those runs, which have their outputs; one of them that this run judged again stands
+ * in both.
  */
 export function historyPage(
-  { versions, carriedThrough }: Pick<LoopState, 'versions' | 'carriedThrough'>,
+  { versions, carriedThrough, judgedAgain }: Pick<LoopState, 'versions' | 'carriedThrough' | 'judgedAgain'>,
   from = 1,
 ): { versions: ReflectionVersion[]; next?: number } {
   const page: ReflectionVersion[] = [];
   let characters = 0;
   for (const version of versions) {
-    if (version.iteration < from || version.iteration <= carriedThrough) continue;
+    const isOurs = version.iteration > carriedThrough || version.iteration === judgedAgain;
+    if (version.iteration < from || !isOurs) continue;
     characters += JSON.stringify(version).length;
     if (page.length > 0 && characters > PAGE_CHARACTERS) return { versions: page, next: version.iteration };
     page.push(version);

@@ -72,6 +72,8 @@ export interface LoopState {
   versions: ReflectionVersion[];
   /** Last iteration of the earlier runs of the chain; 0 in the first run. */
   carriedThrough: number;
+  /** The iteration of an earlier run that this run judges again: its history tells of it, too. */
+  judgedAgain?: number;
   /** Iteration of the best version so far by the spec's selection; null before the first. */
   bestIteration: number | null;
   pending?: PendingOutput;

@@ -223,6 +223,7 @@ export function takeBack(
   if (!former || state.pending) return;
   delete state.hint;
   delete state.failure;
+  if (former.iteration <= state.carriedThrough) state.judgedAgain = former.iteration;
   state.versions = state.versions.slice(0, -1);
   // What has no output any more cannot be handed back.
   const left = settings.revising?.goesByQuality ? wholeVersions(state.versions) : state.versions;

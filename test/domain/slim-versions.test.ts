@@ -3,7 +3,7 @@ import { historyPage } from '../../src/domain/history-page';
 import { initialState } from '../../src/domain/loop-state';
 import { resultOf } from '../../src/domain/result';
 import { jsonBytes, slimVersions, utf8Bytes } from '../../src/domain/slim-versions';
-import { settleVersion, takeBack, takeVerdict } from '../../src/domain/transitions';
+import { settleVersion, stop, takeBack, takeVerdict } from '../../src/domain/transitions';
 import type { ReflectionVersion } from '../../src/domain/version';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
 
@@ -120,6 +120,16 @@ describe('keeping large histories small', () => {
     settleVersion(state, DEFAULT_SETTINGS, [plan], '');
     state.stopped = { reason: 'max_iterations' };
     expect(resultOf(state, DEFAULT_SETTINGS, 0)).toMatchObject({ bestOutput: large(3, 10).output });
+  });
+
+  test('P17 D3 a version of an earlier run that is judged again is told of by both, and by the run after that once', () => {
+    const state = { ...initialState(0), versions: [1, 2, 3].map((each) => large(each, 10)), carriedThrough: 3 };
+    expect(historyPage(state).versions).toEqual([]);
+    takeBack(state, DEFAULT_SETTINGS);
+    stop(state, DEFAULT_SETTINGS, { reason: 'aborted' }, '');
+    expect(historyPage(state).versions.map(({ iteration }) => iteration)).toEqual([3]);
+    const next = carriedState({ generator: { action: 'x' }, evaluator: [] }, preparation, state);
+    expect(historyPage(next).versions).toEqual([]);
   });
 
   test('P17 D4 the history of a run is paged, and leaves earlier runs to themselves', () => {

@@ -90,4 +90,23 @@ describe('loops that go on in a new run', () => {
       ['accept', true, 'reviewer'],
     ]);
   }, 60_000);
+
+  test('D3 P9 a version of an earlier run that is judged again is in the history once, as it was judged last', async () => {
+    const { workflowId } = await world.client.start(spec(200, 51));
+    await eventually(
+      () => world.client.progress(workflowId),
+      ({ iteration, phase }) => iteration === 50 && phase === 'generating',
+      20_000,
+    );
+    await world.client.reflect(workflowId);
+    await eventually(
+      () => world.client.progress(workflowId),
+      ({ iteration, phase }) => iteration === 50 && phase === 'generating',
+    );
+    const versions = await world.client.history(workflowId);
+    expect(versions.at(-1)!.trigger).toBe('manual');
+    expect(versions.map(({ iteration }) => iteration)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+    await world.client.abort(workflowId);
+    expect((await world.client.result(workflowId)).history.versions.at(-1)).toMatchObject({ trigger: 'manual' });
+  }, 60_000);
 });
