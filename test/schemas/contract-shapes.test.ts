@@ -196,7 +196,11 @@ describe('JSON Schemas of the contract', () => {
     );
     const seen = new Set(updates.filter(({ update }) => update.answer !== undefined).map(({ type }) => type));
     expect(seen).toEqual(new Set(['reflectionLoop', 'agentReflection']));
-    const mistakes = updates.flatMap(({ run, type, update: { name, payload, answer } }) => [
+    const isKnown = (name: string): boolean => name === 'trigger' || COMMAND_NAMES.some((known) => known === name);
+    const mistyped = updates.filter(({ update }) => !isKnown(update.name));
+    expect(mistyped.map(({ update: { name, answer } }) => [name, answer])).toEqual([['acept', undefined]]);
+    const meant = updates.filter(({ update }) => isKnown(update.name));
+    const mistakes = meant.flatMap(({ run, type, update: { name, payload, answer } }) => [
       [run, name, wrong(name === 'trigger' ? 'agent-event' : `command-${name}`, payload)],
       ...(answer === undefined ? [] : [[run, name, wrong(WORKFLOWS[type]!.update!, answer)]]),
     ]);
