@@ -6,7 +6,7 @@ import { modelQueue } from '../domain/task-queues';
 import { registerSearchAttributes } from '../server/index';
 import type { CliError } from './cli-error';
 import { connect, serverSettings } from './connect';
-import { modelEndpoint } from './model-endpoint';
+import { type Finding, modelCallFinding, modelFindings } from './model-findings';
 import { pollersOf } from './pollers';
 import { presenceText } from './presence';
 import { checkLevels, defaultLevel, sandboxLevel } from '../worker';
@@ -19,15 +19,7 @@ export interface DoctorOptions extends TemporalOverrides {
   worker?: string;
 }
 
-/** What one check found; `advice` says what to do when it is not well. */
-interface Finding {
-  well: boolean;
-  text: string;
-  advice?: string;
-}
-
 const OLDEST_NODE = { major: 20, minor: 3 };
-const CALL_TIMEOUT_MS = 10_000;
 
 /** `reflect doctor`: checks all that a run needs. Exit code 0 when all is well. */
 export async function doctor(options: DoctorOptions): Promise<number> {
@@ -49,8 +41,8 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     }
   }
   tell(await sandbox());
-  for (const finding of models()) tell(finding);
-  if (options.call) tell(await call());
+  for (const finding of modelFindings()) tell(finding);
+  if (options.call) tell(await modelCallFinding());
   for (const finding of await circuits(options.worker)) tell(finding);
   console.log(bad === 0 ? '\nAll is well.' : `\n${bad === 1 ? 'One thing is' : `${bad} things are`} missing.`);
   return bad === 0 ? 0 : 1;
@@ -163,41 +155,5 @@ async function sandbox(): Promise<Finding> {
     };
   } catch (error) {
     return { well: false, text: (error as Error).message, advice: 'It comes from REFLECT_SANDBOX.' };
-  }
-}
-
-function models(): Finding[] {
-  const { baseUrl, isDefault, hasKey } = modelEndpoint();
-  const here = 'What counts is the environment of the worker.';
-  return [
-    { well: true, text: `Model calls go to ${baseUrl}${isDefault ? '' : ' (OPENAI_BASE_URL)'}. ${here}` },
-    {
-      well: hasKey || !isDefault,
-      text: `OPENAI_API_KEY is ${hasKey ? 'set' : isDefault ? 'not set' : 'not set; an endpoint of your own rarely wants one'}`,
-      advice: 'Set it where the worker runs, or OPENAI_BASE_URL for an endpoint of your own.',
-    },
-  ];
-}
-
-/** Asks for the list of models: it costs nothing, and shows whether address and key are right. */
-async function call(): Promise<Finding> {
-  const base = process.env['OPENAI_BASE_URL'] || modelEndpoint().baseUrl;
-  const { baseUrl } = modelEndpoint();
-  try {
-    const response = await fetch(`${base.replace(/\/$/, '')}/models`, {
-      headers: { authorization: `Bearer ${process.env['OPENAI_API_KEY'] ?? ''}` },
-      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
-    });
-    if (response.ok) return { well: true, text: `${baseUrl} answers and takes the key` };
-    const refused = response.status === 401 || response.status === 403;
-    const advice = refused ? 'Check OPENAI_API_KEY.' : 'Check OPENAI_BASE_URL; it usually ends in /v1.';
-    return { well: false, text: `${baseUrl} answers ${response.status} to a request for its models`, advice };
-  } catch (error) {
-    const why = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
-    return {
-      well: false,
-      text: `${baseUrl} does not answer (${why})`,
-      advice: 'Check OPENAI_BASE_URL and the network.',
-    };
   }
 }

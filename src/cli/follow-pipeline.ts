@@ -2,10 +2,10 @@ import type { ReflectionClient, RunReference } from '../client';
 import type { PipelineResult } from '../domain/pipeline';
 import type { NodeProgress, PipelineProgress } from '../domain/pipeline-progress';
 import { nodeEndLines, nodeStartLine } from './pipeline-view';
-import { Narrator, watchRun } from './watch-run';
+import { Narrator, type Teller, watchRun } from './watch-run';
 
 /** Says node by node what a pipeline does, with the versions of its loops. */
-function teller(narrator: Narrator): (progress: PipelineProgress) => Promise<void> {
+export function pipelineTeller(narrator: Teller): (progress: PipelineProgress) => Promise<void> {
   const told = new Map<string, NodeProgress['status']>();
   return async ({ nodes }) => {
     for (const [index, node] of nodes.entries()) {
@@ -31,7 +31,7 @@ export async function followPipeline(
     workflowId,
     result: client.pipelineResult(workflowId),
     look: () => client.pipelineProgress(workflowId, { state: false }),
-    tell: teller(narrator),
+    tell: pipelineTeller(narrator),
     busyRun: ({ nodes }: PipelineProgress) => nodes.find(({ status }) => status === 'running')?.workflowId,
   };
   return watchRun(client, narrator, watched, signal);

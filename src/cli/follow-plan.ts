@@ -3,13 +3,13 @@ import type { ReflectionClient, RunReference } from '../client';
 import type { PlanProgress, TaskStatus } from '../domain/plan/plan-page';
 import type { PlanRunResult } from '../domain/plan/plan-spec';
 import { DOING, judgedLines, taskEndLine, taskStartLine } from './plan-view';
-import { Narrator, watchRun } from './watch-run';
+import { Narrator, type Teller, watchRun } from './watch-run';
 
 const hasEnded = (status: TaskStatus | undefined): boolean => status === 'succeeded' || status === 'failed';
 
 /** Says task by task what a plan does, with the versions of its loops, and when it is made anew. */
-class PlanTeller {
-  readonly #narrator: Narrator;
+export class PlanTeller {
+  readonly #narrator: Teller;
   #attempt = 0;
   /** Plans whose judgement was told. */
   #judged = 0;
@@ -19,7 +19,7 @@ class PlanTeller {
   /** Tasks that succeeded in an earlier plan: they are not run again. */
   #kept = new Set<string>();
 
-  constructor(narrator: Narrator) {
+  constructor(narrator: Teller) {
     this.#narrator = narrator;
   }
 

@@ -43,6 +43,9 @@ export class Narrator {
   }
 }
 
+/** What says what happens. */
+export type Teller = Pick<Narrator, 'write' | 'tellVersions'>;
+
 /** A run of nodes or tasks that somebody follows. */
 export interface Watched<Result, Progress> {
   workflowId: string;
