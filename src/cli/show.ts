@@ -9,6 +9,7 @@ import type { ReflectionVersion } from '../domain/version';
 import { CliError } from './cli-error';
 import { connect } from './connect';
 import { doing } from './doing';
+import { typedOffer } from './typed-offer';
 import { describeRun, type RunDescription } from './describe-run';
 import { endOf, type Known, noAnswer } from './look-at';
 import { command, count, printable, seconds } from './printable';
@@ -147,15 +148,12 @@ function standing({ phase, iteration, maxIterations, best, tokenUsage }: Progres
 /** What a person may do for a run that waits. */
 function waiting({ waitingFor, iteration }: Progress, workflowId: string): string[] {
   if (!waitingFor) return [];
+  const { what, until, commands = [{ name: 'accept', payload: { iteration } }] } = waitingFor;
   return [
     '',
-    `${pc.yellow('It waits for')} ${printable(waitingFor.what)}, until ${waitingFor.until}.`,
-    command(`npx reflect accept ${workflowId} --iteration ${iteration}`),
-    command(`npx reflect guide ${workflowId} "what the next version should do"`),
-    command(`npx reflect override ${workflowId} --output FILE`),
-    command(`npx reflect extend ${workflowId} --iterations 2`),
-    command(`npx reflect decide ${workflowId} continue`),
-  ].map((line, index) => (index > 1 ? `  ${line}` : line));
+    `${pc.yellow('It waits for')} ${printable(what)}, until ${until}.`,
+    ...commands.map((offer) => `  ${command(`npx reflect ${typedOffer(offer, workflowId)}`)}`),
+  ];
 }
 
 function lastIssues(last: ReflectionVersion | undefined): string[] {

@@ -3,12 +3,14 @@ import type { ReflectionClient } from '../client';
 import type { CommandName, CommandPayloads, Decision } from '../domain/command-payloads';
 import type { Json } from '../domain/json';
 import type { Progress } from '../domain/progress';
+import type { WaitingFor } from '../domain/review-offers';
 import { CliError } from './cli-error';
 import { connect } from './connect';
 import { describeRun } from './describe-run';
 import { patiently } from './patience';
 import { noWorkerText, pollerCount } from './pollers';
-import { command } from './printable';
+import { command, count } from './printable';
+import { typedOffer } from './typed-offer';
 
 export interface SteerOptions {
   iteration?: number;
@@ -26,7 +28,8 @@ export async function accept(workflowId: string, options: SteerOptions): Promise
     options,
     'accept',
     () => payload,
-    ({ best }) => `Accepted version ${options.iteration ?? best?.iteration}.`,
+    // Before a version was judged, there is no best one: the output that is there is taken.
+    ({ best, iteration }) => `Accepted version ${options.iteration ?? best?.iteration ?? iteration}.`,
   );
 }
 
@@ -38,7 +41,10 @@ export async function abort(workflowId: string, options: SteerOptions): Promise<
     options,
     'abort',
     () => payload,
-    ({ best }) => `Aborted${best ? `; the best was version ${best.iteration}` : ''}.`,
+    ({ best, phase }) =>
+      phase === 'remembering'
+        ? 'It ends as it stood; what it learned may not be kept.'
+        : `Aborted${best ? `; the best was version ${best.iteration}` : ''}.`,
   );
 }
 
@@ -50,8 +56,17 @@ export async function guide(workflowId: string, text: string, options: SteerOpti
     options,
     'guide',
     () => payload,
-    () => 'The next revision will be told.',
+    ({ waitingFor }) => toldText(workflowId, waitingFor),
   );
+}
+
+/** A loop that waits on after it was told something is at a limit. */
+function toldText(workflowId: string, waitingFor: WaitingFor | undefined): string {
+  if (!waitingFor) return 'The next revision will be told.';
+  const extension = waitingFor.commands?.find(({ name }) => name === 'extend');
+  return extension
+    ? `It will be told once its limit is extended: ${command(`npx reflect ${typedOffer(extension, workflowId)}`)}`
+    : 'It will not be told: it is at a limit that nothing lifts.';
 }
 
 /** `reflect override`: a person's output becomes the next version. */
@@ -90,7 +105,8 @@ export async function extend(
     options,
     'extend',
     () => payload,
-    ({ maxIterations }) => `Extended; it makes at most ${maxIterations} versions.`,
+    ({ maxIterations }) =>
+      iterations === undefined ? 'Extended.' : `Extended; it makes at most ${count(maxIterations, 'version')}.`,
   );
 }
 

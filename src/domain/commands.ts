@@ -6,6 +6,7 @@ import type { LoopSettings } from './loop-settings';
 import { currentIteration, type LoopState } from './loop-state';
 import { notePerson } from './people';
 import { limitOfReview } from './review';
+import { lifting } from './review-offers';
 import { jsonBytes } from './slim-versions';
 
 /** A command as it reached a run. */
@@ -81,7 +82,10 @@ function decideProblem(
   settings: LoopSettings | undefined,
 ): string | undefined {
   const limit = decision === 'continue' ? limitOfReview(state, settings) : undefined;
-  return limit ? `the run has reached its limit (${limit}): extend it, or override the output` : undefined;
+  if (!limit || !settings) return undefined;
+  return lifting(state, settings, limit)
+    ? `the run has reached its limit (${limit}): extend it, or override the output`
+    : `the run has reached its limit (${limit}), and nothing lifts it: accept, override the output, or decide "stop"`;
 }
 
 function reflectProblem(state: LoopState): string | undefined {

@@ -2,7 +2,7 @@ import type { Outcome } from './evaluation';
 import { iterationLimit } from './limits';
 import type { LoopSettings } from './loop-settings';
 import { bestSoFar, currentIteration, type LoopState } from './loop-state';
-import { waitingFor } from './review';
+import { type WaitingFor, waitingFor } from './review-offers';
 import type { TokenUsage } from './tokens';
 
 /** What the loop is doing. */
@@ -17,8 +17,8 @@ export interface Progress {
   scores: (number | null)[];
   best: { iteration: number; score: number | null; outcome: Outcome } | null;
   tokenUsage: TokenUsage;
-  /** Present while the run waits for a person: what it waits for, and until when (ISO 8601). */
-  waitingFor?: { what: string; until: string };
+  /** Present while the run waits for a person. */
+  waitingFor?: WaitingFor;
 }
 
 /** Where a run stands. */

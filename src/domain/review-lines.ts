@@ -1,7 +1,7 @@
 import { examplePayload } from './command-payloads';
 import type { LoopState } from './loop-state';
 import type { LoopSettings, ReviewSettings } from './loop-settings';
-import { limitOfReview } from './review';
+import { alsoRaised, type Limited, limited, type Offer, reviewOffers } from './review-offers';
 
 const UNANSWERED: Record<ReviewSettings['onTimeout'], string> = {
   accept: 'the best version is accepted',
@@ -9,40 +9,64 @@ const UNANSWERED: Record<ReviewSettings['onTimeout'], string> = {
   fail: 'the run fails',
 };
 
+/** What follows when nobody answers; a time budget that is spent before ends the run, whatever the review says. */
+function silenceText(
+  { review, startedAt }: Pick<LoopState, 'review' | 'startedAt'>,
+  { review: wanted, budget }: LoopSettings,
+): string {
+  const isBudget = budget?.wallClockMs !== undefined && (review?.until ?? 0) >= startedAt + budget.wallClockMs;
+  const unanswered = isBudget ? 'its time budget is spent, and the run ends' : wanted && UNANSWERED[wanted.onTimeout];
+  return unanswered === undefined ? '' : ` If nobody answers by then, ${unanswered}.`;
+}
+
+function effectOf({ name, payload }: Offer, { limit, lift }: Limited, also: string[]): string {
+  switch (name) {
+    case 'accept':
+      return 'ends with this version';
+    case 'guide':
+      return limit === undefined
+        ? 'goes on, and tells the next revision'
+        : 'tells the next revision, once you extend the limit';
+    case 'override':
+      return 'takes your version, and judges it';
+    case 'extend':
+      return `raises the limit${also.length === 0 ? '' : `; also ${also.map((key) => `\`${key}\``).join(', ')}`}`;
+    case 'decide':
+      if (payload['decision'] === 'continue') return 'goes on; or `"stop"`, or `"auto"`';
+      return lift ? 'ends; to go on, extend the limit' : `ends; nothing lifts the limit (\`${limit}\`)`;
+    case 'reflect':
+      return 'judges this version again';
+    default:
+      return 'stops';
+  }
+}
+
+/** As somebody would type it. */
+function typed({ name, payload }: Offer): string {
+  return name === 'extend' ? JSON.stringify({ ...payload, by: 'you' }) : examplePayload(name, payload);
+}
+
 /** What a reviewer is asked, in Markdown: what can be sent to the run as a signal, ready to be copied, and until when. */
-export function reviewLines(state: LoopState, settings?: LoopSettings): string[] {
+export function reviewLines(state: LoopState, settings: LoopSettings): string[] {
   const { review, guidance = [] } = state;
   if (!review) return [];
-  const { iteration, reason, until } = review;
+  const { reason, until } = review;
   const end = new Date(until).toISOString().replace('T', ' ').slice(0, 16);
   const otherwise = reason === undefined ? 'Without a review it would go on.' : `It would end with \`${reason}\`.`;
-  const unanswered = settings?.review && UNANSWERED[settings.review.onTimeout];
-  const silence = unanswered === undefined ? '' : ` If nobody answers by then, ${unanswered}.`;
-  const limit = limitOfReview(state, settings);
-  const held = `What it was told waits for another revision: extend the limit (\`${limit}\`).`;
-  const send = (what: string, payload: string, effect: string): string => `- \`${what}\` \`${payload}\` ${effect}`;
+  const at = limited(state, settings);
+  const { limit, lift } = at;
+  const held = lift
+    ? `What it was told waits for another revision: extend the limit (\`${limit}\`).`
+    : `What it was told comes too late: nothing lifts the limit (\`${limit}\`).`;
   return [
-    `**It waits for you until ${end} UTC.** ${otherwise}${silence}`,
+    `**It waits for you until ${end} UTC.** ${otherwise}${silenceText(state, settings)}`,
     ...(limit !== undefined && guidance.length > 0 ? ['', held] : []),
     '',
     'Send one of these signals, with this as its input:',
     '',
-    send('accept', examplePayload('accept', { iteration }), 'ends with this version'),
-    send(
-      'guide',
-      examplePayload('guide'),
-      limit === undefined
-        ? 'goes on, and tells the next revision'
-        : 'tells the next revision, once you extend the limit',
-    ),
-    send('override', examplePayload('override'), 'takes your version, and judges it'),
-    send('extend', examplePayload('extend'), 'raises the limit; also `tokens`, `usd`'),
-    send(
-      'decide',
-      examplePayload('decide', { iteration, ...(limit === undefined ? {} : { decision: 'stop' }) }),
-      limit === undefined ? 'goes on; or `"stop"`, or `"auto"`' : 'ends; to go on, extend the limit',
-    ),
-    send('reflect', examplePayload('reflect'), 'judges this version again'),
-    send('abort', examplePayload('abort'), 'stops'),
+    ...reviewOffers(state, settings).map((offer) => {
+      const also = offer.name === 'extend' ? alsoRaised(state, settings, offer.payload) : [];
+      return `- \`${offer.name}\` \`${typed(offer)}\` ${effectOf(offer, at, also)}`;
+    }),
   ];
 }

@@ -77,19 +77,3 @@ export function limitOfReview(
   const isFull = settings !== undefined && review.iteration >= iterationLimit(settings, state);
   return isFull ? 'max_iterations' : SPENT.find((reason) => reason === review.reason);
 }
-
-/** What a run waits for, and until when, for `progress`. */
-export function waitingFor(
-  state: Pick<LoopState, 'review' | 'extended' | 'guidance'>,
-  settings: LoopSettings | undefined,
-): { what: string; until: string } | undefined {
-  const { review, guidance = [] } = state;
-  if (!review) return undefined;
-  const otherwise = review.reason === undefined ? 'it would go on' : `it would end with ${review.reason}`;
-  const limit = guidance.length === 0 ? undefined : limitOfReview(state, settings);
-  const held = limit === undefined ? '' : '; what it was told waits for another revision: extend it';
-  return {
-    what: `a person's review of version ${review.iteration} (${otherwise}${held})`,
-    until: new Date(review.until).toISOString(),
-  };
-}

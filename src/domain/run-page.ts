@@ -83,11 +83,18 @@ export function statusLine(state: LoopState, settings: LoopSettings | undefined,
   return `${DOING[phase](currentIteration(state))}${limit}${bestText}`;
 }
 
+/** What can be sent to a run that is at work. */
+function invitation({ commands }: LoopState): string {
+  return commands.accept
+    ? 'It was accepted, and ends with its draft. Send the signal `abort` to stop before.'
+    : 'Send the signal `accept` to end with the best version, or `abort` to stop.';
+}
+
 /** The run's current details in Markdown, for the Temporal Web UI. */
 export function runPage(state: LoopState, settings: LoopSettings | undefined, phase: Phase, summary?: string): string {
   const lines = [`**${statusLine(state, settings, phase)}**`];
   if (summary !== undefined) lines.push('', summary);
-  if (phase === 'waiting' && !state.stopped) lines.push('', ...reviewLines(state, settings));
+  if (phase === 'waiting' && !state.stopped && settings) lines.push('', ...reviewLines(state, settings));
   if (state.stopped?.message) lines.push('', plain(state.stopped.message, 400));
   if (state.versions.length > 0) {
     lines.push('', '| # | score | checks | top issue | tokens |', '|:--|:--|:--|:--|--:|');
@@ -100,7 +107,7 @@ export function runPage(state: LoopState, settings: LoopSettings | undefined, ph
   }
   lines.push('', spendingText(state.tokenUsage, extendedBudget(settings?.budget, state.extended)));
   if (!state.stopped && phase !== 'waiting') {
-    lines.push('', 'Send the signal `accept` to end with the best version, or `abort` to stop.');
+    lines.push('', invitation(state));
   }
   if (phase === 'remembering') lines.push('', 'Send the signal `abort` to end without waiting for that.');
   for (const entry of state.people.slice(-NOTES)) {

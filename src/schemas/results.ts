@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { COMMAND_NAMES } from '../domain/command-payloads';
 import { CONVERGENCE_REASONS } from '../domain/convergence';
 import type { ReflectionEvaluation } from '../domain/evaluation';
 import type { Progress } from '../domain/progress';
@@ -134,7 +135,13 @@ export const progressSchema = z.object({
   scores: z.array(score),
   best: z.object({ iteration, score, outcome }).nullable(),
   tokenUsage: tokenUsageSchema,
-  waitingFor: z.object({ what: z.string(), until: z.string() }).optional(),
+  waitingFor: z
+    .object({
+      what: z.string(),
+      until: z.string(),
+      commands: z.array(z.object({ name: z.enum(COMMAND_NAMES), payload: z.record(z.string(), json) })).optional(),
+    })
+    .optional(),
 });
 
 /** One page of versions: the answer to the query `history`. */

@@ -18,7 +18,7 @@ import { type Progress, progressOf } from '../domain/progress';
 import { historyPage } from '../domain/history-page';
 import { payloadLimit } from '../domain/payload-limit';
 import { noteUnknown } from '../domain/people';
-import { beginReview } from '../domain/review';
+import { beginReview, leaveReview } from '../domain/review';
 import { failedAttempts, type ReflectionResult, resultOf } from '../domain/result';
 import { jsonBytes } from '../domain/slim-versions';
 import type { ReflectionSpec } from '../domain/spec';
@@ -51,7 +51,9 @@ export function receive(desk: Desk, name: CommandName, payload: unknown, via: 's
   if (run && settings) {
     const move = nextMove(run.spec, settings, state, Date.now());
     if (endsCall(move)) run.interrupt?.();
-    if (move.kind === 'wait' && state.review) beginReview(state, settings, move.reason, Date.now());
+    if (state.review && move.kind === 'wait') beginReview(state, settings, move.reason, Date.now());
+    // Whoever let it go on is not told that it waits.
+    else leaveReview(state);
     run.onChange();
   }
   return why;

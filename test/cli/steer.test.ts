@@ -86,6 +86,9 @@ describe('what a person sends with reflect', () => {
     );
     expect(page).toContain(`npx reflect accept ${id} --iteration 1`);
     expect(page).toContain(`npx reflect extend ${id} --iterations 2`);
+    // `continue` would be refused.
+    expect(page.split('\n').filter((line) => line.includes(' decide '))).toEqual([`  npx reflect decide ${id} stop`]);
+    expect(page).toMatch(/npx reflect reflect .*\n +npx reflect abort /);
   });
 
   test('D4 decide is about the version that is there; what the run refuses is said', async () => {
@@ -97,8 +100,8 @@ describe('what a person sends with reflect', () => {
   });
 
   test('D4 guide and extend: the next revision is told; reflect has a version judged again', async () => {
-    expect(await type('guide', id, 'Name the source.', '--by', 'reviewer')).toMatch(
-      /^The next revision will be told\./,
+    expect(await type('guide', id, 'Name the source.', '--by', 'reviewer')).toContain(
+      `It will be told once its limit is extended: npx reflect extend ${id} --iterations 2`,
     );
     expect(await type('extend', id, '--iterations', '1')).toContain('Extended; it makes at most 2 versions.');
     await waiting(2);

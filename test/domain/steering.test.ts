@@ -105,7 +105,8 @@ describe('commands that steer a loop', () => {
     const limit = (reason: string) => `the run has reached its limit (${reason}): extend it, or override the output`;
     const go = { iteration: 3, decision: 'continue' };
     expect(send(waiting(3, 'max_iterations'), 'decide', go)).toBe(limit('max_iterations'));
-    expect(send(waiting(2, 'token_budget'), 'decide', { ...go, iteration: 2 })).toBe(limit('token_budget'));
+    const thrifty = { ...settings, budget: { tokens: 1 } };
+    expect(send(waiting(2, 'token_budget'), 'decide', { ...go, iteration: 2 }, thrifty)).toBe(limit('token_budget'));
     expect(send(waiting(2, 'quality_met'), 'decide', { ...go, iteration: 2 })).toBeUndefined();
     const extended = waiting(3, 'max_iterations');
     expect(send(extended, 'extend', { iterations: 1 })).toBeUndefined();
