@@ -38,9 +38,15 @@ export function editedOutput(reply: string, output: Json): EditedOutput {
   const text = typeof output === 'string' ? output : JSON.stringify(output);
   const edits = readTextEdits(reply);
   if ('problem' in edits) return edits;
-  if (edits.length === 0) return 'whole';
+  if (edits.length === 0)
+    return hasMarkers(reply) && !hasMarkers(text) ? { problem: 'the edits cannot be read' } : 'whole';
   const result = applyTextEdits(text, withLineEndsOf(text, edits));
   return 'problem' in result ? result : { output: result.text };
+}
+
+/** True for a text with what begins or ends an edit, as models write it when they do not keep to the form. */
+function hasMarkers(text: string): boolean {
+  return /^[ \t]{0,20}(?:<{5,9} ?(?:SEARCH|ORIGINAL)|>{5,9} ?(?:REPLACE|UPDATED))\b/im.test(text);
 }
 
 /** The operations that a value of a reply lists: in the form that was asked for, or as a document of RFC 6902 does. */

@@ -39,3 +39,27 @@ describe('P14 a reply to a request for edits of a structure', () => {
     expect(editedOutput(reply, before)).toBe('whole');
   });
 });
+
+describe('P14 a reply to a request for edits of a text', () => {
+  const text = 'one\ntwo\nthree';
+  const markers = ['<<<<<<< SEARCH', 'two', '=======', 'zwei', '>>>>>>> REPLACE'];
+
+  test('P14 is made of edits, or is the text as a whole', () => {
+    expect(editedOutput(markers.join('\n'), text)).toEqual({ output: 'one\nzwei\nthree' });
+    expect(editedOutput('one\nzwei\nthree', text)).toBe('whole');
+  });
+
+  test.each<[string, string]>([
+    ['indented', markers.map((line) => `  ${line}`).join('\n')],
+    ['in lower case', markers.join('\n').toLowerCase()],
+    ['under other names', markers.join('\n').replace('SEARCH', 'ORIGINAL').replace('REPLACE', 'UPDATED')],
+    ['begun in the middle', markers.slice(1).join('\n')],
+  ])('P14 edits %s are a problem: their markers are no text', (_name, reply) => {
+    expect(editedOutput(reply, text)).toEqual({ problem: expect.stringMatching(/edits cannot be read/) });
+  });
+
+  test('P14 where the text is about such markers, so may be what takes its place', () => {
+    const manual = `Edits look like this:\n${markers.map((line) => `    ${line}`).join('\n')}`;
+    expect(editedOutput(manual.replace('two', 'deux'), manual)).toBe('whole');
+  });
+});
