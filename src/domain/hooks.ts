@@ -1,7 +1,7 @@
 import type { ReflectionEvaluation } from './evaluation';
 import type { Json } from './json';
 import { iterationLimit } from './limits';
-import { currentIteration, type LoopState } from './loop-state';
+import { currentIteration, type LoopState, versionOf } from './loop-state';
 import type { LoopSettings } from './loop-settings';
 import type { Origin } from './version';
 
@@ -37,6 +37,7 @@ export interface ReflectionEvent {
 export interface RevisionEvent {
   /** Of the new output, from 2. */
   iteration: number;
+  /** What it was made from: the version before it, or the one that the loop went back to. */
   previousOutput: Json;
   output: Json;
 }
@@ -68,7 +69,8 @@ export function dueHook(
   const { pending } = state;
   const last = state.versions.at(-1);
   if (pending?.origin === 'revision') {
-    const event = { iteration, previousOutput: last?.output ?? null, output: pending.output };
+    const base = settings.revising?.goesByQuality ? versionOf(state, pending.basedOn ?? null) : undefined;
+    const event = { iteration, previousOutput: (base ?? last)?.output ?? null, output: pending.output };
     return { name: 'onRevision', event };
   }
   if (pending) return { name: 'onGeneration', event: { iteration, output: pending.output, origin: pending.origin } };

@@ -4,7 +4,7 @@ import { nextMove } from '../../src/domain/next-move';
 import { resultOf } from '../../src/domain/result';
 import { runStatus } from '../../src/domain/run-status';
 import { NO_USAGE } from '../../src/domain/tokens';
-import { stop } from '../../src/domain/transitions';
+import { stop, takeOutput } from '../../src/domain/transitions';
 import type { Origin } from '../../src/domain/version';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
 
@@ -60,6 +60,13 @@ describe('what a hook decides', () => {
     const revising = { ...settings, revising: { choosesStrategy: true } };
     expect(dueHook(judged(0.2), revising)?.name).toBe('onReflection');
     expect(dueHook({ ...judged(0.2), unappliedEdit }, revising)).toBeUndefined();
+  });
+
+  test('P22 P24 a revision is told with what it was made from, also where a worse version was left behind', () => {
+    const state = judged(0.7, 0.2);
+    takeOutput(state, { output: 'third', warnings: [] }, 'revision', { basedOn: 1 });
+    const revising = { ...settings, revising: { choosesStrategy: true, goesByQuality: true as const } };
+    expect(dueHook(state, revising)).toMatchObject({ name: 'onRevision', event: { previousOutput: 'output 1' } });
   });
 
   test('P22 auto takes a word back, and a word about an earlier version counts no more', () => {
