@@ -52,9 +52,9 @@ export interface LoopSettings {
   revising?: {
     /** The loop chooses the way of each revision: `hybrid`, with the built-in revision. */
     choosesStrategy: boolean;
-    /** What got worse is left behind whichever version is handed back; absent in runs that were prepared before that. */
+    /** What got worse is left behind whichever version is handed back, for hooks and reports too; absent in older runs. */
     goesByQuality?: true;
-    /** Differences of scores are compared without the noise of their last bits; absent in runs prepared before that. */
+    /** Differences of scores are compared without the noise of their last bits; absent in older runs. */
     roundsScores?: true;
   };
   /** How the verdicts of an evaluator's parts become one; absent in runs that were prepared before it was told. */

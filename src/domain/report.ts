@@ -8,8 +8,8 @@ export interface IssueStory {
   firstSeen: number;
   lastSeen: number;
   /**
-   * On the way to the latest version: gone (`resolved`), back after it was gone (`returned`), or never away (`unresolved`).
-   * `left_behind`: it was only in versions that were worse and given up.
+   * On the way to the version that is handed back: gone (`resolved`), back after it was gone (`returned`), or never away (`unresolved`).
+   * `left_behind`: it was only in versions that were given up.
    */
   fate: 'resolved' | 'returned' | 'unresolved' | 'left_behind';
 }
@@ -64,10 +64,11 @@ function fatesAfter(version: ReflectionVersion, before: Fates): Fates {
   return fates;
 }
 
-/** The fates of all issues on the way to the latest version: what was given up is not on it. */
-function fatesAtTheEnd(
+/** The fates of all issues on the way to a version: what was given up is not on it. */
+function fatesOnTheWay(
   versions: readonly ReflectionVersion[],
   byIteration: ReadonlyMap<number, ReflectionVersion>,
+  end: ReflectionVersion | undefined,
 ): Fates {
   const known = new Map<number, Fates>();
   let fates: Fates = new Map();
@@ -76,14 +77,15 @@ function fatesAtTheEnd(
     fates = fatesAfter(version, (base && known.get(base.iteration)) ?? fates);
     known.set(version.iteration, fates);
   }
-  return fates;
+  return (end && known.get(end.iteration)) ?? fates;
 }
 
 function storiesOf(
   versions: readonly ReflectionVersion[],
   byIteration: ReadonlyMap<number, ReflectionVersion>,
+  end: ReflectionVersion | undefined,
 ): IssueStory[] {
-  const fates = fatesAtTheEnd(versions, byIteration);
+  const fates = fatesOnTheWay(versions, byIteration, end);
   const stories = new Map<string, IssueStory>();
   for (const { iteration, evaluation } of versions) {
     if (evaluation.outcome === 'inconclusive') continue;
@@ -119,10 +121,14 @@ function rowOf(version: ReflectionVersion, base: ReflectionVersion | undefined):
   };
 }
 
-/** The report of a run's versions. */
-export function reportOf(versions: readonly ReflectionVersion[]): ReflectionReport {
+/**
+ * The report of a run's versions.
+ *
+ * @param end the version that is handed back; the latest where none is given
+ */
+export function reportOf(versions: readonly ReflectionVersion[], end?: ReflectionVersion): ReflectionReport {
   const byIteration = new Map(versions.map((version) => [version.iteration, version]));
-  const stories = storiesOf(versions, byIteration);
+  const stories = storiesOf(versions, byIteration, end);
   return {
     issues: stories.slice(0, MAXIMUM_ROWS),
     issuesOmitted: Math.max(0, stories.length - MAXIMUM_ROWS),

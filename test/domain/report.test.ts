@@ -1,7 +1,9 @@
 import { reportOf } from '../../src/domain/report';
+import { initialState } from '../../src/domain/loop-state';
+import { resultOf } from '../../src/domain/result';
 import { jsonBytes, slimVersions } from '../../src/domain/slim-versions';
 import type { ReflectionVersion } from '../../src/domain/version';
-import { anEvaluation, aVersion } from '../support/versions';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
 
 function failing(iteration: number, score: number, issues: string[], basedOn?: number): ReflectionVersion {
   const version = aVersion(iteration, anEvaluation('fail', score, { issues }));
@@ -21,6 +23,26 @@ describe('P29 the report of a run (meta-reflection)', () => {
   test('P29 what was given up neither resolved anything nor left anything', () => {
     const versions = [failing(1, 0.6, ['a', 'b']), failing(2, 0.1, ['worse']), failing(3, 0.7, ['b'], 1)];
     expect(fates(versions)).toEqual({ a: 'resolved', b: 'unresolved', worse: 'left_behind' });
+  });
+
+  test('P24 P29 is about what is handed back: a worse version after it resolved nothing in it', () => {
+    const state = initialState(0);
+    state.versions = [failing(1, 0.6, ['a', 'b']), failing(2, 0.8, ['b']), failing(3, 0.1, ['worse'])];
+    state.bestIteration = 2;
+    state.stopped = { reason: 'max_iterations' };
+    const settings = { ...DEFAULT_SETTINGS, revising: { choosesStrategy: true, goesByQuality: true as const } };
+    const told = (onFailure: 'return_best' | 'return_last') =>
+      resultOf(state, { ...settings, onFailure }, 0).report.issues.map(({ message, fate }) => [message, fate]);
+    expect(told('return_best')).toEqual([
+      ['a', 'resolved'],
+      ['b', 'unresolved'],
+      ['worse', 'left_behind'],
+    ]);
+    expect(told('return_last')).toEqual([
+      ['a', 'resolved'],
+      ['b', 'resolved'],
+      ['worse', 'unresolved'],
+    ]);
   });
 
   test('P29 an unjudged version changes nothing', () => {
