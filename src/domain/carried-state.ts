@@ -17,7 +17,12 @@ const CARRIED_BYTES = 64 * 1024;
 const CARRIED_BYTES_FOR_READERS = 256 * 1024;
 
 function readsEarlierOutputs(spec: ReflectionSpec, preparation: Preparation): boolean {
-  const texts = JSON.stringify([spec.generator, spec.corrector, spec.evaluator, preparation.actionNeeds]);
+  const { revising, revision } = preparation.settings;
+  const steps = [spec.generator, spec.corrector, spec.evaluator, preparation.actionNeeds];
+  // Judges read these, too, and hooks and the built-in revision; older runs go on as they began.
+  const others = revising?.goesByQuality ? [spec.task, spec.reflectionPrompt, spec.judge, spec.hooks] : [];
+  if (revising?.goesByQuality && revision?.includePriorVersions) return true;
+  const texts = JSON.stringify([...steps, ...others]);
   return /reflection_history|reflection_best\b/.test(texts);
 }
 

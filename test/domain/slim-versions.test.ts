@@ -1,10 +1,13 @@
 import { carriedState } from '../../src/domain/carried-state';
 import { historyPage } from '../../src/domain/history-page';
 import { initialState } from '../../src/domain/loop-state';
+import { revisingOf } from '../../src/domain/next-move';
 import { resultOf } from '../../src/domain/result';
 import { jsonBytes, slimVersions, utf8Bytes } from '../../src/domain/slim-versions';
 import { settleVersion, stop, takeBack, takeVerdict } from '../../src/domain/transitions';
+import type { ReflectionSpec } from '../../src/domain/spec';
 import type { ReflectionVersion } from '../../src/domain/version';
+import { settingsOf } from '../../src/schemas';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
 
 function large(iteration: number, bytes = 64 * 1024): ReflectionVersion {
@@ -77,6 +80,23 @@ describe('keeping large histories small', () => {
     const generator = { action: 'llm.call', prompt: '{{ state.reflection_history }}' };
     const carried = carriedState({ generator, evaluator: [] }, preparation, state);
     expect(carried.versions.filter(({ output }) => output !== null).length).toBeGreaterThanOrEqual(4);
+  });
+
+  test.each<[string, Partial<ReflectionSpec>]>([
+    ['the task', { task: 'Better than {{ state.reflection_best }}' }],
+    ['the prompt of all judges', { reflectionPrompt: '{{ state.reflection_history }}' }],
+    ['a second judge', { judge: { second: { type: 'llm', prompt: '{{ state.reflection_history }}' } } }],
+    ['a hook', { hooks: { onReflection: { run: 'return len(state["reflection_history"]) > 3' } } }],
+    ['the built-in revision', { revision: { includePriorVersions: true } }],
+  ])('D3 P15 so does one where %s reads it', (_name, more) => {
+    const state = { ...initialState(0), versions: many(50), bestIteration: 7 };
+    const spec: ReflectionSpec = { generator: { action: 'x' }, evaluator: [], ...more };
+    const whole = { ...preparation, settings: { ...settingsOf(spec), revising: revisingOf(spec, settingsOf(spec)) } };
+    const { versions } = carriedState(spec, whole, state);
+    expect(versions.filter(({ output }) => output !== null).length).toBeGreaterThanOrEqual(4);
+    const { revising: _revising, ...settings } = whole.settings;
+    const before = carriedState(spec, { ...preparation, settings }, state).versions;
+    expect(before.filter(({ output }) => output !== null)).toHaveLength(2);
   });
 
   test('P17 D3 small outputs travel through a chain whole, so that its result has them, and large ones do not', () => {
