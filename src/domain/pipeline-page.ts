@@ -53,6 +53,7 @@ export function pipelinePage(state: PipelineState, summary: string): string {
   for (const { name, warnings } of state.nodes) {
     for (const warning of warnings) lines.push('', `- ${plain(name, 60)}: ${plain(warning, 200)}`);
   }
+  for (const text of state.refused ?? []) lines.push('', `- ${plain(text, 300)}`);
   const running = state.nodes.find(({ status, workflowId }) => status === 'running' && workflowId !== undefined);
   if (running)
     lines.push('', `Signals such as \`accept\` and \`abort\` go to the loop: ${plain(running.workflowId!, 120)}`);

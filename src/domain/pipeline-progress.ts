@@ -37,6 +37,8 @@ export interface PipelineState {
   nodes: (NodeProgress & { startedAt?: number })[];
   state: JsonObject;
   tokenUsage: TokenUsage;
+  /** What was sent to it and is for a loop, the latest. */
+  refused?: string[];
 }
 
 /** A pipeline before its first node. What was started may be no valid pipeline, and is asked about all the same. */

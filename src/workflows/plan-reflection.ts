@@ -19,10 +19,12 @@ import {
   judgePlan,
   learn,
   type PlanPhase,
+  type PlanState,
   planResultOf,
   shouldReplan,
 } from '../domain/plan/plan-run';
 import type { PlanRunResult, PlanSpec } from '../domain/plan/plan-spec';
+import { noteRefused, notForThis } from '../domain/not-for-this';
 import type { Evaluation } from '../domain/reflector/types';
 import type { RunStatus } from '../domain/run-status';
 import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
@@ -30,6 +32,7 @@ import { callKeep, callRecall } from './memory-calls';
 import { addSuggestions, callPreparePlan, makePlan, plannerFailure } from './plan-calls';
 import { allSucceeded, type PlanRun, type PlanStop, runTasks } from './plan-tasks';
 import { prepared } from './step-failure';
+import { refuseUnknownMessages } from './unknown-messages';
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 
@@ -159,6 +162,19 @@ function tooLarge({ state, preparation }: PlanRun): ApplicationFailure {
   });
 }
 
+/** What people send is for the loops of a plan: the page says so, with their ids. */
+function refuseCommands(state: PlanState, show: () => void): void {
+  const why = () =>
+    notForThis(
+      'plan',
+      state.running.flatMap(({ workflowId }) => workflowId ?? []),
+    );
+  refuseUnknownMessages(why, (name, _payload, reason) => {
+    state.refused = noteRefused(state.refused, name, reason);
+    show();
+  });
+}
+
 /**
  * Reaches a goal by a plan of tasks: runs them, independent ones side by side, judges what came of each and of the whole, plans
  * anew where that could help, and keeps what was learned for the next run.
@@ -168,6 +184,8 @@ function tooLarge({ state, preparation }: PlanRun): ApplicationFailure {
 export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Promise<PlanRunResult> {
   const state = carried?.state ?? initialPlanState();
   setHandler(planProgressQuery, () => planProgress(spec?.goal, state));
+  const desk: { run?: PlanRun } = {};
+  refuseCommands(state, () => desk.run?.onChange());
   const preparation = carried?.preparation ?? (await prepared(callPreparePlan(spec)));
   const { tasksRun } = state;
   const run: PlanRun = {
@@ -177,6 +195,7 @@ export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Pro
     onChange: () => setCurrentDetails(planPage(spec.goal, state)),
     mustStop: () => mustStop(run, tasksRun),
   };
+  desk.run = run;
   if (!carried) list(run, 'running');
   let end: RunEnd;
   try {

@@ -10,6 +10,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { COMMAND_NAMES } from '../domain/command-payloads';
+import { noteRefused, notForThis } from '../domain/not-for-this';
 import { type PipelinePreparation, type PipelineResult, type PipelineSpec, planNode } from '../domain/pipeline';
 import { pipelinePage, pipelineSummary } from '../domain/pipeline-page';
 import {
@@ -29,6 +30,7 @@ import { callPreparePipeline, withLateParameters } from './pipeline-calls';
 import { nodeFailure } from './pipeline-failure';
 import { type NodeEnd, runNode } from './pipeline-nodes';
 import { prepared } from './step-failure';
+import { refuseUnknownMessages } from './unknown-messages';
 
 /** A history ends at 50 MiB; what the next node brings must still fit. */
 const MAXIMUM_HISTORY_BYTES = 40 * 1024 * 1024;
@@ -38,15 +40,23 @@ const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 /** Where a pipeline stands; `{ state: false }` leaves the state out of the answer. */
 export const pipelineProgressQuery = defineQuery<PipelineProgress, [{ state?: boolean }?]>('progress');
 
-/** What people send is for a loop. An update is refused with the id of the one that runs, if one does. */
-function refuseCommands(desk: PipelineState): void {
+/** What people send is for a loop: it is refused, or noted on the page, with the id of the one that runs, if one does. */
+function refuseCommands(desk: PipelineState, show: () => void): void {
+  const why = (): string => {
+    const running = desk.nodes.filter(({ status }) => status === 'running');
+    return notForThis(
+      'pipeline',
+      running.flatMap(({ workflowId }) => workflowId ?? []),
+    );
+  };
   const refuse = (_payload?: unknown): never => {
-    const running = desk.nodes.find(({ status, workflowId }) => status === 'running' && workflowId !== undefined);
-    const advice = running ? `send it to its loop "${running.workflowId}"` : 'no loop of it runs now';
-    const message = `a pipeline takes no commands: ${advice}, or cancel the pipeline`;
-    throw ApplicationFailure.create({ type: 'CommandRefused', message, nonRetryable: true });
+    throw ApplicationFailure.create({ type: 'CommandRefused', message: why(), nonRetryable: true });
   };
   for (const name of COMMAND_NAMES) setHandler(commandDefinition(name).update, refuse, { validator: refuse });
+  refuseUnknownMessages(why, (name, _payload, reason) => {
+    desk.refused = noteRefused(desk.refused, name, reason);
+    show();
+  });
 }
 
 function statusOf(desk: PipelineState): RunStatus {
@@ -75,9 +85,11 @@ function utf8Length(text: string): number {
 export async function reflectionPipeline(pipeline: PipelineSpec): Promise<PipelineResult> {
   const desk = initialPipelineState(pipeline ?? {});
   setHandler(pipelineProgressQuery, (question) => pipelineProgress(desk, question));
-  refuseCommands(desk);
+  let isChecked = false;
+  const show = () => isChecked && setCurrentDetails(pipelinePage(desk, pipelineSummary(pipeline)));
+  refuseCommands(desk, show);
   const preparation = await prepared(callPreparePipeline(pipeline));
-  const show = () => setCurrentDetails(pipelinePage(desk, pipelineSummary(pipeline)));
+  isChecked = true;
   const list = () => {
     if (preparation.searchAttributes) upsertSearchAttributes([{ key: STATUS, value: statusOf(desk) }]);
   };

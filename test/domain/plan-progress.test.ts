@@ -8,6 +8,7 @@ import {
   type PlanState,
   takeResult,
 } from '../../src/domain/plan/plan-run';
+import { noteRefused, notForThis } from '../../src/domain/not-for-this';
 import { slimResults } from '../../src/domain/plan/plan-result';
 import { jsonBytes } from '../../src/domain/slim-versions';
 import type { Task } from '../../src/domain/reflector/types';
@@ -69,6 +70,15 @@ describe('where a plan stands', () => {
     expect(page).toMatch(/^\*\*Carrying out the plan · 1 of 4 tasks done · 1 running · 1 failed\*\*\n\nGo far\n\n/);
     expect(page).toMatch(/- ✅ a: Do a · 0\.0 s\n- ❌ b: Do b · 0\.0 s — not found: x\n- · c: Do c\n- ▶ d: Do d\n/);
     expect(page).toContain('go to the loop: plan/d');
+    const refusing = underWay();
+    const why = notForThis('plan', ['plan/d', 'plan/e']);
+    for (let count = 0; count < 9; count += 1) refusing.refused = noteRefused(refusing.refused, `accept${count}`, why);
+    expect(planPage('Go far', refusing).match(/^- accept\d was refused: .*$/gm)).toEqual(
+      [4, 5, 6, 7, 8].map(
+        (n) =>
+          `- accept${n} was refused: a plan takes no commands: send it to its loops "plan/d" or "plan/e", or cancel the plan`,
+      ),
+    );
     const ended = underWay();
     judgePlan(ended, settings, AT);
     ended.phase = 'done';

@@ -245,6 +245,16 @@ describe('T15 people and pipelines', () => {
     await expect(world.loops.client.abort(handle.workflowId)).rejects.toThrow(
       `send it to its loop "${handle.workflowId}/stuck"`,
     );
+    // A signal of any name, and an update of none of these, too.
+    await expect(handle.executeUpdate('acept')).rejects.toMatchObject({
+      cause: { message: expect.stringMatching(/^a pipeline takes no commands: send it to its loop ".*\/stuck"/) },
+    });
+    await handle.signal('accept', { by: 'reviewer' });
+    const page = await eventually(
+      () => handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata'),
+      ({ currentDetails }) => currentDetails?.includes('was refused') ?? false,
+    );
+    expect(page.currentDetails).toContain('- accept was refused: a pipeline takes no commands: send it to its loop ');
     await world.loops.client.temporal.workflow
       .getHandle(`${handle.workflowId}/stuck`)
       .signal('abort', { by: 'reviewer' });

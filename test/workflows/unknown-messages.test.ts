@@ -150,6 +150,39 @@ describe('messages under a name that the run does not know', () => {
     });
   });
 
+  test('L11 what is sent to a plan instead of to its loop stands on its page, with the id of the loop', async () => {
+    const { taskQueue, temporal: client } = world.client;
+    const workflowId = `plan-${randomUUID()}`;
+    const plan = { id: 'p', tasks: [{ id: 'a', description: 'Write', step: { loop: spec } }] };
+    await client.workflow.start('planReflection', {
+      taskQueue,
+      workflowId,
+      args: [{ goal: 'g', plan, enableReflection: false }],
+    });
+    const { tasks } = await eventually(
+      () => world.client.planProgress(workflowId),
+      (progress) => progress.tasks[0]?.workflowId !== undefined,
+    );
+    const loopId = tasks[0]!.workflowId!;
+    await eventually(
+      () => world.client.progress(loopId).catch(() => undefined),
+      (progress) => progress?.phase === 'waiting',
+    );
+    await handle(workflowId).signal('accept', { by: 'reviewer' });
+    const page = await eventually(
+      () => pageOf(workflowId),
+      (text) => text.includes('was refused'),
+    );
+    expect(page).toContain(
+      `- accept was refused: a plan takes no commands: send it to its loop "${loopId}", or cancel`,
+    );
+    await expect(handle(workflowId).executeUpdate('accept')).rejects.toMatchObject({
+      cause: { message: expect.stringContaining(`send it to its loop "${loopId}"`) },
+    });
+    await world.client.accept(loopId);
+    await handle(workflowId).result();
+  });
+
   test('G7 a mistyped finish of a population stands on its page', async () => {
     const { taskQueue, temporal: client } = world.client;
     const workflowId = `agents-${randomUUID()}`;

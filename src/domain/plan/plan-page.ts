@@ -124,6 +124,7 @@ export function planPage(goal: string, state: PlanState): string {
       ? ''
       : ['What was found:', '', ...issues.map((issue) => `- ${plain(issue, ERROR_LENGTH)}`)].join('\n'),
     loop ? `Signals such as \`accept\` and \`abort\` go to the loop: ${plain(loop.workflowId!, 120)}` : '',
+    (state.refused ?? []).map((text) => `- ${plain(text, 300)}`).join('\n'),
     spendingText(state.tokenUsage, undefined),
   ]
     .filter((part) => part !== '')

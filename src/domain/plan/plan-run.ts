@@ -35,6 +35,8 @@ export interface PlanState {
   /** Of this run. */
   learned: string[];
   tokenUsage: TokenUsage;
+  /** What was sent to it and is for a loop, the latest. */
+  refused?: string[];
 }
 
 /** Where a run begins. */
