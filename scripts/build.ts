@@ -6,6 +6,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { jsonSchemas } from '../src/schemas/index';
 import { fileSchemas } from '../src/yaml/index';
 import { modulesOf, strangersAmong } from './check-bundle';
+import { writeEmptyDatabase } from './empty-database';
 
 const PROJECT = path.join(__dirname, '..');
 const DIST = path.join(PROJECT, 'dist');
@@ -79,6 +80,7 @@ async function build(): Promise<void> {
     // Encryption needs a failure converter, and a bundle cannot be given one later.
     await bundle('workflow-bundle-encoded.js', path.join(DIST, 'codec', 'failure-converter.js'));
     writeSchemas();
+    writeEmptyDatabase(path.join(DIST, 'memory'));
     tryDoors();
   } catch (error) {
     // Half a build would be used as if it were whole.

@@ -1,5 +1,6 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { emptyDatabase } from './empty-database';
 import { lockFolder } from './folder-lock';
 import { PGliteThread } from './pglite-thread';
 import type { Query, SqlDatabase } from './sql-database';
@@ -25,7 +26,10 @@ class EmbeddedDatabase {
   #working = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly folder: string) {}
+  constructor(
+    private readonly folder: string,
+    private readonly readyMade: string | undefined,
+  ) {}
 
   async use<T>(work: (query: Query) => Promise<T>): Promise<T> {
     this.#working += 1;
@@ -80,9 +84,21 @@ class EmbeddedDatabase {
     // What is in a folder that others filled is not for us to remove, whatever becomes of the database.
     else if (!(await isEmpty(this.folder))) return PGliteThread.open(this.folder);
     else await writeFile(mark, '');
-    const thread = await PGliteThread.open(this.folder);
+    const thread = await this.#make();
     await rm(mark);
     return thread;
+  }
+
+  /** From the ready-made empty database where there is one. Whatever is wrong with that, one can be made without it. */
+  async #make(): Promise<PGliteThread> {
+    const readyMade = emptyDatabase(this.readyMade);
+    if (readyMade === undefined) return PGliteThread.open(this.folder);
+    try {
+      return await PGliteThread.open(this.folder, readyMade);
+    } catch {
+      await rm(this.folder, { recursive: true, force: true });
+      return PGliteThread.open(this.folder);
+    }
   }
 
   async #start(): Promise<Open> {
@@ -125,10 +141,14 @@ async function transaction<T>(query: Query, work: (query: Query) => Promise<T>):
   }
 }
 
-/** PostgreSQL inside this process (PGlite), in a folder. Opened when it is used. */
-export function pgliteDatabase(folder: string): SqlDatabase {
+/**
+ * PostgreSQL inside this process (PGlite), in a folder. Opened when it is used.
+ *
+ * @param readyMade the folder that the ready-made empty database is in; default: where the build puts it
+ */
+export function pgliteDatabase(folder: string, readyMade?: string): SqlDatabase {
   const place = resolve(folder);
-  const database = shared.get(place) ?? new EmbeddedDatabase(place);
+  const database = shared.get(place) ?? new EmbeddedDatabase(place, readyMade);
   shared.set(place, database);
   database.users += 1;
   let closed = false;

@@ -7,7 +7,10 @@ import ms from 'ms';
 import { lockFolder } from '../../src/memory/folder-lock';
 import { type Memory, openMemory } from '../../src/memory';
 import { tortureMemory } from '../../scripts/torture/memory/run';
+import { writeEmptyDatabase } from '../../scripts/empty-database';
+import { emptyDatabase, emptyDatabaseFile, pgliteVersion } from '../../src/memory/empty-database';
 import { pgliteDatabase } from '../../src/memory/pglite-database';
+import type { SqlDatabase } from '../../src/memory/sql-database';
 import { createModels } from '../../src/models';
 import { workerMemory } from '../../src/worker/worker-memory';
 import { anInsight, describeMemory } from './conformance';
@@ -24,9 +27,11 @@ beforeAll(async () => {
   await mkdir(place);
   await writeFile(join(place, 'PG_VERSION'), '17\n');
   await writeFile(`${place}.making`, '');
-  const memory = openMemory({ folder: place });
-  await memory.list({ tenant: 't', limit: 1 });
-  await memory.close();
+  // And where the ready-made empty database is broken.
+  await writeFile(join(folder, emptyDatabaseFile(pgliteVersion())), 'no tar');
+  const database = pgliteDatabase(place, folder);
+  await database.query('SELECT 1');
+  await database.close();
 }, 120_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -45,6 +50,34 @@ describeEmbeddings(
 );
 
 describe('embedded memory', () => {
+  test('a new database begins as the ready-made one, and is what one that is made from nothing is', async () => {
+    const readyMade = join(folder, 'ready-made');
+    await mkdir(readyMade);
+    expect(emptyDatabase(readyMade)).toBeUndefined();
+    const file = writeEmptyDatabase(readyMade, 1);
+    expect(emptyDatabase(readyMade)).toBe(file);
+    const told = async (database: SqlDatabase) => {
+      const [row] = await database.query<{ system: string }>(
+        `SELECT system_identifier::text AS system, version(), current_database(), current_user,
+           (SELECT json_agg(d ORDER BY datname) FROM (SELECT datname, encoding, datcollate, datctype FROM pg_database) d) AS databases,
+           (SELECT json_agg(s ORDER BY name) FROM (SELECT name, setting FROM pg_settings WHERE source = 'configuration file') s) AS settings,
+           (SELECT count(*) FROM pg_class WHERE relnamespace = 'pg_catalog'::regnamespace) AS catalogue
+         FROM pg_control_system()`,
+      );
+      await database.close();
+      return row!;
+    };
+    const [made, first, second] = [
+      await told(pgliteDatabase(place)),
+      await told(pgliteDatabase(join(folder, 'first'), readyMade)),
+      await told(pgliteDatabase(join(folder, 'second'), readyMade)),
+    ];
+    // Each that is made has an identity of its own: these two have that of the one that was there.
+    expect(first).toEqual(second);
+    expect(made.system).not.toBe(first.system);
+    expect({ ...made, system: first.system }).toEqual(first);
+  }, 60_000);
+
   test('L9 200 retries and kills around the write leave each insight once, and lose none', async () => {
     // The whole of it, with more kills: npm run torture:memory.
     const report = await tortureMemory({ place: { folder: place }, disturbances: 200, kills: 2, seed: 3 });
@@ -88,27 +121,40 @@ describe('embedded memory', () => {
   });
 });
 
-test.each([
-  [{}, 2],
-  [{ maxPerAgent: 3 }, 3],
-])('what code gives a worker wins setting by setting, the rest is as the environment says: %j', async (given, kept) => {
-  const env = { REFLECT_MEMORY_FOLDER: place, REFLECT_MEMORY_PER_AGENT: '2', REFLECT_MEMORY_EXPIRES_AFTER: '7d' };
-  const models = createModels([], {});
-  const worker = workerMemory({ memory: { weights: { recency: 2 }, ...given } }, env, models);
-  const memory = worker.dependencies.memory as Memory;
-  const tenant = `settings-${kept}`;
-  await memory.store(tenant, [anInsight('one'), anInsight('two'), anInsight('three'), anInsight('four')]);
-  const left = await memory.list({ tenant, limit: 10 });
-  expect(left).toHaveLength(kept);
-  for (const { createdAt, expiresAt } of left) expect(Date.parse(expiresAt!) - Date.parse(createdAt)).toBe(ms('7d'));
-  await worker.close();
-});
+describe('memory of a worker', () => {
+  // Keeps the database open from case to case.
+  let open: SqlDatabase;
+  beforeAll(() => {
+    open = pgliteDatabase(place);
+  });
+  afterAll(() => open.close());
 
-test('a place that code gives is not mixed with that of the environment', async () => {
-  const env = { DATABASE_URL: 'postgres://reflect@127.0.0.1:1/nowhere' };
-  const worker = workerMemory({ memory: { folder: place } }, env, createModels([], {}));
-  expect(await (worker.dependencies.memory as Memory).list({ tenant: 'nobody', limit: 1 })).toEqual([]);
-  await worker.close();
+  test.each([
+    [{}, 2],
+    [{ maxPerAgent: 3 }, 3],
+  ])(
+    'what code gives a worker wins setting by setting, the rest is as the environment says: %j',
+    async (given, kept) => {
+      const env = { REFLECT_MEMORY_FOLDER: place, REFLECT_MEMORY_PER_AGENT: '2', REFLECT_MEMORY_EXPIRES_AFTER: '7d' };
+      const models = createModels([], {});
+      const worker = workerMemory({ memory: { weights: { recency: 2 }, ...given } }, env, models);
+      const memory = worker.dependencies.memory as Memory;
+      const tenant = `settings-${kept}`;
+      await memory.store(tenant, [anInsight('one'), anInsight('two'), anInsight('three'), anInsight('four')]);
+      const left = await memory.list({ tenant, limit: 10 });
+      expect(left).toHaveLength(kept);
+      for (const { createdAt, expiresAt } of left)
+        expect(Date.parse(expiresAt!) - Date.parse(createdAt)).toBe(ms('7d'));
+      await worker.close();
+    },
+  );
+
+  test('a place that code gives is not mixed with that of the environment', async () => {
+    const env = { DATABASE_URL: 'postgres://reflect@127.0.0.1:1/nowhere' };
+    const worker = workerMemory({ memory: { folder: place } }, env, createModels([], {}));
+    expect(await (worker.dependencies.memory as Memory).list({ tenant: 'nobody', limit: 1 })).toEqual([]);
+    await worker.close();
+  });
 });
 
 describe('the lock of a folder', () => {

@@ -1,0 +1,23 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** The file of an empty database of a version of PGlite: a compressed tar. A database opens only with what made it. */
+export function emptyDatabaseFile(version: string): string {
+  return `empty-database-${version}.tar.br`;
+}
+
+/** The version of PGlite that is installed. */
+export function pgliteVersion(): string {
+  // Its `exports` hide its package.json.
+  const manifest = join(dirname(require.resolve('@electric-sql/pglite')), '..', 'package.json');
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
+}
+
+/**
+ * The ready-made empty database, which the build puts beside this file: making one takes four times as long. Undefined in a checkout,
+ * and where another version of PGlite is installed than the build had.
+ */
+export function emptyDatabase(folder: string = __dirname): string | undefined {
+  const file = join(folder, emptyDatabaseFile(pgliteVersion()));
+  return existsSync(file) ? file : undefined;
+}
