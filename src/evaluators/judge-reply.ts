@@ -1,5 +1,6 @@
 import type { Issue } from '../domain/evaluation';
 import { isJsonObject } from '../domain/json';
+import { SCORE_TYPE } from '../domain/issues';
 import { jsonInText } from '../domain/output-reading';
 import { passesByScore } from '../domain/score-verdict';
 import type { JudgeFields, JudgeProblem } from './judge-fields';
@@ -46,7 +47,11 @@ export function judgementOfFields(fields: JudgeFields, qualityThreshold: number,
   const isPass = fields.valid ?? passesByScore(fields.score ?? 0, fields.issues, qualityThreshold);
   const issues: Issue[] = fields.issues.map((issue) => ({ ...issue, evaluator }));
   if (!isPass && issues.length === 0) {
-    issues.push({ message: fields.reason ?? 'The judge rejected the output without saying why.', evaluator });
+    const { reason, score } = fields;
+    const said = { message: 'The judge rejected the output without saying why.' };
+    // All that it says is the score, and that may be rising.
+    const unsaid = score === undefined ? said : { ...said, type: SCORE_TYPE };
+    issues.push({ ...(reason === undefined ? unsaid : { message: reason }), evaluator });
   }
   return {
     outcome: isPass ? 'pass' : 'fail',

@@ -102,7 +102,10 @@ function whyNot(
   { what, qualityThreshold }: ValueSource,
 ): Pick<Issue, 'message' | 'type'> {
   if (reason !== undefined) return { message: reason };
-  if (valid === false) return { message: `${what} rejected the output without saying why.` };
+  if (valid === false) {
+    const message = `${what} rejected the output without saying why.`;
+    return score === undefined ? { message } : { message, type: SCORE_TYPE };
+  }
   return { message: `${what} scored the output ${score}, and ${qualityThreshold} is needed.`, type: SCORE_TYPE };
 }
 

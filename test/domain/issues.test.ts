@@ -2,6 +2,7 @@ import { issueKey, resolvedIssues } from '../../src/domain/issues';
 import { reportOf } from '../../src/domain/report';
 import { convergedBecause } from '../../src/domain/stop-rules';
 import type { ReflectionVersion } from '../../src/domain/version';
+import { judgementOfFields } from '../../src/evaluators/judge-reply';
 import { judgementOfValue } from '../../src/evaluators/value-judgement';
 import { anEvaluation, aVersion } from '../support/versions';
 
@@ -11,6 +12,14 @@ function numbered(iteration: number, score: number, name = 'check'): ReflectionV
   const evaluation = { ...anEvaluation('fail', score), issues };
   return { ...aVersion(iteration, evaluation), origin: iteration === 1 ? 'draft' : 'regeneration' };
 }
+
+const convergence = {
+  plateauIterations: 2,
+  improvementThreshold: 0.05,
+  detectOscillation: true,
+  stabilityThreshold: 0.98,
+  repeatedIssues: 2,
+};
 
 describe('P20 P23 a score that is too low, whichever it is', () => {
   test('P17 is the same issue in the next version: nothing was resolved', () => {
@@ -29,14 +38,22 @@ describe('P20 P23 a score that is too low, whichever it is', () => {
     expect(resolvedIssues([issue!], [])).toEqual([issue!.message]);
   });
 
+  test('P23 P6 so it is with a judge that gives a score and says no more', () => {
+    const ways = [undefined, 'targeted_edit', 'incremental', 'full_rewrite'] as const;
+    const climbing = [0.2, 0.4, 0.6, 0.7].map((score, index): ReflectionVersion => {
+      const { issues } = judgementOfFields({ score, issues: [], suggestions: [] }, 0.8, 'llm');
+      const version = aVersion(index + 1, { ...anEvaluation('fail', score), issues });
+      return { ...version, output: `${index * 7_919}`, ...(ways[index] ? { strategy: ways[index] } : {}) };
+    });
+    expect(convergedBecause(climbing, { convergence, revising: { choosesStrategy: true } })).toBeUndefined();
+    const { issues } = judgementOfValue({ pass: false, score: 0.3 }, { name: 'a', what: 'b', qualityThreshold: 0.8 });
+    expect(issues).toMatchObject([{ type: 'score' }]);
+    expect(
+      judgementOfFields({ valid: false, issues: [], suggestions: [] }, 0.8, 'llm').issues[0]!.type,
+    ).toBeUndefined();
+  });
+
   test('P23 does not end a loop as an issue that is repeated: it may be rising', () => {
-    const convergence = {
-      plateauIterations: 2,
-      improvementThreshold: 0.05,
-      detectOscillation: true,
-      stabilityThreshold: 0.98,
-      repeatedIssues: 2,
-    };
     const climbing = [0.2, 0.35, 0.5, 0.65].map((score, index) => numbered(index + 1, score));
     const revising = { choosesStrategy: false };
     expect(convergedBecause(climbing, { convergence, revising })).toBeUndefined();
