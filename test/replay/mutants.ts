@@ -70,6 +70,25 @@ export const mutants: readonly Mutant[] = [
     why: 'a single vote of three decides, and the others are not asked again',
   },
   {
+    file: 'domain/score-difference.ts',
+    find: 'Number((score - other).toFixed(DIGITS))',
+    replace: 'score - other + DIGITS * 0',
+    why: 'gains of just the threshold are too small, by chance',
+  },
+  {
+    file: 'domain/stop-rules.ts',
+    find: 'issues.some(({ type }) => type === SCORE_TYPE)',
+    replace: "SCORE_TYPE === ''",
+    why: 'a score that rises is an issue that is repeated',
+  },
+  {
+    file: 'domain/revision-plan.ts',
+    find: 'settings.revising?.goesByQuality',
+    replace: '!settings',
+    why: 'a revision starts from a worse version, because the latest is handed back',
+    seenIn: 'result',
+  },
+  {
     file: 'domain/asks.ts',
     find: 'if (!rules.halfDecides) return;',
     replace: 'if (plans.length > 0) return;',

@@ -1,7 +1,9 @@
 import type { Scenario } from '../scenario';
-import { judged, judgement, written } from './specs';
+import { answering, judged, judgement, written } from './specs';
 
 const scored = (score: number) => ({ valid: null, score, reason: 'hm', issues: [], suggestions: [], confidence: 0.9 });
+/** Nothing but a score. */
+const bare = (score: number) => ({ ...scored(score), reason: '' });
 
 /** Judges that are never satisfied, or too soon. */
 export const strictness: Scenario[] = [
@@ -29,5 +31,32 @@ export const strictness: Scenario[] = [
       written({ reply: 'another' }),
       judgement({ reply: scored(0.96) }),
     ],
+  },
+  {
+    name: 'gains-of-a-step',
+    ends: 'quality_met',
+    // In binary, two of these gains are a little less than the threshold.
+    spec: judged('gains-of-a-step', { maxIterations: 6 }),
+    script: [0.4, 0.45, 0.5, 0.9].flatMap((score, index) => [
+      written({ reply: `poem ${index * 7_919}` }),
+      judgement({ reply: bare(score) }),
+    ]),
+  },
+  {
+    name: 'numbers-that-rise',
+    ends: 'quality_met',
+    spec: answering([0.2, 0.35, 0.5, 0.65, 0.9], {
+      evaluator: { type: 'custom', run: 'return output' },
+      maxIterations: 6,
+    }),
+  },
+  {
+    name: 'latest-but-not-from-worse',
+    ends: 'max_iterations',
+    spec: judged('latest-but-not-from-worse', { maxIterations: 3, bestVersionSelection: 'latest' }),
+    script: [0.6, 0.1, 0.65].flatMap((score, index) => [
+      written({ reply: `poem ${index * 7_919}` }),
+      judgement({ reply: bare(score) }),
+    ]),
   },
 ];
