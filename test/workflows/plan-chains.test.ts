@@ -135,25 +135,30 @@ describe('plans that go on in a new run', () => {
   }, 60_000);
 
   test('L11 D3 a plan whose results fit into no new run ends with words and with what was done, before the server ends it', async () => {
-    const wide = Array.from({ length: 24 }, (_, index) => task(`w${index}`, { step: { action: 'fills', with: {} } }));
+    const wide = Array.from({ length: 25 }, (_, index) => task(`w${index}`, { step: { action: 'fills', with: {} } }));
     const ids = wide.map(({ id }) => id);
-    const { workflowId, result } = await world.client.startPlan({
-      ...byRules,
-      plan: { id: 'large', tasks: [...wide, task('after', { dependsOn: ids })] },
-    });
+    // What comes while a workflow task is under way is counted by the server after the next one: one more task may begin.
+    const tasks = [...wide, task('perhaps', { dependsOn: ids }), task('after', { dependsOn: ['perhaps'] })];
+    const { workflowId, result } = await world.client.startPlan({ ...byRules, plan: { id: 'large', tasks } });
     const failure = await result().catch((error: unknown) => error as RunFailedError);
     expect(failure).toMatchObject({
       type: 'OutputTooLarge',
-      message: expect.stringMatching(/history is full.* 24 of 25 tasks succeeded; .*hand back less.*REFLECT_STORAGE/),
+      message: expect.stringMatching(
+        /history is full.* 2[56] of 27 tasks succeeded; .*hand back less.*REFLECT_STORAGE/,
+      ),
       details: [{ step: 'plan' }, { success: false, plan: { id: 'large' }, replans: 0 }],
     });
     const { results } = (failure as RunFailedError).details[1] as PlanRunResult;
-    expect(results.map(({ taskId, success }) => success && taskId)).toEqual(ids);
+    expect(results.slice(0, 25).map(({ taskId, success }) => success && taskId)).toEqual(ids);
     expect(results[0]!.output).toBe('(1800002 bytes of output are left out)');
     expect(ran).not.toContain('after');
-    const { phase, tasks } = await world.client.planProgress(workflowId);
-    expect(phase).toBe('running');
-    expect(tasks.map(({ status }) => status)).toEqual([...ids.map(() => 'succeeded'), 'waiting']);
+    const told = await world.client.planProgress(workflowId);
+    expect(told.phase).toBe('running');
+    expect(told.tasks.map(({ status }) => status)).toEqual([
+      ...ids.map(() => 'succeeded'),
+      expect.stringMatching(/succeeded|waiting/),
+      'waiting',
+    ]);
   }, 60_000);
 
   test('L11 D3 with storage outside of histories, results of any size go on in a new run', async () => {

@@ -33,7 +33,10 @@ export interface HistoryLength {
   events: number;
 }
 
-/** The server ends a run, and with it what it knew, at 50 MiB or 51,200 events; what is under way must still fit. */
+/**
+ * The server ends a run, and with it what it knew, at 50 MiB or 51,200 events; what is under way must still fit. A run learns of
+ * its length a little late: what came during a workflow task is counted after the next one.
+ */
 const FULL_HISTORY: HistoryLength = { bytes: 40 * 1_024 * 1_024, events: 45_000 };
 
 /** Whether no more tasks may be started in a run. */
