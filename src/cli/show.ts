@@ -12,6 +12,7 @@ import { doing } from './doing';
 import { typedOffer } from './typed-offer';
 import { describeRun, type RunDescription } from './describe-run';
 import { endOf, type Known, noAnswer } from './look-at';
+import { peopleText } from './people-view';
 import { command, count, printable, seconds } from './printable';
 import { reportText } from './report-view';
 import { costText, resultText, versionTable } from './result-view';
@@ -123,7 +124,13 @@ function page(client: ReflectionClient, description: RunDescription, known: Know
   if (known.result) {
     const report = reportText(known.result);
     const shown = report.length > 0 ? ['', ...report] : [];
-    return [...head, resultText(known.result), ...lastIssues(known.versions.at(-1)), ...shown].join('\n');
+    return [
+      ...head,
+      resultText(known.result),
+      ...lastIssues(known.versions.at(-1)),
+      ...shown,
+      ...peopleText(known.result.history.people),
+    ].join('\n');
   }
   const best = known.progress?.best?.iteration ?? null;
   const table =

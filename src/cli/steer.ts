@@ -28,8 +28,13 @@ export async function accept(workflowId: string, options: SteerOptions): Promise
     options,
     'accept',
     () => payload,
-    // Before a version was judged, there is no best one: the output that is there is taken.
-    ({ best, iteration }) => `Accepted version ${options.iteration ?? best?.iteration ?? iteration}.`,
+    ({ best, iteration }) => {
+      // Before a version was judged, there is no best one: the output that is there is taken.
+      const accepted = options.iteration ?? best?.iteration ?? iteration;
+      return accepted === iteration
+        ? `Accepted version ${accepted}.`
+        : `Accepted version ${accepted}, the best one; the latest was version ${iteration}.`;
+    },
   );
 }
 

@@ -91,6 +91,18 @@ export function noteUnknown(
   return [...people.filter((each) => each !== crowded), entry];
 }
 
+/** What somebody said with a command: the text of a guide, or why a run was accepted or aborted. */
+export function wordsOf({ payload }: PersonEntry): string | undefined {
+  const { text, reason } = isJsonObject(payload) ? payload : {};
+  return [text, reason].find((words) => typeof words === 'string');
+}
+
+/** What became of a command, in few words. */
+export function fateOf({ applied, why = '' }: PersonEntry): string {
+  if (applied) return 'received';
+  return `${why.startsWith('the run ended') ? 'without effect' : 'refused'}: ${why}`;
+}
+
 /** Notes of the latest entries of a name that they had no effect, as many as there are. */
 export function noteUnused(people: readonly PersonEntry[], name: string, count: number, why: string): PersonEntry[] {
   let left = count;

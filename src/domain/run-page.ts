@@ -3,6 +3,7 @@ import type { Outcome, ReflectionEvaluation } from './evaluation';
 import { extendedBudget, iterationLimit } from './limits';
 import type { LoopSettings } from './loop-settings';
 import { bestSoFar, currentIteration, type LoopState } from './loop-state';
+import { fateOf, wordsOf } from './people';
 import type { Phase } from './progress';
 import { reviewLines } from './review-lines';
 import { summaryText } from './summary-text';
@@ -77,8 +78,9 @@ export function statusLine(state: LoopState, settings: LoopSettings | undefined,
   const bestText = best ? ` · best: #${best.iteration} with ${scoreText(best.evaluation.overallScore)}` : '';
   const limit = settings ? ` · at most ${iterationLimit(settings, state)} versions` : '';
   if (state.stopped) {
+    const made = state.versions.at(-1)?.iteration ?? 0;
     const end = phase === 'remembering' ? `${DOING.remembering(0)}. It ends with` : 'Ended:';
-    return `${end} ${state.stopped.reason} after ${state.versions.at(-1)?.iteration ?? 0} versions${bestText}`;
+    return `${end} ${state.stopped.reason} after ${made} ${made === 1 ? 'version' : 'versions'}${bestText}`;
   }
   return `${DOING[phase](currentIteration(state))}${limit}${bestText}`;
 }
@@ -95,6 +97,7 @@ export function runPage(state: LoopState, settings: LoopSettings | undefined, ph
   const lines = [`**${statusLine(state, settings, phase)}**`];
   if (summary !== undefined) lines.push('', summary);
   if (phase === 'waiting' && !state.stopped && settings) lines.push('', ...reviewLines(state, settings));
+  if (state.stopped?.unanswered) lines.push('', 'Nobody answered the review in time, so the run fails.');
   if (state.stopped?.message) lines.push('', plain(state.stopped.message, 400));
   if (state.versions.length > 0) {
     lines.push('', '| # | score | checks | top issue | tokens |', '|:--|:--|:--|:--|--:|');
@@ -112,10 +115,12 @@ export function runPage(state: LoopState, settings: LoopSettings | undefined, ph
   if (phase === 'remembering') lines.push('', 'Send the signal `abort` to end without waiting for that.');
   for (const entry of state.people.slice(-NOTES)) {
     const who = entry.by ? ` by ${plain(entry.by, 40)}` : '';
-    const outcome = entry.applied
-      ? 'received'
-      : `${entry.why?.startsWith('the run ended') ? 'without effect' : 'refused'}: ${plain(entry.why ?? '', 160)}`;
-    lines.push('', `- ${entry.at} \`${plain(entry.name, 20)}\`${who} (${entry.via}) ${outcome}`);
+    const words = wordsOf(entry);
+    const said = words === undefined ? '' : `, “${plain(words, 100)}”`;
+    lines.push(
+      '',
+      `- ${entry.at} \`${plain(entry.name, 20)}\`${who} (${entry.via}) ${plain(fateOf(entry), 180)}${said}`,
+    );
   }
   return lines.join('\n');
 }

@@ -1,3 +1,6 @@
+import { peopleText } from '../../src/cli/people-view';
+import type { Json } from '../../src/domain/json';
+import type { PersonEntry } from '../../src/domain/people';
 import { initialState } from '../../src/domain/loop-state';
 import { runPage, summaryLine } from '../../src/domain/run-page';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
@@ -33,6 +36,42 @@ describe('the run page', () => {
     expect(page).toContain('| 40 |');
     expect(page).not.toContain('| 10 |');
     expect(page).toContain('10 earlier versions are not shown.');
+  });
+
+  test('D4 says what people sent, what they said with it, and what became of it', () => {
+    const state = initialState(0);
+    const at = '2026-01-01T00:00:00.000Z';
+    const entry = (name: string, payload: Json, why?: string): PersonEntry => ({
+      name,
+      payload,
+      by: 'Ada',
+      at,
+      via: 'signal',
+      applied: why === undefined,
+      ...(why === undefined ? {} : { why }),
+    });
+    state.people = [
+      entry('guide', { text: 'Name *the* source.' }, 'the run ended before another revision'),
+      entry('accept', { iteration: 9 }, 'there is no iteration 9 yet'),
+      entry('abort', { reason: 'wrong customer' }),
+    ];
+    state.versions = [aVersion(1, anEvaluation('fail', 0.4))];
+    state.stopped = { reason: 'max_iterations', unanswered: true };
+    const lines = runPage(state, DEFAULT_SETTINGS, 'done').split('\n');
+    expect(lines[0]).toBe('**Ended: max_iterations after 1 version**');
+    expect(lines).toContain('Nobody answered the review in time, so the run fails.');
+    expect(lines.filter((line) => line.startsWith(`- ${at}`))).toEqual([
+      `- ${at} \`guide\` by Ada (signal) without effect: the run ended before another revision, “Name \\*the\\* source.”`,
+      `- ${at} \`accept\` by Ada (signal) refused: there is no iteration 9 yet`,
+      `- ${at} \`abort\` by Ada (signal) received, “wrong customer”`,
+    ]);
+    expect(peopleText(state.people).slice(0, 3)).toEqual([
+      '',
+      'What people sent:',
+      `  ${at}  guide by Ada (signal) without effect: the run ended before another revision, "Name *the* source."`,
+    ]);
+    expect(peopleText(Array.from({ length: 12 }, () => entry('reflect', {})))[2]).toBe('  (2 earlier)');
+    expect(peopleText([])).toEqual([]);
   });
 
   test('D4 the summary says what the run is for and when it is good enough', () => {
