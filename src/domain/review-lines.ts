@@ -41,6 +41,13 @@ function effectOf({ name, payload }: Offer, { limit, lift }: Limited, also: stri
   }
 }
 
+const HOUR_MS = 60 * 60 * 1_000;
+
+/** Minutes alone would say that a review of seconds is over before it is. */
+function isShort({ review, budget }: LoopSettings): boolean {
+  return Math.min(review?.timeoutMs ?? Infinity, budget?.wallClockMs ?? Infinity) < HOUR_MS;
+}
+
 /** As somebody would type it. */
 function typed({ name, payload }: Offer): string {
   return name === 'extend' ? JSON.stringify({ ...payload, by: 'you' }) : examplePayload(name, payload);
@@ -51,7 +58,10 @@ export function reviewLines(state: LoopState, settings: LoopSettings): string[] 
   const { review, guidance = [] } = state;
   if (!review) return [];
   const { reason, until } = review;
-  const end = new Date(until).toISOString().replace('T', ' ').slice(0, 16);
+  const end = new Date(until)
+    .toISOString()
+    .replace('T', ' ')
+    .slice(0, isShort(settings) ? 19 : 16);
   const otherwise = reason === undefined ? 'Without a review it would go on.' : `It would end with \`${reason}\`.`;
   const at = limited(state, settings);
   const { limit, lift } = at;

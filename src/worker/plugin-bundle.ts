@@ -25,9 +25,9 @@ function withYours(workflowsPath: string, before: WebpackHook | undefined): Webp
 export function bundleBoth(options: BundleOptions, converter: DataConverter = {}): BundleOptions {
   const { failureConverterPath, payloadConverterPath } = converter;
   const { workflowsPath, workflowInterceptorModules = [] } = options;
-  const added = interceptorModules({ ...converter, ...options }).filter(
-    (each) => !workflowInterceptorModules.includes(each),
-  );
+  const readBy = payloadConverterPath ?? options.payloadConverterPath;
+  const ours = interceptorModules(readBy === undefined ? {} : { payloadConverterPath: readBy });
+  const added = ours.filter((each) => !workflowInterceptorModules.includes(each));
   const isDone = workflowsPath === BOTH || workflowsPath === OURS;
   return {
     ...options,

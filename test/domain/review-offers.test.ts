@@ -146,6 +146,13 @@ describe('what a run that waits offers', () => {
     expect(nextMove(spec, short.settings, short.state, DAY_MS)).toEqual({ kind: 'stop', reason: 'max_iterations' });
   });
 
+  test('D4 the end of a short review is told to the second', () => {
+    const { state, settings } = waits(3);
+    expect(runPage(state, settings, 'waiting')).toContain('**It waits for you until 1970-01-08 00:00 UTC.**');
+    const short = waits(3, { review: { ...settings.review!, timeoutMs: 30_000 } });
+    expect(runPage(short.state, short.settings, 'waiting')).toContain('until 1970-01-01 00:00:30 UTC.**');
+  });
+
   test('D4 a guide that no revision can follow is not promised one', () => {
     const { state, settings } = waits(2, { budget: { modelCalls: 4 } });
     receiveCommand(state, { name: 'guide', payload: { text: 'x' }, via: 'signal', at }, settings);
