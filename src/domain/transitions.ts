@@ -65,7 +65,8 @@ export function takeOutput(
     verdicts: [],
     rounds: 0,
     tokenUsage: addUsage(before.tokenUsage, outcome.tokenUsage),
-    warnings: [...before.warnings, ...outcome.warnings],
+    // What went wrong with the work that a person's output took the place of is not about that output.
+    warnings: [...(origin === 'override' ? [] : before.warnings), ...outcome.warnings],
     ...(before.reflections.length === 0 || origin === 'override' ? {} : { reflections: before.reflections }),
     ...trigger,
   };

@@ -4,8 +4,9 @@ import { initialState, type LoopState } from '../../src/domain/loop-state';
 import { planRevision } from '../../src/domain/revision-plan';
 import { selectBest } from '../../src/domain/selection';
 import { chooseStrategy } from '../../src/domain/strategies';
+import { takeOutput, takeOverride, takeUnappliedEdit } from '../../src/domain/transitions';
 import type { ReflectionVersion } from '../../src/domain/version';
-import { anEvaluation, aVersion } from '../support/versions';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
 
 const issue = (message: string, severity: Severity = 'major', path?: string): Issue => ({
   message,
@@ -105,6 +106,18 @@ describe('P24 what a revision starts from', () => {
     const state = stateWith([version(1, 0.6, ['dull'])], 1);
     state.unappliedEdit = { problem: 'x', tokenUsage: state.tokenUsage, warnings: [] };
     expect(planRevision(settings, state)!.strategy).toBe('full_rewrite');
+  });
+
+  test('P14 D4 a person’s output that came instead of the rewrite is not called one; what was spent counts', () => {
+    const state = stateWith([version(1, 0.6, ['dull'])], 1);
+    const tokenUsage = { ...state.tokenUsage, totalTokens: 7, modelCalls: 1 };
+    takeUnappliedEdit(state, { output: null, tokenUsage, warnings: ['cut off'] }, 'not there');
+    state.commands.overrides = ['mine'];
+    takeOverride(state, DEFAULT_SETTINGS, '');
+    expect(state.pending).toMatchObject({ output: 'mine', warnings: [], tokenUsage: { totalTokens: 7 } });
+    takeUnappliedEdit(state, { output: null, tokenUsage, warnings: ['cut off'] }, 'not there');
+    takeOutput(state, { output: 'anew', warnings: [] }, 'revision');
+    expect(state.pending!.warnings).toEqual(['cut off', expect.stringMatching(/so the output was rewritten/)]);
   });
 
   test('P15 what was found in versions before it is asked for again, once', () => {
