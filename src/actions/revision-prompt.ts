@@ -17,6 +17,9 @@ export interface OriginalRequest {
   task?: string;
 }
 
+const NOTHING_INVENTED =
+  'Where information is missing, use what you were given; if it is not there, do not make it up.';
+
 /** The built-in revision prompt: the request, the output, all that is wrong with it, and what was tried before. */
 export function revisionPrompt(request: OriginalRequest, revision: Revision): ChatMessage[] {
   const system = request.messages.filter(({ role }) => role === 'system').map(({ content }) => content);
@@ -33,6 +36,7 @@ export function revisionPrompt(request: OriginalRequest, revision: Revision): Ch
       'Found in earlier versions; make sure that it is repaired here, too',
       material('EARLIER ISSUES', (revision.earlierIssues ?? []).map(issueLine)),
     ),
+    revision.issues.some(({ missingInformation }) => missingInformation) ? NOTHING_INVENTED : '',
     section('Suggestions', material('SUGGESTIONS', revision.suggestions.map(bullet))),
     section(
       'A reviewer says, and has the last word',
@@ -68,9 +72,10 @@ function bullet(text: string): string {
   return `- ${text.replaceAll('\n', ' ')}`;
 }
 
-function issueLine({ message, path, severity, suggestion }: Issue): string {
+function issueLine({ message, path, severity, suggestion, missingInformation }: Issue): string {
   const place = path === undefined || path === '' ? '' : readablePath(path);
-  const details = [severity, message.includes(place) ? '' : place].filter(Boolean).join(', ');
+  const missing = missingInformation ? 'information is missing' : '';
+  const details = [severity, message.includes(place) ? '' : place, missing].filter(Boolean).join(', ');
   return bullet(`${details ? `[${details}] ` : ''}${message}${suggestion ? ` → ${suggestion}` : ''}`);
 }
 

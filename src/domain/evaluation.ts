@@ -14,6 +14,8 @@ export interface Issue {
   criterion?: string;
   severity?: Severity;
   suggestion?: string;
+  /** No revision can mend it: a fact is missing that neither the task nor the output holds. */
+  missingInformation?: true;
   /** The keyword or rule that found it, where there is one. */
   type?: string;
   /** Name of the evaluator that found it. */

@@ -25,6 +25,7 @@ export interface CorrectionError {
   path?: string;
   type?: string;
   suggestion?: string;
+  missingInformation?: true;
   criterion?: string;
   severity?: Severity;
   evaluator?: string;
@@ -87,8 +88,8 @@ export function correctionIssues(request: CorrectionRequest): Issue[] {
   const errors = (givenErrors(request) ?? []) as (string | CorrectionError)[];
   return errors.map((error) => {
     if (typeof error === 'string') return { message: error, evaluator: 'given' };
-    const { message, path, type, suggestion, criterion, severity, evaluator = 'given' } = error;
-    const known = Object.entries({ path, type, suggestion, criterion, severity });
+    const { message, evaluator = 'given', path, type, suggestion, criterion, severity, missingInformation } = error;
+    const known = Object.entries({ path, type, suggestion, criterion, severity, missingInformation });
     return { message, ...Object.fromEntries(known.filter(([, value]) => value !== undefined)), evaluator };
   });
 }

@@ -107,11 +107,26 @@ function repeatedIssues(context: StopContext): ConvergenceReason | undefined {
   return stubborn ? 'repeated_issues' : undefined;
 }
 
+/** Versions of which all that matters must be beyond a revision: one judge may be wrong once, and the writer may know. */
+const BLOCKED_VERSIONS = 2;
+
+/** What keeps it from passing is that something is missing which no revision can bring. */
+function lacksInformation({ evaluation: { outcome, issues } }: ReflectionVersion): boolean {
+  const serious = issues.filter(({ severity }) => severity !== 'minor');
+  return outcome === 'fail' && serious.length > 0 && serious.every(({ missingInformation }) => missingInformation);
+}
+
+/** No revision can fix it: one was tried, and all that is seriously wrong is still a lack of information. */
+function blocked({ versions }: Pick<StopContext, 'versions'>): ConvergenceReason | undefined {
+  const recent = versions.slice(-BLOCKED_VERSIONS);
+  return recent.length === BLOCKED_VERSIONS && recent.every(lacksInformation) ? 'blocked' : undefined;
+}
+
 /**
  * In order: the first that holds is the reason. A text that stands still is on a plateau, too, and so are scores that only go
  * up and down; their own reasons tell more.
  */
-export const STOP_RULES: readonly StopRule[] = [stable, oscillation, plateau, diminishing, repeatedIssues];
+export const STOP_RULES: readonly StopRule[] = [blocked, stable, oscillation, plateau, diminishing, repeatedIssues];
 
 /** Why a loop that is not satisfied should stop, by the rules that its spec leaves on. */
 export function convergedBecause(
@@ -119,7 +134,9 @@ export function convergedBecause(
   { convergence, revision, revising }: Pick<LoopSettings, 'convergence' | 'revision' | 'revising'>,
 ): ConvergenceReason | undefined {
   const last = versions.at(-1);
-  if (!convergence || !last || last.evaluation.outcome === 'inconclusive') return undefined;
+  if (!last || last.evaluation.outcome === 'inconclusive') return undefined;
+  // What no revision can fix is no matter of convergence.
+  if (!convergence) return blocked({ versions });
   const recent = recentVersions(versions, revising && convergence.plateauIterations + 1);
   const context = {
     versions: recent,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ResolvedCriterion } from '../domain/criteria';
 import type { JsonObject } from '../domain/json';
+import { MISSING_INFORMATION } from './judge-contract';
 
 /*
  * One form for every list of questions, so that a provider that prepares forms does it once. No score is asked for: it is
@@ -18,6 +19,7 @@ const checklistReply = z.object({
         severity: z.enum(['minor', 'major', 'critical']).nullable().describe('For a no; else null.'),
         path: z.string().nullable().describe('For a no: JSON Pointer to the place in a JSON output; else null.'),
         suggestion: z.string().nullable().describe('For a no: how to repair it; else null.'),
+        missingInformation: z.boolean().nullable().describe(`For a no: ${MISSING_INFORMATION}`),
       }),
     )
     .describe('One for each question, in their order.'),
@@ -60,7 +62,8 @@ export function checklistText(structured: boolean): string {
       'Reply with one JSON object and nothing else. Its fields, in this order:',
       '- answers: a list with one object for each question, in their order. Each has question (its number, such as q1),',
       '  finding (what in the output decides the answer), answer (yes, no or unclear), severity (minor, major or critical),',
-      '  path (JSON Pointer, or null) and suggestion (how to repair it, or null).',
+      '  path (JSON Pointer, or null), suggestion (how to repair it, or null) and missingInformation.',
+      `  missingInformation: ${MISSING_INFORMATION}`,
       '- confidence: how sure you are, from 0 to 1, or null.',
       'Answer every question by itself: do not let one answer colour the others. Do not give a score.',
     ].join('\n');

@@ -12,6 +12,7 @@ export interface Answer {
   severity?: Severity;
   path?: string;
   suggestion?: string;
+  missingInformation?: true;
 }
 
 /** The answers that can be relied on, by question; what is missing was not answered, or not in one way. */
@@ -70,7 +71,7 @@ function readAnswer(entry: JsonObject): [string, Answer][] {
     (text) => typeof text === 'string' && text.trim() !== '',
   );
   const [issue] = readIssue({ ...entry, message: finding ?? UNSAID, text: null });
-  const { message, severity, path, suggestion } = issue ?? {};
+  const { message, severity, path, suggestion, missingInformation } = issue ?? {};
   return [
     [
       `q${Number(id)}`,
@@ -80,6 +81,7 @@ function readAnswer(entry: JsonObject): [string, Answer][] {
         ...(severity === undefined ? {} : { severity }),
         ...(path === undefined ? {} : { path }),
         ...(suggestion === undefined ? {} : { suggestion }),
+        ...(missingInformation && { missingInformation }),
       },
     ],
   ];

@@ -127,6 +127,7 @@ function issueOf({ text, criterion }: NumberedQuestion, answer: Answer, isWeak: 
     criterion,
     severity: answer.severity ?? (isWeak ? 'major' : 'minor'),
     suggestion: answer.suggestion ?? `Change the output so that the answer is yes: ${text}`,
+    ...(answer.missingInformation && { missingInformation: true as const }),
     type: `${QUESTION_TYPE}${text}`,
     evaluator,
   };

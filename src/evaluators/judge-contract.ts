@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import type { JsonObject } from '../domain/json';
 
+/** When an issue is said to be beyond every revision. */
+export const MISSING_INFORMATION =
+  'True only when nobody could repair it, because a fact is missing that neither the task nor the output holds; else false.';
+
 /*
  * Every field is required and may be null, because that is what strict structured output accepts. Ranges stand in the
  * descriptions: a reply outside of them must reach us, so that it can be called inconclusive.
@@ -15,6 +19,7 @@ const judgeReply = z.object({
         criterion: z.string().nullable().describe('The requirement that is not met; null if none was named.'),
         severity: z.enum(['minor', 'major', 'critical']).nullable(),
         suggestion: z.string().nullable().describe('How to repair it.'),
+        missingInformation: z.boolean().nullable().describe(MISSING_INFORMATION),
       }),
     )
     .describe('Every fault of the output; empty when there is none.'),
@@ -36,7 +41,8 @@ export function contractText(structured: boolean, qualityThreshold: number): str
     return [
       'Reply with one JSON object and nothing else. Its fields, in this order:',
       ...fields,
-      'An issue has message, path, criterion, severity (minor, major or critical) and suggestion.',
+      'An issue has message, path, criterion, severity (minor, major or critical), suggestion and missingInformation.',
+      `missingInformation: ${MISSING_INFORMATION}`,
       threshold,
     ].join('\n');
   }

@@ -22,6 +22,7 @@ export interface JudgeIssue {
   criterion?: string;
   severity?: Severity;
   suggestion?: string;
+  missingInformation?: true;
 }
 
 /** Says why a reply cannot be taken for a judgement. */
@@ -39,6 +40,7 @@ const NAMES = {
 };
 const MESSAGE_NAMES = ['message', 'description', 'issue', 'error', 'problem', 'text'];
 const PATH_NAMES = ['path', 'location', 'field'];
+const MISSING_NAMES = ['missinginformation', 'informationmissing'];
 const SUGGESTION_NAMES = ['suggestion', 'fix', 'suggestedfix', 'recommendation'];
 
 const YES = new Set(['true', 'yes', 'pass', 'passed', 'passes', 'valid', 'approved', 'accepted', 'satisfactory']);
@@ -137,6 +139,7 @@ export function readIssue(value: Json): JudgeIssue[] {
   if (criterion) issue.criterion = criterion.slice(0, MAX_MESSAGE);
   if (suggestion) issue.suggestion = suggestion.slice(0, MAX_MESSAGE);
   if (severity) issue.severity = severity;
+  if (valuesNamed(value, MISSING_NAMES).some((said) => readVerdict(said) === true)) issue.missingInformation = true;
   return [issue];
 }
 

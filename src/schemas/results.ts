@@ -24,6 +24,7 @@ const issue = z.object({
   criterion: z.string().optional(),
   severity: z.enum(['minor', 'major', 'critical']).optional(),
   suggestion: z.string().optional(),
+  missingInformation: z.literal(true).optional(),
   type: z.string().optional(),
   evaluator: z.string(),
 });

@@ -21,6 +21,7 @@ export const error = z.union(
       path: z.string().optional(),
       type: z.string().optional(),
       suggestion: z.string().optional(),
+      missingInformation: z.literal(true).optional(),
       criterion: z.string().optional(),
       severity: z.enum(['minor', 'major', 'critical']).optional(),
       evaluator: z.string().optional(),

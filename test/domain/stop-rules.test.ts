@@ -1,4 +1,4 @@
-import type { ReflectionEvaluation } from '../../src/domain/evaluation';
+import type { Issue, ReflectionEvaluation } from '../../src/domain/evaluation';
 import type { ConvergenceSettings } from '../../src/domain/loop-settings';
 import { convergedBecause } from '../../src/domain/stop-rules';
 import type { ReflectionVersion } from '../../src/domain/version';
@@ -190,6 +190,35 @@ describe('runs whose preparation says how revisions are made', () => {
 
   test('P16 up and down at the same heights is an oscillation, and on no better best, too', () => {
     expect(ruled(scored(0.4, 0.6, 0.4, 0.6), true, { plateauIterations: 2 })).toBe('oscillation');
+  });
+});
+
+describe('P21 what no revision can fix', () => {
+  const unknown: Issue = {
+    message: 'the price is missing',
+    severity: 'major',
+    missingInformation: true,
+    evaluator: 'test',
+  };
+  const dull: Issue = { message: 'dull', severity: 'major', evaluator: 'test' };
+  const failing = (...issues: Issue[]) => ({ evaluation: { ...anEvaluation('fail', 0.5), issues } });
+
+  test('P21 ends the loop once a revision was tried, whatever else holds and also without convergence', () => {
+    const list = versions(failing(unknown, { ...dull, severity: 'minor' }), failing(unknown));
+    expect(reasonOf(list.slice(0, 1))).toBeUndefined();
+    expect(reasonOf(list)).toBe('blocked');
+    expect(convergedBecause(list, { convergence: undefined, revision })).toBe('blocked');
+    const still = versions(failing(dull), failing(unknown), failing(unknown));
+    expect(reasonOf(still.map((version) => ({ ...version, output: 'same' })))).toBe('blocked');
+  });
+
+  test('P21 does not while something serious can be mended, or the judge did not say it of both', () => {
+    expect(reasonOf(versions(failing(unknown, dull), failing(unknown, dull)))).toBeUndefined();
+    expect(reasonOf(versions(failing(dull), failing(unknown)))).toBeUndefined();
+    expect(reasonOf(versions(failing(unknown), failing(dull)))).toBeUndefined();
+    const { severity: _unsaid, ...unsaid } = dull;
+    expect(reasonOf(versions(failing(unknown, unsaid), failing(unknown, unsaid)))).toBeUndefined();
+    expect(reasonOf(versions(failing(), failing()))).toBeUndefined();
   });
 });
 

@@ -30,6 +30,16 @@ describe('what code returns as a judgement', () => {
     expect(judgement.confidence).toBe(1);
   });
 
+  test.each<[unknown, true | undefined]>([
+    [{ message: 'no price', missingInformation: true }, true],
+    [{ message: 'no price', missing_information: 'yes' }, true],
+    [{ message: 'no price', missingInformation: false }, undefined],
+    [{ message: 'no price', missingInformation: 'perhaps' }, undefined],
+    [{ message: 'no price' }, undefined],
+  ])('P21 an issue that lacks information says so: %j', (issue, missing) => {
+    expect(read({ valid: false, issues: [issue] }).issues[0]!.missingInformation).toBe(missing);
+  });
+
   test.each<[unknown, RegExp]>([
     [Number.NaN, /returned NaN, which is not between 0 and 1/],
     [Infinity, /Infinity/],

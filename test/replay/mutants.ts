@@ -77,6 +77,12 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'domain/stop-rules.ts',
+    find: 'BLOCKED_VERSIONS = 2',
+    replace: 'BLOCKED_VERSIONS = 3',
+    why: 'what nobody can mend is paid for once more',
+  },
+  {
+    file: 'domain/stop-rules.ts',
     find: 'issues.some(({ type }) => type === SCORE_TYPE)',
     replace: "SCORE_TYPE === ''",
     why: 'a score that rises is an issue that is repeated',

@@ -2,6 +2,7 @@ import type { Json } from '../../src/domain/json';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { requestsOf } from '../scripted-openai/ledger';
 import { ScriptedOpenAI } from '../scripted-openai/server';
+import { eventually } from '../support/eventually';
 import { type LoopWorld, startWorld } from '../support/loop-world';
 
 const TEXT = 'Ada wrote programs.\nShe was born in 1851.\nShe died in 1852.';
@@ -128,6 +129,36 @@ describe('what a loop does with what it learned, on a real server', () => {
       expect(result.finalOutput).toBe(result.bestOutput);
     },
   );
+
+  test('P21 a lack of information ends the loop as blocked, and the writer was told not to make anything up', async () => {
+    const unknown = { message: 'nobody said when she was born', severity: 'major', missingInformation: true };
+    const lacking = JSON.stringify({ valid: false, score: 0.4, issues: [unknown] });
+    const result = await run([TEXT, lacking, 'Ada wrote programs. Her birth is unknown.', lacking]);
+    expect(result).toMatchObject({ convergenceReason: 'blocked', success: false, exhausted: true, iterationsUsed: 2 });
+    expect(result.finalEvaluation?.issues).toEqual([{ ...unknown, evaluator: 'llm' }]);
+    expect(asked(2)).toMatch(/\[major, information is missing\] nobody said when[^]*do not make it up/);
+  });
+
+  test('P21 P22 who gives what was missing, when a blocked loop asks, lets it go on', async () => {
+    const unknown = { message: 'nobody said when she was born', missingInformation: true };
+    const lacking = JSON.stringify({ valid: false, score: 0.4, issues: [unknown] });
+    openai = await ScriptedOpenAI.start({
+      script: [TEXT, lacking, 'Born some day.', lacking, 'Born in 1815.', passes].map((reply) => ({ reply })),
+    });
+    process.env['OPENAI_BASE_URL'] = openai.baseUrl;
+    world = await startWorld();
+    const handle = await world.client.start({ ...spec, review: { when: 'on_exhausted' } });
+    const { waitingFor } = await eventually(
+      () => world.client.progress(handle.workflowId),
+      ({ phase }) => phase === 'waiting',
+    );
+    expect(waitingFor?.what).toContain('blocked');
+    await world.client.guide(handle.workflowId, { text: 'She was born in 1815.' });
+    expect(await world.client.result(handle.workflowId)).toMatchObject({
+      convergenceReason: 'quality_met',
+      finalOutput: 'Born in 1815.',
+    });
+  });
 
   test('P23 the same issue in spite of two ways of revising ends the loop', async () => {
     const result = await run([

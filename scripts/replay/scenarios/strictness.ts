@@ -5,6 +5,8 @@ const scored = (score: number) => ({ valid: null, score, reason: 'hm', issues: [
 /** Nothing but a score. */
 const bare = (score: number) => ({ ...scored(score), reason: '' });
 
+const lacking = { ...scored(0.3), issues: [{ message: 'whose poem?', severity: 'major', missingInformation: true }] };
+
 /** Judges that are never satisfied, or too soon. */
 export const strictness: Scenario[] = [
   {
@@ -30,6 +32,17 @@ export const strictness: Scenario[] = [
       { match: 'You doubt', reply: scored(0.4) },
       written({ reply: 'another' }),
       judgement({ reply: scored(0.96) }),
+    ],
+  },
+  {
+    name: 'nobody-knows',
+    ends: 'blocked',
+    spec: judged('nobody-knows', { maxIterations: 5, convergence: false }),
+    script: [
+      written({ reply: 'poem' }),
+      judgement({ reply: lacking }),
+      written({ reply: 'another' }),
+      judgement({ reply: lacking }),
     ],
   },
   {
