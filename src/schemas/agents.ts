@@ -14,7 +14,7 @@ const name = z
   .regex(/^[\p{L}\p{N}]/u, 'must begin with a letter or a digit');
 
 export const MOST_AGENTS = 5_000;
-const ID_CHARACTERS = 150_000;
+const ID_BYTES = 150_000;
 const AGENT_BYTES = 1_000_000;
 /** Of one event: a history ends at 51,200 events, and a call makes up to six. */
 const MOST_CALLS = 6_000;
@@ -52,12 +52,9 @@ function agentProblems({ agents, config }: z.output<typeof agentSpecSchema>): Sp
     const message = `an event could ask for ${calls} model calls; at most ${MOST_CALLS} fit into a run's history`;
     problems.push({ path: '/config/reflection/critics', message });
   }
-  const characters = agents.reduce((sum, { id }) => sum + id.length, 0);
-  if (characters > ID_CHARACTERS) {
-    problems.push({
-      path: '/agents',
-      message: `the ids have ${characters} characters; at most ${ID_CHARACTERS} together`,
-    });
+  const idBytes = agents.reduce((sum, { id }) => sum + Buffer.byteLength(id), 0);
+  if (idBytes > ID_BYTES) {
+    problems.push({ path: '/agents', message: `the ids have ${idBytes} bytes; at most ${ID_BYTES} together` });
   }
   const bytes = Buffer.byteLength(JSON.stringify(agents));
   if (bytes > AGENT_BYTES) {

@@ -22,6 +22,9 @@ export interface EventRun {
   numbered: { number: number; event: AgentEvent };
 }
 
+/** Characters of what is told about an agent that could not be asked. */
+const WHY_LENGTH = 200;
+
 /** What came of an occasion: an insight, or why there is none. */
 type Outcome = Insight | { why: string };
 
@@ -70,7 +73,8 @@ async function byModel(run: EventRun, occasion: Occasion, share: number): Promis
     return { text: await ask(opinions.length > 0 ? { opinions } : {}, `${agentId} · reflect`), method: 'llm' };
   } catch (error) {
     const { type, message } = stepFailureOf(error, true);
-    return { why: `${type}: ${message}` };
+    // All agents of an event may say so in one answer.
+    return { why: `${type}: ${message}`.slice(0, WHY_LENGTH) };
   }
 }
 

@@ -204,7 +204,8 @@ export async function agentReflection(
   desk.show();
   for (;;) {
     if (isLong(state) && allHandlersFinished()) {
-      await makeContinueAsNewFunc<typeof agentReflection>()(spec, { state: carriedPopulation(state), preparation });
+      const next = { state: carriedPopulation(state, { spec, preparation }), preparation };
+      await makeContinueAsNewFunc<typeof agentReflection>()(spec, next);
     }
     if (state.waiting.length > 0) await nextEvent(desk, spec, preparation);
     else if (state.finishing) break;

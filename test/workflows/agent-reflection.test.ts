@@ -128,7 +128,7 @@ describe('agentReflection on a real server', () => {
     script = [
       { match: 'household owner', reply: 'Raise the house.' },
       { match: 'government', reply: 'Spend more.' },
-      { match: 'insurance', status: 401 },
+      { match: 'insurance', status: 401, error: { message: 'No. '.repeat(300) } },
     ];
     const run = await start({ ...byTemplate, model: 'm', config: { reflection: { method: 'llm', batchSize: 1 } } });
     const answer = await run.trigger({ kind: 'crisis', year: 2, context: { description: 'a flood' } });
@@ -139,6 +139,7 @@ describe('agentReflection on a real server', () => {
       ],
       skipped: [{ agentId: 'insurer', why: expect.stringContaining('Model.Unauthorized') }],
     });
+    expect(answer.skipped[0]!.why.length).toBe(200);
     expect((await run.page()).reflections.map(({ insight }) => insight)).toEqual([
       '[Reflection Y2] Raise the house.',
       '[Reflection Y2] Spend more.',
@@ -200,6 +201,19 @@ describe('agentReflection on a real server', () => {
     expect(report.counts).toMatchObject({ events: 4, reflections: 8_000 });
     expect(report.reflections.at(-1)).toMatchObject({ number: 8_000, year: 4 });
     expect(report.reflections.at(-1)!.insight).toMatch(/I remember: /);
+  });
+
+  test('G7 what a population hands over, tells and reports fits into payloads in every script', async () => {
+    const many = Array.from({ length: 2_000 }, (_, index) => ({ id: `户${index}`, type: 'household' }));
+    const run = await start({ ...byTemplate, agents: many });
+    const description = '洪水'.repeat(500);
+    for (const year of [1, 2, 3, 4]) await run.trigger({ kind: 'crisis', year, context: { description } });
+    expect((await run.page()).next).toBeGreaterThan(1);
+    const { counts, reflections, omitted } = await run.finish();
+    expect((await run.handle.describe()).runId).not.toBe(run.handle.firstExecutionRunId);
+    expect(counts).toMatchObject({ events: 4, reflections: 8_000 });
+    expect(reflections.length + omitted.reflections).toBe(8_000);
+    expect(reflections.at(-1)).toMatchObject({ number: 8_000, agentId: '户1999', year: 4 });
   });
 
   test('a spec with mistakes fails at once, with all of them', async () => {

@@ -1,3 +1,4 @@
+import { jsonBytes } from '../slim-versions';
 import { importanceProfile } from './importance';
 import type { AgentEvent } from './population';
 
@@ -22,8 +23,8 @@ export interface HappenedEvent {
 /** Happenings that a population remembers; older ones fade. */
 const HAPPENINGS = 50;
 const HAPPENING_CHARACTERS = 200;
-/** Characters of all insights that are kept in the run itself: it must fit into what one run hands to the next. */
-const INSIGHT_CHARACTERS = 400_000;
+/** Bytes of all insights that are kept in the run itself: they must fit into what one run hands to the next. */
+const INSIGHT_BYTES = 400_000;
 const LONGEST_INSIGHT = 300;
 const MOST_INSIGHTS = 20;
 
@@ -67,11 +68,40 @@ export function rememberedHappenings(
     }));
 }
 
+/** A text that has at most so many bytes as JSON. */
+function cutToBytes(text: string, bytes: number): string {
+  let short = text;
+  while (short.length > 1 && jsonBytes(short) > bytes) {
+    short = cut(text, Math.min(short.length - 1, Math.floor((short.length * bytes) / jsonBytes(short))));
+  }
+  return short;
+}
+
 /** An agent's insights with one more. With many agents each keeps fewer, so that all of them fit. */
 export function withInsight(own: readonly AgentMemory[], insight: AgentMemory, agents: number): AgentMemory[] {
-  const each = Math.max(50, Math.floor(INSIGHT_CHARACTERS / agents));
+  const each = Math.max(50, Math.floor(INSIGHT_BYTES / agents));
   const most = Math.min(MOST_INSIGHTS, Math.max(1, Math.floor(each / LONGEST_INSIGHT)));
-  return [...own, { ...insight, text: cut(insight.text, Math.min(LONGEST_INSIGHT, each)) }].slice(-most);
+  const text = cutToBytes(cut(insight.text, Math.min(LONGEST_INSIGHT, each)), each);
+  const kept = [...own, { ...insight, text }].slice(-most);
+  let bytes = kept.reduce((sum, memory) => sum + jsonBytes(memory.text), 0);
+  while (kept.length > 1 && bytes > each) bytes -= jsonBytes(kept.shift()!.text);
+  return kept;
+}
+
+/** The insights of a population without its oldest ones, by so many bytes as JSON at least. */
+export function withoutOldest(insights: Record<string, AgentMemory[]>, bytes: number): Record<string, AgentMemory[]> {
+  const faded = new Set<AgentMemory>();
+  let left = bytes;
+  for (const memory of Object.values(insights)
+    .flat()
+    .sort((one, other) => one.year - other.year)) {
+    if (left <= 0) break;
+    faded.add(memory);
+    left -= jsonBytes(memory);
+  }
+  return Object.fromEntries(
+    Object.entries(insights).map(([id, own]) => [id, own.filter((memory) => !faded.has(memory))]),
+  );
 }
 
 /**

@@ -1,8 +1,10 @@
 import type { JsonObject } from '../json';
+import { payloadLimit } from '../payload-limit';
+import { jsonBytes } from '../slim-versions';
 import type { SpecProblem } from '../spec-problem';
 import { addUsage, NO_USAGE, type TokenUsage } from '../tokens';
 import { eventOf } from './agent-event';
-import type { AgentMemory, HappenedEvent } from './own-memories';
+import { type AgentMemory, type HappenedEvent, withoutOldest } from './own-memories';
 import type {
   AgentEvent,
   AgentReflection,
@@ -41,9 +43,9 @@ const SEEN_IDS = 1_500;
 const REFUSALS = 5;
 /** Signals that may wait; what comes then is refused. */
 export const MOST_WAITING = 1_000;
-/** Characters of its logs that a run hands over, and that a report tells: a payload ends at 2 MiB. */
-const CARRIED_CHARACTERS = 150_000;
-const REPORTED_CHARACTERS = 900_000;
+/** Bytes of its logs that a run hands over, and that a report tells: a payload ends at 2 MiB, whatever script it is in. */
+const CARRIED_BYTES = 150_000;
+const REPORTED_BYTES = 900_000;
 /** Of the contexts of events that wait: they may have to travel to the next run, too. */
 const WAITING_CHARACTERS = 200_000;
 
@@ -143,31 +145,38 @@ export function answerAgain({ reflections }: PopulationState, id: string): Trigg
 }
 
 /** The last entries of a log that fit, the latest always. */
-function tail<T>(log: readonly T[], characters: number): T[] {
+function tail<T>(log: readonly T[], bytes: number): T[] {
   let used = 0;
   const kept: T[] = [];
   for (const entry of log.toReversed()) {
-    used += JSON.stringify(entry).length;
-    if (kept.length > 0 && used > characters) break;
-    kept.unshift(entry);
+    used += jsonBytes(entry);
+    if (kept.length > 0 && used > bytes) break;
+    kept.push(entry);
   }
-  return kept;
+  return kept.toReversed();
 }
 
-/** What the next run of the chain starts from: logs are cut, their beginnings stay in the histories of the runs that wrote them. */
-export function carriedPopulation(state: PopulationState): PopulationState {
-  return {
+/**
+ * What the next run of the chain starts from: logs are cut, their beginnings stay in the histories of the runs that wrote them.
+ * Where it would be too much for a payload, the oldest insights fade.
+ *
+ * @param beside what travels with it
+ */
+export function carriedPopulation(state: PopulationState, beside: unknown = null): PopulationState {
+  const carried = {
     ...state,
-    events: tail(state.events, CARRIED_CHARACTERS / 3),
-    reflections: tail(state.reflections, CARRIED_CHARACTERS),
+    events: tail(state.events, CARRIED_BYTES / 3),
+    reflections: tail(state.reflections, CARRIED_BYTES),
     carried: { reflections: state.counts.reflections, events: state.taken - state.waiting.length },
   };
+  const tooMuch = jsonBytes([beside, carried]) - payloadLimit({});
+  return tooMuch > 0 ? { ...carried, insights: withoutOldest(state.insights, tooMuch) } : carried;
 }
 
 /** What is handed back at the end. */
 export function populationReport(state: PopulationState, agents: number): AgentReflectionReport {
-  const events = tail(state.events, REPORTED_CHARACTERS / 3);
-  const reflections = tail(state.reflections, REPORTED_CHARACTERS);
+  const events = tail(state.events, REPORTED_BYTES / 3);
+  const reflections = tail(state.reflections, REPORTED_BYTES);
   return {
     agents,
     counts: state.counts,
@@ -187,7 +196,7 @@ export interface ReflectionsPage {
   next?: number;
 }
 
-const PAGE_CHARACTERS = 1024 * 1024;
+const PAGE_BYTES = 1024 * 1024;
 
 /** The reflections that this run made, from a number on, as many as fit; at least one, so that paging always goes on. */
 export function reflectionsPage(
@@ -195,12 +204,12 @@ export function reflectionsPage(
   { from = 1, agentId }: { from?: number; agentId?: string } = {},
 ): ReflectionsPage {
   const page: AgentReflection[] = [];
-  let characters = 0;
+  let bytes = 0;
   for (const reflection of reflections) {
     if (reflection.number < from || reflection.number <= carried.reflections) continue;
     if (agentId !== undefined && reflection.agentId !== agentId) continue;
-    characters += JSON.stringify(reflection).length;
-    if (page.length > 0 && characters > PAGE_CHARACTERS) return { reflections: page, next: reflection.number };
+    bytes += jsonBytes(reflection);
+    if (page.length > 0 && bytes > PAGE_BYTES) return { reflections: page, next: reflection.number };
     page.push(reflection);
   }
   return { reflections: page };

@@ -182,6 +182,38 @@ describe('the state of a population', () => {
     expect(JSON.stringify(carriedPopulation(state)).length).toBeLessThan(1_200_000);
   });
 
+  test('G7 what is handed over, told and reported is counted in bytes: a payload is, whatever the script', () => {
+    const many = Array.from({ length: 5_000 }, (_, index) => ({
+      id: `household_number_${index}`,
+      type: 'household',
+      attributes: { about: 'a'.repeat(100) },
+    }));
+    const people = { ...population(), agents: many };
+    const state = initialPopulation();
+    for (const year of [1, 2, 3]) {
+      live(state, people, { kind: 'crisis', year, context: { description: '水'.repeat(900) } }, '洪'.repeat(900));
+    }
+    const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+    const carried = carriedPopulation(state, many);
+    expect(bytes([many, carried])).toBeLessThan(2_000_000);
+    // The latest are kept, as far as they fit.
+    expect(carried.insights['household_number_4999']).toEqual([expect.objectContaining({ year: 3 })]);
+    expect(bytes(populationReport(state, 5_000))).toBeLessThan(1_500_000);
+    expect(bytes(reflectionsPage(state))).toBeLessThan(1_500_000);
+    // Few agents remember much, and it is bounded, too.
+    const few = initialPopulation();
+    for (let year = 1; year <= 30; year += 1) live(few, population(), { kind: 'crisis', year }, '"洪"'.repeat(400));
+    expect(few.insights['town']!.length).toBe(20);
+    expect(few.insights['town']!.at(-1)!.text.length).toBe(300);
+    const other = {
+      ...population(),
+      agents: Array.from({ length: 66 }, (_, index) => ({ id: `${index}`, type: 'a' })),
+    };
+    const filled = initialPopulation();
+    for (let year = 1; year <= 20; year += 1) live(filled, other, { kind: 'crisis', year }, '洪'.repeat(400));
+    expect(bytes(filled.insights)).toBeLessThan(500_000);
+  });
+
   test('a page ends where it is full, and says how to go on; earlier runs tell of theirs', () => {
     const state = initialPopulation();
     for (let year = 1; year <= 600; year += 1) live(state, population(), { kind: 'crisis', year }, 'z'.repeat(900));
