@@ -120,6 +120,7 @@ export function planSettings({ memory, timeouts = {}, ...spec }: PlanSpec): Plan
     enableReflection: spec.enableReflection ?? true,
     enableLlmReflection: spec.enableLlmReflection ?? true,
     maxReplanningAttempts: spec.maxReplanningAttempts ?? 2,
+    judgesOwnFailures: true,
     ...(memory ? { memory: memorySettings(memory) } : {}),
     timeouts: settingsOf({ timeouts } as ReflectionSpec).timeouts,
   };

@@ -127,7 +127,7 @@ async function reach(run: PlanRun): Promise<RunEnd> {
   const { settings } = preparation;
   if (!state.plan) await beginWith(run);
   for (;;) {
-    if (state.startedAt === undefined) beginPlan(state, now());
+    if (state.startedAt === undefined) beginPlan(state, now(), settings);
     enter(run, 'running');
     const stop = await runTasks(run);
     if (stop === 'handOver') return 'handOver';

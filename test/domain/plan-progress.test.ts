@@ -5,6 +5,7 @@ import {
   beginTask,
   initialPlanState,
   judgePlan,
+  planResultOf,
   type PlanState,
   takeResult,
 } from '../../src/domain/plan/plan-run';
@@ -55,6 +56,40 @@ describe('where a plan stands', () => {
     const { tasks, judged } = planProgress('Go', state);
     expect(tasks.map(({ issues }) => issues?.length)).toEqual([0, 1, undefined, 0]);
     expect(judged).toEqual([{ success: false, issues: expect.arrayContaining(['task "b": not_found: not found: x']) }]);
+  });
+
+  test('L11 what failed in the plan before waits in this one, is no failure of it, and is judged anew once it ran', () => {
+    const state = initialPlanState();
+    state.plan = { id: 'p', tasks: [task('a'), task('__proto__')] };
+    beginPlan(state, AT, settings);
+    beginTask(state, 'a', 0);
+    takeResult(state, { taskId: 'a', success: false, error: 'timeout', ms: 1 });
+    beginTask(state, '__proto__', 0, 'plan/__proto__');
+    expect(planProgress('Go', state).tasks[1]).toMatchObject({ status: 'running', workflowId: 'plan/__proto__' });
+    takeResult(state, { taskId: '__proto__', success: true, output: 1, ms: 1 });
+    judgePlan(state, settings, AT);
+    state.attempt = 2;
+    state.plan = { id: 'q', tasks: [task('b'), task('a', ['b']), task('__proto__')] };
+    beginPlan(state, AT, settings);
+    expect(planProgress('Go', state).tasks).toMatchObject([
+      { id: 'b', status: 'waiting' },
+      { id: 'a', status: 'waiting' },
+      { id: '__proto__', status: 'succeeded', issues: [], workflowId: 'plan/__proto__' },
+    ]);
+    beginTask(state, 'b', 0);
+    takeResult(state, { taskId: 'b', success: false, error: 'permission denied', ms: 1 });
+    const untried = structuredClone(state);
+    expect(judgePlan(untried, settings, AT)).toMatchObject({
+      shouldReplan: false,
+      issues: expect.arrayContaining(['task "a" was not completed']),
+    });
+    expect(untried.patterns.filter(({ patternType }) => patternType === 'sequential_failures')).toEqual([]);
+    expect(planResultOf(untried, false, 1e6).results.map(({ taskId }) => taskId)).toEqual(['b', '__proto__']);
+    beginTask(state, 'a', 0);
+    takeResult(state, { taskId: 'a', success: true, output: 1, ms: 1 });
+    expect(planProgress('Go', state).tasks[1]).toEqual(expect.not.objectContaining({ issues: expect.anything() }));
+    judgePlan(state, settings, AT);
+    expect(planProgress('Go', state).tasks[1]).toMatchObject({ status: 'succeeded', issues: [] });
   });
 
   test('L11 is asked of a spec that is none, and says little of texts that are long', () => {

@@ -52,6 +52,12 @@ export const mutantsOfOtherRuns: readonly Mutant[] = [
     why: 'a plan that failed is not made anew',
   },
   {
+    file: 'domain/plan/plan-run.ts',
+    find: 'if (!judgesOwnFailures) return;',
+    replace: 'if (judgesOwnFailures !== undefined) return;',
+    why: 'what failed in the plan before counts as a failure of this one',
+  },
+  {
     file: 'workflows/plan-tasks.ts',
     find: 'if (!ready.every(Boolean)) return false;',
     replace: 'if (ready.length < 0) return false;',

@@ -7,10 +7,10 @@ const task = (id: string, list: unknown[], more: object = {}) => ({
   step: { action: 'answers', with: { list } },
   ...more,
 });
-const failing = (id: string, more: object = {}) => ({
+const failing = (id: string, more: object = {}, attempt = 1) => ({
   id,
   description: `Do ${id}`,
-  step: { action: 'answers', with: { list: ['x'], failAt: 1 } },
+  step: { action: 'answers', with: { list: ['x'], failAt: attempt } },
   ...more,
 });
 /** What cannot be found calls for another plan. */
@@ -82,6 +82,20 @@ export const plans: Scenario[] = [
         { id: 'draft', description: 'Draft it', step: { loop: answering([bad], { maxIterations: 1 }) } },
         lost('lost'),
       ),
+    },
+  },
+  {
+    // What was not found in the first plan is not tried in the second, whose own failure calls for no third.
+    ...byRules,
+    name: 'plan-not-tried-again',
+    ends: 'completed',
+    spec: {
+      ...goal,
+      planner: {
+        action: 'answers',
+        with: { list: [null, { tasks: [failing('pay', {}, 2), { ...lost('lost'), dependsOn: ['pay'] }] }] },
+      },
+      plan: planOf(lost('lost')),
     },
   },
   {

@@ -62,7 +62,10 @@ function taskProgress({ id, description }: Task, state: PlanState, result: TaskR
   };
   if (state.running.some((task) => task.id === id)) return { ...common, status: 'running' };
   if (!result) return { ...common, status: 'waiting' };
-  const evaluation = state.evaluations.findLast(({ taskId }) => taskId === id);
+  const at = state.evaluations.findLastIndex(({ taskId }) => taskId === id);
+  // What this plan ran is not judged by what an earlier one made of it.
+  const isOld = state.ran.includes(id) && at < (state.evaluatedBefore ?? 0);
+  const evaluation = isOld ? undefined : state.evaluations[at];
   return {
     ...common,
     status: result.success ? 'succeeded' : 'failed',

@@ -29,6 +29,8 @@ export interface PlanState {
   /** Ids of the runs that loops are, by task: the latest of each. */
   loops: Record<string, string>;
   evaluations: Evaluation[];
+  /** How many of them there were when the present plan began; absent in plans of before this was noted. */
+  evaluatedBefore?: number;
   patterns: FailurePattern[];
   /** Of earlier runs, as they were recalled. */
   recalled: string[];
@@ -57,16 +59,26 @@ export function initialPlanState(): PlanState {
   };
 }
 
-/** The present plan begins. @param at ISO 8601 */
-export function beginPlan(state: PlanState, at: string): void {
+/**
+ * The present plan begins. What failed in the plan before was not tried in this one yet: it is no failure of this one.
+ *
+ * @param at ISO 8601
+ */
+export function beginPlan(state: PlanState, at: string, { judgesOwnFailures }: Partial<PlanSettings> = {}): void {
   state.startedAt = at;
   state.ran = [];
+  state.evaluatedBefore = state.evaluations.length;
+  if (!judgesOwnFailures) return;
+  const finished = new Set(finishedTasks(state));
+  state.results = state.results.filter(({ success }) => success);
+  state.loops = Object.fromEntries(Object.entries(state.loops).filter(([id]) => finished.has(id)));
 }
 
 /** A task begins. @param now epoch milliseconds @param workflowId of the run that a loop is */
 export function beginTask(state: PlanState, id: string, now: number, workflowId?: string): void {
   state.running.push({ id, startedAt: now, ...(workflowId === undefined ? {} : { workflowId }) });
-  if (workflowId !== undefined) state.loops[id] = workflowId;
+  // An assignment would take a task called `__proto__` for something else.
+  if (workflowId !== undefined) state.loops = { ...state.loops, [id]: workflowId };
 }
 
 /** Notes what came of a task; a later result of a task replaces an earlier one. */

@@ -60,6 +60,8 @@ export interface PlanSettings {
   enableReflection: boolean;
   enableLlmReflection: boolean;
   maxReplanningAttempts: number;
+  /** What failed in an earlier plan only is no failure of a later one; absent in runs that were prepared before this was seen. */
+  judgesOwnFailures?: true;
   memory?: MemorySettings;
   timeouts: LoopSettings['timeouts'];
 }
