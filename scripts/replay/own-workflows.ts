@@ -61,3 +61,12 @@ export async function ownImpatient({ specs }: OwnArgument): Promise<string> {
     return note('gave up');
   }
 }
+
+/** Has its loop accept the first version, by a payload with a field that is undefined. */
+export async function ownSends({ specs }: OwnArgument): Promise<ReflectionResult> {
+  const word: { reason?: string; by: string } = { by: 'owner' };
+  const loop = startReflection(specs[0]!, {
+    onReflection: () => void loop.send('accept', { ...word, reason: word.reason! }),
+  });
+  return loop.result;
+}

@@ -1,10 +1,12 @@
-import { ApplicationFailure, log, workflowInfo } from '@temporalio/workflow';
-import type { CommandName, CommandPayloads } from '../domain/command-payloads';
+import { ApplicationFailure, log, patched, workflowInfo } from '@temporalio/workflow';
+import { COMMAND_NAMES, type CommandName, type CommandPayloads } from '../domain/command-payloads';
 import { historyPage } from '../domain/history-page';
+import { isJsonObject } from '../domain/json';
 import { initialState } from '../domain/loop-state';
 import type { Progress } from '../domain/progress';
 import { type ReflectionResult, resultOf } from '../domain/result';
 import type { ReflectionSpec } from '../domain/spec';
+import { unknownCommand } from '../domain/unknown-command';
 import { labelled } from './evaluation-input';
 import type { ReflectionHooks } from './hooks';
 import { type LoopRun, runLoop } from './loop';
@@ -89,6 +91,22 @@ async function runWithin(desk: Desk, spec: ReflectionSpec, hooks: ReflectionHook
   return result;
 }
 
+/** Marks, in a workflow that sends such a payload, that it was taken as `asOnTheWire` says. */
+const UNDEFINED_IS_ABSENT = 'durable-reflection-undefined-is-absent';
+
+/** A field that is undefined is not there, as in JSON. Runs that were refused for it before go on as they began. */
+function asOnTheWire(payload: unknown): unknown {
+  if (!isJsonObject(payload) || !Object.values<unknown>(payload).includes(undefined)) return payload;
+  if (!patched(UNDEFINED_IS_ABSENT)) return payload;
+  return Object.fromEntries(Object.entries<unknown>(payload).filter(([, value]) => value !== undefined));
+}
+
+/** Names may come from outside, by a message of the workflow's own: one that is unknown must not fail its tasks for ever. */
+function send(desk: Desk, name: CommandName, payload: unknown): string | undefined {
+  if (!COMMAND_NAMES.includes(name)) return unknownCommand(name);
+  return receive(desk, name, asOnTheWire(payload), 'signal');
+}
+
 /**
  * Starts a loop inside the workflow that calls this, and returns at once. Several may run side by side. It sets no
  * handlers, search attributes or details: those are the workflow's own. Its worker needs `ReflectionPlugin`.
@@ -102,7 +120,7 @@ export function startReflection(spec: ReflectionSpec, hooks?: ReflectionHooks): 
     result,
     progress: () => progress(desk),
     history: (from) => historyPage(desk.state, from),
-    send: (name, payload) => receive(desk, name, payload, 'signal'),
+    send: (name, payload) => send(desk, name, payload),
     serveMessages: () => setHandlers(desk),
   };
 }

@@ -105,3 +105,16 @@ export async function acceptsItself(spec: ReflectionSpec): Promise<unknown> {
   const { convergenceReason, finalOutput } = await handle.result;
   return { refused, convergenceReason, finalOutput };
 }
+
+/** Hands on to its loop what it is asked to, whatever that is; gives what was refused, and what came of it. */
+export async function handsOn(
+  spec: ReflectionSpec,
+  commands: [name: string, payload?: object][],
+): Promise<{ refused: (string | undefined)[]; result: ReflectionResult }> {
+  const loop = startReflection(spec);
+  // What a service hands on has come as JSON; what a workflow makes of it may have fields that are undefined.
+  const refused = commands.map(([name, payload]) =>
+    loop.send(name as 'accept', payload && { reason: undefined, ...payload }),
+  );
+  return { refused, result: await loop.result };
+}

@@ -209,6 +209,21 @@ describe('a worker with the plugin', () => {
     });
   });
 
+  test('a workflow may hand on to its loop whatever it is asked to: what is no command is refused, and fails nothing', async () => {
+    const { refused, result } = await execute<typeof own.handsOn>('handsOn', looped([null]), [
+      ['acept'],
+      ['constructor', { by: 'reviewer' }],
+      ['abort', { by: 'reviewer' }],
+    ]);
+    expect(refused).toEqual([
+      expect.stringMatching(/^there is no command "acept" \(did you mean accept\?\): a loop takes /),
+      expect.stringMatching(/^there is no command "constructor"/),
+      null,
+    ]);
+    expect(result).toMatchObject({ convergenceReason: 'aborted' });
+    expect(result.history.people).toMatchObject([{ name: 'abort', by: 'reviewer', applied: true }]);
+  });
+
   test('the search attributes and the details of the run stay those of its workflow', async () => {
     const workflowId = `caught-${randomUUID()}`;
     const handle = await world.temporal.workflow.start('caught', {
@@ -277,23 +292,5 @@ describe('a bundle that was built with the plugin', () => {
       await connection.close();
       await caller.close();
     }
-  });
-});
-
-describe('the plugin', () => {
-  test('refuses a second data converter, and activities of its own names', () => {
-    const plugin = new ReflectionPlugin({ dataConverter: { payloadCodecs: [] } });
-    expect(() => plugin.configureClient({ dataConverter: { payloadCodecs: [] } })).toThrow(
-      'Payloads are written one way',
-    );
-    const generate = async () => 'mine';
-    expect(() => new ReflectionPlugin().configureWorker({ taskQueue: 'q', activities: { generate } })).toThrow(
-      'named as those of ReflectionPlugin: generate',
-    );
-  });
-
-  test('gives a worker without workflows ours', () => {
-    const options = new ReflectionPlugin().configureWorker({ taskQueue: 'q' });
-    expect(options.workflowsPath ?? options.workflowBundle).toBeDefined();
   });
 });

@@ -52,4 +52,5 @@ export const embedded: Scenario[] = [
     spec: { specs: [answering([bad], { maxIterations: 2, onFailure: 'raise' })] },
   },
   { name: 'own-impatient', type: 'ownImpatient', world, ends: 'completed', spec: { specs: [answering([bad], stuck)] } },
+  { name: 'own-sends', type: 'ownSends', world, ends: 'user_accepted', spec: { specs: [answering([bad, good])] } },
 ];
