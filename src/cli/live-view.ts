@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { doing } from './doing';
+import { doing } from '../domain/doing';
 import type { Listener } from './follow';
 import { versionLines } from './version-lines';
 

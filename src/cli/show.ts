@@ -8,7 +8,7 @@ import { scoreText } from '../domain/run-page';
 import type { ReflectionVersion } from '../domain/version';
 import { CliError } from './cli-error';
 import { connect } from './connect';
-import { doing } from './doing';
+import { doing } from '../domain/doing';
 import { typedOffer } from './typed-offer';
 import { describeRun, type RunDescription } from './describe-run';
 import { endOf, type Known, noAnswer } from './look-at';

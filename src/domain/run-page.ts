@@ -1,4 +1,5 @@
 import { spendingText } from './budget';
+import { doing } from './doing';
 import type { Outcome, ReflectionEvaluation } from './evaluation';
 import { extendedBudget, iterationLimit } from './limits';
 import type { LoopSettings } from './loop-settings';
@@ -62,15 +63,11 @@ function row(version: ReflectionVersion, before: ReflectionVersion | undefined, 
   return `| ${cells.join(' | ')} |`;
 }
 
-const DOING: Record<Phase, (iteration: number) => string> = {
-  preparing: () => 'Checking the spec',
-  generating: (iteration) => `Writing version ${iteration + 1}`,
-  evaluating: (iteration) => `Judging version ${iteration}`,
-  revising: (iteration) => `Revising version ${iteration}`,
-  waiting: (iteration) => `Waiting for a review of version ${iteration}`,
-  remembering: () => 'Keeping what it learned',
-  done: () => 'Ended',
-};
+/** What a run is doing, as the beginning of a line. */
+function begun(phase: Phase, iteration: number): string {
+  const text = doing(phase, iteration);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
 
 /** The line that says where a run stands. */
 export function statusLine(state: LoopState, settings: LoopSettings | undefined, phase: Phase): string {
@@ -79,10 +76,10 @@ export function statusLine(state: LoopState, settings: LoopSettings | undefined,
   const limit = settings ? ` · at most ${iterationLimit(settings, state)} versions` : '';
   if (state.stopped) {
     const made = state.versions.at(-1)?.iteration ?? 0;
-    const end = phase === 'remembering' ? `${DOING.remembering(0)}. It ends with` : 'Ended:';
+    const end = phase === 'remembering' ? `${begun('remembering', 0)}. It ends with` : 'Ended:';
     return `${end} ${state.stopped.reason} after ${made} ${made === 1 ? 'version' : 'versions'}${bestText}`;
   }
-  return `${DOING[phase](currentIteration(state))}${limit}${bestText}`;
+  return `${begun(phase, currentIteration(state))}${limit}${bestText}`;
 }
 
 /** What can be sent to a run that is at work. */

@@ -1,4 +1,4 @@
-import type { Phase } from '../domain/progress';
+import type { Phase } from './progress';
 
 const DOING: Record<Phase, (iteration: number) => string> = {
   preparing: () => 'checking the spec',
