@@ -15,20 +15,27 @@ const below =
   (path: string) =>
   (problem: TypedProblem): TypedProblem => ({ ...problem, path: `${path}${problem.path}` });
 
-/** What this worker finds wrong with what a task does; the parts that are well-formed are looked at. */
-function stepMistakes(step: unknown, dependencies: PrepareDependencies): TypedProblem[] {
+/**
+ * What this worker finds wrong with what a task does; the parts that are well-formed are looked at.
+ *
+ * @param model of the plan, which is that of its loops where they name none
+ */
+function stepMistakes(step: unknown, dependencies: PrepareDependencies, model?: string): TypedProblem[] {
   if (!isJsonObject(step)) return [];
   if ('loop' in step) {
-    return isJsonObject(step['loop']) ? problemsOf(specParts(step['loop']), dependencies).map(below('/loop')) : [];
+    const { loop } = step;
+    if (!isJsonObject(loop)) return [];
+    const whole = model === undefined ? loop : { model, ...loop };
+    return problemsOf(specParts(whole), dependencies).map(below('/loop'));
   }
   const { generator } = specParts({ generator: step });
   return generator ? stepProblems(generator, dependencies) : [];
 }
 
-function planMistakes(plan: unknown, dependencies: PrepareDependencies): TypedProblem[] {
+function planMistakes(plan: unknown, dependencies: PrepareDependencies, model?: string): TypedProblem[] {
   const tasks: unknown = isJsonObject(plan) ? plan['tasks'] : [];
   return (Array.isArray(tasks) ? (tasks as unknown[]) : []).flatMap((task, index) =>
-    isJsonObject(task) ? stepMistakes(task['step'], dependencies).map(below(`/tasks/${index}/step`)) : [],
+    isJsonObject(task) ? stepMistakes(task['step'], dependencies, model).map(below(`/tasks/${index}/step`)) : [],
   );
 }
 
@@ -39,12 +46,16 @@ function checked(
 ): Omit<PlanPreparation, 'searchAttributes'> {
   const parsed = parsePlanSpec(value);
   const given: Record<string, unknown> = isJsonObject(value) ? value : {};
+  const model = typeof given['model'] === 'string' ? given['model'] : undefined;
+  const ofModel = model === undefined ? [] : modelMistakes(dependencies.models, '/model', model);
+  // One that is unknown is told of once.
+  const known = ofModel.length === 0 ? model : undefined;
   const problems: TypedProblem[] = [
     ...('problems' in parsed ? parsed.problems : []),
-    ...planMistakes(given['plan'], dependencies).map(below('/plan')),
+    ...planMistakes(given['plan'], dependencies, known).map(below('/plan')),
     ...longIdProblems(given['plan'], runId).map(below('/plan')),
     ...stepMistakes(given['planner'], dependencies).map(below('/planner')),
-    ...(typeof given['model'] === 'string' ? modelMistakes(dependencies.models, '/model', given['model']) : []),
+    ...ofModel,
     ...(given['memory'] !== undefined && dependencies.insights === undefined
       ? [{ path: '/memory', message: 'this worker has no memory: it was made with `memory: false`' }]
       : []),

@@ -82,7 +82,9 @@ function loopId({ state: { attempt } }: PlanRun, { id }: Task): string {
 }
 
 async function runLoop(run: PlanRun, task: Task, loop: ReflectionSpec): Promise<TaskEnd> {
-  const spec = { ...loop, state: { ...stateFor(run), ...loop.state } };
+  const { model } = run.spec;
+  const named = model === undefined ? {} : { model };
+  const spec = { ...named, ...loop, state: { ...stateFor(run), ...loop.state } };
   const result = await runChildLoop(loopId(run, task), spec, mostBytes(run));
   const { success, finalOutput: output, tokenUsage, convergenceReason, finalEvaluation } = result;
   if (success) return { result: { success, output }, tokenUsage };

@@ -76,7 +76,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
     world = await startWorld({
       actions: [...actions, ...publishingActions()],
       memory,
-      models: [{ name: 'm', model: 'm', baseUrl: scripted.baseUrl }],
+      models: ['m', 'second'].map((name) => ({ name, model: name, baseUrl: scripted.baseUrl })),
     });
   });
   afterAll(async () => {
@@ -192,6 +192,31 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
     });
     expect(result).toMatchObject({ success: false, replans });
     expect(names().filter((name) => !name.startsWith('plan'))).toHaveLength(1 + replans);
+  });
+
+  test('L11 a plan’s model is that of its loops, too, unless they name one', async () => {
+    script = ['a', 'b', 'c'].map((reply) => ({ reply: `${reply} {"x": 1}` }));
+    const loop = (name: string, more: object = {}) => ({
+      loop: {
+        generator: { action: 'llm.call', prompt: name },
+        evaluator: { type: 'schema', schema: { type: 'object' } },
+        ...more,
+      },
+    });
+    const result = await run({
+      ...byRules,
+      model: 'second',
+      plan: plan(
+        task('step', { step: { action: 'llm.call', prompt: 'Alone' } }),
+        task('loop', { step: loop('Of the plan') as Task['step'], dependsOn: ['step'] }),
+        task('own', { step: loop('Of its own', { model: 'm' }) as Task['step'], dependsOn: ['loop'] }),
+      ),
+    });
+    expect(result.success).toBe(true);
+    const models = requestsOf(scripted.ledger)
+      .slice(asked)
+      .map(({ body }) => body!.model);
+    expect(models).toEqual(['second', 'second', 'm']);
   });
 
   test('L10 without reflection nothing is judged, replanned or learned, and no model is called', async () => {
