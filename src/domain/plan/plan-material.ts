@@ -89,9 +89,21 @@ function withMaterial({ prompt, messages }: ModelCallStep): Partial<ModelCallSte
   return { prompt: prompt === undefined ? MATERIAL : `${prompt}\n\n${MATERIAL}` };
 }
 
-/** The plan in what a planner gave: an object with `tasks`, a list of tasks, or either as JSON in a text. */
+const isTasks = (value: Json): boolean => Array.isArray(value) && value.length > 0 && value.every(isJsonObject);
+
+/** The plan in a text. What is no plan is left to be told of: the likeliest JSON, else the text. */
+function planInText(text: string): Json {
+  const values = [...jsonInText(text)].map(({ value }) => value);
+  const whole = values.find((value) => isJsonObject(value) && 'tasks' in value);
+  return whole ?? values.find(isTasks) ?? values[0] ?? text;
+}
+
+/**
+ * The plan in what a planner gave: an object with `tasks`, a list of tasks, or either as JSON in a text, where other JSON may
+ * stand before it.
+ */
 export function planIn(output: Json, id: string): Json {
-  const value = typeof output === 'string' ? ([...jsonInText(output)][0]?.value ?? output) : output;
+  const value = typeof output === 'string' ? planInText(output) : output;
   if (Array.isArray(value)) return { id, tasks: value };
   return isJsonObject(value) ? { id, ...value } : value;
 }
