@@ -27,6 +27,9 @@ export function insightImportance(
 
 const LARGEST = 1e9;
 
+/** Digits of a sum that mean something: decimal fractions do not add exactly, and ten times 0.1 is to reach 1. */
+const DIGITS = 9;
+
 /**
  * What an agent went through since it last reflected, with one more event. An event's own importance, where it is told, wins
  * over the profile's.
@@ -34,4 +37,9 @@ const LARGEST = 1e9;
 export function addedImportance(sum: number, agentType: string, trigger: ReflectionTrigger, told?: number): number {
   const more = told !== undefined && Number.isFinite(told) && told >= 0 ? told : importanceProfile(agentType)[trigger];
   return Math.min(LARGEST, sum + more);
+}
+
+/** The same without the noise of a sum's last bits. */
+export function addedExactly(sum: number, agentType: string, trigger: ReflectionTrigger, told?: number): number {
+  return Number(addedImportance(sum, agentType, trigger, told).toFixed(DIGITS));
 }

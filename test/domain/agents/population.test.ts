@@ -129,6 +129,19 @@ describe('who reflects upon an event', () => {
     expect(state.importance['town']).toBe(0.4);
   });
 
+  test('G12 importance adds up as people add: ten times 0.1 reaches 1', () => {
+    const people = population({ triggers: { importanceThreshold: 1 } });
+    const state = initialPopulation();
+    const event = { kind: 'crisis', year: 1, agentId: 'owner', context: { importance: 0.1 } } as const;
+    const reflected = Array.from({ length: 10 }, () => live(state, people, event).reflected);
+    expect(reflected).toEqual([...Array<string[]>(9).fill([]), ['owner']]);
+    // Runs of before this was seen go on as they began.
+    const { addsExactly: _new, ...settings } = people.settings;
+    const old = initialPopulation();
+    for (let time = 1; time <= 10; time += 1) live(old, { ...people, settings }, event);
+    expect(old.counts.reflections).toBe(0);
+  });
+
   test('G12 after a failure, whatever was decided', () => {
     const state = initialPopulation();
     const failed = {
