@@ -37,7 +37,9 @@ function cut(text: string, length: number): string {
 
 /** What happened, if the event says so in words. */
 export function happeningOf({ kind, year, agentId, context = {} }: AgentEvent): HappenedEvent | undefined {
-  const { description, importance, agents = agentId === undefined ? undefined : [agentId] } = context;
+  const { description, importance } = context;
+  // As for who reflects: the one agent that is named, whatever the context says.
+  const agents = agentId === undefined ? context.agents : [agentId];
   if (description === undefined || description.trim() === '') return undefined;
   return {
     text: cut(description.trim(), HAPPENING_CHARACTERS),

@@ -142,6 +142,15 @@ describe('who reflects upon an event', () => {
     expect(old.counts.reflections).toBe(0);
   });
 
+  test('G7 who is named remembers what happened, as who is named reflects upon it', () => {
+    const state = initialPopulation();
+    const context = { decision: 'relocate', description: 'the house was sold', agents: ['renter'] };
+    live(state, population(), { kind: 'decision', year: 1, agentId: 'owner', context });
+    const { occasions } = live(state, population(), { kind: 'crisis', year: 2 });
+    const told = occasions.filter(({ memories }) => memories.includes('Year 1: the house was sold'));
+    expect(told.map(({ agentId }) => agentId)).toEqual(['owner']);
+  });
+
   test('G12 after a failure, whatever was decided', () => {
     const state = initialPopulation();
     const failed = {
