@@ -95,7 +95,8 @@ export function noteRefusal(state: PopulationState, problems: readonly SpecProbl
 }
 
 function count<Key extends string>(counts: Partial<Record<Key, number>>, key: Key): void {
-  counts[key] = (counts[key] ?? 0) + 1;
+  // A type may be called like something that every object has, such as `constructor`.
+  counts[key] = (Object.hasOwn(counts, key) ? counts[key]! : 0) + 1;
 }
 
 /** Writes down that an agent reflected. */

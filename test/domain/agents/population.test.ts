@@ -151,6 +151,14 @@ describe('who reflects upon an event', () => {
     expect(told.map(({ agentId }) => agentId)).toEqual(['owner']);
   });
 
+  test('G7 types and ids of agents may be called like what every object has', () => {
+    const odd = [{ id: 'toString', type: 'constructor' }];
+    const state = initialPopulation();
+    for (const year of [1, 2]) live(state, { ...population(), agents: odd }, { kind: 'crisis', year });
+    expect(state.counts.byType).toEqual({ constructor: 2 });
+    expect(state.insights).toEqual({ toString: [expect.anything(), expect.anything()] });
+  });
+
   test('G12 after a failure, whatever was decided', () => {
     const state = initialPopulation();
     const failed = {
