@@ -1,66 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
 import { planAndLearn, publication, publishingActions } from '../../examples/plan-and-learn/main';
 import type { PlanRunResult, PlanSpec } from '../../src/domain/plan/plan-spec';
 import type { Task } from '../../src/domain/reflector/types';
-import { defineAction, type Memory, openMemory } from '../../src/worker';
+import { type Memory, openMemory } from '../../src/worker';
 import { requestsOf } from '../scripted-openai/ledger';
 import type { ScriptEntry } from '../scripted-openai/script';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { type LoopWorld, startWorld } from '../support/loop-world';
 import { failure } from '../support/pipelines';
+import { names, plan, planActions, ran, task } from '../support/plan-tasks';
 import { startPostgres, type TestPostgres } from '../support/postgres';
-
-/** Names of what ran, with what it saw. */
-const ran: { name: string; results: unknown }[] = [];
-const waiting = new Set<string>();
-
-const actions = [
-  defineAction({
-    name: 'does',
-    description: 'Gives a value, or fails with an error.',
-    input: z.object({ name: z.string(), error: z.string().optional(), value: z.json().optional() }),
-    run: ({ name, error, value = `${name} is done` }, { state }) => {
-      ran.push({ name, results: state['results'] });
-      if (error !== undefined) throw new Error(error);
-      return value;
-    },
-  }),
-  defineAction({
-    name: 'meets',
-    description: 'Ends when another of the same kind has begun.',
-    input: z.object({ name: z.string(), other: z.string() }),
-    run: async ({ name, other }, { signal }) => {
-      waiting.add(name);
-      while (!waiting.has(other)) {
-        signal.throwIfAborted();
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-      return name;
-    },
-  }),
-  defineAction({
-    name: 'plans',
-    description: 'Gives the plan of an attempt.',
-    input: z.object({ plans: z.array(z.json()) }),
-    run: ({ plans }, { iteration, state }) => {
-      ran.push({ name: `plan ${iteration}`, results: state['evaluation'] });
-      return plans[iteration - 1] ?? plans.at(-1)!;
-    },
-  }),
-];
-
-const task = (id: string, more: Partial<Task> & { error?: string } = {}): Task => {
-  const { error, ...rest } = more;
-  return {
-    id,
-    description: `Do ${id}`,
-    step: { action: 'does', with: { name: id, ...(error === undefined ? {} : { error }) } },
-    ...rest,
-  };
-};
-const plan = (...tasks: Task[]) => ({ id: 'first', tasks });
-const names = () => ran.map(({ name }) => name);
 
 describe('planReflection on a real server, with its memory in PostgreSQL', () => {
   let postgres: TestPostgres;
@@ -74,7 +23,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
     memory = openMemory({ connectionString: postgres.connectionString });
     scripted = await ScriptedOpenAI.start({ script: () => script.shift() });
     world = await startWorld({
-      actions: [...actions, ...publishingActions()],
+      actions: [...planActions, ...publishingActions()],
       memory,
       models: ['m', 'second'].map((name) => ({ name, model: name, baseUrl: scripted.baseUrl })),
     });

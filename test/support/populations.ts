@@ -1,0 +1,28 @@
+import { meetEvent, type Population, takeInsight } from '../../src/domain/agents/meet-event';
+import type { AgentEvent } from '../../src/domain/agents/population';
+import { concludeEvent, type PopulationState, takeEvent } from '../../src/domain/agents/population-state';
+import { parseAgentReflection, populationSettings } from '../../src/schemas';
+
+export const agents = [
+  { id: 'owner', type: 'household_owner' },
+  { id: 'renter', type: 'household_renter' },
+  { id: 'town', type: 'government' },
+  { id: 'insurer', type: 'insurance' },
+];
+
+export function population(reflection: object = {}, more: object = {}): Population {
+  const parsed = parseAgentReflection({ agents, config: { reflection }, ...more });
+  if ('problems' in parsed) throw new Error(JSON.stringify(parsed.problems));
+  return { agents, settings: { ...populationSettings(parsed.spec), memory: false } };
+}
+
+/** Everybody who should reflect does so at once, by the same words. */
+export function live(state: PopulationState, people: Population, event: AgentEvent, text = 'I learned.') {
+  const number = takeEvent(state, event as never);
+  const { occasions, skipped } = meetEvent(state, people, event);
+  const reflected = occasions.map((occasion) =>
+    takeInsight(state, people, { number, event }, occasion, { text, method: 'template' }),
+  );
+  concludeEvent(state, { reflected, skipped });
+  return { reflected: reflected.map(({ agentId }) => agentId), skipped, occasions };
+}
