@@ -21,6 +21,7 @@ export async function connect(options: TemporalOverrides): Promise<ReflectionCli
       `No Temporal server answers at ${address}${why}.`,
       'Start one with `npx reflect server`, or name another with --address or TEMPORAL_ADDRESS.',
     );
+  if (!hasUsablePort(address)) throw unreachable(': its port must be a number from 1 to 65535');
   if (await refuses(address)) throw unreachable('');
   try {
     const client = await ReflectionClient.connect(options);
@@ -31,6 +32,12 @@ export async function connect(options: TemporalOverrides): Promise<ReflectionCli
     if (typeof (error as { type?: unknown }).type === 'string') throw error;
     throw unreachable(`: ${(error as Error).message}`);
   }
+}
+
+/** Without a port it is the SDK's default. */
+function hasUsablePort(address: string): boolean {
+  const port = /^(?:\[.*\]|[^:]*):([^:]*)$/.exec(address)?.[1];
+  return port === undefined || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535);
 }
 
 /** The SDK tries for ten seconds; that nothing listens on this machine can be known at once. */
