@@ -8,6 +8,7 @@ export {
   type StartOptions,
 } from './client';
 export type { OutputOption } from './client/typed-result';
+export { UnreadablePayloadError } from './client/unreadable';
 export type { TemporalOverrides } from './config';
 export type {
   AbortPayload,

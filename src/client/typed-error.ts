@@ -15,6 +15,7 @@ import {
 } from '../domain/errors';
 import type { AttemptSummary } from '../domain/result';
 import type { SpecProblem } from '../domain/spec-problem';
+import { unreadable } from './unreadable';
 
 const FAILED_PRECONDITION = 9;
 
@@ -38,7 +39,7 @@ export async function about<T>(workflowId: string, call: () => Promise<T>): Prom
 export function typedError(error: unknown, workflowId: string): unknown {
   if (error instanceof WorkflowNotFoundError) return new RunNotFoundError(workflowId);
   if (error instanceof WorkflowUpdateFailedError) return new CommandRefusedError(error.cause?.message ?? error.message);
-  if (!(error instanceof WorkflowFailedError)) return error;
+  if (!(error instanceof WorkflowFailedError)) return unreadable(error) ?? error;
   const { cause } = error;
   if (cause instanceof CancelledFailure) return new RunFailedError('Cancelled', 'The run was cancelled.');
   if (cause instanceof TerminatedFailure) return new RunFailedError('Terminated', cause.message);

@@ -68,6 +68,12 @@ test('D3 outputs that fit no history work with a storage: versions, result and q
     expect(historyLength).toBeLessThan(60);
     expect(Number(raw.workflowExecutionInfo?.historySizeBytes)).toBeLessThan(100_000);
     expect(await client.history(workflowId)).toHaveLength(2);
+    const stranger = await ReflectionClient.connect({ address: testAddress() });
+    await expect(stranger.result(workflowId)).rejects.toMatchObject({
+      type: 'StoredDataMissing',
+      message: /Set REFLECT_STORAGE/,
+    });
+    await stranger.close();
   });
   expect((await readdir(folder, { recursive: true })).length).toBeGreaterThan(0);
 }, 60_000);
@@ -91,7 +97,11 @@ test('D3 with keys, worker and client understand each other, and others do not',
     const { workflowId } = await client.start(specOf(10));
     expect(await client.result(workflowId)).toMatchObject({ success: true, finalOutput: { done: true } });
     const stranger = await ReflectionClient.connect({ address: testAddress() });
-    await expect(stranger.result(workflowId)).rejects.toThrow(/binary\/encrypted/);
+    await expect(stranger.result(workflowId)).rejects.toMatchObject({
+      type: 'UnknownEncryptionKey',
+      message: /binary\/encrypted.* Set REFLECT_CODEC_KEYS/,
+    });
+    await expect(stranger.history(workflowId)).rejects.toMatchObject({ type: 'UnknownEncryptionKey' });
     await stranger.close();
     const friend = await ReflectionClient.connect({
       address: testAddress(),

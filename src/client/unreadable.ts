@@ -1,0 +1,32 @@
+import { ExternalStorageNotConfiguredError, ValueError } from '@temporalio/common';
+
+/** What the SDK says of a payload that our codec wrote, where there is no codec. */
+const ENCRYPTED = 'binary/encrypted';
+
+/** A payload cannot be read here, because this process was not told how the workers write them. */
+export class UnreadablePayloadError extends Error {
+  override readonly name = 'UnreadablePayloadError';
+
+  constructor(
+    /** As where this process was told something else than the workers. */
+    readonly type: 'UnknownEncryptionKey' | 'StoredDataMissing',
+    message: string,
+    cause: Error,
+  ) {
+    super(message, { cause });
+  }
+}
+
+/** The error for what the SDK cannot read without a codec or a storage; undefined for any other. */
+export function unreadable(error: unknown): UnreadablePayloadError | undefined {
+  if (error instanceof ExternalStorageNotConfiguredError) {
+    const message =
+      'A payload is kept outside of the history, and this process has no storage. Set REFLECT_STORAGE as the workers have it.';
+    return new UnreadablePayloadError('StoredDataMissing', message, error);
+  }
+  if (error instanceof ValueError && error.message.includes(ENCRYPTED)) {
+    const message = `A payload is encrypted (${ENCRYPTED}), and this process has no key. Set REFLECT_CODEC_KEYS as the workers have it.`;
+    return new UnreadablePayloadError('UnknownEncryptionKey', message, error);
+  }
+  return undefined;
+}
