@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from '@temporalio/client';
 import { z } from 'zod';
 import { ReflectionClient } from '../../src/client';
 import type { ReflectionSpec } from '../../src/domain/spec';
@@ -9,7 +10,8 @@ import { dataConverterFrom } from '../../src/storage/index';
 import { createWorker, defineAction, type ReflectionWorker } from '../../src/worker';
 import '../support/quiet';
 import { reflect } from '../cli/reflect-command';
-import { testAddress } from '../support/temporal-server';
+import { eventually } from '../support/eventually';
+import { testAddress, testConnection } from '../support/temporal-server';
 
 const KEYS = `k1:${randomBytes(32).toString('base64')}`;
 
@@ -110,6 +112,28 @@ test('D3 with keys, worker and client understand each other, and others do not',
     expect(await friend.result(workflowId)).toMatchObject({ success: true });
     await friend.close();
   });
+});
+
+test('runs are listed without the keys of what their starters noted', async () => {
+  const keys = dataConverterFrom({ REFLECT_CODEC_KEYS: KEYS });
+  const place = { taskQueue: `nobody-${randomUUID()}`, workflowId: `noted-${randomUUID()}` };
+  const connection = await testConnection();
+  const starter = new Client({ connection, ...(keys ? { dataConverter: keys } : {}) });
+  const handle = await starter.workflow.start('reflectionLoop', { ...place, args: [specOf(1)], memo: { by: 'me' } });
+  const stranger = await ReflectionClient.connect({ address: testAddress() });
+  const listed = async () => {
+    const ids: string[] = [];
+    for await (const entry of stranger.list({ query: `WorkflowId = '${place.workflowId}'` }))
+      ids.push(entry.workflowId);
+    return ids;
+  };
+  try {
+    await expect(eventually(listed, (ids) => ids.length > 0)).resolves.toEqual([place.workflowId]);
+  } finally {
+    await handle.terminate();
+    await stranger.close();
+    await connection.close();
+  }
 });
 
 describe('reflect sweep', () => {
