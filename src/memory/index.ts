@@ -1,7 +1,6 @@
 import ms, { type StringValue } from 'ms';
-import type { Pool } from 'pg';
 import { pgliteDatabase } from './pglite-database';
-import { postgresDatabase } from './postgres-database';
+import { postgresDatabase, type PostgresPool } from './postgres-database';
 import { SqlMemory } from './sql-memory';
 import type { Memory, MemoryOptions } from './types';
 
@@ -25,8 +24,8 @@ export const DEFAULT_MEMORY_FOLDER = '.reflect/memory';
 export interface MemorySettings extends MemoryOptions {
   /** Of a PostgreSQL server: for workers on several machines. */
   connectionString?: string;
-  /** A pool of the caller's, who also ends it. */
-  pool?: Pool;
+  /** A pool of the caller's, such as one of `pg`, who also ends it. */
+  pool?: PostgresPool;
   /** Of the embedded database, for processes of one machine. */
   folder?: string;
 }

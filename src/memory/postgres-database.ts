@@ -8,15 +8,24 @@ interface Asks {
   query(sql: string, parameters?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
+/** What is asked of a pool: one of `pg` is such. Its own type is not named, because only some programs have `@types/pg`. */
+export interface PostgresPool extends Asks {
+  connect(): Promise<Asks & { release(destroy?: boolean): void }>;
+}
+
 function queryOf(asked: Asks): Query {
   return async <Row>(sql: string, parameters: readonly unknown[] = []) =>
     (await asked.query(sql, [...parameters])).rows as Row[];
 }
 
 /** A PostgreSQL server. A pool of the caller's is not ended. */
-export function postgresDatabase(server: { connectionString: string } | { pool: Pool }): SqlDatabase {
-  const given = 'pool' in server;
-  const pool = given ? server.pool : openPool(server.connectionString);
+export function postgresDatabase(server: { connectionString: string } | { pool: PostgresPool }): SqlDatabase {
+  if ('pool' in server) return databaseOf(server.pool, async () => undefined);
+  const pool = openPool(server.connectionString);
+  return databaseOf(pool, () => pool.end());
+}
+
+function databaseOf(pool: PostgresPool, close: () => Promise<void>): SqlDatabase {
   return {
     query: queryOf(pool),
     async transaction(work) {
@@ -33,7 +42,7 @@ export function postgresDatabase(server: { connectionString: string } | { pool: 
         throw error;
       }
     },
-    close: async () => (given ? undefined : pool.end()),
+    close,
   };
 }
 

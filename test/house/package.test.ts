@@ -115,6 +115,33 @@ describe('what npm packs', () => {
 });
 
 describe('what is built beside the code', () => {
+  test('the declarations behind the doors name no package whose types only this repository has', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'reflect-types-'));
+    try {
+      const compiler = path.join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc');
+      const how = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--noCheck', '--outDir', folder];
+      spawnSync(process.execPath, [compiler, ...how], { cwd: PROJECT });
+      const seen = new Set<string>();
+      const packages = new Set<string>();
+      const walk = (file: string): void => {
+        if (seen.has(file)) return;
+        seen.add(file);
+        for (const [, name] of readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?['"]([^'"]+)['"]/g)) {
+          const near = path.join(path.dirname(file), name!);
+          if (!name!.startsWith('.')) packages.add(name!);
+          else walk(existsSync(`${near}.d.ts`) ? `${near}.d.ts` : path.join(near, 'index.d.ts'));
+        }
+      };
+      for (const door of ['index', 'worker', 'workflow']) walk(path.join(folder, `${door}.d.ts`));
+      expect(packages).toContain('zod');
+      // A package of types is for development: users have those of `node`, and of packages that bring their own.
+      const untyped = Object.keys(manifest.devDependencies).filter((name) => name.startsWith('@types/'));
+      expect([...packages].filter((name) => untyped.includes(`@types/${name}`))).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
   const script = read('scripts/build.ts');
 
   test('the tsconfig of every day asks for declarations, so that a build finds no mistakes of its own', () => {
