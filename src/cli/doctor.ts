@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { ReflectionClient } from '../client';
 import type { TemporalOverrides } from '../config';
-import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
+import { attributeGaps, SEARCH_ATTRIBUTES } from '../domain/search-attributes';
 import { modelQueue } from '../domain/task-queues';
 import { registerSearchAttributes } from '../server/index';
 import type { CliError } from './cli-error';
@@ -88,7 +88,14 @@ async function searchAttributes(client: ReflectionClient, fix: boolean): Promise
   }
   try {
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-    const missing = Object.values(SEARCH_ATTRIBUTES).filter((name) => !customAttributes?.[name]);
+    const { missing, otherType } = attributeGaps(customAttributes);
+    if (otherType.length > 0) {
+      return {
+        well: false,
+        text: `Search attributes of another type than ours: ${otherType.join(', ')}`,
+        advice: 'Ask whoever runs the namespace. Runs work without them; the run list shows less.',
+      };
+    }
     if (missing.length === 0) return { well: true, text: `Search attributes ${names}` };
     return {
       well: false,

@@ -13,3 +13,23 @@ export const SEARCH_ATTRIBUTE_TYPES = {
   ReflectionBestScore: 'Double',
   ReflectionReason: 'Keyword',
 } as const;
+
+/** How Temporal's interface numbers these types (`temporal.api.enums.v1.IndexedValueType`). */
+const NUMBERS = { Keyword: 2, Int: 3, Double: 4 } as const;
+
+/** What a namespace lacks of ours. */
+export interface AttributeGaps {
+  missing: string[];
+  /** There, but of another type: a run that set it would never get past that. */
+  otherType: string[];
+}
+
+/** @param present the namespace's own attributes, by name, with the numbers of their types */
+export function attributeGaps(present: Readonly<Record<string, number>> | null | undefined): AttributeGaps {
+  const all = Object.entries(SEARCH_ATTRIBUTE_TYPES);
+  const isThere = ([name]: (typeof all)[number]) => present?.[name] !== undefined;
+  return {
+    missing: all.filter((entry) => !isThere(entry)).map(([name]) => name),
+    otherType: all.filter((entry) => isThere(entry) && present?.[entry[0]] !== NUMBERS[entry[1]]).map(([name]) => name),
+  };
+}

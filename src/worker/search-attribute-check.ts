@@ -1,7 +1,7 @@
 import type { NativeConnection } from '@temporalio/worker';
-import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
+import { attributeGaps } from '../domain/search-attributes';
 
-/** Asks once whether the namespace has the search attributes; asks again while it has not. */
+/** Asks once whether the namespace has the search attributes, of the right types; asks again while it has not. */
 export function searchAttributeCheck(
   connection: () => NativeConnection | undefined,
   namespace: string,
@@ -11,7 +11,8 @@ export function searchAttributeCheck(
     if (known) return true;
     try {
       const { customAttributes } = await connection()!.operatorService.listSearchAttributes({ namespace });
-      known = Object.values(SEARCH_ATTRIBUTES).every((name) => customAttributes && name in customAttributes);
+      const { missing, otherType } = attributeGaps(customAttributes);
+      known = missing.length === 0 && otherType.length === 0;
     } catch {
       // Some servers do not let a worker ask. The run works the same without them.
       return false;
