@@ -14,6 +14,7 @@ import type { Models } from '../models/types';
 import { parseAgentReflection, populationSettings } from '../schemas';
 import { fenced } from '../templates/fence';
 import { attempted, refuse } from './checks';
+import { askedPatiently } from './memory-patience';
 import { modelMistakes, type PrepareDependencies } from './prepare';
 import type {
   AgentPreparation,
@@ -69,6 +70,9 @@ export interface AgentDependencies extends PrepareDependencies {
 const REPLY_CHARACTERS = 4_000;
 /** Memories of what happened that have a place among insights. */
 const HAPPENINGS = 2;
+/** A memory that is away is waited for so long; both together are less than a local activity has. */
+const RECALL_FOR_MS = 5_000;
+const STORE_FOR_MS = 15_000;
 
 /** As everywhere in this package: memories are those of a namespace. */
 function tenantOfRun(): string {
@@ -80,14 +84,14 @@ function memoryAgent(agentId: string): string {
   return `${Context.current().info.workflowExecution?.workflowId ?? ''}/${agentId}`;
 }
 
-/** An occasion with what its agent remembers, best first. */
+/** An occasion with what its agent remembers, best first. Undefined while the memory is away. */
 async function withMemories(
   occasion: Occasion,
   { topK, run, event }: { topK: number; run: string; event: number },
   memory: AgentMemory | undefined,
-): Promise<Occasion> {
+): Promise<Occasion | undefined> {
   if (!memory || topK === 0) return occasion;
-  const recalled = await memory.recall({
+  const request = {
     tenant: tenantOfRun(),
     agent: memoryAgent(occasion.agentId),
     query: [occasion.event ?? occasion.trigger, ...questionsFor(occasion.agentType)].join(' '),
@@ -95,7 +99,9 @@ async function withMemories(
     limit: topK + 1,
     // The one model call of an execution is that of the reflection, and local activities make none at all.
     embed: false,
-  });
+  };
+  const recalled = await askedPatiently(() => memory.recall(request), RECALL_FOR_MS, 'Nothing was recalled');
+  if (!recalled) return undefined;
   const insights = recalled
     .filter(({ provenance }) => provenance.run !== run || provenance.iteration !== event)
     .map(({ text }) => text);
@@ -162,7 +168,7 @@ export async function reflectAgent(
   { models, signal }: { models: Models; signal: AbortSignal },
   memory: AgentMemory | undefined,
 ): Promise<ReflectAgentOutcome> {
-  const whole = await withMemories(occasion, input, memory);
+  const whole = (await withMemories(occasion, input, memory)) ?? occasion;
   signal.throwIfAborted();
   const { text, usage } = await models.call({
     ...(input.model === undefined ? {} : { model: input.model }),
@@ -180,13 +186,19 @@ export async function reflectAgent(
   return { text: text.trim().slice(0, REPLY_CHARACTERS), tokenUsage: usage };
 }
 
-/** Writes insights of one batch, each once however often this is tried. Answers their ids, in their order. */
+/**
+ * Writes insights of one batch, each once however often this is tried. Answers their ids, in their order; null when they
+ * were not kept, because the memory is away.
+ */
 export async function rememberInsights(
   { insights, ...place }: RememberInput,
   memory: AgentMemory | undefined,
-): Promise<string[]> {
+): Promise<string[] | null> {
   const rows = insights.map(({ occasion, ...insight }) => newInsight(occasion, insight, place));
-  return (await needed(memory).store(tenantOfRun(), rows, { embed: false })).map(({ id }) => id);
+  const kept = needed(memory);
+  const store = () => kept.store(tenantOfRun(), rows, { embed: false });
+  const stored = await askedPatiently(store, STORE_FOR_MS, 'What agents learned was not kept');
+  return stored?.map(({ id }) => id) ?? null;
 }
 
 /** Insights of one batch without a model, and writes them. */
@@ -195,12 +207,16 @@ export async function reflectByTemplate(
   memory: AgentMemory | undefined,
 ): Promise<TemplateOutcome[]> {
   const insights: RememberInput['insights'] = [];
+  let present = memory;
   for (const [index, occasion] of occasions.entries()) {
-    const text = templateInsight(await withMemories(occasion, place, memory));
+    const whole = await withMemories(occasion, place, present);
+    // What is away for one is not waited for by all of a batch.
+    if (!whole) present = undefined;
+    const text = templateInsight(whole ?? occasion);
     insights.push({ occasion, text, importance: importance[index]!, source: 'template' });
   }
   const ids = await rememberInsights({ ...place, insights }, memory);
-  return insights.map(({ text }, index) => ({ text, id: ids[index]! }));
+  return insights.map(({ text }, index) => ({ text, ...(ids ? { id: ids[index]! } : {}) }));
 }
 
 function needed(memory: AgentMemory | undefined): AgentMemory {

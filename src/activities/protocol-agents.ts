@@ -51,7 +51,8 @@ export interface TemplateInput extends EventPlace {
 
 export interface TemplateOutcome {
   text: string;
-  id: string;
+  /** In the worker's memory; absent when it is not kept there. */
+  id?: string;
 }
 
 /** The activities of `agentReflection`, as its workflow sees them. */
@@ -62,6 +63,6 @@ export interface AgentActivities {
   reflectAgent(input: ReflectAgentInput): Promise<ReflectAgentOutcome>;
   /** Local. A batch without a model, where the worker keeps memories. */
   reflectByTemplate(input: TemplateInput): Promise<TemplateOutcome[]>;
-  /** Local. Writes insights; gives their ids. */
-  remember(input: RememberInput): Promise<string[]>;
+  /** Local. Writes insights; gives their ids, or null when they could not be kept. */
+  remember(input: RememberInput): Promise<string[] | null>;
 }

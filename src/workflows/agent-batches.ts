@@ -43,7 +43,7 @@ async function byTemplate(run: EventRun, occasions: readonly Occasion[]): Promis
     importance: occasions.map((occasion) => labelled(occasion, '', settings).importance),
     topK: settings.topK,
   });
-  return outcomes.map(({ text, id }) => ({ text, id, method: 'template' }));
+  return outcomes.map((outcome) => ({ ...outcome, method: 'template' }));
 }
 
 /** One agent's insight by the model: critics first, if there are any. */
@@ -91,7 +91,8 @@ async function stored(run: EventRun, insights: readonly { occasion: Occasion; in
       source: method,
     })),
   });
-  for (const [index, { insight }] of insights.entries()) insight.id = ids[index]!;
+  // What could not be kept goes by the name that it has in the run.
+  if (ids) for (const [index, { insight }] of insights.entries()) insight.id = ids[index]!;
 }
 
 /** Asks the model for as many as the budget allows. Says why for the others, in the occasions' order. */

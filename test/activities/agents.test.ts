@@ -82,7 +82,7 @@ describe('what agents remember, in a memory that outlives runs', () => {
       const insights = [
         { occasion: occasion('c', { year: event }), text: `lesson ${event}`, importance: 0.9, source: 'llm' },
       ];
-      const [id] = await run(() => activities.remember({ ...place, event, insights }));
+      const [id] = (await run(() => activities.remember({ ...place, event, insights })))!;
       expect(await run(() => activities.remember({ ...place, event, insights }))).toEqual([id]);
     }
     expect((await kept('c')).length).toBe(7);
