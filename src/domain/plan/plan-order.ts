@@ -11,7 +11,9 @@ function inCircles(tasks: readonly Placed[]): Set<string> {
   do {
     before = open.size;
     for (const [id, needs] of open) {
-      if ([...needs].every((need) => !open.has(need))) open.delete(id);
+      const isWaitedFor = [...open.values()].some((others) => others.has(id));
+      // Who waits for a circle that does not wait for it is in none.
+      if (!isWaitedFor || [...needs].every((need) => !open.has(need))) open.delete(id);
     }
   } while (open.size < before);
   return new Set(open.keys());
