@@ -14,7 +14,8 @@ function isEmpty(output: Json | undefined): boolean {
 
 /** What is odd although it did not fail: issues, each with a suggestion. */
 function oddities(task: EvaluatedTask, result: TaskResult, criteria: ReflectionCriteria): [string, string][] {
-  const limit = (task.expectedMs ?? Infinity) * criteria.maxExecutionTimeMultiplier;
+  // Decimal fractions do not multiply exactly: 1.15 × 100 is a little less than 115, which is not slow.
+  const limit = Number(((task.expectedMs ?? Infinity) * criteria.maxExecutionTimeMultiplier).toFixed(6));
   const found: [string, string][] = [];
   if (result.ms > limit) {
     const text = `slow: took ${result.ms} ms, more than ${criteria.maxExecutionTimeMultiplier} × the expected ${task.expectedMs} ms`;

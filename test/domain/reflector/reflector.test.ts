@@ -87,6 +87,12 @@ describe('evaluateTask', () => {
     expect(evaluation.confidence).toBeLessThan(reflector.evaluateTask(task, failed('fetch', 'timeout')).confidence);
   });
 
+  test('L3 exactly the time that a task may take is not slow, whatever the multiplier', () => {
+    const patient = new Reflector({ criteria: { maxExecutionTimeMultiplier: 1.15 } });
+    const issues = [115, 116].map((ms) => patient.evaluateTask(task, ok('fetch', { ms })).issues);
+    expect(issues).toEqual([[], [expect.stringMatching(/^slow: .*116 ms/)]]);
+  });
+
   test('L3 more than twice the expected time is slow, exactly twice is not', () => {
     expect(reflector.evaluateTask(task, ok('fetch', { ms: 200 })).issues).toEqual([]);
     const slow = reflector.evaluateTask(task, ok('fetch', { ms: 201 }));
