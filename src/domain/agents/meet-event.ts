@@ -79,11 +79,11 @@ function importanceSum(
 function occasionOf(
   state: PopulationState,
   { topK, seed }: PopulationSettings,
-  agent: AgentSpec,
+  { agent, place }: { agent: AgentSpec; place: number },
   event: AgentEvent,
 ): Occasion {
   const { id, type, attributes } = agent;
-  const remembered = [...(ownEntry(state.insights, id) ?? []), ...rememberedHappenings(state.happened, agent)];
+  const remembered = [...(ownEntry(state.insights, id) ?? []), ...rememberedHappenings(state.happened, agent, place)];
   const text = eventText(event);
   return {
     agentId: id,
@@ -101,6 +101,7 @@ function occasionOf(
 export function meetEvent(state: PopulationState, { agents, settings }: Population, event: AgentEvent): Meeting {
   const { config } = settings;
   const meeting: Meeting = { occasions: [], skipped: [] };
+  const places = new Map(agents.map(({ id }, place) => [id, place]));
   for (const agent of concerned(agents, event)) {
     const sum = config.importanceThreshold === undefined ? undefined : importanceSum(state, settings, agent, event);
     if (sum !== undefined) state.importance[agent.id] = sum;
@@ -112,10 +113,11 @@ export function meetEvent(state: PopulationState, { agents, settings }: Populati
       ...(sum === undefined ? {} : { importanceSum: sum }),
     };
     const why = whyNotReflect({ trigger: event.kind, year: event.year, agentType: agent.type, context }, config);
-    if (why === undefined) meeting.occasions.push(occasionOf(state, settings, agent, event));
-    else meeting.skipped.push({ agentId: agent.id, why });
+    if (why === undefined) {
+      meeting.occasions.push(occasionOf(state, settings, { agent, place: places.get(agent.id)! }, event));
+    } else meeting.skipped.push({ agentId: agent.id, why });
   }
-  state.happened = withHappening(state.happened, happeningOf(event));
+  state.happened = withHappening(state.happened, happeningOf(event, agents));
   return meeting;
 }
 

@@ -16,8 +16,10 @@ export interface HappenedEvent {
   year: number;
   kind: AgentEvent['kind'];
   importance?: number;
-  /** Absent: it concerned everybody. */
+  /** Absent: it concerned everybody, or `members`. */
   agents?: string[];
+  /** Where many are named: a bit for each agent of the population, by its place, as hexadecimal digits. */
+  members?: string;
 }
 
 /** Happenings that a population remembers; older ones fade. */
@@ -35,8 +37,27 @@ function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
+/** More names than this would be too much to remember: a bit each is not. */
+const NAMES = 100;
+
+/** Who of a population is named, as `members`. */
+function membersOf(names: readonly string[], population: readonly { id: string }[]): string {
+  const named = new Set(names);
+  const digits = Array.from({ length: Math.ceil(population.length / 4) }, () => 0);
+  for (const [place, { id }] of population.entries()) if (named.has(id)) digits[place >> 2]! |= 1 << (place & 3);
+  return digits.map((digit) => digit.toString(16)).join('');
+}
+
+/** Whether the agent at a place of its population is among `members`. */
+function isMember(members: string, place: number): boolean {
+  return ((Number.parseInt(members[place >> 2] ?? '0', 16) >> (place & 3)) & 1) === 1;
+}
+
 /** What happened, if the event says so in words. */
-export function happeningOf({ kind, year, agentId, context = {} }: AgentEvent): HappenedEvent | undefined {
+export function happeningOf(
+  { kind, year, agentId, context = {} }: AgentEvent,
+  population: readonly { id: string }[],
+): HappenedEvent | undefined {
   const { description, importance } = context;
   // As for who reflects: the one agent that is named, whatever the context says.
   const agents = agentId === undefined ? context.agents : [agentId];
@@ -46,8 +67,7 @@ export function happeningOf({ kind, year, agentId, context = {} }: AgentEvent): 
     year,
     kind,
     ...(importance === undefined ? {} : { importance: Math.min(1, importance) }),
-    // Many names are more than it is worth to remember who was there.
-    ...(agents === undefined || agents.length > 100 ? {} : { agents }),
+    ...(agents === undefined ? {} : agents.length > NAMES ? { members: membersOf(agents, population) } : { agents }),
   };
 }
 
@@ -56,13 +76,14 @@ export function withHappening(happened: readonly HappenedEvent[], more: Happened
   return more ? [...happened, more].slice(-HAPPENINGS) : [...happened];
 }
 
-/** What an agent remembers of what happened. */
+/** What an agent remembers of what happened. @param place of it in its population */
 export function rememberedHappenings(
   happened: readonly HappenedEvent[],
   { id, type }: { id: string; type: string },
+  place: number,
 ): AgentMemory[] {
   return happened
-    .filter(({ agents }) => agents === undefined || agents.includes(id))
+    .filter(({ agents, members }) => agents?.includes(id) ?? (members === undefined || isMember(members, place)))
     .map(({ text, year, kind, importance }) => ({
       text: `Year ${year}: ${text}`,
       year,

@@ -117,6 +117,18 @@ describe('who reflects upon an event', () => {
     expect(told.map(({ agentId }) => agentId)).toEqual(['owner']);
   });
 
+  test('G7 of many who are named each remembers what happened, and nobody else does', () => {
+    const many = Array.from({ length: 999 }, (_, index) => ({ id: `h${index}`, type: 'household' }));
+    const people = { ...population(), agents: many };
+    const flooded = many.filter((_, index) => index % 3 === 0 || index === 998).map(({ id }) => id);
+    const state = initialPopulation();
+    live(state, people, { kind: 'crisis', year: 1, context: { description: 'the river rose', agents: flooded } });
+    expect(JSON.stringify(state.happened).length).toBeLessThan(400);
+    const { occasions } = live(state, people, { kind: 'crisis', year: 2 });
+    const told = occasions.filter(({ memories }) => memories.includes('Year 1: the river rose'));
+    expect(told.map(({ agentId }) => agentId)).toEqual(flooded);
+  });
+
   test('G7 types and ids of agents may be called like what every object has', () => {
     const odd = [{ id: 'toString', type: 'constructor' }];
     const state = initialPopulation();
