@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { ReflectionClient } from '../client';
 import { ReflectionFailedError } from '../domain/errors';
-import { textOf } from '../domain/json';
+import { isJsonObject, type Json, textOf } from '../domain/json';
 import type { Progress } from '../domain/progress';
 import type { ReflectionResult } from '../domain/result';
 import { scoreText } from '../domain/run-page';
@@ -34,6 +34,14 @@ export interface ShowOptions {
 /** What is known of a run: its result once it has one, else what its worker says. */
 interface KnownLoop extends Known<ReflectionResult, Progress> {
   versions: ReflectionVersion[];
+  /** What a workflow of somebody's own handed back, which ran a loop inside of it or none at all. */
+  handedBack?: Json;
+}
+
+/** A workflow that runs a loop inside of it hands back what its owner likes. */
+function isLoopResult(result: unknown): boolean {
+  const history = isJsonObject(result) ? result['history'] : undefined;
+  return isJsonObject(history) && Array.isArray(history['versions']);
 }
 
 const QUERY_TIMEOUT_MS = 8_000;
@@ -77,8 +85,12 @@ async function lookAtLoop(
 ): Promise<KnownLoop> {
   if (!running) {
     const end = await endOf(() => client.result(workflowId));
-    if (end.result) return { ...end, versions: end.result.history.versions };
-    return { ...end, versions: (await answered(client, () => client.history(workflowId))) ?? [] };
+    if (isLoopResult(end.result)) return { ...end, versions: end.result!.history.versions };
+    const versions = (await answered(client, () => client.history(workflowId))) ?? [];
+    if (end.failure) return { ...end, versions };
+    const progress = versions.length > 0 ? await answered(client, () => client.progress(workflowId)) : undefined;
+    const handedBack = (end.result ?? null) as Json;
+    return { versions, handedBack, ...(progress ? { progress } : {}) };
   }
   const progress = await answered(client, () => client.progress(workflowId));
   if (!progress) throw noAnswer(taskQueue);
@@ -106,7 +118,7 @@ function bestOutput({ result, progress, versions, failure }: KnownLoop) {
   throw new CliError('NoOutput', 'The run has no judged output.', 'Look at the run without --output.');
 }
 
-function jsonOf(description: RunDescription, { result, failure, progress, versions }: KnownLoop) {
+function jsonOf(description: RunDescription, { result, failure, progress, versions, handedBack }: KnownLoop) {
   const { workflowId, runId, status } = description;
   return {
     workflowId,
@@ -114,6 +126,7 @@ function jsonOf(description: RunDescription, { result, failure, progress, versio
     status,
     ...(progress ? { progress, versions } : {}),
     ...(result ? { result } : {}),
+    ...(handedBack === undefined ? {} : { result: handedBack }),
     ...(failure ? { ...failureJson(failure), versions } : {}),
   };
 }
@@ -136,6 +149,10 @@ function page(client: ReflectionClient, description: RunDescription, known: Know
   const table =
     known.versions.length > 0 ? [versionTable(known.versions, best), ...lastIssues(known.versions.at(-1))] : [];
   if (known.failure) return [...head, failureLine(known.failure), ...table].join('\n');
+  if (known.handedBack !== undefined) {
+    const above = table.length > 0 ? [...table, ''] : [];
+    return [...head, ...above, pc.bold('Result'), printable(textOf(known.handedBack))].join('\n');
+  }
   return [...head, standing(known.progress!, startedAt), ...waiting(known.progress!, workflowId), '', ...table].join(
     '\n',
   );

@@ -2,41 +2,20 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { z } from 'zod';
+import { show } from '../../src/cli/show';
 import { accept } from '../../src/cli/steer';
 import { ReflectionClient } from '../../src/client';
 import { EncryptionCodec, failureConverterPath } from '../../src/codec';
 import { UnexpectedOutputError } from '../../src/domain/errors';
-import type { Json } from '../../src/domain/json';
 import type { ReflectionResult } from '../../src/domain/result';
-import type { ReflectionSpec } from '../../src/domain/spec';
-import { defineAction, ReflectionPlugin } from '../../src/worker';
+import { ReflectionPlugin } from '../../src/worker';
 import { InProcess } from '../cli/in-process';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { eventually } from '../support/eventually';
 import { testAddress } from '../support/temporal-server';
 import type * as own from './own-workflows';
+import { answers, bad, good, looped } from './loops';
 import { OWN_WORKFLOWS, type PluginWorld, startPluginWorld } from './plugin-world';
-
-const PERSON = { type: 'object', required: ['name', 'age'] };
-const bad = { name: 'Ada' };
-const good = { name: 'Ada', age: 30 };
-
-const answers = defineAction({
-  name: 'answers',
-  description: 'Gives the answer for the iteration; null waits until the run is ended.',
-  input: z.object({ list: z.array(z.json()) }),
-  run: async ({ list }, { iteration, signal }) => {
-    const answer = list[iteration - 1] as Json;
-    if (answer === null) await new Promise((_, reject) => signal.addEventListener('abort', reject));
-    return answer;
-  },
-});
-
-const looped = (list: Json[], more: Partial<ReflectionSpec> = {}): ReflectionSpec => ({
-  generator: { action: 'answers', with: { list } },
-  evaluator: { type: 'schema', schema: PERSON },
-  ...more,
-});
 
 describe('a worker with the plugin', () => {
   let world: PluginWorld;
@@ -199,6 +178,18 @@ describe('a worker with the plugin', () => {
     await expect(handle.executeUpdate('acept')).rejects.toThrow();
     await handle.signal('accept');
     await expect(handle.result()).resolves.toEqual({ heard: ['before: mine', 'after: later'], people: ['accept'] });
+  });
+
+  test('reflect show knows a workflow that hands back something else than its loop does', async () => {
+    const workflowId = `listening-${randomUUID()}`;
+    const place = { taskQueue: world.taskQueue, workflowId };
+    await world.temporal.workflow.execute('listening', { ...place, args: [looped([bad, good])] });
+    const terminal = new InProcess({ address: testAddress(), client: world });
+    const shown = await terminal.printed(() => show(workflowId, {}));
+    const output = await terminal.printed(() => show(workflowId, { output: true }));
+    terminal.close();
+    expect(shown).toMatch(/completed, .*2 ★ +✓ pass.*Result\n\{\n {2}"heard": \[\],\n {2}"people": \[\]\n\}$/s);
+    expect(JSON.parse(output)).toEqual(good);
   });
 
   test('a workflow may give its loop commands itself', async () => {
