@@ -120,7 +120,8 @@ export class SqlMemory implements Memory {
     for (let from = 0; from < insights.length; from += ROWS) {
       for (const id of await this.#insert(tenant, insights.slice(from, from + ROWS))) added.add(id);
     }
-    for (const agent of new Set(insights.map((insight) => insight.agent))) await this.#makeRoom({ tenant, agent });
+    for (const agent of new Set(insights.map((insight) => clean(insight.agent))))
+      await this.#makeRoom({ tenant, agent });
     await this.#countWords(added.size);
     const stored = insights.map(({ provenance }) => {
       const id = idOf(tenant, provenance);
@@ -202,7 +203,8 @@ export class SqlMemory implements Memory {
 
   async recall(request: RecallRequest): Promise<RecalledInsight[]> {
     await this.#migrated();
-    const { tenant, agent, limit, at = new Date(), embed = true, signal } = request;
+    const { tenant, limit, at = new Date(), embed = true, signal } = request;
+    const agent = clean(request.agent);
     const query = clean(request.query ?? '').slice(0, QUERY_LENGTH);
     const weights = { ...this.#weights, ...request.weights };
     const [lexemes, meaning] = await Promise.all([
@@ -236,7 +238,7 @@ export class SqlMemory implements Memory {
     const rows = await this.database.query<Row>(
       `SELECT * FROM reflect_insights WHERE tenant = $1 AND ($2::text IS NULL OR agent = $2) AND forgotten_at IS NULL
          AND (expires_at IS NULL OR expires_at > now()) ORDER BY created_at DESC, sequence DESC LIMIT $3`,
-      [tenant, agent ?? null, limit],
+      [tenant, agent === undefined ? null : clean(agent), limit],
     );
     return rows.map(insightOf);
   }
@@ -250,7 +252,7 @@ export class SqlMemory implements Memory {
       `UPDATE reflect_insights SET forgotten_at = now(), text = '', tags = '{}'
        WHERE tenant = $1 AND ($2::text IS NULL OR id = $2) AND ($3::text IS NULL OR agent = $3)
          AND ($4::timestamptz IS NULL OR created_at < $4) AND forgotten_at IS NULL RETURNING id`,
-      [tenant, id ?? null, agent ?? null, before ?? null],
+      [tenant, id ?? null, agent === undefined ? null : clean(agent), before ?? null],
     );
     return forgotten.length;
   }

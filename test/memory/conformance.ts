@@ -53,6 +53,14 @@ export function describeMemory(name: string, open: (options?: MemoryOptions) => 
       expect(back).toEqual({ ...insight, id: stored!.id, text: insight.text.replace('\0', '') });
     });
 
+    test('L9 an agent is found by the name that it was kept under, whatever its characters', async () => {
+      const agent = "a\0d'a 🌊%";
+      await memory.store(tenant, [anInsight('odd', { agent })]);
+      expect(await recalled({ agent })).toEqual(['odd']);
+      expect((await memory.list({ tenant, agent, limit: 10 })).length).toBe(1);
+      expect(await memory.forget({ tenant, agent })).toBe(1);
+    });
+
     test('L9 what is written again, changed or not, stays as it was first written', async () => {
       const first = anInsight('first');
       const other = { ...first, provenance: { ...first.provenance, kind: 'other' } };
