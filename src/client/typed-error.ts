@@ -46,9 +46,11 @@ export function typedError(error: unknown, workflowId: string): unknown {
   if (cause instanceof TimeoutFailure) return new RunFailedError('TimedOut', cause.message);
   if (!(cause instanceof ApplicationFailure)) return error;
   const details = cause.details ?? [];
-  if (cause.type === 'InvalidSpec') return new InvalidSpecError(details[0] as SpecProblem[]);
-  if (cause.type === 'ReflectionFailedError') {
-    return new ReflectionFailedError(cause.message, (details[0] as { history: AttemptSummary[] }).history);
+  const [first] = details as [SpecProblem[] | { history?: AttemptSummary[] } | null | undefined];
+  // A workflow of somebody's own may fail with these names, and tell nothing more.
+  if (cause.type === 'InvalidSpec' && Array.isArray(first)) return new InvalidSpecError(first);
+  if (cause.type === 'ReflectionFailedError' && first && 'history' in first && first.history) {
+    return new ReflectionFailedError(cause.message, first.history);
   }
   return new RunFailedError(cause.type ?? 'Unknown', cause.message, details);
 }
