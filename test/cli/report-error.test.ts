@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { ServiceError } from '@temporalio/client';
 import { reportError } from '../../src/cli/report-error';
 import { parseEvaluationFile } from '../../src/yaml/index';
@@ -12,7 +13,7 @@ function reported(work: () => unknown): string {
   } finally {
     spy.mockRestore();
   }
-  return lines.join('\n');
+  return stripVTControlCharacters(lines.join('\n'));
 }
 
 test('what the server said of a list is told, and which command adds the search attributes that it lacks', () => {

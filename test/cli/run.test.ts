@@ -68,7 +68,12 @@ async function ran(text: string, options: Partial<RunOptions> = {}) {
     const printed = await commands.printed(async () => {
       code = await run(commands.file(text), { state: [], stateFile: [], ...options });
     });
-    return { code, printed, news: stripVTControlCharacters(streams.stdout), errors: streams.stderr };
+    return {
+      code,
+      printed,
+      news: stripVTControlCharacters(streams.stdout),
+      errors: stripVTControlCharacters(streams.stderr),
+    };
   } finally {
     for (const spy of [...spies, errors]) spy.mockRestore();
   }

@@ -173,12 +173,12 @@ test('D4 a terminal has a line that says what a run does, which goes when there 
     view.onProgress!({ phase: 'evaluating', iteration: 1 } as never);
     view.clear();
     view.clear();
-    return String(stream.read());
+    // Colours, which depend on where the tests run; what clears the line stays.
+    // oxlint-disable-next-line no-control-regex
+    return String(stream.read()).replace(/\u001b\[\d+m/g, '');
   };
-  expect(written(false)).toMatch(/^No worker\n$/);
-  const line = '… writing the draft\r\u001b[2KNo worker\n… judging the draft\r\u001b[2K';
-  // oxlint-disable-next-line no-control-regex
-  expect(written(true).replace(/\u001b\[\d+m/g, '')).toBe(line);
+  expect(written(false)).toBe('No worker\n');
+  expect(written(true)).toBe('… writing the draft\r\u001b[2KNo worker\n… judging the draft\r\u001b[2K');
 });
 
 test('a mistake that only the worker found is shown in the file, and every other failure is left as it is', () => {
