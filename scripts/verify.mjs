@@ -3,7 +3,7 @@
  * the others from running. Needs nothing but Node, because with `--ci` it installs the packages itself.
  *
  *   npm run verify           format, lint, types, tests with coverage, build, requirements
- *   .ci/run                  the same on a clean installation, then every attack on the sandbox, the seeds, torture and the browser
+ *   .ci/run                  the same on a clean installation, then the long tests, the mutants, every attack on the sandbox, the seeds, torture and the browser
  *
  * Ends with the line `N passed, N failed`: every test counts one, and every other step counts one.
  */
@@ -27,6 +27,7 @@ const STEPS = [
   { name: 'lint', args: ['run', 'lint'] },
   { name: 'types', args: ['run', 'typecheck'] },
   { name: 'tests', args: ['test', '--', '--coverage', ...CI_FLAGS], jest: true, minutes: 12 },
+  ...(CI ? [{ name: 'long tests', args: ['run', 'test:long', '--', ...CI_FLAGS], jest: true, minutes: 6 }] : []),
   { name: 'build', args: ['run', 'build'] },
   { name: 'requirements', args: ['run', 'requirements:check'] },
   ...(CI && hasTests('mutants')

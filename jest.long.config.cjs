@@ -1,0 +1,12 @@
+/**
+ * Tests that take many seconds each, because processes are killed, drained, upgraded or kept waiting in them. CI runs them as a
+ * step of their own; `npm test` is for every change, and must not take six minutes.
+ */
+const base = require('./jest.config.cjs');
+const longTests = require('./long-tests.json');
+
+module.exports = {
+  ...base,
+  testMatch: longTests.map((file) => `<rootDir>/${file}`),
+  testPathIgnorePatterns: ['/node_modules/'],
+};

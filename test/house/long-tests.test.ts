@@ -1,0 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const PROJECT = path.join(__dirname, '..', '..');
+const longTests = JSON.parse(readFileSync(path.join(PROJECT, 'long-tests.json'), 'utf8')) as string[];
+
+// A name that is wrong would be left out of both runs, in silence.
+test.each(longTests)('%s, which npm test leaves to npm run test:long, is there', (file) => {
+  expect(existsSync(path.join(PROJECT, file))).toBe(true);
+});
