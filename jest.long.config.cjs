@@ -1,5 +1,5 @@
 /**
- * Tests that take many seconds each, because processes are killed, drained, upgraded or kept waiting in them. CI runs them as a
+ * Tests that take many seconds each, because processes or databases are started, killed, drained, upgraded or kept waiting in them. CI runs them as a
  * step of their own; `npm test` is for every change, and must not take six minutes.
  */
 const base = require('./jest.config.cjs');
