@@ -4,7 +4,7 @@ import { convergedBecause } from '../../src/domain/stop-rules';
 import type { ReflectionVersion } from '../../src/domain/version';
 import { judgementOfFields } from '../../src/evaluators/judge-reply';
 import { judgementOfValue } from '../../src/evaluators/value-judgement';
-import { anEvaluation, aVersion } from '../support/versions';
+import { anEvaluation, aVersion, DEFAULT_CONVERGENCE } from '../support/versions';
 
 /** A version that code judged by nothing but a number. */
 function numbered(iteration: number, score: number, name = 'check'): ReflectionVersion {
@@ -13,13 +13,7 @@ function numbered(iteration: number, score: number, name = 'check'): ReflectionV
   return { ...aVersion(iteration, evaluation), origin: iteration === 1 ? 'draft' : 'regeneration' };
 }
 
-const convergence = {
-  plateauIterations: 2,
-  improvementThreshold: 0.05,
-  detectOscillation: true,
-  stabilityThreshold: 0.98,
-  repeatedIssues: 2,
-};
+const convergence = DEFAULT_CONVERGENCE;
 
 describe('P20 P23 a score that is too low, whichever it is', () => {
   test('P17 is the same issue in the next version: nothing was resolved', () => {

@@ -3,15 +3,9 @@ import { initialState } from '../../src/domain/loop-state';
 import { convergedBecause } from '../../src/domain/stop-rules';
 import { hasDropped } from '../../src/domain/triggers';
 import type { ReflectionVersion } from '../../src/domain/version';
-import { anEvaluation, aVersion } from '../support/versions';
+import { anEvaluation, aVersion, DEFAULT_CONVERGENCE } from '../support/versions';
 
-const convergence = {
-  plateauIterations: 2,
-  improvementThreshold: 0.05,
-  detectOscillation: true,
-  stabilityThreshold: 0.98,
-  repeatedIssues: 2,
-};
+const convergence = DEFAULT_CONVERGENCE;
 const revision = { strategy: 'full_rewrite', includePriorVersions: false, includeReflectionHistory: true } as const;
 const revising = { choosesStrategy: false, goesByQuality: true, roundsScores: true } as const;
 const words = ['alpha', 'bravo', 'kilo', 'zulu'];

@@ -2,15 +2,9 @@ import type { Issue, ReflectionEvaluation } from '../../src/domain/evaluation';
 import type { ConvergenceSettings } from '../../src/domain/loop-settings';
 import { convergedBecause } from '../../src/domain/stop-rules';
 import type { ReflectionVersion } from '../../src/domain/version';
-import { anEvaluation, aVersion } from '../support/versions';
+import { anEvaluation, aVersion, DEFAULT_CONVERGENCE } from '../support/versions';
 
-const convergence: ConvergenceSettings = {
-  plateauIterations: 2,
-  improvementThreshold: 0.05,
-  detectOscillation: true,
-  stabilityThreshold: 0.98,
-  repeatedIssues: 2,
-};
+const convergence = DEFAULT_CONVERGENCE;
 const revision = { strategy: 'hybrid', includePriorVersions: false, includeReflectionHistory: true } as const;
 
 /** Versions whose outputs have nothing in common, with what a test says of each. */

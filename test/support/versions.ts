@@ -1,5 +1,5 @@
 import type { Issue, Outcome, ReflectionEvaluation } from '../../src/domain/evaluation';
-import type { LoopSettings } from '../../src/domain/loop-settings';
+import type { ConvergenceSettings, LoopSettings } from '../../src/domain/loop-settings';
 import { NO_USAGE } from '../../src/domain/tokens';
 import type { ReflectionVersion } from '../../src/domain/version';
 
@@ -45,6 +45,15 @@ export function aVersion(iteration: number, evaluation: ReflectionEvaluation): R
     warnings: [],
   };
 }
+
+/** The convergence that a spec gets that says nothing of it. */
+export const DEFAULT_CONVERGENCE: ConvergenceSettings = {
+  plateauIterations: 2,
+  improvementThreshold: 0.05,
+  detectOscillation: true,
+  stabilityThreshold: 0.98,
+  repeatedIssues: 2,
+};
 
 /** The settings that a spec without settings gets. */
 export const DEFAULT_SETTINGS: LoopSettings = {

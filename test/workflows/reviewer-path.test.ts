@@ -5,6 +5,7 @@ import type { ReflectionSpec } from '../../src/domain/spec';
 import { defineAction } from '../../src/worker';
 import { eventually } from '../support/eventually';
 import { type LoopWorld, startWorld } from '../support/loop-world';
+import { pageOf } from '../support/page-of';
 
 /** Never good enough; says what reviewers said. */
 const writes = defineAction({
@@ -29,8 +30,6 @@ describe('the way of a reviewer', () => {
   afterAll(() => world.close());
 
   const handle = (id: string) => world.client.temporal.workflow.getHandle(id);
-  const pageOf = async (id: string) =>
-    (await handle(id).query<{ currentDetails?: string }>('__temporal_workflow_metadata')).currentDetails ?? '';
   const waiting = (id: string, iteration: number) =>
     eventually(
       () => world.client.progress(id),
@@ -50,7 +49,7 @@ describe('the way of a reviewer', () => {
     async (_where, more, iteration) => {
       const ids: string[] = [];
       const first = await waits(more, iteration);
-      const offers = [...(await pageOf(first)).matchAll(/^- `(\w+)` `(\{.*?\})` /gm)];
+      const offers = [...(await pageOf(handle(first))).matchAll(/^- `(\w+)` `(\{.*?\})` /gm)];
       expect(offers.map(([, name]) => name)).toEqual([
         'accept',
         'guide',
@@ -68,7 +67,7 @@ describe('the way of a reviewer', () => {
           const id = ids[index]!;
           await handle(id).signal(name!, JSON.parse(payload!));
           const page = await eventually(
-            () => pageOf(id),
+            () => pageOf(handle(id)),
             (text) => text.includes(`\`${name}\` by you (signal)`),
           );
           expect(page).toContain(`\`${name}\` by you (signal) received`);

@@ -6,6 +6,7 @@ import { defineAction } from '../../src/worker';
 import { sendCommand } from '../../src/client/send-command';
 import { eventually } from '../support/eventually';
 import { type LoopWorld, startWorld } from '../support/loop-world';
+import { pageOf } from '../support/page-of';
 
 const writes = defineAction({
   name: 'writes',
@@ -29,8 +30,6 @@ describe('messages under a name that the run does not know', () => {
   afterAll(() => world.close());
 
   const handle = (id: string) => world.client.temporal.workflow.getHandle(id);
-  const pageOf = async (id: string) =>
-    (await handle(id).query<{ currentDetails?: string }>('__temporal_workflow_metadata')).currentDetails ?? '';
 
   async function waiting(): Promise<string> {
     const { workflowId } = await world.client.start(spec as never);
@@ -46,7 +45,7 @@ describe('messages under a name that the run does not know', () => {
     await handle(id).signal('Accept', { by: 'reviewer' });
     await handle(id).signal('stop');
     const page = await eventually(
-      () => pageOf(id),
+      () => pageOf(handle(id)),
       (text) => text.includes('stop'),
     );
     expect(page).toMatch(
@@ -170,7 +169,7 @@ describe('messages under a name that the run does not know', () => {
     );
     await handle(workflowId).signal('accept', { by: 'reviewer' });
     const page = await eventually(
-      () => pageOf(workflowId),
+      () => pageOf(handle(workflowId)),
       (text) => text.includes('was refused'),
     );
     expect(page).toContain(
@@ -190,7 +189,7 @@ describe('messages under a name that the run does not know', () => {
     await client.workflow.start('agentReflection', { taskQueue, workflowId, args: [population] });
     await handle(workflowId).signal('Finish');
     const page = await eventually(
-      () => pageOf(workflowId),
+      () => pageOf(handle(workflowId)),
       (text) => text.includes('Finish'),
     );
     expect(page).toContain(
