@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { triggerConfigOf } from '../domain/agents/trigger-config';
-import type { AgentReflectionSpec, PopulationSettings } from '../domain/agents/population';
+import { type AgentReflectionSpec, MOST_AGENTS, type PopulationSettings } from '../domain/agents/population';
+import { MOST_MODEL_CALLS, MOST_TOKENS, MOST_USD } from '../domain/maxima';
 import type { SpecProblem } from '../domain/spec-problem';
 import { reflectionConfig } from './agent-config';
 import { callMilliseconds } from './settings';
 import { formProblems } from './spec';
-import { duration, json, milliseconds } from './values';
+import { duration, json, milliseconds, nameText } from './values';
 
 /** Of ids and types; the limit of their length keeps what a run hands to the next one small. */
 const name = z
@@ -13,7 +14,6 @@ const name = z
   .max(100)
   .regex(/^[\p{L}\p{N}]/u, 'must begin with a letter or a digit');
 
-export const MOST_AGENTS = 5_000;
 const ID_BYTES = 150_000;
 const AGENT_BYTES = 1_000_000;
 /** Of one event: a history ends at 51,200 events, and a call makes up to six. */
@@ -28,12 +28,12 @@ export const agentSpecSchema = z.strictObject({
   config: z.strictObject({ reflection: reflectionConfig }).optional(),
   seed: z.int().optional(),
   memory: z.strictObject({ topK: z.int().min(0).max(50).optional() }).optional(),
-  model: z.string().min(1).optional(),
+  model: nameText.optional(),
   budget: z
     .strictObject({
-      tokens: z.int().min(1).optional(),
-      usd: z.number().positive().optional(),
-      modelCalls: z.int().min(0).optional(),
+      tokens: z.int().min(1).max(MOST_TOKENS).optional(),
+      usd: z.number().positive().max(MOST_USD).optional(),
+      modelCalls: z.int().min(0).max(MOST_MODEL_CALLS).optional(),
     })
     .optional(),
   timeouts: z.strictObject({ modelCall: duration.optional(), retryFor: duration.optional() }).optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CRITERION_EVALUATORS, type Evaluator, type QualityCriterion } from '../domain/spec';
+import { HIGHEST_WEIGHT, SENTENCE_CHARACTERS } from '../domain/maxima';
 import { describeForm } from './forms';
 import { jsonObject, passOn, share } from './values';
 
@@ -10,13 +11,13 @@ type FormOf = (type: string, config: object) => z.ZodSafeParseResult<Evaluator> 
 const OF_THE_CRITERION = ['type', 'name', 'weight', 'gate'];
 
 const questions = z.strictObject({
-  questions: z.array(z.string().min(1)).min(1, 'must have at least one question').max(20),
+  questions: z.array(z.string().min(1).max(SENTENCE_CHARACTERS)).min(1, 'must have at least one question').max(20),
 });
 
 const criterionForm = z.strictObject({
   name: z.string().min(1).max(200),
-  description: z.string().min(1).optional(),
-  weight: z.number().min(0).optional(),
+  description: z.string().min(1).max(SENTENCE_CHARACTERS).optional(),
+  weight: z.number().min(0).max(HIGHEST_WEIGHT).optional(),
   threshold: share.optional(),
   evaluator: z.enum(CRITERION_EVALUATORS).optional(),
   evaluatorConfig: jsonObject.optional(),

@@ -1,13 +1,22 @@
 import { z } from 'zod';
 import { isJson, isJsonObject, type JsonObject } from '../domain/json';
 import { COMPARISON_METHODS, type Evaluator, STEP_LANGUAGES, TASK_TYPES } from '../domain/spec';
+import { partsOf, partTree } from '../domain/evaluator-parts';
+import {
+  HIGHEST_WEIGHT,
+  MOST_EVALUATORS,
+  MOST_EXAMPLES,
+  MOST_PARTS,
+  PATTERN_CHARACTERS,
+  SENTENCE_CHARACTERS,
+} from '../domain/maxima';
 import { criterionList, criterionOf } from './criteria';
 import { describeForm } from './forms';
-import { duration, json, passOn } from './values';
+import { duration, json, nameText, passOn } from './values';
 
 const evaluatorCommon = {
-  name: z.string().min(1).optional(),
-  weight: z.number().min(0).optional(),
+  name: nameText.optional(),
+  weight: z.number().min(0).max(HIGHEST_WEIGHT).optional(),
   gate: z.boolean().optional(),
 };
 
@@ -34,28 +43,31 @@ const EVALUATORS = {
     ...evaluatorCommon,
     type: z.literal('llm'),
     prompt: z.string().min(1).optional(),
-    model: z.string().min(1).optional(),
-    examples: z.array(z.strictObject({ input: json, output: json })).optional(),
+    model: nameText.optional(),
+    examples: z
+      .array(z.strictObject({ input: json, output: json }))
+      .max(MOST_EXAMPLES)
+      .optional(),
   }),
   regex: z.strictObject({
     ...evaluatorCommon,
     type: z.literal('regex'),
-    pattern: z.string().min(1),
-    flags: z.string().optional(),
+    pattern: z.string().min(1).max(PATTERN_CHARACTERS),
+    flags: z.string().max(20).optional(),
     mustMatch: z.boolean().optional(),
-    message: z.string().min(1).optional(),
+    message: z.string().min(1).max(SENTENCE_CHARACTERS).optional(),
   }),
   function: z.strictObject({
     ...evaluatorCommon,
     type: z.literal('function'),
-    action: z.string().min(1),
+    action: nameText,
     with: json.optional(),
   }),
   external: z.strictObject({
     ...evaluatorCommon,
     type: z.literal('external'),
     url: z.string().min(1).max(2_000).optional(),
-    command: z.string().min(1).optional(),
+    command: nameText.optional(),
     timeout: duration.optional(),
   }),
   criteria: z.strictObject({
@@ -63,7 +75,7 @@ const EVALUATORS = {
     type: z.literal('criteria'),
     taskType: z.enum(TASK_TYPES).optional(),
     criteria: criterionList(criterion).optional(),
-    model: z.string().min(1).optional(),
+    model: nameText.optional(),
   }),
   comparison: z.strictObject({
     ...evaluatorCommon,
@@ -110,10 +122,31 @@ export const evaluator = z.unknown().transform((value, context): Evaluator => {
   return z.NEVER;
 });
 
+const evaluatorList = z
+  .array(evaluator)
+  .min(1, 'must have at least one evaluator')
+  .max(MOST_EVALUATORS, `must have at most ${MOST_EVALUATORS} evaluators`);
+
+/** Calls that one round of these evaluators makes. */
+export function callsOf(evaluators: Evaluator | Evaluator[], votes = 1): number {
+  return [evaluators].flat().reduce((sum, each) => sum + partsOf(partTree(each, votes)).length, 0);
+}
+
+/** What is wrong with so many calls; undefined: nothing. */
+export function tooManyParts(calls: number): string | undefined {
+  if (calls <= MOST_PARTS) return undefined;
+  return `one evaluation would make ${calls} calls (evaluators, their parts, votes and orders); at most ${MOST_PARTS}`;
+}
+
 export const evaluators = z.unknown().transform((value, context): Evaluator | Evaluator[] => {
-  if (!Array.isArray(value)) return passOn(evaluator.safeParse(value), context);
-  return passOn(z.array(evaluator).min(1, 'must have at least one evaluator').safeParse(value), context);
+  const read = Array.isArray(value)
+    ? passOn<Evaluator[]>(evaluatorList.safeParse(value), context)
+    : passOn<Evaluator>(evaluator.safeParse(value), context);
+  if (read === z.NEVER) return read;
+  const message = tooManyParts(callsOf(read));
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+  return read;
 });
 
 describeForm(evaluator, { forms: () => Object.values(EVALUATORS) });
-describeForm(evaluators, { forms: () => [evaluator, z.array(evaluator).min(1)] });
+describeForm(evaluators, { forms: () => [evaluator, evaluatorList] });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json';
 import { MAXIMUM_NODES, type PipelineSettings, type PipelineSpec } from '../domain/pipeline';
+import { MOST_EDGES, MOST_REPLY_TOKENS } from '../domain/maxima';
 import { edgeProblems, nodeNameProblems } from '../domain/pipeline-order';
 import { awaits, lateParameters } from '../domain/late-parameters';
 import { withoutTemplated } from '../domain/pipeline-state';
@@ -8,14 +9,14 @@ import type { SpecProblem } from '../domain/spec-problem';
 import { evaluators } from './evaluators';
 import { formProblems, parseSpec } from './spec';
 import { generator } from './steps';
-import { duration, json, jsonObject } from './values';
+import { duration, json, jsonObject, nameText } from './values';
 
 const settings = z.strictObject({
   llm: z
     .strictObject({
-      model: z.string().min(1).optional(),
+      model: nameText.optional(),
       temperature: z.number().min(0).max(2).optional(),
-      maxTokens: z.int().min(1).optional(),
+      maxTokens: z.int().min(1).max(MOST_REPLY_TOKENS).optional(),
     })
     .optional(),
   timeouts: z
@@ -28,13 +29,13 @@ const nodeCommon = {
   // Part of a run's id, where `/` parts the pipeline from its node.
   name: z.string().regex(/^[^/\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, without "/"'),
   description: z.string().optional(),
-  output: z.string().min(1).optional(),
+  output: nameText.optional(),
 };
 
 export const actionNode = z.strictObject({
   ...nodeCommon,
-  uses: z.string().min(1).optional(),
-  action: z.string().min(1).optional(),
+  uses: nameText.optional(),
+  action: nameText.optional(),
   with: json.optional(),
 });
 
@@ -45,7 +46,10 @@ export const pipelineSchema = z.strictObject({
     .array(z.unknown())
     .min(1, 'must have at least one node')
     .max(MAXIMUM_NODES, `must have at most ${MAXIMUM_NODES} nodes: give the rest to a pipeline of its own`),
-  edges: z.array(z.strictObject({ from: z.string(), to: z.string() })).optional(),
+  edges: z
+    .array(z.strictObject({ from: z.string(), to: z.string() }))
+    .max(MOST_EDGES)
+    .optional(),
   settings: settings.optional(),
   state: jsonObject.optional(),
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { PlanSettings, PlanSpec } from '../domain/plan/plan-spec';
 import { MAXIMUM_REPLANS, MAXIMUM_TASKS } from '../domain/plan/plan-spec';
 import { orderProblems } from '../domain/plan/plan-order';
+import { HIGHEST_WEIGHT, LONGEST_MS } from '../domain/maxima';
 import { DEFAULT_CRITERIA } from '../domain/reflector/criteria';
 import { memorySettings } from '../domain/memory/memory-spec';
 import { isJsonObject } from '../domain/json';
@@ -13,7 +14,7 @@ import { memoryForm } from './memory';
 import { settingsOf } from './settings';
 import { formProblems, parseSpec, specSchema } from './spec';
 import { generator } from './steps';
-import { duration, jsonObject, share } from './values';
+import { duration, jsonObject, nameText, share } from './values';
 
 /** Part of a run's id, where `/` parts the plan from its task. */
 const taskId = z.string().regex(/^[^/\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, without "/"');
@@ -27,7 +28,7 @@ export const taskForm = z.strictObject({
   description: z.string().min(1).max(4_000),
   step: taskStep,
   dependsOn: z.array(z.string()).max(MAXIMUM_TASKS).optional(),
-  expectedMs: z.number().positive().optional(),
+  expectedMs: z.number().positive().max(LONGEST_MS).optional(),
 });
 
 export const planForm = z.strictObject({
@@ -43,7 +44,7 @@ describeForm(planPart, { forms: () => [planForm] });
 
 export const criteriaForm = z.strictObject({
   minSuccessRate: share.optional(),
-  maxExecutionTimeMultiplier: z.number().positive().optional(),
+  maxExecutionTimeMultiplier: z.number().positive().max(HIGHEST_WEIGHT).optional(),
   requireAllTasksComplete: z.boolean().optional(),
   checkOutputQuality: z.boolean().optional(),
 });
@@ -58,7 +59,7 @@ export const planSpecForm = z.strictObject({
   maxReplanningAttempts: z.int().min(0).max(MAXIMUM_REPLANS).optional(),
   memory: memoryForm.optional(),
   state: jsonObject.optional(),
-  model: z.string().min(1).optional(),
+  model: nameText.optional(),
   timeouts: z
     .strictObject({ modelCall: duration.optional(), step: duration.optional(), retryFor: duration.optional() })
     .optional(),

@@ -8,15 +8,13 @@ import {
   SELECTIONS,
   UNANSWERED_REVIEWS,
 } from '../domain/spec';
+import { MOST_COUNTED, MOST_MODEL_CALLS, MOST_REPLY_TOKENS, MOST_TOKENS, MOST_TOOLS, MOST_USD } from '../domain/maxima';
 import type { SpecProblem } from '../domain/spec-problem';
-import { evaluator, evaluators } from './evaluators';
+import { callsOf, evaluator, evaluators, tooManyParts } from './evaluators';
 import { judge } from './judge';
 import { memoryForm } from './memory';
 import { corrector, generator, hook } from './steps';
-import { duration, jsonObject, milliseconds, share } from './values';
-
-/** Far beyond any review; what is longer is no date any more. */
-const TEN_YEARS_MS = 10 * 365 * 24 * 60 * 60 * 1_000;
+import { duration, jsonObject, nameText, share } from './values';
 
 const hooks = z.strictObject({
   onGeneration: hook.optional(),
@@ -40,49 +38,47 @@ export const specSchema = z.strictObject({
       strategy: z.enum(REVISION_STRATEGIES).optional(),
       includePriorVersions: z.boolean().optional(),
       includeReflectionHistory: z.boolean().optional(),
-      maxRevisionTokens: z.int().min(1).optional(),
+      maxRevisionTokens: z.int().min(1).max(MOST_REPLY_TOKENS).optional(),
     })
     .optional(),
   convergence: z
     .union([
       z.literal(false),
       z.strictObject({
-        plateauIterations: z.int().min(1).optional(),
+        plateauIterations: z.int().min(1).max(MOST_COUNTED).optional(),
         improvementThreshold: share.optional(),
         detectOscillation: z.boolean().optional(),
         stabilityThreshold: share.optional(),
-        repeatedIssues: z.int().min(1).optional(),
+        repeatedIssues: z.int().min(1).max(MOST_COUNTED).optional(),
       }),
     ])
     .optional(),
   budget: z
     .strictObject({
-      tokens: z.int().min(0).optional(),
-      usd: z.number().min(0).optional(),
-      modelCalls: z.int().min(0).optional(),
+      tokens: z.int().min(0).max(MOST_TOKENS).optional(),
+      usd: z.number().min(0).max(MOST_USD).optional(),
+      modelCalls: z.int().min(0).max(MOST_MODEL_CALLS).optional(),
       wallClock: duration.optional(),
     })
     .optional(),
   triggers: z
     .strictObject({
-      reflectionInterval: z.int().min(1).optional(),
+      reflectionInterval: z.int().min(1).max(MOST_COUNTED).optional(),
       reflectOnError: z.boolean().optional(),
-      reflectOnTools: z.array(z.string().min(1)).optional(),
+      reflectOnTools: z.array(nameText).max(MOST_TOOLS).optional(),
       qualityDropThreshold: share.optional(),
     })
     .optional(),
   review: z
     .strictObject({
       when: z.enum(REVIEW_OCCASIONS).optional(),
-      timeout: duration
-        .refine((value) => milliseconds(value) <= TEN_YEARS_MS, { error: 'must be at most ten years' })
-        .optional(),
+      timeout: duration.optional(),
       onTimeout: z.enum(UNANSWERED_REVIEWS).optional(),
     })
     .optional(),
   judge: judge.optional(),
-  model: z.string().min(1).optional(),
-  reflectionModel: z.string().min(1).optional(),
+  model: nameText.optional(),
+  reflectionModel: nameText.optional(),
   reflectionPrompt: z.string().min(1).optional(),
   structuredReflection: z.boolean().optional(),
   preserveAllVersions: z.boolean().optional(),
@@ -164,12 +160,22 @@ export function specParts(value: object): SpecParts {
   return { ...Object.fromEntries(fields), evaluators: evaluatorParts((value as { evaluator?: unknown }).evaluator) };
 }
 
+/** Evaluators are counted with their votes and the second judge. */
+function judgingProblems({ evaluator: judges, judge: { votes = 1, second } = {} }: ReflectionSpec): SpecProblem[] {
+  const message = tooManyParts(callsOf(judges, votes) + (second ? callsOf(second, votes) : 0));
+  return message === undefined ? [] : [{ path: '/evaluator', message }];
+}
+
 /** Reads a spec from outside: the spec, or every mistake of its form. Names and schemas are checked by `prepare`. */
 export function parseSpec(value: unknown): { spec: ReflectionSpec } | { problems: SpecProblem[] } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { problems: [{ path: '', message: 'a spec must be a JSON object' }] };
   }
   const result = specSchema.safeParse(value);
-  if (result.success) return { spec: result.data as ReflectionSpec };
+  if (result.success) {
+    const spec = result.data as ReflectionSpec;
+    const problems = judgingProblems(spec);
+    return problems.length > 0 ? { problems } : { spec };
+  }
   return { problems: result.error.issues.flatMap((issue) => formProblems(issue, value)) };
 }

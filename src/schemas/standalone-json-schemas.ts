@@ -1,5 +1,5 @@
 import { converted, type JsonSchema } from './convert';
-import { correctionRequest, error, evaluationRequest } from './standalone';
+import { correctionRequest, errorList, evaluationRequest } from './standalone';
 
 /** There, or left in the state by a loop or an evaluation. */
 function givenOrLeft(field: string, key: string, left: JsonSchema = {}): JsonSchema {
@@ -25,6 +25,6 @@ export function correctionJson(): JsonSchema {
   const corrector = {
     anyOf: anyOf.map((form) => ({ ...form, properties: { ...form.properties, mode: { const: 'replace' } } })),
   };
-  const errors = givenOrLeft('errors', 'reflection_errors', { type: 'array', items: converted(error) });
+  const errors = givenOrLeft('errors', 'reflection_errors', converted(errorList));
   return { ...rest, properties: { ...properties, corrector }, allOf: [DATA, errors] };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Json, JsonObject } from '../domain/json';
 import type { Corrector, Evaluator } from '../domain/spec';
+import { MOST_ERRORS } from '../domain/maxima';
 import type { SpecProblem } from '../domain/spec-problem';
 import { type CorrectionRequest, dataOf, type EvaluationRequest, givenErrors } from '../domain/standalone';
 import { evaluators } from './evaluators';
@@ -30,6 +31,9 @@ export const error = z.union(
   'must be a text, or an object with `message`, and with `path`, `type`, `suggestion` where known',
 );
 
+/** A loop of many evaluators may have left thousands in the state. */
+export const errorList = z.array(error).max(MOST_ERRORS);
+
 export const correctionRequest = z.strictObject({
   ...common,
   corrector: corrector.superRefine(({ mode }, context) => {
@@ -37,7 +41,7 @@ export const correctionRequest = z.strictObject({
     const message = 'a hint is for a generator that runs again, and there is none here: leave `mode` out';
     context.addIssue({ code: 'custom', message, path: ['mode'] });
   }),
-  errors: z.array(error).optional(),
+  errors: errorList.optional(),
 });
 
 function missingData(value: object): SpecProblem[] {
@@ -72,7 +76,7 @@ function errorsMistakes(value: object): SpecProblem[] {
     return [{ path: '/errors', message: 'is required, where the state has no `reflection_errors`' }];
   }
   if (errors !== undefined) return [];
-  const result = z.array(error).safeParse(given);
+  const result = errorList.safeParse(given);
   if (result.success) return [];
   return result.error.issues.flatMap((issue) =>
     formProblems({ ...issue, path: ['state', 'reflection_errors', ...issue.path] }, value),

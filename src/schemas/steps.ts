@@ -1,33 +1,37 @@
 import { z } from 'zod';
 import { type Corrector, type Hook, type Step, STEP_LANGUAGES } from '../domain/spec';
+import { MOST_MESSAGES, MOST_REPLY_TOKENS, MOST_TOOLS, NAME_CHARACTERS } from '../domain/maxima';
 import { describeForm } from './forms';
-import { json, passOn } from './values';
+import { json, nameText, passOn } from './values';
 
 const modelCallStep = z.strictObject({
   action: z.literal('llm.call'),
-  model: z.string().min(1).optional(),
+  model: nameText.optional(),
   system: z.string().optional(),
   prompt: z.string().optional(),
   messages: z
     .array(z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content: z.string() }))
     .min(1)
+    .max(MOST_MESSAGES)
     .optional(),
   temperature: z.number().min(0).max(2).optional(),
-  maxTokens: z.int().min(1).optional(),
-  tools: z.array(z.string().min(1)).optional(),
+  maxTokens: z.int().min(1).max(MOST_REPLY_TOKENS).optional(),
+  tools: z.array(nameText).max(MOST_TOOLS).optional(),
   maxToolRounds: z.int().min(1).max(100).optional(),
 });
 
-const registered = z.string().min(1);
+const registered = z.string().min(1).max(NAME_CHARACTERS);
 // The other form has this name.
-describeForm(registered, { json: { type: 'string', minLength: 1, not: { const: 'llm.call' } } });
+describeForm(registered, {
+  json: { type: 'string', minLength: 1, maxLength: NAME_CHARACTERS, not: { const: 'llm.call' } },
+});
 
 const actionStep = z.strictObject({ action: registered, with: json.optional() });
 
 const inlineStep = z.strictObject({ run: z.string().min(1), language: z.enum(STEP_LANGUAGES).optional() });
 
 function hookForm() {
-  const name = z.string().min(1);
+  const name = nameText;
   const schema = z.unknown().transform((value, context): unknown => {
     if (typeof value === 'string') return passOn(name.safeParse(value), context);
     if (typeof value === 'object' && value !== null && 'run' in value) {

@@ -2,6 +2,7 @@ import ms, { type StringValue } from 'ms';
 import { z } from 'zod';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/json';
 import type { Duration } from '../domain/spec';
+import { LONGEST_MS, NAME_CHARACTERS } from '../domain/maxima';
 import { describeForm } from './forms';
 
 // Checked and passed on as it is: zod's own JSON type would copy it, and lose keys such as `__proto__` on the way.
@@ -28,7 +29,11 @@ function millisecondsInText(text: string): number {
 
 export const duration = z
   .union([z.number(), z.string()])
-  .refine((value) => milliseconds(value) > 0, { error: 'must be a duration such as "2m", or milliseconds above 0' });
+  .refine((value) => milliseconds(value) > 0, {
+    error: 'must be a duration such as "2m", or milliseconds above 0',
+    abort: true,
+  })
+  .refine((value) => milliseconds(value) <= LONGEST_MS, { error: 'must be at most ten years' });
 
 const UNITS =
   'milliseconds? msecs? ms seconds? secs? s minutes? mins? m hours? hrs? h days? d weeks? w years? yrs? y'.split(' ');
@@ -41,7 +46,7 @@ describeForm(jsonObject, { json: { type: 'object' } });
 describeForm(duration, {
   json: {
     anyOf: [
-      { type: 'number', exclusiveMinimum: 0 },
+      { type: 'number', exclusiveMinimum: 0, maximum: LONGEST_MS },
       {
         type: 'string',
         maxLength: LONGEST_DURATION,
@@ -52,6 +57,9 @@ describeForm(duration, {
 });
 
 export const share = z.number().min(0).max(1);
+
+/** The name of an evaluator, an action, a model, a tool, a command, a key of the state. */
+export const nameText = z.string().min(1).max(NAME_CHARACTERS);
 
 /** Hands on what a form made of a value, or its mistakes. */
 export function passOn<T>(result: z.ZodSafeParseResult<T>, context: z.RefinementCtx): T {

@@ -5,6 +5,9 @@ import type { Duration } from '../spec';
 import type { TokenUsage } from '../tokens';
 import type { ReflectionTrigger, ReflectionTriggerConfig } from './trigger-config';
 
+/** Agents of a population at most. */
+export const MOST_AGENTS = 5_000;
+
 /** How an agent came to an insight: what `hybrid` came to is one of these two. */
 export type UsedMethod = 'llm' | 'template';
 
