@@ -4,7 +4,7 @@ import { recoverySettings } from './domain/recovery';
 import { modelQueue } from './domain/task-queues';
 import type { CircuitStatus } from './models/index';
 import { type Readiness, readinessOf } from './observability/readiness';
-import { closeStorage, dataConverterFrom } from './storage/index';
+import { closeStorage, dataConverterFrom, resultStorageOf } from './storage/index';
 import { AFTER_DRAIN_MS } from './worker/model-worker';
 import { searchAttributeCheck } from './worker/search-attribute-check';
 import { modelCallLimits, servedWork } from './worker/served-work';
@@ -83,9 +83,10 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
   const connection = options.connection ?? (await NativeConnection.connect(settings.connection));
   const { drainMs = DEFAULT_DRAIN_MS } = options;
   const dataConverter = options.dataConverter ?? dataConverterFrom(process.env);
+  const storage = resultStorageOf(dataConverter);
   const { activities, circuitStates, close } = servedWork(options, {
     searchAttributes: searchAttributeCheck(() => connection, namespace),
-    external: dataConverter?.externalStorage !== undefined,
+    storage,
     heartbeatTimeoutMs: recovery.heartbeatTimeoutMs,
   });
   const common = {
@@ -95,7 +96,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
     maxHeartbeatThrottleInterval: recovery.heartbeatThrottleMs,
     shutdownGraceTime: drainMs,
     shutdownForceTime: drainMs + AFTER_DRAIN_MS,
-    ...(dataConverter ? { dataConverter } : {}),
+    ...(dataConverter ? { dataConverter: storage?.converter ?? dataConverter } : {}),
     ...versioning(deployment),
   };
   const workers = await Promise.all([

@@ -20,10 +20,14 @@ export function beatInterval(among: number, timeoutMs: number): number {
  * Heartbeats while the work runs: a worker that died is noticed soon, and a cancellation reaches the work. The work gets the
  * signal that aborts when the run is cancelled, a person ends it, or the worker shuts down; and a function for what the
  * next attempt has to know if this one is lost.
+ *
+ * @param finish what is done with the result, still under heartbeats. A cancellation does not end it: it looks for itself
  */
 export async function withHeartbeat<T>(
   work: (signal: AbortSignal, remember: (details: unknown) => void) => Promise<T>,
+  finish: (result: T, startedAt: number) => Promise<T> = (result) => Promise.resolve(result),
 ): Promise<T> {
+  const startedAt = performance.now();
   const context = Context.current();
   // What an earlier attempt left is kept until there is something newer: the server only knows the last heartbeat.
   let details: unknown = context.info.heartbeatDetails;
@@ -49,7 +53,8 @@ export async function withHeartbeat<T>(
   };
   try {
     // A cancelled activity answers at once, even where the work ignores the signal.
-    return await Promise.race([work(context.cancellationSignal, remember), context.cancelled]);
+    const result = await Promise.race([work(context.cancellationSignal, remember), context.cancelled]);
+    return await finish(result, startedAt);
   } finally {
     isOver = true;
     clearTimeout(timer);

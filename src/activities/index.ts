@@ -32,6 +32,7 @@ import { assertRunnable, preparePipeline } from './prepare-pipeline';
 import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput, ToolInput } from './protocol';
 import { assertSmallEnough } from './output-size';
 import { withinRetryTime } from './retry-time';
+import { type LargeResults, storedResult } from './store-result';
 
 /** What activities need of their worker. */
 export interface ActivityDependencies {
@@ -41,6 +42,8 @@ export interface ActivityDependencies {
   searchAttributes(): Promise<boolean>;
   /** Bytes of an output at most. Default: what fits into a history. */
   maximumOutputBytes?: number;
+  /** Absent: results stand in the history, or are left to the SDK to store. */
+  largeResults?: LargeResults;
   /** By the worker's recovery profile. Default: that of `steady`. */
   heartbeatTimeoutMs?: number;
   /** Absent: no commands, and public addresses only. */
@@ -83,16 +86,23 @@ interface Guarded {
 
 async function guarded<T>(
   kind: 'StepFailed' | 'Model',
-  models: Models,
+  { models, largeResults }: Pick<ActivityDependencies, 'models' | 'largeResults'>,
   work: (given: Guarded) => Promise<T>,
 ): Promise<T> {
-  return withHeartbeat(async (signal, remember) => {
-    try {
-      return await work({ models: resumableModels(models, remember), signal });
-    } catch (error) {
-      throw withinRetryTime(failureOf(error, kind, signal), Context.current().info, Date.now());
-    }
-  });
+  const limited = (failure: unknown): unknown => withinRetryTime(failure, Context.current().info, Date.now());
+  return withHeartbeat(
+    async (signal, remember) => {
+      try {
+        return await work({ models: resumableModels(models, remember), signal });
+      } catch (error) {
+        throw limited(failureOf(error, kind, signal));
+      }
+    },
+    (result, startedAt) =>
+      storedResult(result, largeResults, startedAt).catch((error: unknown) => {
+        throw limited(error);
+      }),
+  );
 }
 
 function workflowId(): string {
@@ -133,7 +143,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
   const { actions } = offered;
 
   async function runGeneratorOrCorrector(input: StepInput): Promise<StepOutcome> {
-    return guarded(isModelCall(input.step) ? 'Model' : 'StepFailed', models, async (given) => {
+    return guarded(isModelCall(input.step) ? 'Model' : 'StepFailed', dependencies, async (given) => {
       const { step, revision, ...rest } = input;
       const stepInput = { ...rest, workflowId: workflowId() };
       const context = { ...given, ...offered };
@@ -176,7 +186,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
       const local = input.evaluators.every(runsLocally);
       // A local activity cannot heartbeat, and has nothing to wait for.
       if (local) return evaluateAll(input);
-      return guarded(asksModel(input.evaluators[0]!) ? 'Model' : 'StepFailed', models, async (given) => [
+      return guarded(asksModel(input.evaluators[0]!) ? 'Model' : 'StepFailed', dependencies, async (given) => [
         await judgeOne(0, input, given),
       ]);
     },
@@ -184,18 +194,18 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     ...memoryActivities(dependencies.insights),
     ...planActivities(dependencies),
     prepareAgents: ({ spec }) => prepareAgents(spec, dependencies),
-    reflectAgent: (input) => guarded('Model', models, (given) => reflectAgent(input, given, dependencies.memory)),
+    reflectAgent: (input) => guarded('Model', dependencies, (given) => reflectAgent(input, given, dependencies.memory)),
     reflectByTemplate: (input) => reflectByTemplate(input, dependencies.memory),
     remember: (input) => rememberInsights(input, dependencies.memory),
 
     async tool(input: ToolInput) {
-      return guarded('StepFailed', models, ({ signal }) =>
+      return guarded('StepFailed', dependencies, ({ signal }) =>
         runTool({ ...input, workflowId: workflowId() }, { actions, signal }),
       );
     },
 
     async hook({ event, state, ...input }: HookInput) {
-      return guarded('StepFailed', models, (given) => {
+      return guarded('StepFailed', dependencies, (given) => {
         const { workflowExecution } = Context.current().info;
         const whole = { ...state, reflection_output: event['output'] ?? null };
         const place = { iteration: Number(event['iteration']), workflowId: workflowExecution?.workflowId ?? '' };
@@ -205,7 +215,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
 
     async repair(input: RepairInput) {
       const { evaluator, name, reply, ...rest } = input;
-      return guarded('Model', models, (given) =>
+      return guarded('Model', dependencies, (given) =>
         timed(name, evaluator, () => {
           const kind = evaluatorKind(evaluator);
           if (!kind.repair) throw new TypeError(`${evaluator.type} has no repair`);

@@ -7,3 +7,4 @@ export type { PartStorageDriver, PartStorageOptions } from './part-storage-drive
 export type { SweepOptions, SweepResult } from './part-store';
 export { postgresStorage, type PostgresStorageOptions } from './postgres';
 export { partsTableSql } from './postgres-table';
+export { type ResultStorage, resultStorageOf } from './result-storage';

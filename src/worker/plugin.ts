@@ -2,7 +2,7 @@ import type { DataConverter } from '@temporalio/common';
 import { SimplePlugin } from '@temporalio/plugin';
 import type { BundleOptions, NativeConnection, ReplayWorkerOptions, Worker, WorkerOptions } from '@temporalio/worker';
 import { type RecoverySettings, recoverySettings } from '../domain/recovery';
-import { closeStorage, dataConverterFrom } from '../storage/index';
+import { closeStorage, dataConverterFrom, resultStorageOf } from '../storage/index';
 import { runWithModels } from './model-worker';
 import { bundleBoth } from './plugin-bundle';
 import { searchAttributeCheck } from './search-attribute-check';
@@ -46,6 +46,8 @@ export class ReflectionPlugin extends SimplePlugin {
   readonly #recovery: RecoverySettings;
   /** By our `prepare` activity: a worker is told from others by what it serves. */
   readonly #served = new WeakMap<object, Served>();
+  /** Of the worker that is being configured. */
+  #theirConverter: DataConverter | undefined;
   #runs = 0;
 
   /** @throws InvalidStorageSettings, InvalidCodecKeys */
@@ -65,8 +67,12 @@ export class ReflectionPlugin extends SimplePlugin {
   /** @throws TypeError when the worker has an activity of a name of ours, or a payload converter of its own */
   override configureWorker(options: WorkerOptions): WorkerOptions {
     const { heartbeatThrottleMs, stickyMs } = this.#recovery;
+    this.#theirConverter = options.dataConverter;
+    const configured = super.configureWorker(options);
+    const storage = resultStorageOf(configured.dataConverter);
     return this.#withWorkflows({
-      ...super.configureWorker(options),
+      ...configured,
+      ...(storage ? { dataConverter: storage.converter } : {}),
       maxHeartbeatThrottleInterval: options.maxHeartbeatThrottleInterval ?? heartbeatThrottleMs,
       stickyQueueScheduleToStartTimeout: options.stickyQueueScheduleToStartTimeout ?? stickyMs,
     });
@@ -131,7 +137,7 @@ export class ReflectionPlugin extends SimplePlugin {
         search ??= searchAttributeCheck(() => work.place?.connection, work.place?.namespace ?? 'default');
         return search();
       },
-      external: this.#converter?.externalStorage !== undefined,
+      storage: resultStorageOf(this.#converter ?? this.#theirConverter),
       heartbeatTimeoutMs: this.#recovery.heartbeatTimeoutMs,
     });
     this.#served.set(work.activities.prepare, work);
@@ -154,7 +160,8 @@ export class ReflectionPlugin extends SimplePlugin {
 }
 
 function oneConverter(own: DataConverter, given: DataConverter | undefined): DataConverter {
-  if (!given || given === own) return own;
+  // The SDK takes plugins of the worker and of its connection, and so may come here twice, with what came of the first time.
+  if (!given || given === own || given === resultStorageOf(own)?.converter) return given ?? own;
   throw new TypeError(
     'A dataConverter was given beside ReflectionPlugin, which has another, from its options or from REFLECT_STORAGE and ' +
       'REFLECT_CODEC_KEYS. Payloads are written one way: make them one, and give it to ReflectionPlugin as `dataConverter`.',

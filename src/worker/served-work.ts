@@ -11,6 +11,7 @@ import { type CircuitStatus, createModels } from '../models/index';
 import { DEFAULT_MODEL } from '../models/model-names';
 import { observedModels } from '../observability/observed-models';
 import { createSandbox, type Sandbox, type SandboxOptions, sandboxLevel } from '../sandbox/index';
+import type { ResultStorage } from '../storage/index';
 import { workerMemory } from './worker-memory';
 import type { WorkOptions } from './work-options';
 
@@ -18,8 +19,8 @@ import type { WorkOptions } from './work-options';
 export interface WorkPlace {
   /** Whether the namespace has the search attributes. */
   searchAttributes(): Promise<boolean>;
-  /** Whether large payloads go to a storage, so that outputs may be larger. */
-  external: boolean;
+  /** Where large payloads go, so that outputs may be larger. */
+  storage: ResultStorage | undefined;
   /** By the recovery profile. */
   heartbeatTimeoutMs: number;
 }
@@ -58,7 +59,7 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
     ...memory.dependencies,
     ...folder,
     searchAttributes: place.searchAttributes,
-    ...(place.external ? { maximumOutputBytes: EXTERNAL_OUTPUT_BYTES } : {}),
+    ...(place.storage ? { maximumOutputBytes: EXTERNAL_OUTPUT_BYTES, largeResults: place.storage } : {}),
     heartbeatTimeoutMs: place.heartbeatTimeoutMs,
   });
   return {

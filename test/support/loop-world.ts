@@ -22,8 +22,9 @@ export async function startWorld(options: ReflectionWorkerOptions = {}): Promise
   const worker = await createWorker({ drainMs: 0, ...options, connection: native, taskQueue });
   const running = worker.run();
   const connection = await Connection.connect({ address });
+  const dataConverter = options.dataConverter ? { dataConverter: options.dataConverter } : {};
   return {
-    client: new ReflectionClient(new Client({ connection }), taskQueue),
+    client: new ReflectionClient(new Client({ connection, ...dataConverter }), taskQueue),
     worker,
     address,
     async close() {

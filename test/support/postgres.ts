@@ -12,6 +12,10 @@ export interface TestPostgres {
   connectionString: string;
   /** Makes another empty database on the server. */
   createDatabase(name: string): Promise<string>;
+  /** Ends the server, and keeps its files. */
+  halt(): Promise<void>;
+  /** Starts it again. */
+  resume(): Promise<void>;
   /** Ends the server and deletes its files. Can be called again. */
   stop(): Promise<void>;
 }
@@ -27,7 +31,7 @@ const [databaseDir, port] = process.argv.slice(1);
 const lines = [];
 const log = (line) => lines.push(String(line).trim());
 const server = new EmbeddedPostgres({
-  databaseDir, port: Number(port), user: 'test', password: 'test', persistent: false,
+  databaseDir, port: Number(port), user: 'test', password: 'test', persistent: true,
   createPostgresUser: process.getuid?.() === 0,
   initdbFlags: ['--no-sync', '--encoding=UTF8'],
   postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'fsync=off'],
@@ -41,8 +45,11 @@ try {
   process.exit(1);
 }
 process.stdin.on('end', () => server.stop().then(() => process.exit(0)));
-process.stdin.on('data', async (name) => {
-  await server.createDatabase(String(name).trim());
+process.stdin.on('data', async (line) => {
+  const [order, what] = String(line).trim().split(' ');
+  if (order === 'create') await server.createDatabase(what);
+  if (order === 'stop') await server.stop();
+  if (order === 'start') await server.start();
   console.log('ready');
 });
 console.log('ready');
@@ -91,14 +98,19 @@ async function startOnce(): Promise<TestPostgres> {
     await stop();
     throw error;
   }
+  const order = async (line: string): Promise<void> => {
+    const ready = once(host.stdout, 'data');
+    host.stdin.write(line);
+    await Promise.race([ready, failed]);
+  };
   return {
     connectionString: url('postgres'),
     async createDatabase(name) {
-      const ready = once(host.stdout, 'data');
-      host.stdin.write(name);
-      await Promise.race([ready, failed]);
+      await order(`create ${name}`);
       return url(name);
     },
+    halt: () => order('stop'),
+    resume: () => order('start'),
     stop,
   };
 }

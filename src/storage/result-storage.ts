@@ -1,0 +1,128 @@
+import {
+  type DataConverter,
+  ExternalStorage,
+  type Payload,
+  type PayloadCodec,
+  type PayloadConverter,
+  RawValue,
+  type SerializationContext,
+  type StorageDriverTargetInfo,
+} from '@temporalio/common';
+import {
+  encodeToPayload,
+  ExternalStorageRunner,
+  loadDataConverter,
+} from '@temporalio/common/lib/internal-non-workflow';
+
+/** Whose result it is, as codecs and drivers are told. */
+export interface ResultPlace {
+  context: SerializationContext;
+  target: StorageDriverTargetInfo;
+}
+
+/** A result that is to go to the storage. Both answers stand for it: an activity returns one of them in its place. */
+export interface LargeResult {
+  /** As it would stand in a history. */
+  bytes: number;
+  /** Stores it. May be called again after it failed. */
+  store(signal: AbortSignal): Promise<unknown>;
+  /** Leaves it out of the storage: it stands in the history. */
+  inline(): unknown;
+}
+
+/**
+ * Lets activities store their results themselves. The SDK stores them as well, but only after the activity has come to its end:
+ * nothing beats any more by then, and a storage that takes longer than the heartbeat timeout, or refuses, costs the call that
+ * the result was paid for.
+ *
+ * What an activity returns instead is a payload that is finished. `converter`, which the worker must be made with, hands such a
+ * payload on as it is: not encoded a second time, and not stored.
+ */
+export class ResultStorage {
+  /** The converter of the worker whose activities use this. */
+  readonly converter: DataConverter;
+  readonly #finished = new WeakSet<Payload>();
+  readonly #own: ReturnType<typeof loadDataConverter>;
+  readonly #runner: ExternalStorageRunner;
+  readonly #canFinish: boolean;
+
+  constructor(converter: DataConverter & { externalStorage: ExternalStorage }) {
+    const { externalStorage, payloadCodecs } = converter;
+    const { drivers, driverSelector, payloadSizeThreshold } = externalStorage;
+    this.#own = loadDataConverter(converter);
+    this.#runner = new ExternalStorageRunner(externalStorage);
+    this.#canFinish = takesPayloads(this.#own.payloadConverter);
+    this.converter = {
+      ...converter,
+      ...(payloadCodecs ? { payloadCodecs: payloadCodecs.map((codec) => this.#sparing(codec)) } : {}),
+      externalStorage: new ExternalStorage({
+        drivers,
+        payloadSizeThreshold,
+        driverSelector: (context, payload) => (this.#finished.has(payload) ? null : driverSelector(context, payload)),
+      }),
+    };
+  }
+
+  /** Undefined for a result that is not stored, because it is small or the converter leaves it in the history. */
+  async encode(result: unknown, { context, target }: ResultPlace): Promise<LargeResult | undefined> {
+    if (!this.#canFinish) return undefined;
+    const payload = await encodeToPayload(this.#own, result, context);
+    if (!this.#isStored(payload, target)) return undefined;
+    return {
+      bytes: payload.data?.length ?? 0,
+      store: async (abortSignal) => {
+        const [stored] = await this.#runner.store([payload], { target, abortSignal });
+        return this.#finish(stored!);
+      },
+      inline: () => this.#finish(payload),
+    };
+  }
+
+  #isStored(payload: Payload, target: StorageDriverTargetInfo): boolean {
+    const { payloadSizeThreshold, driverSelector } = this.#own.externalStorage!;
+    // A little under the threshold, where the SDK's own count decides, it is asked to store what it then leaves as it is.
+    const bytes = (payload.data?.length ?? 0) + METADATA_BYTES;
+    return bytes >= payloadSizeThreshold && driverSelector({ target }, payload) !== null;
+  }
+
+  #finish(payload: Payload): unknown {
+    this.#finished.add(payload);
+    return RawValue.fromPayload(payload);
+  }
+
+  #sparing(codec: PayloadCodec): PayloadCodec {
+    return {
+      encode: async (payloads, context) =>
+        payloads.length > 0 && payloads.every((payload) => this.#finished.has(payload))
+          ? payloads
+          : codec.encode(payloads, context),
+      decode: (payloads, context) => codec.decode(payloads, context),
+    };
+  }
+}
+
+/** The SDK's converters hand on what is a payload already. One of somebody's own may not: its results are left to the SDK. */
+function takesPayloads(converter: PayloadConverter): boolean {
+  const payload: Payload = { metadata: {}, data: new Uint8Array() };
+  try {
+    return converter.toPayload(RawValue.fromPayload(payload)) === payload;
+  } catch {
+    return false;
+  }
+}
+
+/** More than the metadata of a payload takes. */
+const METADATA_BYTES = 1_024;
+
+const known = new WeakMap<DataConverter, ResultStorage>();
+
+/** The storage of results for a converter: the same one each time; undefined for a converter that stores nothing. */
+export function resultStorageOf(converter: DataConverter | undefined): ResultStorage | undefined {
+  if (!converter?.externalStorage) return undefined;
+  const { externalStorage } = converter;
+  const storage = known.get(converter) ?? new ResultStorage({ ...converter, externalStorage });
+  known.set(converter, storage);
+  // Also by the converter that comes of it: a worker's options may come round a second time.
+  known.set(storage.converter, storage);
+  return storage;
+}

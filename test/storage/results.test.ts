@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DataConverter } from '@temporalio/common';
+import { EncryptionCodec, failureConverterPath } from '../../src/codec';
+import type { ReflectionSpec } from '../../src/domain/spec';
+import { closeStorage, dataConverterFrom, externalStorage, localFolderStorage } from '../../src/storage';
+import type { ReflectionWorkerOptions } from '../../src/worker';
+import { requestsOf } from '../scripted-openai/ledger';
+import { eventually } from '../support/eventually';
+import { startPostgres } from '../support/postgres';
+import { inScriptedWorld, type ScriptedWorld } from '../support/scripted-world';
+import { StorageWithFaults } from '../support/storage-with-faults';
+import { textOf } from './payloads';
+
+const LARGE = { text: textOf(200_000), done: true };
+
+const spec: ReflectionSpec = {
+  generator: { action: 'llm.call', prompt: 'Write.' },
+  evaluator: { type: 'schema', schema: { type: 'object', required: ['done'] } },
+};
+
+const codec = () => new EncryptionCodec([{ id: 'k', key: randomBytes(32) }]);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'reflect-results-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A model that says the large text as often as it is asked, and a storage that a test breaks. */
+async function inWorld(
+  use: (world: ScriptedWorld, storage: StorageWithFaults) => Promise<void>,
+  more: Partial<ReflectionWorkerOptions> = {},
+  written: DataConverter = {},
+): Promise<void> {
+  const storage = new StorageWithFaults(localFolderStorage({ folder }));
+  const dataConverter = { ...written, externalStorage: externalStorage({ driver: storage }) };
+  await inScriptedWorld({ recovery: 'fast', dataConverter, ...more }, [{ reply: LARGE, times: 'always' }], (world) =>
+    use(world, storage),
+  );
+}
+
+const calls = ({ model }: ScriptedWorld): number => requestsOf(model.ledger).length;
+
+describe('a storage that does not take a result at once pays for no call again', () => {
+  const paidOnce = { success: true, finalOutput: LARGE, tokenUsage: { modelCalls: 1 } };
+
+  test.concurrent.each([
+    ['plain', {}],
+    ['encrypted', { payloadCodecs: [codec()], failureConverterPath }],
+  ])(
+    'D3 B6 when it takes three heartbeat timeouts, %s',
+    async (_case, written) => {
+      await inWorld(
+        async (world, storage) => {
+          storage.fault = () => ({ delayMs: 3_000 });
+          expect(await world.client.run(spec)).toMatchObject(paidOnce);
+          expect(calls(world)).toBe(1);
+        },
+        {},
+        written,
+      );
+    },
+    60_000,
+  );
+
+  test.concurrent.each(['ENOSPC', 'EROFS', 'EACCES', 'ENOTDIR', 'ECONNREFUSED', '57P03'])(
+    'D3 B6 while it refuses with %s for longer than a heartbeat timeout',
+    async (code) => {
+      await inWorld(async (world, storage) => {
+        let from: number | undefined;
+        storage.fault = () => {
+          from ??= Date.now();
+          return Date.now() - from < 4_000 ? { code } : {};
+        };
+        expect(await world.client.run(spec)).toMatchObject(paidOnce);
+        expect(calls(world)).toBe(1);
+        expect(storage.writes).toBeGreaterThan(2);
+      });
+    },
+    60_000,
+  );
+
+  test.concurrent(
+    'D3 B6 while it refuses for longer than an attempt has time: the result stands in the history until it takes more',
+    async () => {
+      await inWorld(async (world, storage) => {
+        let from: number | undefined;
+        storage.fault = () => {
+          from ??= Date.now();
+          return Date.now() - from < 16_000 ? { code: 'EROFS' } : {};
+        };
+        // An attempt has ten seconds more than its model call.
+        const { workflowId } = await world.client.start({ ...spec, timeouts: { modelCall: '1s' } });
+        expect(await world.client.result(workflowId)).toMatchObject(paidOnce);
+        expect(calls(world)).toBe(1);
+        const { events } = await world.client.temporal.workflow.getHandle(workflowId).fetchHistory();
+        const results = (events ?? []).flatMap(
+          ({ activityTaskCompletedEventAttributes }) => activityTaskCompletedEventAttributes?.result?.payloads ?? [],
+        );
+        expect(results.map(({ data }) => (data?.length ?? 0) > 200_000)).toEqual([true]);
+      });
+    },
+    90_000,
+  );
+
+  test.concurrent(
+    'D3 B6 while it is silent and the worker shuts down: another one goes on with what was paid for',
+    async () => {
+      await inWorld(
+        async (world, storage) => {
+          storage.fault = () => (storage.writes === 1 ? { hangs: true } : {});
+          const { workflowId } = await world.client.start(spec);
+          await eventually(
+            () => storage.writes,
+            (writes) => writes === 1,
+          );
+          const other = await world.another();
+          world.worker.shutdown();
+          expect(await other.client.result(workflowId)).toMatchObject(paidOnce);
+          expect(calls(world)).toBe(1);
+        },
+        { drainMs: 500 },
+      );
+    },
+    60_000,
+  );
+
+  test.concurrent(
+    'D4 who aborts a run does not wait for its storage',
+    async () => {
+      await inWorld(async (world, storage) => {
+        storage.fault = () => (storage.writes === 1 ? { hangs: true } : {});
+        const { workflowId } = await world.client.start({ ...spec, review: { when: 'on_exhausted' } });
+        await eventually(
+          () => storage.writes,
+          (writes) => writes === 1,
+        );
+        const started = performance.now();
+        await world.client.abort(workflowId);
+        await expect(world.client.result(workflowId)).resolves.toMatchObject({ convergenceReason: 'aborted' });
+        expect(performance.now() - started).toBeLessThan(10_000);
+      });
+    },
+    60_000,
+  );
+
+  test('D3 B6 when its folder has gone and something else stands in its place', async () => {
+    const mine = join(folder, 'mine');
+    await inScriptedWorld(
+      { recovery: 'fast', dataConverter: dataConverterFrom({ REFLECT_STORAGE: `folder:${mine}` })! },
+      [{ reply: LARGE, times: 'always', delayMs: 500 }],
+      async (world) => {
+        const { workflowId } = await world.client.start(spec);
+        await eventually(
+          () => calls(world),
+          (count) => count === 1,
+        );
+        await writeFile(mine, '');
+        await sleep(4_000);
+        await rm(mine);
+        expect(await world.client.result(workflowId)).toMatchObject(paidOnce);
+        expect(calls(world)).toBe(1);
+      },
+    );
+  }, 60_000);
+
+  test('D3 B6 when PostgreSQL is stopped in mid-call, and started', async () => {
+    const postgres = await startPostgres();
+    const dataConverter = dataConverterFrom({ REFLECT_STORAGE: postgres.connectionString })!;
+    try {
+      await inScriptedWorld(
+        { recovery: 'fast', dataConverter },
+        [{ reply: LARGE, times: 'always', delayMs: 1_000 }],
+        async (world) => {
+          const { workflowId } = await world.client.start(spec);
+          await eventually(
+            () => calls(world),
+            (count) => count === 1,
+          );
+          await postgres.halt();
+          await sleep(5_000);
+          await postgres.resume();
+          expect(await world.client.result(workflowId)).toMatchObject(paidOnce);
+          expect(calls(world)).toBe(1);
+        },
+      );
+    } finally {
+      await closeStorage(dataConverter);
+      await postgres.stop();
+    }
+  }, 90_000);
+});
