@@ -1,9 +1,9 @@
-import { proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { ReflectionActivities } from '../../src/activities/protocol';
+import { workflowInfo } from '@temporalio/workflow';
 import type { Json } from '../../src/domain/json';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import type { StepOutcome } from '../../src/domain/transitions';
 import { evaluatorsOf } from '../../src/domain/step-inputs';
+import { remoteActivities } from '../../src/workflows/activity-proxies';
 
 export { reflectionLoop } from '../../src/workflows/index';
 
@@ -15,8 +15,8 @@ export async function handWrittenLoop(spec: ReflectionSpec): Promise<{ output: J
   const onModels = 'action' in spec.generator && spec.generator.action === 'llm.call';
   const common = { startToCloseTimeout: '2m', heartbeatTimeout: '5s' } as const;
   const modelQueue = { ...common, taskQueue: `${workflowInfo().taskQueue}-models` };
-  const steps = proxyActivities<ReflectionActivities>(onModels ? modelQueue : common);
-  const judges = proxyActivities<ReflectionActivities>(evaluatorsOf(spec)[0]!.type === 'llm' ? modelQueue : common);
+  const steps = remoteActivities(onModels ? modelQueue : common);
+  const judges = remoteActivities(evaluatorsOf(spec)[0]!.type === 'llm' ? modelQueue : common);
   let output: Json = null;
   for (let iteration = 1; iteration <= spec.maxIterations!; iteration += 1) {
     const request = { step: spec.generator, iteration, timeoutMs: 120_000, state: { reflection_iteration: iteration } };

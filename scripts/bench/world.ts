@@ -6,6 +6,7 @@ import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } 
 import { z } from 'zod';
 import { createActionRegistry } from '../../src/actions/registry';
 import { createActivities } from '../../src/activities/index';
+import { registered } from '../../src/domain/activity-names';
 import { defineAction } from '../../src/worker';
 import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/server/index';
 import { noOpModels } from './no-op-models';
@@ -44,11 +45,13 @@ export async function benchWorld(options: {
     needs: [],
     run: () => ({ text }),
   });
-  const activities = createActivities({
-    models: noOpModels(options.outputBytes),
-    actions: createActionRegistry([writes]),
-    searchAttributes: () => Promise.resolve(options.searchAttributes ?? true),
-  });
+  const activities = registered(
+    createActivities({
+      models: noOpModels(options.outputBytes),
+      actions: createActionRegistry([writes]),
+      searchAttributes: () => Promise.resolve(options.searchAttributes ?? true),
+    }),
+  );
   const workflowBundle = await bundleWorkflowCode({
     workflowsPath: require.resolve('./workflows'),
     logger: new DefaultLogger('ERROR'),

@@ -1,4 +1,5 @@
 import type { ReflectionClient } from '../client';
+import { plainActivityName } from '../domain/activity-names';
 import { oneLine } from './printable';
 
 /** What the run's step in flight failed with, when it is being tried again; undefined when all goes well. */
@@ -8,6 +9,6 @@ export async function retryText(client: ReflectionClient, workflowId: string): P
   if (!failing?.lastFailure) return undefined;
   const { message, applicationFailureInfo } = failing.lastFailure;
   const type = applicationFailureInfo?.type;
-  const step = failing.activityType?.name ?? 'a step';
+  const step = plainActivityName(failing.activityType?.name ?? 'a step');
   return oneLine(`${step} failed and is tried again: ${type ? `${type}: ` : ''}${message}`, 400);
 }

@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { plainActivityName } from '../domain/activity-names';
 import type { TokenUsage } from '../domain/tokens';
 import type { EmbeddingReply, EmbeddingRequest } from '../models/index';
 import type { ChatRequest, ModelConfig, Models } from '../models/types';
@@ -76,7 +77,7 @@ function begun(
   return {
     model: config?.name ?? (asked === defaultModel ? asked : 'other'),
     providerModel: config?.model ?? asked,
-    activity: info.activityType,
+    activity: plainActivityName(info.activityType),
     attempt: info.attempt,
     namespace: info.workflowNamespace ?? '',
     workflowId,

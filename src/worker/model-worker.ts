@@ -1,5 +1,6 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { ReflectionActivities } from '../activities/protocol';
+import type { Registered } from '../domain/activity-names';
 import { modelQueue } from '../domain/task-queues';
 import { modelCallLimits } from './served-work';
 import type { WorkOptions } from './work-options';
@@ -23,7 +24,7 @@ const isOver = (worker: Worker): boolean => !['INITIALIZED', 'RUNNING'].includes
 export async function runWithModels(
   worker: Worker,
   run: () => Promise<void>,
-  activities: ReflectionActivities,
+  activities: Registered<ReflectionActivities>,
   options: WorkOptions & { drainMs: number; heartbeatThrottleMs: number },
 ): Promise<void> {
   const { taskQueue, namespace, identity, dataConverter, workerDeploymentOptions, interceptors } = worker.options;

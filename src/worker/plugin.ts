@@ -1,6 +1,7 @@
 import type { DataConverter } from '@temporalio/common';
 import { SimplePlugin } from '@temporalio/plugin';
 import type { BundleOptions, NativeConnection, ReplayWorkerOptions, Worker, WorkerOptions } from '@temporalio/worker';
+import { activityName } from '../domain/activity-names';
 import { type RecoverySettings, recoverySettings } from '../domain/recovery';
 import { closeStorage, dataConverterFrom, resultStorageOf } from '../storage/index';
 import { runWithModels } from './model-worker';
@@ -21,6 +22,8 @@ export interface ReflectionPluginOptions extends WorkOptions {
 }
 
 const DEFAULT_DRAIN_MS = 30_000;
+
+const PREPARE = activityName('prepare');
 
 /** What one worker serves for us. */
 interface Served extends ServedWork {
@@ -140,12 +143,12 @@ export class ReflectionPlugin extends SimplePlugin {
       storage: resultStorageOf(this.#converter ?? this.#theirConverter),
       heartbeatTimeoutMs: this.#recovery.heartbeatTimeoutMs,
     });
-    this.#served.set(work.activities.prepare, work);
+    this.#served.set(work.activities[PREPARE], work);
     return { ...theirs, ...withoutClash(work.activities, theirs) };
   }
 
   #servedBy(activities: object): Served | undefined {
-    const { prepare } = activities as { prepare?: object };
+    const { [PREPARE]: prepare } = activities as { [PREPARE]?: object };
     return prepare && this.#served.get(prepare);
   }
 

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { Runtime, type WorkerOptions } from '@temporalio/worker';
 import { createActionRegistry } from '../actions/registry';
 import { validateSchemaAction } from '../evaluators/validate-schema';
+import { registered, type Registered } from '../domain/activity-names';
 import { modelFailureType } from '../activities/failures';
 import { createActivities } from '../activities/index';
 import { EXTERNAL_OUTPUT_BYTES } from '../activities/output-size';
@@ -27,7 +28,7 @@ export interface WorkPlace {
 
 /** What a worker serves, made from its options. */
 export interface ServedWork {
-  activities: ReflectionActivities;
+  activities: Registered<ReflectionActivities>;
   /** The circuit of every model that was called. */
   circuitStates(): CircuitStatus[];
   /** Ends what stands ready. */
@@ -63,7 +64,7 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
     heartbeatTimeoutMs: place.heartbeatTimeoutMs,
   });
   return {
-    activities,
+    activities: registered(activities),
     circuitStates: () => models.circuitStates(),
     async close() {
       await Promise.all([sandbox.close(), memory.close()]);

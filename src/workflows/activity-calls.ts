@@ -2,8 +2,6 @@ import {
   type ActivityOptions,
   ApplicationFailure,
   type LocalActivityOptions,
-  proxyActivities,
-  proxyLocalActivities,
   workflowInfo,
 } from '@temporalio/workflow';
 import type {
@@ -24,6 +22,7 @@ import { jsonBytes } from '../domain/slim-versions';
 import { summaryText } from '../domain/summary-text';
 import { modelQueue } from '../domain/task-queues';
 import type { StepOutcome } from '../domain/transitions';
+import { localActivities, remoteActivities } from './activity-proxies';
 import { retriesFor } from './retries';
 import { withinTime } from './time-is-up';
 
@@ -75,7 +74,7 @@ function remote(
     ...(model ? { taskQueue: modelQueue(workflowInfo().taskQueue) } : {}),
     summary: summaryText(summary),
   };
-  return proxyActivities<ReflectionActivities>(options);
+  return remoteActivities(options);
 }
 
 function local(summary: string): LocalActivityOptions {
@@ -84,13 +83,13 @@ function local(summary: string): LocalActivityOptions {
 
 /** Runs `prepare`: before anything is paid for. */
 export async function callPrepare(spec: unknown, summary = 'prepare'): Promise<Preparation> {
-  const { prepare } = proxyLocalActivities<ReflectionActivities>(local(summary));
+  const { prepare } = localActivities(local(summary));
   return prepare({ spec });
 }
 
 /** The same for the arguments of `reflectionEvaluate` and `reflectionCorrect`. */
 export async function callPrepareStandalone(kind: 'evaluation' | 'correction', request: unknown): Promise<Preparation> {
-  const { prepareEvaluation, prepareCorrection } = proxyLocalActivities<ReflectionActivities>(local('prepare'));
+  const { prepareEvaluation, prepareCorrection } = localActivities(local('prepare'));
   return kind === 'evaluation' ? prepareEvaluation({ request }) : prepareCorrection({ request });
 }
 
@@ -138,7 +137,7 @@ export async function callHook(settings: LoopSettings, input: HookInput, how: Ca
 
 /** Runs deterministic evaluators where the workflow runs: their input is not copied into history. */
 export async function callLocalEvaluators(input: EvaluateInput, summary: string): Promise<Verdict[]> {
-  const { evaluate } = proxyLocalActivities<ReflectionActivities>(local(summary));
+  const { evaluate } = localActivities(local(summary));
   return evaluate(input);
 }
 

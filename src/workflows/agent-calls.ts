@@ -1,4 +1,4 @@
-import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
+import { workflowInfo } from '@temporalio/workflow';
 import type {
   AgentActivities,
   AgentPreparation,
@@ -9,6 +9,7 @@ import type { PopulationSettings } from '../domain/agents/population';
 import { RECOVERY_PROFILES } from '../domain/recovery';
 import { summaryText } from '../domain/summary-text';
 import { modelQueue } from '../domain/task-queues';
+import { localActivities, remoteActivities } from './activity-proxies';
 import { retriesFor } from './retries';
 
 /** The model's own timeout must fire first, so that the failure says what happened. */
@@ -16,7 +17,7 @@ const GRACE_MS = 10_000;
 
 /** What is done where the workflow runs. */
 export function localAgentActivities(summary: string): AgentActivities {
-  return proxyLocalActivities<AgentActivities>({ startToCloseTimeout: 30_000, summary: summaryText(summary) });
+  return localActivities({ startToCloseTimeout: 30_000, summary: summaryText(summary) });
 }
 
 /** Checks a whole spec before anything is paid for. */
@@ -31,7 +32,7 @@ export async function callReflectAgent(
   summary: string,
 ): Promise<ReflectAgentOutcome> {
   const { modelCallMs, retryForMs, heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = timeouts;
-  const { reflectAgent } = proxyActivities<AgentActivities>({
+  const { reflectAgent } = remoteActivities({
     startToCloseTimeout: modelCallMs + GRACE_MS,
     // The first attempt has its time, however little there is for others.
     scheduleToCloseTimeout: Math.max(retryForMs, modelCallMs + GRACE_MS),

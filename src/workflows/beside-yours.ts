@@ -3,8 +3,13 @@
  * owner's file this name while the bundle is made; nothing but a bundle can load this module. A name that both export is
  * the owner's: whoever exports a `reflectionLoop` of their own means it.
  */
-const ours = require('./index') as object;
+const { replacedNames } = require('./replaced-names') as typeof import('./replaced-names');
+const ours = require('./index') as Record<string, unknown>;
 // oxlint-disable-next-line house/arrows -- no package: the plugin says what it is.
-const yours = require('__durable_reflection_your_workflows') as object;
+const yours = require('__durable_reflection_your_workflows') as Record<string, unknown>;
+
+for (const [name, workflow] of Object.entries(ours)) {
+  if (Object.hasOwn(yours, name) && yours[name] !== workflow) replacedNames.add(name);
+}
 
 module.exports = { ...ours, ...yours };

@@ -1,6 +1,7 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { workflowInfo, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
 import * as ours from './index';
+import { replacedNames } from './replaced-names';
 
 /** Names that the SDK keeps for itself: where unknown names have a handler, it throws at these. */
 const RESERVED = /^__temporal_/;
@@ -38,6 +39,8 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
     internals: [
       {
         activate(input, next) {
+          // Workflows are loaded after their interceptors, so it is not known sooner.
+          if (replacedNames.has(workflowInfo().workflowType)) return next(input);
           for (const { signalWorkflow: signal, doUpdate: update } of input.activation.jobs ?? []) {
             if (signal?.input) signal.input = signal.input.map(readable);
             // Then it is a name like others that mean nothing here.

@@ -1,7 +1,8 @@
-import { type ActivityOptions, isCancellation, log, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { type ActivityOptions, isCancellation, log, workflowInfo } from '@temporalio/workflow';
 import type { KeepInput, MemoryActivities, RecallInput } from '../activities/protocol-memory';
 import { RECOVERY_PROFILES } from '../domain/recovery';
 import { summaryText } from '../domain/summary-text';
+import { remoteActivities } from './activity-proxies';
 
 /** What a call needs to know of its run. */
 interface CallSettings {
@@ -22,7 +23,7 @@ function activities({ timeouts }: CallSettings, tryForMs: number, summary: strin
     retry: { initialInterval: 200, backoffCoefficient: 2, maximumInterval: 30_000 },
     summary: summaryText(summary),
   };
-  return proxyActivities<MemoryActivities>(options);
+  return remoteActivities(options);
 }
 
 /** A memory that cannot be asked costs what it would have said, and nothing else. A cancellation is thrown on. */

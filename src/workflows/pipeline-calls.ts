@@ -1,15 +1,15 @@
-import { proxyLocalActivities } from '@temporalio/workflow';
 import type { ReflectionActivities } from '../activities/protocol';
 import type { Json, JsonObject } from '../domain/json';
 import { valueAt, withLate } from '../domain/late-parameters';
 import { actionOf, type PipelineNode, type PipelinePreparation } from '../domain/pipeline';
 import { hasTemplate, stateForTemplates } from '../domain/pipeline-state';
 import { summaryText } from '../domain/summary-text';
+import { localActivities } from './activity-proxies';
 
 const LOCAL_TIMEOUT_MS = 30_000;
 
 function local(summary: string): ReflectionActivities {
-  return proxyLocalActivities<ReflectionActivities>({
+  return localActivities({
     startToCloseTimeout: LOCAL_TIMEOUT_MS,
     summary: summaryText(summary),
   });

@@ -1,4 +1,4 @@
-import { ApplicationFailure, isCancellation, log, proxyLocalActivities } from '@temporalio/workflow';
+import { ApplicationFailure, isCancellation, log } from '@temporalio/workflow';
 import type { PlanActivities } from '../activities/protocol-plan';
 import type { Json, JsonObject } from '../domain/json';
 import { isModelCall } from '../domain/next-move';
@@ -12,6 +12,7 @@ import type { SpecProblem } from '../domain/spec-problem';
 import { addUsage } from '../domain/tokens';
 import { summaryText } from '../domain/summary-text';
 import { callGenerate } from './activity-calls';
+import { localActivities } from './activity-proxies';
 import { mostBytes, type PlanRun } from './plan-tasks';
 import { stepFailureOf } from './step-failure';
 import { TimeIsUp } from './time-is-up';
@@ -22,7 +23,7 @@ const LOCAL_TIMEOUT_MS = 30_000;
 const ANSWERS = 3;
 
 function local(summary: string): PlanActivities {
-  return proxyLocalActivities<PlanActivities>({ startToCloseTimeout: LOCAL_TIMEOUT_MS, summary: summaryText(summary) });
+  return localActivities({ startToCloseTimeout: LOCAL_TIMEOUT_MS, summary: summaryText(summary) });
 }
 
 /** Checks a whole spec before anything is paid for. */

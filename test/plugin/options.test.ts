@@ -6,9 +6,9 @@ describe('the plugin', () => {
     expect(() => plugin.configureClient({ dataConverter: { payloadCodecs: [] } })).toThrow(
       'Payloads are written one way',
     );
-    const generate = async () => 'mine';
-    expect(() => new ReflectionPlugin().configureWorker({ taskQueue: 'q', activities: { generate } })).toThrow(
-      'named as those of ReflectionPlugin: generate',
+    const activities = { 'reflection.generate': async () => 'mine' };
+    expect(() => new ReflectionPlugin().configureWorker({ taskQueue: 'q', activities })).toThrow(
+      'named as those of ReflectionPlugin: reflection.generate',
     );
   });
 

@@ -3,6 +3,7 @@ export async function lookUp(word: string): Promise<string> {
   return `${word.toUpperCase()}!`;
 }
 
-export async function greet(name: string): Promise<string> {
+/** Of a name that activities of reflection loops have, too, without their prefix. */
+export async function generate(name: string): Promise<string> {
   return `Hello ${name}`;
 }

@@ -10,11 +10,11 @@ import {
 import type * as own from './own-activities';
 import { reflect, type ReflectionResult, type ReflectionSpec, startReflection } from '../../src/workflow';
 
-const { greet, lookUp } = proxyActivities<typeof own>({ startToCloseTimeout: '10s' });
+const { generate, lookUp } = proxyActivities<typeof own>({ startToCloseTimeout: '10s' });
 
 /** Has no loop. */
 export async function greeting(name: string): Promise<string> {
-  return greet(name);
+  return generate(name);
 }
 
 /** Several loops side by side, told apart by the notes of their hooks, with an activity of one's own in a hook. */

@@ -115,8 +115,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'workflows/activity-calls.ts',
-    find: 'const { evaluate } = proxyLocalActivities',
-    replace: 'const { evaluate } = proxyActivities',
+    find: 'const { evaluate } = localActivities',
+    replace: 'const { evaluate } = remoteActivities',
     why: 'deterministic checks become ordinary activities',
   },
   {

@@ -97,13 +97,13 @@ export function correctRecord(): TortureRecord {
           {
             runId: 'a2',
             continued: 'a1',
-            activities: [activity('1', 'revise', 2, 13, 2)],
+            activities: [activity('1', 'reflection.revise', 2, 13, 2)],
             arrivals: [],
             end: { kind: 'completed', eventId: 20, at: 2_000, result: finalA },
           },
           {
             runId: 'a1',
-            activities: [activity('1', 'generate', 1, 6)],
+            activities: [activity('1', 'reflection.generate', 1, 6)],
             arrivals: [],
             end: { kind: 'continuedAsNew', eventId: 7, at: 700 },
           },
@@ -114,7 +114,7 @@ export function correctRecord(): TortureRecord {
         runs: [
           {
             runId: 'b1',
-            activities: [activity('1', 'generate', 1, 10), activity('2', 'revise', 2, 16)],
+            activities: [activity('1', 'reflection.generate', 1, 10), activity('2', 'reflection.revise', 2, 16)],
             arrivals: [{ id: 'B-1', name: 'accept', via: 'signal', eventId: 14, at: 1_450 }],
             end: { kind: 'completed', eventId: 20, at: 2_000, result: finalB },
           },
@@ -125,7 +125,7 @@ export function correctRecord(): TortureRecord {
         runs: [
           {
             runId: 'c1',
-            activities: [activity('1', 'generate', 1, 10, 2)],
+            activities: [activity('1', 'reflection.generate', 1, 10, 2)],
             arrivals: [],
             end: { kind: 'completed', eventId: 20, at: 2_000, result: finalC },
           },

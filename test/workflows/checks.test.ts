@@ -127,7 +127,7 @@ describe('checks that are no judges', () => {
     const handle = world.client.temporal.workflow.getHandle((await lastRun()).workflowId);
     const { events } = await handle.fetchHistory();
     const scheduled = events!.flatMap((event) => event.activityTaskScheduledEventAttributes ?? []);
-    expect(scheduled.filter(({ activityType }) => activityType?.name === 'evaluate').map(queueOf)).toEqual([
+    expect(scheduled.filter(({ activityType }) => activityType?.name === 'reflection.evaluate').map(queueOf)).toEqual([
       world.worker.taskQueue,
       world.worker.taskQueue,
     ]);

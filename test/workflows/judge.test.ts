@@ -129,7 +129,7 @@ describe('loops with models', () => {
     expect(result).toMatchObject({ success: true, tokenUsage: { modelCalls: 3 } });
     const { events } = await world.client.temporal.workflow.getHandle(workflowId).fetchHistory();
     const types = events!.flatMap((event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? []);
-    expect(types).toEqual(['generate', 'evaluate', 'repair']);
+    expect(types).toEqual(['reflection.generate', 'reflection.evaluate', 'reflection.repair']);
   });
 
   test('P7 P13 a judge that stays unreadable is asked once more, then the loop is blocked, and nothing passed silently', async () => {

@@ -57,7 +57,7 @@ describe('judges in parts', () => {
       judge: { votes: 3, model: 'big' },
       reflectionModel: 'small',
     });
-    expect(activities).toEqual(['generate', 'evaluate', 'evaluate', 'evaluate']);
+    expect(activities).toEqual(['reflection.generate', 'reflection.evaluate', 'reflection.evaluate', 'reflection.evaluate']);
     expect(result).toMatchObject({ success: true, tokenUsage: { modelCalls: 4 } });
     expect(result.finalEvaluation!.overallScore).toBeCloseTo(0.8);
     expect(result.finalEvaluation!.confidence).toBeGreaterThan(0);
@@ -118,7 +118,7 @@ describe('judges in parts', () => {
       criteria: [{ name: 'season', evaluator: 'regex', evaluatorConfig: { pattern: 'rain' } }],
     };
     const { result, activities } = await run([draft('rain')], { evaluator, budget: { modelCalls: 1 } });
-    expect(activities).toEqual(['generate']);
+    expect(activities).toEqual(['reflection.generate']);
     expect(result).toMatchObject({
       convergenceReason: 'quality_met',
       finalEvaluation: { criteriaScores: { season: 1 }, evaluators: [{ name: 'criteria', type: 'criteria' }] },
@@ -141,7 +141,7 @@ describe('judges in parts', () => {
       { match: 'Questions', reply: answers('yes', 'yes', 'yes', 'yes', 'yes', 'yes') },
     ] as ScriptEntry[];
     const { result, activities } = await run(script, { evaluator });
-    expect(activities).toEqual(['generate', 'evaluate', 'revise', 'evaluate']);
+    expect(activities).toEqual(['reflection.generate', 'reflection.evaluate', 'reflection.revise', 'reflection.evaluate']);
     const [first, second] = result.history.versions;
     expect(first!.evaluation).toMatchObject({ outcome: 'fail', criteriaScores: { season: 0 } });
     expect(first!.evaluation.criteriaScores['coherence']).toBeCloseTo(2 / 3);
@@ -167,7 +167,7 @@ describe('judges in parts', () => {
       reference: 'their poem',
     };
     const { result, activities } = await run(script, { evaluator });
-    expect(activities).toEqual(['generate', 'evaluate', 'evaluate']);
+    expect(activities).toEqual(['reflection.generate', 'reflection.evaluate', 'reflection.evaluate']);
     expect(result.finalEvaluation).toMatchObject({ outcome: 'pass', overallScore: 0.5 });
     expect(result.finalEvaluation!.confidence).toBeLessThan(0.3);
     const shown = requestsOf(model.ledger)

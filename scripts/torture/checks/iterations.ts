@@ -1,7 +1,10 @@
+import { activityName } from '../../../src/domain/activity-names';
 import type { ReflectionResult } from '../../../src/domain/result';
 import type { ChainRecord, TortureRecord } from '../record';
 import { activitiesOf, finished } from './chain';
 import type { Violation } from './violation';
+
+const MAKES_VERSIONS: ReadonlySet<string> = new Set([activityName('generate'), activityName('revise')]);
 
 function isCount(numbers: readonly number[], from = 1): boolean {
   return numbers.every((number, index) => number === from + index);
@@ -17,7 +20,7 @@ function gapsOf(chain: ChainRecord, result: ReflectionResult): string | undefine
     return `its versions are ${versions.join()} of ${result.iterationsUsed}`;
   }
   const made = activitiesOf(chain)
-    .filter(({ type, outcome }) => (type === 'generate' || type === 'revise') && outcome === 'completed')
+    .filter(({ type, outcome }) => MAKES_VERSIONS.has(type) && outcome === 'completed')
     .map(({ iteration }) => iteration);
   // A version that came while a person ended the run is recorded and not used.
   const unused = made.length - versions.length;
