@@ -57,7 +57,12 @@ describe('judges in parts', () => {
       judge: { votes: 3, model: 'big' },
       reflectionModel: 'small',
     });
-    expect(activities).toEqual(['reflection.generate', 'reflection.evaluate', 'reflection.evaluate', 'reflection.evaluate']);
+    expect(activities).toEqual([
+      'reflection.generate',
+      'reflection.evaluate',
+      'reflection.evaluate',
+      'reflection.evaluate',
+    ]);
     expect(result).toMatchObject({ success: true, tokenUsage: { modelCalls: 4 } });
     expect(result.finalEvaluation!.overallScore).toBeCloseTo(0.8);
     expect(result.finalEvaluation!.confidence).toBeGreaterThan(0);
@@ -141,7 +146,12 @@ describe('judges in parts', () => {
       { match: 'Questions', reply: answers('yes', 'yes', 'yes', 'yes', 'yes', 'yes') },
     ] as ScriptEntry[];
     const { result, activities } = await run(script, { evaluator });
-    expect(activities).toEqual(['reflection.generate', 'reflection.evaluate', 'reflection.revise', 'reflection.evaluate']);
+    expect(activities).toEqual([
+      'reflection.generate',
+      'reflection.evaluate',
+      'reflection.revise',
+      'reflection.evaluate',
+    ]);
     const [first, second] = result.history.versions;
     expect(first!.evaluation).toMatchObject({ outcome: 'fail', criteriaScores: { season: 0 } });
     expect(first!.evaluation.criteriaScores['coherence']).toBeCloseTo(2 / 3);
