@@ -1,4 +1,4 @@
-import { ApplicationFailure, log, patched, workflowInfo } from '@temporalio/workflow';
+import { ApplicationFailure, log, workflowInfo } from '@temporalio/workflow';
 import { COMMAND_NAMES, type CommandName, type CommandPayloads } from '../domain/command-payloads';
 import { historyPage } from '../domain/history-page';
 import { isJsonObject } from '../domain/json';
@@ -91,13 +91,9 @@ async function runWithin(desk: Desk, spec: ReflectionSpec, hooks: ReflectionHook
   return result;
 }
 
-/** Marks, in a workflow that sends such a payload, that it was taken as `asOnTheWire` says. */
-const UNDEFINED_IS_ABSENT = 'durable-reflection-undefined-is-absent';
-
-/** A field that is undefined is not there, as in JSON. Runs that were refused for it before go on as they began. */
+/** A field that is undefined is not there, as in JSON. */
 function asOnTheWire(payload: unknown): unknown {
   if (!isJsonObject(payload) || !Object.values<unknown>(payload).includes(undefined)) return payload;
-  if (!patched(UNDEFINED_IS_ABSENT)) return payload;
   return Object.fromEntries(Object.entries<unknown>(payload).filter(([, value]) => value !== undefined));
 }
 

@@ -257,12 +257,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'workflows/reflect.ts',
-    find: 'if (!patched(UNDEFINED_IS_ABSENT)) return payload;',
-    replace: '',
-    why: 'what a loop was sent is taken where older runs refused it',
-  },
-  {
-    file: 'workflows/reflect.ts',
     find: 'filter(([, value]) => value !== undefined)',
     replace: 'filter(() => true)',
     why: 'what a workflow sends to its loop is refused for a field that is undefined',

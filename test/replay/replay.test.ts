@@ -41,7 +41,7 @@ describe('recorded histories', () => {
   test('D3 replay notices a history that other code made', async () => {
     const { events } = historyOf('regenerate');
     const other = JSON.parse(
-      JSON.stringify({ events }).replaceAll('"name":"generate"', '"name":"dictate"'),
+      JSON.stringify({ events }).replaceAll('"name":"reflection.generate"', '"name":"reflection.dictate"'),
     ) as HistoryFile;
     const [result] = await replay(bundle, [{ name: 'other', history: other }]);
     expect(result).toMatchObject({ diverged: true, error: expect.any(Error) });
