@@ -1,5 +1,6 @@
 import type { Preparation } from './loop-settings';
 import type { LoopState } from './loop-state';
+import type { Move } from './next-move';
 import { selectBest, wholeVersions } from './selection';
 import { slimVersions, withoutOutput } from './slim-versions';
 import type { ReflectionSpec } from './spec';
@@ -48,14 +49,38 @@ export function carriedState(spec: ReflectionSpec, preparation: Preparation, sta
 /** Iterations in one run at most: a history that people can still read. */
 export const ITERATIONS_PER_RUN = 50;
 
-/** True at a point where a new run may take over: nothing is under way, and nobody has asked for anything. */
+/**
+ * True at a point where a new run may take over: all that the next move needs is in the state, and nobody has asked for
+ * anything. A hint and an edit that did not apply travel with it. So each wait for a person is such a point.
+ */
 export function isSafePoint(state: LoopState): boolean {
   const { accept, abort, overrides, reflect } = state.commands;
-  if (state.pending || state.hint || state.unappliedEdit || state.stopped) return false;
+  if (state.pending || state.stopped) return false;
   return !accept && !abort && !overrides && !reflect;
 }
 
 /** Iterations that the present run has made. */
 export function iterationsOfRun(state: LoopState): number {
   return (state.versions.at(-1)?.iteration ?? 0) - state.carriedThrough;
+}
+
+/** What a workflow knows of its run and its state does not say. */
+export interface RunCircumstances {
+  /** The server suggests a new run: the history grows long. */
+  isSuggested: boolean;
+  /** The run is bound to a build, which may be gone before a person answers. */
+  isBoundToBuild: boolean;
+  /** Whether what would be handed over fits into a payload. Asked last: it looks at all of it. */
+  fits(): boolean;
+}
+
+/**
+ * Whether a new run takes over instead of the loop's next move. The only place that answers this, so that a wait which ends
+ * for it is not begun again: we keep runs short enough to read, and a run that is bound to its build hands over before it
+ * waits for a person, who may take longer than the build is kept. What does not fit cannot be handed over.
+ */
+export function shouldHandOver(state: LoopState, move: Move, run: RunCircumstances): boolean {
+  if (!isSafePoint(state)) return false;
+  const isLong = run.isSuggested || iterationsOfRun(state) >= ITERATIONS_PER_RUN;
+  return (isLong || (move.kind === 'wait' && run.isBoundToBuild)) && run.fits();
 }

@@ -8,6 +8,7 @@ import { reviewOutcome } from './review';
 import type { Corrector, ModelCallStep, ReflectionSpec, Step } from './spec';
 import { convergedBecause } from './stop-rules';
 import { hasDropped } from './triggers';
+import type { ReflectionVersion } from './version';
 
 /** What a loop does next. */
 export type Move =
@@ -27,6 +28,9 @@ export type Move =
   | { kind: 'wait'; reason?: ConvergenceReason }
   /** `unanswered`: nobody answered the review, and the run fails. */
   | { kind: 'stop'; reason: ConvergenceReason; unanswered?: true };
+
+/** Reasons that are read from versions, and their outputs, alone. */
+const RULES = ['blocked', 'stable', 'oscillation', 'plateau', 'diminishing', 'repeated_issues'] as const;
 
 /** Rounds of evaluation of one version at most: a judge that could not judge is asked once more. */
 export const EVALUATION_ROUNDS = 2;
@@ -113,6 +117,14 @@ function isAskedToGoOn(settings: LoopSettings, state: LoopState): boolean {
 }
 
 /**
+ * The rule that made the loop wait, in a run that took the wait over: outputs that the rule compared may have stayed behind.
+ */
+function reasonOfWait({ review, carriedThrough }: LoopState, last: ReflectionVersion | undefined) {
+  const isTakenOver = review && review.iteration === last?.iteration && last.iteration <= carriedThrough;
+  return isTakenOver ? RULES.find((reason) => reason === review.reason) : undefined;
+}
+
+/**
  * Why the loop would end now by its own rules; undefined when it would go on with the move. A `continue` of a person or a hook
  * overrules all but the limits.
  */
@@ -132,7 +144,9 @@ function ownReason(
   // The circuit breaker wins ties: every other reason is read from the same last version.
   if (last && last.iteration >= iterationLimit(settings, state)) return 'max_iterations';
   if (ruling === 'stop') return 'stopped';
-  const pointless = isAskedToGoOn(settings, state) ? undefined : convergedBecause(versions, settings);
+  const pointless = isAskedToGoOn(settings, state)
+    ? undefined
+    : (convergedBecause(versions, settings) ?? reasonOfWait(state, last));
   if (pointless) return pointless;
   const spent = unaffordable(spec, settings, state, move, now);
   if (spent) return spent;

@@ -37,6 +37,7 @@ import type { JsonObject } from '../domain/json';
 import type { RunStatus } from '../domain/run-status';
 import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
 import type { SpecProblem } from '../domain/spec-problem';
+import { markOfPopulation } from '../domain/turns';
 import { unknownName } from '../domain/unknown-command';
 import { reflectInBatches } from './agent-batches';
 import { callPrepareAgents } from './agent-calls';
@@ -47,6 +48,7 @@ import {
   triggerSignal,
   triggerUpdate,
 } from './agent-messages';
+import { progressGuard } from './progress-guard';
 import { prepared } from './step-failure';
 import { refuseUnknownMessages } from './unknown-messages';
 
@@ -202,7 +204,9 @@ export async function agentReflection(
   desk.phase = 'waiting';
   if (!carried) list('running');
   desk.show();
+  const turn = progressGuard('A population');
   for (;;) {
+    turn([...markOfPopulation(state), desk.answers.size]);
     if (isLong(state) && allHandlersFinished()) {
       const next = { state: carriedPopulation(state, { spec, preparation }), preparation };
       await makeContinueAsNewFunc<typeof agentReflection>()(spec, next);

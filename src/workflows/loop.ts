@@ -1,5 +1,4 @@
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
-import { isSafePoint } from '../domain/carried-state';
 import type { Issue } from '../domain/evaluation';
 import type { Preparation } from '../domain/loop-settings';
 import { currentIteration, type LoopState } from '../domain/loop-state';
@@ -18,12 +17,14 @@ import {
   takeOverride,
   takeUnappliedEdit,
 } from '../domain/transitions';
+import { markOfLoop } from '../domain/turns';
 import { callGenerate, callRevise } from './activity-calls';
 import { evaluatePending } from './evaluation';
 import { completeStep } from './generation';
 import { hasHooks, type ReflectionHooks, tellHooks } from './hooks';
 import { LimitReached } from './limit-reached';
 import { keepOfLoop, learnedOfLoop, recallForLoop, wantsToRecall } from './loop-memory';
+import { progressGuard } from './progress-guard';
 import { failedDraft, stepFailureOf } from './step-failure';
 import { TimeIsUp } from './time-is-up';
 
@@ -44,7 +45,7 @@ export interface LoopRun {
   title?: string;
   /** Called after every change that a page would show. */
   onChange(): void;
-  /** Asked at every safe point: whether a new run should take over, now that the loop would make a move. */
+  /** Asked before every move: whether a new run takes over instead. It may, then, and it does. */
   shouldContinueAsNew?(move: Move): boolean;
   /** Cancels the call in flight; present while there is one. */
   interrupt?(): void;
@@ -228,11 +229,13 @@ function isTold({ kind }: Move): boolean {
 /**
  * Runs a loop until it stops. It has no handlers of its own, so that workflows of every kind can use it.
  *
- * @throws ApplicationFailure when the draft fails for good
+ * @throws ApplicationFailure when the draft fails for good; `NoProgress`
  */
 export async function runLoop(run: LoopRun): Promise<LoopEnd> {
   const { state, spec, preparation } = run;
+  const turn = progressGuard('A loop');
   for (;;) {
+    turn(markOfLoop(state));
     const move = nextMove(spec, preparation.settings, state, Date.now());
     if (move.kind === 'stop') {
       stop(state, preparation.settings, move, timestamp());
@@ -241,7 +244,7 @@ export async function runLoop(run: LoopRun): Promise<LoopEnd> {
       return 'ended';
     }
     if (move.kind === 'wait') beginReview(state, preparation.settings, move.reason, Date.now());
-    if (isSafePoint(state) && run.shouldContinueAsNew?.(move)) return 'continue';
+    if (run.shouldContinueAsNew?.(move)) return 'continue';
     if (wantsToRecall(run, move)) {
       await interruptible(run, () => recallForLoop(run));
       continue;

@@ -28,9 +28,11 @@ import { noteRefused, notForThis } from '../domain/not-for-this';
 import type { Evaluation } from '../domain/reflector/types';
 import type { RunStatus } from '../domain/run-status';
 import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
+import { markOfPlan } from '../domain/turns';
 import { callKeep, callRecall } from './memory-calls';
 import { addSuggestions, callPreparePlan, makePlan, plannerFailure } from './plan-calls';
 import { allSucceeded, type PlanRun, type PlanStop, runTasks } from './plan-tasks';
+import { progressGuard } from './progress-guard';
 import { prepared } from './step-failure';
 import { refuseUnknownMessages } from './unknown-messages';
 
@@ -126,7 +128,9 @@ async function reach(run: PlanRun): Promise<RunEnd> {
   const { preparation, state } = run;
   const { settings } = preparation;
   if (!state.plan) await beginWith(run);
+  const turn = progressGuard('A plan');
   for (;;) {
+    turn(markOfPlan(state));
     if (state.startedAt === undefined) beginPlan(state, now(), settings);
     enter(run, 'running');
     const stop = await runTasks(run);

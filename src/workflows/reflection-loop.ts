@@ -7,7 +7,7 @@ import {
   setWorkflowOptions,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type CarriedRun, carriedState, ITERATIONS_PER_RUN, iterationsOfRun } from '../domain/carried-state';
+import { type CarriedRun, carriedState, shouldHandOver } from '../domain/carried-state';
 import { COMMAND_NAMES, type CommandName } from '../domain/command-payloads';
 import { commandProblem, isRepeated, receiveCommand } from '../domain/commands';
 import type { Json } from '../domain/json';
@@ -117,15 +117,12 @@ export function mustRaise({ onFailure }: LoopSettings, { stopped }: LoopState, r
   return onFailure === 'raise' && !result.success && result.convergenceReason !== 'aborted';
 }
 
-/**
- * The server suggests a new run when a history grows long; we also keep runs short enough to read. And a run that is bound to
- * its build hands over before it waits for a person, who may take longer than the build is kept.
- */
 function shouldContinueAsNew(spec: ReflectionSpec, preparation: Preparation, state: LoopState, move: Move): boolean {
-  const isLong = workflowInfo().continueAsNewSuggested || iterationsOfRun(state) >= ITERATIONS_PER_RUN;
-  if (!isLong && !(move.kind === 'wait' && isBoundToBuild())) return false;
-  // What does not fit cannot be handed over: the run goes on as long as its history can.
-  return jsonBytes([spec, carriedRun(spec, preparation, state)]) <= payloadLimit(preparation.settings);
+  return shouldHandOver(state, move, {
+    isSuggested: workflowInfo().continueAsNewSuggested,
+    isBoundToBuild: isBoundToBuild(),
+    fits: () => jsonBytes([spec, carriedRun(spec, preparation, state)]) <= payloadLimit(preparation.settings),
+  });
 }
 
 function carriedRun(spec: ReflectionSpec, preparation: Preparation, state: LoopState): CarriedRun {
