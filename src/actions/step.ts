@@ -5,7 +5,7 @@ import { isModelCall } from '../domain/next-move';
 import type { ActionStep, ModelCallStep, Step } from '../domain/spec';
 import type { Models } from '../models/types';
 import { templateProblems } from '../templates/index';
-import { codeProblems, runInlineCode } from './inline-code';
+import { codeProblems, runInlineCode, type Sandbox } from './inline-code';
 import { runModelCall } from './llm-call';
 import { runRegisteredAction } from './registered';
 import type { ActionRegistry } from './registry';
@@ -23,10 +23,10 @@ export async function runStep(step: Step, input: StepInput, context: StepContext
 /** Everything that can be found wrong with a step before the run; paths are relative to the step. */
 export function stepProblems(
   step: Step,
-  { models, actions }: { models: Models; actions: ActionRegistry },
+  { models, actions, sandbox }: { models: Models; actions: ActionRegistry; sandbox?: Sandbox },
 ): StepProblem[] {
   if (isModelCall(step)) return [...modelCallProblems(step, models), ...toolProblems(step.tools ?? [], actions)];
-  if (!isActionStep(step)) return codeProblems(step);
+  if (!isActionStep(step)) return codeProblems(step, sandbox);
   return actionProblems(step, actions);
 }
 

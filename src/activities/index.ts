@@ -7,6 +7,7 @@ import { runStep } from '../actions/step';
 import { runTool } from '../actions/tool';
 import { asksModel, evaluatorKind, runsLocally } from '../evaluators/index';
 import type { EvaluationInput, Judgement } from '../evaluators/types';
+import type { AllowList } from '../domain/allow-list';
 import { couldNotJudge } from '../domain/could-not-judge';
 import type { Verdict } from '../domain/evaluation';
 import type { Json } from '../domain/json';
@@ -30,6 +31,7 @@ import { offeredBy, prepareSpec } from './prepare';
 import { prepareCorrection, prepareEvaluation } from './prepare-standalone';
 import { assertRunnable, preparePipeline } from './prepare-pipeline';
 import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput, ToolInput } from './protocol';
+import { servedMemory } from './served-agents';
 import { assertSmallEnough } from './output-size';
 import { withinRetryTime } from './retry-time';
 import { type LargeResults, storedResult } from './store-result';
@@ -46,14 +48,16 @@ export interface ActivityDependencies {
   largeResults?: LargeResults;
   /** By the worker's recovery profile. Default: that of `steady`. */
   heartbeatTimeoutMs?: number;
-  /** Absent: no commands, and public addresses only. */
-  external?: ExternalCalls;
+  /** Absent: no commands, and public addresses only. False: no external calls at all. */
+  external?: ExternalCalls | false;
   /** Absent: inline code is refused. */
   sandbox?: Sandbox;
   /** The folder whose files schemas may refer to; absent: none. */
   schemaRoot?: string;
   /** What plans and loops recall and keep. Absent: the worker has none. */
   insights?: Memory;
+  /** Agents whose memories runs may use. Absent: all. */
+  allowedAgents?: AllowList;
   /** Absent: insights of agents live in their runs. */
   memory?: AgentMemory;
 }
@@ -138,7 +142,8 @@ async function timed(name: string, evaluator: Evaluator, judge: () => Promise<Ju
 
 /** The activities of a worker. An execution makes at most one model call. */
 export function createActivities(dependencies: ActivityDependencies): ReflectionActivities {
-  const { models } = dependencies;
+  const { models, allowedAgents } = dependencies;
+  const memory = servedMemory(dependencies.memory, allowedAgents);
   const offered = offeredBy(dependencies);
   const { actions } = offered;
 
@@ -191,12 +196,12 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
       ]);
     },
 
-    ...memoryActivities(dependencies.insights),
+    ...memoryActivities(dependencies.insights, allowedAgents),
     ...planActivities(dependencies),
     prepareAgents: ({ spec }) => prepareAgents(spec, dependencies),
-    reflectAgent: (input) => guarded('Model', dependencies, (given) => reflectAgent(input, given, dependencies.memory)),
-    reflectByTemplate: (input) => reflectByTemplate(input, dependencies.memory),
-    remember: (input) => rememberInsights(input, dependencies.memory),
+    reflectAgent: (input) => guarded('Model', dependencies, (given) => reflectAgent(input, given, memory)),
+    reflectByTemplate: (input) => reflectByTemplate(input, memory),
+    remember: (input) => rememberInsights(input, memory),
 
     async tool(input: ToolInput) {
       return guarded('StepFailed', dependencies, ({ signal }) =>

@@ -8,7 +8,7 @@ import { RECOVERY_PROFILES } from '../domain/recovery';
 import { parsePlan, parsePlanSpec, planSettings, specParts } from '../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
 import { attempted, refuse, type TypedProblem } from './checks';
-import { modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
+import { agentMistakes, modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
 import type { PlanActivities } from './protocol-plan';
 
 const below =
@@ -58,7 +58,7 @@ function checked(
     ...ofModel,
     ...(given['memory'] !== undefined && dependencies.insights === undefined
       ? [{ path: '/memory', message: 'this worker has no memory: it was made with `memory: false`' }]
-      : []),
+      : agentMistakes(isJsonObject(given['memory']) ? given['memory']['agent'] : undefined, dependencies)),
   ];
   if ('problems' in parsed || problems.length > 0) throw refuse(problems);
   const settings = planSettings(parsed.spec);

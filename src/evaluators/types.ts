@@ -40,8 +40,8 @@ export interface EvaluationInput {
 export interface EvaluationContext {
   models: Models;
   actions: ActionRegistry;
-  /** Absent: no commands, and public addresses only. */
-  external?: ExternalCalls;
+  /** Absent: no commands, and public addresses only. False: no external calls at all. */
+  external?: ExternalCalls | false;
   /** Absent: inline code is refused. */
   sandbox?: Sandbox;
   /** The folder whose files schemas may refer to; absent: none. */

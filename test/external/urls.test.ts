@@ -81,13 +81,13 @@ describe('what a URL may be', () => {
     ['http://a.LOCALHOST./', /not public/],
     ['http://\u2460\u2461\u2466.0.0.1/', /127\.0\.0\.1 is not public/],
   ])('P10 %s is refused before the run', (url, problem) => {
-    expect(urlProblem(url, false)).toMatch(problem);
+    expect(urlProblem(url, {})).toMatch(problem);
   });
 
   test('P10 a public one is taken, and with the worker’s leave a private one', () => {
-    expect(urlProblem('https://example.com/check?lang=en', false)).toBeUndefined();
-    expect(urlProblem('http://localhost:8080/', true)).toBeUndefined();
-    expect(urlProblem('http://u:p@localhost:8080/', true)).toMatch(/password/);
+    expect(urlProblem('https://example.com/check?lang=en', {})).toBeUndefined();
+    expect(urlProblem('http://localhost:8080/', { allowPrivateAddresses: true })).toBeUndefined();
+    expect(urlProblem('http://u:p@localhost:8080/', { allowPrivateAddresses: true })).toMatch(/password/);
   });
 });
 
