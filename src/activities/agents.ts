@@ -164,7 +164,7 @@ function mistakesOf(spec: unknown, dependencies: AgentDependencies): SpecProblem
  */
 export async function prepareAgents(spec: unknown, dependencies: AgentDependencies): Promise<AgentPreparation> {
   const { heartbeatTimeoutMs: heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = dependencies;
-  const settings = attempted((): PopulationSettings => {
+  const settings = await attempted(async (): Promise<PopulationSettings> => {
     const parsed = parseAgentReflection(spec);
     const problems = mistakesOf(spec, dependencies);
     if ('problems' in parsed || problems.length > 0) throw refuse(problems);

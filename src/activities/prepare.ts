@@ -16,9 +16,10 @@ import { triggersOf } from '../domain/triggers';
 import type { ExternalCalls } from '../external/index';
 import type { Models } from '../models/types';
 import { parseSpec, settingsOf, type SpecParts, specParts } from '../schemas';
-import { templateProblems } from '../templates/index';
+import { templateProblemsAsync } from '../templates/index';
+import { at } from '../threads/time-budget';
 import { memoryNotServed } from './served-agents';
-import { attempted, refuse, type TypedProblem } from './checks';
+import { attempted, inTurn, mistakesAt, refuse, type TypedProblem } from './checks';
 import { demandSandbox } from './demand-sandbox';
 import { evaluatorMistakes, judgeMistakes, onlyPriorMistakes, partPlans, workPlan } from './evaluator-mistakes';
 
@@ -58,8 +59,9 @@ export function offeredBy({
   };
 }
 
-function templateMistakes(path: string, text: string | undefined): SpecProblem[] {
-  return text === undefined ? [] : templateProblems(text).map((message) => ({ path, message }));
+async function templateMistakes(path: string, text: string | undefined): Promise<SpecProblem[]> {
+  const [messages = []] = await at(path, () => templateProblemsAsync(text === undefined ? [] : [text]));
+  return messages.map((message) => ({ path, message }));
 }
 
 /** A model name that the worker does not know. */
@@ -152,16 +154,15 @@ export function agentMistakes(agent: unknown, { allowedAgents }: { allowedAgents
 }
 
 /** Everything that this worker finds wrong with the parts of a spec. */
-export function problemsOf(spec: SpecParts, dependencies: PrepareDependencies): TypedProblem[] {
+export async function problemsOf(spec: SpecParts, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   const { models } = dependencies;
-  const within = (path: string) => (problem: TypedProblem) => ({ ...problem, path: `${path}${problem.path}` });
   const steps: [string, Step | undefined][] = [
     ['/generator', spec.generator],
     ['/corrector', spec.corrector],
   ];
   return [
-    ...templateMistakes('/task', spec.task),
-    ...templateMistakes('/reflectionPrompt', spec.reflectionPrompt),
+    ...(await templateMistakes('/task', spec.task)),
+    ...(await templateMistakes('/reflectionPrompt', spec.reflectionPrompt)),
     ...unaskedMistakes(spec),
     ...modelMistakes(models, '/model', spec.model),
     ...modelMistakes(models, '/reflectionModel', spec.reflectionModel),
@@ -169,13 +170,13 @@ export function problemsOf(spec: SpecParts, dependencies: PrepareDependencies): 
     ...priceMistakes(spec, models),
     ...hookMistakes(spec, dependencies),
     ...memoryMistakes(spec, dependencies),
-    ...steps.flatMap(([path, step]) => (step ? stepProblems(step, dependencies).map(within(path)) : [])),
-    ...spec.evaluators.flatMap(({ path, evaluator }) =>
-      evaluatorMistakes(evaluator, { models, ...offeredBy(dependencies) }).map(within(path)),
-    ),
+    ...(await inTurn(steps, ([path, step]) => mistakesAt(path, () => (step ? stepProblems(step, dependencies) : [])))),
+    ...(await inTurn(spec.evaluators, ({ path, evaluator }) =>
+      mistakesAt(path, () => evaluatorMistakes(evaluator, { models, ...offeredBy(dependencies) })),
+    )),
     ...onlyPriorMistakes(spec),
     ...triggerMistakes(spec),
-    ...judgeMistakes(spec, { models, ...offeredBy(dependencies) }),
+    ...(await judgeMistakes(spec, { models, ...offeredBy(dependencies) })),
   ];
 }
 
@@ -210,10 +211,13 @@ function actionNeeds(spec: ReflectionSpec, actions: ActionRegistry): Record<stri
 }
 
 /** Everything that needs nobody else. */
-function checked(value: unknown, dependencies: PrepareDependencies): Omit<Preparation, 'searchAttributes'> {
+async function checked(
+  value: unknown,
+  dependencies: PrepareDependencies,
+): Promise<Omit<Preparation, 'searchAttributes'>> {
   const parsed = parseSpec(value);
   const malformed = 'problems' in parsed ? parsed.problems : [];
-  const parts = typeof value === 'object' && value !== null ? problemsOf(specParts(value), dependencies) : [];
+  const parts = typeof value === 'object' && value !== null ? await problemsOf(specParts(value), dependencies) : [];
   if ('problems' in parsed || parts.length > 0) throw refuse([...malformed, ...parts]);
   return preparationOf(parsed.spec, dependencies);
 }
@@ -261,7 +265,7 @@ export function preparationOf(
  *   `searchAttributes` throws is thrown on, to be tried again: outages pass
  */
 export async function prepareSpec(value: unknown, dependencies: PrepareDependencies): Promise<Preparation> {
-  const preparation = attempted(() => checked(value, dependencies));
+  const preparation = await attempted(() => checked(value, dependencies));
   // It was checked: it is one.
   await demandSandbox(value as ReflectionSpec, dependencies.sandbox);
   return { ...preparation, searchAttributes: await dependencies.searchAttributes() };

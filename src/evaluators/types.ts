@@ -75,7 +75,7 @@ export interface EvaluatorKind<Config extends Evaluator = Evaluator> {
    */
   asksModel?: boolean | ((config: Config) => boolean);
   /** Everything that can be found wrong before the run; paths are relative to the evaluator. */
-  problems(config: Config, context: ProblemContext): EvaluatorProblem[];
+  problems(config: Config, context: ProblemContext): EvaluatorProblem[] | Promise<EvaluatorProblem[]>;
   /** Judges one output; makes at most one model call. Throws what the model call or the action throws. */
   evaluate(config: Config, input: EvaluationInput, context: EvaluationContext): Promise<Judgement>;
   /** Makes one model call to read a judge's unreadable reply. */
