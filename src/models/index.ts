@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
 import type { AllowList } from '../domain/allow-list';
+import { urlSecrets } from '../domain/secrets';
 import { backgroundCall, hasNoResponses } from './background-call';
 import { chatCall } from './chat-call';
 import type { CircuitOptions, CircuitStatus } from './circuit-breaker';
@@ -41,6 +42,9 @@ export interface WorkerModels extends Models {
 
 /** Servers of one's own rarely ask for a key, but the vendor's client insists on one. */
 const NO_KEY_NEEDED = 'not-needed';
+
+/** Values shorter than this would be found by accident. */
+const SHORTEST_KEY = 4;
 
 /** For versions whose call could not be made as the worker was told to. */
 const NO_BACKGROUND =
@@ -123,7 +127,7 @@ export function createModels(
         withDeadline(request, (signal) => make(client, config, signal)),
       );
     } catch (error) {
-      scrub(error, apiKey);
+      scrub(error, [...(apiKey.length < SHORTEST_KEY ? [] : [apiKey]), ...urlSecrets(config.baseUrl ?? '')]);
       throw error;
     }
   }
