@@ -9,7 +9,6 @@ import {
 import type { PopulationSettings } from '../domain/agents/population';
 import { questionsFor } from '../domain/agents/questions';
 import { RECOVERY_PROFILES } from '../domain/recovery';
-import { allows } from '../domain/allow-list';
 import type { SpecProblem } from '../domain/spec-problem';
 import type { Models } from '../models/types';
 import { parseAgentReflection, populationSettings } from '../schemas';
@@ -17,7 +16,6 @@ import { fenced } from '../templates/fence';
 import { attempted, refuse } from './checks';
 import { askedPatiently } from './memory-patience';
 import { modelMistakes, type PrepareDependencies } from './prepare';
-import { memoryNotServed } from './served-agents';
 import type {
   AgentPreparation,
   ReflectAgentInput,
@@ -135,26 +133,16 @@ function newInsight(
   };
 }
 
-/** Agents whose memory this worker keeps to itself. The first says it: mostly it is the population's id that decides. */
-function agentMistakes(agents: readonly { id: string }[], { memory, allowedAgents }: AgentDependencies): SpecProblem[] {
-  if (!memory || !allowedAgents) return [];
-  const index = agents.findIndex(({ id }) => !allows(allowedAgents, memoryAgent(id)));
-  return index === -1
-    ? []
-    : [{ path: `/agents/${index}/id`, message: memoryNotServed(memoryAgent(agents[index]!.id)) }];
-}
-
-function mistakesOf(spec: unknown, dependencies: AgentDependencies): SpecProblem[] {
-  const { models } = dependencies;
+function mistakesOf(spec: unknown, { models }: PrepareDependencies): SpecProblem[] {
   const parsed = parseAgentReflection(spec);
   if ('problems' in parsed) return parsed.problems;
-  const { agents, model, budget, config } = parsed.spec;
+  const { model, budget, config } = parsed.spec;
   const problems: SpecProblem[] = modelMistakes(models, '/model', model);
   const asks = config?.reflection.method !== 'template';
   if (asks && budget?.usd !== undefined && problems.length === 0 && !models.hasPrice(model)) {
     problems.push({ path: '/budget/usd', message: 'no price known for the model: its worker needs `prices`' });
   }
-  return [...problems, ...agentMistakes(agents, dependencies)];
+  return problems;
 }
 
 /**
@@ -164,7 +152,7 @@ function mistakesOf(spec: unknown, dependencies: AgentDependencies): SpecProblem
  */
 export async function prepareAgents(spec: unknown, dependencies: AgentDependencies): Promise<AgentPreparation> {
   const { heartbeatTimeoutMs: heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = dependencies;
-  const settings = await attempted(async (): Promise<PopulationSettings> => {
+  const settings = attempted((): PopulationSettings => {
     const parsed = parseAgentReflection(spec);
     const problems = mistakesOf(spec, dependencies);
     if ('problems' in parsed || problems.length > 0) throw refuse(problems);

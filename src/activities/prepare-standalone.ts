@@ -24,27 +24,27 @@ function needsModel({ evaluators, corrector }: StandaloneParts): boolean {
   );
 }
 
-async function mistakes(value: unknown, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
+function mistakes(value: unknown, dependencies: PrepareDependencies): TypedProblem[] {
   if (typeof value !== 'object' || value === null) return [];
   const parts = standaloneParts(value);
   const model = needsModel(parts) ? modelOfState(parts.state) : undefined;
   return [
     ...toolMistakes(parts),
     ...modelMistakes(dependencies.models, '/state/model', model),
-    ...(await problemsOf(parts, dependencies)),
+    ...problemsOf(parts, dependencies),
   ];
 }
 
-async function prepare<Request>(
+function prepare<Request>(
   value: unknown,
   parse: (value: unknown) => { request: Request } | { problems: SpecProblem[] },
   specOf: (request: Request) => ReflectionSpec,
   dependencies: PrepareDependencies,
-): Promise<Preparation> {
-  return attempted(async () => {
+): Preparation {
+  return attempted(() => {
     const parsed = parse(value);
     const malformed = 'problems' in parsed ? parsed.problems : [];
-    const others = await mistakes(value, dependencies);
+    const others = mistakes(value, dependencies);
     if ('problems' in parsed || others.length > 0) throw refuse([...malformed, ...others]);
     // The attributes tell of iterations: runs without any set none.
     return { ...preparationOf(specOf(parsed.request), dependencies), searchAttributes: false };

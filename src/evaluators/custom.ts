@@ -12,7 +12,7 @@ export const customEvaluator: EvaluatorKind<CustomEvaluator> = {
   local: false,
   asksModel: false,
 
-  problems: (config, { sandbox }) => codeProblems(config, sandbox),
+  problems: (config) => codeProblems(config),
 
   async evaluate(config, input, { sandbox, signal }) {
     const { language = 'python', run: code } = config;

@@ -48,3 +48,5 @@ export type {
   Judgement,
   ProblemContext,
 } from './types';
+
+export { withinCompileTime } from './schema-compile';

@@ -10,12 +10,14 @@ const TIMEOUT_MS = 10_000;
  * @throws TypeError for a name that is not configured: found out now, and not by the first run that needs it
  */
 export function embedderOf(
-  models: Pick<WorkerModels, 'embeddingModel' | 'embed'>,
+  models: Pick<WorkerModels, 'problem' | 'providerModel' | 'embed'>,
   name: string | undefined,
 ): Embedder | undefined {
   if (!name) return undefined;
-  const model = models.embeddingModel(name);
-  if (typeof model !== 'string') throw new TypeError(`embeddingModel: ${model.message}`);
+  const problem = models.problem(name);
+  const model = models.providerModel(name);
+  if (problem !== undefined || model === undefined)
+    throw new TypeError(`embeddingModel: ${problem ?? 'it is not known'}`);
   return {
     model,
     async embed(texts, signal = new AbortController().signal) {

@@ -1,9 +1,4 @@
-import {
-  type ActivityOptions,
-  ApplicationFailure,
-  type LocalActivityOptions,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { type ActivityOptions, type LocalActivityOptions, workflowInfo } from '@temporalio/workflow';
 import type {
   EvaluateInput,
   HookInput,
@@ -17,8 +12,8 @@ import type { Verdict } from '../domain/evaluation';
 import type { HookDecision } from '../domain/hooks';
 import type { EvaluatorPlan, LoopSettings, Preparation } from '../domain/loop-settings';
 import { isModelCall } from '../domain/next-move';
+import { inputLimit } from '../domain/payload-limit';
 import { RECOVERY_PROFILES } from '../domain/recovery';
-import { jsonBytes } from '../domain/slim-versions';
 import { summaryText } from '../domain/summary-text';
 import { modelQueue } from '../domain/task-queues';
 import type { StepOutcome } from '../domain/transitions';
@@ -62,7 +57,7 @@ function callMs(settings: CallSettings, model: boolean, how: { endsItself?: bool
 function remote(
   settings: CallSettings,
   model: boolean,
-  { summary, timeLeftMs = Infinity, endsItself }: CallOptions,
+  { summary, timeLeftMs = Infinity, endsItself, mostBytes }: CallOptions,
 ): ReflectionActivities {
   const { retryForMs, heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = settings.timeouts;
   const options: ActivityOptions = {
@@ -74,7 +69,7 @@ function remote(
     ...(model ? { taskQueue: modelQueue(workflowInfo().taskQueue) } : {}),
     summary: summaryText(summary),
   };
-  return remoteActivities(options);
+  return remoteActivities(options, mostBytes);
 }
 
 function local(summary: string): LocalActivityOptions {
@@ -93,14 +88,6 @@ export async function callPrepareStandalone(kind: 'evaluation' | 'correction', r
   return kind === 'evaluation' ? prepareEvaluation({ request }) : prepareCorrection({ request });
 }
 
-/** Checked here, because a call that does not fit into the history would be tried for ever. */
-export function sized<Input>(input: Input, { mostBytes = Infinity }: Pick<CallOptions, 'mostBytes'>): Input {
-  const bytes = mostBytes === Infinity ? 0 : jsonBytes(input);
-  if (bytes <= mostBytes) return input;
-  const message = `what the step is given has ${bytes} bytes; at most ${mostBytes} fit into a run's history`;
-  throw ApplicationFailure.create({ type: 'OutputTooLarge', message, nonRetryable: true });
-}
-
 function isLimited(
   settings: CallSettings,
   model: boolean,
@@ -113,7 +100,7 @@ function isLimited(
 export async function callGenerate(settings: CallSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
   return withinTime(
     isLimited(settings, isModelCall(input.step), how),
-    remote(settings, isModelCall(input.step), how).generate(sized(input, how)),
+    remote(settings, isModelCall(input.step), how).generate(input),
   );
 }
 
@@ -121,23 +108,27 @@ export async function callGenerate(settings: CallSettings, input: StepInput, how
 export async function callRevise(settings: LoopSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
   return withinTime(
     isLimited(settings, isModelCall(input.step), how),
-    remote(settings, isModelCall(input.step), how).revise(sized(input, how)),
+    remote(settings, isModelCall(input.step), how).revise(input),
   );
 }
 
 /** Runs an action that a model called as a tool. */
 export async function callTool(settings: CallSettings, input: ToolInput, how: CallOptions): Promise<ToolAnswer> {
-  return withinTime(isLimited(settings, false, how), remote(settings, false, how).tool(sized(input, how)));
+  return withinTime(isLimited(settings, false, how), remote(settings, false, how).tool(input));
 }
 
 /** Runs the action that a spec names as a hook, or the code that it has there. */
 export async function callHook(settings: LoopSettings, input: HookInput, how: CallOptions): Promise<HookDecision> {
-  return withinTime(isLimited(settings, false, how), remote(settings, false, how).hook(sized(input, how)));
+  return withinTime(isLimited(settings, false, how), remote(settings, false, how).hook(input));
 }
 
 /** Runs deterministic evaluators where the workflow runs: their input is not copied into history. */
-export async function callLocalEvaluators(input: EvaluateInput, summary: string): Promise<Verdict[]> {
-  const { evaluate } = localActivities(local(summary));
+export async function callLocalEvaluators(
+  settings: LoopSettings,
+  input: EvaluateInput,
+  summary: string,
+): Promise<Verdict[]> {
+  const { evaluate } = localActivities(local(summary), inputLimit(settings));
   return evaluate(input);
 }
 
@@ -150,14 +141,11 @@ export async function callJudge(
 ): Promise<Verdict> {
   const itself: CallOptions = { ...how, endsItself: true };
   const activities = remote(settings, asksModel ?? true, itself);
-  const [verdict] = await withinTime(
-    isLimited(settings, asksModel ?? true, itself),
-    activities.evaluate(sized(input, how)),
-  );
+  const [verdict] = await withinTime(isLimited(settings, asksModel ?? true, itself), activities.evaluate(input));
   return verdict!;
 }
 
 /** Has a judge's unreadable reply read. */
 export async function callRepair(settings: LoopSettings, input: RepairInput, how: CallOptions): Promise<Verdict> {
-  return withinTime(isLimited(settings, true, how), remote(settings, true, how).repair(sized(input, how)));
+  return withinTime(isLimited(settings, true, how), remote(settings, true, how).repair(input));
 }

@@ -12,7 +12,9 @@ import {
 } from '../domain/agents/meet-event';
 import type { AgentEvent, TriggerAnswer } from '../domain/agents/population';
 import { notePopulationUsage, type PopulationState } from '../domain/agents/population-state';
+import { PENDING_CALLS } from '../domain/run-account';
 import { callReflectAgent, localAgentActivities } from './agent-calls';
+import { sideBySide } from './scheduling';
 import { stepFailureOf } from './step-failure';
 
 /** An event under way, and whom it meets. */
@@ -102,7 +104,10 @@ async function askModel(run: EventRun, occasions: readonly Occasion[]): Promise<
   if (spent !== undefined) return occasions.map(() => ({ why: spent }));
   const callsEach = 1 + (settings.config.critics?.length ?? 0);
   const asked = occasions.slice(0, Math.floor(callsLeft(run.state, settings) / callsEach));
-  const outcomes = await Promise.all(asked.map((occasion) => byModel(run, occasion, asked.length * callsEach)));
+  const atOnce = Math.max(1, Math.floor(PENDING_CALLS / Math.max(1, callsEach - 1)));
+  const outcomes = await sideBySide(asked, atOnce, async (occasion) =>
+    byModel(run, occasion, asked.length * callsEach),
+  );
   return occasions.map((_, index) => outcomes[index] ?? { why: 'the budget of model calls is spent' });
 }
 

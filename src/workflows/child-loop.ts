@@ -2,9 +2,10 @@ import { ApplicationFailure, executeChild } from '@temporalio/workflow';
 import type { ReflectionResult } from '../domain/result';
 import { summaryLine } from '../domain/run-page';
 import { LONGEST_ID_BYTES } from '../domain/pipeline';
+import { childLoad } from '../domain/call-loads';
 import { utf8Bytes } from '../domain/slim-versions';
 import type { ReflectionSpec } from '../domain/spec';
-import { sized } from './activity-calls';
+import { scheduled, sized } from './scheduling';
 import type { reflectionLoop } from './reflection-loop';
 
 /**
@@ -23,11 +24,14 @@ export async function runChildLoop(
     const message = `the id of the loop's run, "…${workflowId.slice(-100)}", would be too long: start this run with a shorter id`;
     throw ApplicationFailure.create({ type: 'StepFailed', message, nonRetryable: true });
   }
-  return executeChild<typeof reflectionLoop>('reflectionLoop', {
+  const options = {
     workflowId,
-    args: [sized(spec, { mostBytes })],
+    args: [spec] as [ReflectionSpec],
     staticSummary: summaryLine(spec),
     // What a run that was ended from outside leaves behind would go on, and cost, for nobody.
-    parentClosePolicy: 'REQUEST_CANCEL',
-  });
+    parentClosePolicy: 'REQUEST_CANCEL' as const,
+  };
+  return scheduled(childLoad(sized(spec, mostBytes), mostBytes), async () =>
+    executeChild<typeof reflectionLoop>('reflectionLoop', options),
+  );
 }

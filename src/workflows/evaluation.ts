@@ -42,7 +42,7 @@ async function evaluateLocally(run: LoopRun, pending: PendingOutput, local: Ask[
   const input = evaluationInput(run, pending, local);
   const titles = local.map(({ title }) => title);
   const summary = evaluationSummary(run, input.iteration, `evaluate · ${titles.join(', ')}`);
-  const verdicts = await callLocalEvaluators(input, summary);
+  const verdicts = await callLocalEvaluators(run.preparation.settings, input, summary);
   for (const [position, ask] of local.entries()) take(run, pending, ask, verdicts[position]!);
 }
 

@@ -6,6 +6,7 @@ import {
   TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { JsonObject } from '../domain/json';
 import { isModelCall } from '../domain/next-move';
 import { inputLimit } from '../domain/payload-limit';
@@ -96,6 +97,8 @@ async function runLoop(run: PlanRun, task: Task, loop: ReflectionSpec): Promise<
 /** Why a task failed, in words that tell what kind of failure it was. */
 function errorOf(error: unknown, task: Task): string {
   if (error instanceof ChildWorkflowFailure) return error.cause?.message ?? error.message;
+  // Another run has the id, such as the loop of an earlier run of this plan that is still being cancelled.
+  if (error instanceof WorkflowExecutionAlreadyStartedError) return `StepFailed: ${error.message}`;
   const { message, type } = stepFailureOf(error, 'action' in task.step && isModelCall(task.step));
   if (error instanceof ActivityFailure && error.cause instanceof TimeoutFailure) return `timeout: ${message}`;
   return type === 'StepFailed' ? message : `${type}: ${message}`;

@@ -1,0 +1,70 @@
+import { isJsonObject, type Json } from './json';
+import type { CallLoad } from './run-account';
+import { jsonBytes } from './slim-versions';
+
+/** Where large payloads are stored outside of histories, those from this size on leave only a reference there. */
+const REFERENCE_BYTES = 64 * 1_024;
+
+/** Bytes of a value as JSON, counted no further than a limit; texts count without their escapes. */
+export function bytesUpTo(value: unknown, limit: number): number {
+  if (typeof value === 'string') return Math.min(limit, value.length + 2);
+  if (typeof value !== 'object' || value === null) return Math.min(limit, 8);
+  let bytes = 2;
+  for (const [key, inner] of Object.entries(value)) {
+    if (bytes >= limit) return limit;
+    bytes += (Array.isArray(value) ? 1 : key.length + 4) + bytesUpTo(inner, limit - bytes);
+  }
+  return Math.min(limit, bytes);
+}
+
+/**
+ * Bytes that a value has in the history.
+ *
+ * @param mostBytes that it may have; Infinity: large values are stored outside, and undefined: nobody asks
+ */
+export function storedBytes(value: unknown, mostBytes?: number): number {
+  return mostBytes === Infinity ? bytesUpTo(value, REFERENCE_BYTES) : jsonBytes(value);
+}
+
+/** An output, a state or a plan at most: see `payload-limit.ts`. */
+const OUTPUT = 1_950_000;
+
+/** What activities hand back at most, by their names; what is not listed hands back little. */
+const RESULT_BYTES: Readonly<Record<string, number>> = {
+  generate: OUTPUT,
+  revise: OUTPUT,
+  // A verdict's texts are bounded.
+  evaluate: 256_000,
+  repair: 256_000,
+  // 16,384 characters, each of up to six bytes as JSON.
+  tool: 100_000,
+  recallInsights: 300_000,
+  // 4,000 characters.
+  reflectAgent: 30_000,
+  renderParameters: OUTPUT,
+  checkPlan: OUTPUT,
+};
+
+/** What an activity that is not listed hands back at most. */
+const LITTLE = 64_000;
+
+/** What a child run brings. */
+export function childLoad(bytes: number, mostBytes: number): CallLoad {
+  return { bytes, resultBytes: resultBytes(OUTPUT, mostBytes) };
+}
+
+/** What an activity brings. */
+export function activityLoad(name: string, bytes: number, mostBytes?: number): CallLoad {
+  return { bytes, resultBytes: resultBytes(RESULT_BYTES[name] ?? LITTLE, mostBytes) };
+}
+
+/** What a local activity brings: evaluators that read a value out of an output hand that back, too. */
+export function localLoad(name: string, input: unknown, mostBytes?: number): CallLoad {
+  const output = isJsonObject(input as Json) ? (input as { output?: Json }).output : undefined;
+  const judged = name === 'evaluate' ? LITTLE + bytesUpTo(output, OUTPUT - LITTLE) : undefined;
+  return { bytes: 0, resultBytes: resultBytes(judged ?? RESULT_BYTES[name] ?? LITTLE, mostBytes), local: true };
+}
+
+function resultBytes(bytes: number, mostBytes: number | undefined): number {
+  return mostBytes === Infinity ? Math.min(bytes, REFERENCE_BYTES) : bytes;
+}

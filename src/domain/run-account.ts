@@ -1,0 +1,138 @@
+/**
+ * What a run of a workflow may ask of the server, all calls together. Each call is bounded by itself (`payload-limit.ts`); what
+ * goes out side by side adds up in one message, in the list of what is pending, and in one history.
+ */
+
+/**
+ * Bytes of what one workflow task schedules. A worker answers a task with one gRPC message, which takes 4 MiB; the server
+ * terminates a run whose answer is larger (`GrpcMessageTooLarge`). The rest is for what stands around payloads: names, headers,
+ * encryption, answers to updates.
+ */
+export const TASK_BYTES = 3_000_000;
+
+/** Calls that are pending at once. The server takes 2,000 activities and 2,000 child runs, and others may have theirs. */
+export const PENDING_CALLS = 500;
+
+/** How long the history of a run is. A run learns of it with each workflow task. */
+export interface HistoryLength {
+  bytes: number;
+  events: number;
+}
+
+const MIB = 1_024 * 1_024;
+
+/** The server terminates a run at 50 MiB or 51,200 events. Calls keep away from it, with what they may bring. */
+export const HISTORY_END: HistoryLength = { bytes: 47 * MIB, events: 49_000 };
+
+/** Where a run begins nothing new, if nothing can take over: an iteration, a task, a node. */
+export const FULL_HISTORY: HistoryLength = { bytes: 40 * MIB, events: 45_000 };
+
+/** The same inside a workflow of somebody's own, which has more to do than our loops. */
+export const FULL_FOR_GUESTS: HistoryLength = { bytes: 30 * MIB, events: 30_000 };
+
+/** A call that was scheduled, began and ended, and the workflow task that its end brings. */
+export const EVENTS_OF_CALL = 6;
+
+/**
+ * Whether nothing new may begin in a run.
+ *
+ * @param step the most that one step has brought so far: another one like it must still fit
+ */
+export function isFull(
+  history: HistoryLength,
+  full: HistoryLength = FULL_HISTORY,
+  step: HistoryLength = { bytes: 0, events: 0 },
+): boolean {
+  if (history.bytes >= full.bytes || history.events >= full.events) return true;
+  return history.bytes + step.bytes > HISTORY_END.bytes || history.events + step.events > HISTORY_END.events;
+}
+
+/** What a call brings. */
+export interface CallLoad {
+  /** Bytes that it is given, as they stand in the history; of a local activity, which leaves only its result there: 0. */
+  bytes: number;
+  /** Bytes that it hands back at most. */
+  resultBytes: number;
+  /** A local activity: its result goes out with the answer to the workflow task in which it ends. */
+  local?: true;
+}
+
+/** What a run has asked for and what it still waits for. */
+export interface RunAccount {
+  history: HistoryLength;
+  /** Bytes that the present workflow task sends already. */
+  taskBytes: number;
+  /** Calls that have not ended. */
+  pending: number;
+  /** Bytes that they hand back at most. */
+  pendingBytes: number;
+  /** The same of local activities. */
+  localBytes: number;
+}
+
+export function emptyAccount(): RunAccount {
+  return {
+    history: { bytes: 0, events: 0 },
+    taskBytes: 0,
+    pending: 0,
+    pendingBytes: 0,
+    localBytes: 0,
+  };
+}
+
+/** Takes note of how long the history is. It grows with each workflow task, and within one it stays. */
+export function lookAtHistory(account: RunAccount, history: HistoryLength): void {
+  if (history.events === account.history.events) return;
+  account.history = history;
+  account.taskBytes = 0;
+}
+
+/**
+ * When a call may go out: `now`; with the `next_task`; `later`, when another one has ended; or `never`, because it would not fit
+ * into what is left of the history, and nothing that could make room is under way.
+ */
+export type Admission = 'now' | 'next_task' | 'later' | 'never';
+
+export function admission(account: RunAccount, load: CallLoad): Admission {
+  const { history, taskBytes, pending, pendingBytes, localBytes } = account;
+  const waits = pending > 0 || localBytes > 0;
+  const bytes = history.bytes + taskBytes + pendingBytes + localBytes + load.bytes + load.resultBytes;
+  const events = history.events + EVENTS_OF_CALL * (pending + 1);
+  if (bytes > HISTORY_END.bytes || events > HISTORY_END.events) {
+    if (waits) return 'later';
+    // How long the history is with it is known in the next task.
+    return taskBytes > 0 ? 'next_task' : 'never';
+  }
+  if (!load.local && pending >= PENDING_CALLS) return 'later';
+  const sent = load.local ? load.resultBytes : load.bytes;
+  const before = taskBytes + localBytes;
+  if (before === 0 || before + sent <= TASK_BYTES) return 'now';
+  return taskBytes > 0 ? 'next_task' : 'later';
+}
+
+/** A call goes out. */
+export function enterCall(account: RunAccount, { bytes, resultBytes, local }: CallLoad): void {
+  if (local) {
+    account.localBytes += resultBytes;
+    return;
+  }
+  account.taskBytes += bytes;
+  account.pending += 1;
+  account.pendingBytes += resultBytes;
+}
+
+/** A call ended. @param sentBytes of a local activity: what it handed back, which the present task sends */
+export function leaveCall(account: RunAccount, { resultBytes, local }: CallLoad, sentBytes = 0): void {
+  if (local) {
+    account.localBytes -= resultBytes;
+    account.taskBytes += sentBytes;
+    return;
+  }
+  account.pending -= 1;
+  account.pendingBytes -= resultBytes;
+}
+
+/** Bytes that the end of a run sends with its last workflow task: whether they fit beside what that sends already. */
+export function fitsIntoTask({ taskBytes }: RunAccount, bytes: number): boolean {
+  return taskBytes === 0 || taskBytes + bytes <= TASK_BYTES;
+}

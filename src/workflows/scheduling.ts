@@ -1,0 +1,163 @@
+import { ApplicationFailure, CancellationScope, sleep, workflowInfo } from '@temporalio/workflow';
+import { storedBytes } from '../domain/call-loads';
+import {
+  admission,
+  type CallLoad,
+  emptyAccount,
+  enterCall,
+  fitsIntoTask,
+  type HistoryLength,
+  leaveCall,
+  lookAtHistory,
+  type RunAccount,
+} from '../domain/run-account';
+
+/** A call that is not made yet. */
+interface Waiting {
+  load: CallLoad;
+  admit(): void;
+  refuse(error: Error): void;
+}
+
+/** What a run has scheduled, and the calls that wait for their turn, in the order in which they came. */
+interface Gate {
+  account: RunAccount;
+  queue: Waiting[];
+  /** A timer ends the present workflow task. */
+  isWaking: boolean;
+}
+
+/**
+ * All calls of a run share one gate, those of several `reflect()` side by side, too. It is kept in the run's own global object:
+ * modules are shared by all runs of a worker, see docs/decisions/shared-workflow-code.md.
+ */
+const KEY = '__durableReflectionGate';
+
+function gateOfRun(): Gate {
+  const own = globalThis as { [KEY]?: Gate };
+  const gate = (own[KEY] ??= { account: emptyAccount(), queue: [], isWaking: false });
+  lookAtHistory(gate.account, historyLength());
+  return gate;
+}
+
+/**
+ * Bytes that something has in the history. Checked here, because a call that does not fit into it would be tried for ever.
+ *
+ * @param mostBytes that it may have; Infinity: large payloads are stored outside
+ * @throws ApplicationFailure `OutputTooLarge`
+ */
+export function sized(input: unknown, mostBytes?: number): number {
+  const bytes = storedBytes(input, mostBytes);
+  if (bytes <= (mostBytes ?? Infinity)) return bytes;
+  const message = `what the step is given has ${bytes} bytes; at most ${mostBytes} fit into a run's history`;
+  throw ApplicationFailure.create({ type: 'OutputTooLarge', message, nonRetryable: true });
+}
+
+/** How long the history of this run is; the same in a replay. */
+export function historyLength(): HistoryLength {
+  const { historyLength: events, historySize: bytes } = workflowInfo();
+  return { bytes, events };
+}
+
+function fullHistory(): ApplicationFailure {
+  const { bytes, events } = historyLength();
+  const message = `the history of the run is full: it has ${bytes} bytes and ${events} events`;
+  return ApplicationFailure.create({ type: 'OutputTooLarge', message, nonRetryable: true });
+}
+
+/** A timer makes the server begin another workflow task: what is scheduled then goes out with another message. */
+function wakeInNextTask(gate: Gate): void {
+  if (gate.isWaking) return;
+  gate.isWaking = true;
+  const awake = (): void => {
+    gate.isWaking = false;
+    letIn(gateOfRun());
+  };
+  // Whoever cancels what waits here must not leave others behind without the timer.
+  CancellationScope.nonCancellable(() => sleep(1)).then(awake, awake);
+}
+
+/** Lets in as many as may go now, in their order. */
+function letIn(gate: Gate): void {
+  for (let [first] = gate.queue; first; [first] = gate.queue) {
+    const when = admission(gate.account, first.load);
+    if (when === 'next_task') return wakeInNextTask(gate);
+    if (when === 'later') return;
+    gate.queue.shift();
+    if (when === 'never') {
+      first.refuse(fullHistory());
+      continue;
+    }
+    enterCall(gate.account, first.load);
+    first.admit();
+  }
+}
+
+async function inTurn(gate: Gate, load: CallLoad): Promise<void> {
+  const scope = CancellationScope.current();
+  await new Promise<void>((resolve, reject) => {
+    const waiting: Waiting = { load, admit: resolve, refuse: reject };
+    gate.queue.push(waiting);
+    letIn(gate);
+    scope.cancelRequested.catch((error: Error) => {
+      const place = gate.queue.indexOf(waiting);
+      if (place < 0 || !scope.consideredCancelled) return;
+      gate.queue.splice(place, 1);
+      reject(error);
+      letIn(gateOfRun());
+    });
+  });
+}
+
+/**
+ * Makes a call as soon as it fits: into the message that answers the workflow task, beside what is pending, and into the
+ * history. Every activity, local activity and child run of ours goes through here; calls that wait go in the order in which they
+ * came. What fits at once is made at once.
+ *
+ * @param sent bytes that a local activity's result has in the message
+ * @throws ApplicationFailure `OutputTooLarge` when the history has no room for the call any more
+ */
+export async function scheduled<T>(
+  load: CallLoad,
+  call: () => Promise<T>,
+  sent: (result: T) => number = () => 0,
+): Promise<T> {
+  const gate = gateOfRun();
+  const fits = gate.queue.length === 0 && admission(gate.account, load) === 'now';
+  if (fits) enterCall(gate.account, load);
+  else await inTurn(gate, load);
+  let sentBytes = 0;
+  try {
+    const result = await call();
+    if (load.local) sentBytes = sent(result);
+    return result;
+  } finally {
+    const now = gateOfRun();
+    leaveCall(now.account, load, sentBytes);
+    letIn(now);
+  }
+}
+
+/** Waits until what ends a run, its result or what it hands over, fits into the message beside what that holds already. */
+export async function roomAtTheEnd(bytes: number): Promise<void> {
+  if (fitsIntoTask(gateOfRun().account, bytes)) return;
+  await CancellationScope.nonCancellable(() => sleep(1));
+}
+
+/**
+ * Does work side by side, as much at once as makes sense: what would only wait for its turn is not begun, because each promise
+ * of a workflow costs time, of which a workflow task has little.
+ */
+export async function sideBySide<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const rest = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of rest) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  return results;
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { temporal } from '@temporalio/proto';
+import { Worker } from '@temporalio/worker';
+import { z } from 'zod';
+import type { Task } from '../../src/domain/reflector/types';
+import type { ReflectionSpec } from '../../src/domain/spec';
+import { defineAction } from '../../src/worker';
+import { paidCalls } from '../scripted-openai/ledger';
+import { type LoopWorld, startWorld } from '../support/loop-world';
+import { inScriptedWorld } from '../support/scripted-world';
+
+/** An output of so many characters, another one in each iteration. */
+const large = defineAction({
+  name: 'large',
+  description: 'Gives a large output.',
+  input: z.object({ length: z.number() }),
+  run: ({ length }, { iteration }) => `${iteration}`.padEnd(length, 'x'),
+});
+
+const passes = defineAction({ name: 'passes', description: 'Lets all pass.', input: z.unknown(), run: () => true });
+
+const check = () => ({ type: 'function' as const, action: 'passes' });
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+const writes = (length: number, more: Partial<ReflectionSpec> = {}): ReflectionSpec => ({
+  generator: { action: 'large', with: { length } },
+  evaluator: check(),
+  ...more,
+});
+
+const does = (id: string, length: number, dependsOn: string[] = []): Task => ({
+  id,
+  description: `Do ${id}`,
+  step: { action: 'large', with: { length } },
+  dependsOn,
+});
+
+const planOf = (tasks: Task[], state = {}) => ({
+  goal: 'Much at once',
+  enableLlmReflection: false,
+  maxReplanningAttempts: 0,
+  state,
+  plan: { id: 'wide', tasks },
+});
+
+// Each call is bounded by itself; what goes out together, in one message or one history, was not.
+describe('what is scheduled together', () => {
+  let world: LoopWorld;
+  beforeAll(async () => {
+    world = await startWorld({ actions: [large, passes] });
+  });
+  afterAll(() => world.close());
+
+  /** The whole history, a few events at a time: a message has 4 MiB. */
+  async function historyOf(workflowId: string): Promise<temporal.api.history.v1.History> {
+    const { workflowService, options } = world.client.temporal.workflow;
+    const events: temporal.api.history.v1.IHistoryEvent[] = [];
+    let nextPageToken: Uint8Array | undefined;
+    do {
+      const page = await workflowService.getWorkflowExecutionHistory({
+        namespace: options.namespace,
+        execution: { workflowId },
+        maximumPageSize: 2,
+        ...(nextPageToken ? { nextPageToken } : {}),
+      });
+      events.push(...(page.history?.events ?? []));
+      nextPageToken = page.nextPageToken;
+    } while (nextPageToken && nextPageToken.length > 0);
+    return temporal.api.history.v1.History.create({ events });
+  }
+
+  test('D3 three checks of 1.5 MB each go out in several messages, and a replay does the same', async () => {
+    const { workflowId } = await world.client.start(writes(1_500_000, { evaluator: times(3, () => check()) }));
+    expect(await world.client.result(workflowId)).toMatchObject({ success: true, convergenceReason: 'quality_met' });
+    const history = await historyOf(workflowId);
+    expect(history.events!.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
+    expect(history.events!.filter((event) => event.timerStartedEventAttributes).length).toBe(2);
+    await Worker.runReplayHistory({ workflowsPath: require.resolve('../../src/workflows') }, history, workflowId);
+  });
+
+  test('D3 80 tasks of a plan that are each given 60 KB of state', async () => {
+    const plan = planOf(
+      times(80, (index) => does(`t${index}`, 10)),
+      { more: 'y'.repeat(60_000) },
+    );
+    const { result } = await world.client.startPlan(plan);
+    const { success, results } = await result();
+    expect([success, results.length]).toEqual([true, 80]);
+  });
+
+  test('D3 five tasks that are each given the 1 MB of the task before them', async () => {
+    const ids = times(5, (index) => `t${index}`);
+    const tasks = [does('first', 1_000_000), ...ids.map((id) => does(id, 10, ['first']))];
+    const { result } = await world.client.startPlan(planOf(tasks));
+    const { success, results } = await result();
+    expect([success, results.map(({ taskId }) => taskId)]).toEqual([true, ['first', ...ids]]);
+  });
+
+  test('D3 as many function checks as a spec may have', async () => {
+    const result = await world.client.run(writes(10, { evaluator: times(100, () => check()) }));
+    expect(result).toMatchObject({ success: true, iterationsUsed: 1 });
+    expect(result.finalEvaluation!.evaluators.length).toBe(100);
+    await expect(world.client.run(writes(10, { evaluator: times(101, () => check()) }))).rejects.toMatchObject({
+      type: 'InvalidSpec',
+    });
+  });
+
+  test('D3 100 tasks of a plan that each hand back 1 MB are carried out while the history has room, and the others fail', async () => {
+    const { result, workflowId } = await world.client.startPlan(
+      planOf(times(100, (index) => does(`t${index}`, 1_000_000))),
+    );
+    const { success, results } = await result();
+    const errors = results.flatMap(({ error }) => error ?? []);
+    expect([success, results.length, results.length - errors.length > 30]).toEqual([false, 100, true]);
+    expect(errors.filter((error) => !error.startsWith('OutputTooLarge: the history of the run is full'))).toEqual([]);
+    const { status } = await world.client.temporal.workflow.getHandle(workflowId).describe();
+    expect(status.name).toBe('COMPLETED');
+  }, 120_000);
+});
+
+test('L11 a task whose run has an id that is taken fails, and the plan goes on', async () => {
+  const world = await startWorld({ actions: [large, passes] });
+  try {
+    const id = `taken-${randomUUID()}`;
+    const { temporal: client, taskQueue } = world.client;
+    // Waits for a person: its id stays taken.
+    const review = { when: 'on_satisfactory' as const };
+    await client.workflow.start('reflectionLoop', {
+      workflowId: `${id}/loop`,
+      taskQueue,
+      args: [writes(10, { review })],
+    });
+    const loop: Task = { id: 'loop', description: 'Loop', step: { loop: writes(10) } };
+    const { result } = await world.client.startPlan(planOf([loop, does('other', 10)]), { workflowId: id });
+    const { success, results } = await result();
+    expect([success, results.map(({ taskId, error }) => [taskId, error])]).toEqual([
+      false,
+      [
+        ['loop', expect.stringMatching(/^StepFailed: .*already started/)],
+        ['other', undefined],
+      ],
+    ]);
+    await client.workflow.getHandle(`${id}/loop`).terminate();
+  } finally {
+    await world.close();
+  }
+});
+
+// One event, one batch: 2,700 critics are asked before anybody reflects, and the server takes 2,000 pending calls.
+test('G3 a batch of more calls than the server lets a run have pending goes out in parts', async () => {
+  const script = [{ times: 'always' as const, reply: 'Raise the house.' }];
+  await inScriptedWorld({ maxConcurrentModelCalls: 200 }, script, async ({ client, model }) => {
+    const { workflowId } = await client.startAgents({
+      agents: times(300, (index) => ({ id: `a${index}`, type: 'household_owner' })),
+      config: { reflection: { method: 'llm', batchSize: 300, critics: times(9, (index) => `critic ${index}`) } },
+      memory: { topK: 0 },
+    });
+    const answer = await client.triggerAgents(workflowId, { id: randomUUID(), kind: 'crisis', year: 1 });
+    expect([answer.reflected.length, answer.skipped]).toEqual([300, []]);
+    expect(paidCalls(model.ledger).length).toBe(3_000);
+    await client.finishAgents(workflowId);
+  });
+}, 300_000);
