@@ -16,10 +16,13 @@ FROM node:22.21.1-bookworm-slim
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates \
   && rm -rf /var/lib/apt/lists/*
+# Specs may neither run code nor have anything called, unless who starts the container says so: docs/security.md.
 ENV NODE_ENV=production \
   REFLECT_LOG=info \
   REFLECT_HTTP_HOST=0.0.0.0 \
-  REFLECT_HTTP_PORT=9464
+  REFLECT_HTTP_PORT=9464 \
+  REFLECT_SANDBOX=off \
+  REFLECT_EXTERNAL_CALLS=off
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

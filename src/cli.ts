@@ -86,6 +86,17 @@ function program(done: (code: number) => void): Command {
     .option('--port <port>', 'serve /healthz, /readyz and /metrics there; default: REFLECT_HTTP_PORT, else not', whole)
     .option('--host <address>', 'where --port listens; default: REFLECT_HTTP_HOST, else 127.0.0.1')
     .option('--drain <duration>', 'what calls under way get to finish when it stops; default: REFLECT_DRAIN, else 30s')
+    .option(
+      '--sandbox <level>',
+      '`off` runs no inline code; default: REFLECT_SANDBOX, else as strict as the system can',
+    )
+    .option(
+      '--external-calls <hosts>',
+      'on, off or hosts that evaluators may call; default: REFLECT_EXTERNAL_CALLS, else on',
+    )
+    .option('--allow-actions <names>', 'actions that specs may name; default: REFLECT_ALLOWED_ACTIONS, else all')
+    .option('--allow-agents <names>', 'agents whose memories runs may use; default: REFLECT_ALLOWED_AGENTS, else all')
+    .option('--allow-models <names>', 'models that specs may name; default: REFLECT_ALLOWED_MODELS, else all')
     .option('--schema-root <dir>', 'whose files the $ref of schemas may name; default: REFLECT_SCHEMA_ROOT, else none')
     .action(async (options: WorkerCommandOptions) => {
       const { worker } = require('./cli/worker') as typeof import('./cli/worker');

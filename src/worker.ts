@@ -28,7 +28,15 @@ export { installRuntime, type RuntimeSettings } from './observability/runtime';
 export { traceModelCalls, type TraceOptions } from './observability/trace-model-calls';
 export type { RecoveryProfile } from './domain/recovery';
 export { ReflectionPlugin, type ReflectionPluginOptions } from './worker/plugin';
-export type { WorkerMemorySettings, WorkOptions } from './worker/work-options';
+export {
+  externalCallsFrom,
+  namesFrom,
+  sandboxFrom,
+  switchLines,
+  type Switches,
+  workerSwitches,
+} from './worker/switches';
+export type { AllowLists, ExternalCallsOptions, WorkerMemorySettings, WorkOptions } from './worker/work-options';
 
 export interface ReflectionWorkerOptions extends TemporalOverrides, WorkOptions {
   /** A connection of the caller's; else one is opened and closed with the worker. */

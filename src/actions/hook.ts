@@ -1,7 +1,7 @@
 import { decisionOf, decisionProblem, type HookDecision, type HookName } from '../domain/hooks';
 import type { JsonObject } from '../domain/json';
 import type { InlineStep } from '../domain/spec';
-import { renderTemplate } from '../templates/index';
+import { renderTemplateAsync } from '../templates/index';
 import { ActionFailed } from './action-failed';
 import { CodeFailed, sandboxOf } from './inline-code';
 import { contextFor, validated } from './registered';
@@ -28,7 +28,7 @@ export async function runHook(call: HookCall, context: HookContext): Promise<Hoo
   const { actions, signal } = context;
   const action = actions.get(call.action);
   signal.throwIfAborted();
-  const task = call.task === undefined ? undefined : renderTemplate(call.task, { state: call.state }).text;
+  const task = call.task === undefined ? undefined : (await renderTemplateAsync(call.task, { state: call.state })).text;
   const parsed = await validated(action, 'input', action.input, told);
   const input = { ...call, ...(task === undefined ? {} : { task }) };
   const answer: unknown = await action.run(parsed as never, contextFor(action, input, signal));

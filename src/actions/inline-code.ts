@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/common';
 import type { InlineStep } from '../domain/spec';
 import { CodeFailed, type Sandbox, SandboxUnavailable } from '../sandbox/index';
 import type { StepContext, StepInput, StepProblem, StepResult } from './types';
@@ -31,15 +32,30 @@ export { CodeFailed, type Sandbox, SandboxUnavailable };
 
 const LONGEST_CODE = 256 * 1024;
 
-/** What can be seen of code without an interpreter; paths are relative to what holds it. */
-export function codeProblems({ run }: { run: string }): StepProblem[] {
+const CODE_IS_OFF = 'this worker runs no inline code (`sandbox: false` or REFLECT_SANDBOX=off)';
+
+/**
+ * What can be seen of code without an interpreter; paths are relative to what holds it.
+ *
+ * @param sandbox of the worker; one without any runs no code
+ */
+export function codeProblems({ run }: { run: string }, sandbox: Sandbox | undefined): StepProblem[] {
+  if (!sandbox) return [{ path: '/run', message: CODE_IS_OFF }];
   if (run.trim() === '') return [{ path: '/run', message: 'has no code' }];
   if (run.length <= LONGEST_CODE) return [];
   return [{ path: '/run', message: `is ${run.length} characters long; ${LONGEST_CODE} is the most` }];
 }
 
-/** The worker's sandbox; a caller without one runs no code. */
+/**
+ * The worker's sandbox. A run may have been checked by a worker that has one, and come to one that has none.
+ *
+ * @throws ApplicationFailure `StepFailed` where there is none: this worker runs no code
+ */
 export function sandboxOf(sandbox: Sandbox | undefined): Sandbox {
   if (sandbox) return sandbox;
-  throw new SandboxUnavailable('namespaces', 'this caller has no sandbox');
+  throw ApplicationFailure.create({
+    type: 'StepFailed',
+    message: `Inline code was refused: ${CODE_IS_OFF}`,
+    nonRetryable: true,
+  });
 }

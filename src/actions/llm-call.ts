@@ -3,7 +3,7 @@ import type { ModelCallStep } from '../domain/spec';
 import { templateMentions, templateNames } from '../domain/template-needs';
 import type { ChatMessage } from '../models/types';
 import { fenced, MARKERS_NOTE } from '../templates/fence';
-import { renderFenced } from '../templates/index';
+import { type FencedText, renderFencedAsync } from '../templates/index';
 import { toolsOf } from './tool';
 import { spokenTurns } from './turns';
 import type { StepContext, StepInput, StepResult } from './types';
@@ -20,7 +20,7 @@ export interface RenderedCall {
 
 /** Runs an `llm.call` step: one call, whose text is the output. */
 export async function runModelCall(step: ModelCallStep, input: StepInput, context: StepContext): Promise<StepResult> {
-  const call = renderCall(step, input);
+  const call = await renderCall(step, input);
   const isFenced = call.isFenced || input.turns?.some(({ role }) => role === 'review');
   return callModel(isFenced ? { ...call, messages: explained(call.messages) } : call, step, input, context);
 }
@@ -64,18 +64,19 @@ export async function callModel(
  * so that nobody generates without knowing it, and the hint of a corrector and what a reviewer said, which are the point of
  * the next attempt.
  */
-export function renderCall(step: ModelCallStep, input: StepInput): RenderedCall {
+export async function renderCall(step: ModelCallStep, input: StepInput): Promise<RenderedCall> {
   const warnings = new Set<string>();
   let isFenced = false;
-  const render = (text: string, task?: string): string => {
-    const rendered = renderFenced(text, { state: input.state, task });
+  const textOfRendered = (rendered: FencedText): string => {
     isFenced ||= rendered.isFenced;
     for (const warning of rendered.warnings) warnings.add(warning);
     return rendered.text;
   };
-  const task = input.task === undefined ? undefined : render(input.task);
   const templates = templatesOf(step);
-  const messages = templates.map(({ role, content }) => ({ role, content: render(content, task) }));
+  const texts = templates.map(({ content }) => content);
+  const rendered = await renderFencedAsync({ task: input.task, texts }, { state: input.state });
+  const task = rendered.task && textOfRendered(rendered.task);
+  const messages = templates.map(({ role }, index) => ({ role, content: textOfRendered(rendered.texts[index]!) }));
   const mentions = (name: string): boolean => templates.some(({ content }) => templateMentions(content, name));
   if (task !== undefined && !mentions('task')) appendToUser(messages, isAlone(templates) ? task : `Task:\n${task}`);
   const hint = input.state.reflection_hint;

@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod';
 import type { Json, JsonObject } from '../domain/json';
 import type { ActionStep } from '../domain/spec';
-import { renderTemplate, renderValue } from '../templates/index';
+import { renderTemplateAsync, renderValueAsync } from '../templates/index';
 import { ActionFailed } from './action-failed';
 import type { Action, ActionContext, StepContext, StepInput, StepResult } from './types';
 
@@ -11,7 +11,7 @@ export async function runRegisteredAction(
   input: StepInput,
   context: StepContext,
 ): Promise<StepResult> {
-  const task = input.task === undefined ? undefined : renderTemplate(input.task, { state: input.state });
+  const task = input.task === undefined ? undefined : await renderTemplateAsync(input.task, { state: input.state });
   const { value, warnings } = await callAction(step, { ...input, task: task?.text }, context);
   const output = asJson(context.actions.get(step.action), value);
   return { output, warnings: [...(task?.warnings ?? []), ...warnings] };
@@ -35,7 +35,7 @@ export async function callAction(
 ): Promise<{ value: unknown; warnings: string[] }> {
   const action = actions.get(step.action);
   signal.throwIfAborted();
-  const parameters = renderValue(step.with ?? {}, { state, task });
+  const parameters = await renderValueAsync(step.with ?? {}, { state, task });
   const parsed = await validated(action, 'input', action.input, parameters.value);
   const call = { state, iteration, workflowId, ...(task === undefined ? {} : { task }) };
   const context = contextFor(action, call, signal);

@@ -15,7 +15,7 @@ export async function runBuiltInRevision(
 ): Promise<StepResult> {
   // The revision prompt has a place of its own for what the reviewer said.
   const { reflection_guidance: _guidance, ...state } = input.state;
-  const request = renderCall(generator, { ...input, state });
+  const request = await renderCall(generator, { ...input, state });
   const messages = revisionPrompt(request, revision);
   const result = await callModel({ ...request, messages }, generator, input, context);
   if (result.toolCalls || revision.advice) return result;

@@ -4,8 +4,8 @@ import { jsonPointer } from '../domain/json-pointer';
 import { isModelCall } from '../domain/next-move';
 import type { ActionStep, ModelCallStep, Step } from '../domain/spec';
 import type { Models } from '../models/types';
-import { templateProblems } from '../templates/index';
-import { codeProblems, runInlineCode } from './inline-code';
+import { templateProblemsAsync } from '../templates/index';
+import { codeProblems, runInlineCode, type Sandbox } from './inline-code';
 import { runModelCall } from './llm-call';
 import { runRegisteredAction } from './registered';
 import type { ActionRegistry } from './registry';
@@ -21,18 +21,20 @@ export async function runStep(step: Step, input: StepInput, context: StepContext
 }
 
 /** Everything that can be found wrong with a step before the run; paths are relative to the step. */
-export function stepProblems(
+export async function stepProblems(
   step: Step,
-  { models, actions }: { models: Models; actions: ActionRegistry },
-): StepProblem[] {
-  if (isModelCall(step)) return [...modelCallProblems(step, models), ...toolProblems(step.tools ?? [], actions)];
-  if (!isActionStep(step)) return codeProblems(step);
+  { models, actions, sandbox }: { models: Models; actions: ActionRegistry; sandbox?: Sandbox },
+): Promise<StepProblem[]> {
+  if (isModelCall(step)) {
+    return [...(await modelCallProblems(step, models)), ...toolProblems(step.tools ?? [], actions)];
+  }
+  if (!isActionStep(step)) return codeProblems(step, sandbox);
   return actionProblems(step, actions);
 }
 
 /** Everything that can be found wrong with the call of a registered action; paths are relative to what holds it. */
-export function actionProblems(step: ActionStep, actions: ActionRegistry): StepProblem[] {
-  const problems = textProblems(step.with ?? null, ['with']);
+export async function actionProblems(step: ActionStep, actions: ActionRegistry): Promise<StepProblem[]> {
+  const problems = await textProblems(step.with ?? null, ['with']);
   if (actions.find(step.action)) return problems;
   const message = unknownActionMessage(step.action, actions.names);
   return [{ path: '/action', message, type: 'UnknownAction' }, ...problems];
@@ -42,23 +44,36 @@ function isActionStep(step: Step): step is ActionStep {
   return 'action' in step;
 }
 
-function modelCallProblems(step: ModelCallStep, models: Models): StepProblem[] {
+async function modelCallProblems(step: ModelCallStep, models: Models): Promise<StepProblem[]> {
   const { system = null, prompt = null, messages = [], model } = step;
-  const problems: StepProblem[] = [
-    ...textProblems(system, ['system']),
-    ...textProblems(prompt, ['prompt']),
-    ...messages.flatMap(({ content }, index) => textProblems(content, ['messages', index, 'content'])),
-  ];
+  const problems: StepProblem[] = await problemsAt([
+    ...textsIn(system, ['system']),
+    ...textsIn(prompt, ['prompt']),
+    ...messages.flatMap(({ content }, index) => textsIn(content, ['messages', index, 'content'])),
+  ]);
   const message = model === undefined ? undefined : models.problem(model);
   if (message !== undefined) problems.push({ path: '/model', message, type: 'UnknownModel' });
   return problems;
 }
 
 /** Mistakes of all templates inside a value. */
-export function textProblems(value: Json, path: (string | number)[]): StepProblem[] {
-  if (typeof value === 'string') {
-    return templateProblems(value).map((message) => ({ path: jsonPointer(path), message }));
-  }
-  if (Array.isArray(value)) return value.flatMap((item, index) => textProblems(item, [...path, index]));
-  return isJsonObject(value) ? Object.entries(value).flatMap(([key, item]) => textProblems(item, [...path, key])) : [];
+export async function textProblems(value: Json, path: (string | number)[]): Promise<StepProblem[]> {
+  return problemsAt(textsIn(value, path));
+}
+
+interface PlacedText {
+  text: string;
+  path: (string | number)[];
+}
+
+function textsIn(value: Json, path: (string | number)[]): PlacedText[] {
+  if (typeof value === 'string') return [{ text: value, path }];
+  if (Array.isArray(value)) return value.flatMap((item, index) => textsIn(item, [...path, index]));
+  return isJsonObject(value) ? Object.entries(value).flatMap(([key, item]) => textsIn(item, [...path, key])) : [];
+}
+
+/** All at once: a text by itself takes less than the way to a thread. */
+async function problemsAt(texts: PlacedText[]): Promise<StepProblem[]> {
+  const found = await templateProblemsAsync(texts.map(({ text }) => text));
+  return texts.flatMap(({ path }, index) => found[index]!.map((message) => ({ path: jsonPointer(path), message })));
 }

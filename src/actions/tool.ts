@@ -3,7 +3,7 @@ import type { JsonObject } from '../domain/json';
 import { jsonPointer } from '../domain/json-pointer';
 import { shortened, TOOL_RESULT_CHARACTERS } from '../domain/tools';
 import type { ToolDescription } from '../models/types';
-import { renderTemplate } from '../templates/index';
+import { renderTemplateAsync } from '../templates/index';
 import { ActionFailed } from './action-failed';
 import { contextFor, validated } from './registered';
 import type { ActionRegistry } from './registry';
@@ -74,7 +74,7 @@ export async function runTool(
 ): Promise<{ content: string; failed: boolean }> {
   const action = actions.get(call.action);
   signal.throwIfAborted();
-  const task = call.task === undefined ? undefined : renderTemplate(call.task, { state: call.state }).text;
+  const task = call.task === undefined ? undefined : (await renderTemplateAsync(call.task, { state: call.state })).text;
   let input: unknown;
   try {
     input = await validated(action, 'input', action.input, parsedArguments(call.arguments));

@@ -9,6 +9,7 @@ import {
 import type { PopulationSettings } from '../domain/agents/population';
 import { questionsFor } from '../domain/agents/questions';
 import { RECOVERY_PROFILES } from '../domain/recovery';
+import { allows } from '../domain/allow-list';
 import type { SpecProblem } from '../domain/spec-problem';
 import type { Models } from '../models/types';
 import { parseAgentReflection, populationSettings } from '../schemas';
@@ -16,6 +17,7 @@ import { fenced } from '../templates/fence';
 import { attempted, refuse } from './checks';
 import { askedPatiently } from './memory-patience';
 import { modelMistakes, type PrepareDependencies } from './prepare';
+import { memoryNotServed } from './served-agents';
 import type {
   AgentPreparation,
   ReflectAgentInput,
@@ -133,16 +135,26 @@ function newInsight(
   };
 }
 
-function mistakesOf(spec: unknown, { models }: PrepareDependencies): SpecProblem[] {
+/** Agents whose memory this worker keeps to itself. The first says it: mostly it is the population's id that decides. */
+function agentMistakes(agents: readonly { id: string }[], { memory, allowedAgents }: AgentDependencies): SpecProblem[] {
+  if (!memory || !allowedAgents) return [];
+  const index = agents.findIndex(({ id }) => !allows(allowedAgents, memoryAgent(id)));
+  return index === -1
+    ? []
+    : [{ path: `/agents/${index}/id`, message: memoryNotServed(memoryAgent(agents[index]!.id)) }];
+}
+
+function mistakesOf(spec: unknown, dependencies: AgentDependencies): SpecProblem[] {
+  const { models } = dependencies;
   const parsed = parseAgentReflection(spec);
   if ('problems' in parsed) return parsed.problems;
-  const { model, budget, config } = parsed.spec;
+  const { agents, model, budget, config } = parsed.spec;
   const problems: SpecProblem[] = modelMistakes(models, '/model', model);
   const asks = config?.reflection.method !== 'template';
   if (asks && budget?.usd !== undefined && problems.length === 0 && !models.hasPrice(model)) {
     problems.push({ path: '/budget/usd', message: 'no price known for the model: its worker needs `prices`' });
   }
-  return problems;
+  return [...problems, ...agentMistakes(agents, dependencies)];
 }
 
 /**
@@ -152,7 +164,7 @@ function mistakesOf(spec: unknown, { models }: PrepareDependencies): SpecProblem
  */
 export async function prepareAgents(spec: unknown, dependencies: AgentDependencies): Promise<AgentPreparation> {
   const { heartbeatTimeoutMs: heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = dependencies;
-  const settings = attempted((): PopulationSettings => {
+  const settings = await attempted(async (): Promise<PopulationSettings> => {
     const parsed = parseAgentReflection(spec);
     const problems = mistakesOf(spec, dependencies);
     if ('problems' in parsed || problems.length > 0) throw refuse(problems);

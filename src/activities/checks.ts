@@ -1,9 +1,10 @@
+import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { problemText } from '../domain/errors';
 import type { SpecProblem } from '../domain/spec-problem';
-import { withinCompileTime } from '../evaluators/index';
 import { redact } from '../observability/redact';
-import { TimeLimitExceeded } from '../templates/time-limit';
+import { at, TimeBudget, TimeBudgetExceeded, withinTimeBudget } from '../threads/time-budget';
+import { TimeLimitExceeded } from '../threads/time-limit';
 
 /** A mistake with the failure type that it has when it is the only kind of mistake. */
 export interface TypedProblem extends SpecProblem {
@@ -33,20 +34,51 @@ function unexpected(error: unknown): ApplicationFailure {
   });
 }
 
-/** Each schema and each template has a limit of its own, but there may be hundreds, and the worker does nothing else meanwhile. */
+/**
+ * Each schema, pattern and template has a limit of its own, but there may be hundreds. Time of a processor: waiting for a thread
+ * does not count.
+ */
 const MAX_CHECK_MILLISECONDS = 900;
-/** How much longer, where other programs have the processor. What was compiled in the first attempt is known in the second. */
-const PATIENCE = 3;
+
+/** Aborted when the activity is cancelled, or its time is over; undefined outside of activities. */
+export function activitySignal(): AbortSignal | undefined {
+  try {
+    return Context.current().cancellationSignal;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Makes a check. What it throws by mistake becomes a failure, typed and not retryable; so does taking too long. */
-export function attempted<T>(check: () => T): T {
+export async function attempted<T>(check: () => Promise<T>): Promise<T> {
+  const signal = activitySignal();
   try {
-    return withinCompileTime(check, MAX_CHECK_MILLISECONDS, PATIENCE);
+    return await withinTimeBudget(new TimeBudget(MAX_CHECK_MILLISECONDS, signal), check);
   } catch (error) {
+    if (signal?.aborted) throw error;
     if (error instanceof TimeLimitExceeded) {
+      const path = error instanceof TimeBudgetExceeded ? error.place : '';
       const message = `to check it all ${error.message}: its schemas and templates are too large together`;
-      throw refuse([{ path: '', message }]);
+      throw refuse([{ path, message }]);
     }
     throw error instanceof ApplicationFailure ? error : unexpected(error);
   }
+}
+
+/** The mistakes of a part of a whole, with their paths in the whole. */
+export async function mistakesAt(
+  path: string,
+  check: () => TypedProblem[] | Promise<TypedProblem[]>,
+): Promise<TypedProblem[]> {
+  return (await at(path, check)).map((problem) => ({ ...problem, path: `${path}${problem.path}` }));
+}
+
+/** The mistakes of many parts: one after the other, so that no other run waits for all of them. */
+export async function inTurn<Part>(
+  parts: Iterable<Part>,
+  check: (part: Part) => TypedProblem[] | Promise<TypedProblem[]>,
+): Promise<TypedProblem[]> {
+  const problems: TypedProblem[] = [];
+  for (const part of parts) for (const problem of await check(part)) problems.push(problem);
+  return problems;
 }

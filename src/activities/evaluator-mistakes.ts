@@ -5,15 +5,17 @@ import type { SpecProblem } from '../domain/spec-problem';
 import { asksModel, evaluatorKind, runsLocally } from '../evaluators/index';
 import type { EvaluatorProblem, ProblemContext } from '../evaluators/types';
 import type { SpecParts } from '../schemas';
+import { at } from '../threads/time-budget';
 
 /** Those of each part: a criterion may be judged by an evaluator of another kind. */
-export function evaluatorMistakes(evaluator: Evaluator, context: ProblemContext): EvaluatorProblem[] {
+export async function evaluatorMistakes(evaluator: Evaluator, context: ProblemContext): Promise<EvaluatorProblem[]> {
   const parts = new Map(partsOf(partTree(evaluator)).map((part) => [part.path, part]));
-  return [...parts.values()].flatMap((part) =>
-    evaluatorKind(part.evaluator)
-      .problems(part.evaluator, context)
-      .map((problem) => ({ ...problem, path: `${part.path}${problem.path}` })),
-  );
+  const problems: EvaluatorProblem[] = [];
+  for (const part of parts.values()) {
+    const found = await at(part.path, () => evaluatorKind(part.evaluator).problems(part.evaluator, context));
+    problems.push(...found.map((problem) => ({ ...problem, path: `${part.path}${problem.path}` })));
+  }
+  return problems;
 }
 
 /** A draft has no version before it: nothing would judge it, and any draft would do. */
@@ -25,14 +27,17 @@ export function onlyPriorMistakes({ evaluators }: SpecParts): SpecProblem[] {
 }
 
 /** What is wrong with the settings of judges, their second judge included. */
-export function judgeMistakes(
+export async function judgeMistakes(
   { judge, qualityThreshold = 0.8 }: SpecParts,
   context: ProblemContext,
-): EvaluatorProblem[] {
+): Promise<EvaluatorProblem[]> {
   const { second, relaxation } = judge ?? {};
   const path = '/judge/second';
   const ofSecond = second
-    ? evaluatorMistakes(second, context).map((each) => ({ ...each, path: `${path}${each.path}` }))
+    ? (await at(path, () => evaluatorMistakes(second, context))).map((each) => ({
+        ...each,
+        path: `${path}${each.path}`,
+      }))
     : [];
   const comparing = second && partsOf(partTree(second)).some((part) => comparesWithPrior(part.evaluator));
   return [

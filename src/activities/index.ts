@@ -7,6 +7,7 @@ import { runStep } from '../actions/step';
 import { runTool } from '../actions/tool';
 import { asksModel, evaluatorKind, runsLocally } from '../evaluators/index';
 import type { EvaluationInput, Judgement } from '../evaluators/types';
+import type { AllowList } from '../domain/allow-list';
 import { couldNotJudge } from '../domain/could-not-judge';
 import type { Verdict } from '../domain/evaluation';
 import type { Json } from '../domain/json';
@@ -18,7 +19,9 @@ import { type ExternalCalls, ExternalUnavailable } from '../external/index';
 import type { Memory } from '../memory/index';
 import type { Models } from '../models/types';
 import { CodeFailed, type Sandbox } from '../actions/inline-code';
-import { renderTemplate, renderValue } from '../templates/index';
+import { renderTemplateAsync, renderValueAsync } from '../templates/index';
+import { TimeBudget, withinTimeBudget } from '../threads/time-budget';
+import { evaluationTime, STEP_MILLISECONDS } from './check-times';
 import { type AgentMemory, prepareAgents, reflectAgent, reflectByTemplate, rememberInsights } from './agents';
 import { resumableModels } from './background';
 import { toApplicationFailure, unavailableFailure } from './failures';
@@ -30,6 +33,7 @@ import { offeredBy, prepareSpec } from './prepare';
 import { prepareCorrection, prepareEvaluation } from './prepare-standalone';
 import { assertRunnable, preparePipeline } from './prepare-pipeline';
 import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput, ToolInput } from './protocol';
+import { servedMemory } from './served-agents';
 import { assertSmallEnough } from './output-size';
 import { withinRetryTime } from './retry-time';
 import { type LargeResults, storedResult } from './store-result';
@@ -46,14 +50,16 @@ export interface ActivityDependencies {
   largeResults?: LargeResults;
   /** By the worker's recovery profile. Default: that of `steady`. */
   heartbeatTimeoutMs?: number;
-  /** Absent: no commands, and public addresses only. */
-  external?: ExternalCalls;
+  /** Absent: no commands, and public addresses only. False: no external calls at all. */
+  external?: ExternalCalls | false;
   /** Absent: inline code is refused. */
   sandbox?: Sandbox;
   /** The folder whose files schemas may refer to; absent: none. */
   schemaRoot?: string;
   /** What plans and loops recall and keep. Absent: the worker has none. */
   insights?: Memory;
+  /** Agents whose memories runs may use. Absent: all. */
+  allowedAgents?: AllowList;
   /** Absent: insights of agents live in their runs. */
   memory?: AgentMemory;
 }
@@ -93,7 +99,9 @@ async function guarded<T>(
   return withHeartbeat(
     async (signal, remember) => {
       try {
-        return await work({ models: resumableModels(models, remember), signal });
+        return await withinTimeBudget(new TimeBudget(STEP_MILLISECONDS, signal), async () =>
+          work({ models: resumableModels(models, remember), signal }),
+        );
       } catch (error) {
         throw limited(failureOf(error, kind, signal));
       }
@@ -109,12 +117,15 @@ function workflowId(): string {
   return Context.current().info.workflowExecution?.workflowId ?? '';
 }
 
-function evaluationInput(input: Omit<EvaluateInput, 'evaluators' | 'names'>, position = 0): EvaluationInput {
+async function evaluationInput(
+  input: Omit<EvaluateInput, 'evaluators' | 'names'>,
+  position = 0,
+): Promise<EvaluationInput> {
   const state = { ...input.state, reflection_output: input.output };
   return {
     output: input.output,
     state,
-    ...(input.task === undefined ? {} : { task: renderTemplate(input.task, { state }).text }),
+    ...(input.task === undefined ? {} : { task: (await renderTemplateAsync(input.task, { state })).text }),
     qualityThreshold: input.thresholds?.[position] ?? input.qualityThreshold,
     ...(input.prior === undefined ? {} : { prior: input.prior }),
     ...(input.candidate === undefined ? {} : { candidate: input.candidate }),
@@ -138,7 +149,8 @@ async function timed(name: string, evaluator: Evaluator, judge: () => Promise<Ju
 
 /** The activities of a worker. An execution makes at most one model call. */
 export function createActivities(dependencies: ActivityDependencies): ReflectionActivities {
-  const { models } = dependencies;
+  const { models, allowedAgents } = dependencies;
+  const memory = servedMemory(dependencies.memory, allowedAgents);
   const offered = offeredBy(dependencies);
   const { actions } = offered;
 
@@ -158,8 +170,8 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
   async function judgeOne(index: number, input: EvaluateInput, given: Guarded): Promise<Verdict> {
     const evaluator = input.evaluators[index]!;
     const kind = evaluatorKind(evaluator);
-    return timed(input.names[index]!, evaluator, () =>
-      kind.evaluate(evaluator, evaluationInput(input, index), { ...given, ...offered }),
+    return timed(input.names[index]!, evaluator, async () =>
+      kind.evaluate(evaluator, await evaluationInput(input, index), { ...given, ...offered }),
     );
   }
 
@@ -170,8 +182,8 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     preparePipeline: ({ pipeline }) => preparePipeline(pipeline, dependencies),
     async renderParameters({ value, state, node }) {
       try {
-        const rendered = renderValue(value, { state });
-        if (node) assertRunnable(node, rendered.value as Record<string, Json>, dependencies);
+        const rendered = await renderValueAsync(value, { state });
+        if (node) await assertRunnable(node, rendered.value as Record<string, Json>, dependencies);
         return rendered;
       } catch (error) {
         if (error instanceof ApplicationFailure) throw error;
@@ -185,18 +197,21 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     async evaluate(input) {
       const local = input.evaluators.every(runsLocally);
       // A local activity cannot heartbeat, and has nothing to wait for.
-      if (local) return evaluateAll(input);
+      if (local) {
+        const budget = new TimeBudget(evaluationTime(input), Context.current().cancellationSignal);
+        return withinTimeBudget(budget, async () => evaluateAll(input));
+      }
       return guarded(asksModel(input.evaluators[0]!) ? 'Model' : 'StepFailed', dependencies, async (given) => [
         await judgeOne(0, input, given),
       ]);
     },
 
-    ...memoryActivities(dependencies.insights),
+    ...memoryActivities(dependencies.insights, allowedAgents),
     ...planActivities(dependencies),
     prepareAgents: ({ spec }) => prepareAgents(spec, dependencies),
-    reflectAgent: (input) => guarded('Model', dependencies, (given) => reflectAgent(input, given, dependencies.memory)),
-    reflectByTemplate: (input) => reflectByTemplate(input, dependencies.memory),
-    remember: (input) => rememberInsights(input, dependencies.memory),
+    reflectAgent: (input) => guarded('Model', dependencies, (given) => reflectAgent(input, given, memory)),
+    reflectByTemplate: (input) => reflectByTemplate(input, memory),
+    remember: (input) => rememberInsights(input, memory),
 
     async tool(input: ToolInput) {
       return guarded('StepFailed', dependencies, ({ signal }) =>
@@ -216,10 +231,10 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     async repair(input: RepairInput) {
       const { evaluator, name, reply, ...rest } = input;
       return guarded('Model', dependencies, (given) =>
-        timed(name, evaluator, () => {
+        timed(name, evaluator, async () => {
           const kind = evaluatorKind(evaluator);
           if (!kind.repair) throw new TypeError(`${evaluator.type} has no repair`);
-          return kind.repair(evaluator, evaluationInput(rest), reply, { ...given, ...offered });
+          return kind.repair(evaluator, await evaluationInput(rest), reply, { ...given, ...offered });
         }),
       );
     },

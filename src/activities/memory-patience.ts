@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CancelledFailure } from '@temporalio/common';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { Context } from '@temporalio/activity';
 import { redact } from '../observability/redact';
 
@@ -28,7 +28,7 @@ export async function askedPatiently<T>(ask: () => Promise<T>, forMs: number, lo
         return await Promise.race([ask(), timeIsUp, cancelled]);
       } catch (error) {
         if (cancellationSignal.aborted) throw error instanceof CancelledFailure ? error : new CancelledFailure(lost);
-        if (Date.now() + delay >= until) {
+        if (Date.now() + delay >= until || (error instanceof ApplicationFailure && error.nonRetryable)) {
           log.warn(`${lost}: ${redact(error instanceof Error ? error.message : String(error))}`);
           return undefined;
         }

@@ -1,9 +1,11 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import type { AllowList } from '../domain/allow-list';
 import { expiryOf } from '../domain/memory/expiry';
 import type { Memory } from '../memory/index';
 import { redact } from '../observability/redact';
 import { milliseconds } from '../schemas/values';
+import { assertAgentServed } from './served-agents';
 import { withHeartbeat } from './heartbeat';
 import type { MemoryActivities } from './protocol-memory';
 
@@ -38,15 +40,17 @@ async function asked<T>(
 }
 
 /** The activities that use a worker's memory. */
-export function memoryActivities(memory: Memory | undefined): MemoryActivities {
+export function memoryActivities(memory: Memory | undefined, allowedAgents?: AllowList): MemoryActivities {
   return {
     async recallInsights({ agent, query, limit }) {
+      assertAgentServed(allowedAgents, agent);
       const found = await asked(memory, (given, signal) =>
         given.recall({ tenant: tenantOfRun(), agent, query, limit, signal }),
       );
       return found.map(({ text }) => text);
     },
     async keepInsights({ insights, run, expiresAfter, ...common }) {
+      assertAgentServed(allowedAgents, common.agent);
       const workflowId = Context.current().info.workflowExecution?.workflowId ?? '';
       const expiresAt =
         expiresAfter === undefined ? {} : { expiresAt: expiryOf(common.createdAt, milliseconds(expiresAfter)) };

@@ -11,7 +11,7 @@ import { toolMistakes } from './prepare-standalone';
 import { stepProblems, textProblems } from '../actions/step';
 import { modelCallProblems, parsePipeline, settingsOf, specParts } from '../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
-import { attempted, refuse, type TypedProblem } from './checks';
+import { attempted, inTurn, mistakesAt, refuse, type TypedProblem } from './checks';
 import { modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
 
 export interface PipelineDependencies extends PrepareDependencies {
@@ -19,42 +19,42 @@ export interface PipelineDependencies extends PrepareDependencies {
   maximumOutputBytes?: number;
 }
 
-const within = (path: string) => (problem: TypedProblem) => ({ ...problem, path: `${path}${problem.path}` });
-
 /** Mistakes of the templates inside a value that is rendered before its node runs. */
-function templateMistakes(value: Json | undefined, path: string[]): SpecProblem[] {
+async function templateMistakes(value: Json | undefined, path: string[]): Promise<SpecProblem[]> {
   return value === undefined ? [] : textProblems(value, path);
 }
 
 /** What this worker finds wrong with a loop's spec; the parts that are well-formed are looked at. */
-function loopMistakes(spec: JsonObject, dependencies: PrepareDependencies): TypedProblem[] {
+async function loopMistakes(spec: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   return [
-    ...Object.entries(templatedSettings(spec)).flatMap(([key, value]) => templateMistakes(value, [key])),
-    ...problemsOf(specParts(withoutTemplated(spec)), dependencies),
+    ...(await inTurn(Object.entries(templatedSettings(spec)), ([key, value]) => templateMistakes(value, [key]))),
+    ...(await problemsOf(specParts(withoutTemplated(spec)), dependencies)),
   ];
 }
 
 /** What a node does, as the parts of a spec, so that what checks loops checks it, too. */
-function requestMistakes(parameters: JsonObject, dependencies: PrepareDependencies): TypedProblem[] {
+async function requestMistakes(parameters: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   const { data, errors, ...parts } = parameters;
   return [
-    ...templateMistakes(data, ['data']),
-    ...templateMistakes(errors, ['errors']),
-    ...problemsOf(specParts(parts), dependencies),
+    ...(await templateMistakes(data, ['data'])),
+    ...(await templateMistakes(errors, ['errors'])),
+    ...(await problemsOf(specParts(parts), dependencies)),
     ...toolMistakes(specParts(parts)),
   ];
 }
 
 /** What is wrong with a node that waits for nothing: the texts of parameters that are rendered later are looked at alone. */
-function nodeMistakes(node: unknown, dependencies: PrepareDependencies): TypedProblem[] {
+async function nodeMistakes(node: unknown, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   if (!isJsonObject(node)) return [];
   const { action, parameters, late } = lateOf(node);
   if (late.length === 0) return mistakesNow(node, dependencies);
   const known = { ...node, with: withoutLate(action, parameters, late) };
   const mayBeNone = awaits(action, late);
   return [
-    ...late.flatMap((pointer) => templateMistakes(valueAt(parameters, pointer), ['with', ...pointerSegments(pointer)])),
-    ...mistakesNow(known, dependencies).filter(
+    ...(await inTurn(late, (pointer) =>
+      templateMistakes(valueAt(parameters, pointer), ['with', ...pointerSegments(pointer)]),
+    )),
+    ...(await mistakesNow(known, dependencies)).filter(
       ({ path }) => !path.startsWith('/with') || !mayBeNone(path.slice('/with'.length)),
     ),
   ];
@@ -68,13 +68,13 @@ function lateOf(node: JsonObject): { action: string; parameters: JsonObject; lat
   return { action, parameters, late: lateParameters(action, parameters) };
 }
 
-function mistakesNow(node: JsonObject, dependencies: PrepareDependencies): TypedProblem[] {
+async function mistakesNow(node: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   const action = actionOf(node as unknown as PipelineNode);
   const parameters = node['with'] ?? {};
   if (action === 'reflection.loop' || action === 'reflection.evaluate' || action === 'reflection.correct') {
     if (!isJsonObject(parameters)) return [];
     const mistakes = action === 'reflection.loop' ? loopMistakes : requestMistakes;
-    return mistakes(parameters, dependencies).map(within('/with'));
+    return mistakesAt('/with', () => mistakes(parameters, dependencies));
   }
   if ('run' in node && action === undefined) {
     const { run, language } = node;
@@ -88,14 +88,14 @@ function mistakesNow(node: JsonObject, dependencies: PrepareDependencies): Typed
     const tooled = isModelCall(generator) && (generator.tools?.length ?? 0) > 0;
     const message = 'tools are for the steps of a loop: a node makes one call';
     return [
-      ...stepProblems(generator, dependencies).map(within('/with')),
+      ...(await mistakesAt('/with', () => stepProblems(generator, dependencies))),
       ...unasked(generator),
       ...(tooled ? [{ path: '/with/tools', message }] : []),
     ];
   }
   // What is wrong with the name is said where the name stands.
   const [key] = ['action', 'uses'].filter((each) => each in node);
-  return stepProblems({ action, with: parameters }, dependencies).map(({ path, ...problem }) => ({
+  return (await stepProblems({ action, with: parameters }, dependencies)).map(({ path, ...problem }) => ({
     ...problem,
     path: path === '/action' ? `/${key}` : path,
   }));
@@ -128,12 +128,15 @@ function actionNeeds(pipeline: PipelineSpec, { actions }: PrepareDependencies): 
   );
 }
 
-function checked(value: unknown, dependencies: PipelineDependencies): Omit<PipelinePreparation, 'searchAttributes'> {
+async function checked(
+  value: unknown,
+  dependencies: PipelineDependencies,
+): Promise<Omit<PipelinePreparation, 'searchAttributes'>> {
   const parsed = parsePipeline(value);
   const malformed = 'problems' in parsed ? parsed.problems : [];
   const listed: unknown = isJsonObject(value) ? value['nodes'] : [];
-  const others = (Array.isArray(listed) ? (listed as unknown[]) : []).flatMap((node, index) =>
-    nodeMistakes(node, dependencies).map(within(`/nodes/${index}`)),
+  const others = await inTurn((Array.isArray(listed) ? (listed as unknown[]) : []).entries(), ([index, node]) =>
+    mistakesAt(`/nodes/${index}`, () => nodeMistakes(node, dependencies)),
   );
   if ('problems' in parsed) throw refuse([...malformed, ...others]);
   const { pipeline } = parsed;
@@ -164,24 +167,24 @@ const CALLS_AT_ONCE = 'llm.call';
  * @param values by JSON Pointer into the parameters
  * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, with every mistake in its first detail
  */
-export function assertRunnable(
+export async function assertRunnable(
   { action, parameters }: { action: string; parameters: JsonObject },
   values: Record<string, Json>,
   dependencies: PrepareDependencies,
-): void {
+): Promise<void> {
   const acting = Object.entries(values).flatMap(([pointer, value]) => actingPaths(pointer, value));
   const message = 'runs code or calls a service, which only the pipeline itself may say, not its state';
   const problems: TypedProblem[] = acting.map((path) => ({ path, message }));
   if (action === CALLS_AT_ONCE) {
     const node = { name: 'node', action, with: withLate(parameters, values), output: 'output' };
-    problems.push(...stepMistakesOf(node, dependencies));
+    problems.push(...(await stepMistakesOf(node, dependencies)));
   }
   if (problems.length > 0) throw refuse(problems);
 }
 
-function stepMistakesOf(node: JsonObject, dependencies: PrepareDependencies): TypedProblem[] {
+async function stepMistakesOf(node: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   const malformed = modelCallProblems(node['with'] as JsonObject);
-  const others = mistakesNow(node, dependencies);
+  const others = await mistakesNow(node, dependencies);
   return [...malformed, ...others.map((each) => ({ ...each, path: each.path.replace(/^\/with/, '') }))];
 }
 
@@ -195,6 +198,6 @@ export async function preparePipeline(
   value: unknown,
   dependencies: PipelineDependencies,
 ): Promise<PipelinePreparation> {
-  const preparation = attempted(() => checked(value, dependencies));
+  const preparation = await attempted(() => checked(value, dependencies));
   return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
 }

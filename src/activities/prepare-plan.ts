@@ -7,8 +7,8 @@ import type { PlanPreparation } from '../domain/plan/plan-spec';
 import { RECOVERY_PROFILES } from '../domain/recovery';
 import { parsePlan, parsePlanSpec, planSettings, specParts } from '../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
-import { attempted, refuse, type TypedProblem } from './checks';
-import { modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
+import { attempted, inTurn, mistakesAt, refuse, type TypedProblem } from './checks';
+import { agentMistakes, modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
 import type { PlanActivities } from './protocol-plan';
 
 const below =
@@ -20,30 +20,32 @@ const below =
  *
  * @param model of the plan, which is that of its loops where they name none
  */
-function stepMistakes(step: unknown, dependencies: PrepareDependencies, model?: string): TypedProblem[] {
+async function stepMistakes(step: unknown, dependencies: PrepareDependencies, model?: string): Promise<TypedProblem[]> {
   if (!isJsonObject(step)) return [];
   if ('loop' in step) {
     const { loop } = step;
     if (!isJsonObject(loop)) return [];
     const whole = model === undefined ? loop : { model, ...loop };
-    return problemsOf(specParts(whole), dependencies).map(below('/loop'));
+    return mistakesAt('/loop', () => problemsOf(specParts(whole), dependencies));
   }
   const { generator } = specParts({ generator: step });
   return generator ? stepProblems(generator, dependencies) : [];
 }
 
-function planMistakes(plan: unknown, dependencies: PrepareDependencies, model?: string): TypedProblem[] {
+async function planMistakes(plan: unknown, dependencies: PrepareDependencies, model?: string): Promise<TypedProblem[]> {
   const tasks: unknown = isJsonObject(plan) ? plan['tasks'] : [];
-  return (Array.isArray(tasks) ? (tasks as unknown[]) : []).flatMap((task, index) =>
-    isJsonObject(task) ? stepMistakes(task['step'], dependencies, model).map(below(`/tasks/${index}/step`)) : [],
+  return inTurn((Array.isArray(tasks) ? (tasks as unknown[]) : []).entries(), ([index, task]) =>
+    mistakesAt(`/tasks/${index}/step`, () =>
+      isJsonObject(task) ? stepMistakes(task['step'], dependencies, model) : [],
+    ),
   );
 }
 
-function checked(
+async function checked(
   value: unknown,
   dependencies: PrepareDependencies,
   runId: string,
-): Omit<PlanPreparation, 'searchAttributes'> {
+): Promise<Omit<PlanPreparation, 'searchAttributes'>> {
   const parsed = parsePlanSpec(value);
   const given: Record<string, unknown> = isJsonObject(value) ? value : {};
   const model = typeof given['model'] === 'string' ? given['model'] : undefined;
@@ -52,13 +54,13 @@ function checked(
   const known = ofModel.length === 0 ? model : undefined;
   const problems: TypedProblem[] = [
     ...('problems' in parsed ? parsed.problems : []),
-    ...planMistakes(given['plan'], dependencies, known).map(below('/plan')),
+    ...(await mistakesAt('/plan', () => planMistakes(given['plan'], dependencies, known))),
     ...longIdProblems(given['plan'], runId).map(below('/plan')),
-    ...stepMistakes(given['planner'], dependencies).map(below('/planner')),
+    ...(await mistakesAt('/planner', () => stepMistakes(given['planner'], dependencies))),
     ...ofModel,
     ...(given['memory'] !== undefined && dependencies.insights === undefined
       ? [{ path: '/memory', message: 'this worker has no memory: it was made with `memory: false`' }]
-      : []),
+      : agentMistakes(isJsonObject(given['memory']) ? given['memory']['agent'] : undefined, dependencies)),
   ];
   if ('problems' in parsed || problems.length > 0) throw refuse(problems);
   const settings = planSettings(parsed.spec);
@@ -82,16 +84,16 @@ function workflowId(): string {
 export function planActivities(dependencies: PrepareDependencies): PlanActivities {
   return {
     async preparePlan({ spec }) {
-      const preparation = attempted(() => checked(spec, dependencies, workflowId()));
+      const preparation = await attempted(() => checked(spec, dependencies, workflowId()));
       return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
     },
     async checkPlan({ output, id, finished }) {
-      return attempted(() => {
+      return attempted(async () => {
         const given = planIn(output, id);
         const parsed = parsePlan(given, finished);
         const problems = [
           ...('problems' in parsed ? parsed.problems : []),
-          ...planMistakes(given, dependencies).map(({ path, message }) => ({ path, message })),
+          ...(await planMistakes(given, dependencies)).map(({ path, message }) => ({ path, message })),
           ...longIdProblems(given, workflowId()),
         ];
         return 'plan' in parsed && problems.length === 0 ? parsed : { problems };

@@ -24,27 +24,27 @@ function needsModel({ evaluators, corrector }: StandaloneParts): boolean {
   );
 }
 
-function mistakes(value: unknown, dependencies: PrepareDependencies): TypedProblem[] {
+async function mistakes(value: unknown, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   if (typeof value !== 'object' || value === null) return [];
   const parts = standaloneParts(value);
   const model = needsModel(parts) ? modelOfState(parts.state) : undefined;
   return [
     ...toolMistakes(parts),
     ...modelMistakes(dependencies.models, '/state/model', model),
-    ...problemsOf(parts, dependencies),
+    ...(await problemsOf(parts, dependencies)),
   ];
 }
 
-function prepare<Request>(
+async function prepare<Request>(
   value: unknown,
   parse: (value: unknown) => { request: Request } | { problems: SpecProblem[] },
   specOf: (request: Request) => ReflectionSpec,
   dependencies: PrepareDependencies,
-): Preparation {
-  return attempted(() => {
+): Promise<Preparation> {
+  return attempted(async () => {
     const parsed = parse(value);
     const malformed = 'problems' in parsed ? parsed.problems : [];
-    const others = mistakes(value, dependencies);
+    const others = await mistakes(value, dependencies);
     if ('problems' in parsed || others.length > 0) throw refuse([...malformed, ...others]);
     // The attributes tell of iterations: runs without any set none.
     return { ...preparationOf(specOf(parsed.request), dependencies), searchAttributes: false };

@@ -11,12 +11,15 @@ import { RECOVERY_PROFILES } from '../domain/recovery';
 import type { Evaluator, Hook, ReflectionSpec, Step } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
 import { evaluatorsOf } from '../domain/step-inputs';
+import { type AllowList, allows } from '../domain/allow-list';
 import { triggersOf } from '../domain/triggers';
 import type { ExternalCalls } from '../external/index';
 import type { Models } from '../models/types';
 import { parseSpec, settingsOf, type SpecParts, specParts } from '../schemas';
-import { templateProblems } from '../templates/index';
-import { attempted, refuse, type TypedProblem } from './checks';
+import { templateProblemsAsync } from '../templates/index';
+import { at } from '../threads/time-budget';
+import { memoryNotServed } from './served-agents';
+import { attempted, inTurn, mistakesAt, refuse, type TypedProblem } from './checks';
 import { demandSandbox } from './demand-sandbox';
 import { evaluatorMistakes, judgeMistakes, onlyPriorMistakes, partPlans, workPlan } from './evaluator-mistakes';
 
@@ -29,14 +32,16 @@ export interface PrepareDependencies {
   searchAttributes(): Promise<boolean>;
   /** By the worker's recovery profile. Default: that of `steady`. */
   heartbeatTimeoutMs?: number;
-  /** Absent: no commands, and public addresses only. */
-  external?: ExternalCalls;
+  /** Absent: no commands, and public addresses only. False: no external calls at all. */
+  external?: ExternalCalls | false;
   /** Absent: inline code is refused. */
   sandbox?: Sandbox;
   /** The folder whose files schemas may refer to; absent: none. */
   schemaRoot?: string;
   /** Where runs keep what they learned; absent: nowhere. */
   insights?: object;
+  /** Agents whose memories runs may use. Absent: all. */
+  allowedAgents?: AllowList;
 }
 
 /** What evaluators get of a worker beside its models. */
@@ -48,14 +53,15 @@ export function offeredBy({
 }: Omit<ProblemContext, 'models'>): Omit<ProblemContext, 'models'> {
   return {
     actions,
-    ...(external && { external }),
+    ...(external !== undefined && { external }),
     ...(sandbox && { sandbox }),
     ...(schemaRoot !== undefined && { schemaRoot }),
   };
 }
 
-function templateMistakes(path: string, text: string | undefined): SpecProblem[] {
-  return text === undefined ? [] : templateProblems(text).map((message) => ({ path, message }));
+async function templateMistakes(path: string, text: string | undefined): Promise<SpecProblem[]> {
+  const [messages = []] = await at(path, () => templateProblemsAsync(text === undefined ? [] : [text]));
+  return messages.map((message) => ({ path, message }));
 }
 
 /** A model name that the worker does not know. */
@@ -105,10 +111,11 @@ function priceMistakes(spec: SpecParts, models: Models): SpecProblem[] {
 }
 
 /** Hooks that are no actions of this worker, and code that cannot be one. */
-function hookMistakes({ hooks = {} }: SpecParts, actions: ActionRegistry): TypedProblem[] {
+function hookMistakes({ hooks = {} }: SpecParts, { actions, sandbox }: PrepareDependencies): TypedProblem[] {
   return Object.entries(hooks).flatMap(([hook, name]: [string, Hook]) => {
     const path = `/hooks/${hook}`;
-    if (typeof name !== 'string') return codeProblems(name).map((each) => ({ ...each, path: `${path}${each.path}` }));
+    if (typeof name !== 'string')
+      return codeProblems(name, sandbox).map((each) => ({ ...each, path: `${path}${each.path}` }));
     if (name === 'llm.call')
       return [{ path, message: 'a hook is a registered action or inline code; `llm.call` is neither' }];
     const message = unknownActionMessage(name, actions.names);
@@ -132,36 +139,44 @@ function triggerMistakes(spec: SpecParts): SpecProblem[] {
 }
 
 /** A run that could not keep what it learns should say so before it begins. */
-function memoryMistakes({ memory }: SpecParts, { insights }: PrepareDependencies): SpecProblem[] {
-  if (memory === undefined || insights !== undefined) return [];
-  return [{ path: '/memory', message: 'this worker has no memory: it was made with `memory: false`' }];
+function memoryMistakes({ memory }: SpecParts, { insights, allowedAgents }: PrepareDependencies): SpecProblem[] {
+  if (memory === undefined) return [];
+  if (insights === undefined) {
+    return [{ path: '/memory', message: 'this worker has no memory: it was made with `memory: false`' }];
+  }
+  return agentMistakes(memory.agent, { allowedAgents });
+}
+
+/** An agent whose memory this worker keeps to itself. Which others there are is nothing for a starter. */
+export function agentMistakes(agent: unknown, { allowedAgents }: { allowedAgents?: AllowList }): SpecProblem[] {
+  if (typeof agent !== 'string' || allows(allowedAgents, agent)) return [];
+  return [{ path: '/memory/agent', message: memoryNotServed(agent) }];
 }
 
 /** Everything that this worker finds wrong with the parts of a spec. */
-export function problemsOf(spec: SpecParts, dependencies: PrepareDependencies): TypedProblem[] {
-  const { models, actions } = dependencies;
-  const within = (path: string) => (problem: TypedProblem) => ({ ...problem, path: `${path}${problem.path}` });
+export async function problemsOf(spec: SpecParts, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
+  const { models } = dependencies;
   const steps: [string, Step | undefined][] = [
     ['/generator', spec.generator],
     ['/corrector', spec.corrector],
   ];
   return [
-    ...templateMistakes('/task', spec.task),
-    ...templateMistakes('/reflectionPrompt', spec.reflectionPrompt),
+    ...(await templateMistakes('/task', spec.task)),
+    ...(await templateMistakes('/reflectionPrompt', spec.reflectionPrompt)),
     ...unaskedMistakes(spec),
     ...modelMistakes(models, '/model', spec.model),
     ...modelMistakes(models, '/reflectionModel', spec.reflectionModel),
     ...modelMistakes(models, '/judge/model', spec.judge?.model),
     ...priceMistakes(spec, models),
-    ...hookMistakes(spec, actions),
+    ...hookMistakes(spec, dependencies),
     ...memoryMistakes(spec, dependencies),
-    ...steps.flatMap(([path, step]) => (step ? stepProblems(step, { models, actions }).map(within(path)) : [])),
-    ...spec.evaluators.flatMap(({ path, evaluator }) =>
-      evaluatorMistakes(evaluator, { models, ...offeredBy(dependencies) }).map(within(path)),
-    ),
+    ...(await inTurn(steps, ([path, step]) => mistakesAt(path, () => (step ? stepProblems(step, dependencies) : [])))),
+    ...(await inTurn(spec.evaluators, ({ path, evaluator }) =>
+      mistakesAt(path, () => evaluatorMistakes(evaluator, { models, ...offeredBy(dependencies) })),
+    )),
     ...onlyPriorMistakes(spec),
     ...triggerMistakes(spec),
-    ...judgeMistakes(spec, { models, ...offeredBy(dependencies) }),
+    ...(await judgeMistakes(spec, { models, ...offeredBy(dependencies) })),
   ];
 }
 
@@ -196,10 +211,13 @@ function actionNeeds(spec: ReflectionSpec, actions: ActionRegistry): Record<stri
 }
 
 /** Everything that needs nobody else. */
-function checked(value: unknown, dependencies: PrepareDependencies): Omit<Preparation, 'searchAttributes'> {
+async function checked(
+  value: unknown,
+  dependencies: PrepareDependencies,
+): Promise<Omit<Preparation, 'searchAttributes'>> {
   const parsed = parseSpec(value);
   const malformed = 'problems' in parsed ? parsed.problems : [];
-  const parts = typeof value === 'object' && value !== null ? problemsOf(specParts(value), dependencies) : [];
+  const parts = typeof value === 'object' && value !== null ? await problemsOf(specParts(value), dependencies) : [];
   if ('problems' in parsed || parts.length > 0) throw refuse([...malformed, ...parts]);
   return preparationOf(parsed.spec, dependencies);
 }
@@ -247,7 +265,7 @@ export function preparationOf(
  *   `searchAttributes` throws is thrown on, to be tried again: outages pass
  */
 export async function prepareSpec(value: unknown, dependencies: PrepareDependencies): Promise<Preparation> {
-  const preparation = attempted(() => checked(value, dependencies));
+  const preparation = await attempted(() => checked(value, dependencies));
   // It was checked: it is one.
   await demandSandbox(value as ReflectionSpec, dependencies.sandbox);
   return { ...preparation, searchAttributes: await dependencies.searchAttributes() };

@@ -9,7 +9,8 @@ import { connect, serverSettings } from './connect';
 import { type Finding, modelCallFinding, modelFindings } from './model-findings';
 import { pollersOf } from './pollers';
 import { presenceText } from './presence';
-import { checkLevels, defaultLevel, sandboxLevel } from '../worker';
+import { checkLevels, defaultLevel, type SandboxOptions, switchLines } from '../worker';
+import { switchesWith } from './worker-switches';
 import { workerCircuits } from './worker-circuits';
 
 export interface DoctorOptions extends TemporalOverrides {
@@ -40,7 +41,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
       await client.close();
     }
   }
-  tell(await sandbox());
+  for (const finding of await switches()) tell(finding);
   for (const finding of modelFindings()) tell(finding);
   if (options.call) tell(await modelCallFinding());
   for (const finding of await circuits(options.worker)) tell(finding);
@@ -146,11 +147,23 @@ async function workers(client: ReflectionClient): Promise<Finding[]> {
   ];
 }
 
-/** Tries what the worker would demand; a weaker level that works is named, for whoever may choose. */
-async function sandbox(): Promise<Finding> {
-  const asked = process.env['REFLECT_SANDBOX'];
+/** What a worker of this environment would run and call. */
+async function switches(): Promise<Finding[]> {
   try {
-    const demanded = asked ? sandboxLevel(asked) : defaultLevel();
+    const found = switchesWith();
+    const lines = switchLines(found).map((text) => ({ well: true, text }));
+    if (found.sandbox === false) return lines;
+    // How far code is shut in says that it is on.
+    return [await sandbox(found.sandbox), ...lines.slice(1)];
+  } catch (error) {
+    const { message, advice } = error as CliError;
+    return [{ well: false, text: message, ...(advice === undefined ? {} : { advice }) }];
+  }
+}
+
+/** Tries what the worker would demand; a weaker level that works is named, for whoever may choose. */
+async function sandbox({ level: demanded = defaultLevel() }: SandboxOptions): Promise<Finding> {
+  try {
     const checks = await checkLevels();
     const had = checks.find(({ granted }) => granted)?.level;
     const check = checks.find(({ level }) => level === demanded)!;

@@ -1,3 +1,5 @@
+import { shownUrl } from '../domain/secrets';
+
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
 
 /** Where model calls of this environment go, without anything secret. */
@@ -8,19 +10,10 @@ export function modelEndpoint(env: NodeJS.ProcessEnv = process.env): {
   hasKey: boolean;
 } {
   const configured = env['OPENAI_BASE_URL'];
+  const endpoint = configured || DEFAULT_BASE_URL;
   return {
-    baseUrl: withoutCredentials(configured || DEFAULT_BASE_URL),
+    baseUrl: URL.canParse(endpoint) ? shownUrl(endpoint).replace(/\/$/, '') : '(OPENAI_BASE_URL is not a URL)',
     isDefault: !configured,
     hasKey: Boolean(env['OPENAI_API_KEY']),
   };
-}
-
-/** Some gateways take their key in the URL. */
-function withoutCredentials(url: string): string {
-  try {
-    const { origin, pathname } = new URL(url);
-    return `${origin}${pathname}`.replace(/\/$/, '');
-  } catch {
-    return '(OPENAI_BASE_URL is not a URL)';
-  }
 }

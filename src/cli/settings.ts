@@ -11,6 +11,10 @@ export function setting<T>(variables: readonly string[], read: () => T): T {
   } catch (error) {
     const { message } = error as Error;
     const isNamed = variables.some((variable) => message.includes(variable));
-    throw new CliError('InvalidSetting', message, isNamed ? undefined : `It comes from ${variables.join(' and ')}.`);
+    throw new CliError(
+      'InvalidSetting',
+      message,
+      isNamed || variables.length === 0 ? undefined : `It comes from ${variables.join(' and ')}.`,
+    );
   }
 }

@@ -6,15 +6,16 @@ import { loggerOptionsFrom } from '../observability/logger';
 import { startObservabilityServer, type ObservabilityServer } from '../observability/http-server';
 import { installRuntime } from '../observability/runtime';
 import { wantsTracing } from '../observability/tracing-wanted';
-import { type CircuitState, createWorker, type ReflectionWorker, sandboxLevel, WorkerMetrics } from '../worker';
+import { type CircuitState, createWorker, type ReflectionWorker, type Switches, WorkerMetrics } from '../worker';
 import { CliError } from './cli-error';
 import { connect } from './connect';
 import { onInterrupt } from './interrupts';
 import { modelEndpoint } from './model-endpoint';
 import { setting } from './settings';
+import { type SwitchFlags, switchesWith, switchOptions, switchText } from './worker-switches';
 import { allMetrics, coreMetricsAddress } from './worker-metrics';
 
-export interface WorkerCommandOptions extends TemporalOverrides {
+export interface WorkerCommandOptions extends TemporalOverrides, SwitchFlags {
   /** Of health, readiness and metrics. */
   port?: number;
   host?: string;
@@ -37,6 +38,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   const drainMs = durationOf(options.drain ?? process.env['REFLECT_DRAIN']);
   const port = options.port ?? portOf(process.env['REFLECT_HTTP_PORT']);
   checkVariables();
+  const switches = switchesWith(options);
   // The client explains a server that is not there; the native connection only says that it failed.
   await (await connect(options)).close();
   const metricsAddress = port === undefined ? undefined : await coreMetricsAddress();
@@ -48,14 +50,16 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   const started: { worker?: ReflectionWorker } = {};
   const circuits = () => circuitsOf(started.worker);
   const metrics = port === undefined ? undefined : new WorkerMetrics(circuits);
+  const { host, drain: _drain, port: _port, sandbox: _sandbox, externalCalls: _calls, ...place } = options;
   const served = await createWorker({
-    ...options,
+    ...place,
+    ...switchOptions(options),
     instrumentations: [metrics, tracing?.instrumentation].filter((each) => each !== undefined),
     ...(drainMs === undefined ? {} : { drainMs }),
   });
   started.worker = served;
-  const http = metrics && (await listen(served, metrics, metricsAddress, port ?? 0, options.host));
-  tellWhatIsServed(served, options, http);
+  const http = metrics && (await listen(served, metrics, metricsAddress, port ?? 0, host));
+  tellWhatIsServed(served, options, switches, http);
 
   const stopListening = onInterrupt(() => {
     console.log('Stopping …');
@@ -73,8 +77,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
 
 /** What a worker would trip over only after it has connected. */
 function checkVariables(): void {
-  const { REFLECT_SANDBOX: sandbox, REFLECT_RECOVERY: recovery } = process.env;
-  setting(['REFLECT_SANDBOX'], () => sandbox && sandboxLevel(sandbox));
+  const { REFLECT_RECOVERY: recovery } = process.env;
   setting(['REFLECT_RECOVERY'], () => recoverySettings(recovery));
   setting(['REFLECT_LOG'], () => loggerOptionsFrom(process.env));
   setting(['REFLECT_DEPLOYMENT'], () => workerDeployment());
@@ -108,7 +111,12 @@ async function listen(
   }
 }
 
-function tellWhatIsServed(served: ReflectionWorker, options: TemporalOverrides, http?: ObservabilityServer): void {
+function tellWhatIsServed(
+  served: ReflectionWorker,
+  options: TemporalOverrides,
+  switches: Switches,
+  http?: ObservabilityServer,
+): void {
   const { connection, namespace } = temporalSettings(options);
   const { baseUrl, hasKey, isDefault } = modelEndpoint();
   console.log(`Serving Temporal at ${pc.bold(connection.address)}, namespace ${namespace}`);
@@ -116,6 +124,7 @@ function tellWhatIsServed(served: ReflectionWorker, options: TemporalOverrides, 
   console.log(
     `Models: every name goes to ${baseUrl}${isDefault && !hasKey ? pc.yellow(' (OPENAI_API_KEY is not set: they will fail)') : ''}`,
   );
+  console.log(switchText(switches));
   if (served.deployment) console.log(versionText(served.deployment, connection.address, namespace));
   if (http) console.log(`Health and metrics: ${http.url}/healthz, /readyz, /metrics`);
   console.log('Ctrl-C lets what is under way finish, then ends.');

@@ -41,7 +41,7 @@ export const criteriaEvaluator: EvaluatorKind<CriteriaEvaluator> = {
   async evaluate(config, input, context) {
     const criteria = resolved(config, input);
     const template = input.judgePrompt ?? DEFAULT_PROMPT;
-    const prompt = promptOf(template, [questionsText(criteria)], checklistText(input.structured), input);
+    const prompt = await promptOf(template, [questionsText(criteria)], checklistText(input.structured), input);
     const call = callOf(config, criteria, prompt.messages, input);
     return withWarnings(await askJudge(call, input, context), prompt.warnings);
   },

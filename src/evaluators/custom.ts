@@ -12,7 +12,7 @@ export const customEvaluator: EvaluatorKind<CustomEvaluator> = {
   local: false,
   asksModel: false,
 
-  problems: (config) => codeProblems(config),
+  problems: (config, { sandbox }) => codeProblems(config, sandbox),
 
   async evaluate(config, input, { sandbox, signal }) {
     const { language = 'python', run: code } = config;

@@ -1,7 +1,14 @@
 import ms, { type StringValue } from 'ms';
 import type { Json } from '../domain/json';
 import type { Duration, ExternalEvaluator } from '../domain/spec';
-import { ExternalCallFailed, type ExternalRequest, postJson, runCommand, urlProblem } from '../external/index';
+import {
+  CALLS_ARE_OFF,
+  ExternalCallFailed,
+  type ExternalRequest,
+  postJson,
+  runCommand,
+  urlProblem,
+} from '../external/index';
 import type { ExternalCalls } from '../external/index';
 import { redact } from '../observability/redact';
 import { inconclusiveJudgement } from './judge-reply';
@@ -24,8 +31,9 @@ export const externalEvaluator: EvaluatorKind<ExternalEvaluator> = {
     if ((url === undefined) === (command === undefined)) {
       return [{ path: '/url', message: 'an external evaluator has either `url` or `command`' }];
     }
+    if (external === false) return [{ path: url === undefined ? '/command' : '/url', message: CALLS_ARE_OFF }];
     if (url !== undefined) {
-      const message = urlProblem(url, external.allowPrivateAddresses ?? false);
+      const message = urlProblem(url, external);
       return message === undefined ? [] : [{ path: '/url', message }];
     }
     return commandProblems(command!, external);
@@ -51,8 +59,10 @@ export const externalEvaluator: EvaluatorKind<ExternalEvaluator> = {
 function answerOf(
   { url, command }: ExternalEvaluator,
   request: ExternalRequest,
-  external: ExternalCalls,
+  external: ExternalCalls | false,
 ): Promise<Json> {
+  // A run may have been checked by a worker that does make them.
+  if (external === false) throw new ExternalCallFailed(`the call ${CALLS_ARE_OFF}`);
   if (command === undefined) return postJson(url!, request, external);
   const registered = external.commands?.[command];
   if (!registered) throw new ExternalCallFailed(commandProblems(command, external)[0]!.message);

@@ -48,5 +48,3 @@ export type {
   Judgement,
   ProblemContext,
 } from './types';
-
-export { withinCompileTime } from './schema-compile';

@@ -4,7 +4,7 @@ import type { LlmEvaluator } from '../domain/spec';
 import { templateMentions, templateNames } from '../domain/template-needs';
 import type { ChatMessage } from '../models/types';
 import { fenced } from '../templates/fence';
-import { renderFenced } from '../templates/index';
+import { renderFencedAsync } from '../templates/index';
 import { contractText } from './judge-contract';
 import type { EvaluationInput } from './types';
 
@@ -27,16 +27,22 @@ export interface JudgePrompt {
 }
 
 /** The prompt of a judge: the author's words, and whatever a judge cannot do without that they left out. */
-export function judgePrompt(config: LlmEvaluator, input: EvaluationInput): JudgePrompt {
+export async function judgePrompt(config: LlmEvaluator, input: EvaluationInput): Promise<JudgePrompt> {
   const contract = contractText(input.structured, input.qualityThreshold);
   const template = config.prompt ?? input.judgePrompt ?? DEFAULT_PROMPT;
   return promptOf(template, exampleParts(config.examples ?? []), contract, input);
 }
 
 /** A judge's prompt by a template, with what comes between the task and the output. */
-export function promptOf(template: string, between: string[], contract: string, input: EvaluationInput): JudgePrompt {
+export async function promptOf(
+  template: string,
+  between: string[],
+  contract: string,
+  input: EvaluationInput,
+): Promise<JudgePrompt> {
   const variables = { state: { ...input.state, reflection_output: input.output }, task: input.task };
-  const { text, warnings } = renderFenced(template, variables);
+  const { texts } = await renderFencedAsync({ texts: [template] }, variables);
+  const { text, warnings } = texts[0]!;
   const showsOutput = templateNames(template, 'reflection_output');
   const showsTask = templateMentions(template, 'task');
   const parts = [

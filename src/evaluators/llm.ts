@@ -1,5 +1,5 @@
 import type { LlmEvaluator } from '../domain/spec';
-import { templateProblems } from '../templates/index';
+import { templateProblemsAsync } from '../templates/index';
 import { askForRepair, askJudge, type JudgeCall, withWarnings } from './judge-call';
 import { contractText, JUDGE_REPLY } from './judge-contract';
 import { judgePrompt, repairPrompt } from './judge-prompt';
@@ -12,13 +12,13 @@ export const llmEvaluator: EvaluatorKind<LlmEvaluator> = {
   type: 'llm',
   local: false,
 
-  problems({ prompt, model }, { models }) {
-    const mistakes = prompt === undefined ? [] : templateProblems(prompt);
+  async problems({ prompt, model }, { models }) {
+    const [mistakes = []] = await templateProblemsAsync(prompt === undefined ? [] : [prompt]);
     return [...mistakes.map((message) => ({ path: '/prompt', message })), ...modelProblems(model, models)];
   },
 
   async evaluate(config, input, context) {
-    const { messages, warnings } = judgePrompt(config, input);
+    const { messages, warnings } = await judgePrompt(config, input);
     return withWarnings(await askJudge(callOf(config, input, messages), input, context), warnings);
   },
 

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
-import { BoundedCache } from '../templates/bounded-cache';
-import { TimeLimitExceeded, withTimeLimit } from '../templates/time-limit';
+import { BoundedCache } from '../threads/bounded-cache';
+import { TimeLimitExceeded, withTimeLimit } from '../threads/time-limit';
 
 const CACHED_PATTERNS = 500;
 /** What nobody writes by hand; longer ones take long to compile. */

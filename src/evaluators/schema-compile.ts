@@ -7,8 +7,8 @@ import type { RegExpEngine } from 'ajv/dist/types';
 import addFormats from 'ajv-formats';
 import type { Json } from '../domain/json';
 import { isJsonObject } from '../domain/json';
-import { BoundedCache } from '../templates/bounded-cache';
-import { TimeLimitExceeded, withTimeLimit } from '../templates/time-limit';
+import { BoundedCache } from '../threads/bounded-cache';
+import { interruptions, TimeLimitExceeded, withTimeLimit } from '../threads/time-limit';
 import type { JsonSchema } from './schema-walk';
 import { subschemas } from './schema-walk';
 import { standardPattern } from './standard-pattern';
@@ -62,10 +62,13 @@ export interface CompiledSchema {
 
 /** The validator of a dialect. One for all schemas: making one costs milliseconds. */
 export function validatorOf(dialect: Dialect): Ajv {
+  forgetHalfDone();
   const known = instances.get(dialect);
   if (known) return known;
   const made = MAKE[dialect]();
   addFormats(made);
+  // Compiles the schema of schemas, which takes longer than most that it is for.
+  void made.validateSchema({});
   instances.set(dialect, made);
   return made;
 }
@@ -118,26 +121,36 @@ function compile(schema: JsonSchema): CompiledSchema {
     return { schema, validate: (value) => (validate(value) ? [] : (validate.errors ?? [])) };
   } finally {
     // ajv keeps every schema object that it ever saw; our own cache is the bounded one.
-    (validatorOf(dialect) as unknown as { _cache: Map<JsonSchema, unknown> })._cache.delete(schema);
+    (instances.get(dialect) as unknown as { _cache: Map<JsonSchema, unknown> } | undefined)?._cache.delete(schema);
   }
 }
 
-/** Runs what makes a schema ready. Interrupted, ajv is left half done: what it began would be taken for finished. */
-export function withinCompileTime<Result>(
-  work: () => Result,
-  milliseconds = MAX_COMPILE_MILLISECONDS,
-  patience = PATIENCE,
-): Result {
+/** While something is made ready: what had been interrupted before. A limit around it leaves no other trace. */
+let underWay: number | undefined;
+
+/** Interrupted, ajv is left half done: what it began would be taken for finished. */
+function forgetHalfDone(): void {
+  if (underWay === undefined || underWay === interruptions()) return;
+  instances.clear();
+  underWay = undefined;
+}
+
+/** Runs what makes a schema ready. */
+export function withinCompileTime<Result>(work: () => Result): Result {
+  if (underWay === interruptions()) return work();
   let attempts = 0;
   const begun = (): Result => {
     if (attempts++ > 0) instances.clear();
+    underWay = interruptions();
     return work();
   };
   try {
-    return withTimeLimit(milliseconds, begun, patience);
+    return withTimeLimit(MAX_COMPILE_MILLISECONDS, begun, PATIENCE);
   } catch (error) {
     if (error instanceof TimeLimitExceeded) instances.clear();
     throw error;
+  } finally {
+    underWay = undefined;
   }
 }
 

@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, sep } from 'node:path';
-import { parseDocument } from 'yaml';
+import { type Document, isScalar, parseDocument, visit } from 'yaml';
 import { isJson, isJsonObject, type Json } from '../domain/json';
-import { BoundedCache } from '../templates/bounded-cache';
+import { BoundedCache } from '../threads/bounded-cache';
 import type { JsonSchema } from './schema-walk';
 
 const MAX_BYTES = 512 * 1024;
@@ -102,9 +102,12 @@ function parsedJson(text: string, name: string): Json {
 
 function parsedYaml(text: string, name: string): Json {
   try {
-    const document = parseDocument(text, { prettyErrors: false });
+    // The parser would compare each key with each other one.
+    const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false });
     const [mistake] = [...document.errors, ...document.warnings];
     if (mistake) throw mistake;
+    const twice = repeatedKey(document);
+    if (twice !== undefined) throw new Error(`the key ${JSON.stringify(twice)} is there twice in one object`);
     // Aliases of aliases are refused once they would make a hundred copies.
     const value = document.toJS({ maxAliasCount: 100 }) as unknown;
     if (isJson(value)) return value;
@@ -112,4 +115,24 @@ function parsedYaml(text: string, name: string): Json {
     throw new SchemaFileRefused(`${name} is no YAML that can be used: ${(error as Error).message.slice(0, 200)}`);
   }
   throw new SchemaFileRefused(`${name} holds what JSON cannot say, or is nested too deeply`);
+}
+
+function repeatedKey(document: Document.Parsed): string | undefined {
+  let repeated: string | undefined;
+  visit(document, {
+    Map(_key, { items }) {
+      const seen = new Set<string>();
+      for (const { key } of items) {
+        const name = isScalar(key) ? String(key.value) : undefined;
+        if (name === undefined) continue;
+        if (seen.has(name)) {
+          repeated = name;
+          return visit.BREAK;
+        }
+        seen.add(name);
+      }
+      return undefined;
+    },
+  });
+  return repeated;
 }

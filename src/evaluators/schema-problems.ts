@@ -24,13 +24,13 @@ const MAX_STEPS_OF_ALL = 50_000;
 const MAX_PROBLEMS = 100;
 
 /** Everything wrong with a schema, and with the files that it refers to; paths begin at the schema. */
-export function schemaProblems(schema: JsonSchema, root?: string): SpecProblem[] {
+export function schemaProblems({ schema, schemaRoot }: { schema: JsonSchema; schemaRoot?: string }): SpecProblem[] {
   if (typeof schema !== 'boolean' && !isJsonObject(schema)) {
     return [{ path: '', message: 'a JSON Schema is an object or a boolean' }];
   }
   const tooLarge = schemaSizeProblem(schema);
   if (tooLarge !== undefined) return [{ path: '', message: tooLarge }];
-  const { schema: bundle, problems } = bundledSchema(schema, root);
+  const { schema: bundle, problems } = bundledSchema(schema, schemaRoot);
   const tooLargeAsWhole = problems.length > 0 ? undefined : schemaSizeProblem(bundle);
   if (tooLargeAsWhole !== undefined) return [{ path: '', message: `with its files, ${tooLargeAsWhole}` }];
   return problems.length > 0 ? problems : problemsOfWhole(bundle).map(inFile);

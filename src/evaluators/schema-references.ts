@@ -40,7 +40,8 @@ function isForeign(reference: Json | undefined, names: ReadonlySet<Json | undefi
   return !names.has(reference) && !names.has(reference.split('#', 1)[0]!);
 }
 
-function refersToFiles(schema: JsonSchema): boolean {
+/** True for a schema with references that nothing inside of it answers. */
+export function refersToFiles(schema: JsonSchema): boolean {
   const all = [...subschemas(schema)];
   const names = new Set(all.map((each) => each.schema.$id));
   return all.some((each) => isForeign(each.schema.$ref, names));

@@ -3,7 +3,7 @@ import { LONGEST_UNROLLED } from './schema-compile';
 import { type JsonSchema, nestsDeeperThan, subschemas } from './schema-walk';
 
 /** Deeper schemas would exhaust the stack of the compiler. */
-const MAX_DEPTH = 200;
+export const MAX_DEPTH = 200;
 const MAX_CHARACTERS = 512 * 1_024;
 /**
  * Of what the compiler makes code for: a keyword, and each name or schema that it lists. One costs up to 0.4 ms, in which the

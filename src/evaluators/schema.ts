@@ -1,120 +1,64 @@
-import type { Issue } from '../domain/evaluation';
-import type { Json } from '../domain/json';
-import { withTimeLimit, TimeLimitExceeded } from '../templates/time-limit';
 import type { SchemaEvaluator } from '../domain/spec';
-import { type CompiledSchema, compiledSchema, knownSchema } from './schema-compile';
-import { issuesOfErrors } from './schema-issues';
+import { offloaded } from '../threads/offload';
+import { isLighterThan } from '../threads/weight';
+import { dialectOf, validatorOf } from './schema-compile';
+import { judgeBySchema, type SchemaQuestion, tooDeepToValidate } from './schema-judging';
 import { schemaProblems } from './schema-problems';
-import { bundledSchema } from './schema-references';
-import type { ReadResult } from './schema-reading';
-import { readAgainst } from './schema-reading';
-import { schemaSizeProblem } from './schema-size';
-import type { JsonSchema } from './schema-walk';
-import { checkTimeLimit } from './time-limits';
-import type { EvaluatorKind, Judgement } from './types';
+import { refersToFiles } from './schema-references';
+import { MAX_DEPTH } from './schema-size';
+import { type JsonSchema, nestsDeeperThan } from './schema-walk';
+import type { EvaluatorKind } from './types';
+
+/** Characters and parts of what the event loop compiles and validates itself: some milliseconds at most, as a rule. */
+const SMALL_SCHEMA = 4_000;
+const SMALL_OUTPUT = 32_000;
+
+/** Compiled without reading files. */
+const isSmallSchema = (schema: JsonSchema): boolean => isLighterThan(SMALL_SCHEMA, schema) && !refersToFiles(schema);
+
+const warm = ({ schema }: { schema: JsonSchema }): void => {
+  validatorOf(dialectOf(schema) ?? '2020-12');
+};
+const key = ({ schema }: { schema: JsonSchema }): string => JSON.stringify(schema);
+
+const judge = offloaded({
+  file: require.resolve('./schema-judging'),
+  name: judgeBySchema.name,
+  run: judgeBySchema,
+  warm,
+  isSmall: ({ schema, output }: SchemaQuestion) => isSmallSchema(schema) && isLighterThan(SMALL_OUTPUT, output),
+  key,
+});
+
+const problemsOf = offloaded({
+  file: require.resolve('./schema-problems'),
+  name: schemaProblems.name,
+  run: schemaProblems,
+  warm,
+  isSmall: ({ schema }) => isSmallSchema(schema),
+  key,
+});
 
 /** Judges an output by a JSON Schema: 1 when it is valid, 0 when it is not, `checksPassed` in between. */
 export const schemaEvaluator: EvaluatorKind<SchemaEvaluator> = {
   type: 'schema',
   local: true,
 
-  problems({ schema }, { schemaRoot }) {
-    return schemaProblems(schema, schemaRoot).map(({ path, message }) => ({ path: `/schema${path}`, message }));
+  async problems({ schema }, { schemaRoot }) {
+    // One that nests too deeply could not be written as JSON for a thread.
+    const question = { schema, ...(schemaRoot !== undefined && { schemaRoot }) };
+    const problems = nestsDeeperThan(schema, MAX_DEPTH) ? schemaProblems(question) : await problemsOf(question);
+    return problems.map(({ path, message }) => ({ path: `/schema${path}`, message }));
   },
 
-  async evaluate(config, { output }, { schemaRoot, signal }) {
+  async evaluate({ schema, coerce = true, name = 'schema' }, { output }, { schemaRoot, signal }) {
     signal.throwIfAborted();
-    const name = config.name ?? config.type;
-    const compiled = readySchema(config.schema, schemaRoot);
-    if (typeof compiled === 'string') return inconclusive(compiled);
     try {
-      const size = typeof output === 'string' ? output.length : JSON.stringify(output).length;
-      return judgementOf(
-        withTimeLimit(checkTimeLimit(size), () => readAgainst(compiled, output, config.coerce ?? true)),
-        output,
-        name,
-      );
+      return await judge({ schema, output, coerce, name, ...(schemaRoot !== undefined && { schemaRoot }) });
     } catch (error) {
-      if (error instanceof TimeLimitExceeded)
-        return inconclusive(`validation ${error.message}: is a pattern too slow?`);
-      if ((error as Error).name === 'RangeError') return failed([tooDeep(name)], 0);
+      // Too deep to be written as JSON for a thread.
+      if ((error as Error).name === 'RangeError') return tooDeepToValidate(name);
       throw error;
     }
   },
 };
-
-/** The schema, compiled; or why it cannot be. Both was checked before the run, but a file may have changed or gone since. */
-function readySchema(schema: JsonSchema, schemaRoot: string | undefined): CompiledSchema | string {
-  const known = knownSchema(schema);
-  if (known) return known;
-  const { schema: whole, problems } = bundledSchema(schema, schemaRoot);
-  if (problems[0]) return `The schema ${problems[0].message}.`;
-  const tooLarge = knownSchema(whole) ? undefined : schemaSizeProblem(whole);
-  if (tooLarge !== undefined) return `The schema with its files ${tooLarge}.`;
-  try {
-    return compiledSchema(whole);
-  } catch (error) {
-    return `The schema cannot be compiled: ${(error as Error).message}`;
-  }
-}
-
-function judgementOf(result: ReadResult, output: Json, name: string): Judgement {
-  if (result.valid) {
-    const { reading } = result.valid;
-    return {
-      outcome: 'pass',
-      score: 1,
-      checksPassed: 1,
-      issues: [],
-      suggestions: [],
-      confidence: 1,
-      ...(reading && { reading }),
-    };
-  }
-  const issues = result.notJson ? [notJson(String(output), name)] : issuesOfErrors(result.best.errors, name);
-  return failed(issues, result.checksPassed);
-}
-
-function failed(issues: Issue[], checksPassed: number): Judgement {
-  return { outcome: 'fail', score: 0, checksPassed, issues, suggestions: [], confidence: 1 };
-}
-
-function inconclusive(reason: string): Judgement {
-  return { outcome: 'inconclusive', score: null, issues: [], suggestions: [], confidence: 0, reason };
-}
-
-function notJson(text: string, evaluator: string): Issue {
-  const why = parseError(text);
-  return {
-    message: `the output: must be JSON, ${why ? `but does not parse: ${why}` : 'but the text holds none'}`,
-    path: '',
-    severity: 'critical',
-    suggestion: 'Return one complete JSON value and nothing else: no explanation, no text before or after it.',
-    type: 'json',
-    evaluator,
-  };
-}
-
-/** What is wrong with the thing that looks most like JSON. */
-function parseError(text: string): string | undefined {
-  const start = text.search(/[{[]\s{0,50}["{[\]}\d-]/);
-  if (start === -1) return undefined;
-  const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;
-  try {
-    JSON.parse(text.slice(start, end > start ? end : undefined));
-    return undefined;
-  } catch (error) {
-    return (error as Error).message.slice(0, 200);
-  }
-}
-
-function tooDeep(evaluator: string): Issue {
-  return {
-    message: 'the output: is nested too deeply to be validated',
-    path: '',
-    severity: 'critical',
-    suggestion: 'Nest it less deeply.',
-    type: 'depth',
-    evaluator,
-  };
-}

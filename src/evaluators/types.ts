@@ -40,8 +40,8 @@ export interface EvaluationInput {
 export interface EvaluationContext {
   models: Models;
   actions: ActionRegistry;
-  /** Absent: no commands, and public addresses only. */
-  external?: ExternalCalls;
+  /** Absent: no commands, and public addresses only. False: no external calls at all. */
+  external?: ExternalCalls | false;
   /** Absent: inline code is refused. */
   sandbox?: Sandbox;
   /** The folder whose files schemas may refer to; absent: none. */
@@ -75,7 +75,7 @@ export interface EvaluatorKind<Config extends Evaluator = Evaluator> {
    */
   asksModel?: boolean | ((config: Config) => boolean);
   /** Everything that can be found wrong before the run; paths are relative to the evaluator. */
-  problems(config: Config, context: ProblemContext): EvaluatorProblem[];
+  problems(config: Config, context: ProblemContext): EvaluatorProblem[] | Promise<EvaluatorProblem[]>;
   /** Judges one output; makes at most one model call. Throws what the model call or the action throws. */
   evaluate(config: Config, input: EvaluationInput, context: EvaluationContext): Promise<Judgement>;
   /** Makes one model call to read a judge's unreadable reply. */

@@ -31,7 +31,7 @@ export function validateSchemaAction(schemaRoot?: string): Action {
     input: z.strictObject({ data: json, schema: jsonSchema, coerce: z.boolean().optional() }),
     async run({ data, schema, coerce = true }, { signal, state, iteration, workflowId }) {
       const config: SchemaEvaluator = { type: 'schema', schema, coerce };
-      const problems = schemaEvaluator.problems(config, offered);
+      const problems = await schemaEvaluator.problems(config, offered);
       if (problems.length > 0) {
         throw new ActionFailed(NAME, 'input', problems.map(({ path, message }) => `${path}: ${message}`).join('; '));
       }

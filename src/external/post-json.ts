@@ -28,9 +28,9 @@ export interface ExternalRequest {
 export async function postJson(
   address: string,
   { body, timeoutMs, signal }: ExternalRequest,
-  { allowPrivateAddresses = false, resolve }: ExternalCalls,
+  { allowPrivateAddresses = false, hosts, resolve }: ExternalCalls,
 ): Promise<Json> {
-  const problem = urlProblem(address, allowPrivateAddresses);
+  const problem = urlProblem(address, { allowPrivateAddresses, ...(hosts && { hosts }) });
   if (problem !== undefined) throw new ExternalCallFailed(`the URL ${problem}`);
   const url = new URL(address);
   const place = `${url.origin}${url.pathname}`;

@@ -1,21 +1,39 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import type { Json } from '../domain/json';
+import { secretsOf, withoutSecrets, withoutSecretsInside } from '../domain/secrets';
 import type { ExternalRequest } from './post-json';
 import { readJson, withinLimit } from './read-answer';
 import { type ExternalCommand, ExternalCallFailed } from './types';
 
 const ERROR_CHARACTERS = 2_000;
 const ERROR_LINES = 5;
+/** Of a variable: shorter ones are found by accident. */
+const SHORTEST_VALUE = 6;
 const INHERITED = ['PATH', 'HOME', 'LANG', 'TZ'];
 
 /**
  * Runs a registered program: JSON on its standard input, JSON from its standard output, no shell. It gets a process group of
  * its own, which ends with it: when it is done, takes too long, or nobody waits for it any more.
  *
+ * Nothing that it says holds a secret of its environment.
+ *
  * @throws ExternalCallFailed when it gives no usable answer
  */
-export async function runCommand(
+export async function runCommand(name: string, command: ExternalCommand, request: ExternalRequest): Promise<Json> {
+  const { env = {} } = command;
+  try {
+    const answer = await answerOf(name, command, request);
+    return withoutSecretsInside(answer, secretsOf(env)) as Json;
+  } catch (error) {
+    if (!(error instanceof ExternalCallFailed)) throw error;
+    // What a program says when it fails is more than what it was to answer: none of its variables is in it.
+    const secrets = [...secretsOf(env), ...Object.values(env).filter((value) => value.length >= SHORTEST_VALUE)];
+    throw new ExternalCallFailed(withoutSecrets(error.message, secrets));
+  }
+}
+
+async function answerOf(
   name: string,
   { command, args = [], env = {}, cwd = tmpdir() }: ExternalCommand,
   { body, timeoutMs, signal }: ExternalRequest,

@@ -1,3 +1,5 @@
+import type { AllowedHosts } from './allowed-hosts';
+
 /** A program that specs may name; what it is, only the worker's owner says. */
 export interface ExternalCommand {
   /** Path of the program, or a name that is looked up in the worker's `PATH`. There is no shell. */
@@ -16,9 +18,15 @@ export type Resolver = (hostname: string) => Promise<{ address: string; family: 
 export interface ExternalCalls {
   /** Whether they may call addresses that are not public: loopback, private, link-local. Default false. */
   allowPrivateAddresses?: boolean;
+  /** The hosts that may be called: `judge.example.com`, `*.example.com`, with a port where only that is meant. Default: all. */
+  hosts?: AllowedHosts;
   commands?: Readonly<Record<string, ExternalCommand>>;
   resolve?: Resolver;
 }
+
+/** Why a worker that makes no external calls refuses one. */
+export const CALLS_ARE_OFF =
+  'is refused: this worker makes no external calls (`externalCalls: false` or REFLECT_EXTERNAL_CALLS=off)';
 
 /** An external evaluator could not be asked, or gave no answer that can be read. */
 export class ExternalCallFailed extends Error {

@@ -1,4 +1,6 @@
 import { isIP } from 'node:net';
+import { allowsHost } from './allowed-hosts';
+import type { ExternalCalls } from './types';
 import { isPublicAddress } from './public-address';
 
 const SECRET_PARAMETER = /key|token|secret|passw|credential|signature|^sig$|^auth/i;
@@ -13,7 +15,10 @@ export function literalAddress({ hostname }: URL): string | undefined {
 }
 
 /** What is wrong with the URL of an external evaluator, as far as it can be known without a network. */
-export function urlProblem(text: string, allowPrivateAddresses: boolean): string | undefined {
+export function urlProblem(
+  text: string,
+  { allowPrivateAddresses = false, hosts }: Pick<ExternalCalls, 'allowPrivateAddresses' | 'hosts'>,
+): string | undefined {
   if (!URL.canParse(text)) return 'is no URL';
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with https:// or http://';
@@ -23,6 +28,10 @@ export function urlProblem(text: string, allowPrivateAddresses: boolean): string
   const secret = [...url.searchParams.keys()].find((name) => SECRET_PARAMETER.test(name));
   if (secret !== undefined) {
     return `must not hold a secret ("${secret}"): it would be in every history; use a registered \`command\` or \`function\``;
+  }
+  if (!allowsHost(hosts, url)) {
+    const known = hosts!.length === 0 ? 'none' : hosts!.join(', ');
+    return `has the host ${url.host}, which this worker does not call; it calls ${known} (\`externalCalls.hosts\` or REFLECT_EXTERNAL_CALLS)`;
   }
   if (allowPrivateAddresses) return undefined;
   const address = literalAddress(url);

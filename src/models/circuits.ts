@@ -1,3 +1,4 @@
+import { shownUrl } from '../domain/secrets';
 import { CIRCUIT_DEFAULTS, type CircuitOptions, type CircuitStatus, ModelCircuit } from './circuit-breaker';
 
 /** The provider's own address, as the vendor's client knows it. */
@@ -19,22 +20,22 @@ export class Circuits {
     work: () => Promise<T>,
   ): Promise<T> {
     if (this.options === false) return work();
-    const names = { provider: withoutSecrets(target.baseUrl ?? VENDOR), model: target.model };
     const key = `${target.baseUrl ?? VENDOR} ${target.model}`;
-    const circuit =
-      this.#circuits.get(key) ?? new ModelCircuit(names, { ...CIRCUIT_DEFAULTS, ...this.options }, this.onChange);
+    const circuit = this.#circuits.get(key) ?? this.#made(target.baseUrl ?? VENDOR, target.model, this.options);
     this.#circuits.set(key, circuit);
     return circuit.call(target.signal, work);
+  }
+
+  #made(baseUrl: string, model: string, options: CircuitOptions): ModelCircuit {
+    const shown = shownUrl(baseUrl);
+    // Two that differ only in what is secret must still be told apart.
+    const alike = this.states().filter((each) => each.model === model && each.provider.startsWith(shown)).length;
+    const provider = alike === 0 ? shown : `${shown} (${alike + 1})`;
+    return new ModelCircuit({ provider, model }, { ...CIRCUIT_DEFAULTS, ...options }, this.onChange);
   }
 
   /** The circuits of all models that were called so far. */
   states(): CircuitStatus[] {
     return [...this.#circuits.values()].map(({ status }) => status);
   }
-}
-
-function withoutSecrets(baseUrl: string): string {
-  if (!URL.canParse(baseUrl)) return 'an address that cannot be read';
-  const { origin, pathname } = new URL(baseUrl);
-  return `${origin}${pathname}`;
 }

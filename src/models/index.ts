@@ -1,11 +1,13 @@
 import OpenAI from 'openai';
+import type { AllowList } from '../domain/allow-list';
+import { urlSecrets } from '../domain/secrets';
 import { backgroundCall, hasNoResponses } from './background-call';
 import { chatCall } from './chat-call';
 import type { CircuitOptions, CircuitStatus } from './circuit-breaker';
 import { Circuits } from './circuits';
 import { withDeadline } from './deadline';
 import { embeddingCall, type EmbeddingReply, type EmbeddingRequest } from './embedding-call';
-import { configOf, nameProblem } from './model-names';
+import { configOf, nameProblem, type ServedModels, servedModels } from './model-names';
 import { type PriceTable, pricesOf } from './prices';
 import { MissingKeyError, UnknownModelError } from './reply-error';
 import { scrub } from './scrub';
@@ -20,6 +22,8 @@ export interface ModelsOptions {
   circuitBreaker?: CircuitOptions | false;
   /** Prices by the provider's name of the model, for configurations (and names) without prices of their own. */
   prices?: PriceTable;
+  /** Names that specs may use: `fast`, `small-*`. Default: all. What the worker embeds with need not be among them. */
+  allowed?: AllowList;
   /** Told whenever a circuit opens, tries again or closes. */
   onCircuitChange?(status: CircuitStatus): void;
 }
@@ -28,14 +32,19 @@ export interface ModelsOptions {
 export interface WorkerModels extends Models {
   /** The circuits of all models that were called so far. */
   circuitStates(): CircuitStatus[];
-  /** What the provider calls the model of a name; undefined for a name that is not known. */
-  providerModel(name: string | undefined): string | undefined;
+  /** What specs may name. */
+  readonly served: ServedModels;
+  /** What the provider calls a model that the worker embeds with; an error for a name that is not known. */
+  embeddingModel(name: string): string | TypeError;
   /** Makes exactly one call for the vectors of texts: never retries. Throws as `call` does. */
   embed(request: EmbeddingRequest): Promise<EmbeddingReply>;
 }
 
 /** Servers of one's own rarely ask for a key, but the vendor's client insists on one. */
 const NO_KEY_NEEDED = 'not-needed';
+
+/** Values shorter than this would be found by accident. */
+const SHORTEST_KEY = 4;
 
 /** For versions whose call could not be made as the worker was told to. */
 const NO_BACKGROUND =
@@ -47,7 +56,7 @@ const TOOLS_IN_FOREGROUND = 'calls with tools are not made in the background, so
  * The models of a worker. With no configuration any name goes to `OPENAI_BASE_URL` (default: the provider's own) with
  * `OPENAI_API_KEY`; a spec that names none gets the first configured model, else `OPENAI_MODEL`.
  *
- * @throws TypeError when two models have the same name
+ * @throws TypeError when two models have the same name, or when none, or not the default, is among those that are allowed
  */
 export function createModels(
   configs: readonly ModelConfig[],
@@ -57,13 +66,15 @@ export function createModels(
   const names = configs.map((config) => config.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new TypeError(`two models are named "${twice}"`);
+  const all = servedModels(configs, env, undefined);
+  const served = servedModels(configs, env, options.allowed);
   const clients = new Map<string, { client: OpenAI; apiKey: string }>();
   /** Endpoints that were found to have no background responses. */
   const withoutBackground = new Set<string>();
   const circuits = new Circuits(options.circuitBreaker, options.onCircuitChange);
 
-  function resolved(name: string | undefined): ModelConfig | undefined {
-    const config = configOf(configs, name, env);
+  function resolved(name: string | undefined, among = served): ModelConfig | undefined {
+    const config = configOf(among, name);
     if (!config) return undefined;
     const prices = config.prices ?? pricesOf(options.prices, config.model);
     const baseUrl = config.baseUrl ?? env['OPENAI_BASE_URL'];
@@ -104,29 +115,35 @@ export function createModels(
 
   /** Makes one call: by a client that has the key, through the model's circuit, and no longer than it may take. */
   async function called<T>(
+    among: ServedModels,
     request: { model?: string; timeoutMs: number; signal: AbortSignal },
     make: (client: OpenAI, config: ModelConfig, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const config = resolved(request.model);
-    if (!config) throw new UnknownModelError(nameProblem(configs, request.model));
+    const config = resolved(request.model, among);
+    if (!config) throw new UnknownModelError(nameProblem(among, request.model));
     const { client, apiKey } = clientFor(config);
     try {
       return await circuits.call({ ...config, baseUrl: config.baseUrl, signal: request.signal }, () =>
         withDeadline(request, (signal) => make(client, config, signal)),
       );
     } catch (error) {
-      scrub(error, apiKey);
+      scrub(error, [...(apiKey.length < SHORTEST_KEY ? [] : [apiKey]), ...urlSecrets(config.baseUrl ?? '')]);
       throw error;
     }
   }
 
   return {
-    problem: (name) => nameProblem(configs, name),
+    served,
+    problem: (name) => nameProblem(served, name),
     hasPrice: (name) => resolved(name)?.prices !== undefined,
     circuitStates: () => circuits.states(),
-    providerModel: (name) => resolved(name)?.model,
-    call: (request) => called(request, (client, config, signal) => callOnce(client, config, { ...request, signal })),
+    embeddingModel(name) {
+      const problem = nameProblem(all, name);
+      return problem === undefined ? resolved(name, all)!.model : new TypeError(problem);
+    },
+    call: (request) =>
+      called(served, request, (client, config, signal) => callOnce(client, config, { ...request, signal })),
     embed: (request) =>
-      called(request, (client, config, signal) => embeddingCall(client, config, { ...request, signal })),
+      called(all, request, (client, config, signal) => embeddingCall(client, config, { ...request, signal })),
   };
 }

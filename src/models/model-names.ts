@@ -1,22 +1,64 @@
+import { type AllowList, allows } from '../domain/allow-list';
 import type { ModelConfig } from './types';
 
 /** Asked for when neither spec nor worker names a model. */
-export const DEFAULT_MODEL = 'gpt-4o-mini';
+const DEFAULT_MODEL = 'gpt-4o-mini';
 
-/** The configuration that a name stands for; undefined when the worker does not know the name. */
-export function configOf(
+/** The models that specs may name: a worker's own, or any of its endpoint. */
+export interface ServedModels {
+  /** With none, every name goes to one endpoint. */
+  configs: readonly ModelConfig[];
+  /** Names that specs may use. Absent: all. */
+  allowed?: AllowList;
+  /** What a spec gets that names none. */
+  defaultModel: string;
+}
+
+/**
+ * The models of a worker that its specs may name.
+ *
+ * @throws TypeError when none is left, or when the default is none of them
+ */
+export function servedModels(
   configs: readonly ModelConfig[],
-  name: string | undefined,
   env: NodeJS.ProcessEnv,
+  allowed: AllowList | undefined,
+): ServedModels {
+  if (configs.length > 0) {
+    const served = configs.filter(({ name }) => allows(allowed, name));
+    const [first] = served;
+    if (first) return { configs: served, defaultModel: first.name };
+    throw new TypeError(
+      `no model of this worker is allowed: it has ${namesOf(configs)}, and allows ${listed(allowed)}`,
+    );
+  }
+  const asked = env['OPENAI_MODEL'];
+  const defaultModel = asked || allowed?.find((entry) => !entry.endsWith('*')) || DEFAULT_MODEL;
+  if (!allows(allowed, defaultModel)) {
+    const which = `${asked ? 'OPENAI_MODEL' : 'the default model'}, "${defaultModel}"`;
+    throw new TypeError(`${which}, which a spec gets that names none, is not allowed: allowed are ${listed(allowed)}`);
+  }
+  return { configs, ...(allowed && { allowed }), defaultModel };
+}
+
+const namesOf = (configs: readonly ModelConfig[]): string => configs.map(({ name }) => name).join(', ');
+const listed = (allowed: AllowList = []): string => (allowed.length === 0 ? 'none' : allowed.join(', '));
+
+/** The configuration that a name stands for; undefined when specs may not use the name. */
+export function configOf(
+  { configs, allowed, defaultModel }: ServedModels,
+  name = defaultModel,
 ): ModelConfig | undefined {
-  if (configs.length > 0) return name === undefined ? configs[0] : configs.find((config) => config.name === name);
-  const model = name ?? (env['OPENAI_MODEL'] || DEFAULT_MODEL);
-  return { name: model, model };
+  if (configs.length > 0) return configs.find((config) => config.name === name);
+  return allows(allowed, name) ? { name, model: name } : undefined;
 }
 
 /** Why a name cannot be used; undefined when it can. */
-export function nameProblem(configs: readonly ModelConfig[], name: string | undefined): string | undefined {
-  if (name !== undefined && /\{[{%]/.test(name)) return `model "${name}" is a template; a model has to be named`;
-  if (configs.length === 0 || name === undefined || configs.some((config) => config.name === name)) return undefined;
-  return `model "${name}" is not configured on this worker; it has ${configs.map((config) => config.name).join(', ')}`;
+export function nameProblem(served: ServedModels, name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  if (/\{[{%]/.test(name)) return `model "${name}" is a template; a model has to be named`;
+  if (configOf(served, name)) return undefined;
+  if (served.configs.length === 0)
+    return `model "${name}" is not served by this worker; it serves ${listed(served.allowed)}`;
+  return `model "${name}" is not configured on this worker; it has ${namesOf(served.configs)}`;
 }

@@ -1,12 +1,12 @@
 import { isTemplate, templateTags } from '../domain/template-needs';
-import { BoundedCache } from './bounded-cache';
+import { BoundedCache } from '../threads/bounded-cache';
 import { FILTERS } from './filters';
 import { filterName } from './interpreter';
 import type { TemplateNode } from './jinja-library';
 import { newScope, parseJinja } from './jinja-library';
 import { MAX_MILLISECONDS } from './limits';
 import { TemplateFailed } from './template-failed';
-import { TimeLimitExceeded, withTimeLimit } from './time-limit';
+import { TimeLimitExceeded, withTimeLimit } from '../threads/time-limit';
 
 const CACHED_TEMPLATES = 500;
 /** Texts that were pasted into a spec are large and come once: they would only push the templates out. */

@@ -8,7 +8,7 @@ import { checkItemCount, MAX_MILLISECONDS } from './limits';
 import { parsedTemplate } from './parsing';
 import { printed, toJson } from './printing';
 import { TemplateFailed } from './template-failed';
-import { TimeLimitExceeded, withTimeLimit } from './time-limit';
+import { TimeLimitExceeded, withTimeLimit } from '../threads/time-limit';
 
 /** What templates see, by name: usually `state` and `task`. */
 export type TemplateVariables = { [name: string]: Json | undefined };

@@ -10,14 +10,12 @@ const TIMEOUT_MS = 10_000;
  * @throws TypeError for a name that is not configured: found out now, and not by the first run that needs it
  */
 export function embedderOf(
-  models: Pick<WorkerModels, 'problem' | 'providerModel' | 'embed'>,
+  models: Pick<WorkerModels, 'embeddingModel' | 'embed'>,
   name: string | undefined,
 ): Embedder | undefined {
   if (!name) return undefined;
-  const problem = models.problem(name);
-  const model = models.providerModel(name);
-  if (problem !== undefined || model === undefined)
-    throw new TypeError(`embeddingModel: ${problem ?? 'it is not known'}`);
+  const model = models.embeddingModel(name);
+  if (typeof model !== 'string') throw new TypeError(`embeddingModel: ${model.message}`);
   return {
     model,
     async embed(texts, signal = new AbortController().signal) {

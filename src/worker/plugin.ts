@@ -8,6 +8,7 @@ import { runWithModels } from './model-worker';
 import { bundleBoth } from './plugin-bundle';
 import { searchAttributeCheck } from './search-attribute-check';
 import { type ServedWork, servedWork } from './served-work';
+import { workerSwitches } from './switches';
 import type { WorkOptions } from './work-options';
 import { workflowSource } from './workflow-source';
 
@@ -53,7 +54,7 @@ export class ReflectionPlugin extends SimplePlugin {
   #theirConverter: DataConverter | undefined;
   #runs = 0;
 
-  /** @throws InvalidStorageSettings, InvalidCodecKeys */
+  /** @throws InvalidStorageSettings, InvalidCodecKeys, TypeError for switches that cannot be */
   constructor(options: ReflectionPluginOptions = {}) {
     const converter = options.dataConverter ?? dataConverterFrom(process.env);
     super({
@@ -62,6 +63,8 @@ export class ReflectionPlugin extends SimplePlugin {
       activities: (theirs) => this.#withOurs(theirs),
       runContext: (run) => this.#closingAfter(run),
     });
+    // What is misspelt is told here, and not once a worker is made.
+    workerSwitches(options, process.env);
     this.#options = options;
     this.#converter = converter;
     this.#recovery = recoverySettings(options.recovery ?? process.env['REFLECT_RECOVERY']);

@@ -1,17 +1,18 @@
 import { statSync } from 'node:fs';
 import { Runtime, type WorkerOptions } from '@temporalio/worker';
-import { createActionRegistry } from '../actions/registry';
+import type { Action } from '../actions/types';
+import { type ActionRegistry, createActionRegistry } from '../actions/registry';
 import { validateSchemaAction } from '../evaluators/validate-schema';
 import { registered, type Registered } from '../domain/activity-names';
 import { modelFailureType } from '../activities/failures';
 import { createActivities } from '../activities/index';
 import { EXTERNAL_OUTPUT_BYTES } from '../activities/output-size';
 import type { ReflectionActivities } from '../activities/protocol';
-import type { ExternalCalls } from '../external/index';
+import { type AllowList, allows } from '../domain/allow-list';
 import { type CircuitStatus, createModels } from '../models/index';
-import { DEFAULT_MODEL } from '../models/model-names';
 import { observedModels } from '../observability/observed-models';
-import { createSandbox, type Sandbox, type SandboxOptions, sandboxLevel } from '../sandbox/index';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index';
+import { workerSwitches } from './switches';
 import type { ResultStorage } from '../storage/index';
 import { workerMemory } from './worker-memory';
 import type { WorkOptions } from './work-options';
@@ -37,7 +38,9 @@ export interface ServedWork {
 
 /** Makes models, actions and activities. */
 export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
+  const { sandbox: shutIn, externalCalls, allow } = workerSwitches(options, process.env);
   const models = createModels(options.models ?? [], process.env, {
+    ...(allow.models ? { allowed: allow.models } : {}),
     ...(options.circuitBreaker === undefined ? {} : { circuitBreaker: options.circuitBreaker }),
     ...(options.prices ? { prices: options.prices } : {}),
     onCircuitChange: (status) =>
@@ -45,18 +48,19 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
   });
   const observed = observedModels(models, {
     instrumentations: options.instrumentations ?? [],
-    configs: options.models ?? [],
-    defaultModel: process.env['OPENAI_MODEL'] || DEFAULT_MODEL,
+    configs: models.served.configs,
+    defaultModel: models.served.defaultModel,
     failureType: modelFailureType,
   });
   const memory = workerMemory(options, process.env, observed);
   const folder = schemaFolder(options, process.env);
-  const sandbox = sandboxFor(options.sandbox, process.env);
+  const sandbox = sandboxFor(shutIn);
   const activities = createActivities({
     models: observed,
-    actions: createActionRegistry([validateSchemaAction(folder.schemaRoot), ...(options.actions ?? [])]),
-    external: externalCalls(options, process.env),
-    sandbox,
+    actions: servedActions([validateSchemaAction(folder.schemaRoot), ...(options.actions ?? [])], allow.actions),
+    external: externalCalls && { ...externalCalls, commands: options.commands ?? {} },
+    ...(sandbox && { sandbox }),
+    ...(allow.agents && { allowedAgents: allow.agents }),
     ...memory.dependencies,
     ...folder,
     searchAttributes: place.searchAttributes,
@@ -67,16 +71,15 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
     activities: registered(activities),
     circuitStates: () => models.circuitStates(),
     async close() {
-      await Promise.all([sandbox.close(), memory.close()]);
+      await Promise.all([sandbox?.close(), memory.close()]);
     },
   };
 }
 
-/** @throws TypeError for a level that there is not */
-function sandboxFor(options: SandboxOptions = {}, env: NodeJS.ProcessEnv): Sandbox {
-  const asked = env['REFLECT_SANDBOX'];
+/** Without one, the worker runs no code. */
+function sandboxFor(options: SandboxOptions | false): Sandbox | undefined {
+  if (options === false) return undefined;
   return createSandbox({
-    ...(asked ? { level: sandboxLevel(asked) } : {}),
     ...options,
     onExecution: (execution) => {
       Runtime.instance().logger.info('execution of inline code', { ...execution });
@@ -85,9 +88,13 @@ function sandboxFor(options: SandboxOptions = {}, env: NodeJS.ProcessEnv): Sandb
   });
 }
 
-function externalCalls({ commands = {}, externalCalls: asked }: WorkOptions, env: NodeJS.ProcessEnv): ExternalCalls {
-  const fromEnvironment = /^(?:1|true|yes)$/i.test(env['REFLECT_ALLOW_PRIVATE_ADDRESSES'] ?? '');
-  return { commands, allowPrivateAddresses: asked?.allowPrivateAddresses ?? fromEnvironment };
+/** @throws TypeError for a name that is allowed and that nobody has: it is misspelt */
+function servedActions(actions: readonly Action[], allowed: AllowList | undefined): ActionRegistry {
+  const all = createActionRegistry(actions);
+  const strange = allowed?.find((entry) => !entry.endsWith('*') && !all.find(entry));
+  if (strange !== undefined)
+    throw new TypeError(`the action "${strange}" is allowed and not registered; there are ${all.names.join(', ')}`);
+  return allowed ? createActionRegistry(actions.filter(({ name }) => allows(allowed, name))) : all;
 }
 
 /** @throws TypeError for what is no folder: found out now, and not by the first run that needs it */

@@ -17,6 +17,28 @@ export interface WorkerMemorySettings extends MemorySettings {
   embeddingModel?: string;
 }
 
+/** Calls of `external` evaluators. */
+export type ExternalCallsOptions = Pick<ExternalCalls, 'allowPrivateAddresses'> & { hosts?: string[] };
+
+/**
+ * What runs may use of a worker. Each list has names; one that ends with `*` stands for all that begin so. An empty list
+ * allows none.
+ */
+export interface AllowLists {
+  /** Registered actions, in every place where one may stand. Default: `REFLECT_ALLOWED_ACTIONS`, else all. */
+  actions?: string[];
+  /**
+   * Agents whose memories runs may use; those of a population are `<workflow id>/<agent>`. Default: `REFLECT_ALLOWED_AGENTS`,
+   * else all: who may start runs can recall what any other run of the namespace learned.
+   */
+  agents?: string[];
+  /**
+   * Models that specs may name. The default model must be one of them; with `models`, it is the first that is. Default:
+   * `REFLECT_ALLOWED_MODELS`, else all.
+   */
+  models?: string[];
+}
+
 /** What a worker offers to loops: the same for `createWorker` and `ReflectionPlugin`. */
 export interface WorkOptions {
   /** With none, every model name goes to `OPENAI_BASE_URL`. The first is the default. */
@@ -25,9 +47,14 @@ export interface WorkOptions {
   /** Programs that `external` evaluators may name. They run as the worker's user, without a shell. */
   commands?: Record<string, ExternalCommand>;
   /**
-   * Whether `external` evaluators may call addresses that are not public. Default: `REFLECT_ALLOW_PRIVATE_ADDRESSES`, else no.
+   * Which calls `external` evaluators may make: to these hosts (`judge.example.com`, `*.example.com`, `*` for all), and to addresses
+   * that are not public or not. False: none, neither to services nor to `commands`; specs with such an evaluator are refused.
+   * Default: `REFLECT_EXTERNAL_CALLS` (`on`, `off` or hosts), else to all public hosts, and
+   * `REFLECT_ALLOW_PRIVATE_ADDRESSES`, else to no address that is not public.
    */
-  externalCalls?: Pick<ExternalCalls, 'allowPrivateAddresses'>;
+  externalCalls?: ExternalCallsOptions | false;
+  /** What runs may use of the worker; specs that need something else are refused. */
+  allow?: AllowLists;
   /**
    * The folder whose files (JSON or YAML) the `$ref` of schemas may name. Default: `REFLECT_SCHEMA_ROOT`, else there is none and
    * such references are refused.
@@ -57,9 +84,10 @@ export interface WorkOptions {
   dataConverter?: DataConverter;
   /**
    * How inline code is shut in, and its limits. Level: default `REFLECT_SANDBOX`, else `namespaces` on Linux, `process` elsewhere;
-   * code is refused where the machine does not grant it.
+   * code is refused where the machine does not grant it. False, or `REFLECT_SANDBOX=off` where no level is given here: this worker
+   * runs no inline code, and specs with code are refused.
    */
-  sandbox?: SandboxOptions;
+  sandbox?: SandboxOptions | false;
   /** Watch model calls: `WorkerMetrics`, `traceModelCalls`, or your own. */
   instrumentations?: Instrumentation[];
   /**

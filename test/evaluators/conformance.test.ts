@@ -34,8 +34,8 @@ describe.each(cases)('%s', (_title, each) => {
   test('P13 finds nothing wrong with a good configuration, and says where a bad one is wrong', async () => {
     await withScript([], async (world) => {
       const context = { ...world, ...each.context };
-      expect(kind.problems(config, context)).toEqual([]);
-      const problems = kind.problems(broken, context);
+      expect(await kind.problems(config, context)).toEqual([]);
+      const problems = await kind.problems(broken, context);
       expect(problems.length).toBeGreaterThan(0);
       for (const { path, message } of problems)
         expect([path, message]).toEqual([expect.stringMatching(/^\//), expect.stringMatching(/./)]);

@@ -62,15 +62,15 @@ describe('T6 P10 what a draft can do to a prompt', () => {
   describe.each(DRAFTS)('%s', (_what, output) => {
     const input = judgeInput({ ...secret, output });
 
-    test('T6 a judge by default sees it between markers', () => {
-      const prompt = said(judgePrompt({ type: 'llm' }, input).messages);
+    test('T6 a judge by default sees it between markers', async () => {
+      const prompt = said((await judgePrompt({ type: 'llm' }, input)).messages);
       expectFenced(prompt, output, 'OUTPUT');
       expect(prompt).not.toContain('S3CRET');
     });
 
-    test('T6 a judge whose author shows it in a prompt does, too', () => {
+    test('T6 a judge whose author shows it in a prompt does, too', async () => {
       const prompt = 'Look at this: {{ state.reflection_output }} and say.';
-      const shown = said(judgePrompt({ type: 'llm', prompt }, input).messages);
+      const shown = said((await judgePrompt({ type: 'llm', prompt }, input)).messages);
       expectFenced(shown, output, 'OUTPUT');
       expect(shown).not.toContain('S3CRET');
       expect(shown).toContain(' OUTPUT>>> and say.');
@@ -101,11 +101,11 @@ describe('T6 P10 what a draft can do to a prompt', () => {
       expect(system!.content).toContain('Text between markers');
     });
 
-    test('T6 a generator or corrector sees it between markers, wherever its author prints it', () => {
+    test('T6 a generator or corrector sees it between markers, wherever its author prints it', async () => {
       const given = { state: stateAfter(output), iteration: 2, workflowId: 'w', timeoutMs: 1_000 };
       for (const [prompt, expected] of AUTHOR_PROMPTS) {
         // The hint is not added to prompts that name it; here, none is wanted.
-        const { messages, isFenced } = renderCall(
+        const { messages, isFenced } = await renderCall(
           { action: 'llm.call', prompt: `{# reflection_hint #}${prompt}` },
           given,
         );
@@ -120,13 +120,13 @@ describe('T6 P10 what a draft can do to a prompt', () => {
 const PLAIN_ISSUE = { message: 'x', evaluator: 'llm' };
 const PLAIN = { issues: [PLAIN_ISSUE], earlierIssues: [PLAIN_ISSUE], suggestions: ['x'], attempts: ['x'] };
 
-test('T6 what the user put into state, or a draft that is parameters of an action, is not fenced', () => {
+test('T6 what the user put into state, or a draft that is parameters of an action, is not fenced', async () => {
   const state = { ...stateAfter('the draft'), parsed: { a: [1] } };
   const step = {
     action: 'llm.call' as const,
     prompt: '{{ state.parsed | tojson }} {{ task }} {{ state.limit }}{# reflection_hint #}',
   };
-  const call = renderCall(step, {
+  const call = await renderCall(step, {
     state,
     task: 'Be {{ state.tone }}.',
     iteration: 2,

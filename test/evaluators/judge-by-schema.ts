@@ -15,7 +15,7 @@ export function judge(schema: JsonObject | boolean, output: Json, coerce?: boole
 }
 
 /** What is wrong with a schema. */
-export function problemsOf(schema: JsonObject | boolean): SpecProblem[] {
+export function problemsOf(schema: JsonObject | boolean): SpecProblem[] | Promise<SpecProblem[]> {
   return schemaEvaluator.problems({ type: 'schema', schema }, context);
 }
 
@@ -33,6 +33,6 @@ export function judgeWithFiles(schemaRoot: string, schema: JsonObject, output: J
   return schemaEvaluator.evaluate({ type: 'schema', schema }, judgeInput({ output }), { ...context, schemaRoot });
 }
 
-export function problemsWithFiles(schemaRoot: string, schema: JsonObject): SpecProblem[] {
+export function problemsWithFiles(schemaRoot: string, schema: JsonObject): SpecProblem[] | Promise<SpecProblem[]> {
   return schemaEvaluator.problems({ type: 'schema', schema }, { ...context, schemaRoot });
 }

@@ -178,16 +178,16 @@ describe('problems', () => {
     models: createModels([{ name: 'm', model: 'm-1' }], {}),
     actions: createActionRegistry([]),
   };
-  test('T6 a prompt that does not parse and a model that nobody has', () => {
-    expect(llmEvaluator.problems({ type: 'llm', prompt: '{{ x', model: 'other' }, context)).toEqual([
+  test('T6 a prompt that does not parse and a model that nobody has', async () => {
+    expect(await llmEvaluator.problems({ type: 'llm', prompt: '{{ x', model: 'other' }, context)).toEqual([
       { path: '/prompt', message: expect.stringContaining('does not parse') as string },
       { path: '/model', message: expect.stringContaining('other') as string, type: 'UnknownModel' },
     ]);
   });
 
-  test('T6 none', () => {
-    expect(llmEvaluator.problems({ type: 'llm', prompt: '{{ task }}', model: 'm' }, context)).toEqual([]);
-    expect(llmEvaluator.problems({ type: 'llm' }, context)).toEqual([]);
+  test('T6 none', async () => {
+    expect(await llmEvaluator.problems({ type: 'llm', prompt: '{{ task }}', model: 'm' }, context)).toEqual([]);
+    expect(await llmEvaluator.problems({ type: 'llm' }, context)).toEqual([]);
   });
 });
 

@@ -40,7 +40,7 @@ beforeAll(() => {
 describe('references to schema files', () => {
   test('T4 files are found below the root, and their own references are theirs', async () => {
     const schema = { type: 'object', required: ['p'], properties: { p: { $ref: 'person.json' } } };
-    expect(problemsWithFiles(root, schema)).toEqual([]);
+    expect(await problemsWithFiles(root, schema)).toEqual([]);
     const bad: JsonObject = { p: { name: 'A', born: 'yesterday', friends: [{ name: 'Bob' }, {}], nick: 'too long' } };
     const judgement = await judgeWithFiles(root, schema, bad);
     expect(told(judgement.issues).map((text) => text.split(' | ')[0])).toEqual([
@@ -64,7 +64,7 @@ describe('references to schema files', () => {
     [{ $ref: 'with%20space%20%C3%A9.json' }, 7, 'pass'],
     [{ $schema: 'http://json-schema.org/draft-07/schema#', items: { $ref: 'person.json' } }, [{}], 'fail'],
   ])('T4 %j of %j: %s', async (schema, output, outcome) => {
-    expect(problemsWithFiles(root, schema)).toEqual([]);
+    expect(await problemsWithFiles(root, schema)).toEqual([]);
     expect((await judgeWithFiles(root, schema, output as JsonObject)).outcome).toBe(outcome);
   });
 
@@ -81,7 +81,7 @@ describe('references to schema files', () => {
   });
 
   test('T4 without a root a reference says how to allow it, and nothing is read', async () => {
-    const [problem] = problemsOf({ properties: { a: { $ref: 'person.json' } } });
+    const [problem] = await problemsOf({ properties: { a: { $ref: 'person.json' } } });
     expect(problem).toEqual({
       path: '/schema/properties/a/$ref',
       message: expect.stringMatching(/"person\.json".*schemaRoot.*REFLECT_SCHEMA_ROOT/) as string,
@@ -114,7 +114,7 @@ describe('references to schema files', () => {
     ['draft.json', /another \$schema/],
     ['chain0.json', /more than 20 deep/],
     ['wrong.json', /wrong\.json, \/properties\/a\/type: must be one of/],
-  ])('T4 %s is refused at once, and nothing outside of the folder is told', (reference, message) => {
+  ])('T4 %s is refused at once, and nothing outside of the folder is told', async (reference, message) => {
     execFileSync('sh', ['-c', `test -p "$0" || mkfifo "$0"`, join(root, 'pipe.json')]);
     write('bomb.yaml', bomb());
     write('loop.yaml', '&a {properties: {x: *a}}');
@@ -127,7 +127,7 @@ describe('references to schema files', () => {
     for (let link = 0; link < 30; link++) write(`chain${link}.json`, { not: { $ref: `chain${link + 1}.json` } });
     write('chain30.json', true);
     const start = performance.now();
-    const problems = problemsWithFiles(root, { items: { $ref: reference } });
+    const problems = await problemsWithFiles(root, { items: { $ref: reference } });
     expect(performance.now() - start).toBeLessThan(1_000);
     expect(problems).toHaveLength(1);
     expect(problems[0]!.message).toMatch(message);

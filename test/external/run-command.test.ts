@@ -41,6 +41,35 @@ describe('a registered command', () => {
     await expect(run(command)).rejects.toThrow(message);
   });
 
+  test.each<[string, program: string, env: Record<string, string>]>([
+    ['on standard error', `console.error('key', process.env.WORD); process.exit(1)`, { WORD: 'swordfish' }],
+    [
+      'in base64',
+      `console.error(Buffer.from('Bearer ' + process.env.WORD).toString('base64')); process.exit(1)`,
+      { WORD: 'swordfish' },
+    ],
+    ['where JSON should be', `console.log('I am', process.env.WORD)`, { WORD: 'swordfish' }],
+    ['in a trace', `throw new Error(process.env.WORD)`, { WORD: 'swordfish' }],
+    [
+      'in its answer',
+      `console.log(JSON.stringify({ score: 0, issues: ['no ' + process.env.MY_TOKEN] }))`,
+      { MY_TOKEN: 'swordfish' },
+    ],
+    [
+      'in an address',
+      `console.error('cannot reach ' + process.env.DB_URL); process.exit(1)`,
+      { DB_URL: 'postgres://me:swordfish@db/x' },
+    ],
+  ])('P10 its own secret is not told that it says %s', async (_name, program, env) => {
+    const said = await run(node(program, { env })).then(
+      (answer) => JSON.stringify(answer),
+      (error: unknown) => (error as Error).message,
+    );
+    expect(said).toContain('[redacted]');
+    for (const form of ['swordfish', Buffer.from('swordfish').toString('base64').slice(4), 'd29yZGZpc2'])
+      expect(said).not.toContain(form);
+  });
+
   test('P10 what takes too long ends, with all that it started', async () => {
     const mark = join(folder, 'mark');
     // The grandchild would hold the output open and write its mark.

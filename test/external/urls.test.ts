@@ -5,6 +5,7 @@ import {
   ExternalCallFailed,
   type ExternalCalls,
   ExternalUnavailable,
+  hostEntryProblem,
   postJson,
   urlProblem,
 } from '../../src/external/index';
@@ -81,14 +82,64 @@ describe('what a URL may be', () => {
     ['http://a.LOCALHOST./', /not public/],
     ['http://\u2460\u2461\u2466.0.0.1/', /127\.0\.0\.1 is not public/],
   ])('P10 %s is refused before the run', (url, problem) => {
-    expect(urlProblem(url, false)).toMatch(problem);
+    expect(urlProblem(url, {})).toMatch(problem);
   });
 
   test('P10 a public one is taken, and with the worker’s leave a private one', () => {
-    expect(urlProblem('https://example.com/check?lang=en', false)).toBeUndefined();
-    expect(urlProblem('http://localhost:8080/', true)).toBeUndefined();
-    expect(urlProblem('http://u:p@localhost:8080/', true)).toMatch(/password/);
+    expect(urlProblem('https://example.com/check?lang=en', {})).toBeUndefined();
+    expect(urlProblem('http://localhost:8080/', { allowPrivateAddresses: true })).toBeUndefined();
+    expect(urlProblem('http://u:p@localhost:8080/', { allowPrivateAddresses: true })).toMatch(/password/);
   });
+});
+
+describe('hosts that a worker calls', () => {
+  test.each<[string, hosts: string[], allowed: boolean]>([
+    ['https://judge.example.com/', ['judge.example.com'], true],
+    ['https://JUDGE.example.com./x?y=1', ['judge.example.com'], true],
+    ['https://judge.example.com/', ['Judge.Example.com.'], true],
+    ['https://other.example.com/', ['judge.example.com'], false],
+    ['https://notexample.com/', ['*.example.com'], false],
+    ['https://example.com/', ['*.example.com'], false],
+    ['https://a.b.example.com/', ['*.example.com'], true],
+    ['https://example.com.evil.org/', ['*.example.com', 'example.com'], false],
+    ['https://example.com:8443/', ['example.com'], true],
+    ['https://example.com:8443/', ['example.com:443'], false],
+    ['https://example.com/', ['example.com:443'], true],
+    ['http://example.com/', ['example.com:443'], false],
+    ['http://example.com/', ['example.com:80'], true],
+    ['https://xn--bcher-kva.example/', ['bücher.example'], true],
+    ['https://anybody.example/', ['*'], true],
+    ['https://anybody.example/', [], false],
+    ['https://127.0.0.1/', ['*'], false],
+    ['https://localhost/', ['localhost'], false],
+  ])('P10 %s where %j may be called: %p', async (url, hosts, allowed) => {
+    expect(urlProblem(url, { hosts }) === undefined).toBe(allowed);
+    // Also when it was checked elsewhere: nothing is looked up.
+    const resolve = jest.fn(() => Promise.reject(new Error('looked up')));
+    await expect(post(url, { hosts, resolve })).rejects.toThrow(allowed ? /looked up/ : /the URL/);
+    if (!allowed) expect(resolve).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['https://[2606:4700::1111]/', '[2606:4700:0::1111]'],
+    ['https://8.8.8.8/', '134744072'],
+  ])('%s is %s, however it is written', (url, host) => {
+    expect(urlProblem(url, { hosts: [host] })).toBeUndefined();
+    expect(urlProblem(url, { hosts: ['8.8.4.4'] })).toMatch(/does not call/);
+  });
+
+  test.each([
+    '',
+    'a b',
+    'https://a.example',
+    'a.example/x',
+    'a.example?x',
+    'u@a.example',
+    '*.*.example',
+    'a.*',
+    '*.',
+    'a:b',
+  ])('%j is no host', (entry) => expect(hostEntryProblem(entry)).toMatch(/is no host/));
 });
 
 describe('a call', () => {

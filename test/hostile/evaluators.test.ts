@@ -7,6 +7,7 @@ import { createModels } from '../../src/models/index';
 import { renderTemplate } from '../../src/templates/index';
 import { parseSpecFile } from '../../src/yaml/index';
 import { judgeInput } from '../evaluators/scripted-judge';
+import { readyThreads } from './ready-threads';
 import { within } from './within';
 
 const KB_50 = 50_000;
@@ -33,6 +34,8 @@ const nested = (levels: number, wrap: (inner: JsonObject) => JsonObject): JsonOb
   for (let level = 0; level < levels; level++) schema = wrap(schema);
   return schema;
 };
+
+beforeAll(readyThreads);
 
 describe('50 kB of evil text against evil patterns', () => {
   const EVIL: [string, string][] = [

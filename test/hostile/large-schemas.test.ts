@@ -2,6 +2,7 @@ import { createActionRegistry } from '../../src/actions/registry';
 import { prepareSpec } from '../../src/activities/prepare';
 import type { Json, JsonObject } from '../../src/domain/json';
 import { createModels } from '../../src/models/index';
+import { readyThreads } from './ready-threads';
 import { within } from './within';
 
 const context = {
@@ -23,6 +24,8 @@ function named(size: number, make: (at: number) => Json, prefix = 'p'): JsonObje
 function listed<T>(size: number, make: (at: number) => T): T[] {
   return Array.from({ length: Math.floor(size) }, (_, at) => make(at));
 }
+
+beforeAll(readyThreads);
 
 describe('schemas that take long to compile', () => {
   /** Each is refused when it is a tenth larger. */

@@ -2,6 +2,7 @@ import { createActionRegistry } from '../../src/actions/registry';
 import { prepareSpec } from '../../src/activities/prepare';
 import type { Json, JsonObject } from '../../src/domain/json';
 import { createModels } from '../../src/models/index';
+import { readyThreads } from './ready-threads';
 
 const dependencies = {
   models: createModels([], {}),
@@ -15,6 +16,8 @@ const schema = (at: number): JsonObject => ({
   properties: Object.fromEntries(listed(490, (each) => [`p${at}_${each}`, { type: 'string' }])),
 });
 const generator = { action: 'llm.call', prompt: 'x' };
+
+beforeAll(readyThreads);
 
 describe('specs whose parts are each within their limits, and too much together', () => {
   test.each<[string, JsonObject]>([

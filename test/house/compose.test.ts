@@ -123,6 +123,14 @@ describe('D1 docker-compose.yml', () => {
     }
   });
 
+  test('the image and the worker here start with code and outgoing calls off', () => {
+    const { environment } = compose.services['worker']!;
+    for (const name of ['REFLECT_SANDBOX', 'REFLECT_EXTERNAL_CALLS']) {
+      expect(read('Dockerfile')).toMatch(new RegExp(`^\\s+${name}=off\\b`, 'm'));
+      expect(environment![name]).toBe(`\${${name}:-off}`);
+    }
+  });
+
   test('D1 gives the worker longer to end than it lets calls finish', () => {
     const { environment, stop_grace_period } = compose.services['worker']!;
     expect(parseInt(stop_grace_period!, 10)).toBeGreaterThan(parseInt(environment!['REFLECT_DRAIN']!, 10) + 10);

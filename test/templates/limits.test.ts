@@ -1,12 +1,10 @@
-import { BoundedCache } from '../../src/templates/bounded-cache';
+import { BoundedCache } from '../../src/threads/bounded-cache';
 import { fenced } from '../../src/templates/fence';
-import { TimeLimitExceeded, withTimeLimit } from '../../src/templates/time-limit';
-import { threadMilliseconds } from '../../src/templates/thread-time';
+import { TimeLimitExceeded, withTimeLimit } from '../../src/threads/time-limit';
+import { threadMilliseconds } from '../../src/threads/thread-time';
 
-jest.mock('../../src/templates/thread-time', () => {
-  const actual = jest.requireActual<typeof import('../../src/templates/thread-time')>(
-    '../../src/templates/thread-time',
-  );
+jest.mock('../../src/threads/thread-time', () => {
+  const actual = jest.requireActual<typeof import('../../src/threads/thread-time')>('../../src/threads/thread-time');
   return { threadMilliseconds: jest.fn(actual.threadMilliseconds) };
 });
 

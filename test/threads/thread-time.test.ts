@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { threadMilliseconds } from '../../src/templates/thread-time';
+import { threadMilliseconds } from '../../src/threads/thread-time';
 
 const millisecondsOfAll = (): number => {
   const { user, system } = process.cpuUsage();

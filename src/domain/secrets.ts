@@ -1,0 +1,116 @@
+const HIDDEN = '[redacted]';
+
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(?:^|_)AUTH(?:_|$)/i;
+
+/** Where a secret is, is none. */
+const PLACE = /_(?:PATH|FILE|DIR|SOCK)$/i;
+
+/** Shorter values are too common to be secrets. */
+const SHORTEST_SECRET = 8;
+
+/** Without them, `id:key,id:key` would only be found as a whole. */
+const PARTS = /[,:]/;
+
+/** Segments of an address that are no secret. Which others are, nobody can tell: gateways take keys there. */
+const PLAIN_SEGMENT =
+  /^(?:.{0,3}|v\d+\w{0,8}|openai|models?|chat|completions|embeddings|deployments?|inference|engines|gateway|proxy|serving-endpoints|compatible-mode|projects|locations|global|endpoints)$/i;
+
+/** What is secret in an address: name, password, what the query holds, and all of the path that is no plain word. */
+export function urlSecrets(address: string): string[] {
+  if (!URL.canParse(address)) return [];
+  const { username, password, pathname, searchParams } = new URL(address);
+  const segments = pathname.split('/').filter((segment) => !PLAIN_SEGMENT.test(segment));
+  const written = [username, password, ...segments];
+  return [...new Set([...written, ...written.map(decoded), ...searchParams.values()])].filter(isLong);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const isLong = (text: string): boolean => text.length >= SHORTEST_SECRET;
+
+/** An address as people may see it. */
+export function shownUrl(address: string): string {
+  if (!URL.canParse(address)) return 'an address that cannot be read';
+  const { origin, pathname } = new URL(address);
+  const segments = pathname.split('/').map((segment) => (PLAIN_SEGMENT.test(segment) ? segment : HIDDEN));
+  return `${origin}${segments.join('/')}`;
+}
+
+/** The secrets among the variables of an environment: by their names, and those that are in addresses. */
+export function secretsOf(env: Readonly<Record<string, string | undefined>>): string[] {
+  const found = Object.entries(env).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    if (/_URL$|^REFLECT_STORAGE$/.test(name)) return urlSecrets(value);
+    if (!SECRET_NAME.test(name) || PLACE.test(name)) return [];
+    return [value, ...value.split(PARTS)].filter(isLong);
+  });
+  return [...new Set(found)];
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** The characters of base64 that the bytes decide alone, when `before` bytes stand before them in their group of three. */
+function base64Core(bytes: Uint8Array, before: number): string {
+  let bits = '';
+  for (const byte of bytes) bits += byte.toString(2).padStart(8, '0');
+  // Those that share a character with the bytes before.
+  const shared = (6 - ((before * 8) % 6)) % 6;
+  const whole = bits.slice(shared);
+  const groups = Array.from({ length: Math.floor(whole.length / 6) }, (_, at) => whole.slice(at * 6, at * 6 + 6));
+  return groups.map((group) => ALPHABET[Number.parseInt(group, 2)]!).join('');
+}
+
+/** Forms that were made before: a log scrubs each line. */
+const known = new Map<string, string[]>();
+const MOST_KNOWN = 1_000;
+
+/** A secret as it may be written: as it is, in JSON, in a URL, in hexadecimal, and in base64, wherever it begins there. */
+function formsOf(secret: string): string[] {
+  const before = known.get(secret);
+  if (before) return before;
+  const bytes = new TextEncoder().encode(secret);
+  const hexadecimal = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const base64 = [0, 1, 2].map((offset) => base64Core(bytes, offset));
+  const forms = [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, '')),
+    ...(secret.length < SHORTEST_SECRET
+      ? []
+      : [
+          hexadecimal,
+          hexadecimal.toUpperCase(),
+          ...base64,
+          ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+        ]),
+  ];
+  const different = [...new Set(forms)];
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(secret, different);
+  return different;
+}
+
+/** A text without secrets, however they are written in it. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  // The longest first: otherwise a part would go, and the rest of the whole would stay.
+  const forms = secrets.flatMap(formsOf).sort((one, other) => other.length - one.length);
+  let safe = text;
+  for (const form of forms) safe = safe.replaceAll(form, HIDDEN);
+  return safe;
+}
+
+/** The same for all texts inside of a value. */
+export function withoutSecretsInside(value: unknown, secrets: readonly string[]): unknown {
+  if (typeof value === 'string') return withoutSecrets(value, secrets);
+  if (Array.isArray(value)) return value.map((item) => withoutSecretsInside(item, secrets));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [withoutSecrets(name, secrets), withoutSecretsInside(item, secrets)]),
+  );
+}

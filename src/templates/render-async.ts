@@ -1,0 +1,97 @@
+import type { Json } from '../domain/json';
+import { isTemplate } from '../domain/template-needs';
+import { offloaded } from '../threads/offload';
+import { TimeBudgetExceeded } from '../threads/time-budget';
+import { isLighterThan } from '../threads/weight';
+import type { FencedText, RenderedText, RenderedValue, TemplateVariables } from './render';
+import { problemsOfTemplates, type Rendering, renderings } from './render-operations';
+import { TemplateFailed } from './template-failed';
+
+/** Characters and parts of what the event loop renders itself: less than some milliseconds, unless it has loops. */
+const SMALL_TEMPLATES = 16_000;
+const SMALL_VARIABLES = 64_000;
+
+const file = require.resolve('./render-operations');
+
+const render = offloaded({
+  file,
+  name: renderings.name,
+  run: renderings,
+  isSmall: ({ parts, variables }) => isLighterThan(SMALL_TEMPLATES, parts) && isLighterThan(SMALL_VARIABLES, variables),
+  key: ({ parts }) => JSON.stringify(parts),
+});
+
+const problemsOf = offloaded({
+  file,
+  name: problemsOfTemplates.name,
+  run: problemsOfTemplates,
+  isSmall: ({ texts }) => isLighterThan(SMALL_TEMPLATES, texts),
+  key: ({ texts }) => JSON.stringify(texts),
+});
+
+/** What is to be rendered, in this order. */
+type Part = Rendering['parts'][number];
+
+async function rendered(parts: Part[], variables: TemplateVariables): Promise<RenderedValue[]> {
+  try {
+    const { done, failure } = await render({ parts, variables });
+    if (failure !== undefined) throw new TemplateFailed(failure);
+    return done;
+  } catch (error) {
+    if (error instanceof TimeBudgetExceeded) {
+      throw new TemplateFailed(`template failed: to render all of it ${error.message}`, { cause: error });
+    }
+    if ((error as Error).name === 'RangeError') {
+      throw new TemplateFailed('template failed: it, or what it is given, is nested too deeply', { cause: error });
+    }
+    throw error;
+  }
+}
+
+const hasTemplate = (value: Json): boolean => {
+  if (typeof value === 'string') return isTemplate(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some((each) => hasTemplate(each));
+};
+
+/** As `renderTemplate`, where it holds up nobody. */
+export async function renderTemplateAsync(text: string, variables: TemplateVariables): Promise<RenderedText> {
+  if (!isTemplate(text)) return { text, warnings: [] };
+  const [result] = await rendered([{ kind: 'text', text }], variables);
+  return { text: result!.value as string, warnings: result!.warnings };
+}
+
+/** As `renderValue`, where it holds up nobody. */
+export async function renderValueAsync(value: Json, variables: TemplateVariables): Promise<RenderedValue> {
+  if (!hasTemplate(value)) return { value, warnings: [] };
+  const [result] = await rendered([{ kind: 'value', value }], variables);
+  return result!;
+}
+
+/**
+ * As `renderFenced` of each text, where it holds up nobody. What the texts call `task` is the first one, rendered, where there is
+ * a task.
+ */
+export async function renderFencedAsync(
+  { task, texts }: { task?: string | undefined; texts: string[] },
+  variables: TemplateVariables,
+): Promise<{ task?: FencedText; texts: FencedText[] }> {
+  const all = [...(task === undefined ? [] : [task]), ...texts];
+  const parts = all.map((text): Part => ({ kind: 'fenced', text }));
+  const isPlain = !all.some((text) => isTemplate(text));
+  const done = isPlain
+    ? all.map((value) => ({ value, warnings: [], isFenced: false }))
+    : await rendered(task === undefined ? parts : [{ kind: 'task', text: task }, ...parts.slice(1)], variables);
+  const fenced = (done as (RenderedValue & { isFenced?: boolean })[]).map(
+    ({ value, warnings, isFenced = false }): FencedText => ({ text: value as string, warnings, isFenced }),
+  );
+  return task === undefined ? { texts: fenced } : { task: fenced[0]!, texts: fenced.slice(1) };
+}
+
+/** As `templateProblems` of each text, where it holds up nobody. */
+export async function templateProblemsAsync(texts: string[]): Promise<string[][]> {
+  const templates = texts.filter((text) => isTemplate(text));
+  if (templates.length === 0) return texts.map(() => []);
+  const found = await problemsOf({ texts: templates });
+  let next = 0;
+  return texts.map((text) => (isTemplate(text) ? found[next++]! : []));
+}

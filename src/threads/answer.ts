@@ -1,0 +1,47 @@
+import { threadMilliseconds } from './thread-time';
+import { TimeLimitExceeded, withTimeLimit } from './time-limit';
+
+/** What a thread is asked to do: one function of a module, with what it is given, as JSON. */
+export interface Question {
+  id: number;
+  file: string;
+  name: string;
+  input: string;
+  milliseconds: number;
+}
+
+/** What came of it. */
+export interface Answer {
+  id: number;
+  /** JSON. */
+  output?: string;
+  failure?: { name: string; message: string };
+  /** It was interrupted. */
+  isLate?: true;
+  /** Milliseconds that it had a processor. */
+  spentMs: number;
+}
+
+/** How much longer, where other programs have the processor. */
+export const PATIENCE = 3;
+
+type Functions = Record<string, (input: unknown) => unknown>;
+
+/** Does what a question asks for. Never throws. */
+export function answerTo({ id, file, name, input, milliseconds }: Question, load: (file: string) => unknown): Answer {
+  let begun = threadMilliseconds();
+  const spent = () => threadMilliseconds() - begun;
+  try {
+    const work = (load(file) as Functions)[name]!;
+    // Loading modules takes long, and once only.
+    begun = threadMilliseconds();
+    const given: unknown = JSON.parse(input);
+    const output = withTimeLimit(milliseconds, () => JSON.stringify(work(given)), PATIENCE);
+    return { id, output, spentMs: spent() };
+  } catch (error) {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    const { name: kind, message } = failure;
+    const isLate = error instanceof TimeLimitExceeded && { isLate: true as const };
+    return { id, failure: { name: kind, message }, ...isLate, spentMs: spent() };
+  }
+}

@@ -1,0 +1,106 @@
+import { availableParallelism } from 'node:os';
+import type { Answer, Question } from './answer';
+import { CheckThread } from './check-thread';
+
+/** One processor is left to the event loop. */
+const MOST_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1));
+/** A thread holds some 60 MB. */
+const IDLE_MS = 10_000;
+
+interface Queued {
+  question: Question;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Threads for checks of what strangers wrote: started when one is asked for, ended when none was for a while. Who asks one
+ * question after the other stands in line anew with each, so nobody waits for all of somebody else's.
+ */
+export class CheckPool {
+  readonly #idle: CheckThread[] = [];
+  readonly #queue: Queued[] = [];
+  #busy = 0;
+  #last = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly size = MOST_THREADS,
+    private readonly idleMs = IDLE_MS,
+    private readonly megabytes?: number,
+  ) {}
+
+  /** Threads that are there. */
+  get threads(): number {
+    return this.#idle.length + this.#busy;
+  }
+
+  /**
+   * @param signal whoever asked waits no more: a question that nobody began is not begun
+   * @throws ThreadUnavailable, TimeLimitExceeded where the thread had to be ended
+   */
+  async ask(question: Omit<Question, 'id'>, signal?: AbortSignal): Promise<Answer> {
+    signal?.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      const queued: Queued = { question: { id: ++this.#last, ...question }, resolve, reject };
+      const leave = (): void => {
+        const index = this.#queue.indexOf(queued);
+        if (index === -1) return;
+        this.#queue.splice(index, 1);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      queued.resolve = (answer) => {
+        signal?.removeEventListener('abort', leave);
+        resolve(answer);
+      };
+      queued.reject = (error) => {
+        signal?.removeEventListener('abort', leave);
+        reject(error);
+      };
+      this.#queue.push(queued);
+      this.#next();
+    });
+  }
+
+  /** Ends the threads that do nothing. New ones start when they are needed. */
+  async endIdle(): Promise<void> {
+    clearTimeout(this.#timer);
+    await Promise.all(this.#idle.splice(0).map((thread) => thread.end()));
+  }
+
+  #next(): void {
+    if (this.#busy >= this.size) return;
+    const queued = this.#queue.shift();
+    if (!queued) return;
+    clearTimeout(this.#timer);
+    this.#busy += 1;
+    void this.#serve(queued);
+  }
+
+  async #serve({ question, resolve, reject }: Queued): Promise<void> {
+    let thread: CheckThread | undefined;
+    try {
+      thread = this.#idleThread() ?? new CheckThread(this.megabytes);
+      resolve(await thread.ask(question));
+    } catch (error) {
+      reject(error);
+    }
+    this.#busy -= 1;
+    if (thread && !thread.isOver) this.#idle.push(thread);
+    this.#next();
+    if (this.#busy === 0) this.#endLater();
+  }
+
+  #idleThread(): CheckThread | undefined {
+    let thread = this.#idle.pop();
+    while (thread?.isOver) thread = this.#idle.pop();
+    return thread;
+  }
+
+  #endLater(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.endIdle(), this.idleMs);
+    this.#timer.unref();
+  }
+}

@@ -1,0 +1,93 @@
+import { BoundedCache } from './bounded-cache';
+import { CheckPool } from './check-pool';
+import { ThreadUnavailable } from './check-thread';
+import { currentBudget, type TimeBudget } from './time-budget';
+import { TimeLimitExceeded, withTimeLimit, withTimeLimitOnce } from './time-limit';
+
+/** Milliseconds that the event loop may stand still for one check: ordinary ones take a hundredth of it. */
+const TRY_MS = 15;
+/** A check that proved slow is not tried in the event loop again for so long. */
+const REMEMBERED_MS = 60_000;
+const REMEMBERED = 1_000;
+const LONGEST_KEY = 20_000;
+
+/** A pure function whose time depends on what strangers wrote. What it takes and gives is JSON. */
+export interface Operation<Input, Output> {
+  /** The module that exports it, and its name there. */
+  file: string;
+  name: string;
+  run(input: Input): Output;
+  /** Makes what an input needs that takes long, and only once: it does not count. */
+  warm?(input: NoInfer<Input>): void;
+  /** So little that it most likely takes less than some milliseconds: the event loop does it itself. */
+  isSmall(input: NoInfer<Input>): boolean;
+  /** Of an input that is small, what makes it slow: a schema, a pattern. */
+  key(input: NoInfer<Input>): string;
+}
+
+const pool = new CheckPool();
+const slow = new BoundedCache<{ until: number }>(REMEMBERED);
+
+/**
+ * Makes a function that does an operation where it holds up nobody: in the event loop where it is small, and as long as it takes
+ * some milliseconds; in a thread otherwise. The time counts for the budget that is in force.
+ *
+ * The function throws what the operation throws, by name and message, and `TimeLimitExceeded`.
+ */
+export function offloaded<Input, Output>(operation: Operation<Input, Output>): (input: Input) => Promise<Output> {
+  return async (input) => {
+    const budget = currentBudget();
+    budget.signal?.throwIfAborted();
+    const isSmall = operation.isSmall(input);
+    const tried = isSmall ? attempt(operation, input, budget) : undefined;
+    return tried ? tried.output : inThread(operation, input, budget);
+  };
+}
+
+/** Ends the threads that have nothing to do. */
+export async function endIdleThreads(): Promise<void> {
+  await pool.endIdle();
+}
+
+/** Undefined where it takes too long. */
+function attempt<Input, Output>(
+  operation: Operation<Input, Output>,
+  input: Input,
+  budget: TimeBudget,
+): { output: Output } | undefined {
+  const milliseconds = Math.min(TRY_MS, budget.hereMs);
+  if (milliseconds < 1) return undefined;
+  operation.warm?.(input);
+  const begun = performance.now();
+  const key = () => `${operation.name}/${operation.key(input)}`.slice(0, LONGEST_KEY);
+  if (slow.size > 0 && (slow.get(key())?.until ?? 0) > begun) return undefined;
+  try {
+    return { output: withTimeLimitOnce(milliseconds, () => operation.run(input)) };
+  } catch (error) {
+    if (!(error instanceof TimeLimitExceeded)) throw error;
+    if (milliseconds === TRY_MS) slow.getOrMake(key(), () => ({ until: 0 })).until = begun + REMEMBERED_MS;
+    return undefined;
+  } finally {
+    budget.spendHere(performance.now() - begun);
+  }
+}
+
+async function inThread<Input, Output>(
+  { file, name, run }: Operation<Input, Output>,
+  input: Input,
+  budget: TimeBudget,
+): Promise<Output> {
+  const question = { file, name, input: JSON.stringify(input), milliseconds: Math.ceil(budget.leftMs) };
+  try {
+    const { output, failure, isLate, spentMs } = await pool.ask(question, budget.signal);
+    budget.rested();
+    budget.spend(spentMs);
+    if (isLate) throw budget.exceeded();
+    if (failure) throw Object.assign(new Error(failure.message), { name: failure.name });
+    return (output === undefined ? undefined : JSON.parse(output)) as Output;
+  } catch (error) {
+    if (!(error instanceof ThreadUnavailable)) throw error;
+    // Better slow than not at all.
+    return withTimeLimit(budget.leftMs, () => run(input));
+  }
+}

@@ -1,0 +1,81 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { TimeLimitExceeded } from './time-limit';
+
+/** The time that checks have together is over. */
+export class TimeBudgetExceeded extends TimeLimitExceeded {
+  override name = 'TimeBudgetExceeded';
+  /** JSON Pointer of what was being checked. */
+  place = '';
+}
+
+/** Does what checks the part of a whole that stands at a path, and says so where it takes too long. */
+export async function at<Result>(path: string, check: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof TimeBudgetExceeded) error.place = `${path}${error.place}`;
+    throw error;
+  }
+}
+
+/** Of the event loop, without a turn between them. More is done in threads. */
+const HERE_MS = 30;
+
+/** One time for many checks. What others take meanwhile, and waiting for a thread, does not count. */
+export class TimeBudget {
+  #leftMs: number;
+  #hereMs = HERE_MS;
+
+  /** @param totalMs milliseconds of a processor */
+  constructor(
+    readonly totalMs: number,
+    readonly signal?: AbortSignal,
+  ) {
+    this.#leftMs = totalMs;
+  }
+
+  /** Milliseconds that are left. @throws TimeBudgetExceeded when there are none */
+  get leftMs(): number {
+    if (this.#leftMs <= 0) throw this.exceeded();
+    return this.#leftMs;
+  }
+
+  /** Milliseconds that may still be spent in the event loop. */
+  get hereMs(): number {
+    return Math.min(this.#hereMs, this.leftMs);
+  }
+
+  spend(milliseconds: number): void {
+    this.#leftMs -= milliseconds;
+  }
+
+  spendHere(milliseconds: number): void {
+    this.#hereMs -= milliseconds;
+    this.spend(milliseconds);
+  }
+
+  /** The event loop had a turn meanwhile. */
+  rested(): void {
+    this.#hereMs = HERE_MS;
+  }
+
+  exceeded(): TimeBudgetExceeded {
+    this.#leftMs = 0;
+    return new TimeBudgetExceeded(`took longer than ${this.totalMs} ms`);
+  }
+}
+
+const storage = new AsyncLocalStorage<TimeBudget>();
+
+/** For checks that nobody gave a time together: each has a limit of its own, which ends sooner. */
+const LONE_MS = 60_000;
+
+/** The budget that is in force here. */
+export function currentBudget(): TimeBudget {
+  return storage.getStore() ?? new TimeBudget(LONE_MS);
+}
+
+/** All checks that the work makes have one time together. */
+export async function withinTimeBudget<Result>(budget: TimeBudget, work: () => Promise<Result>): Promise<Result> {
+  return storage.run(budget, work);
+}

@@ -1,0 +1,126 @@
+import { hostEntryProblem } from '../external/index';
+import { type SandboxOptions, sandboxLevel } from '../sandbox/index';
+import type { AllowLists, ExternalCallsOptions, WorkOptions } from './work-options';
+
+/** What a worker runs and calls for specs, and what it does not. */
+export interface Switches {
+  /** False: no inline code. */
+  sandbox: SandboxOptions | false;
+  /** False: no external calls. */
+  externalCalls: ExternalCallsOptions | false;
+  allow: AllowLists;
+}
+
+/** For an empty list in a variable, where nothing means that it is not set. */
+const NONE = 'none';
+const YES = /^(?:1|true|yes)$/i;
+
+/**
+ * The `externalCalls` that a text stands for: `on`, `off`, or hosts with commas between them.
+ *
+ * @param what has the text, for the error
+ * @throws TypeError
+ */
+export function externalCallsFrom(text: string, what: string): ExternalCallsOptions | false {
+  if (text === 'off') return false;
+  return text === 'on' ? {} : { hosts: checkedHosts(namesFrom(text), what) };
+}
+
+/** A list of names with commas between them; `none` is an empty one. */
+export function namesFrom(text: string): string[] {
+  const trimmed = text.trim();
+  return trimmed === NONE ? [] : trimmed.split(',').flatMap((name) => name.trim() || []);
+}
+
+/** The `sandbox` that a text stands for: `off` or a level. */
+export function sandboxFrom(text: string): SandboxOptions | false {
+  return text === 'off' ? false : { level: sandboxLevel(text) };
+}
+
+/**
+ * The switches of a worker: what its options say, and where they do not, its environment.
+ *
+ * @throws TypeError for what cannot be meant: a switch that is misspelt must not leave something on
+ */
+export function workerSwitches(
+  options: Pick<WorkOptions, 'sandbox' | 'externalCalls' | 'allow'>,
+  env: NodeJS.ProcessEnv,
+): Switches {
+  return {
+    sandbox: sandboxOf(options.sandbox, env['REFLECT_SANDBOX']),
+    externalCalls: callsOf(options.externalCalls, env),
+    allow: allowOf(options.allow, env),
+  };
+}
+
+function sandboxOf(asked: SandboxOptions | false | undefined, variable: string | undefined): Switches['sandbox'] {
+  if (asked === false) return false;
+  const options = objectOf('sandbox', asked);
+  const byVariable = variable ? sandboxFrom(variable) : {};
+  if (options.level === undefined && byVariable === false) return false;
+  const { level = byVariable === false ? undefined : byVariable.level } = options;
+  return { ...options, ...(level && { level }) };
+}
+
+function callsOf(asked: ExternalCallsOptions | false | undefined, env: NodeJS.ProcessEnv): Switches['externalCalls'] {
+  if (asked === false) return false;
+  const { hosts, ...options } = objectOf('externalCalls', asked, ['allowPrivateAddresses', 'hosts']);
+  const variable = env['REFLECT_EXTERNAL_CALLS'];
+  const byVariable = variable ? externalCallsFrom(variable, 'REFLECT_EXTERNAL_CALLS') : {};
+  const privateByVariable = YES.test(env['REFLECT_ALLOW_PRIVATE_ADDRESSES'] ?? '');
+  const { allowPrivateAddresses = privateByVariable } = options;
+  if (hosts !== undefined) return { allowPrivateAddresses, hosts: checkedHosts(listOf('externalCalls.hosts', hosts)) };
+  return byVariable && { ...byVariable, allowPrivateAddresses };
+}
+
+function allowOf(asked: AllowLists | undefined, env: NodeJS.ProcessEnv): AllowLists {
+  const lists = objectOf('allow', asked, ['actions', 'agents', 'models']);
+  const names = (key: keyof AllowLists): AllowLists => {
+    const variable = env[`REFLECT_ALLOWED_${key.toUpperCase()}`];
+    if (lists[key] !== undefined) return { [key]: listOf(`allow.${key}`, lists[key]) };
+    return variable ? { [key]: namesFrom(variable) } : {};
+  };
+  return { ...names('actions'), ...names('agents'), ...names('models') };
+}
+
+/** Options as they may come from JavaScript. */
+function objectOf<T extends object>(
+  what: string,
+  value: T | undefined,
+  keys?: readonly (keyof T & string)[],
+): Partial<T> {
+  if (value === undefined) return {};
+  if (typeof value !== 'object' || (value as unknown) === null || Array.isArray(value)) {
+    throw new TypeError(
+      `${what} is ${JSON.stringify(value)}; it takes an object${what === 'allow' ? '' : ', or false for off'}`,
+    );
+  }
+  const unknown = Object.keys(value).find((key) => keys !== undefined && !(keys as readonly string[]).includes(key));
+  if (unknown !== undefined) throw new TypeError(`${what}.${unknown} is unknown; there are ${keys!.join(', ')}`);
+  return value;
+}
+
+function listOf(what: string, value: unknown): string[] {
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '')) return value as string[];
+  throw new TypeError(`${what} must be a list of names`);
+}
+
+function checkedHosts(hosts: string[], what = 'externalCalls.hosts'): string[] {
+  const problem = hosts.map(hostEntryProblem).find((each) => each !== undefined);
+  if (problem === undefined) return hosts;
+  throw new TypeError(`${what}: ${problem}`);
+}
+
+/** What to tell an operator, a line each. */
+export function switchLines({ sandbox, externalCalls, allow }: Switches): string[] {
+  const listed = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
+  const { hosts, allowPrivateAddresses } = externalCalls || {};
+  const where = hosts === undefined ? 'to all hosts' : `to ${listed(hosts)}`;
+  const which = allowPrivateAddresses ? 'private addresses too' : 'public addresses only';
+  const lists = Object.entries(allow) as [string, string[]][];
+  return [
+    `Inline code: ${sandbox === false ? 'off' : 'on'}`,
+    `External calls: ${externalCalls === false ? 'off' : `${where}, ${which}`}`,
+    ...lists.map(([what, names]) => `Served ${what}: ${listed(names)}`),
+  ];
+}
