@@ -1,6 +1,6 @@
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { type TemporalOverrides, temporalSettings, type WorkerDeployment, workerDeployment } from './config';
-import { recoverySettings } from './domain/recovery';
+import { HEARTBEAT_THROTTLE_MS, heartbeatsOf, recoverySettings } from './domain/recovery';
 import { modelQueue } from './domain/task-queues';
 import type { CircuitStatus } from './models/index';
 import { type Readiness, readinessOf } from './observability/readiness';
@@ -95,13 +95,13 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
   const { activities, circuitStates, close } = servedWork(options, {
     searchAttributes: searchAttributeCheck(() => connection, namespace),
     storage,
-    heartbeatTimeoutMs: recovery.heartbeatTimeoutMs,
+    heartbeats: () => heartbeatsOf(recovery),
   });
   const common = {
     connection,
     namespace,
     activities,
-    maxHeartbeatThrottleInterval: recovery.heartbeatThrottleMs,
+    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
     shutdownGraceTime: drainMs,
     shutdownForceTime: drainMs + AFTER_DRAIN_MS,
     ...(dataConverter ? { dataConverter: storage?.converter ?? dataConverter } : {}),

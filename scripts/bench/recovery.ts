@@ -18,7 +18,7 @@ const ROOT = join(__dirname, '..', '..');
 const ROUNDS = 5;
 
 /** Milliseconds from restart to the next call that each profile must reach. */
-const GOALS = { steady: 6_000, fast: 1_500 };
+const GOALS = { standard: 31_000, steady: 6_000, fast: 1_500 };
 type Profile = keyof typeof GOALS;
 
 const PROGRAM = `
@@ -102,7 +102,7 @@ async function main(): Promise<boolean> {
   const cli = (await findTemporalCli({ cacheDirectory: defaultCacheDirectory() })).path;
   const table = new Table({ head: ['profile', 'next call ms', 'goal', 'the one after, ms', 'all of the first'] });
   let reached = true;
-  for (const profile of ['steady', 'fast'] as const) {
+  for (const profile of ['standard', 'steady', 'fast'] as const) {
     const rounds: Recovery[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const server = await startDevServer({ cli });

@@ -108,6 +108,8 @@ export class WorkerFleet {
         ...process.env,
         TEMPORAL_ADDRESS: this.#options.address,
         OPENAI_BASE_URL: this.#options.modelUrl,
+        // So that kills are noticed often; `REFLECT_RECOVERY=standard npm run torture` tortures the default.
+        REFLECT_RECOVERY: process.env['REFLECT_RECOVERY'] || 'steady',
         TORTURE_PACKAGE: packagePath(),
         TORTURE_WORKER: name,
         ...(this.#options.taskQueue === undefined ? {} : { REFLECT_TASK_QUEUE: this.#options.taskQueue }),

@@ -8,7 +8,6 @@ import {
 } from '../domain/agents/insight-text';
 import type { PopulationSettings } from '../domain/agents/population';
 import { questionsFor } from '../domain/agents/questions';
-import { RECOVERY_PROFILES } from '../domain/recovery';
 import { allows } from '../domain/allow-list';
 import type { SpecProblem } from '../domain/spec-problem';
 import type { Models } from '../models/types';
@@ -163,13 +162,16 @@ function mistakesOf(spec: unknown, dependencies: AgentDependencies): SpecProblem
  * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, with every mistake in its first detail
  */
 export async function prepareAgents(spec: unknown, dependencies: AgentDependencies): Promise<AgentPreparation> {
-  const { heartbeatTimeoutMs: heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = dependencies;
   const settings = await attempted(async (): Promise<PopulationSettings> => {
     const parsed = parseAgentReflection(spec);
     const problems = mistakesOf(spec, dependencies);
     if ('problems' in parsed || problems.length > 0) throw refuse(problems);
     const { timeouts, ...rest } = populationSettings(parsed.spec);
-    return { ...rest, timeouts: { ...timeouts, heartbeatMs }, memory: dependencies.memory !== undefined };
+    return {
+      ...rest,
+      timeouts: { ...timeouts, ...dependencies.heartbeats?.() },
+      memory: dependencies.memory !== undefined,
+    };
   });
   return { settings, searchAttributes: await dependencies.searchAttributes() };
 }

@@ -1,8 +1,6 @@
 import { Context } from '@temporalio/activity';
+import { RECOVERY_PROFILES, usualInterval } from '../domain/recovery';
 
-/** The worker passes on fewer; this only has to be well below the heartbeat timeout. */
-const USUAL_INTERVAL_MS = 500;
-const BEATS_IN_A_TIMEOUT = 5;
 /** Of all calls of a process together: each beat is a write of the task server, and hundreds a second keep it from all else. */
 const BEATS_A_SECOND = 100;
 /** The share of the timeout that may pass between beats however many calls there are; the rest is for a stall. */
@@ -12,14 +10,14 @@ let calls = 0;
 
 /** Milliseconds to the next beat of one call among so many. */
 export function beatInterval(among: number, timeoutMs: number): number {
-  const usual = Math.min(USUAL_INTERVAL_MS, timeoutMs / BEATS_IN_A_TIMEOUT);
+  const usual = usualInterval(timeoutMs);
   return Math.min(Math.max(usual, (among * 1_000) / BEATS_A_SECOND), Math.max(usual, timeoutMs * LONGEST_SHARE));
 }
 
 /**
  * Heartbeats while the work runs: a worker that died is noticed soon, and a cancellation reaches the work. The work gets the
  * signal that aborts when the run is cancelled, a person ends it, or the worker shuts down; and a function for what the
- * next attempt has to know if this one is lost.
+ * next attempt has to know if this one is lost, which is sent at once.
  *
  * @param finish what is done with the result, still under heartbeats. A cancellation does not end it: it looks for itself
  */
@@ -31,7 +29,7 @@ export async function withHeartbeat<T>(
   const context = Context.current();
   // What an earlier attempt left is kept until there is something newer: the server only knows the last heartbeat.
   let details: unknown = context.info.heartbeatDetails;
-  const { heartbeatTimeoutMs = Infinity } = context.info;
+  const { heartbeatTimeoutMs = RECOVERY_PROFILES.standard.heartbeatTimeoutMs } = context.info;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   const beat = (): void => {
@@ -45,7 +43,7 @@ export async function withHeartbeat<T>(
     timer = setTimeout(beat, beatInterval(calls, heartbeatTimeoutMs));
   };
   calls += 1;
-  // The server counts from the start of the activity, so the first beat has time, too.
+  // The server counts from the start of the activity, so the first beat has time, too: a short call sends none.
   wait();
   const remember = (newer: unknown): void => {
     details = newer;

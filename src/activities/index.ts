@@ -13,6 +13,7 @@ import type { Verdict } from '../domain/evaluation';
 import type { Json } from '../domain/json';
 import { readOutput } from '../domain/output-reading';
 import { isModelCall } from '../domain/next-move';
+import type { Heartbeats } from '../domain/recovery';
 import type { Evaluator } from '../domain/spec';
 import type { StepOutcome } from '../domain/transitions';
 import { type ExternalCalls, ExternalUnavailable } from '../external/index';
@@ -48,8 +49,8 @@ export interface ActivityDependencies {
   maximumOutputBytes?: number;
   /** Absent: results stand in the history, or are left to the SDK to store. */
   largeResults?: LargeResults;
-  /** By the worker's recovery profile. Default: that of `steady`. */
-  heartbeatTimeoutMs?: number;
+  /** By the worker's recovery profile. Absent: those of `standard`. */
+  heartbeats?: () => Heartbeats;
   /** Absent: no commands, and public addresses only. False: no external calls at all. */
   external?: ExternalCalls | false;
   /** Absent: inline code is refused. */

@@ -3,7 +3,6 @@ import { isJsonObject, type Json, type JsonObject } from '../domain/json';
 import { pointerSegments } from '../domain/json-pointer';
 import { actingPaths, awaits, lateParameters, valueAt, withLate, withoutLate } from '../domain/late-parameters';
 import { templatedSettings, withoutTemplated } from '../domain/pipeline-state';
-import { RECOVERY_PROFILES } from '../domain/recovery';
 import type { SpecProblem } from '../domain/spec-problem';
 import { isModelCall } from '../domain/next-move';
 import type { Evaluator, ReflectionSpec, Step } from '../domain/spec';
@@ -143,7 +142,6 @@ async function checked(
   const { llm, timeouts = {} } = pipeline.settings ?? {};
   others.push(...modelMistakes(dependencies.models, '/settings/llm/model', llm?.model));
   if (others.length > 0) throw refuse(others);
-  const { heartbeatTimeoutMs: heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = dependencies;
   const late = Object.fromEntries(
     pipeline.nodes.flatMap((node, index) => {
       const pointers = lateOf(node as unknown as JsonObject).late;
@@ -153,7 +151,7 @@ async function checked(
   return {
     ...(Object.keys(late).length === 0 ? {} : { late }),
     actionNeeds: actionNeeds(pipeline, dependencies),
-    timeouts: { ...settingsOf({ timeouts } as ReflectionSpec).timeouts, heartbeatMs },
+    timeouts: { ...settingsOf({ timeouts } as ReflectionSpec).timeouts, ...dependencies.heartbeats?.() },
     maximumStateBytes: dependencies.maximumOutputBytes ?? MAXIMUM_OUTPUT_BYTES,
   };
 }

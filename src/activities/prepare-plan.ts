@@ -4,7 +4,6 @@ import { isJsonObject } from '../domain/json';
 import { planIn } from '../domain/plan/plan-material';
 import { longIdProblems } from '../domain/plan/loop-ids';
 import type { PlanPreparation } from '../domain/plan/plan-spec';
-import { RECOVERY_PROFILES } from '../domain/recovery';
 import { parsePlan, parsePlanSpec, planSettings, specParts } from '../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
 import { attempted, inTurn, mistakesAt, refuse, type TypedProblem } from './checks';
@@ -65,10 +64,9 @@ async function checked(
   if ('problems' in parsed || problems.length > 0) throw refuse(problems);
   const settings = planSettings(parsed.spec);
   const { actions } = dependencies;
-  const { heartbeatTimeoutMs: heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = dependencies;
   const offered = actions.names.flatMap((name) => actions.find(name) ?? []);
   return {
-    settings: { ...settings, timeouts: { ...settings.timeouts, heartbeatMs } },
+    settings: { ...settings, timeouts: { ...settings.timeouts, ...dependencies.heartbeats?.() } },
     actionNeeds: Object.fromEntries(offered.flatMap(({ name, needs }) => (needs ? [[name, needs]] : []))),
     actions: offered.map(({ name, description }) => ({ name, description })),
     maximumResultBytes: dependencies.maximumOutputBytes ?? MAXIMUM_OUTPUT_BYTES,

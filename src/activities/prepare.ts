@@ -7,7 +7,7 @@ import { partsOf, partTree } from '../domain/evaluator-parts';
 import { FOLDING } from '../domain/fold-parts';
 import type { Preparation } from '../domain/loop-settings';
 import { builtInAdviser, builtInReviser, isModelCall, revisingOf } from '../domain/next-move';
-import { RECOVERY_PROFILES } from '../domain/recovery';
+import type { Heartbeats } from '../domain/recovery';
 import type { Evaluator, Hook, ReflectionSpec, Step } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
 import { evaluatorsOf } from '../domain/step-inputs';
@@ -30,8 +30,8 @@ export interface PrepareDependencies {
   actions: ActionRegistry;
   /** Whether the namespace has the search attributes. */
   searchAttributes(): Promise<boolean>;
-  /** By the worker's recovery profile. Default: that of `steady`. */
-  heartbeatTimeoutMs?: number;
+  /** By the worker's recovery profile. Absent: those of `standard`. */
+  heartbeats?: () => Heartbeats;
   /** Absent: no commands, and public addresses only. False: no external calls at all. */
   external?: ExternalCalls | false;
   /** Absent: inline code is refused. */
@@ -228,7 +228,6 @@ export function preparationOf(
   dependencies: PrepareDependencies,
 ): Omit<Preparation, 'searchAttributes'> {
   const names = evaluatorNames(spec);
-  const { heartbeatTimeoutMs: heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = dependencies;
   const settings = settingsOf(spec);
   const plans = allEvaluators(spec).map((evaluator, index) => ({
     name: names[index]!,
@@ -248,7 +247,7 @@ export function preparationOf(
       folding: FOLDING,
       ...(settings.triggers ? { triggers: triggersOf(settings.triggers, plans.slice(0, count)) } : {}),
       ...(dependencies.maximumOutputBytes === undefined ? {} : { maximumOutputBytes: dependencies.maximumOutputBytes }),
-      timeouts: { ...settings.timeouts, heartbeatMs },
+      timeouts: { ...settings.timeouts, ...dependencies.heartbeats?.() },
     },
     evaluators: plans.slice(0, count),
     // It is asked when the others have passed: what it fails, fails.

@@ -1,5 +1,6 @@
 import type { Budget } from './budget';
 import type { FoldingRules } from './fold-parts';
+import type { Heartbeats } from './recovery';
 import type {
   BestVersionSelection,
   ConvergenceSpec,
@@ -59,12 +60,11 @@ export interface LoopSettings {
   };
   /** How the verdicts of an evaluator's parts become one; absent in runs that were prepared before it was told. */
   folding?: FoldingRules;
-  timeouts: {
+  /** Heartbeats are by the recovery profile of the worker that prepared the run. */
+  timeouts: Heartbeats & {
     modelCallMs: number;
     stepMs: number;
     retryForMs: number;
-    /** By the recovery profile of the worker that prepared the run; absent in runs that were prepared before there was one. */
-    heartbeatMs?: number;
   };
 }
 

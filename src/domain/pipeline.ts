@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from './json';
 import { isModelCall } from './next-move';
 import type { Corrector, Duration, Evaluator, InlineStep, ModelCallStep, ReflectionSpec, Step } from './spec';
+import type { Heartbeats } from './recovery';
 
 /** Nodes of a pipeline at most: each leaves its events, and its share of the state, in the one history of the run. */
 export const MAXIMUM_NODES = 100;
@@ -113,7 +114,7 @@ export interface PipelinePreparation {
   searchAttributes: boolean;
   /** State keys that registered actions declare, by action name; an action that declares none is not listed. */
   actionNeeds: Record<string, string[]>;
-  timeouts: { modelCallMs: number; stepMs: number; retryForMs: number; heartbeatMs?: number };
+  timeouts: Heartbeats & { modelCallMs: number; stepMs: number; retryForMs: number };
   /** Bytes of the state at most, as JSON. */
   maximumStateBytes: number;
   /**

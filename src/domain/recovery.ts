@@ -1,32 +1,89 @@
-/** How soon a run goes on after its worker died, against how long a worker may stall without being taken for dead. */
+/** How soon a run goes on after its worker died, against what that costs and how long a worker may stall unpunished. */
 export interface RecoverySettings {
-  /** A call whose worker sent no heartbeat for so long is made again. */
+  /** A model call whose worker sent no heartbeat for so long is made again. */
   heartbeatTimeoutMs: number;
-  /** How often heartbeats reach the server at most, and so how soon an abort reaches a call. */
-  heartbeatThrottleMs: number;
   /** How long a decision waits for the worker that has the run in its memory before any other worker may take it. */
   stickyMs: number;
 }
 
 /**
- * `steady`: survives an event loop that stands still for 3 s; the next call comes within 6 s of a restart. `fast`: within
- * 1.5 s, but a stall of half a second may pay for a call twice; for workers that do nothing else.
+ * - `standard`: a call sends at most one heartbeat in 20 s, so that a short one sends none, and a dead worker is noticed within
+ *   30 s. An event loop may stand still for 9 s.
+ * - `steady`: a heartbeat a second; a dead worker is noticed within 5 s, and a stall of 3 s is survived.
+ * - `fast`: five heartbeats a second; within 1 s, but a stall of half a second may pay for a call twice. For workers that do
+ *   nothing else than model calls (`serve: 'models'`).
+ *
+ * A decision waits as long as the SDK has it wait by itself, 10 s, unless the profile is there to be quick: a shorter wait
+ * turns each moment of overload into replays. After a crash it costs nothing where calls are noticed later than that: by
+ * then the server knows that nobody polls for the dead worker, and offers the decision to all.
  */
 export const RECOVERY_PROFILES = {
-  steady: { heartbeatTimeoutMs: 5_000, heartbeatThrottleMs: 1_000, stickyMs: 2_000 },
-  fast: { heartbeatTimeoutMs: 1_000, heartbeatThrottleMs: 250, stickyMs: 500 },
+  standard: { heartbeatTimeoutMs: 30_000, stickyMs: 10_000 },
+  steady: { heartbeatTimeoutMs: 5_000, stickyMs: 2_000 },
+  fast: { heartbeatTimeoutMs: 1_000, stickyMs: 500 },
 } as const satisfies Record<string, RecoverySettings>;
 
 export type RecoveryProfile = keyof typeof RECOVERY_PROFILES;
 
+const DEFAULT_PROFILE: RecoveryProfile = 'standard';
+
 /**
- * The settings of a profile; `steady` without a name.
+ * The settings of a profile; `standard` without a name.
  *
  * @throws TypeError when there is no such profile
  */
 export function recoverySettings(profile: string | undefined): RecoverySettings {
-  const name = profile || 'steady';
+  const name = profile || DEFAULT_PROFILE;
   if (Object.hasOwn(RECOVERY_PROFILES, name)) return RECOVERY_PROFILES[name as RecoveryProfile];
   const names = Object.keys(RECOVERY_PROFILES).join(', ');
   throw new TypeError(`there is no recovery profile "${name}"; there are ${names}`);
 }
+
+/** Heartbeat timeouts of the calls of a run, as the worker that prepared it has them. */
+export interface Heartbeats {
+  /** Of model calls. */
+  heartbeatMs?: number;
+  /** Of all other steps, which share their worker with decisions and checks. Absent: as those of model calls. */
+  stepHeartbeatMs?: number;
+}
+
+/** What shares a process with checks of whole specs must not be taken for dead while one of them runs. */
+const STEP_LEAST_MS = RECOVERY_PROFILES.steady.heartbeatTimeoutMs;
+
+/** The share of the timeout for which the SDK holds back heartbeats, unless the worker says less. */
+const THROTTLE_SHARE = 0.8;
+
+/**
+ * What runs are told that a worker prepares.
+ *
+ * @param throttleMs for how long the worker of steps holds back heartbeats at most. Where that leaves less for a stall than the
+ * profile means to, steps have the time of `standard`: the worker is somebody else's, and so is this setting
+ */
+export function heartbeatsOf({ heartbeatTimeoutMs }: RecoverySettings, throttleMs = 0): Required<Heartbeats> {
+  const own = Math.max(heartbeatTimeoutMs, STEP_LEAST_MS);
+  const heldBack = Math.min(own * THROTTLE_SHARE, throttleMs);
+  const isEnough = heldBack <= usualInterval(own);
+  const stepHeartbeatMs = isEnough ? own : Math.max(own, RECOVERY_PROFILES.standard.heartbeatTimeoutMs);
+  return { heartbeatMs: heartbeatTimeoutMs, stepHeartbeatMs };
+}
+
+/** The heartbeat timeout of a call. */
+export function heartbeatTimeoutOf({ heartbeatMs, stepHeartbeatMs }: Heartbeats, model: boolean): number {
+  const ofModels = heartbeatMs ?? RECOVERY_PROFILES[DEFAULT_PROFILE].heartbeatTimeoutMs;
+  return model ? ofModels : (stepHeartbeatMs ?? ofModels);
+}
+
+/** Time for a stall, and for a heartbeat on its way, that is enough however long the timeout is. */
+const ENOUGH_MS = 10_000;
+const BEATS_IN_A_TIMEOUT = 5;
+
+/** Milliseconds between the heartbeats of a call: as few as leave time for a stall before its timeout. */
+export function usualInterval(timeoutMs: number): number {
+  return Math.max(timeoutMs / BEATS_IN_A_TIMEOUT, timeoutMs - ENOUGH_MS);
+}
+
+/**
+ * For how long workers of ours hold back heartbeats at most: calls pace themselves, and what is new for the next attempt must
+ * leave at once.
+ */
+export const HEARTBEAT_THROTTLE_MS = 100;

@@ -21,6 +21,16 @@ export const TUNED_SETTINGS: readonly string[] = [
 ];
 
 /**
+ * The server tells a worker at once, over a queue of the worker's own, that a call under way is not wanted any more. Without
+ * them, which is the default of server 1.32, a call learns it with its next heartbeat. They are settings of a namespace; the
+ * SDK finds out by itself whether they are on. Older servers warn that they do not know them.
+ */
+export const CANCELLING_SETTINGS: readonly string[] = [
+  'frontend.WorkerCommandsEnabled=true',
+  'system.enableCancelActivityWorkerCommand=true',
+];
+
+/**
  * A write-ahead log lets a commit append instead of rewriting pages. `synchronous=2` (full) syncs it at every commit:
  * what the server has acknowledged survives a kill and a power cut. (1, `normal`, would be faster and lose the tail.)
  */
@@ -41,7 +51,7 @@ export function serverArguments(options: ServerArguments): string[] {
   const { port, uiPort, databaseFile, searchAttributes, tuned, settings: more = [] } = options;
   // Giving the attributes again to a database that has them is no error.
   const attributes = searchAttributes ? Object.entries(SEARCH_ATTRIBUTE_TYPES) : [];
-  const settings = [...(tuned ? TUNED_SETTINGS : []), ...more];
+  const settings = [...(tuned ? TUNED_SETTINGS : []), ...CANCELLING_SETTINGS, ...more];
   const pragmas = tuned && databaseFile !== undefined ? TUNED_PRAGMAS : [];
   const start = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'warn'];
   return [

@@ -1,6 +1,7 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { ReflectionActivities } from '../activities/protocol';
 import type { Registered } from '../domain/activity-names';
+import { HEARTBEAT_THROTTLE_MS } from '../domain/recovery';
 import { modelQueue } from '../domain/task-queues';
 import { modelCallLimits } from './served-work';
 import type { WorkOptions } from './work-options';
@@ -25,7 +26,7 @@ export async function runWithModels(
   worker: Worker,
   run: () => Promise<void>,
   activities: Registered<ReflectionActivities>,
-  options: WorkOptions & { drainMs: number; heartbeatThrottleMs: number },
+  options: WorkOptions & { drainMs: number },
 ): Promise<void> {
   const { taskQueue, namespace, identity, dataConverter, workerDeploymentOptions, interceptors } = worker.options;
   // A connection that the SDK opened for the worker closes with it, so it cannot be shared.
@@ -41,7 +42,7 @@ export async function runWithModels(
       interceptors: { activity: interceptors.activity },
       activities,
       taskQueue: modelQueue(taskQueue),
-      maxHeartbeatThrottleInterval: options.heartbeatThrottleMs,
+      maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
       shutdownGraceTime: options.drainMs,
       shutdownForceTime: options.drainMs + AFTER_DRAIN_MS,
       ...modelCallLimits(options),

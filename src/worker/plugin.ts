@@ -2,7 +2,7 @@ import type { DataConverter } from '@temporalio/common';
 import { SimplePlugin } from '@temporalio/plugin';
 import type { BundleOptions, NativeConnection, ReplayWorkerOptions, Worker, WorkerOptions } from '@temporalio/worker';
 import { activityName } from '../domain/activity-names';
-import { type RecoverySettings, recoverySettings } from '../domain/recovery';
+import { heartbeatsOf, type RecoverySettings, recoverySettings } from '../domain/recovery';
 import { closeStorage, dataConverterFrom, resultStorageOf } from '../storage/index';
 import { runWithModels } from './model-worker';
 import { bundleBoth } from './plugin-bundle';
@@ -29,7 +29,7 @@ const PREPARE = activityName('prepare');
 /** What one worker serves for us. */
 interface Served extends ServedWork {
   /** The worker, once it runs: activities run no sooner. */
-  place?: { connection: NativeConnection | undefined; namespace: string };
+  place?: { connection: NativeConnection | undefined; namespace: string; throttleMs: number };
 }
 
 /**
@@ -72,16 +72,10 @@ export class ReflectionPlugin extends SimplePlugin {
 
   /** @throws TypeError when the worker has an activity of a name of ours, or a payload converter of its own */
   override configureWorker(options: WorkerOptions): WorkerOptions {
-    const { heartbeatThrottleMs, stickyMs } = this.#recovery;
     this.#theirConverter = options.dataConverter;
     const configured = super.configureWorker(options);
     const storage = resultStorageOf(configured.dataConverter);
-    return this.#withWorkflows({
-      ...configured,
-      ...(storage ? { dataConverter: storage.converter } : {}),
-      maxHeartbeatThrottleInterval: options.maxHeartbeatThrottleInterval ?? heartbeatThrottleMs,
-      stickyQueueScheduleToStartTimeout: options.stickyQueueScheduleToStartTimeout ?? stickyMs,
-    });
+    return this.#withWorkflows({ ...configured, ...(storage ? { dataConverter: storage.converter } : {}) });
   }
 
   /** @throws TypeError when the worker has a payload converter of its own, too */
@@ -96,7 +90,8 @@ export class ReflectionPlugin extends SimplePlugin {
   override async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
     const served = this.#servedBy(Object.fromEntries(worker.options.activities));
     if (!served || served.place) return next(worker);
-    served.place = { connection: worker.connection, namespace: worker.options.namespace };
+    const { namespace, maxHeartbeatThrottleIntervalMs: throttleMs } = worker.options;
+    served.place = { connection: worker.connection, namespace, throttleMs };
     return super.runWorker(worker, () => this.#runBoth(worker, () => next(worker), served));
   }
 
@@ -119,8 +114,7 @@ export class ReflectionPlugin extends SimplePlugin {
     };
     if (this.#options.serveModels === false) return finished();
     const { drainMs = DEFAULT_DRAIN_MS } = this.#options;
-    const { heartbeatThrottleMs } = this.#recovery;
-    return runWithModels(worker, finished, served.activities, { ...this.#options, drainMs, heartbeatThrottleMs });
+    return runWithModels(worker, finished, served.activities, { ...this.#options, drainMs });
   }
 
   /** Several workers may have one plugin: the storage is theirs until the last has stopped. */
@@ -144,7 +138,8 @@ export class ReflectionPlugin extends SimplePlugin {
         return search();
       },
       storage: resultStorageOf(this.#converter ?? this.#theirConverter),
-      heartbeatTimeoutMs: this.#recovery.heartbeatTimeoutMs,
+      // How long heartbeats of steps are held back is for the worker's owner to say.
+      heartbeats: () => heartbeatsOf(this.#recovery, work.place?.throttleMs),
     });
     this.#served.set(work.activities[PREPARE], work);
     return { ...theirs, ...withoutClash(work.activities, theirs) };

@@ -9,6 +9,7 @@ import { createActivities } from '../activities/index';
 import { EXTERNAL_OUTPUT_BYTES } from '../activities/output-size';
 import type { ReflectionActivities } from '../activities/protocol';
 import { type AllowList, allows } from '../domain/allow-list';
+import type { Heartbeats } from '../domain/recovery';
 import { type CircuitStatus, createModels } from '../models/index';
 import { observedModels } from '../observability/observed-models';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index';
@@ -23,8 +24,8 @@ export interface WorkPlace {
   searchAttributes(): Promise<boolean>;
   /** Where large payloads go, so that outputs may be larger. */
   storage: ResultStorage | undefined;
-  /** By the recovery profile. */
-  heartbeatTimeoutMs: number;
+  /** Of the calls of runs that it prepares, by the recovery profile. */
+  heartbeats(this: void): Heartbeats;
 }
 
 /** What a worker serves, made from its options. */
@@ -65,7 +66,7 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
     ...folder,
     searchAttributes: place.searchAttributes,
     ...(place.storage ? { maximumOutputBytes: EXTERNAL_OUTPUT_BYTES, largeResults: place.storage } : {}),
-    heartbeatTimeoutMs: place.heartbeatTimeoutMs,
+    heartbeats: () => place.heartbeats(),
   });
   return {
     activities: registered(activities),

@@ -91,8 +91,8 @@ export interface WorkOptions {
   /** Watch model calls: `WorkerMetrics`, `traceModelCalls`, or your own. */
   instrumentations?: Instrumentation[];
   /**
-   * How soon runs go on after a crash, against how long a worker may stall: see `RECOVERY_PROFILES`. Default:
-   * `REFLECT_RECOVERY`, else `steady`. Workers of a queue should agree.
+   * How soon runs go on after a crash, against what that costs and how long a worker may stall: `standard`, `steady` or `fast`
+   * (docs/decisions/recovery-profiles.md). Default: `REFLECT_RECOVERY`, else `standard`. Workers of a queue should agree.
    */
   recovery?: RecoveryProfile;
 }

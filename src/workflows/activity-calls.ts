@@ -13,7 +13,7 @@ import type { HookDecision } from '../domain/hooks';
 import type { EvaluatorPlan, LoopSettings, Preparation } from '../domain/loop-settings';
 import { isModelCall } from '../domain/next-move';
 import { inputLimit } from '../domain/payload-limit';
-import { RECOVERY_PROFILES } from '../domain/recovery';
+import { heartbeatTimeoutOf } from '../domain/recovery';
 import { summaryText } from '../domain/summary-text';
 import { modelQueue } from '../domain/task-queues';
 import type { StepOutcome } from '../domain/transitions';
@@ -59,13 +59,13 @@ function remote(
   model: boolean,
   { summary, timeLeftMs = Infinity, endsItself, mostBytes }: CallOptions,
 ): ReflectionActivities {
-  const { retryForMs, heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = settings.timeouts;
+  const { timeouts } = settings;
   const options: ActivityOptions = {
     startToCloseTimeout: attemptMs(settings, model, { endsItself }),
     // The server keeps the time budget: attempts and the waits between them end with it, and no timer is needed.
     scheduleToCloseTimeout: Math.min(callMs(settings, model, { endsItself }), timeLeftMs),
-    heartbeatTimeout: heartbeatMs,
-    retry: retriesFor(retryForMs),
+    heartbeatTimeout: heartbeatTimeoutOf(timeouts, model),
+    retry: retriesFor(timeouts.retryForMs),
     ...(model ? { taskQueue: modelQueue(workflowInfo().taskQueue) } : {}),
     summary: summaryText(summary),
   };

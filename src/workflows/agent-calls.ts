@@ -6,7 +6,7 @@ import type {
   ReflectAgentOutcome,
 } from '../activities/protocol-agents';
 import type { PopulationSettings } from '../domain/agents/population';
-import { RECOVERY_PROFILES } from '../domain/recovery';
+import { heartbeatTimeoutOf } from '../domain/recovery';
 import { summaryText } from '../domain/summary-text';
 import { modelQueue } from '../domain/task-queues';
 import { localActivities, remoteActivities } from './activity-proxies';
@@ -31,12 +31,12 @@ export async function callReflectAgent(
   input: ReflectAgentInput,
   summary: string,
 ): Promise<ReflectAgentOutcome> {
-  const { modelCallMs, retryForMs, heartbeatMs = RECOVERY_PROFILES.steady.heartbeatTimeoutMs } = timeouts;
+  const { modelCallMs, retryForMs } = timeouts;
   const { reflectAgent } = remoteActivities({
     startToCloseTimeout: modelCallMs + GRACE_MS,
     // The first attempt has its time, however little there is for others.
     scheduleToCloseTimeout: Math.max(retryForMs, modelCallMs + GRACE_MS),
-    heartbeatTimeout: heartbeatMs,
+    heartbeatTimeout: heartbeatTimeoutOf(timeouts, true),
     retry: retriesFor(retryForMs),
     taskQueue: modelQueue(workflowInfo().taskQueue),
     summary: summaryText(summary),

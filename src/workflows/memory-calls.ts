@@ -1,12 +1,12 @@
 import { type ActivityOptions, isCancellation, log, workflowInfo } from '@temporalio/workflow';
 import type { KeepInput, MemoryActivities, RecallInput } from '../activities/protocol-memory';
-import { RECOVERY_PROFILES } from '../domain/recovery';
+import { type Heartbeats, heartbeatTimeoutOf } from '../domain/recovery';
 import { summaryText } from '../domain/summary-text';
 import { remoteActivities } from './activity-proxies';
 
 /** What a call needs to know of its run. */
 interface CallSettings {
-  timeouts: { retryForMs: number; heartbeatMs?: number };
+  timeouts: Heartbeats & { retryForMs: number };
 }
 
 /** Another process may hold the folder for a while. */
@@ -19,7 +19,7 @@ function activities({ timeouts }: CallSettings, tryForMs: number, summary: strin
   const options: ActivityOptions = {
     startToCloseTimeout: ATTEMPT_MS,
     scheduleToCloseTimeout: tryForMs,
-    heartbeatTimeout: timeouts.heartbeatMs ?? RECOVERY_PROFILES.steady.heartbeatTimeoutMs,
+    heartbeatTimeout: heartbeatTimeoutOf(timeouts, false),
     retry: { initialInterval: 200, backoffCoefficient: 2, maximumInterval: 30_000 },
     summary: summaryText(summary),
   };

@@ -1,26 +1,55 @@
-import { RECOVERY_PROFILES, recoverySettings } from '../../src/domain/recovery';
+import { beatInterval } from '../../src/activities/heartbeat';
+import {
+  HEARTBEAT_THROTTLE_MS,
+  heartbeatsOf,
+  heartbeatTimeoutOf,
+  RECOVERY_PROFILES,
+  recoverySettings,
+} from '../../src/domain/recovery';
 
 describe('recovery profiles', () => {
-  test('steady is the default', () => {
-    expect(recoverySettings(undefined)).toBe(RECOVERY_PROFILES.steady);
-    expect(recoverySettings('')).toBe(RECOVERY_PROFILES.steady);
+  test('standard is the default', () => {
+    expect(recoverySettings(undefined)).toBe(RECOVERY_PROFILES.standard);
+    expect(recoverySettings('')).toBe(RECOVERY_PROFILES.standard);
+    expect(recoverySettings('steady')).toBe(RECOVERY_PROFILES.steady);
     expect(recoverySettings('fast')).toBe(RECOVERY_PROFILES.fast);
   });
 
   test('an unknown one is named, with those that there are', () => {
-    expect(() => recoverySettings('quick')).toThrow('no recovery profile "quick"; there are steady, fast');
+    expect(() => recoverySettings('quick')).toThrow('no recovery profile "quick"; there are standard, steady, fast');
     expect(() => recoverySettings('toString')).toThrow('no recovery profile');
   });
 
-  test('no heartbeat is older, when it reaches the server, than half of the timeout', () => {
-    for (const { heartbeatTimeoutMs, heartbeatThrottleMs } of Object.values(RECOVERY_PROFILES)) {
-      expect(heartbeatThrottleMs + heartbeatTimeoutMs / 5).toBeLessThanOrEqual(heartbeatTimeoutMs / 2);
+  test('standard: at most one heartbeat in 20 s, and a death is noticed within 30 s', () => {
+    const { heartbeatTimeoutMs } = RECOVERY_PROFILES.standard;
+    expect(heartbeatTimeoutMs).toBeLessThanOrEqual(30_000);
+    expect(beatInterval(1, heartbeatTimeoutMs)).toBeGreaterThanOrEqual(20_000);
+    // A stall of 9 s between the last heartbeat and the timeout, whoever holds heartbeats back: the SDK does for 80 %.
+    expect(beatInterval(1_000, heartbeatTimeoutMs) + 9_000).toBeLessThan(heartbeatTimeoutMs);
+    expect(heartbeatTimeoutMs * 0.8 + 5_000).toBeLessThan(heartbeatTimeoutMs);
+  });
+
+  test('workers of ours hold back no heartbeat that is due', () => {
+    for (const { heartbeatTimeoutMs } of Object.values(RECOVERY_PROFILES)) {
+      expect(HEARTBEAT_THROTTLE_MS).toBeLessThan(beatInterval(1, heartbeatTimeoutMs));
     }
   });
 
-  test('steady leaves room for a stall of 3 s', () => {
-    const { heartbeatTimeoutMs, heartbeatThrottleMs } = RECOVERY_PROFILES.steady;
-    // The last heartbeat before a stall may have been on its way for a whole interval, and one more until the next.
-    expect(heartbeatTimeoutMs - heartbeatThrottleMs - 500).toBeGreaterThan(3_000);
+  test('steps have 5 s at least, because they share their worker with checks, and model calls what the profile says', () => {
+    expect(heartbeatsOf(RECOVERY_PROFILES.fast)).toEqual({ heartbeatMs: 1_000, stepHeartbeatMs: 5_000 });
+    expect(heartbeatsOf(RECOVERY_PROFILES.steady)).toEqual({ heartbeatMs: 5_000, stepHeartbeatMs: 5_000 });
+    expect(heartbeatsOf(RECOVERY_PROFILES.standard)).toEqual({ heartbeatMs: 30_000, stepHeartbeatMs: 30_000 });
+  });
+
+  test('on a worker that holds back heartbeats for long, steps have the time of standard', () => {
+    expect(heartbeatsOf(RECOVERY_PROFILES.steady, 60_000)).toEqual({ heartbeatMs: 5_000, stepHeartbeatMs: 30_000 });
+    expect(heartbeatsOf(RECOVERY_PROFILES.steady, 1_000)).toEqual({ heartbeatMs: 5_000, stepHeartbeatMs: 5_000 });
+    expect(heartbeatsOf(RECOVERY_PROFILES.standard, 60_000).stepHeartbeatMs).toBe(30_000);
+  });
+
+  test('a run that was told nothing has the timeout of standard', () => {
+    expect(heartbeatTimeoutOf({}, true)).toBe(30_000);
+    expect(heartbeatTimeoutOf({ heartbeatMs: 1_000 }, false)).toBe(1_000);
+    expect(heartbeatTimeoutOf({ heartbeatMs: 1_000, stepHeartbeatMs: 5_000 }, false)).toBe(5_000);
   });
 });

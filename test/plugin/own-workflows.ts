@@ -12,6 +12,13 @@ import { reflect, type ReflectionResult, type ReflectionSpec, startReflection } 
 
 const { generate, lookUp } = proxyActivities<typeof own>({ startToCloseTimeout: '10s' });
 
+const { beats } = proxyActivities<typeof own>({ startToCloseTimeout: '1m', heartbeatTimeout: '30s' });
+
+/** Has an activity that beats in a loop. */
+export async function beating(ms: number): Promise<void> {
+  await beats(ms);
+}
+
 /** Has no loop. */
 export async function greeting(name: string): Promise<string> {
   return generate(name);

@@ -12,7 +12,7 @@ import { servedWork } from '../../src/worker/served-work';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { startWorld } from '../support/loop-world';
 
-const place = { searchAttributes: () => Promise.resolve(false), storage: undefined, heartbeatTimeoutMs: 5_000 };
+const place = { searchAttributes: () => Promise.resolve(false), storage: undefined, heartbeats: () => ({}) };
 
 describe('a run that was checked by a worker that has it all, and goes on at one that has not', () => {
   const evaluators: [name: string, evaluator: (url: string) => JsonObject, off: ReflectionWorkerOptions][] = [

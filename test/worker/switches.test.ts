@@ -47,7 +47,7 @@ const prepared = ({ activities }: ServedWork, type: string, given: JsonObject): 
   return new MockActivityEnvironment().run(checks[type]!);
 };
 
-const place = { searchAttributes: () => Promise.resolve(false), storage: undefined, heartbeatTimeoutMs: 5_000 };
+const place = { searchAttributes: () => Promise.resolve(false), storage: undefined, heartbeats: () => ({}) };
 
 describe('a worker that has everything switched off', () => {
   let model: ScriptedOpenAI;

@@ -192,7 +192,7 @@ describe('memory of loops, in PostgreSQL', () => {
 
   test('a worker whose embedding model is not configured is not made', () => {
     const models = [{ name: 'm', model: 'm', baseUrl: scripted.baseUrl }];
-    const place = { searchAttributes: () => Promise.resolve(false), storage: undefined, heartbeatTimeoutMs: 1_000 };
+    const place = { searchAttributes: () => Promise.resolve(false), storage: undefined, heartbeats: () => ({}) };
     expect(() => servedWork({ models, memory: { embeddingModel: 'tiny' } }, place)).toThrow(/"tiny" is not configured/);
   });
 

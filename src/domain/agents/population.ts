@@ -4,6 +4,7 @@ import type { Json } from '../json';
 import type { Duration } from '../spec';
 import type { TokenUsage } from '../tokens';
 import type { ReflectionTrigger, ReflectionTriggerConfig } from './trigger-config';
+import type { Heartbeats } from '../recovery';
 
 /** Agents of a population at most. */
 export const MOST_AGENTS = 5_000;
@@ -52,7 +53,7 @@ export interface PopulationSettings {
   seed?: number;
   model?: string;
   budget?: Budget;
-  timeouts: { modelCallMs: number; stepMs: number; retryForMs: number; heartbeatMs?: number };
+  timeouts: Heartbeats & { modelCallMs: number; stepMs: number; retryForMs: number };
   /** Sums of importance are rid of the noise of their last bits; absent in runs that were prepared before this was seen. */
   addsExactly?: true;
   /** Whether the worker keeps memories. Without, insights live in the run itself. */
