@@ -86,6 +86,7 @@ function program(done: (code: number) => void): Command {
     .option('--port <port>', 'serve /healthz, /readyz and /metrics there; default: REFLECT_HTTP_PORT, else not', whole)
     .option('--host <address>', 'where --port listens; default: REFLECT_HTTP_HOST, else 127.0.0.1')
     .option('--drain <duration>', 'what calls under way get to finish when it stops; default: REFLECT_DRAIN, else 30s')
+    .option('--serve <what>', 'loops, models (calls only) or both; default: REFLECT_SERVE, else both')
     .option(
       '--sandbox <level>',
       '`off` runs no inline code; default: REFLECT_SANDBOX, else as strict as the system can',

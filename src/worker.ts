@@ -1,13 +1,15 @@
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { type TemporalOverrides, temporalSettings, type WorkerDeployment, workerDeployment } from './config';
-import { HEARTBEAT_THROTTLE_MS, heartbeatsOf, recoverySettings } from './domain/recovery';
+import { HEARTBEAT_THROTTLE_MS, heartbeatsOf, type RecoverySettings, recoverySettings } from './domain/recovery';
 import { modelQueue } from './domain/task-queues';
 import type { CircuitStatus } from './models/index';
 import { type Readiness, readinessOf } from './observability/readiness';
 import { closeStorage, dataConverterFrom, resultStorageOf } from './storage/index';
 import { AFTER_DRAIN_MS } from './worker/model-worker';
 import { searchAttributeCheck } from './worker/search-attribute-check';
+import { serveFrom, type Serve } from './worker/serve';
 import { modelCallLimits, servedWork } from './worker/served-work';
+import { ofModels, type TemporalOptions, withSlots } from './worker/temporal-options';
 import type { WorkOptions } from './worker/work-options';
 import { workflowSource } from './worker/workflow-source';
 
@@ -36,6 +38,8 @@ export {
   type Switches,
   workerSwitches,
 } from './worker/switches';
+export { serveFrom, type Serve } from './worker/serve';
+export type { TemporalOptions, TemporalWorkerOptions } from './worker/temporal-options';
 export type { AllowLists, ExternalCallsOptions, WorkerMemorySettings, WorkOptions } from './worker/work-options';
 
 export interface ReflectionWorkerOptions extends TemporalOverrides, WorkOptions {
@@ -57,6 +61,8 @@ export interface ReflectionWorkerOptions extends TemporalOverrides, WorkOptions 
 export interface ReflectionWorker {
   readonly taskQueue: string;
   readonly modelQueue: string;
+  /** Which of the two it serves. */
+  readonly serve: Serve;
   /** The circuit of every model that this process has called: closed, open or half-open. */
   circuitStates(): CircuitStatus[];
   /** The worker's version, if it has one. */
@@ -82,6 +88,35 @@ function versioning(deployment: WorkerDeployment | undefined): Pick<WorkerOption
   };
 }
 
+/** What both workers of a process are made with. */
+type Common = Pick<
+  WorkerOptions,
+  'connection' | 'namespace' | 'activities' | 'dataConverter' | 'maxHeartbeatThrottleInterval'
+>;
+
+function loopWorkerOptions(
+  { loops = {} }: TemporalOptions = {},
+  { common, taskQueue, recovery }: { common: Common; taskQueue: string; recovery: RecoverySettings },
+): WorkerOptions {
+  const { interceptors: own, ...source } = workflowSource(common.dataConverter);
+  return {
+    ...common,
+    ...source,
+    taskQueue,
+    stickyQueueScheduleToStartTimeout: recovery.stickyMs,
+    ...loops,
+    interceptors: { ...own, ...loops.interceptors },
+  };
+}
+
+function modelWorkerOptions(
+  options: WorkOptions,
+  { common, taskQueue }: { common: Common; taskQueue: string },
+): WorkerOptions {
+  const slots = modelCallLimits(options);
+  return { ...common, taskQueue: modelQueue(taskQueue), ...withSlots(slots, ofModels(options.temporal)) };
+}
+
 /** Makes a worker that serves reflection loops. Connects as the options say, then as the environment says. */
 export async function createWorker(options: ReflectionWorkerOptions = {}): Promise<ReflectionWorker> {
   const settings = temporalSettings(options);
@@ -90,6 +125,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
   const recovery = recoverySettings(options.recovery ?? process.env['REFLECT_RECOVERY']);
   const connection = options.connection ?? (await NativeConnection.connect(settings.connection));
   const { drainMs = DEFAULT_DRAIN_MS } = options;
+  const serve = serveFrom(options.serve ?? process.env['REFLECT_SERVE']);
   const dataConverter = options.dataConverter ?? dataConverterFrom(process.env);
   const storage = resultStorageOf(dataConverter);
   const { activities, circuitStates, close } = servedWork(options, {
@@ -108,21 +144,15 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
     ...versioning(deployment),
   };
   const workers = await Promise.all([
-    Worker.create({
-      ...common,
-      ...workflowSource(dataConverter),
-      taskQueue,
-      stickyQueueScheduleToStartTimeout: recovery.stickyMs,
-    }),
-    Worker.create({
-      ...common,
-      taskQueue: modelQueue(taskQueue),
-      ...modelCallLimits(options),
-    }),
+    ...(serve === 'models'
+      ? []
+      : [Worker.create(loopWorkerOptions(options.temporal, { common, taskQueue, recovery }))]),
+    ...(serve === 'loops' ? [] : [Worker.create(modelWorkerOptions(options, { common, taskQueue }))]),
   ]);
   return {
     taskQueue,
     modelQueue: modelQueue(taskQueue),
+    serve,
     circuitStates,
     ...(deployment ? { deployment } : {}),
     async run() {

@@ -6,7 +6,14 @@ import { loggerOptionsFrom } from '../observability/logger';
 import { startObservabilityServer, type ObservabilityServer } from '../observability/http-server';
 import { installRuntime } from '../observability/runtime';
 import { wantsTracing } from '../observability/tracing-wanted';
-import { type CircuitState, createWorker, type ReflectionWorker, type Switches, WorkerMetrics } from '../worker';
+import {
+  type CircuitState,
+  createWorker,
+  type ReflectionWorker,
+  serveFrom,
+  type Switches,
+  WorkerMetrics,
+} from '../worker';
 import { CliError } from './cli-error';
 import { connect } from './connect';
 import { onInterrupt } from './interrupts';
@@ -20,6 +27,8 @@ export interface WorkerCommandOptions extends TemporalOverrides, SwitchFlags {
   port?: number;
   host?: string;
   drain?: string;
+  /** `loops`, `models` or `both`. */
+  serve?: string;
   /** The folder whose files schemas may refer to. */
   schemaRoot?: string;
 }
@@ -50,10 +59,11 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   const started: { worker?: ReflectionWorker } = {};
   const circuits = () => circuitsOf(started.worker);
   const metrics = port === undefined ? undefined : new WorkerMetrics(circuits);
-  const { host, drain: _drain, port: _port, sandbox: _sandbox, externalCalls: _calls, ...place } = options;
+  const { host, drain: _drain, port: _port, serve, sandbox: _sandbox, externalCalls: _calls, ...place } = options;
   const served = await createWorker({
     ...place,
     ...switchOptions(options),
+    ...(serve === undefined ? {} : { serve: setting(['--serve'], () => serveFrom(serve)) }),
     instrumentations: [metrics, tracing?.instrumentation].filter((each) => each !== undefined),
     ...(drainMs === undefined ? {} : { drainMs }),
   });
@@ -78,6 +88,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
 /** What a worker would trip over only after it has connected. */
 function checkVariables(): void {
   const { REFLECT_RECOVERY: recovery } = process.env;
+  setting(['REFLECT_SERVE'], () => serveFrom(process.env['REFLECT_SERVE']));
   setting(['REFLECT_RECOVERY'], () => recoverySettings(recovery));
   setting(['REFLECT_LOG'], () => loggerOptionsFrom(process.env));
   setting(['REFLECT_DEPLOYMENT'], () => workerDeployment());
@@ -111,6 +122,12 @@ async function listen(
   }
 }
 
+function queuesText({ serve, taskQueue, modelQueue }: ReflectionWorker): string {
+  const loops = serve === 'models' ? [] : [`${pc.bold(taskQueue)} (runs and checks)`];
+  const models = serve === 'loops' ? [] : [`${pc.bold(modelQueue)} (model calls)`];
+  return [...loops, ...models].join(', ');
+}
+
 function tellWhatIsServed(
   served: ReflectionWorker,
   options: TemporalOverrides,
@@ -120,7 +137,7 @@ function tellWhatIsServed(
   const { connection, namespace } = temporalSettings(options);
   const { baseUrl, hasKey, isDefault } = modelEndpoint();
   console.log(`Serving Temporal at ${pc.bold(connection.address)}, namespace ${namespace}`);
-  console.log(`Queues: ${pc.bold(served.taskQueue)} (runs and checks), ${pc.bold(served.modelQueue)} (model calls)`);
+  console.log(`Queues: ${queuesText(served)}`);
   console.log(
     `Models: every name goes to ${baseUrl}${isDefault && !hasKey ? pc.yellow(' (OPENAI_API_KEY is not set: they will fail)') : ''}`,
   );

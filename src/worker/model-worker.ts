@@ -4,6 +4,7 @@ import type { Registered } from '../domain/activity-names';
 import { HEARTBEAT_THROTTLE_MS } from '../domain/recovery';
 import { modelQueue } from '../domain/task-queues';
 import { modelCallLimits } from './served-work';
+import { withSlots } from './temporal-options';
 import type { WorkOptions } from './work-options';
 
 /** What a cancelled call gets to come to its end. Then the worker ends without it, and its heartbeats stop. */
@@ -45,7 +46,7 @@ export async function runWithModels(
       maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
       shutdownGraceTime: options.drainMs,
       shutdownForceTime: options.drainMs + AFTER_DRAIN_MS,
-      ...modelCallLimits(options),
+      ...withSlots(modelCallLimits(options), options.temporal?.models ?? {}),
     });
     const watch = setInterval(() => isOver(worker) && stop(models), WATCH_MS);
     const ends = await Promise.allSettled([

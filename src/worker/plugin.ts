@@ -7,17 +7,13 @@ import { closeStorage, dataConverterFrom, resultStorageOf } from '../storage/ind
 import { runWithModels } from './model-worker';
 import { bundleBoth } from './plugin-bundle';
 import { searchAttributeCheck } from './search-attribute-check';
+import { type Serve, serveFrom } from './serve';
 import { type ServedWork, servedWork } from './served-work';
 import { workerSwitches } from './switches';
 import type { WorkOptions } from './work-options';
 import { workflowSource } from './workflow-source';
 
 export interface ReflectionPluginOptions extends WorkOptions {
-  /**
-   * Whether this process also serves `<queue>-models`, where model calls wait. Default true. With false, another worker has
-   * to: one with this plugin whose own task queue is `<queue>-models`.
-   */
-  serveModels?: boolean;
   /** Milliseconds that model calls under way get to finish when the worker shuts down. Default 30000. */
   drainMs?: number;
 }
@@ -48,6 +44,7 @@ export class ReflectionPlugin extends SimplePlugin {
   readonly #options: ReflectionPluginOptions;
   readonly #converter: DataConverter | undefined;
   readonly #recovery: RecoverySettings;
+  readonly #serve: Serve;
   /** By our `prepare` activity: a worker is told from others by what it serves. */
   readonly #served = new WeakMap<object, Served>();
   /** Of the worker that is being configured. */
@@ -67,6 +64,7 @@ export class ReflectionPlugin extends SimplePlugin {
     workerSwitches(options, process.env);
     this.#options = options;
     this.#converter = converter;
+    this.#serve = serveFrom(options.serve ?? process.env['REFLECT_SERVE']);
     this.#recovery = recoverySettings(options.recovery ?? process.env['REFLECT_RECOVERY']);
   }
 
@@ -112,7 +110,7 @@ export class ReflectionPlugin extends SimplePlugin {
         await served.close();
       }
     };
-    if (this.#options.serveModels === false) return finished();
+    if (this.#serve !== 'both') return finished();
     const { drainMs = DEFAULT_DRAIN_MS } = this.#options;
     return runWithModels(worker, finished, served.activities, { ...this.#options, drainMs });
   }

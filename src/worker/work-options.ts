@@ -3,6 +3,8 @@ import type { Action } from '../actions/types';
 import type { RecoveryProfile } from '../domain/recovery';
 import type { ExternalCalls, ExternalCommand } from '../external/index';
 import type { CircuitOptions, PriceTable } from '../models/index';
+import type { Serve } from './serve';
+import type { TemporalOptions } from './temporal-options';
 import type { Memory, MemorySettings } from '../memory/index';
 import type { ModelConfig } from '../models/types';
 import type { SandboxOptions } from '../sandbox/index';
@@ -95,4 +97,15 @@ export interface WorkOptions {
    * (docs/decisions/recovery-profiles.md). Default: `REFLECT_RECOVERY`, else `standard`. Workers of a queue should agree.
    */
   recovery?: RecoveryProfile;
+  /**
+   * What of the queue's work this process serves: `loops` (runs, steps and checks, on the queue), `models` (calls, on `<queue>-models`), or
+   * `both`. A queue needs workers of both. Default: `REFLECT_SERVE`, else `both`. With `ReflectionPlugin`: whether it starts a
+   * second worker for model calls beside yours (`both`) or not; with `models`, the task queue of yours is `<queue>-models`.
+   */
+  serve?: Serve;
+  /**
+   * Options of the SDK for our workers: slots, a tuner, pollers, cache size, identity, interceptors. With `ReflectionPlugin` those
+   * of `loops` are yours to give to `Worker.create`, and only `models` is taken here.
+   */
+  temporal?: TemporalOptions;
 }

@@ -260,10 +260,10 @@ describe('a bundle that was built with the plugin', () => {
   });
 
   test.each([
-    [true, 1],
-    [false, 0],
-  ])('the plugin on worker and connection; serveModels: %s', async (serveModels, expected) => {
-    const both = new ReflectionPlugin({ dataConverter, actions: [answers], drainMs: 0, serveModels });
+    ['both', 1],
+    ['loops', 0],
+  ] as const)('the plugin on worker and connection; serve: %s', async (serve, expected) => {
+    const both = new ReflectionPlugin({ dataConverter, actions: [answers], drainMs: 0, serve });
     const connection = await NativeConnection.connect({ address: testAddress(), plugins: [both] });
     const caller = await Connection.connect({ address: testAddress() });
     const taskQueue = `plugin-${randomUUID()}`;

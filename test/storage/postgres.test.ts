@@ -92,7 +92,7 @@ describe('PostgreSQL', () => {
   test('a plugin ends its connections when the last of its workers has stopped', async () => {
     const before = process.env['REFLECT_STORAGE'];
     process.env['REFLECT_STORAGE'] = await postgres.createDatabase('of_a_plugin');
-    const plugin = new ReflectionPlugin({ serveModels: false });
+    const plugin = new ReflectionPlugin({ serve: 'loops' });
     if (before === undefined) delete process.env['REFLECT_STORAGE'];
     else process.env['REFLECT_STORAGE'] = before;
     const connections = async () => {

@@ -5,9 +5,9 @@ export async function heartbeatOf(client: ReflectionClient, workflowId: string):
   const { raw } = await client.temporal.workflow.getHandle(workflowId).describe();
   const [pending] = raw.pendingActivities ?? [];
   const { seconds, nanos } = pending?.lastHeartbeatTime ?? {};
-  const at = Number(seconds ?? 0) * 1_000 + Number(nanos ?? 0) / 1e6;
+  const at = Number(seconds ?? 0) * 1_000 + (nanos ?? 0) / 1e6;
   // The server fills in the start of the attempt before there was one.
   const startedAt = pending?.lastStartedTime;
-  const started = Number(startedAt?.seconds ?? 0) * 1_000 + Number(startedAt?.nanos ?? 0) / 1e6;
+  const started = Number(startedAt?.seconds ?? 0) * 1_000 + (startedAt?.nanos ?? 0) / 1e6;
   return at === 0 || at === started ? undefined : at;
 }
