@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { ownFolderPrefix, removeLeftFolders } from './owner';
 import { packageFolders } from './packages';
 import { librariesOf, type Tools } from './tools';
 
@@ -18,7 +19,8 @@ export interface JailFolder {
 }
 
 export function makeWorkerFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'reflect-sandbox-'));
+  removeLeftFolders(tmpdir());
+  const folder = mkdtempSync(path.join(tmpdir(), ownFolderPrefix()));
   // The user that code runs as must come by; there is nothing to see.
   chmodSync(folder, 0o755);
   mkdirSync(path.join(folder, 'snapshots'));

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { hostname } from 'node:os';
+import path from 'node:path';
+
+/** Leads the names of the folders of workers. */
+const PREFIX = 'reflect-sandbox-';
+
+/** `<machine>-<boot>-<pid namespace>-<pid>-<start>-`, and what `mkdtemp` adds. */
+const NAME = /^reflect-sandbox-([\da-f]{8})-([\da-f]{8})-(\d+)-(\d+)-(\d+)-\w{6}$/;
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+const short = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
+
+/** When a process began, in clock ticks since the boot: a number of a process is given to another one later. */
+function startOf(pid: number | string): string | undefined {
+  const stat = read(`/proc/${pid}/stat`);
+  // The second field is a name, which may hold anything.
+  return stat === '' ? undefined : (stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? undefined);
+}
+
+/** Processes of another namespace have numbers that say nothing here. */
+function pidNamespace(): string {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
+  } catch {
+    return '0';
+  }
+}
+
+function here(): { machine: string; boot: string; namespace: string } {
+  return {
+    machine: short(hostname()),
+    boot: short(read('/proc/sys/kernel/random/boot_id')),
+    namespace: pidNamespace(),
+  };
+}
+
+/** What the name of a folder of this process begins with. It says whose it is from the moment at which it is there. */
+export function ownFolderPrefix(): string {
+  const { machine, boot, namespace } = here();
+  return [`${PREFIX}${machine}`, boot, namespace, process.pid, startOf(process.pid) ?? '0', ''].join('-');
+}
+
+/** Whether the process that made a folder is certainly gone. Who cannot be seen from here may be there. */
+function isLeft(name: string): boolean {
+  const [, machine, boot, namespace, pid, start] = NAME.exec(name) ?? [];
+  if (pid === undefined) return false;
+  const now = here();
+  if (machine !== now.machine) return false;
+  if (boot !== now.boot) return true;
+  if (namespace !== now.namespace) return false;
+  const running = startOf(pid);
+  if (running !== undefined) return running !== start;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+/**
+ * Removes the folders of workers that were killed and could not do it themselves: each has 31 MB where Python ran. Only those
+ * of this user, and no links.
+ */
+export function removeLeftFolders(parent: string): void {
+  for (const name of namesIn(parent).filter(isLeft)) {
+    const folder = path.join(parent, name);
+    try {
+      if (lstatSync(folder).uid === process.getuid?.()) rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // Another worker was faster, or nobody may. It is no reason to run no code.
+    }
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.startsWith(PREFIX));
+  } catch {
+    return [];
+  }
+}
