@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Socket } from 'node:net';
-import { isJson, type Json } from '../domain/json';
 import { withOnly } from './descriptors';
+import { type Answer, answerOf } from './frame';
 import type { Launch } from './launch';
+import { ReceivedBytes } from './received';
 import type { CodeInputs, ExitReason } from './types';
 
 /** What an interpreter is told to run. */
@@ -15,18 +16,10 @@ export interface InterpreterJob {
   memoryBytes: number;
 }
 
-export type Answer =
-  | { kind: 'value'; value: Json | undefined; memoryBytes?: number }
-  | { kind: 'failure'; name: string; message: string; line?: number; memoryBytes?: number }
-  | { kind: 'ended'; reason: ExitReason; problem: string };
-
 const READY = 'ready\n';
 const START_TIMEOUT_MS = 120_000;
 const KEPT_ERROR_CHARACTERS = 4_000;
 const ERROR_BYTES = 1_000_000;
-/** What a failure may say; code that has got out of its interpreter writes the frame by itself. */
-const NAME_CHARACTERS = 200;
-const MESSAGE_CHARACTERS = 4_000;
 /** For the frame around a result. */
 const FRAME_BYTES = 16_384;
 
@@ -45,8 +38,7 @@ export class Interpreter {
   #errors = '';
   #errorBytes = 0;
   #folder: string | undefined;
-  #buffer: Buffer[] = [];
-  #bytes = 0;
+  #received = new ReceivedBytes();
   #limit = READY.length;
   #onLine: ((received: Received) => void) | undefined;
   #ended: Received | undefined;
@@ -161,15 +153,12 @@ export class Interpreter {
 
   #take(chunk: Buffer): void {
     if (this.#ended) return;
-    this.#bytes += chunk.length;
-    if (this.#bytes > this.#limit) return this.#end('output', 'its result is too large');
-    this.#buffer.push(chunk);
+    if (this.#received.length + chunk.length > this.#limit) return this.#end('output', 'its result is too large');
+    this.#received.add(chunk);
     const end = chunk.indexOf(10);
     if (end === -1) return;
     if (end !== chunk.length - 1) return this.#end('channel', 'it wrote to the channel of results by itself');
-    const text = Buffer.concat(this.#buffer).toString('utf8');
-    this.#buffer = [];
-    this.#bytes = 0;
+    const text = this.#received.take();
     if (this.#onLine) this.#onLine({ kind: 'line', text });
     else this.#end('channel', 'it wrote to the channel of results by itself');
   }
@@ -184,7 +173,7 @@ export class Interpreter {
   #end(reason: ExitReason, problem: string): void {
     if (this.#ended) return;
     this.#ended = { kind: 'ended', reason, problem };
-    this.#buffer = [];
+    this.#received.clear();
     this.kill();
     this.#onLine?.(this.#ended);
   }
@@ -201,33 +190,5 @@ export class Interpreter {
   #removeFolder(): void {
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
     this.#folder = undefined;
-  }
-}
-
-function answerOf(line: string, token: string, resultBytes: number): Answer {
-  const forged: Answer = { kind: 'ended', reason: 'channel', problem: 'it wrote to the channel of results by itself' };
-  if (!line.startsWith(`${token} `)) return forged;
-  try {
-    const answer = JSON.parse(line.slice(token.length + 1)) as Record<string, unknown>;
-    const { memoryBytes, failure, json } = answer;
-    const used = typeof memoryBytes === 'number' ? { memoryBytes } : {};
-    if (typeof failure === 'object' && failure !== null) {
-      const { name, message, line: at } = failure as Record<string, unknown>;
-      const place = Number.isInteger(at) ? { line: at as number } : {};
-      const said = {
-        name: String(name).slice(0, NAME_CHARACTERS),
-        message: String(message).slice(0, MESSAGE_CHARACTERS),
-      };
-      return { kind: 'failure', ...said, ...place, ...used };
-    }
-    if (answer['none'] === true) return { kind: 'value', value: undefined, ...used };
-    if (typeof json !== 'string') return forged;
-    if (Buffer.byteLength(json) > resultBytes)
-      return { kind: 'ended', reason: 'output', problem: 'its result is too large' };
-    const value: unknown = JSON.parse(json);
-    if (!isJson(value)) return { kind: 'ended', reason: 'output', problem: 'its result is nested too deeply' };
-    return { kind: 'value', value, ...used };
-  } catch {
-    return forged;
   }
 }

@@ -2,7 +2,8 @@ import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { StepLanguage } from '../../src/domain/spec';
-import { type Answer, Interpreter } from '../../src/sandbox/interpreter';
+import type { Answer } from '../../src/sandbox/frame';
+import { Interpreter } from '../../src/sandbox/interpreter';
 import { makeWorkerFolder, removeWorkerFolder } from '../../src/sandbox/jail-folder';
 import { type LaunchSettings, launchOf } from '../../src/sandbox/launch';
 import { launchSettings } from '../../src/sandbox/level';

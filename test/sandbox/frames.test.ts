@@ -2,7 +2,8 @@ import { spawnSync, type StdioOptions } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Answer, Interpreter } from '../../src/sandbox/interpreter';
+import type { Answer } from '../../src/sandbox/frame';
+import { Interpreter } from '../../src/sandbox/interpreter';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'frames-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,6 +30,10 @@ async function answerTo(script: string, limits = LIMITS): Promise<Answer> {
 
 const answering = (frame: unknown) =>
   `send(token, ' ', ${JSON.stringify(JSON.stringify(frame))}, '\\n'); setTimeout(() => {}, 60000);`;
+/** The frame is what a script of its own makes: it may be long. */
+const answeringWith = (frame: string) =>
+  `{ const all = Buffer.from(token + ' ' + ${frame} + '\\n'); let at = 0; while (at < all.length) at += fs.writeSync(3, all, at); } setTimeout(() => {}, 60000);`;
+const LARGE = { timeMs: 60_000, resultBytes: 2 * 1024 * 1024 };
 const resulting = (json: string) => answering({ json });
 
 describe('T7 frames that the runtime would never write', () => {
@@ -49,6 +54,8 @@ describe('T7 frames that the runtime would never write', () => {
     ['a result that is no JSON', resulting('{')],
     ['a list', answering([])],
     ['null', answering(null)],
+    ['a frame that is nested 10,000 deep', `send(token, ' ', '['.repeat(1e4), '\\n')`],
+    ['a frame with more in it than a frame has', `send(token, ' {"json":"1","a":[', '1,'.repeat(100), '1]}\\n')`],
     ['a failure that cannot be a text', answering({ failure: { name: { toString: 1, valueOf: 1 }, message: '' } })],
   ])('%s ends it as forged', async (_name, script) => {
     expect(await answerTo(`${script}; setTimeout(() => {}, 60000);`)).toMatchObject({
@@ -63,6 +70,30 @@ describe('T7 frames that the runtime would never write', () => {
     ['a result nested 40,000 deep', resulting(`${'['.repeat(40_000)}${']'.repeat(40_000)}`)],
   ])('%s ends it by its size', async (_name, script) => {
     expect(await answerTo(script)).toMatchObject({ kind: 'ended', reason: 'output' });
+  });
+
+  test.each<[string, string, RegExp]>([
+    ['a number that is too large', resulting('{"a":[1,1e400]}'), /holds a number that is too large for JSON/],
+    ['400 digits', resulting('1'.repeat(400)), /holds a number that is too large for JSON/],
+    ['nesting', resulting(`${'['.repeat(503)}${']'.repeat(503)}`), /nested too deeply/],
+    ['nesting of one level too many', resulting(`${'['.repeat(502)}${']'.repeat(502)}`), /nested too deeply/],
+    ['values', answeringWith(`JSON.stringify({ json: '[' + '[],'.repeat(200000) + '1]' })`), /more than 200000 values/],
+  ])('%s ends it, and it is said so', async (_name, script, problem) => {
+    expect(await answerTo(script, LARGE)).toMatchObject({ reason: 'output', problem: expect.stringMatching(problem) });
+  });
+
+  test.each<[string, string]>([
+    ['one byte at a time', `send(token, ' '); for (let i = 0; i < 1e6; i += 1) send('x'); send('\\n')`],
+    ['an array nested 900,000 deep', answeringWith(`JSON.stringify({ json: '['.repeat(9e5) + ']'.repeat(9e5) })`)],
+    ['a frame nested 900,000 deep', answeringWith(`'['.repeat(9e5) + ']'.repeat(9e5)`)],
+    ['690,000 empty objects', answeringWith(`JSON.stringify({ json: '[' + '{},'.repeat(690000) + '1]' })`)],
+  ])('what comes as %s makes the worker grow by less than 50 MB', async (_name, script) => {
+    const before = process.memoryUsage().rss;
+    let most = before;
+    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 5);
+    expect(await answerTo(script, LARGE)).toMatchObject({ kind: 'ended' });
+    clearInterval(watch);
+    expect(Math.max(most, process.memoryUsage().rss) - before).toBeLessThan(50 * 1024 * 1024);
   });
 
   test('a failure says no more than a failure may', async () => {

@@ -208,6 +208,52 @@ test('T14 what is no JSON is no result', async () => {
   expect((await failureOf('prolog', 'Result = foo(1).')).message).toMatch(/json expected/);
 });
 
+test.each<[StepLanguage, code: string, problem: RegExp]>([
+  ['python', 'result = 10**400', /^Python: its result holds a number that is too large for JSON$/],
+  ['prolog', 'Result is 10**400.', /^Prolog: its result holds a number that is too large for JSON$/],
+  ['prolog', 'Result is inf.', /number that JSON has expected, found 1\.0Inf/],
+  ['prolog', 'X is nan, Result = [1, X].', /number that JSON has expected, found 1\.5NaN/],
+  ['prolog', 'shell(ls, Result).', /^Prolog, line 1: permission_error: shell\/2/],
+  ['prolog', 'shell(ls), Result = 1.', /^Prolog, line 1: permission_error: shell\/2/],
+  [
+    'prolog',
+    "use_foreign_library(foreign('/lib/x86_64-linux-gnu/libc.so.6')), Result = 1.",
+    /libc\.so\.6' does not exist/,
+  ],
+  ['prolog', "system:use_foreign_library('/lib/x.so'), Result = 1.", /foreign_library '\/lib\/x\.so' does not exist/],
+  ['prolog', ":- use_foreign_library(foreign('/lib/x.so')).\nresult(1).", /'\/lib\/x\.so' does not exist/],
+  ['python', 'import asyncio\nasync def main(): pass\nasyncio.run(main())', /^Python, line 3: .*needs an event loop/],
+  ['python', 'import pyodide_js', /^Python, line 1: ModuleNotFoundError: No module named 'pyodide_js'/],
+  ['lua', "error('a\\xffb')", /a\ufffdb$/],
+])('T14 %s says what is wrong with %j', async (language, code, problem) => {
+  expect((await failureOf(language, code)).message).toMatch(problem);
+});
+
+test('T14 a forged stack does not say a line that the code has not', async () => {
+  const code = "const error = new Error('x'); error.stack = 'at (code:999999999999999999999)'; throw error";
+  expect((await failureOf('javascript', code)).line).toBeUndefined();
+});
+
+test('T7 libraries that are linked into Prolog can be used', async () => {
+  expect(await run('prolog', 'use_module(library(sha)), sha_hash(abc, [Result|_], []).')).toBe(169);
+});
+
+test('T7 texts of Lua that were cut within a character, and bytes that are none, have a mark in that place', async () => {
+  const code = String.raw`return { ('héllo'):sub(1, 2), string.char(127, 128, 31) .. 'abc', ('aé'):rep(20):sub(1, -2), 'né😀', { ['k\xff'] = 1 } }`;
+  const whole = `${'aé'.repeat(19)}a\ufffd`;
+  expect(await run('lua', code)).toEqual(['h\ufffd', '\u007f\ufffd\u001fabc', whole, 'né😀', { 'k\ufffd': 1 }]);
+});
+
+test('T7 a text of 5 MB in the state of Lua is there at once', async () => {
+  const odd = `a"\\\n\r\u0000\u007fé😀\ud800`;
+  const state = { text: 'é"\n'.repeat(1_500_000), odd };
+  const started = performance.now();
+  const value = await sandbox.run({ language: 'lua', code: 'return { #text, odd }', inputs: { state } });
+  expect(value).toEqual([6_000_000, odd.replace('\ud800', '\ufffd')]);
+  // It took more than 3 s on a quiet machine.
+  expect(performance.now() - started).toBeLessThan(6_000);
+});
+
 test('tells what ran, by hash, and nothing of what it was about', async () => {
   executions.length = 0;
   await run('javascript', 'return "a secret"');

@@ -62,7 +62,7 @@ function unwrapped(context, result) {
   if (!result.error) return result.value;
   const { name = 'Error', message = '', stack = '' } = describe(context, result.error);
   // The innermost place in the code itself.
-  const [, line] = /\(?code:(\d+)/.exec(stack) ?? [];
+  const [, line] = /\(?code:(\d{1,6})(?!\d)/.exec(String(stack)) ?? [];
   throw new CodeFailure(String(name), String(message), line === undefined ? undefined : Number(line));
 }
 

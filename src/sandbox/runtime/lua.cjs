@@ -16,6 +16,22 @@ package, require, dofile, loadfile, debug, collectgarbage = nil, nil, nil, nil, 
 local load_text, set_meta, get_meta, text_of = load, setmetatable, getmetatable, tostring
 local kind, each, raw, floor, format, sub, concat = type, next, rawlen, math.floor, string.format, string.gsub, table.concat
 local math_type, huge, fail, try, try_safe, pick = math.type, math.huge, error, xpcall, pcall, select
+local utf8_length, part = utf8.len, string.sub
+-- Bytes that are no UTF-8, such as a character that was cut, become the character that stands for those.
+local function clean(text)
+  local length, bad = utf8_length(text)
+  if length then return text end
+  local parts, from = {}, 1
+  while bad do
+    parts[#parts + 1] = part(text, from, bad - 1)
+    parts[#parts + 1] = '\xEF\xBF\xBD'
+    from = bad + 1
+    if from > #text then break end
+    length, bad = utf8_length(text, from)
+  end
+  parts[#parts + 1] = part(text, from)
+  return concat(parts)
+end
 load = function(text, name, _, env) return load_text(text, name, 't', env or _G) end
 print = function(...)
   for i = 1, pick('#', ...) do count(#text_of((pick(i, ...)))) end
@@ -29,7 +45,7 @@ function array(value) return set_meta(value or {}, ARRAY) end
 local GIVEN = { null = null, object = object, array = array, _G = _G }
 local escapes = { ['"'] = '\\"', ['\\'] = '\\\\', ['\n'] = '\\n', ['\r'] = '\\r', ['\t'] = '\\t' }
 local function quoted(text)
-  return '"' .. sub(text, '[%c"\\]', function(c) return escapes[c] or format('\\u%04x', c:byte()) end) .. '"'
+  return '"' .. sub(clean(text), '[%c"\\]', function(c) return escapes[c] or format('\\u%04x', c:byte()) end) .. '"'
 end
 local function encode(value, depth)
   if depth > 100 then fail('result is nested too deeply, or contains itself', 0) end
@@ -58,16 +74,16 @@ local function encode(value, depth)
 end
 return function(code, inputs)
   local prepare, trouble = load_text(inputs, '=inputs', 't', GIVEN)
-  if not prepare then return 'E', trouble end
+  if not prepare then return 'E', clean(trouble) end
   prepare()
   -- A local variable named result counts, too; a text that ends with return cannot be followed by another.
   local chunk = load_text(code .. '\nreturn result', '=code', 't')
   if not chunk then chunk, trouble = load_text(code, '=code', 't') end
-  if not chunk then return 'S', trouble end
+  if not chunk then return 'S', clean(trouble) end
   local done, value, second = try(chunk, function(e)
     return kind(e) == 'table' and e.message ~= nil and text_of(e.message) or text_of(e)
   end)
-  if not done then return 'E', text_of(value) end
+  if not done then return 'E', clean(text_of(value)) end
   if value == nil then value = result end
   if value == nil then return 'N', '' end
   if second ~= nil then value = { value, second } end
@@ -97,7 +113,11 @@ function run(lua, { code, inputs, memoryBytes }) {
   lua.global.setMemoryMax(memoryBytes);
   const variables = Object.entries(variablesOf(inputs)).filter(([name]) => !RESERVED.has(name));
   lua.global.set('__code', code);
-  lua.global.set('__inputs', variables.map(([name, value]) => `_G[${text(name)}] = ${literal(value)}`).join('\n'));
+  const long = [];
+  const given = variables.map(([name, value]) => `_G[${quoted(name)}] = ${literal(value, long)}`);
+  long.forEach((each, at) => lua.global.set(`__long${at}`, each));
+  const taken = long.map((_, at) => `long[${at}], _G.__long${at} = _G.__long${at}, nil`);
+  lua.global.set('__inputs', ['local long = {}', ...taken, ...given].join('\n'));
   const [kind, value] = lua.doStringSync(
     'local run, code, inputs = __run, __code, __inputs\n__run, __code, __inputs = nil, nil, nil\nreturn { run(code, inputs) }',
   );
@@ -107,26 +127,38 @@ function run(lua, { code, inputs, memoryBytes }) {
   throw new CodeFailure(kind === 'S' ? 'SyntaxError' : 'Error', message, line === undefined ? undefined : Number(line));
 }
 
-/** A JSON value as Lua would write it. Null in an object is left out: a key without a value is nil. */
-function literal(value) {
+/**
+ * A JSON value as Lua would write it. Null in an object is left out: a key without a value is nil.
+ *
+ * @param long gets the texts that are handed over by themselves
+ */
+function literal(value, long) {
   if (value === null) return 'null';
-  if (typeof value === 'string') return text(value);
-  if (Array.isArray(value)) return `array({${value.map(literal).join(',')}})`;
+  if (typeof value === 'string') return text(value, long);
+  if (Array.isArray(value)) return `array({${value.map((item) => literal(item, long)).join(',')}})`;
   if (typeof value !== 'object') return String(value);
   const entries = Object.entries(value).filter(([, item]) => item !== null);
-  return `object({${entries.map(([key, item]) => `[${text(key)}]=${literal(item)}`).join(',')}})`;
+  return `object({${entries.map(([key, item]) => `[${quoted(key)}]=${literal(item, long)}`).join(',')}})`;
 }
 
-function text(value) {
-  const bytes = Buffer.from(value, 'utf8');
-  let written = '"';
-  for (const byte of bytes) {
-    written +=
-      byte >= 32 && byte < 127 && byte !== 34 && byte !== 92
-        ? String.fromCharCode(byte)
-        : `\\${String(byte).padStart(3, '0')}`;
-  }
-  return `${written}"`;
+/** What cannot stand in a text of Lua as it is. */
+// oxlint-disable-next-line no-control-regex
+const SPECIAL = /["\\\x00-\x1f\x7f]/g;
+
+/** Reading a text as Lua takes much longer than taking it as it is. */
+const LONG = 1_000;
+
+function text(value, long) {
+  // What is half of a character only becomes the character that stands for such.
+  const whole = Buffer.from(value, 'utf8').toString('utf8');
+  // As it is, a text would end at a zero.
+  if (whole.length > LONG && !whole.includes('\0')) return `long[${long.push(whole) - 1}]`;
+  return quoted(whole);
+}
+
+function quoted(value) {
+  const whole = Buffer.from(value, 'utf8').toString('utf8');
+  return `"${whole.replaceAll(SPECIAL, (character) => `\\${String(character.charCodeAt(0)).padStart(3, '0')}`)}"`;
 }
 
 module.exports = { load };

@@ -13,6 +13,18 @@ const PRELUDE = String.raw`
 :- dynamic user:output/1, user:state/1, user:state/2.
 :- dynamic goal_at/3, clause_at/2.
 
+% The system's own would print what is wrong and succeed, though nothing is loaded: libraries are linked, or are not there.
+:- redefine_system_predicate('$syspreds':use_foreign_library(_)).
+:- '$syspreds':meta_predicate('$syspreds':use_foreign_library(:)).
+:- '$syspreds':assertz((use_foreign_library(Module:Library) :-
+       ( Library = foreign(Name), atom(Name) -> use_foreign_library_noi(Module:foreign(Name))
+       ; throw(error(existence_error(foreign_library, Library), context(use_foreign_library/1, _))) ))).
+% It would succeed, and nothing would run.
+:- redefine_system_predicate(system:shell(_)).
+:- redefine_system_predicate(system:shell(_, _)).
+:- system:assertz((shell(Command) :- shell(Command, 0))).
+:- system:assertz((shell(Command, _) :- throw(error(permission_error(run, program, Command), context(shell/2, _))))).
+
 jail_run(Code, Inputs, Kind, Text) :-
     catch(jail_run_(Code, Inputs, Kind, Text), Error, jail_failure(Error, 0, Kind, Text)).
 
@@ -124,6 +136,7 @@ jail_json(List, Json) :- is_list(List), List = [_|_], maplist(jail_named, List, 
 jail_json(List, Json) :- is_list(List), !, maplist(jail_json, List, Json).
 jail_json(json(List), Json) :- !, jail_json(List, Json).
 jail_json(Left-Right, [L, R]) :- !, jail_json(Left, L), jail_json(Right, R).
+jail_json(Term, _) :- float(Term), \+ catch(( Term < inf, Term > -inf ), _, fail), !, throw(error(type_error('number that JSON has', Term), _)).
 jail_json(Term, Term) :- ( number(Term), \+ rational(Term, _, 1), \+ float(Term) -> fail ; ( number(Term) ; string(Term) ) ), !.
 jail_json(Term, Json) :- rational(Term), !, Json is float(Term).
 jail_json(Term, Term) :- memberchk(Term, [true, false, null]), !.

@@ -78,8 +78,14 @@ def _load():
         lines = [number for frame, number in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == 'code']
         return lines[-1] if lines else None
 
+    def raised_by_code(error):
+        frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if not frame.f_code.co_filename.startswith('<frozen importlib')]
+        return bool(frames) and frames[-1].f_code.co_filename == 'code'
+
     def failure(error):
         message = error.msg if isinstance(error, SyntaxError) else str(error)
+        if isinstance(error, ModuleNotFoundError) and error.name in ('js', 'pyodide_js') and not raised_by_code(error):
+            message = 'this needs an event loop or a host, and there is none: asyncio.run, await and the like cannot be used'
         return json.dumps({'name': type(error).__name__, 'message': message[:4000], 'line': line_of(error)})
 
     dumps, loads = json.dumps, json.loads

@@ -1,0 +1,36 @@
+const FIRST_BYTES = 4_096;
+
+/**
+ * Bytes that come in pieces, in one piece of memory: a piece of one byte would take a hundred times as much as an object of its own.
+ */
+export class ReceivedBytes {
+  #bytes = Buffer.alloc(0);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(chunk: Buffer): void {
+    const needed = this.#length + chunk.length;
+    if (needed > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, needed, this.#bytes.length * 2));
+      this.#bytes.copy(larger, 0, 0, this.#length);
+      this.#bytes = larger;
+    }
+    chunk.copy(this.#bytes, this.#length);
+    this.#length = needed;
+  }
+
+  /** All that came, as text; then nothing is left of it. */
+  take(): string {
+    const text = this.#bytes.toString('utf8', 0, this.#length);
+    this.clear();
+    return text;
+  }
+
+  clear(): void {
+    this.#bytes = Buffer.alloc(0);
+    this.#length = 0;
+  }
+}
