@@ -11,6 +11,7 @@ import type {
   TriggerAnswer,
 } from '../../src/domain/agents/population';
 import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/server/index';
+import { ensureBuilt } from './built';
 import { builtWorker } from './built-worker';
 
 const AGENTS = 1_000;
@@ -68,6 +69,7 @@ async function chainOf(
 }
 
 async function main(): Promise<void> {
+  ensureBuilt();
   const folder = mkdtempSync(join(tmpdir(), 'reflect-agents-'));
   const cli = (await findTemporalCli({ cacheDirectory: defaultCacheDirectory() })).path;
   const server = await startDevServer({ cli, databaseFile: join(folder, 'temporal.db') });

@@ -11,7 +11,11 @@ export interface BuiltWorker {
   memory(): Promise<number>;
 }
 
-/** Starts it. `actions`: JavaScript that sets `actions`, with `defineAction` and `z` at hand. */
+/**
+ * Starts it; `ensureBuilt` comes first. `actions`: JavaScript that sets `actions`, with `defineAction` and `z` at hand.
+ *
+ * @throws Error when it ends before it is ready
+ */
 export async function builtWorker(env: NodeJS.ProcessEnv, actions = 'const actions = [];'): Promise<BuiltWorker> {
   const program = `
     const { createWorker, defineAction } = require('./dist/worker.js');
@@ -28,7 +32,11 @@ export async function builtWorker(env: NodeJS.ProcessEnv, actions = 'const actio
     env,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  await once(child, 'message');
+  const ended = once(child, 'exit').then(([code]) =>
+    Promise.reject(new Error(`the worker ended with ${String(code)}`)),
+  );
+  await Promise.race([once(child, 'message'), ended]);
+  ended.catch(() => undefined);
   return {
     process: child,
     async memory() {

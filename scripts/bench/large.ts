@@ -5,6 +5,7 @@ import Table from 'cli-table3';
 import { ReflectionClient } from '../../src/client';
 import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/server/index';
 import { closeStorage, dataConverterFrom } from '../../src/storage/index';
+import { ensureBuilt } from './built';
 import { builtWorker } from './built-worker';
 
 /** An action whose outputs all differ. */
@@ -38,6 +39,7 @@ async function chainOf(client: ReflectionClient, workflowId: string) {
 
 /** Long loops with large outputs, kept in a folder: what history, store and worker memory come to. */
 export async function largeOutputs(sizes: { iterations: number; bytes: number; threshold: number }[]): Promise<string> {
+  ensureBuilt();
   const kib = (bytes: number): string => `${(bytes / 1024).toFixed(0)} KiB`;
   const head = [
     'iterations',

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { ReflectionSpec } from '../../src/domain/spec';
+import type { BenchWorld, LoopName, ProcessorTime } from './world';
+import { LOOPS } from './world';
 
 /** The middle of some numbers. */
 export function median(values: readonly number[]): number {
@@ -9,31 +11,43 @@ export function median(values: readonly number[]): number {
 }
 
 /** Milliseconds that one run takes, from the start to the result in the client's hand. */
-export async function latency(client: Client, taskQueue: string, type: string, spec: ReflectionSpec): Promise<number> {
+export async function latency({ client }: BenchWorld, loop: LoopName, spec: ReflectionSpec): Promise<number> {
+  const { type, taskQueue } = LOOPS[loop];
   const started = performance.now();
   await client.workflow.execute(type, { taskQueue, workflowId: randomUUID(), args: [spec] });
   return performance.now() - started;
 }
 
-/** Runs a second, with so many at a time. */
-export async function throughput(
-  client: Client,
-  taskQueue: string,
-  type: string,
+/** What runs at full load give. */
+export interface Load {
+  /** Runs a second. */
+  rate: number;
+  /** Milliseconds of processor time a run. */
+  processor: ProcessorTime;
+}
+
+/** Carries out so many runs, so many of them at a time. */
+export async function load(
+  world: BenchWorld,
+  loop: LoopName,
   spec: ReflectionSpec,
   { runs, concurrency }: { runs: number; concurrency: number },
-): Promise<number> {
+): Promise<Load> {
   let left = runs;
+  const before = await world.processorTime(loop);
   const started = performance.now();
   await Promise.all(
     Array.from({ length: concurrency }, async () => {
       while (left > 0) {
         left -= 1;
-        await latency(client, taskQueue, type, spec);
+        await latency(world, loop, spec);
       }
     }),
   );
-  return (runs / (performance.now() - started)) * 1000;
+  const rate = (runs / (performance.now() - started)) * 1000;
+  const after = await world.processorTime(loop);
+  const server = after.server === undefined ? undefined : (after.server - before.server!) / runs;
+  return { rate, processor: { worker: (after.worker - before.worker) / runs, server } };
 }
 
 /** Bytes of a finished run's history, the last event (which holds the result) not counted. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ReflectionClient } from '../../src/client';
 import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/server/index';
+import { ensureBuilt } from './built';
 import { builtWorker } from './built-worker';
 
 const ROOT = join(__dirname, '..', '..');
@@ -28,6 +29,7 @@ async function scriptedModel(folder: string): Promise<{ process: ChildProcess; b
 
 /** How long so many loops take on one worker when all of them wait for a slow model, and what they cost in memory. */
 export async function waitingLoops(): Promise<string> {
+  ensureBuilt();
   const folder = mkdtempSync(join(tmpdir(), 'reflect-waiting-'));
   const cli = (await findTemporalCli({ cacheDirectory: defaultCacheDirectory() })).path;
   const server = await startDevServer({ cli, databaseFile: join(folder, 'temporal.db') });

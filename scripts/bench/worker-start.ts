@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/server/index';
+import { ensureBuilt } from './built';
 import { median } from './measure';
 
 const ROOT = join(__dirname, '..', '..');
@@ -17,7 +17,7 @@ const PROGRAM = `
 
 /** Milliseconds from the start of the process to a worker that is ready, with the pre-built bundle: median of 5. */
 export async function workerStart(): Promise<string> {
-  if (!existsSync(join(ROOT, 'dist', 'workflow-bundle.js'))) return 'worker start: run `npm run build` first';
+  ensureBuilt();
   const cli = (await findTemporalCli({ cacheDirectory: defaultCacheDirectory() })).path;
   const server = await startDevServer({ cli });
   const times = Array.from({ length: 5 }, () => {

@@ -5,8 +5,6 @@ import type { StepOutcome } from '../../src/domain/transitions';
 import { evaluatorsOf } from '../../src/domain/step-inputs';
 import { remoteActivities } from '../../src/workflows/activity-proxies';
 
-export { reflectionLoop } from '../../src/workflows/index';
-
 /**
  * What somebody would write by hand in a quarter of an hour: the same activities in a `for` loop, all of them ordinary, with
  * nothing that people could see or steer.

@@ -22,6 +22,10 @@ export interface DevServerOptions {
   tuned?: boolean;
   /** More dynamic configuration, such as `limit.historyCount.suggestContinueAsNew=40`. Default: none. */
   settings?: readonly string[];
+  /** Namespaces beside `default`. Default: none. */
+  namespaces?: readonly string[];
+  /** Serves the server's own metrics, in Prometheus' format, on a free port. Default: false. */
+  metrics?: boolean;
   /** The server's warnings are appended to this file. Default: kept only for the message of an early end. */
   logFile?: string;
   /** False lets this process end, and the server with it, while the server runs. Default: true. */
@@ -33,6 +37,7 @@ export interface DevServerOptions {
 export interface DevServer {
   address: string;
   uiUrl?: string;
+  metricsUrl?: string;
   pid: number;
   /** Settles when the server has ended, for whatever reason. Never rejects. */
   exited: Promise<ProcessExit>;
@@ -75,11 +80,13 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 
 async function startOnce(options: DevServerOptions): Promise<DevServer> {
   const { cli, databaseFile, searchAttributes = true, tuned = true, settings, startTimeout = 30_000 } = options;
+  const { namespaces, metrics = false } = options;
   const port = await usablePort(options.port);
   const uiPort = options.ui ? await usablePort(options.ui === true ? undefined : options.ui) : undefined;
+  const metricsPort = metrics ? await freePort() : undefined;
   const server = startProcess(
     cli,
-    serverArguments({ port, uiPort, databaseFile, searchAttributes, tuned, settings }),
+    serverArguments({ port, uiPort, databaseFile, searchAttributes, tuned, settings, namespaces, metricsPort }),
     options,
   );
   await untilReady(server, port, startTimeout);
@@ -91,6 +98,7 @@ async function startOnce(options: DevServerOptions): Promise<DevServer> {
   return {
     address,
     uiUrl,
+    ...(metricsPort === undefined ? {} : { metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` }),
     pid,
     exited: server.exited,
     stop: async () => {

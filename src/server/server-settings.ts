@@ -44,11 +44,16 @@ export interface ServerArguments {
   tuned: boolean;
   /** More of them, which come last and win. */
   settings?: readonly string[] | undefined;
+  /** Namespaces beside `default`. */
+  namespaces?: readonly string[] | undefined;
+  /** Where the server tells its metrics; undefined: nowhere. */
+  metricsPort?: number | undefined;
 }
 
 /** The command line of `temporal` for a server that only this machine can reach. */
 export function serverArguments(options: ServerArguments): string[] {
-  const { port, uiPort, databaseFile, searchAttributes, tuned, settings: more = [] } = options;
+  const { port, uiPort, databaseFile, searchAttributes, tuned, settings: more = [], namespaces = [] } = options;
+  const { metricsPort } = options;
   // Giving the attributes again to a database that has them is no error.
   const attributes = searchAttributes ? Object.entries(SEARCH_ATTRIBUTE_TYPES) : [];
   const settings = [...(tuned ? TUNED_SETTINGS : []), ...CANCELLING_SETTINGS, ...more];
@@ -58,6 +63,8 @@ export function serverArguments(options: ServerArguments): string[] {
     ...start,
     ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
     ...(databaseFile === undefined ? [] : ['--db-filename', databaseFile]),
+    ...(metricsPort === undefined ? [] : ['--metrics-port', String(metricsPort)]),
+    ...namespaces.flatMap((namespace) => ['--namespace', namespace]),
     ...attributes.flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
     ...settings.flatMap((setting) => ['--dynamic-config-value', setting]),
     ...pragmas.flatMap((pragma) => ['--sqlite-pragma', pragma]),
