@@ -3,6 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { z, ZodType } from 'zod';
 import { chainOf } from './client/chain';
+import { eagerStart } from './client/eager-start';
 import { listRuns, type RunListEntry } from './client/list-runs';
 import { OtherRuns } from './client/other-runs';
 import { sendCommand } from './client/send-command';
@@ -71,6 +72,7 @@ export class ReflectionClient extends OtherRuns {
     const parsed = parseSpec(spec);
     if ('problems' in parsed) throw new InvalidSpecError(parsed.problems);
     const handle = await this.temporal.workflow.start('reflectionLoop', {
+      ...eagerStart(this.temporal),
       taskQueue: this.taskQueue,
       workflowId: options.workflowId ?? `reflection-${randomUUID()}`,
       args: [parsed.spec],

@@ -13,6 +13,7 @@ import type { PopulationProgress, ReflectionsPage } from '../domain/agents/popul
 import { populationLine } from '../domain/agents/population-page';
 import { InvalidSpecError } from '../domain/errors';
 import { parseAgentReflection } from '../schemas';
+import { eagerStart } from './eager-start';
 import { chainOf } from './chain';
 import type { RunReference, StartOptions } from './start-options';
 import { about } from './typed-error';
@@ -29,6 +30,7 @@ export async function startAgents(
   const parsed = parseAgentReflection(spec);
   if ('problems' in parsed) throw new InvalidSpecError(parsed.problems);
   const handle = await temporal.workflow.start('agentReflection', {
+    ...eagerStart(temporal),
     taskQueue,
     workflowId,
     args: [parsed.spec],

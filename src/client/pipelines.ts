@@ -5,6 +5,7 @@ import type { PipelineResult, PipelineSpec } from '../domain/pipeline';
 import { pipelineSummary } from '../domain/pipeline-page';
 import type { PipelineProgress } from '../domain/pipeline-progress';
 import { parsePipeline } from '../schemas';
+import { eagerStart } from './eager-start';
 import type { RunReference, StartOptions } from './start-options';
 import { about } from './typed-error';
 
@@ -23,6 +24,7 @@ export async function startPipeline(
   const parsed = parsePipeline(pipeline);
   if ('problems' in parsed) throw new InvalidSpecError(parsed.problems);
   const handle = await temporal.workflow.start('reflectionPipeline', {
+    ...eagerStart(temporal),
     taskQueue,
     workflowId,
     args: [parsed.pipeline],

@@ -4,6 +4,7 @@ import { InvalidSpecError } from '../domain/errors';
 import { type PlanProgress, planSummary } from '../domain/plan/plan-page';
 import type { PlanRunResult, PlanSpec } from '../domain/plan/plan-spec';
 import { parsePlanSpec } from '../schemas';
+import { eagerStart } from './eager-start';
 import type { Started } from './standalone';
 import type { StartOptions } from './start-options';
 import { about } from './typed-error';
@@ -17,6 +18,7 @@ export async function startPlan(
   const parsed = parsePlanSpec(spec);
   if ('problems' in parsed) throw new InvalidSpecError(parsed.problems);
   const handle = await temporal.workflow.start('planReflection', {
+    ...eagerStart(temporal),
     taskQueue,
     workflowId,
     args: [parsed.spec],

@@ -5,6 +5,7 @@ import type { ReflectionEvaluation } from '../domain/evaluation';
 import type { CorrectionRequest, CorrectionResult, EvaluationRequest } from '../domain/standalone';
 import { correctionLine, evaluationLine } from '../domain/standalone-page';
 import { parseCorrection, parseEvaluation } from '../schemas';
+import { eagerStart } from './eager-start';
 import type { RunReference, StartOptions } from './start-options';
 import { about } from './typed-error';
 
@@ -49,7 +50,13 @@ async function start<Result>(
   staticSummary: string,
   { workflowId = `reflection-${randomUUID()}` }: StartOptions,
 ): Promise<Started<Result>> {
-  const handle = await temporal.workflow.start(type, { taskQueue, workflowId, args: [request], staticSummary });
+  const handle = await temporal.workflow.start(type, {
+    ...eagerStart(temporal),
+    taskQueue,
+    workflowId,
+    args: [request],
+    staticSummary,
+  });
   return {
     workflowId,
     runId: handle.firstExecutionRunId,
