@@ -38,7 +38,6 @@ function take(run: LoopRun, pending: PendingOutput, ask: Ask, verdict: Verdict):
 }
 
 async function evaluateLocally(run: LoopRun, pending: PendingOutput, local: Ask[]): Promise<void> {
-  if (local.length === 0) return;
   const input = evaluationInput(run, pending, local);
   const titles = local.map(({ title }) => title);
   const summary = evaluationSummary(run, input.iteration, `evaluate · ${titles.join(', ')}`);
@@ -49,7 +48,7 @@ async function evaluateLocally(run: LoopRun, pending: PendingOutput, local: Ask[
 /** Side by side, if they may be. */
 async function askJudges(run: LoopRun, pending: PendingOutput, asks: Ask[]): Promise<void> {
   const askOne = async (ask: Ask): Promise<void> => take(run, pending, ask, await askJudge(run, pending, ask));
-  if (countsCalls(run.preparation.settings.budget)) {
+  if (asks.length === 1 || countsCalls(run.preparation.settings.budget)) {
     // One after the other: what one uses may leave nothing for the next.
     for (const ask of asks) await askOne(ask);
   } else {
@@ -75,11 +74,8 @@ async function askRound(
   const without = isDraft ? asks.filter(needsPrior) : [];
   for (const ask of without) take(run, pending, ask, nothingToCompareWith(ask.plan));
   const rest = asks.filter((ask) => !without.includes(ask));
-  await evaluateLocally(
-    run,
-    pending,
-    rest.filter(({ plan }) => plan.local),
-  );
+  const local = rest.filter(({ plan }) => plan.local);
+  if (local.length > 0) await evaluateLocally(run, pending, local);
   const judges = freeFirst(rest.filter(({ plan }) => !plan.local));
   const gates = judges.filter(({ plan }) => plan.gate);
   for (const index of new Set(gates.map((gate) => gate.index))) {
@@ -92,7 +88,7 @@ async function askRound(
   }
   if (gateFailed(pending, plans)) return;
   const others = judges.filter(({ plan }) => !plan.gate);
-  await askJudges(run, pending, others);
+  if (others.length > 0) await askJudges(run, pending, others);
 }
 
 /** A judge that could not judge is asked once more. */

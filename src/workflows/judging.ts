@@ -39,24 +39,30 @@ function judgeCall<Input extends EvaluateInput | RepairInput>(
 }
 
 /** A judge whose call failed for good, or was cut short by the time budget, could not judge. */
-async function orInconclusive(run: LoopRun, plan: EvaluatorPlan, call: Promise<Verdict>): Promise<Verdict> {
-  try {
-    return await call;
-  } catch (error) {
-    if (!(error instanceof TimeIsUp)) return couldNotJudge(plan, stepFailureOf(error, plan.asksModel ?? true).message);
-    run.state.timeIsUp = true;
-    return couldNotJudge(plan, error.message);
-  }
+function inconclusive(run: LoopRun, plan: EvaluatorPlan, error: unknown): Verdict {
+  if (!(error instanceof TimeIsUp)) return couldNotJudge(plan, stepFailureOf(error, plan.asksModel ?? true).message);
+  run.state.timeIsUp = true;
+  return couldNotJudge(plan, error.message);
+}
+
+function isUnreadable(verdict: Verdict): verdict is Verdict & Required<Pick<Verdict, 'unreadable'>> {
+  return verdict.unreadable !== undefined;
 }
 
 /** Has an unreadable reply read by one more call, where there is one and the budget allows it. */
-async function repaired(run: LoopRun, input: EvaluateInput, { plan, title }: Ask, verdict: Verdict): Promise<Verdict> {
+async function repaired(
+  run: LoopRun,
+  input: EvaluateInput,
+  { plan, title }: Ask,
+  verdict: Verdict & Required<Pick<Verdict, 'unreadable'>>,
+): Promise<Verdict> {
   const used = verdict.tokenUsage;
-  if (!verdict.unreadable || reachedLimit(run, used)) return verdict;
   const { evaluators, names: _names, ...rest } = input;
   const repair: RepairInput = { ...rest, evaluator: evaluators[0]!, name: plan.name, reply: verdict.unreadable.reply };
   const call = judgeCall(run, repair, evaluationSummary(run, input.iteration, `repair · ${title}`), used);
-  const answer = await orInconclusive(run, plan, callRepair(run.preparation.settings, call.input, call.how));
+  const answer = await callRepair(run.preparation.settings, call.input, call.how).catch((error: unknown) =>
+    inconclusive(run, plan, error),
+  );
   return used ? { ...answer, tokenUsage: addUsage(used, answer.tokenUsage) } : answer;
 }
 
@@ -76,6 +82,12 @@ export async function askJudge(run: LoopRun, pending: PendingOutput, ask: Ask): 
   if (limit) return couldNotJudge(plan, `the ${budgetName(limit)} is spent`);
   const input = evaluationInput(run, pending, [ask]);
   const call = judgeCall(run, input, evaluationSummary(run, input.iteration, `evaluate · ${title}`));
-  const verdict = await orInconclusive(run, plan, callJudge(run.preparation.settings, call.input, call.how, plan));
+  let verdict: Verdict;
+  try {
+    verdict = await callJudge(run.preparation.settings, call.input, call.how, plan);
+  } catch (error) {
+    return inconclusive(run, plan, error);
+  }
+  if (!isUnreadable(verdict) || reachedLimit(run, verdict.tokenUsage)) return verdict;
   return repaired(run, input, ask, verdict);
 }

@@ -49,6 +49,11 @@ export interface LoopRun {
   shouldContinueAsNew?(move: Move): boolean;
   /** Cancels the call in flight; present while there is one. */
   interrupt?(): void;
+  /**
+   * Calls run in it, one after the other, until somebody ends one. Its parent remembers every scope that it ever had, so one for
+   * each call would cost memory and time.
+   */
+  scope?: CancellationScope;
 }
 
 /** The time of the workflow, which a replay gives again. */
@@ -71,7 +76,7 @@ async function interruptible(
   work: () => Promise<void>,
   mayEnd: () => boolean = () => true,
 ): Promise<boolean> {
-  const scope = new CancellationScope();
+  const scope = (run.scope ??= new CancellationScope());
   run.interrupt = () => void (mayEnd() && scope.cancel());
   try {
     await scope.run(work);
@@ -82,6 +87,7 @@ async function interruptible(
     return false;
   } finally {
     delete run.interrupt;
+    if (scope.consideredCancelled) delete run.scope;
   }
 }
 
