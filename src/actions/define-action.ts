@@ -12,6 +12,12 @@ export interface ActionDefinition<Input extends ZodType, Output extends ZodType 
   output?: Output;
   /** State keys that the action reads. Without it, it gets the spec's state and a digest of the history. */
   needs?: string[];
+  /**
+   * True: cheap steps run where the workflow runs, as local activities, without a round trip through the task server. For what
+   * takes well under a second, costs nothing and may be run again: after a crash of the worker, all of them since the last
+   * workflow task are. They cannot be told of an abort before they end. Default: false.
+   */
+  local?: boolean;
   run(input: z.output<Input>, context: ActionContext): Promise<Json> | Json;
 }
 

@@ -30,6 +30,8 @@ export interface Action {
   output?: ZodType;
   /** State keys that it reads; without it, it gets the spec's state and a digest of the history. */
   needs?: string[];
+  /** Runs as a local activity; see `ActionDefinition`. */
+  local?: boolean;
   run(input: never, context: ActionContext): Promise<Json> | Json;
 }
 

@@ -27,6 +27,8 @@ export async function withHeartbeat<T>(
 ): Promise<T> {
   const startedAt = performance.now();
   const context = Context.current();
+  // A local activity has no heartbeats: its worker is the one that runs the workflow.
+  if (context.info.isLocal) return Promise.race([work(context.cancellationSignal, () => undefined), context.cancelled]);
   // What an earlier attempt left is kept until there is something newer: the server only knows the last heartbeat.
   let details: unknown = context.info.heartbeatDetails;
   const { heartbeatTimeoutMs = RECOVERY_PROFILES.standard.heartbeatTimeoutMs } = context.info;

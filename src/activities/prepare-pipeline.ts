@@ -11,6 +11,7 @@ import { stepProblems, textProblems } from '../actions/step';
 import { modelCallProblems, parsePipeline, settingsOf, specParts } from '../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
 import { attempted, inTurn, mistakesAt, refuse, type TypedProblem } from './checks';
+import { localActions, needsOfActions } from './named-actions';
 import { modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
 
 export interface PipelineDependencies extends PrepareDependencies {
@@ -117,13 +118,9 @@ function stepsOf(pipeline: PipelineSpec): (Step | Evaluator)[] {
   });
 }
 
-function actionNeeds(pipeline: PipelineSpec, { actions }: PrepareDependencies): Record<string, string[]> {
-  return Object.fromEntries(
-    stepsOf(pipeline).flatMap((step) => {
-      const action = 'action' in step && typeof step.action === 'string' ? step.action : undefined;
-      const needs = action === undefined ? undefined : actions.find(action)?.needs;
-      return action !== undefined && needs ? [[action, needs]] : [];
-    }),
+function actionNames(pipeline: PipelineSpec): string[] {
+  return stepsOf(pipeline).flatMap((step) =>
+    'action' in step && typeof step.action === 'string' ? [step.action] : [],
   );
 }
 
@@ -148,9 +145,12 @@ async function checked(
       return pointers.length === 0 ? [] : [[String(index), pointers]];
     }),
   );
+  const { actions } = dependencies;
+  const named = actionNames(pipeline);
   return {
+    ...localActions(named, actions),
     ...(Object.keys(late).length === 0 ? {} : { late }),
-    actionNeeds: actionNeeds(pipeline, dependencies),
+    actionNeeds: needsOfActions(named, actions),
     timeouts: { ...settingsOf({ timeouts } as ReflectionSpec).timeouts, ...dependencies.heartbeats?.() },
     maximumStateBytes: dependencies.maximumOutputBytes ?? MAXIMUM_OUTPUT_BYTES,
   };

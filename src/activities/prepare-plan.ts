@@ -8,6 +8,7 @@ import { parsePlan, parsePlanSpec, planSettings, specParts } from '../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
 import { attempted, inTurn, mistakesAt, refuse, type TypedProblem } from './checks';
 import { agentMistakes, modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
+import { localActions, needsOfActions } from './named-actions';
 import type { PlanActivities } from './protocol-plan';
 
 const below =
@@ -66,8 +67,12 @@ async function checked(
   const { actions } = dependencies;
   const offered = actions.names.flatMap((name) => actions.find(name) ?? []);
   return {
-    settings: { ...settings, timeouts: { ...settings.timeouts, ...dependencies.heartbeats?.() } },
-    actionNeeds: Object.fromEntries(offered.flatMap(({ name, needs }) => (needs ? [[name, needs]] : []))),
+    settings: {
+      ...settings,
+      ...localActions(actions.names, actions),
+      timeouts: { ...settings.timeouts, ...dependencies.heartbeats?.() },
+    },
+    actionNeeds: needsOfActions(actions.names, actions),
     actions: offered.map(({ name, description }) => ({ name, description })),
     maximumResultBytes: dependencies.maximumOutputBytes ?? MAXIMUM_OUTPUT_BYTES,
   };

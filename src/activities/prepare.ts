@@ -21,6 +21,7 @@ import { at } from '../threads/time-budget';
 import { memoryNotServed } from './served-agents';
 import { attempted, inTurn, mistakesAt, refuse, type TypedProblem } from './checks';
 import { demandSandbox } from './demand-sandbox';
+import { localActions, needsOfActions } from './named-actions';
 import { evaluatorMistakes, judgeMistakes, onlyPriorMistakes, partPlans, workPlan } from './evaluator-mistakes';
 
 export interface PrepareDependencies {
@@ -196,17 +197,15 @@ function evaluatorNames(spec: ReflectionSpec): string[] {
   });
 }
 
-function actionNeeds(spec: ReflectionSpec, actions: ActionRegistry): Record<string, string[]> {
+/** Names of the registered actions that a spec calls. */
+function actionNames(spec: ReflectionSpec): string[] {
   const judging = allEvaluators(spec).flatMap((evaluator) =>
     partsOf(partTree(evaluator)).map((part) => part.evaluator),
   );
   const hooks = Object.values(spec.hooks ?? {}).filter((hook: Hook) => typeof hook === 'string');
   const named = [...hooks, ...toolsIn(spec)].map((action: string) => ({ action }));
-  return Object.fromEntries(
-    [spec.generator, spec.corrector, ...judging, ...named].flatMap((step) => {
-      const needs = step && 'action' in step ? actions.find(step.action)?.needs : undefined;
-      return needs && step && 'action' in step ? [[step.action, needs]] : [];
-    }),
+  return [spec.generator, spec.corrector, ...judging, ...named].flatMap((step) =>
+    step && 'action' in step ? [step.action] : [],
   );
 }
 
@@ -239,9 +238,11 @@ export function preparationOf(
   }));
   const count = evaluatorsOf(spec).length;
   const second = plans[count];
+  const named = actionNames(spec);
   return {
     settings: {
       ...settings,
+      ...localActions(named, dependencies.actions),
       carriesOutputs: true,
       revising: revisingOf(spec, settings),
       folding: FOLDING,
@@ -252,7 +253,7 @@ export function preparationOf(
     evaluators: plans.slice(0, count),
     // It is asked when the others have passed: what it fails, fails.
     ...(second ? { second: { ...second, gate: true } } : {}),
-    actionNeeds: actionNeeds(spec, dependencies.actions),
+    actionNeeds: needsOfActions(named, dependencies.actions),
   };
 }
 

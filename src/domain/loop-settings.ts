@@ -60,6 +60,8 @@ export interface LoopSettings {
   };
   /** How the verdicts of an evaluator's parts become one; absent in runs that were prepared before it was told. */
   folding?: FoldingRules;
+  /** Registered actions that run as local activities; absent: none. */
+  localActions?: string[];
   /** Heartbeats are by the recovery profile of the worker that prepared the run. */
   timeouts: Heartbeats & {
     modelCallMs: number;

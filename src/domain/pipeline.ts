@@ -114,6 +114,8 @@ export interface PipelinePreparation {
   searchAttributes: boolean;
   /** State keys that registered actions declare, by action name; an action that declares none is not listed. */
   actionNeeds: Record<string, string[]>;
+  /** Registered actions that run as local activities; absent: none. */
+  localActions?: string[];
   timeouts: Heartbeats & { modelCallMs: number; stepMs: number; retryForMs: number };
   /** Bytes of the state at most, as JSON. */
   maximumStateBytes: number;

@@ -39,7 +39,7 @@ export interface CallOptions {
 }
 
 /** What a call needs of the settings of its run. */
-type CallSettings = Pick<LoopSettings, 'timeouts'>;
+type CallSettings = Pick<LoopSettings, 'timeouts' | 'localActions'>;
 
 function attemptMs(
   { timeouts: { modelCallMs, stepMs } }: CallSettings,
@@ -52,6 +52,35 @@ function attemptMs(
 /** All attempts of a call together. The first one has its time, however little there is for others. */
 function callMs(settings: CallSettings, model: boolean, how: { endsItself?: boolean | undefined }): number {
   return Math.max(settings.timeouts.retryForMs, attemptMs(settings, model, how));
+}
+
+/** Activities as a call needs them: of a registered action that is cheap, where the workflow runs. */
+function activitiesFor(
+  settings: CallSettings,
+  called: { model: boolean; action?: string | undefined },
+  how: CallOptions,
+): ReflectionActivities {
+  const isLocal = called.action !== undefined && settings.localActions?.includes(called.action);
+  return isLocal ? nearby(settings, how) : remote(settings, called.model, how);
+}
+
+function nearby(
+  settings: CallSettings,
+  { summary, timeLeftMs = Infinity, mostBytes }: CallOptions,
+): ReflectionActivities {
+  const { stepMs, retryForMs } = settings.timeouts;
+  const options: LocalActivityOptions = {
+    startToCloseTimeout: stepMs,
+    scheduleToCloseTimeout: Math.min(Math.max(retryForMs, stepMs), timeLeftMs),
+    retry: retriesFor(retryForMs),
+    summary: summaryText(summary),
+  };
+  return localActivities(options, mostBytes);
+}
+
+function calledBy(step: StepInput['step']): { model: boolean; action?: string } {
+  if (isModelCall(step)) return { model: true };
+  return { model: false, ...('action' in step ? { action: step.action } : {}) };
 }
 
 function remote(
@@ -100,26 +129,29 @@ function isLimited(
 export async function callGenerate(settings: CallSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
   return withinTime(
     isLimited(settings, isModelCall(input.step), how),
-    remote(settings, isModelCall(input.step), how).generate(input),
+    activitiesFor(settings, calledBy(input.step), how).generate(input),
   );
 }
 
 /** Runs a corrector, or the built-in revision. */
-export async function callRevise(settings: LoopSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
+export async function callRevise(settings: CallSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
   return withinTime(
     isLimited(settings, isModelCall(input.step), how),
-    remote(settings, isModelCall(input.step), how).revise(input),
+    activitiesFor(settings, calledBy(input.step), how).revise(input),
   );
 }
 
 /** Runs an action that a model called as a tool. */
 export async function callTool(settings: CallSettings, input: ToolInput, how: CallOptions): Promise<ToolAnswer> {
-  return withinTime(isLimited(settings, false, how), remote(settings, false, how).tool(input));
+  const activities = activitiesFor(settings, { model: false, action: input.action }, how);
+  return withinTime(isLimited(settings, false, how), activities.tool(input));
 }
 
 /** Runs the action that a spec names as a hook, or the code that it has there. */
 export async function callHook(settings: LoopSettings, input: HookInput, how: CallOptions): Promise<HookDecision> {
-  return withinTime(isLimited(settings, false, how), remote(settings, false, how).hook(input));
+  const action = 'action' in input ? input.action : undefined;
+  const activities = activitiesFor(settings, { model: false, action }, how);
+  return withinTime(isLimited(settings, false, how), activities.hook(input));
 }
 
 /** Runs deterministic evaluators where the workflow runs: their input is not copied into history. */
@@ -140,7 +172,9 @@ export async function callJudge(
   { asksModel }: Pick<EvaluatorPlan, 'asksModel'>,
 ): Promise<Verdict> {
   const itself: CallOptions = { ...how, endsItself: true };
-  const activities = remote(settings, asksModel ?? true, itself);
+  const [evaluator] = input.evaluators;
+  const action = evaluator?.type === 'function' ? evaluator.action : undefined;
+  const activities = activitiesFor(settings, { model: asksModel ?? true, action }, itself);
   const [verdict] = await withinTime(isLimited(settings, asksModel ?? true, itself), activities.evaluate(input));
   return verdict!;
 }

@@ -63,6 +63,7 @@ export interface PlanSettings {
   /** What failed in an earlier plan only is no failure of a later one; absent in runs that were prepared before this was seen. */
   judgesOwnFailures?: true;
   memory?: MemorySettings;
+  localActions?: LoopSettings['localActions'];
   timeouts: LoopSettings['timeouts'];
 }
 

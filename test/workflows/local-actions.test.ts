@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
+import type { ReflectionSpec } from '../../src/domain/spec';
+import { defineAction } from '../../src/worker';
+import { ScriptedOpenAI } from '../scripted-openai/server';
+import { type LoopWorld, startWorld } from '../support/loop-world';
+
+let flaky = 0;
+const local = { description: 'Cheap.', input: z.record(z.string(), z.unknown()), local: true };
+const actions = [
+  defineAction({ ...local, name: 'write', run: (_input, { iteration }) => `text ${iteration}` }),
+  defineAction({ ...local, name: 'large', run: (_input, { iteration }) => `${iteration}`.padEnd(900_000, 'x') }),
+  defineAction({ ...local, name: 'fails', run: () => false }),
+  defineAction({ ...local, name: 'note', run: () => 'noted' }),
+  defineAction({ ...local, name: 'look_up', run: () => 'found' }),
+  defineAction({
+    ...local,
+    name: 'flaky',
+    run() {
+      flaky += 1;
+      if (flaky < 3) throw ApplicationFailure.retryable('not yet', 'Busy');
+      return 'at last';
+    },
+  }),
+  defineAction({
+    ...local,
+    name: 'throws',
+    run() {
+      throw new Error('it is broken');
+    },
+  }),
+];
+
+const failing = { evaluator: { type: 'function', action: 'fails' }, convergence: false } as const;
+
+describe('actions that are local', () => {
+  let world: LoopWorld;
+  let openai: ScriptedOpenAI;
+  beforeAll(async () => {
+    openai = await ScriptedOpenAI.start({
+      script: [{ toolCalls: [{ name: 'look_up', arguments: {} }] }, { reply: 'an answer' }],
+    });
+    const models = [{ name: 'm', model: 'm', baseUrl: openai.baseUrl }];
+    world = await startWorld({ actions, models });
+  });
+  afterAll(async () => {
+    await world.close();
+    await openai.close();
+  });
+
+  /** Names of the ordinary activities in a run's history, and how many tasks decided it. */
+  async function historyOf(workflowId: string): Promise<{ scheduled: string[]; tasks: number }> {
+    const { events = [] } = await world.client.temporal.workflow.getHandle(workflowId).fetchHistory();
+    const scheduled = events!.flatMap(
+      ({ activityTaskScheduledEventAttributes: activity }) => activity?.activityType?.name ?? [],
+    );
+    const tasks = events!.filter(({ workflowTaskCompletedEventAttributes: task }) => task).length;
+    return { scheduled, tasks };
+  }
+
+  test('run where the workflow runs: a loop of them is one workflow task', async () => {
+    const workflowId = randomUUID();
+    const spec: ReflectionSpec = {
+      generator: { action: 'write' },
+      corrector: { action: 'write' },
+      hooks: { onGeneration: 'note', onRevision: 'note' },
+      ...failing,
+    };
+    const result = await world.client.run(spec, { workflowId });
+    expect(result.history.versions.map(({ output }) => output)).toEqual(['text 1', 'text 2', 'text 3']);
+    expect(await historyOf(workflowId)).toEqual({ scheduled: [], tasks: 1 });
+  });
+
+  test('are local as tools, too, and the model calls beside them are not', async () => {
+    const workflowId = randomUUID();
+    const generator = { action: 'llm.call', prompt: 'Ask.', tools: ['look_up'] } as const;
+    await world.client.run({ generator, evaluator: { type: 'schema', schema: {} } }, { workflowId });
+    const { scheduled } = await historyOf(workflowId);
+    expect(scheduled.map((name) => name.replace(/^reflection\./, ''))).toEqual(['generate', 'generate']);
+  });
+
+  test('are local in pipelines and plans', async () => {
+    const [pipeline, plan] = [randomUUID(), randomUUID()];
+    const nodes = [{ name: 'one', action: 'write', with: {}, output: 'one' }];
+    const { state } = await world.client.runPipeline({ nodes }, { workflowId: pipeline });
+    expect(state).toMatchObject({ one: 'text 1' });
+    expect(await historyOf(pipeline)).toMatchObject({ scheduled: [] });
+    const task = { id: 'a', description: 'Write.', step: { action: 'write' } };
+    const result = await world.client.runPlan(
+      { goal: 'A text.', plan: { id: 'p', tasks: [task] }, enableLlmReflection: false },
+      { workflowId: plan },
+    );
+    expect(result).toMatchObject({ success: true, results: [{ output: 'text 1' }] });
+    expect(await historyOf(plan)).toMatchObject({ scheduled: [] });
+  });
+
+  test('are tried again, and fail for good, as others are', async () => {
+    const evaluator = { type: 'regex', pattern: 'last' } as const;
+    expect(await world.client.run({ generator: { action: 'flaky' }, evaluator })).toMatchObject({
+      success: true,
+      finalOutput: 'at last',
+    });
+    expect(flaky).toBe(3);
+    await expect(world.client.run({ generator: { action: 'throws' }, evaluator })).rejects.toMatchObject({
+      type: 'StepFailed',
+      message: expect.stringContaining('it is broken'),
+    });
+  });
+
+  test('of large outputs do not make one message of all: the server would terminate the run', async () => {
+    const workflowId = randomUUID();
+    const spec: ReflectionSpec = { generator: { action: 'large' }, corrector: { action: 'large' }, ...failing };
+    const result = await world.client.run({ ...spec, maxIterations: 12 }, { workflowId });
+    expect(result).toMatchObject({ convergenceReason: 'max_iterations', iterationsUsed: 12 });
+  });
+});
