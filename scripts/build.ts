@@ -71,6 +71,20 @@ function tryDoors(): void {
   }
 }
 
+/** Has a thread of the built package do a check: where none starts, the event loop would do it all, and nobody would notice. */
+function tryThread(): void {
+  const program = `
+    const { CheckPool } = require(${JSON.stringify(path.join(DIST, 'threads', 'check-pool'))});
+    const file = ${JSON.stringify(path.join(DIST, 'evaluators', 'schema-problems'))};
+    const input = JSON.stringify({ schema: { type: 'nothing' } });
+    new CheckPool(1).ask({ file, name: 'schemaProblems', input, milliseconds: 60_000 }).then(({ output }) => {
+      process.exit(JSON.parse(output).length === 1 ? 0 : 1);
+    });
+  `;
+  const { status } = spawnSync(process.execPath, ['-e', program], { cwd: PROJECT, stdio: 'inherit' });
+  if (status !== 0) throw new Error('The threads of dist/ do no checks.');
+}
+
 async function build(): Promise<void> {
   rmSync(DIST, { recursive: true, force: true });
   try {
@@ -82,6 +96,7 @@ async function build(): Promise<void> {
     writeSchemas();
     writeEmptyDatabase(path.join(DIST, 'memory'));
     tryDoors();
+    tryThread();
   } catch (error) {
     // Half a build would be used as if it were whole.
     rmSync(DIST, { recursive: true, force: true });

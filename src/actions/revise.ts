@@ -2,7 +2,7 @@ import { isJsonObject } from '../domain/json';
 import { jsonInText } from '../domain/output-reading';
 import type { ModelCallStep } from '../domain/spec';
 import { callModel, renderCall } from './llm-call';
-import { editedOutput } from './revision-edits';
+import { applyEdits } from './apply-edits';
 import { revisionPrompt } from './revision-prompt';
 import type { Revision, StepContext, StepInput, StepResult } from './types';
 
@@ -35,9 +35,9 @@ function asWritten(result: StepResult, { output: before }: Revision): StepResult
 }
 
 /** The output that the reply's edits make. A reply without edits is a whole output, as if it had been asked for one. */
-function applied(result: StepResult, revision: Revision): StepResult {
+async function applied(result: StepResult, revision: Revision): Promise<StepResult> {
   if (typeof result.output !== 'string') return result;
-  const edited = editedOutput(result.output, revision.output);
+  const edited = await applyEdits({ reply: result.output, output: revision.output });
   if (edited === 'whole') return { ...asWritten(result, revision), strategy: 'full_rewrite' };
   return 'problem' in edited
     ? { ...result, output: null, unappliedEdit: edited.problem }

@@ -73,3 +73,14 @@ function patchedOutput(reply: string, output: Json): EditedOutput {
   }
   return speaksOfOperations(reply, output) ? { problem: 'the patch cannot be read' } : 'whole';
 }
+
+/** A model's reply, and the output that it was to edit. */
+export interface EditReply {
+  reply: string;
+  output: Json;
+}
+
+/** `editedOutput` of one argument. */
+export function outputOfEdits({ reply, output }: EditReply): EditedOutput {
+  return editedOutput(reply, output);
+}

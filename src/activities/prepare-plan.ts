@@ -1,7 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { stepProblems } from '../actions/step';
 import { isJsonObject } from '../domain/json';
-import { planIn } from '../domain/plan/plan-material';
 import { longIdProblems } from '../domain/plan/loop-ids';
 import type { PlanPreparation } from '../domain/plan/plan-spec';
 import { parsePlan, parsePlanSpec, planSettings, specParts } from '../schemas';
@@ -10,6 +9,20 @@ import { attempted, inTurn, mistakesAt, refuse, type TypedProblem } from './chec
 import { agentMistakes, modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
 import { localActions, needsOfActions } from './named-actions';
 import type { PlanActivities } from './protocol-plan';
+import { planOfOutput } from './plan-reading';
+import { offloaded } from '../threads/offload';
+import { isLighterThan } from '../threads/weight';
+
+/** Characters and parts of what the event loop looks through itself: some milliseconds. */
+const SMALL = 50_000;
+
+const readPlan = offloaded({
+  file: require.resolve('./plan-reading'),
+  name: planOfOutput.name,
+  run: planOfOutput,
+  isSmall: (given) => isLighterThan(SMALL, given),
+  key: ({ id }) => id,
+});
 
 const below =
   (path: string) =>
@@ -92,7 +105,7 @@ export function planActivities(dependencies: PrepareDependencies): PlanActivitie
     },
     async checkPlan({ output, id, finished }) {
       return attempted(async () => {
-        const given = planIn(output, id);
+        const given = await readPlan({ output, id });
         const parsed = parsePlan(given, finished);
         const problems = [
           ...('problems' in parsed ? parsed.problems : []),

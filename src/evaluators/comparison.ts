@@ -1,18 +1,27 @@
 import { nothingToCompareWith } from '../domain/both-orders';
 import { isJudge } from '../domain/evaluator-parts';
 import type { Json } from '../domain/json';
-import { differences } from '../domain/json-difference';
 import { SCORE_TYPE } from '../domain/issues';
 import { readablePath } from '../domain/json-pointer';
-import { comparableText, textSimilarity } from '../domain/similarity';
 import type { ComparisonEvaluator } from '../domain/spec';
+import { offloaded } from '../threads/offload';
+import { isLighterThan } from '../threads/weight';
 import { COMPARISON_REPLY, comparisonPrompt, comparisonText } from './comparison-prompt';
 import { readComparison } from './comparison-reply';
 import { askForRepair, askJudge, type JudgeCall } from './judge-call';
 import { repairPrompt } from './judge-prompt';
 import type { EvaluationInput, EvaluatorKind, Judgement } from './types';
+import { type Compared, differencesOf, similarityOf } from './value-comparison';
 
-const MAX_DIFFERENCES = 20;
+/** Characters and parts of what the event loop compares itself: some milliseconds. */
+const SMALL = 30_000;
+
+const file = require.resolve('./value-comparison');
+const isSmall = (compared: Compared): boolean => isLighterThan(SMALL, [compared.output, compared.other]);
+const key = (compared: Compared): string => JSON.stringify(compared);
+
+const findDifferences = offloaded({ file, name: differencesOf.name, run: differencesOf, isSmall, key });
+const findSimilarity = offloaded({ file, name: similarityOf.name, run: similarityOf, isSmall, key });
 
 /**
  * Judges an output beside a reference, or beside the version before it. A judge is asked about one order of the two; that
@@ -35,7 +44,7 @@ export const comparisonEvaluator: EvaluatorKind<ComparisonEvaluator> = {
     const other = config.against === 'prior' ? input.prior : config.reference;
     const name = config.name ?? config.type;
     if (other === undefined) return withoutWhole(nothingToCompareWith({ name, type: config.type }));
-    if (config.method === 'exact') return exactly(input.output, other, nameOf(config), name);
+    if (config.method === 'exact') return exactly({ output: input.output, other }, nameOf(config), name);
     if (config.method === 'similarity') return bySimilarity(input, other, nameOf(config), name);
     return askJudge(callOf(config, input, comparisonPrompt(other, input)), input, context);
   },
@@ -61,18 +70,8 @@ function callOf(config: ComparisonEvaluator, input: EvaluationInput, messages: J
   };
 }
 
-/** A text that is JSON as a whole is compared as what it says, when that is what it is compared with. */
-function asComparable(output: Json, other: Json): Json {
-  if (typeof output !== 'string' || typeof other === 'string') return output;
-  try {
-    return JSON.parse(output) as Json;
-  } catch {
-    return output;
-  }
-}
-
-function exactly(output: Json, other: Json, otherName: string, evaluator: string): Judgement {
-  const found = differences(asComparable(output, other), other, MAX_DIFFERENCES);
+async function exactly(compared: Compared, otherName: string, evaluator: string): Promise<Judgement> {
+  const found = await findDifferences(compared);
   const isSame = found.length === 0;
   return {
     outcome: isSame ? 'pass' : 'fail',
@@ -94,13 +93,13 @@ const TOLD = {
   different: 'is not what it is in',
 } as const;
 
-function bySimilarity(
+async function bySimilarity(
   { output, qualityThreshold }: EvaluationInput,
   other: Json,
   otherName: string,
   evaluator: string,
 ) {
-  const similarity = textSimilarity(comparableText(asComparable(output, other)), comparableText(other));
+  const similarity = await findSimilarity({ output, other });
   const isPass = similarity >= qualityThreshold;
   const message = `the output is too different from ${otherName}: similarity ${similarity.toFixed(2)}, needed ${qualityThreshold.toFixed(2)}`;
   const judgement: Judgement = {

@@ -16,6 +16,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox/ind
 import { workerSwitches } from './switches';
 import type { ResultStorage } from '../storage/index';
 import { workerMemory } from './worker-memory';
+import { endIdleThreads } from '../threads/offload';
 import type { WorkOptions } from './work-options';
 
 /** What a worker's activities need to know of it. */
@@ -72,7 +73,7 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
     activities: registered(activities),
     circuitStates: () => models.circuitStates(),
     async close() {
-      await Promise.all([sandbox?.close(), memory.close()]);
+      await Promise.all([sandbox?.close(), memory.close(), endIdleThreads()]);
     },
   };
 }

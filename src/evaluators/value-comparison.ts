@@ -1,0 +1,31 @@
+import type { Json } from '../domain/json';
+import { type Difference, differences } from '../domain/json-difference';
+import { comparableText, textSimilarity } from '../domain/similarity';
+
+const MAX_DIFFERENCES = 20;
+
+/** An output, and what it is compared with. */
+export interface Compared {
+  output: Json;
+  other: Json;
+}
+
+/** A text that is JSON as a whole is compared as what it says, when that is what it is compared with. */
+function asComparable({ output, other }: Compared): Json {
+  if (typeof output !== 'string' || typeof other === 'string') return output;
+  try {
+    return JSON.parse(output) as Json;
+  } catch {
+    return output;
+  }
+}
+
+/** Where the two are not the same; the first of many. */
+export function differencesOf(compared: Compared): Difference[] {
+  return differences(asComparable(compared), compared.other, MAX_DIFFERENCES);
+}
+
+/** How alike the two are, 0 to 1. */
+export function similarityOf(compared: Compared): number {
+  return textSimilarity(comparableText(asComparable(compared)), comparableText(compared.other));
+}
