@@ -21,8 +21,8 @@ import type { Memory } from '../memory/index';
 import type { Models } from '../models/types';
 import { CodeFailed, type Sandbox } from '../actions/inline-code';
 import { renderTemplateAsync, renderValueAsync } from '../templates/index';
-import { TimeBudget, withinTimeBudget } from '../threads/time-budget';
-import { evaluationTime, STEP_MILLISECONDS } from './check-times';
+import { TimeBudget, TimeBudgetExceeded, withinTimeBudget } from '../threads/time-budget';
+import { evaluationTime, outOfTime, STEP_MILLISECONDS } from './check-times';
 import { type AgentMemory, prepareAgents, reflectAgent, reflectByTemplate, rememberInsights } from './agents';
 import { resumableModels } from './background';
 import { toApplicationFailure, unavailableFailure } from './failures';
@@ -244,13 +244,17 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
   async function evaluateAll(input: EvaluateInput): Promise<Verdict[]> {
     const verdicts: Verdict[] = [];
     let { output } = input;
+    let late: string | undefined;
     const given = { models, signal: Context.current().cancellationSignal };
     for (const index of input.evaluators.keys()) {
       const verdict = await judgeOne(index, { ...input, output }, given).catch((error: unknown) => {
         if (given.signal.aborted) throw error;
         // Thrown on, it would be tried again for ever, and the same input would fail the same way.
         const { type } = input.evaluators[index]!;
-        return couldNotJudge({ name: input.names[index]!, type }, messageOf(error));
+        const name = input.names[index]!;
+        if (!(error instanceof TimeBudgetExceeded)) return couldNotJudge({ name, type }, messageOf(error));
+        late ??= name;
+        return couldNotJudge({ name, type }, outOfTime(error, name, late));
       });
       // What the first could read is what the next ones see.
       if (verdict.reading) output = readOutput(output, verdict.reading);

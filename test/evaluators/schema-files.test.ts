@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '../../src/domain/json';
+import { readSchemaFile } from '../../src/evaluators/schema-file';
+import { threadMilliseconds } from '../../src/threads/thread-time';
 import { judge, judgeWithFiles, problemsOf, problemsWithFiles, told } from './judge-by-schema';
 
 const place = mkdtempSync(join(tmpdir(), 'reflect-schemas-'));
@@ -38,6 +40,19 @@ beforeAll(() => {
 });
 
 describe('references to schema files', () => {
+  test('T4 a file of many keys is read soon, and one with a key twice is refused', async () => {
+    const keys = Array.from({ length: 40_000 }, (_, at) => `  k${at}: a`);
+    write('many.yaml', `title: x\nenum: [a]\nexamples:\n${keys.join('\n')}\n`);
+    const start = threadMilliseconds();
+    expect(readSchemaFile(root, '', 'many.yaml').name).toBe('many.yaml');
+    // To compare each key with each other one takes half a minute.
+    expect(threadMilliseconds() - start).toBeLessThan(5_000);
+    write('twice.yaml', 'type: object\nproperties:\n  a: {}\n  a: {}\n');
+    expect(await problemsWithFiles(root, { $ref: 'twice.yaml' })).toMatchObject([
+      { message: expect.stringContaining('the key "a" is there twice') as string },
+    ]);
+  });
+
   test('T4 files are found below the root, and their own references are theirs', async () => {
     const schema = { type: 'object', required: ['p'], properties: { p: { $ref: 'person.json' } } };
     expect(await problemsWithFiles(root, schema)).toEqual([]);
