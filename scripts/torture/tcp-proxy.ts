@@ -5,6 +5,8 @@ export class TcpProxy {
   readonly #server: Server;
   readonly #pairs = new Set<{ client: Socket; target: Socket }>();
   #slowUntil = 0;
+  #silent = new Set<Socket>();
+  #mute = false;
 
   private constructor(target: number) {
     this.#server = createServer((client) => this.#join(client, connect(target, '127.0.0.1')));
@@ -37,6 +39,16 @@ export class TcpProxy {
     this.#slowUntil = Math.max(this.#slowUntil, Date.now() + ms);
   }
 
+  /**
+   * Passes nothing on any more on the connections that there are, and closes none of them, as a router that forgot them does.
+   *
+   * @param alsoNew the same for those that are made later
+   */
+  silence({ alsoNew = false } = {}): void {
+    this.#mute = alsoNew;
+    for (const { client, target } of this.#pairs) this.#silent.add(client).add(target);
+  }
+
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.resetAll();
@@ -46,7 +58,10 @@ export class TcpProxy {
   #join(client: Socket, target: Socket): void {
     const pair = { client, target };
     this.#pairs.add(pair);
+    if (this.#mute) this.#silent.add(client).add(target);
     const part = (): void => {
+      // The other side of a forgotten connection does not hear that this one has gone.
+      if (this.#silent.has(client)) return;
       this.#pairs.delete(pair);
       client.destroy();
       target.destroy();
@@ -63,6 +78,7 @@ export class TcpProxy {
   }
 
   #pass(from: Socket, to: Socket, piece: Buffer): void {
+    if (this.#silent.has(from)) return;
     const wait = this.#slowUntil - Date.now();
     if (wait <= 0) {
       to.write(piece);

@@ -20,12 +20,17 @@ export type {
 /** Where the embedded memory is, seen from the folder that a process runs in. */
 export const DEFAULT_MEMORY_FOLDER = '.reflect/memory';
 
+/** Whoever forgets or embeds a lot by hand has time. */
+const QUERY_TIMEOUT_MS = 60_000;
+
 /** Where memory is, and how it recalls. One of the places at most. */
 export interface MemorySettings extends MemoryOptions {
   /** Of a PostgreSQL server: for workers on several machines. */
   connectionString?: string;
   /** A pool of the caller's, such as one of `pg`, who also ends it. */
   pool?: PostgresPool;
+  /** Milliseconds that one statement of a PostgreSQL server may take; a connection that is silent for longer is replaced. Default: 4000 in a worker, else 60000. */
+  queryTimeoutMs?: number;
   /** Of the embedded database, for processes of one machine. */
   folder?: string;
 }
@@ -35,12 +40,18 @@ export interface MemorySettings extends MemoryOptions {
  *
  * @throws TypeError when more than one place is named
  */
-export function openMemory({ connectionString, pool, folder, ...options }: MemorySettings = {}): Memory {
+export function openMemory({
+  connectionString,
+  pool,
+  folder,
+  queryTimeoutMs = QUERY_TIMEOUT_MS,
+  ...options
+}: MemorySettings = {}): Memory {
   if ([connectionString, pool, folder].filter((place) => place !== undefined).length > 1) {
     throw new TypeError('A memory has one place: a connectionString, a pool or a folder');
   }
   if (pool) return new SqlMemory(postgresDatabase({ pool }), options);
-  if (connectionString) return new SqlMemory(postgresDatabase({ connectionString }), options);
+  if (connectionString) return new SqlMemory(postgresDatabase({ connectionString, queryTimeoutMs }), options);
   return new SqlMemory(pgliteDatabase(folder ?? DEFAULT_MEMORY_FOLDER), options);
 }
 

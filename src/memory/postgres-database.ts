@@ -1,8 +1,7 @@
-import { Pool } from 'pg';
+import type { PoolClient } from 'pg';
+import { openPool, timed } from '../postgres/pool';
+import { named } from '../postgres/trouble';
 import type { Query, SqlDatabase } from './sql-database';
-
-const CONNECTIONS = 10;
-const CONNECT_TIMEOUT_MS = 5_000;
 
 interface Asks {
   query(sql: string, parameters?: unknown[]): Promise<{ rows: unknown[] }>;
@@ -14,25 +13,47 @@ export interface PostgresPool extends Asks {
 }
 
 function queryOf(asked: Asks): Query {
-  return async <Row>(sql: string, parameters: readonly unknown[] = []) =>
-    (await asked.query(sql, [...parameters])).rows as Row[];
+  return async <Row>(sql: string, parameters: readonly unknown[] = []) => {
+    try {
+      return (await asked.query(sql, [...parameters])).rows as Row[];
+    } catch (error) {
+      throw named(error);
+    }
+  };
+}
+
+/** Making tables and indexes may take longer than what runs wait for. */
+const MIGRATION_MS = 10 * 60_000;
+
+/** A connection of a pool of our own, each statement of which has that time. */
+function patient(client: Asks): Asks {
+  const own = client as unknown as PoolClient;
+  return { query: (sql, parameters = []) => own.query(timed(sql, parameters, MIGRATION_MS)) };
 }
 
 /** A PostgreSQL server. A pool of the caller's is not ended. */
-export function postgresDatabase(server: { connectionString: string } | { pool: PostgresPool }): SqlDatabase {
+export function postgresDatabase(
+  server: { connectionString: string; queryTimeoutMs?: number } | { pool: PostgresPool },
+): SqlDatabase {
   if ('pool' in server) return databaseOf(server.pool, async () => undefined);
-  const pool = openPool(server.connectionString);
-  return databaseOf(pool, () => pool.end());
+  const { pool, close } = openPool(server);
+  return databaseOf(pool, close, patient);
 }
 
-function databaseOf(pool: PostgresPool, close: () => Promise<void>): SqlDatabase {
+function databaseOf(
+  pool: PostgresPool,
+  close: () => Promise<void>,
+  asking = (client: Asks): Asks => client,
+): SqlDatabase {
   return {
     query: queryOf(pool),
     async transaction(work) {
-      const client = await pool.connect();
+      const client = await pool.connect().catch((error: unknown) => {
+        throw named(error);
+      });
       try {
         await client.query('BEGIN');
-        const result = await work(queryOf(client));
+        const result = await work(queryOf(asking(client)));
         await client.query('COMMIT');
         client.release();
         return result;
@@ -44,18 +65,4 @@ function databaseOf(pool: PostgresPool, close: () => Promise<void>): SqlDatabase
     },
     close,
   };
-}
-
-function openPool(connectionString: string): Pool {
-  const pool = new Pool({
-    connectionString,
-    max: CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // A command line program that forgets to close must still end.
-    allowExitOnIdle: true,
-    application_name: 'durable-reflection',
-  });
-  // An idle connection that the server ends would end the process. The next query opens another.
-  pool.on('error', () => {});
-  return pool;
 }

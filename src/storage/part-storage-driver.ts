@@ -48,6 +48,8 @@ export class PartStorageDriver implements StorageDriver {
   readonly #partBytes: number;
   readonly #namespaces: ReadonlySet<string> | undefined;
   readonly #retryForMs: number;
+  /** How often it was closed: what was under way then is not tried again, on connections that would be opened for it. */
+  #closes = 0;
 
   /** @throws InvalidStorageSettings */
   constructor(
@@ -68,9 +70,7 @@ export class PartStorageDriver implements StorageDriver {
     const namespace = this.#served(context.target?.namespace ?? '');
     const split = payloads.map((payload) => this.#split(payload));
     const parts = new Map(split.flatMap(({ parts: ofOne }) => ofOne.map((part) => [part.hash, part] as const)));
-    await retryTransient(this.#retryForMs, context.abortSignal, () =>
-      this.parts.put(namespace, [...parts.values()], context.abortSignal),
-    );
+    await this.#retried(context.abortSignal, () => this.parts.put(namespace, [...parts.values()], context.abortSignal));
     return split.map(({ root, bytes }) => writeClaim({ namespace, root: root.hash, bytes }));
   }
 
@@ -87,10 +87,7 @@ export class PartStorageDriver implements StorageDriver {
     }
     const signal = context.abortSignal;
     const load = async ([namespace, ofOne]: [string, string[]]) =>
-      [
-        namespace,
-        await retryTransient(this.#retryForMs, signal, () => loadParts(this.parts, namespace, ofOne, signal)),
-      ] as const;
+      [namespace, await this.#retried(signal, () => loadParts(this.parts, namespace, ofOne, signal))] as const;
     const loaded = new Map(await Promise.all([...roots].map(load)));
     return read.map((claim) => {
       const { kind, data } = joinParts(loaded.get(claim.namespace)!, claim, this.parts.description);
@@ -114,7 +111,13 @@ export class PartStorageDriver implements StorageDriver {
 
   /** Ends connections that the driver opened itself. May be called again; the next use opens others. */
   async close(): Promise<void> {
+    this.#closes += 1;
     await this.parts.close();
+  }
+
+  #retried<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    const before = this.#closes;
+    return retryTransient(this.#retryForMs, signal, work, () => this.#closes > before);
   }
 
   #served(namespace: string): string {

@@ -1,4 +1,6 @@
-import type { Pool } from 'pg';
+import type { QueryResultRow } from 'pg';
+
+import { type BoundedPool, QUERY_TIMEOUT_MS, timed, transferMs } from '../postgres/pool';
 
 import type { Part } from './part';
 import type { PartStore, SweepOptions, SweepResult } from './part-store';
@@ -8,6 +10,12 @@ import { migrate, quotedTable } from './postgres-table';
 const STATEMENT_BYTES = 8 * 1_024 * 1_024;
 const STATEMENT_PARTS = 500;
 
+/** How much a read will bring is not known before; most bring less. */
+const READ_BYTES = 4 * 1_024 * 1_024;
+
+/** A sweep looks at all rows, and may do so for long. */
+const SWEEP_MS = 10 * 60_000;
+
 /** Rows that a sweep deletes in one transaction: short ones keep nobody waiting. */
 const SWEEP_ROWS = 1_000;
 
@@ -16,24 +24,26 @@ export class PostgresParts implements PartStore {
   readonly description: string;
   readonly #table: string;
   #ready: Promise<void> | undefined;
-  #pool: Pool | undefined;
+  #pool: BoundedPool | undefined;
 
   /**
    * @param open gives the pool when it is needed: at the first use, and at the first one after `close`
    * @throws InvalidStorageSettings
    */
   constructor(
-    private readonly open: () => Pool,
+    private readonly open: () => BoundedPool,
     private readonly table: string,
-    private readonly ownsPool: boolean,
+    private readonly queryTimeoutMs = QUERY_TIMEOUT_MS,
   ) {
     this.description = `PostgreSQL table "${table}"`;
     this.#table = quotedTable(table);
   }
 
-  private get pool(): Pool {
+  /** @param longerMs beside the time that a statement has which moves little */
+  async #ask<Row extends QueryResultRow>(text: string, values: unknown[], longerMs = 0): Promise<Row[]> {
     this.#pool ??= this.open();
-    return this.#pool;
+    const { rows } = await this.#pool.pool.query<Row>(timed(text, values, this.queryTimeoutMs + longerMs));
+    return rows;
   }
 
   async put(namespace: string, parts: readonly Part[], signal?: AbortSignal): Promise<void> {
@@ -44,10 +54,11 @@ export class PostgresParts implements PartStore {
     for (const batch of batches(sorted.filter(({ hash }) => !present.has(hash)))) {
       signal?.throwIfAborted();
       const rows = batch.map((_, index) => `($1, $${index * 2 + 2}, $${index * 2 + 3})`).join(', ');
-      await this.pool.query(
+      await this.#ask(
         `INSERT INTO ${this.#table} (namespace, hash, content) VALUES ${rows}
          ON CONFLICT (namespace, hash) DO UPDATE SET last_needed = now()`,
         [namespace, ...batch.flatMap(({ hash, bytes }) => [Buffer.from(hash, 'hex'), bytes])],
+        transferMs(batch.reduce((sum, { bytes }) => sum + bytes.length, 0)),
       );
     }
   }
@@ -55,9 +66,10 @@ export class PostgresParts implements PartStore {
   async get(namespace: string, hashes: readonly string[], signal?: AbortSignal): Promise<Map<string, Uint8Array>> {
     await this.#migrated();
     signal?.throwIfAborted();
-    const { rows } = await this.pool.query<{ hash: Buffer; content: Buffer }>(
+    const rows = await this.#ask<{ hash: Buffer; content: Buffer }>(
       `SELECT hash, content FROM ${this.#table} WHERE namespace = $1 AND hash = ANY($2::bytea[])`,
       [namespace, hashes.map((hash) => Buffer.from(hash, 'hex'))],
+      transferMs(READ_BYTES),
     );
     return new Map(rows.map(({ hash, content }) => [hash.toString('hex'), content]));
   }
@@ -67,7 +79,7 @@ export class PostgresParts implements PartStore {
     const result: SweepResult = { deletedParts: 0, freedBytes: 0 };
     for (;;) {
       // The time is asked for twice: the second question is asked again of rows that changed while it waited for them.
-      const { rows } = await this.pool.query<{ bytes: number }>(
+      const rows = await this.#ask<{ bytes: number }>(
         `WITH cutoff AS (SELECT now() - $1 * interval '1 millisecond' AS before)
          DELETE FROM ${this.#table} USING cutoff
          WHERE ctid = ANY(ARRAY(
@@ -76,6 +88,7 @@ export class PostgresParts implements PartStore {
          )) AND last_needed < cutoff.before
          RETURNING octet_length(content) AS bytes`,
         [olderThanMs, namespace ?? null],
+        SWEEP_MS,
       );
       result.deletedParts += rows.length;
       result.freedBytes += rows.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -85,14 +98,13 @@ export class PostgresParts implements PartStore {
 
   async close(): Promise<void> {
     const pool = this.#pool;
-    if (!this.ownsPool || !pool) return;
     this.#pool = undefined;
-    await pool.end();
+    await pool?.close();
   }
 
   /** Sets the time of the parts that are there, without sending their bytes, and says which these are. */
   async #noteNeed(namespace: string, parts: readonly Part[]): Promise<Set<string>> {
-    const { rows } = await this.pool.query<{ hash: Buffer }>(
+    const rows = await this.#ask<{ hash: Buffer }>(
       `WITH present AS (
          SELECT hash FROM ${this.#table} WHERE namespace = $1 AND hash = ANY($2::bytea[]) ORDER BY hash FOR UPDATE
        )
@@ -106,7 +118,8 @@ export class PostgresParts implements PartStore {
 
   /** Once; again if it failed, for the next call may find the database awake. */
   async #migrated(): Promise<void> {
-    this.#ready ??= migrate(this.pool, this.table).catch((error: unknown) => {
+    this.#pool ??= this.open();
+    this.#ready ??= migrate(this.#pool.pool, this.table).catch((error: unknown) => {
       this.#ready = undefined;
       throw error;
     });

@@ -1,12 +1,11 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 
+import { openPool } from '../postgres/pool';
 import { InvalidStorageSettings } from './errors';
 import { PartStorageDriver, type PartStorageOptions } from './part-storage-driver';
 import { PostgresParts } from './postgres-parts';
 
 const DEFAULT_TABLE = 'reflect_parts';
-const DEFAULT_CONNECTIONS = 10;
-const CONNECT_TIMEOUT_MS = 5_000;
 
 export interface PostgresStorageOptions extends PartStorageOptions {
   /** A pool is opened with it, and ended by `close`; the next use opens another. It may also stand in pg's own variables, such as PGHOST. */
@@ -15,6 +14,11 @@ export interface PostgresStorageOptions extends PartStorageOptions {
   pool?: Pool;
   /** Connections of a pool that is opened here. Default: 10. */
   maxConnections?: number;
+  /**
+   * Milliseconds that one statement may take that moves little, more where it moves more. A connection that is silent for
+   * longer is replaced. Default: 10000.
+   */
+  queryTimeoutMs?: number;
   /** The table, also as `schema.table`. Made at the first use, if it is not there. Default: `reflect_parts`. */
   table?: string;
 }
@@ -25,25 +29,12 @@ export interface PostgresStorageOptions extends PartStorageOptions {
  * @throws InvalidStorageSettings
  */
 export function postgresStorage(options: PostgresStorageOptions): PartStorageDriver {
-  const { connectionString, pool, maxConnections, table = DEFAULT_TABLE, ...rest } = options;
+  const { connectionString, pool, maxConnections, queryTimeoutMs, table = DEFAULT_TABLE, ...rest } = options;
   if (pool !== undefined && connectionString !== undefined) {
     throw new InvalidStorageSettings('Give a PostgreSQL storage either a connectionString or a pool');
   }
-  const open = () => pool ?? openPool(connectionString, maxConnections);
-  const parts = new PostgresParts(open, table, pool === undefined);
+  const open = () =>
+    pool ? { pool, close: async () => undefined } : openPool({ connectionString, maxConnections, queryTimeoutMs });
+  const parts = new PostgresParts(open, table, queryTimeoutMs);
   return new PartStorageDriver('durable-reflection.postgres', parts, { name: 'reflect-postgres', ...rest });
-}
-
-function openPool(connectionString: string | undefined, max = DEFAULT_CONNECTIONS): Pool {
-  const pool = new Pool({
-    connectionString,
-    max,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // A command line program that forgets to close must still end.
-    allowExitOnIdle: true,
-    application_name: 'durable-reflection',
-  });
-  // An idle connection that the server ends would end the process. The next query opens another.
-  pool.on('error', () => {});
-  return pool;
 }

@@ -5,6 +5,9 @@ import { type Memory, memoryFrom } from '../memory/index';
 import { embedderOf } from './embedder';
 import type { WorkOptions } from './work-options';
 
+/** A run does not wait for its memory for more than a few seconds; within them, a silent connection is replaced and asked again. */
+const QUERY_TIMEOUT_MS = 4_000;
+
 /** What activities get of a worker's memory, and what closes it. */
 export interface WorkerMemory {
   dependencies: Pick<ActivityDependencies, 'insights' | 'memory'>;
@@ -47,5 +50,5 @@ function made(
       });
     },
   };
-  return memoryFrom(env, { ...embedding, ...settings });
+  return memoryFrom(env, { queryTimeoutMs: QUERY_TIMEOUT_MS, ...embedding, ...settings });
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { Pool } from 'pg';
 
+import { TcpProxy } from '../../scripts/torture/tcp-proxy';
 import { type PartStorageDriver, partsTableSql, postgresStorage } from '../../src/storage';
 import { freePort } from '../../src/server/ports';
 import { ReflectionPlugin } from '../../src/worker';
@@ -187,5 +189,62 @@ describe('PostgreSQL', () => {
       await patient.close();
       proxy.close();
     }
+  });
+
+  describe('when connections are silent, and nothing closes them', () => {
+    let proxy: TcpProxy;
+    let connectionString: string;
+    beforeEach(async () => {
+      proxy = await TcpProxy.start(Number(new URL(postgres.connectionString).port));
+      connectionString = postgres.connectionString.replace(/:\d+\//, `:${proxy.port}/`);
+    });
+    afterEach(() => proxy.close());
+
+    test('D3 B6 replaces them, and stores and reads on others', async () => {
+      const driver = postgresStorage({ connectionString, table: 'silent', queryTimeoutMs: 500 });
+      const [claim] = await driver.store(from('default'), [payload]);
+      proxy.silence();
+      const [later] = await driver.store(from('default'), [jsonPayload({ output: textOf(5_000, 2) })]);
+      proxy.silence();
+      expect((await driver.retrieve({}, [claim!, later!])).map(textIn)).toEqual([
+        textIn(payload),
+        textIn(jsonPayload({ output: textOf(5_000, 2) })),
+      ]);
+      await driver.close();
+    });
+
+    test('D3 B6 replaces them by itself, in a while', async () => {
+      const driver = postgresStorage({ connectionString, table: 'silent_by_default' });
+      await driver.store(from('default'), [payload]);
+      proxy.silence();
+      await expect(driver.store(from('default'), [payload])).resolves.toHaveLength(1);
+      await driver.close();
+    }, 60_000);
+
+    test('D3 B6 says what is wrong where nothing helps', async () => {
+      const driver = postgresStorage({
+        connectionString,
+        table: 'silent_for_good',
+        queryTimeoutMs: 500,
+        retryForMs: 0,
+      });
+      await driver.store(from('default'), [payload]);
+      proxy.silence({ alsoNew: true });
+      await expect(driver.store(from('default'), [payload])).rejects.toThrow('PostgreSQL could not be reached in time');
+      await driver.close();
+    });
+
+    test('D3 B6 closes at once, and what was under way then opens no others', async () => {
+      const driver = postgresStorage({ connectionString, table: 'silent_at_the_end', queryTimeoutMs: 60_000 });
+      await driver.store(from('default'), [payload]);
+      proxy.silence();
+      const stored = driver.store(from('default'), [payload]);
+      const refused = expect(stored).rejects.toThrow('Connection terminated');
+      await sleep(200);
+      const started = performance.now();
+      await driver.close();
+      expect(performance.now() - started).toBeLessThan(5_000);
+      await refused;
+    });
   });
 });

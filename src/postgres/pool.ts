@@ -1,0 +1,88 @@
+import { Pool, type PoolClient, type QueryConfig } from 'pg';
+
+const CONNECTIONS = 10;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** A statement that moves little is answered in milliseconds: after so long, the other side is taken for gone. */
+export const QUERY_TIMEOUT_MS = 10_000;
+
+/** What nobody waits for any more, such as a statement that waits for a lock, the server gives up by itself. */
+const STATEMENT_TIMEOUT_MS = 10 * 60_000;
+
+/** The slowest line that is reckoned with. */
+const BYTES_A_SECOND = 512 * 1_024;
+
+/** Before the system asks an idle connection whether its other side is still there. */
+const KEEP_ALIVE_AFTER_MS = 10_000;
+
+/** What connections that still work get when a pool is closed. */
+const CLOSE_MS = 2_000;
+
+export interface PoolSettings {
+  /** Also as pg's own variables, such as PGHOST. What it says of timeouts wins: `?statement_timeout=0`. */
+  connectionString?: string | undefined;
+  /** Default: 10. */
+  maxConnections?: number | undefined;
+  /** Milliseconds that one statement may take. Default: 10000. */
+  queryTimeoutMs?: number | undefined;
+}
+
+/** A pool of connections, none of which can be waited for without end. */
+export interface BoundedPool {
+  pool: Pool;
+  /** Ends within two seconds, also when connections are silent. May be called again. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a pool. A server that is silent, because of a failover or a router that forgot the connection, fails a statement after its
+ * time; the connection is then replaced.
+ */
+export function openPool({ connectionString, maxConnections, queryTimeoutMs }: PoolSettings): BoundedPool {
+  const pool = new Pool({
+    connectionString,
+    max: maxConnections ?? CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: queryTimeoutMs ?? QUERY_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    // A command line program that forgets to close must still end.
+    allowExitOnIdle: true,
+    application_name: 'durable-reflection',
+  });
+  // An idle connection that the server ends would end the process. The next query opens another.
+  pool.on('error', () => {});
+  const open = new Set<PoolClient>();
+  pool.on('connect', (client) => open.add(client));
+  pool.on('remove', (client) => open.delete(client));
+  let closing: Promise<void> | undefined;
+  return { pool, close: () => (closing ??= closePool(pool, open)) };
+}
+
+/** A statement with a time of its own, in milliseconds. `pg` knows the name, and its types do not. */
+export function timed(text: string, values: unknown[], timeoutMs: number): QueryConfig<unknown[]> {
+  const config: QueryConfig<unknown[]> & { query_timeout: number } = { text, values, query_timeout: timeoutMs };
+  return config;
+}
+
+/** Milliseconds that so many bytes are on their way at most. */
+export function transferMs(bytes: number): number {
+  return Math.ceil((bytes * 1_000) / BYTES_A_SECOND);
+}
+
+/** The socket of a connection, which `pg` keeps to itself. */
+interface WithSocket {
+  connection?: { stream?: { destroy(): void } };
+}
+
+/** `end` waits for statements that are under way; on a silent connection that is for ever. */
+async function closePool(pool: Pool, open: ReadonlySet<PoolClient>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, CLOSE_MS);
+  });
+  await Promise.race([pool.end(), late]);
+  clearTimeout(timer);
+  for (const client of open) (client as unknown as WithSocket).connection?.stream?.destroy();
+}
