@@ -5,7 +5,15 @@ import { modelQueue } from './domain/task-queues';
 import type { CircuitStatus } from './models/index';
 import { type Readiness, readinessOf } from './observability/readiness';
 import { closeStorage, dataConverterFrom, resultStorageOf } from './storage/index';
-import { AFTER_DRAIN_MS } from './worker/model-worker';
+import {
+  AFTER_DRAIN_MS,
+  type Closers,
+  createTogether,
+  endsWithin,
+  runTogether,
+  stopAll,
+  thenClose,
+} from './worker/run-together';
 import { searchAttributeCheck } from './worker/search-attribute-check';
 import { serveFrom, type Serve } from './worker/serve';
 import { modelCallLimits, servedWork } from './worker/served-work';
@@ -67,7 +75,11 @@ export interface ReflectionWorker {
   circuitStates(): CircuitStatus[];
   /** The worker's version, if it has one. */
   readonly deployment?: WorkerDeployment;
-  /** Works until `shutdown`, then lets what is under way come to its end. */
+  /**
+   * Works until `shutdown`, then lets what is under way come to its end: within `drainMs` and 15 s, whatever hangs.
+   *
+   * @throws what failed first
+   */
   run(): Promise<void>;
   shutdown(): void;
   /** Whether it takes tasks: not while it starts, drains, or cannot reach the server. */
@@ -123,16 +135,23 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
   const { namespace, taskQueue } = settings;
   const deployment = workerDeployment(options.deployment);
   const recovery = recoverySettings(options.recovery ?? process.env['REFLECT_RECOVERY']);
-  const connection = options.connection ?? (await NativeConnection.connect(settings.connection));
   const { drainMs = DEFAULT_DRAIN_MS } = options;
   const serve = serveFrom(options.serve ?? process.env['REFLECT_SERVE']);
   const dataConverter = options.dataConverter ?? dataConverterFrom(process.env);
   const storage = resultStorageOf(dataConverter);
+  const place: { connection?: NativeConnection } = {};
   const { activities, circuitStates, close } = servedWork(options, {
-    searchAttributes: searchAttributeCheck(() => connection, namespace),
+    searchAttributes: searchAttributeCheck(() => place.connection, namespace),
     storage,
     heartbeats: () => heartbeatsOf(recovery),
   });
+  const connection = options.connection ?? (await NativeConnection.connect(settings.connection));
+  place.connection = connection;
+  const closers: Closers = {
+    'what serves activities': close,
+    ...(options.connection ? {} : { 'the connection': () => connection.close() }),
+    ...(options.dataConverter ? {} : { 'the storage': () => closeStorage(dataConverter) }),
+  };
   const common = {
     connection,
     namespace,
@@ -143,33 +162,31 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
     ...(dataConverter ? { dataConverter: storage?.converter ?? dataConverter } : {}),
     ...versioning(deployment),
   };
-  const workers = await Promise.all([
+  const workers = await createTogether([
     ...(serve === 'models'
       ? []
       : [Worker.create(loopWorkerOptions(options.temporal, { common, taskQueue, recovery }))]),
     ...(serve === 'loops' ? [] : [Worker.create(modelWorkerOptions(options, { common, taskQueue }))]),
-  ]);
+  ]).catch(async (error: unknown): Promise<never> => {
+    await thenClose(() => Promise.reject(error as Error), closers);
+    throw error;
+  });
   return {
     taskQueue,
     modelQueue: modelQueue(taskQueue),
     serve,
     circuitStates,
     ...(deployment ? { deployment } : {}),
-    async run() {
-      try {
-        // One that fails must not leave the other working alone.
-        await Promise.all(workers.map((worker) => worker.run().finally(() => stopAll(workers))));
-      } finally {
-        await close();
-        if (!options.connection) await connection.close();
-        if (!options.dataConverter) await closeStorage(dataConverter);
-      }
-    },
+    run: () =>
+      thenClose(
+        () =>
+          runTogether(
+            workers.map((worker) => ({ worker, run: () => worker.run() })),
+            endsWithin(drainMs),
+          ),
+        closers,
+      ),
     shutdown: () => stopAll(workers),
     readiness: () => readinessOf(workers, connection),
   };
-}
-
-function stopAll(workers: Worker[]): void {
-  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
 }

@@ -14,6 +14,7 @@ import {
   type Switches,
   WorkerMetrics,
 } from '../worker';
+import { thenClose } from '../worker/run-together';
 import { CliError } from './cli-error';
 import { connect } from './connect';
 import { onInterrupt } from './interrupts';
@@ -75,14 +76,11 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
     console.log('Stopping …');
     served.shutdown();
   });
-  try {
-    await served.run();
-    return 0;
-  } finally {
-    stopListening();
-    await http?.close();
-    await tracing?.shutdown();
-  }
+  await thenClose(() => served.run(), {
+    'the port of health and metrics': async () => http?.close(),
+    'the exporter of traces': async () => tracing?.shutdown(),
+  }).finally(stopListening);
+  return 0;
 }
 
 /** What a worker would trip over only after it has connected. */

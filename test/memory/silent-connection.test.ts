@@ -33,10 +33,10 @@ test('G7 a memory closes at once, also while a connection is silent', async () =
   const ask = () => memory.list({ tenant: 't', agent: 'ada', limit: 5 });
   await ask();
   proxy.silence();
-  const asked = expect(ask()).rejects.toThrow('Connection terminated');
+  const asked = ask().catch(String);
   await sleep(200);
   const started = performance.now();
   await memory.close();
   expect(performance.now() - started).toBeLessThan(5_000);
-  await asked;
+  expect(await asked).toContain('Connection terminated');
 });

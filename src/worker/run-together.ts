@@ -1,0 +1,125 @@
+import { Runtime, type Worker } from '@temporalio/worker';
+
+/** What a cancelled call gets to come to its end. Then the worker ends without it, and its heartbeats stop. */
+export const AFTER_DRAIN_MS = 10_000;
+
+/** How soon workers stop after one of them has: there is no event for it. */
+const WATCH_MS = 100;
+
+/** What a worker gets to end itself, when it has given up its work. */
+const LAST_MS = 1_500;
+
+/** What each connection, and whatever else is closed in the end, gets for it. */
+const CLOSE_MS = 3_000;
+
+function stop(worker: Worker): void {
+  if (worker.getState() === 'RUNNING') worker.shutdown();
+}
+
+/** Stops workers that run. */
+export function stopAll(workers: readonly Worker[]): void {
+  for (const worker of workers) stop(worker);
+}
+
+const isOver = (worker: Worker): boolean => !['INITIALIZED', 'RUNNING'].includes(worker.getState());
+
+/** When all work has to have come to its end after a worker was told to stop, in milliseconds. */
+export function endsWithin(drainMs: number): number {
+  return drainMs + AFTER_DRAIN_MS + LAST_MS;
+}
+
+/**
+ * Makes workers.
+ *
+ * @throws what the first failed with that could not be made; the others are given up before
+ */
+export async function createTogether(creating: readonly Promise<Worker>[]): Promise<Worker[]> {
+  const outcomes = await Promise.allSettled(creating);
+  const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (!failed) return made;
+  // There is no other way to give a worker up, which holds on to its connection.
+  const given = made.map((worker) => {
+    const running = worker.run();
+    stop(worker);
+    return running;
+  });
+  await Promise.allSettled(given);
+  throw failed.reason;
+}
+
+function tooLate(cause?: unknown): Error {
+  const message =
+    'The worker was told to stop and could not end its work in time: a storage, a memory or an action hangs.';
+  return new Error(message, { cause });
+}
+
+/**
+ * Runs workers until all have ended. Whichever stops first stops the others.
+ *
+ * @param withinMs after the first has stopped, so many milliseconds are waited for the others; default: without end
+ * @throws what failed first, once all have ended
+ */
+export async function runTogether(
+  running: readonly { worker: Worker; run(): Promise<void> }[],
+  withinMs = Infinity,
+): Promise<void> {
+  const workers = running.map(({ worker }) => worker);
+  const failures: unknown[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let watch: NodeJS.Timeout | undefined;
+  let toldAt = Infinity;
+  const late = new Promise<void>((resolve) => {
+    watch = setInterval(() => {
+      if (!workers.some(isOver)) return;
+      toldAt = Math.min(toldAt, performance.now());
+      stopAll(workers);
+      if (withinMs !== Infinity) timer ??= setTimeout(resolve, withinMs);
+    }, WATCH_MS);
+  }).then(() => failures.push(tooLate()));
+  // A worker that gives its work up fails in several ways, none of which says so.
+  const failureOf = (error: unknown): unknown =>
+    performance.now() - toldAt > withinMs - AFTER_DRAIN_MS / 2 ? tooLate(error) : error;
+  const ended = running.map(({ run }) =>
+    run()
+      .catch((error: unknown) => failures.push(failureOf(error)))
+      .finally(() => stopAll(workers)),
+  );
+  await Promise.race([Promise.all(ended), late]);
+  clearInterval(watch);
+  clearTimeout(timer);
+  if (failures.length > 0) throw failures[0];
+}
+
+/** What is closed in the end, by what the log calls it. */
+export type Closers = Readonly<Record<string, () => Promise<unknown>>>;
+
+async function inTime(what: string, close: () => Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      Runtime.instance().logger.warn(`${what} did not close within ${CLOSE_MS} ms, and is left open`);
+      resolve();
+    }, CLOSE_MS);
+  });
+  try {
+    await Promise.race([close(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Does some work and then closes everything, whatever becomes of each. What hangs is left.
+ *
+ * @throws what failed first
+ */
+export async function thenClose(work: () => Promise<void>, closers: Closers): Promise<void> {
+  const failures: unknown[] = [];
+  await work().catch((error: unknown) => failures.push(error));
+  const closing = Object.entries(closers).map(([what, close]) =>
+    inTime(what, close).catch((error: unknown) => failures.push(error)),
+  );
+  await Promise.all(closing);
+  if (failures.length > 0) throw failures[0];
+}

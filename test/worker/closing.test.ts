@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { ReflectionClient } from '../../src/client';
+import { externalStorage, localFolderStorage } from '../../src/storage';
+import { createWorker } from '../../src/worker';
+import { runTogether, thenClose } from '../../src/worker/run-together';
+import { testAddress } from '../support/temporal-server';
+import { eventually } from '../support/eventually';
+import '../support/quiet';
+import { ScriptedOpenAI } from '../scripted-openai/server';
+import { StorageWithFaults } from '../support/storage-with-faults';
+import { textOf } from '../storage/payloads';
+
+test('of two workers that cannot both be made, neither is left', async () => {
+  const connection = await NativeConnection.connect({ address: testAddress() });
+  const made = createWorker({ connection, taskQueue: `closing-${randomUUID()}`, maxConcurrentModelCalls: 0 });
+  await expect(made).rejects.toThrow(/must be at least 1/);
+  // Would be refused while a worker holds on to it.
+  await expect(connection.close()).resolves.toBeUndefined();
+});
+
+test('of two workers of which one fails the other ends first, then the connection closes, and the cause is told', async () => {
+  const connection = await NativeConnection.connect({ address: testAddress() });
+  const activities = { nothing: async () => undefined };
+  const workers = await Promise.all(
+    ['a', 'b'].map((name) => Worker.create({ connection, activities, taskQueue: `closing-${name}-${randomUUID()}` })),
+  );
+  const [failing, other] = workers as [Worker, Worker];
+  const run = async (): Promise<void> => {
+    await failing.runUntil(sleep(500));
+    throw new Error('the first cause');
+  };
+  const running = () =>
+    runTogether([
+      { worker: failing, run },
+      { worker: other, run: () => other.run() },
+    ]);
+  const closed: string[] = [];
+  const ended = thenClose(running, {
+    'the connection': async () => {
+      await connection.close();
+      closed.push('connection');
+    },
+    'what cannot be closed': () => Promise.reject(new Error('a later one')),
+    'what hangs': () => new Promise(() => undefined),
+  });
+  await expect(ended).rejects.toThrow('the first cause');
+  expect(other.getState()).toBe('STOPPED');
+  expect(closed).toEqual(['connection']);
+});
+
+test('D3 B6 a worker ends in time after it was told to, while its storage is silent', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'reflect-closing-'));
+  const storage = new StorageWithFaults(localFolderStorage({ folder }));
+  const dataConverter = { externalStorage: externalStorage({ driver: storage }) };
+  // What the call brought is stored, and then nothing more.
+  storage.fault = () => (storage.writes === 1 ? {} : { hangs: true });
+  const drainMs = 500;
+  const model = await ScriptedOpenAI.start({ script: [{ reply: { text: textOf(200_000), done: true } }] });
+  const taskQueue = `closing-${randomUUID()}`;
+  const models = [{ name: 'scripted', model: 'scripted-1', baseUrl: model.baseUrl }];
+  const worker = await createWorker({ address: testAddress(), taskQueue, models, dataConverter, drainMs });
+  const client = await ReflectionClient.connect({ address: testAddress(), taskQueue, dataConverter });
+  const running = worker.run().catch(String);
+  const { workflowId } = await client.start({
+    generator: { action: 'llm.call', prompt: 'Write.' },
+    evaluator: { type: 'schema', schema: { type: 'object', required: ['done'] } },
+  });
+  await eventually(
+    () => storage.writes,
+    (writes) => writes > 1,
+  );
+  const started = performance.now();
+  worker.shutdown();
+  expect(await running).toMatch(/could not end its work in time/);
+  expect(performance.now() - started).toBeLessThan(drainMs + 15_000);
+  await client.temporal.workflow.getHandle(workflowId).terminate();
+  await client.close();
+  await model.close();
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
