@@ -73,7 +73,7 @@ const REPLY_CHARACTERS = 4_000;
 const HAPPENINGS = 2;
 /** A memory that is away is waited for so long; both together are less than a local activity has. */
 const RECALL_FOR_MS = 5_000;
-const STORE_FOR_MS = 15_000;
+const STORE_FOR_MS = 10_000;
 
 /** As everywhere in this package: memories are those of a namespace. */
 function tenantOfRun(): string {

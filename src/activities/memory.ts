@@ -7,33 +7,40 @@ import { redact } from '../observability/redact';
 import { milliseconds } from '../schemas/values';
 import { assertAgentServed } from './served-agents';
 import { withHeartbeat } from './heartbeat';
+import { askedFor } from './memory-patience';
 import type { MemoryActivities } from './protocol-memory';
 
 /** Characters of a database's error that are kept. */
 const ERROR_LENGTH = 500;
+
+/** Where a run does not say how long its memory is asked. */
+const PATIENCE_MS = 10_000;
 
 /** Tenants are namespaces: who may not see the runs of another may not see what they learned either. */
 export function tenantOfRun(): string {
   return Context.current().info.workflowNamespace ?? 'default';
 }
 
+/** The memory is asked for so long, and then done without: a run does not wait for it. */
 async function asked<T>(
   memory: Memory | undefined,
+  forMs: number,
   work: (memory: Memory, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   if (!memory) {
     const message = 'this worker has no memory: it was made with `memory: false`';
     throw ApplicationFailure.create({ type: 'MemoryMissing', message, nonRetryable: true });
   }
-  return withHeartbeat(async (signal) => {
+  return withHeartbeat(async (cancelled) => {
     try {
-      return await work(memory, signal);
+      return await askedFor((signal) => work(memory, signal), forMs);
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (cancelled.aborted) throw error;
       const said = error instanceof Error ? error.message : String(error);
       throw ApplicationFailure.create({
         type: 'MemoryUnavailable',
-        message: `The memory does not answer: ${redact(said, { length: ERROR_LENGTH })}`,
+        message: `the memory does not answer: ${redact(said, { length: ERROR_LENGTH })}`,
+        nonRetryable: true,
       });
     }
   });
@@ -42,14 +49,14 @@ async function asked<T>(
 /** The activities that use a worker's memory. */
 export function memoryActivities(memory: Memory | undefined, allowedAgents?: AllowList): MemoryActivities {
   return {
-    async recallInsights({ agent, query, limit }) {
+    async recallInsights({ agent, query, limit, forMs = PATIENCE_MS }) {
       assertAgentServed(allowedAgents, agent);
-      const found = await asked(memory, (given, signal) =>
+      const found = await asked(memory, forMs, (given, signal) =>
         given.recall({ tenant: tenantOfRun(), agent, query, limit, signal }),
       );
       return found.map(({ text }) => text);
     },
-    async keepInsights({ insights, run, expiresAfter, ...common }) {
+    async keepInsights({ insights, run, expiresAfter, forMs = PATIENCE_MS, ...common }) {
       assertAgentServed(allowedAgents, common.agent);
       const workflowId = Context.current().info.workflowExecution?.workflowId ?? '';
       const expiresAt =
@@ -61,7 +68,7 @@ export function memoryActivities(memory: Memory | undefined, allowedAgents?: All
         importance,
         provenance: { workflowId, run, iteration, kind },
       }));
-      const stored = await asked(memory, (kept, signal) => kept.store(tenantOfRun(), given, { signal }));
+      const stored = await asked(memory, forMs, (kept, signal) => kept.store(tenantOfRun(), given, { signal }));
       return stored.filter(({ isNew }) => isNew).length;
     },
   };

@@ -7,6 +7,8 @@ export interface RecallInput {
   query: string;
   /** Insights at most. */
   limit: number;
+  /** Milliseconds for which the memory is asked, again and again. Default: 10000. */
+  forMs?: number;
 }
 
 export interface KeepInput {
@@ -21,10 +23,12 @@ export interface KeepInput {
   expiresAfter?: Duration;
   /** Of the first run of the chain. */
   run: string;
+  /** Milliseconds for which the memory is asked, again and again. Default: 10000. */
+  forMs?: number;
   insights: ({ text: string; importance: number } & Pick<Provenance, 'iteration' | 'kind'>)[];
 }
 
-/** What workflows ask of the memory of their worker. Both are tried again while it is away. */
+/** What workflows ask of the memory of their worker. Both fail as `MemoryUnavailable` when it does not answer in time. */
 export interface MemoryActivities {
   /** The texts of what matters most now, best first. */
   recallInsights(input: RecallInput): Promise<string[]>;

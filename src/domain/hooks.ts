@@ -97,8 +97,8 @@ export function rulingOf({ ruling, versions, commands }: LoopState): 'continue' 
   return ruling && ruling.iteration === latest ? ruling.decision : undefined;
 }
 
-/** A hook failed. Nothing is lost for it: the loop decides alone, and the version says so. */
-export function noteHookFailure(state: LoopState, warning: string): void {
+/** Something failed that is done without, such as a hook: the loop decides alone, and the version says so. */
+export function noteAfterwards(state: LoopState, warning: string): void {
   const { pending } = state;
   if (pending) {
     pending.warnings = [...pending.warnings, warning];

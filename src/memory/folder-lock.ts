@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '../files/make-folder';
 import { MemoryInUseError } from './errors';
 
 const PAUSE_MS = 50;
@@ -44,7 +45,7 @@ async function clear(file: string, owner: string): Promise<void> {
  */
 export async function lockFolder(folder: string, waitMs: number): Promise<() => Promise<void>> {
   const file = `${folder}.lock`;
-  await mkdir(dirname(folder), { recursive: true });
+  await makeFolder(dirname(folder));
   const deadline = performance.now() + waitMs;
   for (;;) {
     try {

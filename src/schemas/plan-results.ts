@@ -47,6 +47,7 @@ export const planResultSchema = z.object({
   patterns: z.array(failurePatternSchema),
   replans: count,
   insights: z.array(z.string()),
+  warnings: z.array(z.string()).optional(),
   tokenUsage: tokenUsageSchema,
 });
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+
+import { makeFolder } from '../files/make-folder';
 
 /** Ends the names of files that are still being written. */
 export const TEMPORARY = '.tmp';
@@ -57,7 +59,5 @@ export async function syncFile(path: string): Promise<void> {
 
 /** Makes a folder and those above it, with safe names. Only its owner may read what is made. */
 export async function makeFolderDurably(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  for (let folder = path; folder.length >= first.length; folder = dirname(folder)) await syncFolder(dirname(folder));
+  for (const made of await makeFolder(path, 0o700)) await syncFolder(dirname(made));
 }

@@ -1,8 +1,11 @@
 import type { Embedder } from '../memory/index';
 import { createModels, type WorkerModels } from '../models/index';
 
-/** A recall waits for it, and a write as well: what takes longer is done without. */
-const TIMEOUT_MS = 10_000;
+/** In a worker a recall waits for it, and a write as well: what takes longer is done without. */
+const TIMEOUT_MS = 4_000;
+
+/** Whoever embeds by hand has more time. */
+const BY_HAND_MS = 30_000;
 
 /**
  * The embedder that a configured model is.
@@ -12,6 +15,7 @@ const TIMEOUT_MS = 10_000;
 export function embedderOf(
   models: Pick<WorkerModels, 'embeddingModel' | 'embed'>,
   name: string | undefined,
+  timeoutMs = TIMEOUT_MS,
 ): Embedder | undefined {
   if (!name) return undefined;
   const model = models.embeddingModel(name);
@@ -19,7 +23,7 @@ export function embedderOf(
   return {
     model,
     async embed(texts, signal = new AbortController().signal) {
-      return (await models.embed({ model: name, texts, timeoutMs: TIMEOUT_MS, signal })).vectors;
+      return (await models.embed({ model: name, texts, timeoutMs, signal })).vectors;
     },
   };
 }
@@ -28,5 +32,5 @@ export function embedderOf(
  * The embedder that the environment names: `REFLECT_EMBEDDING_MODEL`, at `OPENAI_BASE_URL`.
  */
 export function environmentEmbedder(env: NodeJS.ProcessEnv): Embedder | undefined {
-  return embedderOf(createModels([], env), env['REFLECT_EMBEDDING_MODEL']);
+  return embedderOf(createModels([], env), env['REFLECT_EMBEDDING_MODEL'], BY_HAND_MS);
 }

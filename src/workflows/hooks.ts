@@ -8,7 +8,7 @@ import {
   type HookDecision,
   type HookEvents,
   type HookName,
-  noteHookFailure,
+  noteAfterwards,
   type ReflectionEvent,
   type RevisionEvent,
   takeDecision,
@@ -84,7 +84,7 @@ async function askHook(run: LoopRun, name: HookName, event: HookEvents[HookName]
       run.state.timeIsUp = true;
       return 'auto';
     }
-    noteHookFailure(run.state, `The hook ${name} failed and was left out: ${stepFailureOf(error, false).message}`);
+    noteAfterwards(run.state, `The hook ${name} failed and was left out: ${stepFailureOf(error, false).message}`);
     return 'auto';
   }
 }

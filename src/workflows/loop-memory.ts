@@ -2,7 +2,9 @@ import type { KeepInput } from '../activities/protocol-memory';
 import { textOf } from '../domain/json';
 import { loopInsights } from '../domain/memory/loop-insights';
 import { memorySettings } from '../domain/memory/memory-spec';
+import { noteAfterwards } from '../domain/hooks';
 import type { Move } from '../domain/next-move';
+import { spend } from '../domain/underway';
 import type { LoopRun } from './loop';
 import { callKeep, callRecall } from './memory-calls';
 
@@ -21,7 +23,9 @@ export async function recallForLoop({ spec, state, preparation }: LoopRun): Prom
   if (recall === 0) return;
   const about = [spec.name, spec.task, ...Object.values(spec.state ?? {}).map(textOf)].filter((text) => text);
   const query = about.join(' ').slice(0, QUERY_LENGTH);
-  state.recalled = await callRecall(preparation.settings, { agent, query, limit: recall });
+  const { value, warning } = await callRecall(preparation.settings, { agent, query, limit: recall });
+  state.recalled = value;
+  if (warning !== undefined) spend(state, { warnings: [warning] });
 }
 
 /** What the loop learned and is to keep. */
@@ -40,5 +44,6 @@ export async function keepOfLoop(
   const tags = [state.stopped!.reason];
   const expiry = expiresAfter === undefined ? {} : { expiresAfter };
   const kept = { agent, type: 'loop', source: 'reflection', tags, insights, ...expiry };
-  await callKeep(preparation.settings, kept, state.stopped!.reason === 'aborted');
+  const { warning } = await callKeep(preparation.settings, kept, state.stopped!.reason === 'aborted');
+  if (warning !== undefined) noteAfterwards(state, warning);
 }

@@ -22,6 +22,7 @@ import {
   type PlanState,
   planResultOf,
   shouldReplan,
+  warn,
 } from '../domain/plan/plan-run';
 import type { PlanRunResult, PlanSpec } from '../domain/plan/plan-spec';
 import { noteRefused, notForThis } from '../domain/not-for-this';
@@ -71,7 +72,7 @@ async function reflectUpon(run: PlanRun): Promise<Evaluation> {
       kind: `plan/${index + 1}`,
     }));
     const outcome = evaluation.success ? 'success' : 'failure';
-    await callKeep(settings, {
+    const { warning } = await callKeep(settings, {
       agent: memory.agent,
       type: 'plan',
       source: 'episode',
@@ -79,6 +80,7 @@ async function reflectUpon(run: PlanRun): Promise<Evaluation> {
       insights: numbered,
       ...(memory.expiresAfter === undefined ? {} : { expiresAfter: memory.expiresAfter }),
     });
+    warn(state, warning);
   }
   return evaluation;
 }
@@ -105,7 +107,10 @@ async function beginWith(run: PlanRun): Promise<void> {
   const { settings } = preparation;
   const { memory } = settings;
   if (memory && memory.recall > 0 && settings.enableReflection) {
-    state.recalled = await callRecall(settings, { agent: memory.agent, query: spec.goal, limit: memory.recall });
+    const asked = { agent: memory.agent, query: spec.goal, limit: memory.recall };
+    const { value, warning } = await callRecall(settings, asked);
+    state.recalled = value;
+    warn(state, warning);
   }
   if (spec.plan) {
     state.plan = spec.plan;

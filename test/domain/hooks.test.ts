@@ -1,4 +1,4 @@
-import { decisionOf, dueHook, noteHookFailure, takeDecision } from '../../src/domain/hooks';
+import { decisionOf, dueHook, noteAfterwards, takeDecision } from '../../src/domain/hooks';
 import { initialState, type LoopState } from '../../src/domain/loop-state';
 import { nextMove } from '../../src/domain/next-move';
 import { resultOf } from '../../src/domain/result';
@@ -141,10 +141,10 @@ describe('the hook that is due', () => {
 
   test('P22 a failed hook leaves a warning with what it was about', () => {
     const written = pending(judged(0.2), 'revision');
-    noteHookFailure(written, 'it broke');
+    noteAfterwards(written, 'it broke');
     expect(written.pending?.warnings).toEqual(['old warning', 'it broke']);
     const rated = judged(0.1, 0.2);
-    noteHookFailure(rated, 'it broke');
+    noteAfterwards(rated, 'it broke');
     expect(rated.versions.map(({ warnings }) => warnings)).toEqual([[], ['it broke']]);
   });
 });

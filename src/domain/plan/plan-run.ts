@@ -37,8 +37,15 @@ export interface PlanState {
   /** Of this run. */
   learned: string[];
   tokenUsage: TokenUsage;
+  /** What the run did without, each once. */
+  warnings?: string[];
   /** What was sent to it and is for a loop, the latest. */
   refused?: string[];
+}
+
+/** Notes what the run does without. */
+export function warn(state: PlanState, warning: string | undefined): void {
+  if (warning !== undefined) state.warnings = [...new Set([...(state.warnings ?? []), warning])];
 }
 
 /** Where a run begins. */
@@ -146,6 +153,7 @@ export function planResultOf(state: PlanState, success: boolean, maximumBytes: n
     patterns: state.patterns,
     replans: state.attempt - 1,
     insights: state.learned,
+    ...(state.warnings ? { warnings: state.warnings } : {}),
     tokenUsage: state.tokenUsage,
   };
 }

@@ -51,6 +51,8 @@ export interface PlanRunResult {
   replans: number;
   /** What was learned. */
   insights: string[];
+  /** What the run did without, such as a memory that did not answer; absent where there is nothing to say. */
+  warnings?: string[];
   tokenUsage: TokenUsage;
 }
 
