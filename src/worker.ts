@@ -122,11 +122,11 @@ function loopWorkerOptions(
 }
 
 function modelWorkerOptions(
-  options: WorkOptions,
+  limits: Parameters<typeof withSlots>[0],
+  { temporal }: WorkOptions,
   { common, taskQueue }: { common: Common; taskQueue: string },
 ): WorkerOptions {
-  const slots = modelCallLimits(options);
-  return { ...common, taskQueue: modelQueue(taskQueue), ...withSlots(slots, ofModels(options.temporal)) };
+  return { ...common, taskQueue: modelQueue(taskQueue), ...withSlots(limits, ofModels(temporal)) };
 }
 
 /** Makes a worker that serves reflection loops. Connects as the options say, then as the environment says. */
@@ -139,6 +139,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
   const serve = serveFrom(options.serve ?? process.env['REFLECT_SERVE']);
   const dataConverter = options.dataConverter ?? dataConverterFrom(process.env);
   const storage = resultStorageOf(dataConverter);
+  const limits = serve === 'loops' ? {} : modelCallLimits(options);
   const place: { connection?: NativeConnection } = {};
   const { activities, circuitStates, close } = servedWork(options, {
     searchAttributes: searchAttributeCheck(() => place.connection, namespace),
@@ -166,7 +167,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
     ...(serve === 'models'
       ? []
       : [Worker.create(loopWorkerOptions(options.temporal, { common, taskQueue, recovery }))]),
-    ...(serve === 'loops' ? [] : [Worker.create(modelWorkerOptions(options, { common, taskQueue }))]),
+    ...(serve === 'loops' ? [] : [Worker.create(modelWorkerOptions(limits, options, { common, taskQueue }))]),
   ]).catch(async (error: unknown): Promise<never> => {
     await thenClose(() => Promise.reject(error as Error), closers);
     throw error;

@@ -15,6 +15,7 @@ import { observedModels } from '../observability/observed-models';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index';
 import { workerSwitches } from './switches';
 import type { ResultStorage } from '../storage/index';
+import { modelCallsWithin } from './descriptors';
 import { workerMemory } from './worker-memory';
 import { endIdleThreads } from '../threads/offload';
 import type { WorkOptions } from './work-options';
@@ -109,13 +110,17 @@ function schemaFolder({ schemaRoot: asked }: WorkOptions, env: NodeJS.ProcessEnv
 
 const DEFAULT_MODEL_CALLS = 1_000;
 
-/** How many model calls the worker of `<queue>-models` takes. */
+/**
+ * How many model calls the worker of `<queue>-models` takes.
+ *
+ * @throws Error when this process may have too few descriptors
+ */
 export function modelCallLimits({
   maxConcurrentModelCalls = DEFAULT_MODEL_CALLS,
   maxModelCallsPerSecond,
 }: WorkOptions): Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions' | 'maxTaskQueueActivitiesPerSecond'> {
   return {
-    maxConcurrentActivityTaskExecutions: maxConcurrentModelCalls,
+    maxConcurrentActivityTaskExecutions: modelCallsWithin(maxConcurrentModelCalls),
     ...(maxModelCallsPerSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: maxModelCallsPerSecond }),
   };
 }

@@ -14,9 +14,11 @@ process.once('exit', () => {
 /** Runs a TypeScript file in a process of its own and waits for a line of output. */
 export async function startScript(
   file: string,
-  options: { args?: string[]; env?: NodeJS.ProcessEnv; readyWhen: RegExp },
+  options: { args?: string[]; env?: NodeJS.ProcessEnv; readyWhen: RegExp; descriptors?: number },
 ): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(ROOT, file), ...(options.args ?? [])], {
+  const command = [process.execPath, '--import', 'tsx', join(ROOT, file), ...(options.args ?? [])];
+  const limited = options.descriptors === undefined ? '' : `ulimit -n ${options.descriptors};`;
+  const child = spawn('sh', ['-c', `${limited} exec "$0" "$@"`, ...command], {
     cwd: ROOT,
     env: { ...process.env, ...SHARES_BUNDLES, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
