@@ -71,7 +71,9 @@ export interface AgentDependencies extends PrepareDependencies {
 const REPLY_CHARACTERS = 4_000;
 /** Memories of what happened that have a place among insights. */
 const HAPPENINGS = 2;
-/** A memory that is away is waited for so long; both together are less than a local activity has. */
+/** What agents of one batch recall, together: a slow memory costs those that come then what it would have said. */
+const RECALL_TOGETHER_MS = 8_000;
+/** A memory that is away is waited for so long. With the time above, these are less than the 30 s of a local activity. */
 const RECALL_FOR_MS = 5_000;
 const STORE_FOR_MS = 10_000;
 
@@ -222,10 +224,11 @@ export async function reflectByTemplate(
 ): Promise<TemplateOutcome[]> {
   const insights: RememberInput['insights'] = [];
   let present = memory;
+  const began = Date.now();
   for (const [index, occasion] of occasions.entries()) {
     const whole = await withMemories(occasion, place, present);
-    // What is away for one is not waited for by all of a batch.
-    if (!whole) present = undefined;
+    // What is away for one, or slow, is not waited for by all of a batch.
+    if (!whole || Date.now() - began > RECALL_TOGETHER_MS) present = undefined;
     const text = templateInsight(whole ?? occasion);
     insights.push({ occasion, text, importance: importance[index]!, source: 'template' });
   }

@@ -3,7 +3,9 @@ import type { LoopState } from './loop-state';
 import type { Move } from './next-move';
 import { selectBest, wholeVersions } from './selection';
 import { slimVersions, withoutOutput } from './slim-versions';
+import { bytesUpTo } from './call-loads';
 import type { ReflectionSpec } from './spec';
+import type { ReflectionVersion } from './version';
 
 /** What one run of a chain hands to the next. */
 export interface CarriedRun {
@@ -64,10 +66,34 @@ export function iterationsOfRun(state: LoopState): number {
   return (state.versions.at(-1)?.iteration ?? 0) - state.carriedThrough;
 }
 
+/**
+ * Bytes of outputs after which a new run takes over, which starts without most of them. A worker holds the runs that it has in
+ * its cache in whole, and values take several times as much as their JSON. It is what bounds a run whose large payloads are
+ * stored outside of its history: that stays short.
+ */
+export const HELD_BYTES = 16 * 1_024 * 1_024;
+
+/** Counts the bytes of the outputs that the present run has made and holds; each output once. */
+export function heldBytes(): (state: LoopState) => number {
+  const sizes = new WeakMap<ReflectionVersion, number>();
+  return ({ versions, carriedThrough }) => {
+    let bytes = 0;
+    for (const version of versions) {
+      if (version.iteration <= carriedThrough) continue;
+      const size = sizes.get(version) ?? bytesUpTo(version.output, HELD_BYTES);
+      sizes.set(version, size);
+      bytes += size;
+    }
+    return bytes;
+  };
+}
+
 /** What a workflow knows of its run and its state does not say. */
 export interface RunCircumstances {
   /** The server suggests a new run: the history grows long. */
   isSuggested: boolean;
+  /** Bytes of the outputs that the run has made and still holds: see `HELD_BYTES`. */
+  heldBytes(): number;
   /** The run is bound to a build, which may be gone before a person answers. */
   isBoundToBuild: boolean;
   /** Whether what would be handed over fits into a payload. Asked last: it looks at all of it. */
@@ -81,6 +107,6 @@ export interface RunCircumstances {
  */
 export function shouldHandOver(state: LoopState, move: Move, run: RunCircumstances): boolean {
   if (!isSafePoint(state)) return false;
-  const isLong = run.isSuggested || iterationsOfRun(state) >= ITERATIONS_PER_RUN;
+  const isLong = run.isSuggested || iterationsOfRun(state) >= ITERATIONS_PER_RUN || run.heldBytes() >= HELD_BYTES;
   return (isLong || (move.kind === 'wait' && run.isBoundToBuild)) && run.fits();
 }

@@ -146,3 +146,10 @@ export function versionOf(state: LoopState, iteration: number | null): Reflectio
 export function bestSoFar(state: LoopState): ReflectionVersion | undefined {
   return versionOf(state, state.bestIteration);
 }
+
+/** Says in the latest version what whoever reads the result should know. */
+export function warnLast(state: LoopState, warning: string): void {
+  const last = state.versions.at(-1);
+  if (!last || last.warnings.includes(warning)) return;
+  state.versions = [...state.versions.slice(0, -1), { ...last, warnings: [...last.warnings, warning] }];
+}

@@ -1,5 +1,15 @@
+import { fitted } from './fitting';
 import { isJsonObject, type JsonObject } from './json';
-import { childId, type NodeReport, type PipelineSpec, type PlannedNode } from './pipeline';
+import { payloadLimit } from './payload-limit';
+import {
+  childId,
+  type NodeReport,
+  type PipelinePreparation,
+  type PipelineResult,
+  type PipelineSpec,
+  type PlannedNode,
+} from './pipeline';
+import { shortened } from './tools';
 import { addUsage, NO_USAGE, type TokenUsage } from './tokens';
 
 export type NodeStatus = 'waiting' | 'running' | 'done' | 'failed';
@@ -119,4 +129,28 @@ export function nodeReports({ nodes }: PipelineState): NodeReport[] {
     ...(workflowId === undefined ? {} : { workflowId }),
     ...(warnings.length === 0 ? {} : { warnings }),
   }));
+}
+
+/** Warnings of one node that stay where a result would be too large. */
+const FEW_WARNINGS = 5;
+
+/** What is handed back. Its state was found small enough after each node. */
+export function pipelineResultOf(
+  desk: PipelineState,
+  { maximumStateBytes }: Pick<PipelinePreparation, 'maximumStateBytes'>,
+): PipelineResult {
+  const withWarnings = (most: number) => (result: PipelineResult) => ({
+    ...result,
+    nodes: result.nodes.map(({ warnings = [], ...node }) => ({
+      ...node,
+      ...(warnings.length === 0 || most === 0
+        ? {}
+        : { warnings: warnings.slice(0, most).map((warning) => shortened(warning, 1_000)) }),
+    })),
+  });
+  return fitted<PipelineResult>(
+    { state: desk.state, nodes: nodeReports(desk) },
+    payloadLimit({ maximumOutputBytes: maximumStateBytes }),
+    [withWarnings(FEW_WARNINGS), withWarnings(0)],
+  );
 }

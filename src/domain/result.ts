@@ -7,7 +7,8 @@ import { bestSoFar, type LoopState, versionOf } from './loop-state';
 import type { PersonEntry } from './people';
 import { reportOf, type ReflectionReport } from './report';
 import { payloadLimit } from './payload-limit';
-import { jsonBytes, slimVersions, withoutOutput } from './slim-versions';
+import { fitted, latestWithin } from './fitting';
+import { jsonBytes, slimVersions, withoutDetails, withoutOutput } from './slim-versions';
 import { hasSucceeded, passingVersion } from './success';
 import type { TokenUsage } from './tokens';
 import type { ReflectionVersion } from './version';
@@ -88,15 +89,50 @@ function versionsWithin(
   return slimVersions(versions, keep, budget);
 }
 
+/** Bytes of what people sent, where a result would be too large. */
+const PEOPLE_BYTES = 64 * 1024;
+
+/** Issues of the final evaluation that stay where a result would be too large. */
+const FEW_ISSUES = 10;
+
 /**
  * A result that fits into a history: best and final output are there in whole beside their versions, so those are the first to
  * lose theirs. Of two outputs that are too large together, the one that is handed back stays.
  */
 function fitting(result: ReflectionResult, most: number): ReflectionResult {
-  if (jsonBytes(result) <= most) return result;
-  const { history } = result;
-  const without = { ...result, history: { ...history, versions: history.versions.map(withoutOutput) } };
-  return jsonBytes(without) <= most ? without : { ...without, bestOutput: null };
+  const { versions, people, finalIteration, bestIteration } = result.history;
+  const told = versions.filter(({ iteration }) => iteration === finalIteration || iteration === bestIteration);
+  const withVersions = (kept: ReflectionVersion[]) => (each: ReflectionResult) => ({
+    ...each,
+    history: { ...each.history, versions: kept },
+  });
+  return fitted(result, most, [
+    withVersions(versions.map(withoutOutput)),
+    (each) => ({ ...each, bestOutput: null }),
+    withVersions(versions.map(withoutOutput).map(withoutDetails)),
+    (each) => ({ ...each, history: { ...each.history, people: latestWithin(people, PEOPLE_BYTES) } }),
+    ({ report, ...each }) => ({
+      ...each,
+      report: { ...report, issues: [], issuesOmitted: report.issuesOmitted + report.issues.length },
+    }),
+    withVersions(told.map(withoutOutput).map(withoutDetails)),
+    (each) => ({ ...each, finalEvaluation: each.finalEvaluation && fewIssues(each.finalEvaluation) }),
+  ]);
+}
+
+/** An evaluation with little of what it found. */
+function fewIssues(evaluation: ReflectionEvaluation): ReflectionEvaluation {
+  const { reason: _reason, ...rest } = evaluation;
+  const issues = evaluation.issues.slice(0, FEW_ISSUES).map(({ suggestion: _suggestion, ...issue }) => issue);
+  return { ...rest, issues, suggestions: [], criteriaScores: {} };
+}
+
+/** An evaluation as it is handed back alone. */
+export function fittingEvaluation(evaluation: ReflectionEvaluation, settings: LoopSettings): ReflectionEvaluation {
+  return fitted(evaluation, payloadLimit(settings), [
+    (each) => ({ ...each, suggestions: latestWithin(each.suggestions, PEOPLE_BYTES) }),
+    fewIssues,
+  ]);
 }
 
 /**
@@ -157,11 +193,12 @@ export function failedAttempts(state: LoopState, settings: LoopSettings): Attemp
   const best = bestSoFar(state)?.iteration ?? 0;
   const final = finalOf(state, settings, state.stopped?.reason ?? 'error')?.iteration ?? 0;
   const versions = versionsWithin(state, settings, new Set([best, final]), 0);
-  const fits = (list: ReflectionVersion[]): boolean => jsonBytes(list.map(attemptOf)) <= payloadLimit(settings);
-  const shorter = fits(versions)
-    ? versions
-    : versions.map((version) => (version.iteration === best ? version : withoutOutput(version)));
-  return shorter.map(attemptOf);
+  const isBest = ({ iteration }: { iteration: number }): boolean => iteration === best;
+  return fitted(versions.map(attemptOf), payloadLimit(settings), [
+    () => versions.map((version) => (isBest(version) ? version : withoutOutput(version))).map(attemptOf),
+    (attempts) => attempts.map((attempt) => (isBest(attempt) ? attempt : { ...attempt, errors: [] })),
+    (attempts) => attempts.map((attempt) => ({ ...attempt, errors: attempt.errors.slice(0, FEW_ISSUES) })),
+  ]);
 }
 
 /** A version as an attempt. */

@@ -23,7 +23,8 @@ export function withoutOutput(version: ReflectionVersion): ReflectionVersion {
   return { ...version, output: null satisfies Json, omittedBytes: jsonBytes(version.output) };
 }
 
-function withoutDetails(version: ReflectionVersion): ReflectionVersion {
+/** A version without what its evaluation found: outcome and score stay. */
+export function withoutDetails(version: ReflectionVersion): ReflectionVersion {
   const { evaluation } = version;
   const { reason: _reason, ...rest } = evaluation;
   const { reflections: _reflections, ...others } = version;

@@ -12,9 +12,9 @@ import {
 } from '../domain/agents/meet-event';
 import type { AgentEvent, TriggerAnswer } from '../domain/agents/population';
 import { notePopulationUsage, type PopulationState } from '../domain/agents/population-state';
-import { PENDING_CALLS } from '../domain/run-account';
+import { isFull, PENDING_CALLS } from '../domain/run-account';
 import { callReflectAgent, localAgentActivities } from './agent-calls';
-import { sideBySide } from './scheduling';
+import { historyLength, sideBySide } from './scheduling';
 import { stepFailureOf } from './step-failure';
 
 /** An event under way, and whom it meets. */
@@ -35,10 +35,28 @@ function placeOf({ numbered }: EventRun): { run: string; event: number } {
   return { run: workflowInfo().firstExecutionRunId, event: numbered.number };
 }
 
+/** Agents whose memories one local activity looks at: it has 30 s, whatever the size of a batch. */
+const AGENTS_AT_ONCE = 100;
+
+/** A batch in parts of that size, one after the other. */
+async function inParts<Item, Result>(
+  items: readonly Item[],
+  work: (part: readonly Item[]) => Promise<readonly Result[]>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let from = 0; from < items.length; from += AGENTS_AT_ONCE) {
+    results.push(...(await work(items.slice(from, from + AGENTS_AT_ONCE))));
+  }
+  return results;
+}
+
 async function byTemplate(run: EventRun, occasions: readonly Occasion[]): Promise<Insight[]> {
+  if (run.population.settings.memory) return inParts(occasions, async (part) => fromMemory(run, part));
+  return occasions.map((occasion) => ({ text: templateInsight(occasion), method: 'template' }));
+}
+
+async function fromMemory(run: EventRun, occasions: readonly Occasion[]): Promise<Insight[]> {
   const { settings } = run.population;
-  if (occasions.length === 0) return [];
-  if (!settings.memory) return occasions.map((occasion) => ({ text: templateInsight(occasion), method: 'template' }));
   const outcomes = await localAgentActivities(`reflect · ${occasions.length} by template`).reflectByTemplate({
     ...placeOf(run),
     occasions: [...occasions],
@@ -82,8 +100,15 @@ async function byModel(run: EventRun, occasion: Occasion, share: number): Promis
 
 /** What the model says is written down with its own activity: a call whose reply is recorded is not made again. */
 async function stored(run: EventRun, insights: readonly { occasion: Occasion; insight: Insight }[]): Promise<void> {
+  if (!run.population.settings.memory) return;
+  await inParts(insights, async (part) => {
+    await storedPart(run, part);
+    return [];
+  });
+}
+
+async function storedPart(run: EventRun, insights: readonly { occasion: Occasion; insight: Insight }[]): Promise<void> {
   const { settings } = run.population;
-  if (!settings.memory || insights.length === 0) return;
   const ids = await localAgentActivities(`remember · ${insights.length}`).remember({
     ...placeOf(run),
     insights: insights.map(({ occasion, insight: { text, method } }) => ({
@@ -114,7 +139,7 @@ async function askModel(run: EventRun, occasions: readonly Occasion[]): Promise<
 async function reflectBatch(run: EventRun, batch: readonly Occasion[], failing: Failing): Promise<Outcome[]> {
   const { method } = run.population.settings.config;
   if (method === 'template') return byTemplate(run, batch);
-  const { why } = failing;
+  const why = failing.why ?? (isFull(historyLength()) ? 'the history of the run is full' : undefined);
   const outcomes = why === undefined ? await askModel(run, batch) : batch.map(() => ({ why }));
   await stored(
     run,

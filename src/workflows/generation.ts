@@ -2,6 +2,7 @@ import type { StepInput } from '../activities/protocol';
 import { unjudged } from '../domain/combine';
 import { isJsonObject, type Json, textOf } from '../domain/json';
 import type { StepFailure } from '../domain/loop-state';
+import { MOST_TOOL_CALLS } from '../domain/maxima';
 import { isModelCall } from '../domain/next-move';
 import type { Step } from '../domain/spec';
 import { stateForStep } from '../domain/step-inputs';
@@ -71,6 +72,12 @@ async function answerOfTool(run: LoopRun, { step, iteration }: StepWork, call: T
   }
 }
 
+/** Every call needs an answer, or the provider refuses the next request. */
+function tooMany({ id, name }: ToolCall): ToolResult {
+  const content = `This was not called: a reply may call ${MOST_TOOL_CALLS} tools.`;
+  return { role: 'tool', toolCallId: id, name, content, failed: true };
+}
+
 /** Has the work so far evaluated. What is found is told in the next call; the evaluation is none of a version. */
 async function reflectOn(
   run: LoopRun,
@@ -132,7 +139,9 @@ export async function completeStep(run: LoopRun, work: StepWork): Promise<StepOu
     if (!toolCalls || toolCalls.length === 0) return outcome;
     spend(state, outcome);
     run.onChange();
-    const results = await Promise.all(toolCalls.map((call) => answerOfTool(run, work, call)));
+    const results = await Promise.all(
+      toolCalls.map(async (call, index) => (index < MOST_TOOL_CALLS ? answerOfTool(run, work, call) : tooMany(call))),
+    );
     steps += 1;
     turns.push({ role: 'assistant', content: textOf(outcome.output), toolCalls });
     turns.push(...results.map(({ failed: _failed, ...result }) => result));

@@ -1,7 +1,7 @@
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { Issue } from '../domain/evaluation';
 import type { Preparation } from '../domain/loop-settings';
-import { currentIteration, type LoopState } from '../domain/loop-state';
+import { currentIteration, type LoopState, warnLast } from '../domain/loop-state';
 import { builtInAdviser, builtInReviser, isModelCall, type Move, nextMove, stepOf } from '../domain/next-move';
 import type { Phase } from '../domain/progress';
 import { beginReview, leaveReview } from '../domain/review';
@@ -47,6 +47,8 @@ export interface LoopRun {
   onChange(): void;
   /** Asked before every move: whether a new run takes over instead. It may, then, and it does. */
   shouldContinueAsNew?(move: Move): boolean;
+  /** Asked before each new version: why the history of the run has no room for one; undefined: it has. */
+  whyFull?(): string | undefined;
   /** Cancels the call in flight; present while there is one. */
   interrupt?(): void;
   /**
@@ -232,6 +234,20 @@ function isTold({ kind }: Move): boolean {
   return kind !== 'override' && kind !== 'judge_again' && kind !== 'wait';
 }
 
+/** True for the moves that begin another version. */
+function makesVersion({ kind }: Move): boolean {
+  return kind === 'draft' || kind === 'regenerate' || kind === 'revise' || kind === 'hint';
+}
+
+/** The server would terminate the run, and all its versions would be lost: it ends with the best of them. */
+function endForFullHistory({ state }: LoopRun, why: string): void {
+  const message = `${why}: let versions be smaller, or set REFLECT_STORAGE, which keeps large payloads outside of histories`;
+  const failure = { type: 'OutputTooLarge', message };
+  if (state.versions.length === 0) throw failedDraft({ ...failure, details: [] }, 'generator', 1);
+  takeFailure(state, failure);
+  warnLast(state, `${failure.type}: ${message}`);
+}
+
 /**
  * Runs a loop until it stops. It has no handlers of its own, so that workflows of every kind can use it.
  *
@@ -251,6 +267,11 @@ export async function runLoop(run: LoopRun): Promise<LoopEnd> {
     }
     if (move.kind === 'wait') beginReview(state, preparation.settings, move.reason, Date.now());
     if (run.shouldContinueAsNew?.(move)) return 'continue';
+    const full = makesVersion(move) ? run.whyFull?.() : undefined;
+    if (full !== undefined) {
+      endForFullHistory(run, full);
+      continue;
+    }
     if (wantsToRecall(run, move)) {
       await interruptible(run, () => recallForLoop(run));
       continue;

@@ -11,7 +11,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { canHandOver, type CarriedPlan, isFull, tooLargeText } from '../domain/plan/plan-hand-over';
+import { canHandOver, type CarriedPlan, tooLargeText } from '../domain/plan/plan-hand-over';
 import { planPage, type PlanProgress, planProgress } from '../domain/plan/plan-page';
 import {
   beginPlan,
@@ -25,6 +25,7 @@ import {
   warn,
 } from '../domain/plan/plan-run';
 import type { PlanRunResult, PlanSpec } from '../domain/plan/plan-spec';
+import { isFull } from '../domain/run-account';
 import { noteRefused, notForThis } from '../domain/not-for-this';
 import type { Evaluation } from '../domain/reflector/types';
 import type { RunStatus } from '../domain/run-status';
@@ -34,6 +35,7 @@ import { callKeep, callRecall } from './memory-calls';
 import { addSuggestions, callPreparePlan, makePlan, plannerFailure } from './plan-calls';
 import { allSucceeded, type PlanRun, type PlanStop, runTasks } from './plan-tasks';
 import { progressGuard } from './progress-guard';
+import { historyLength } from './scheduling';
 import { prepared } from './step-failure';
 import { refuseUnknownMessages } from './unknown-messages';
 
@@ -154,11 +156,11 @@ async function reach(run: PlanRun): Promise<RunEnd> {
  * on, so that a chain gets further with each run. Plans of before this was built end in the run that they began in.
  */
 function mustStop({ spec, state, preparation }: PlanRun, tasksBefore: number): PlanStop | undefined {
-  const { continueAsNewSuggested, historySize, historyLength } = workflowInfo();
+  const { continueAsNewSuggested } = workflowInfo();
   if (state.tasksRun === tasksBefore) return undefined;
   if (continueAsNewSuggested && canHandOver(spec, { state, preparation }) && patched('plan-hand-over'))
     return 'handOver';
-  return isFull({ bytes: historySize, events: historyLength }) && patched('plan-too-large') ? 'full' : undefined;
+  return isFull(historyLength()) && patched('plan-too-large') ? 'full' : undefined;
 }
 
 /** What the server would end for its size ends with words, and with what was done. */

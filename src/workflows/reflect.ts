@@ -2,13 +2,16 @@ import { ApplicationFailure, log, workflowInfo } from '@temporalio/workflow';
 import { COMMAND_NAMES, type CommandName, type CommandPayloads } from '../domain/command-payloads';
 import { historyPage } from '../domain/history-page';
 import { isJsonObject } from '../domain/json';
-import { initialState } from '../domain/loop-state';
+import { initialState, type LoopState, warnLast } from '../domain/loop-state';
 import type { Progress } from '../domain/progress';
 import { type ReflectionResult, resultOf } from '../domain/result';
 import type { ReflectionSpec } from '../domain/spec';
+import { FULL_FOR_GUESTS, isFull } from '../domain/run-account';
 import { unknownCommand } from '../domain/unknown-command';
 import { labelled } from './evaluation-input';
 import type { ReflectionHooks } from './hooks';
+import { historyRoom } from './history-room';
+import { historyLength } from './scheduling';
 import { type LoopRun, runLoop } from './loop';
 import type { HistoryPage } from './messages';
 import { type Desk, mustRaise, noneGoodEnough, prepare, progress, receive, setHandlers } from './reflection-loop';
@@ -62,6 +65,20 @@ function limitIterations(maxIterations: number): void {
   });
 }
 
+/**
+ * Half of what a loop may fill of its caller's history is full: its log says so, and the result, in the latest version. Loops side
+ * by side share it.
+ */
+function warnOfHistory(state: LoopState, { name }: ReflectionSpec): void {
+  const { bytes, events } = FULL_FOR_GUESTS;
+  const now = historyLength();
+  if (!isFull(now, { bytes: bytes / 2, events: events / 2 })) return;
+  const text = `the history of the workflow grows long; its loops end at ${bytes} bytes or ${events} events`;
+  if (state.versions.some(({ warnings }) => warnings.includes(text))) return;
+  warnLast(state, text);
+  log.warn(text, { spec: name, ...now });
+}
+
 async function runWithin(desk: Desk, spec: ReflectionSpec, hooks: ReflectionHooks | undefined) {
   const { state } = desk;
   const title = titleOf(spec);
@@ -70,6 +87,7 @@ async function runWithin(desk: Desk, spec: ReflectionSpec, hooks: ReflectionHook
   const settings = { ...prepared.settings, mostIterations: ITERATIONS_WITHIN };
   const preparation = { ...prepared, settings };
   let warned = false;
+  const room = historyRoom(FULL_FOR_GUESTS);
   const run: LoopRun = {
     spec,
     preparation,
@@ -77,6 +95,11 @@ async function runWithin(desk: Desk, spec: ReflectionSpec, hooks: ReflectionHook
     phase: 'preparing',
     title,
     ...(hooks ? { hooks } : {}),
+    whyFull: () => {
+      const why = room.whyFull();
+      if (why === undefined) warnOfHistory(state, spec);
+      return why;
+    },
     // The page and the search attributes are the caller's own.
     onChange: () => {
       if (warned || !workflowInfo().continueAsNewSuggested) return;

@@ -1,6 +1,7 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { ReflectionEvaluation } from '../domain/evaluation';
 import type { EvaluationRequest } from '../domain/standalone';
+import { fittingEvaluation } from '../domain/result';
 import { evaluationPage } from '../domain/standalone-page';
 import { callPrepareStandalone } from './activity-calls';
 import { evaluateOnce } from './standalone';
@@ -16,5 +17,5 @@ export async function reflectionEvaluate(request: EvaluationRequest): Promise<Re
   const preparation = await prepared(callPrepareStandalone('evaluation', request));
   const { evaluation, ...spent } = await evaluateOnce(request, preparation);
   setCurrentDetails(evaluationPage(request, evaluation, spent));
-  return evaluation;
+  return fittingEvaluation(evaluation, preparation.settings);
 }

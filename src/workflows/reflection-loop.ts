@@ -7,7 +7,7 @@ import {
   setWorkflowOptions,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type CarriedRun, carriedState, shouldHandOver } from '../domain/carried-state';
+import { type CarriedRun, carriedState, heldBytes, shouldHandOver } from '../domain/carried-state';
 import { COMMAND_NAMES, type CommandName } from '../domain/command-payloads';
 import { commandProblem, isRepeated, receiveCommand } from '../domain/commands';
 import type { Json } from '../domain/json';
@@ -16,7 +16,8 @@ import { initialState, type LoopState } from '../domain/loop-state';
 import { endsCall, type Move, nextMove } from '../domain/next-move';
 import { type Progress, progressOf } from '../domain/progress';
 import { historyPage } from '../domain/history-page';
-import { payloadLimit } from '../domain/payload-limit';
+import { storedBytes } from '../domain/call-loads';
+import { inputLimit, payloadLimit } from '../domain/payload-limit';
 import { noteUnknown } from '../domain/people';
 import { beginReview, leaveReview } from '../domain/review';
 import { failedAttempts, type ReflectionResult, resultOf } from '../domain/result';
@@ -24,10 +25,12 @@ import { jsonBytes } from '../domain/slim-versions';
 import type { ReflectionSpec } from '../domain/spec';
 import { unknownCommand } from '../domain/unknown-command';
 import { callPrepare } from './activity-calls';
+import { historyRoom } from './history-room';
 import { type LoopRun, runLoop } from './loop';
 import { commandDefinition, historyQuery, progressQuery } from './messages';
 import { showDetails, showInRunList } from './run-details';
 import { prepared } from './step-failure';
+import { roomAtTheEnd } from './scheduling';
 import { refuseUnknownMessages } from './unknown-messages';
 import { isBoundToBuild, nextRunOptions, versioningOptions } from './versioning';
 
@@ -117,11 +120,19 @@ export function mustRaise({ onFailure }: LoopSettings, { stopped }: LoopState, r
   return onFailure === 'raise' && !result.success && result.convergenceReason !== 'aborted';
 }
 
-function shouldContinueAsNew(spec: ReflectionSpec, preparation: Preparation, state: LoopState, move: Move): boolean {
+function shouldContinueAsNew(
+  spec: ReflectionSpec,
+  preparation: Preparation,
+  state: LoopState,
+  move: Move,
+  held: (state: LoopState) => number,
+): boolean {
+  const limit = payloadLimit(preparation.settings);
   return shouldHandOver(state, move, {
+    heldBytes: () => held(state),
     isSuggested: workflowInfo().continueAsNewSuggested,
     isBoundToBuild: isBoundToBuild(),
-    fits: () => jsonBytes([spec, carriedRun(spec, preparation, state)]) <= payloadLimit(preparation.settings),
+    fits: () => limit === Infinity || jsonBytes([spec, carriedRun(spec, preparation, state)]) <= limit,
   });
 }
 
@@ -141,13 +152,15 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
   const preparation = carried?.preparation ?? (await prepare(spec));
   const { state } = desk;
   const { settings } = preparation;
+  const [held, room] = [heldBytes(), historyRoom()];
   let shown = carried ? state.versions.length : -1;
   const run: LoopRun = {
     spec,
     preparation,
     state,
     phase: 'preparing',
-    shouldContinueAsNew: (move) => shouldContinueAsNew(spec, preparation, state, move),
+    shouldContinueAsNew: (move) => shouldContinueAsNew(spec, preparation, state, move, held),
+    whyFull: () => room.whyFull(),
     onChange: () => {
       showDetails(spec, state, settings, run.phase);
       // The run list is told when that is over.
@@ -163,10 +176,12 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
   await condition(allHandlersFinished);
   if (end === 'continue') {
     const next = carriedRun(spec, preparation, state);
+    await roomAtTheEnd(storedBytes([spec, next], inputLimit(settings)));
     await makeContinueAsNewFunc<typeof reflectionLoop>(nextRunOptions(state))(spec, next);
   }
   const result = resultOf(state, settings, Date.now(), preparation);
   if (mustRaise(settings, state, result)) throw noneGoodEnough(state, settings, result);
+  await roomAtTheEnd(storedBytes(result, inputLimit(settings)));
   return result;
 }
 

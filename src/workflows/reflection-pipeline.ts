@@ -17,23 +17,22 @@ import {
   failNode,
   finishNode,
   initialPipelineState,
-  nodeReports,
   type PipelineProgress,
   pipelineProgress,
+  pipelineResultOf,
   type PipelineState,
   startNode,
 } from '../domain/pipeline-progress';
+import { isFull } from '../domain/run-account';
 import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
 import type { RunStatus } from '../domain/run-status';
 import { commandDefinition } from './messages';
 import { callPreparePipeline, withLateParameters } from './pipeline-calls';
 import { nodeFailure } from './pipeline-failure';
 import { type NodeEnd, runNode } from './pipeline-nodes';
+import { historyLength } from './scheduling';
 import { prepared } from './step-failure';
 import { refuseUnknownMessages } from './unknown-messages';
-
-/** A history ends at 50 MiB; what the next node brings must still fit. */
-const MAXIMUM_HISTORY_BYTES = 40 * 1024 * 1024;
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 
@@ -71,7 +70,7 @@ function assertSmallEnough({ state }: NodeEnd, { maximumStateBytes }: PipelinePr
     const message = `the state would have ${bytes} bytes after it; at most ${maximumStateBytes} can be handled`;
     throw ApplicationFailure.create({ type: 'OutputTooLarge', message, nonRetryable: true });
   }
-  if (workflowInfo().historySize > MAXIMUM_HISTORY_BYTES) {
+  if (isFull(historyLength())) {
     const message = "the pipeline's history is full: give the other nodes to a pipeline of their own";
     throw ApplicationFailure.create({ type: 'StepFailed', message, nonRetryable: true });
   }
@@ -115,5 +114,5 @@ export async function reflectionPipeline(pipeline: PipelineSpec): Promise<Pipeli
   show();
   list();
   await condition(allHandlersFinished);
-  return { state: desk.state, nodes: nodeReports(desk) };
+  return pipelineResultOf(desk, preparation);
 }

@@ -1,4 +1,5 @@
-import { canHandOver, isFull } from '../../src/domain/plan/plan-hand-over';
+import { canHandOver } from '../../src/domain/plan/plan-hand-over';
+import { isFull } from '../../src/domain/run-account';
 import { planPage, planProgress } from '../../src/domain/plan/plan-page';
 import {
   beginPlan,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { carriedState, isSafePoint, shouldHandOver } from '../../src/domain/carried-state';
+import { HELD_BYTES, carriedState, isSafePoint, shouldHandOver } from '../../src/domain/carried-state';
 import { receiveCommand } from '../../src/domain/commands';
 import type { CommandName } from '../../src/domain/command-payloads';
 import type { Outcome, Verdict } from '../../src/domain/evaluation';
@@ -163,7 +163,16 @@ const preparation = (settings: LoopSettings) => ({
 });
 const EITHER = [true, false];
 const CIRCUMSTANCES = EITHER.flatMap((isSuggested) =>
-  EITHER.flatMap((isBoundToBuild) => EITHER.map((fits) => ({ isSuggested, isBoundToBuild, fits: () => fits }))),
+  EITHER.flatMap((isBoundToBuild) =>
+    EITHER.flatMap((isHeavy) =>
+      EITHER.map((fits) => ({
+        isSuggested,
+        isBoundToBuild,
+        heldBytes: () => (isHeavy ? HELD_BYTES : 0),
+        fits: () => fits,
+      })),
+    ),
+  ),
 );
 
 describe('each turn of a loop', () => {
@@ -175,9 +184,14 @@ describe('each turn of a loop', () => {
             if (shouldHandOver(state, move, run)) expect([isSafePoint(state), run.fits()]).toEqual([true, true]);
           }
           if (move.kind === 'wait') {
-            expect(shouldHandOver(state, move, { isSuggested: false, isBoundToBuild: true, fits: () => true })).toBe(
-              true,
-            );
+            expect(
+              shouldHandOver(state, move, {
+                isSuggested: false,
+                isBoundToBuild: true,
+                heldBytes: () => 0,
+                fits: () => true,
+              }),
+            ).toBe(true);
           }
         }),
       ),

@@ -158,13 +158,13 @@ describe('loops at the limits of what a history takes', () => {
     }
   });
 
-  test('D4 names as long as anybody likes', async () => {
-    const name = 'n'.repeat(2_000);
+  test('D4 names as long as they may be', async () => {
+    const name = 'n'.repeat(200);
     const evaluator = [
       { type: 'function' as const, action: 'passes', name },
-      { type: 'schema' as const, schema: {}, name: `${name}2` },
+      { type: 'schema' as const, schema: {}, name: `${name.slice(1)}2` },
     ];
     const result = await world.client.run({ ...writes(1), evaluator, name: '&'.repeat(200) });
-    expect(result.finalEvaluation?.evaluators.map((each) => each.name.length).toSorted()).toEqual([2_000, 2_001]);
+    expect(result.finalEvaluation?.evaluators.map((each) => each.name.length).toSorted()).toEqual([200, 200]);
   });
 });

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import { z } from 'zod';
 import type { Task } from '../../src/domain/reflector/types';
 import type { ReflectionSpec } from '../../src/domain/spec';
+import { ReflectionClient } from '../../src/client';
+import { dataConverterFrom } from '../../src/storage';
 import { defineAction } from '../../src/worker';
+import { startPluginWorld } from '../plugin/plugin-world';
 import { paidCalls } from '../scripted-openai/ledger';
 import { type LoopWorld, startWorld } from '../support/loop-world';
 import { inScriptedWorld } from '../support/scripted-world';
@@ -19,7 +25,9 @@ const large = defineAction({
 
 const passes = defineAction({ name: 'passes', description: 'Lets all pass.', input: z.unknown(), run: () => true });
 
-const check = () => ({ type: 'function' as const, action: 'passes' });
+const check = (action = 'passes') => ({ type: 'function' as const, action });
+const fails = defineAction({ name: 'fails', description: 'Lets nothing pass.', input: z.unknown(), run: () => false });
+
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 const writes = (length: number, more: Partial<ReflectionSpec> = {}): ReflectionSpec => ({
@@ -47,7 +55,7 @@ const planOf = (tasks: Task[], state = {}) => ({
 describe('what is scheduled together', () => {
   let world: LoopWorld;
   beforeAll(async () => {
-    world = await startWorld({ actions: [large, passes] });
+    world = await startWorld({ actions: [large, passes, fails] });
   });
   afterAll(() => world.close());
 
@@ -105,6 +113,27 @@ describe('what is scheduled together', () => {
     });
   });
 
+  test('D3 a loop whose best and last output fit into no new run ends with its best before its history does', async () => {
+    const { workflowId } = await world.client.start(
+      writes(1_000_000, { evaluator: check('fails'), convergence: false, maxIterations: 40 }),
+    );
+    const result = await world.client.result(workflowId);
+    expect(result).toMatchObject({ success: false, exhausted: true, convergenceReason: 'error' });
+    expect((result.finalOutput as string).length).toBe(1_000_000);
+    expect(result.iterationsUsed).toBeGreaterThan(8);
+    expect(result.history.versions.at(-1)!.warnings.join()).toMatch(/^OutputTooLarge: /);
+    const { status, historySize } = await world.client.temporal.workflow.getHandle(workflowId).describe();
+    expect([status.name, historySize! < 50 * 1_024 * 1_024]).toEqual(['COMPLETED', true]);
+  });
+
+  test('D3 T9 the same under raise fails with its type', async () => {
+    const spec = writes(1_000_000, { evaluator: check('fails'), convergence: false, maxIterations: 40 });
+    await expect(world.client.run({ ...spec, onFailure: 'raise' })).rejects.toMatchObject({
+      type: 'ReflectionFailedError',
+      message: expect.stringContaining('history'),
+    });
+  });
+
   test('D3 100 tasks of a plan that each hand back 1 MB are carried out while the history has room, and the others fail', async () => {
     const { result, workflowId } = await world.client.startPlan(
       planOf(times(100, (index) => does(`t${index}`, 1_000_000))),
@@ -117,6 +146,56 @@ describe('what is scheduled together', () => {
     expect(status.name).toBe('COMPLETED');
   }, 120_000);
 });
+
+test('L1 D3 loops within a workflow warn it, and end before its history does', async () => {
+  const actions = [large, passes, fails];
+  const world = await startPluginWorld({ actions }, { workflowsPath: require.resolve('./own-workflows-together') });
+  try {
+    const spec = writes(150_000, { evaluator: check('fails'), convergence: false, maxIterations: 200 });
+    const handle = await world.temporal.workflow.start('manyLoops', {
+      workflowId: `guests-${randomUUID()}`,
+      taskQueue: world.taskQueue,
+      args: [[spec, spec]],
+    });
+    const results = (await handle.result()) as { convergenceReason: string; warnings: string[]; length: number }[];
+    for (const { convergenceReason, warnings, length } of results) {
+      expect([convergenceReason, length]).toEqual(['error', 150_000]);
+      expect(warnings.filter((text) => /grows long/.test(text)).length).toBe(1);
+      expect(warnings.filter((text) => text.startsWith('OutputTooLarge: ')).length).toBe(1);
+    }
+    const { historySize, status } = await handle.describe();
+    expect(status.name).toBe('COMPLETED');
+    expect(historySize! / 1_024 / 1_024).toBeLessThan(36);
+  } finally {
+    await world.close();
+  }
+}, 240_000);
+
+test('D3 a run whose outputs are stored outside hands over by the bytes that it holds', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'together-'));
+  const dataConverter = dataConverterFrom({ REFLECT_STORAGE: `folder:${folder}` })!;
+  const actions = [large, passes, fails];
+  const world = await startWorld({ actions, dataConverter });
+  try {
+    const address = { address: world.address, taskQueue: world.client.taskQueue };
+    const client = await ReflectionClient.connect({ ...address, dataConverter });
+    const { workflowId } = await client.start(
+      writes(5_000_000, { evaluator: { type: 'regex', pattern: '^never' }, convergence: false, maxIterations: 8 }),
+    );
+    const result = await client.result(workflowId);
+    expect(result).toMatchObject({ convergenceReason: 'max_iterations', iterationsUsed: 8 });
+    // By history, a run of 50 iterations is short enough: it holds references only.
+    const { firstExecutionRunId, runId } = await client.temporal.workflow
+      .getHandle(workflowId)
+      .describe()
+      .then(({ raw, runId: last }) => ({ firstExecutionRunId: raw.workflowExecutionInfo!.firstRunId!, runId: last }));
+    expect(runId).not.toBe(firstExecutionRunId);
+    await client.close();
+  } finally {
+    await world.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 240_000);
 
 test('L11 a task whose run has an id that is taken fails, and the plan goes on', async () => {
   const world = await startWorld({ actions: [large, passes] });

@@ -125,6 +125,17 @@ describe('P9 generators that call tools, on a real server', () => {
     expect(called).toEqual([]);
   });
 
+  test('P9 a reply that calls more tools than it may has an answer to each, and the first are called', async () => {
+    const names = Array.from({ length: 130 }, () => 'search');
+    const result = await run({}, [calls(...names), { reply: 'Ada' }, passes]);
+    expect([result.success, called.length]).toEqual([true, 128]);
+    const messages = requestsOf(openai.ledger).slice(before)[1]!.body!.messages as { role: string; content: string }[];
+    const answers = messages.filter(({ role }) => role === 'tool');
+    expect([answers.length, answers.filter(({ content }) => content.includes('was not called')).length]).toEqual([
+      130, 2,
+    ]);
+  });
+
   test('P9 the last call may call no tools', async () => {
     const generator = { ...spec.generator, maxToolRounds: 2 } as ReflectionSpec['generator'];
     const result = await run({ generator }, [calls('search'), { reply: 'Enough.' }, passes]);

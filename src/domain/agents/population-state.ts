@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json';
+import { fitted } from '../fitting';
 import { payloadLimit } from '../payload-limit';
 import { jsonBytes } from '../slim-versions';
 import type { SpecProblem } from '../spec-problem';
@@ -178,7 +179,7 @@ export function carriedPopulation(state: PopulationState, beside: unknown = null
 export function populationReport(state: PopulationState, agents: number): AgentReflectionReport {
   const events = tail(state.events, REPORTED_BYTES / 3);
   const reflections = tail(state.reflections, REPORTED_BYTES);
-  return {
+  const report = {
     agents,
     counts: state.counts,
     events,
@@ -189,6 +190,16 @@ export function populationReport(state: PopulationState, agents: number): AgentR
     },
     tokenUsage: state.tokenUsage,
   };
+  // Thousands of types may leave little room for anything else.
+  return fitted(report, payloadLimit({}), [
+    (each) => withReflections(each, tail(reflections, REPORTED_BYTES / 3)),
+    (each) => withReflections(each, tail(reflections, CARRIED_BYTES / 3)),
+  ]);
+}
+
+function withReflections(report: AgentReflectionReport, reflections: AgentReflection[]): AgentReflectionReport {
+  const omitted = { ...report.omitted, reflections: report.counts.reflections - reflections.length };
+  return { ...report, reflections, omitted };
 }
 
 /** One page of reflections, of the current run. `next` is the `from` of the next page. */

@@ -27,23 +27,6 @@ export function canHandOver(spec: PlanSpec, carried: CarriedPlan): boolean {
   return left >= 0 && results.every((result, index) => (left -= jsonBytes(result) + (index > 0 ? 1 : 0)) >= 0);
 }
 
-/** How long the history of a run is. */
-export interface HistoryLength {
-  bytes: number;
-  events: number;
-}
-
-/**
- * The server ends a run, and with it what it knew, at 50 MiB or 51,200 events; what is under way must still fit. A run learns of
- * its length a little late: what came during a workflow task is counted after the next one.
- */
-const FULL_HISTORY: HistoryLength = { bytes: 40 * 1_024 * 1_024, events: 45_000 };
-
-/** Whether no more tasks may be started in a run. */
-export function isFull({ bytes, events }: HistoryLength): boolean {
-  return bytes >= FULL_HISTORY.bytes || events >= FULL_HISTORY.events;
-}
-
 /** Why a plan ends whose history is full and whose state fits into no new run, and what to do. */
 export function tooLargeText(carried: CarriedPlan): string {
   const { state } = carried;

@@ -3,8 +3,11 @@ import { evaluatePlan } from '../reflector/evaluate-plan';
 import { evaluateTask } from '../reflector/evaluate-task';
 import { type EpisodeInsight, episodeInsights } from '../reflector/episode-insights';
 import { resultsInOrder } from '../reflector/failure-patterns';
-import type { Evaluation, FailurePattern, Plan, TaskResult } from '../reflector/types';
+import type { Evaluation, FailurePattern, Plan, Task, TaskResult } from '../reflector/types';
 import type { PlanRunResult, PlanSettings } from './plan-spec';
+import { fitted, latestWithin } from '../fitting';
+import { payloadLimit } from '../payload-limit';
+import { jsonBytes } from '../slim-versions';
 import { slimResults } from './plan-result';
 
 /** What a run of a plan is at. */
@@ -143,12 +146,21 @@ export function shouldReplan({ attempt }: PlanState, evaluation: Evaluation, set
   return evaluation.shouldReplan && attempt <= settings.maxReplanningAttempts;
 }
 
+/** A task as it stands in a result that would be too large. */
+function withoutStep({ step, ...task }: Task): Task {
+  return { ...task, step: { run: `(${jsonBytes(step)} bytes of step are left out)` } };
+}
+
+/** Bytes of what a plan learned and found, where its result would be too large. */
+const FOUND_BYTES = 64 * 1_024;
+
 /** What a run hands back. @param maximumBytes of the results as JSON */
 export function planResultOf(state: PlanState, success: boolean, maximumBytes: number): PlanRunResult {
-  return {
+  const results = presentResults(state);
+  const whole: PlanRunResult = {
     success,
     plan: state.plan!,
-    results: slimResults(presentResults(state), maximumBytes / 2),
+    results: slimResults(results, maximumBytes / 2),
     evaluations: state.evaluations,
     patterns: state.patterns,
     replans: state.attempt - 1,
@@ -156,4 +168,15 @@ export function planResultOf(state: PlanState, success: boolean, maximumBytes: n
     ...(state.warnings ? { warnings: state.warnings } : {}),
     tokenUsage: state.tokenUsage,
   };
+  const most = payloadLimit({ maximumOutputBytes: maximumBytes });
+  return fitted(whole, most, [
+    (each) => ({ ...each, plan: { ...each.plan, tasks: each.plan.tasks.map(withoutStep) } }),
+    (each) => ({ ...each, evaluations: latestWithin(each.evaluations, FOUND_BYTES) }),
+    (each) => ({
+      ...each,
+      patterns: latestWithin(each.patterns, FOUND_BYTES),
+      insights: latestWithin(each.insights, FOUND_BYTES),
+    }),
+    (each) => ({ ...each, results: slimResults(results, 0) }),
+  ]);
 }
