@@ -74,6 +74,11 @@ export function builtInAdviser({
   return { ...asked, ...corrector };
 }
 
+/** True for the moves that begin another version. */
+export function makesVersion({ kind }: Move): boolean {
+  return kind === 'draft' || kind === 'regenerate' || kind === 'revise' || kind === 'hint';
+}
+
 /** The step that a move runs; undefined for those that run none. */
 export function stepOf(
   { generator, corrector }: Pick<ReflectionSpec, 'generator' | 'corrector'>,

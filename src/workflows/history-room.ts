@@ -1,5 +1,8 @@
+import { type LoopState, warnLast } from '../domain/loop-state';
 import { FULL_HISTORY, type HistoryLength, isFull } from '../domain/run-account';
+import { takeFailure } from '../domain/transitions';
 import { historyLength } from './scheduling';
+import { failedDraft } from './step-failure';
 
 /** Whether the history of this run has no room for another step like the largest so far. */
 export interface HistoryRoom {
@@ -25,4 +28,17 @@ export function historyRoom(full: HistoryLength = FULL_HISTORY): HistoryRoom {
       return `the history of the run has ${now.bytes} bytes and ${now.events} events, and no room for another version`;
     },
   };
+}
+
+/**
+ * The server would terminate the run, and all its versions would be lost: it ends with the best of them.
+ *
+ * @throws ApplicationFailure `OutputTooLarge` where there is none
+ */
+export function endForFullHistory(state: LoopState, why: string): void {
+  const message = `${why}: let versions be smaller, or set REFLECT_STORAGE, which keeps large payloads outside of histories`;
+  const failure = { type: 'OutputTooLarge', message };
+  if (state.versions.length === 0) throw failedDraft({ ...failure, details: [] }, 'generator', 1);
+  takeFailure(state, failure);
+  warnLast(state, `${failure.type}: ${message}`);
 }

@@ -1,8 +1,16 @@
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { Issue } from '../domain/evaluation';
 import type { Preparation } from '../domain/loop-settings';
-import { currentIteration, type LoopState, warnLast } from '../domain/loop-state';
-import { builtInAdviser, builtInReviser, isModelCall, type Move, nextMove, stepOf } from '../domain/next-move';
+import { currentIteration, type LoopState } from '../domain/loop-state';
+import {
+  builtInAdviser,
+  builtInReviser,
+  isModelCall,
+  makesVersion,
+  type Move,
+  nextMove,
+  stepOf,
+} from '../domain/next-move';
 import type { Phase } from '../domain/progress';
 import { beginReview, leaveReview } from '../domain/review';
 import { planRevision, type RevisionPlan } from '../domain/revision-plan';
@@ -22,6 +30,7 @@ import { callGenerate, callRevise } from './activity-calls';
 import { evaluatePending } from './evaluation';
 import { completeStep } from './generation';
 import { hasHooks, type ReflectionHooks, tellHooks } from './hooks';
+import { endForFullHistory } from './history-room';
 import { LimitReached } from './limit-reached';
 import { keepOfLoop, learnedOfLoop, recallForLoop, wantsToRecall } from './loop-memory';
 import { progressGuard } from './progress-guard';
@@ -234,20 +243,6 @@ function isTold({ kind }: Move): boolean {
   return kind !== 'override' && kind !== 'judge_again' && kind !== 'wait';
 }
 
-/** True for the moves that begin another version. */
-function makesVersion({ kind }: Move): boolean {
-  return kind === 'draft' || kind === 'regenerate' || kind === 'revise' || kind === 'hint';
-}
-
-/** The server would terminate the run, and all its versions would be lost: it ends with the best of them. */
-function endForFullHistory({ state }: LoopRun, why: string): void {
-  const message = `${why}: let versions be smaller, or set REFLECT_STORAGE, which keeps large payloads outside of histories`;
-  const failure = { type: 'OutputTooLarge', message };
-  if (state.versions.length === 0) throw failedDraft({ ...failure, details: [] }, 'generator', 1);
-  takeFailure(state, failure);
-  warnLast(state, `${failure.type}: ${message}`);
-}
-
 /**
  * Runs a loop until it stops. It has no handlers of its own, so that workflows of every kind can use it.
  *
@@ -269,7 +264,7 @@ export async function runLoop(run: LoopRun): Promise<LoopEnd> {
     if (run.shouldContinueAsNew?.(move)) return 'continue';
     const full = makesVersion(move) ? run.whyFull?.() : undefined;
     if (full !== undefined) {
-      endForFullHistory(run, full);
+      endForFullHistory(state, full);
       continue;
     }
     if (wantsToRecall(run, move)) {
