@@ -1,0 +1,115 @@
+import { parseArgs } from 'node:util';
+import { defaultCacheDirectory, findTemporalCli } from '../src/server/index';
+import { allCases, type CaseSelection } from './limits/all-cases';
+import type { LimitCase, PlayedCase } from './limits/limit-case';
+import { playCase } from './limits/play';
+import { lineOf, reproduction, summaryOf } from './limits/report';
+import { assertLimitsInForce } from './limits/server-probes';
+import { Fleet } from './limits/shared-workers';
+import { startLimitsWorld } from './limits/world';
+
+const USAGE = `npm run limits -- [options]
+  --short          the form for CI: the cases that most often found something
+  --case TEXT      only cases whose name is TEXT, or contains it
+  --kind TEXT      only cases whose name begins with TEXT: field, volume, pair, message, generated, crash
+  --seed N         of generated specs and of the order of pairs (default 1)
+  --pairs N        pairs of fields, beside all pairs of volumes (default 100)
+  --generated N    generated specs (default 200)
+  --minutes N      begin no new case after so many minutes
+  --side N         cases side by side (default 2)
+  --storage        large payloads outside of histories
+  --list           names of the cases
+  --json           what came of each case, as JSON lines`;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      short: { type: 'boolean', default: false },
+      case: { type: 'string' },
+      kind: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      pairs: { type: 'string', default: '100' },
+      generated: { type: 'string', default: '200' },
+      minutes: { type: 'string', default: '600' },
+      side: { type: 'string', default: '2' },
+      storage: { type: 'boolean', default: false },
+      list: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  const selection: CaseSelection = {
+    short: values.short,
+    seed: Number(values.seed),
+    pairs: Number(values.pairs),
+    generated: Number(values.generated),
+    ...(values.case === undefined ? {} : { name: values.case }),
+    ...(values.kind === undefined ? {} : { kind: values.kind }),
+  };
+  if (values.list) {
+    for (const { name } of allCases(selection, { judgeUrl: 'http://127.0.0.1:1/' })) console.log(name);
+    return 0;
+  }
+  const { path: cli } = await findTemporalCli({ cacheDirectory: defaultCacheDirectory() });
+  const world = await startLimitsWorld(cli, { storage: values.storage });
+  try {
+    const fleet = await Fleet.start(world);
+    await assertLimitsInForce(world, fleet);
+    const cases = allCases(selection, world);
+    console.log(`${cases.length} cases, seed ${selection.seed}`);
+    const again = `${selection.seed === 1 ? '' : ` --seed ${selection.seed}`}${values.storage ? ' --storage' : ''}`;
+    const report = (one: LimitCase, played: PlayedCase): void => {
+      if (values.json) console.log(JSON.stringify(played));
+      else console.log(lineOf(played));
+      if (played.violations.length === 0) return;
+      for (const violation of played.violations) console.log(`  ${violation}`);
+      console.log(reproduction(one, again));
+    };
+    const started = performance.now();
+    const minutes = (): number => (performance.now() - started) / 60_000;
+    const played: PlayedCase[] = [];
+    const waiting = [...cases];
+    const suspects: LimitCase[] = [];
+    let underWay = 0;
+    const work = async (): Promise<void> => {
+      while (waiting.length > 0 && minutes() < Number(values.minutes)) {
+        const next = waiting.shift()!;
+        underWay += 1;
+        const wasAlone = underWay === 1;
+        const one = await playCase(next, world, fleet);
+        const isAlone = wasAlone && underWay === 1;
+        underWay -= 1;
+        // A run that takes its worker down takes others with it: it is seen alone which it was.
+        if (one.violations.length > 0 && !isAlone) suspects.push(next);
+        else {
+          played.push(one);
+          report(next, one);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: Number(values.side) }, work));
+    for (const suspect of suspects) {
+      const one = await playCase(suspect, world, fleet);
+      played.push(one);
+      report(suspect, one);
+    }
+    console.log(summaryOf(played, minutes()));
+    if (waiting.length > 0) console.log(`not begun for want of time: ${waiting.length}`);
+    console.log(`the shared worker died ${fleet.worker.deaths} times`);
+    return played.some(({ violations }) => violations.length > 0) ? 1 : 0;
+  } finally {
+    await world.close();
+  }
+}
+
+void main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

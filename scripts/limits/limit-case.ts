@@ -1,0 +1,56 @@
+import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import type { Json } from '../../src/domain/json';
+import type { WorkerProcess } from './fleet';
+import type { ResultCheck } from './judge';
+
+/** The workflow types of the contract, and one of somebody's own in which loops run. */
+export type WorkflowType =
+  | 'reflectionLoop'
+  | 'reflectionEvaluate'
+  | 'reflectionCorrect'
+  | 'reflectionPipeline'
+  | 'planReflection'
+  | 'agentReflection'
+  | 'reflectsInside';
+
+/** What steers a run: told of its handle, while it runs. */
+export interface RunningCase {
+  handle: WorkflowHandleWithFirstExecutionRunId;
+  worker: WorkerProcess;
+}
+
+/** One run at a limit. */
+export interface LimitCase {
+  /** What `--case` calls it. */
+  name: string;
+  workflow: WorkflowType;
+  argument: Json;
+  /** What of the maximum is only what fits, because the contract has no maximum for it. */
+  unbounded?: boolean;
+  /** Sent before a worker is there: the run has a worker of its own, which is started afterwards. */
+  beforeWorker?: (running: Pick<RunningCase, 'handle'>) => Promise<void>;
+  /** Done while it runs, such as sending commands or killing the worker. Its end is not awaited for. */
+  meanwhile?: (running: RunningCase) => Promise<void>;
+  /**
+   * Seconds after which the run is told to end, by what ends its kind: `abort`, `finish`, a cancellation. Default 45. It then
+   * has 30 s to do so.
+   */
+  seconds?: number;
+  check?: ResultCheck;
+}
+
+/** What became of a case. */
+export interface PlayedCase {
+  name: string;
+  workflow: WorkflowType;
+  outcome: string;
+  /** Of the run, the runs that followed it and its children. */
+  runs: number;
+  events: number;
+  /** Of all histories. */
+  bytes: number;
+  ms: number;
+  /** Workflow tasks that failed once, which is no violation. */
+  failedTasks: number;
+  violations: string[];
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type WorkflowHandleWithFirstExecutionRunId, WorkflowNotFoundError } from '@temporalio/client';
+import { familyOf, type RunFacts } from './histories';
+import { outcomeOf, violationsIn } from './judge';
+import type { LimitCase, PlayedCase, RunningCase } from './limit-case';
+import { resultCheck } from './result-checks';
+import type { Fleet } from './shared-workers';
+import { ownQueue } from './worker-order';
+import type { LimitsWorld } from './world';
+
+const DEFAULT_SECONDS = 45;
+/** What a run gets to end once it was told to. */
+const ENDING_MS = 30_000;
+const LOOK_MS = 500;
+/** A worker that takes more than this for one run takes others down with it. */
+const MOST_MEMORY_BYTES = 2 * 1_024 * 1_024 * 1_024;
+
+type Handle = WorkflowHandleWithFirstExecutionRunId;
+
+/** Whether a workflow task fails again and again: nothing more is to be expected of the run. */
+async function isStuck(handle: Handle): Promise<boolean> {
+  const { raw } = await handle.describe();
+  return (raw.pendingWorkflowTask?.attempt ?? 0) > 3;
+}
+
+/** Whether the run has ended; waits for it so long at most. */
+async function ends(handle: Handle, milliseconds: number): Promise<'ended' | 'stuck' | 'running'> {
+  const until = Date.now() + milliseconds;
+  for (;;) {
+    const { status } = await handle.describe();
+    if (status.name !== 'RUNNING') return 'ended';
+    if (await isStuck(handle)) return 'stuck';
+    if (Date.now() > until) return 'running';
+    await sleep(LOOK_MS);
+  }
+}
+
+/** Tells a run to end in the way that its kind knows. */
+async function tellToEnd(handle: Handle, { workflow }: LimitCase): Promise<void> {
+  try {
+    if (workflow === 'reflectionLoop') await handle.signal('abort', { by: 'limits' });
+    else if (workflow === 'agentReflection') await handle.signal('finish');
+    else await handle.cancel();
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}
+
+/** What is left of a run must not disturb the next. */
+async function remove(handle: Handle, family: readonly RunFacts[], world: LimitsWorld): Promise<void> {
+  const open = new Set([handle.workflowId, ...family.flatMap(({ workflowId, children }) => [workflowId, ...children])]);
+  for (const workflowId of open) {
+    await world.client.workflow
+      .getHandle(workflowId)
+      .terminate('the harness ends what did not end')
+      .catch(() => undefined);
+  }
+}
+
+async function start(limitCase: LimitCase, world: LimitsWorld, taskQueue: string): Promise<Handle> {
+  const { workflow, argument } = limitCase;
+  return world.client.workflow.start(workflow, {
+    taskQueue: workflow === 'reflectsInside' ? ownQueue(taskQueue) : taskQueue,
+    workflowId: `limits-${randomUUID()}`,
+    args: [argument],
+  });
+}
+
+/** Runs one case to its end, or as far as it comes, and judges what its histories say. */
+export async function playCase(limitCase: LimitCase, world: LimitsWorld, fleet: Fleet): Promise<PlayedCase> {
+  const started = performance.now();
+  const violations: string[] = [];
+  const own = limitCase.beforeWorker ? fleet.ownQueue() : undefined;
+  const handle = await start(limitCase, world, own ?? fleet.taskQueue);
+  await limitCase.beforeWorker?.({ handle });
+  const worker = own === undefined ? fleet.worker : await fleet.own(own);
+  const deaths = worker.deaths;
+  worker.peakBytes = 0;
+  const running: RunningCase = { handle, worker };
+  const steering = limitCase.meanwhile?.(running).catch((error: unknown) => {
+    violations.push(`what was done meanwhile failed: ${String(error)}`.slice(0, 400));
+  });
+  let state = await ends(handle, (limitCase.seconds ?? DEFAULT_SECONDS) * 1_000);
+  const wasTold = state === 'running';
+  if (wasTold) {
+    await tellToEnd(handle, limitCase);
+    state = await ends(handle, ENDING_MS);
+  }
+  await Promise.race([steering, sleep(state === 'ended' ? 5_000 : 0)]);
+  const family = await familyOf(world.client, handle.workflowId, handle.firstExecutionRunId);
+  violations.push(...violationsIn(family, limitCase.check ?? resultCheck(limitCase.workflow)));
+  if (state !== 'ended') await remove(handle, family, world);
+  if (worker.deaths > deaths) violations.push(`the worker's process died ${worker.deaths - deaths} times`);
+  if (worker.peakBytes > MOST_MEMORY_BYTES) {
+    violations.push(`the worker took ${Math.round(worker.peakBytes / 1_048_576)} MiB of memory`);
+  }
+  if (own !== undefined) await worker.stop();
+  const sum = (of: (facts: RunFacts) => number): number => family.reduce((total, facts) => total + of(facts), 0);
+  return {
+    name: limitCase.name,
+    workflow: limitCase.workflow,
+    outcome: wasTold ? `${outcomeOf(family)} (told to end)` : outcomeOf(family),
+    runs: family.length,
+    events: sum(({ events }) => events),
+    bytes: sum(({ bytes }) => bytes),
+    ms: performance.now() - started,
+    failedTasks: sum(({ failedTasks }) => failedTasks.length),
+    violations,
+  };
+}

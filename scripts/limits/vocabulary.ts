@@ -1,0 +1,100 @@
+import type { Json } from '../../src/domain/json';
+import { isDuration, type SchemaNode } from './schema-node';
+
+/**
+ * What has to be there on the worker, or has to be a text of some language: no schema can say what such fields may hold. By the
+ * name of the field, and by the nearest field around it that says what it belongs to.
+ */
+export interface Place {
+  /** Keys from the root. */
+  keys: readonly string[];
+  /** Of the value within its list. */
+  index: number;
+}
+
+/** Things of this machine that specs name. */
+export interface Surroundings {
+  judgeUrl: string;
+}
+
+const STEPS = new Set(['generator', 'corrector', 'planner', 'step', 'nodes']);
+
+function actionFor(keys: readonly string[]): string {
+  if (keys.includes('hooks')) return 'notes';
+  const owner = keys.findLast((key) => STEPS.has(key) || /^(evaluator|second|criteria)/.test(key));
+  if (owner === undefined || STEPS.has(owner)) return owner === 'planner' ? 'plans' : 'makes';
+  return 'judges';
+}
+
+/** A value that stands for something on the worker; undefined where any value will do. */
+export function knownValue(node: SchemaNode, { keys, index }: Place, { judgeUrl }: Surroundings): Json | undefined {
+  if (isDuration(node)) return '5s';
+  const key = keys.at(-1);
+  const owner = keys.at(-2);
+  switch (key) {
+    case 'action':
+    case 'uses':
+      return actionFor(keys);
+    case 'model':
+    case 'reflectionModel':
+      return 'any';
+    case 'onGeneration':
+    case 'onReflection':
+    case 'onRevision':
+      return 'notes';
+    case 'tools':
+    case 'reflectOnTools':
+      return 'finds';
+    case 'run':
+      return 'return true';
+    case 'language':
+      return 'lua';
+    case 'url':
+      return judgeUrl;
+    case 'command':
+      return 'judge';
+    case 'pattern':
+      return '^never$';
+    case 'flags':
+      return 'i';
+    case 'schema':
+      return { type: 'object', required: ['done'] };
+    case 'agent':
+      return 'limits';
+    case 'prompt':
+    case 'goal':
+    case 'task':
+      return 'Write about the sea.';
+    case 'id':
+    case 'name':
+      return `${owner ?? 'it'} ${index}`;
+    case 'agents':
+      return undefined;
+    case 'dependsOn':
+      return `tasks ${index}`;
+    case 'from':
+    case 'to':
+      return `nodes ${index + (key === 'to' ? 1 : 0)}`;
+    case 'decisionTypes':
+    case 'critics':
+    case 'criteria':
+      return `${key} ${index}`;
+    case 'reference':
+      return 'The reference.';
+    default:
+      return undefined;
+  }
+}
+
+/** Fields that a form needs besides those that its schema requires. */
+export function alsoNeeded(node: SchemaNode): string[] {
+  const properties = node.properties ?? {};
+  if ('run' in properties && 'language' in properties) return ['language'];
+  // A node of a pipeline, and a model call in one.
+  if ('uses' in properties && 'action' in properties) return properties['uses']?.const === 'llm.call' ? ['uses', 'with'] : ['uses'];
+  if ('prompt' in properties && 'messages' in properties) return ['prompt'];
+  if ('url' in properties && 'command' in properties) return ['url'];
+  if ('against' in properties) return ['reference'];
+  if (properties['type']?.const === 'criteria') return ['criteria'];
+  return [];
+}

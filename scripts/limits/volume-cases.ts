@@ -1,0 +1,139 @@
+import type { JsonObject } from '../../src/domain/json';
+import type { LimitCase } from './limit-case';
+import { merged } from './shapes';
+import type { LargeJudgement, ModelName } from './work';
+
+/** One thing of a loop that is large: what it changes of a spec. Those of one group replace each other. */
+interface Volume {
+  name: string;
+  group: string;
+  spec: JsonObject;
+}
+
+const makes = (bytes: number, more: JsonObject = {}): JsonObject => ({ action: 'makes', with: { bytes, ...more } });
+const judges = (judgement: LargeJudgement): JsonObject => ({ type: 'function', action: 'judges', with: { ...judgement } });
+const model = (name: ModelName): JsonObject => ({ action: 'llm.call', prompt: 'Write about the sea.', model: name });
+const criteria = (count: number): JsonObject => ({
+  type: 'criteria',
+  model: 'any',
+  criteria: Array.from({ length: count }, (_, index) => ({ name: `criterion ${index}`, description: 'It is met.' })),
+});
+const times = (count: number, make: (index: number) => JsonObject): JsonObject[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+/** Counts and sizes that a run meets at run time, at what the contract, the server or a worker lets through at most. */
+export const VOLUMES: readonly Volume[] = [
+  { name: 'outputs of 60 KB', group: 'generator', spec: { generator: makes(60_000) } },
+  { name: 'outputs of 300 KB', group: 'generator', spec: { generator: makes(300_000) } },
+  { name: 'outputs of 1 MB', group: 'generator', spec: { generator: makes(1_000_000) } },
+  { name: 'outputs of 1.85 MB', group: 'generator', spec: { generator: makes(1_850_000) } },
+  { name: 'outputs with 20,000 keys', group: 'generator', spec: { generator: makes(200_000, { keys: 20_000 }) } },
+  { name: 'a generator that fails at length', group: 'generator', spec: { generator: { action: 'fails', with: { bytes: 1_900_000 } } } },
+  { name: 'a model that writes 500 KB', group: 'generator', spec: { generator: model('writes 500 KB') } },
+  { name: 'a model that writes 1.85 MB', group: 'generator', spec: { generator: model('writes 1.85 MB') } },
+  { name: 'tools with long arguments', group: 'generator', spec: { generator: { ...model('asks for tools'), tools: ['finds'] } } },
+  { name: '200 tools at once', group: 'generator', spec: { generator: { ...model('asks for 200 tools'), tools: ['finds'] } } },
+  {
+    name: '100 rounds of tools',
+    group: 'generator',
+    spec: {
+      generator: { ...model('always asks for tools'), tools: ['finds'], maxToolRounds: 100 },
+      triggers: { reflectionInterval: 1, reflectOnTools: ['finds'] },
+      maxIterations: 1,
+    },
+  },
+  { name: '40 iterations', group: 'iterations', spec: { maxIterations: 40 } },
+  { name: '400 iterations', group: 'iterations', spec: { maxIterations: 400 } },
+  { name: '50 issues of 3 KB', group: 'evaluator', spec: { evaluator: judges({ issues: 50, issueLength: 3_000 }) } },
+  {
+    name: '40 evaluators with 50 issues of 3 KB',
+    group: 'evaluator',
+    spec: { evaluator: times(40, () => judges({ issues: 50, issueLength: 3_000 })) },
+  },
+  { name: 'a suggestion of 1.8 MB', group: 'evaluator', spec: { evaluator: judges({ suggestions: 1, suggestionLength: 1_800_000 }) } },
+  { name: '100 scores with names of 15 KB', group: 'evaluator', spec: { evaluator: judges({ scores: 100, nameLength: 15_000 }) } },
+  { name: 'a reason of 1.8 MB', group: 'evaluator', spec: { evaluator: judges({ reasonLength: 1_800_000 }) } },
+  {
+    name: 'a message of 1 MB of a pattern',
+    group: 'evaluator',
+    spec: { evaluator: { type: 'regex', pattern: '^never$', message: 'm'.repeat(1_000_000) } },
+  },
+  {
+    name: '30 patterns with messages of 55 KB',
+    group: 'evaluator',
+    spec: { evaluator: times(30, (index) => ({ type: 'regex', pattern: `^never ${index}$`, message: `${index}`.padEnd(55_000, 'm') })) },
+  },
+  {
+    name: '40 evaluators with names of 30 KB',
+    group: 'evaluator',
+    spec: { evaluator: times(40, (index) => ({ ...judges({}), name: `${index}`.padEnd(30_000, 'n') })) },
+  },
+  { name: '100 evaluators', group: 'evaluator', spec: { evaluator: times(100, () => judges({})) } },
+  { name: '2,100 evaluators', group: 'evaluator', spec: { evaluator: times(2_100, () => judges({})) } },
+  { name: '50 criteria with 9 votes', group: 'evaluator', spec: { evaluator: criteria(50), judge: { votes: 9 } } },
+  { name: 'a judge with a suggestion of 1.9 MB', group: 'evaluator', spec: { evaluator: { type: 'llm', model: 'one long suggestion' } } },
+  { name: 'a judge at length with 9 votes', group: 'evaluator', spec: { evaluator: { type: 'llm', model: 'judges at length' }, judge: { votes: 9 } } },
+  {
+    name: 'a comparison in both orders with 9 votes',
+    group: 'evaluator',
+    spec: { evaluator: { type: 'comparison', against: 'reference', reference: 'r'.repeat(200_000) }, judge: { votes: 9 } },
+  },
+  {
+    name: 'a checker at work for every kind',
+    group: 'evaluator',
+    spec: {
+      evaluator: [
+        judges({}),
+        { type: 'llm', model: 'any' },
+        criteria(3),
+        { type: 'schema', schema: { type: 'object', required: ['done'] } },
+        { type: 'regex', pattern: '^never$' },
+        { type: 'comparison', against: 'prior', method: 'similarity' },
+        { type: 'external', command: 'judge' },
+        { type: 'custom', run: 'return false', language: 'lua' },
+      ],
+    },
+  },
+  { name: 'a second judge', group: 'second', spec: { judge: { second: { type: 'llm', model: 'judges at length' }, votes: 9 } } },
+  { name: 'a state of 900 KB', group: 'state', spec: { state: { filler: 's'.repeat(900_000) } } },
+  { name: 'a state of 60 KB', group: 'state', spec: { state: { filler: 's'.repeat(60_000) } } },
+  { name: 'a state with 20,000 keys', group: 'state', spec: { state: Object.fromEntries(times(20_000, () => ({})).map((_, index) => [`key ${index}`, index])) } },
+  { name: 'a hint', group: 'corrector', spec: { corrector: { ...makes(100_000), mode: 'hint' } } },
+  { name: 'a corrector that fails at length', group: 'corrector', spec: { corrector: { action: 'fails', with: { bytes: 1_900_000 } } } },
+  {
+    name: 'a corrector that reads the history',
+    group: 'corrector',
+    spec: { corrector: { ...model('writes 60 KB'), prompt: '{{ state.reflection_history | tojson }} {{ state.reflection_best }}' } },
+  },
+  { name: 'prior versions', group: 'revision', spec: { revision: { includePriorVersions: true }, preserveAllVersions: true } },
+  { name: 'hooks', group: 'hooks', spec: { hooks: { onGeneration: 'notes', onReflection: 'notes', onRevision: 'notes' } } },
+  { name: 'hooks that give 1 MB', group: 'hooks', spec: { hooks: { onGeneration: 'makes', onReflection: 'makes', onRevision: 'makes' } } },
+  { name: 'a memory', group: 'memory', spec: { memory: { agent: 'limits', recall: 50 } } },
+  { name: 'raise', group: 'failure', spec: { onFailure: 'raise' } },
+  { name: 'a budget', group: 'budget', spec: { budget: { tokens: 1_000_000_000, usd: 1_000, modelCalls: 100_000, wallClock: '1h' } } },
+];
+
+const BASE: JsonObject = {
+  generator: makes(2_000),
+  evaluator: judges({}),
+  convergence: false,
+  timeouts: { retryFor: '10s' },
+};
+
+function caseOf(name: string, spec: JsonObject): LimitCase {
+  return { name, workflow: 'reflectionLoop', argument: merged(BASE, spec), seconds: 90 };
+}
+
+/** Each volume alone. */
+export function volumeCases(): LimitCase[] {
+  return VOLUMES.map(({ name, spec }) => caseOf(`volume ${name}`, spec));
+}
+
+/** All pairs of volumes that can stand in one spec. */
+export function volumePairs(): LimitCase[] {
+  return VOLUMES.flatMap((first, index) =>
+    VOLUMES.slice(index + 1)
+      .filter(({ group }) => group !== first.group)
+      .map((second) => caseOf(`pair ${first.name} + ${second.name}`, merged(first.spec, second.spec) as JsonObject)),
+  );
+}

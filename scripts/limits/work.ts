@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Json } from '../../src/domain/json';
+import { type Action, defineAction, type ExternalCommand, type ModelConfig } from '../../src/worker';
+
+/** What a large judgement has so many of, and of what size. */
+const judgement = z.object({
+  passes: z.boolean().default(false),
+  score: z.number().optional(),
+  issues: z.number().default(1),
+  /** Characters of each message of an issue. */
+  issueLength: z.number().default(20),
+  suggestions: z.number().default(0),
+  suggestionLength: z.number().default(20),
+  scores: z.number().default(0),
+  /** Characters of each name of a criterion. */
+  nameLength: z.number().default(10),
+  reasonLength: z.number().default(0),
+});
+export type LargeJudgement = z.input<typeof judgement>;
+
+/** A text of a length that no other has with the same word before it. */
+const long = (word: string, length: number): string => word.padEnd(length, 'x');
+const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+
+/** A judgement in the form that judges, code and services answer with. */
+export function judgementOf(given: LargeJudgement = {}): Record<string, Json> {
+  const asked = judgement.parse(given);
+  return {
+    valid: asked.passes,
+    score: asked.score ?? (asked.passes ? 1 : 0.3),
+    issues: many(asked.passes ? 0 : asked.issues, (index) => ({
+      message: long(`issue ${index} `, asked.issueLength),
+    })),
+    suggestions: many(asked.suggestions, (index) => long(`suggestion ${index} `, asked.suggestionLength)),
+    criteriaScores: Object.fromEntries(many(asked.scores, (index) => [long(`criterion ${index} `, asked.nameLength), 0.5])),
+    ...(asked.reasonLength > 0 ? { reason: long('reason ', asked.reasonLength) } : {}),
+  };
+}
+
+/** Tasks of a plan, each of which makes an output of so many bytes. */
+export function tasksOf(count: number, bytes = 100, after: 'each other' | 'nothing' = 'nothing'): Json[] {
+  return many(count, (index) => ({
+    id: `task ${index}`,
+    description: `Make output ${index}.`,
+    step: { action: 'makes', with: { bytes } },
+    ...(after === 'each other' && index > 0 ? { dependsOn: [`task ${index - 1}`] } : {}),
+  }));
+}
+
+const NOTHING = z.object({}).loose();
+
+/** What specs of the harness may name. Each can be asked without parameters. */
+export const ACTIONS: Action[] = [
+  defineAction({
+    name: 'makes',
+    description: 'Gives an output of so many bytes, another one in each iteration.',
+    input: z.object({ bytes: z.number().default(20), keys: z.number().default(0) }),
+    run: ({ bytes, keys }, { iteration }) => {
+      const text = long(`output ${iteration} `, bytes);
+      return keys === 0 ? text : Object.fromEntries(many(keys, (index) => [`key ${index}`, text.slice(0, bytes / keys)]));
+    },
+  }),
+  defineAction({
+    name: 'judges',
+    description: 'Gives a judgement.',
+    input: judgement,
+    run: (asked) => judgementOf(asked),
+  }),
+  defineAction({
+    name: 'finds',
+    description: 'A tool: gives a text of so many bytes.',
+    input: z.object({ bytes: z.number().default(100), words: z.string().optional() }),
+    run: ({ bytes }) => long('found ', bytes),
+  }),
+  defineAction({ name: 'notes', description: 'A hook that says nothing.', input: NOTHING, run: () => null }),
+  defineAction({
+    name: 'fails',
+    description: 'Fails with a message of so many bytes.',
+    input: z.object({ bytes: z.number().default(100) }),
+    run: ({ bytes }) => {
+      throw new Error(long('failed ', bytes));
+    },
+  }),
+  defineAction({
+    name: 'plans',
+    description: 'Makes a plan.',
+    input: z.object({ tasks: z.number().default(2), bytes: z.number().default(100) }),
+    run: ({ tasks, bytes }) => ({ tasks: tasksOf(tasks, bytes) }),
+  }),
+  defineAction({
+    name: 'waits',
+    description: 'Takes so many milliseconds.',
+    input: z.object({ milliseconds: z.number().default(200) }),
+    run: async ({ milliseconds }, { signal, iteration }) => {
+      await sleep(milliseconds, undefined, { signal });
+      return `waited ${iteration}`;
+    },
+  }),
+];
+
+/** Programs that external evaluators may name. */
+export const COMMANDS: Record<string, ExternalCommand> = {
+  judge: { command: process.execPath, args: ['-e', 'process.stdout.write(JSON.stringify({ valid: false, score: 0.3 }))'] },
+};
+
+/** How a scripted model behaves. */
+export interface ModelBehaviour {
+  /** Characters of what it writes. */
+  writes?: number;
+  judges?: LargeJudgement;
+  /** Tools that it asks for in each reply, and the characters of their arguments. */
+  tools?: { calls: number; argumentLength: number; rounds: number };
+  /** Tasks of each plan that it makes. */
+  tasks?: number;
+}
+
+/** The models of the harness, by their names in specs. */
+export const MODELS = {
+  any: {},
+  'writes 60 KB': { writes: 60_000 },
+  'writes 500 KB': { writes: 500_000 },
+  'writes 1.85 MB': { writes: 1_850_000 },
+  'judges at length': { judges: { issues: 50, issueLength: 3_000, suggestions: 50, suggestionLength: 3_000 } },
+  'one long suggestion': { judges: { suggestions: 1, suggestionLength: 1_900_000 } },
+  'many long names': { judges: { scores: 100, nameLength: 15_000 } },
+  'asks for tools': { tools: { calls: 20, argumentLength: 50_000, rounds: 3 } },
+  'asks for 200 tools': { tools: { calls: 200, argumentLength: 20, rounds: 1 } },
+  'always asks for tools': { tools: { calls: 1, argumentLength: 2_000, rounds: 1_000 } },
+  'plans 100 tasks': { tasks: 100 },
+} satisfies Record<string, ModelBehaviour>;
+export type ModelName = keyof typeof MODELS;
+
+/** The same as a worker is told of them. The price lets specs have a budget in money. */
+export function modelConfigs(baseUrl: string): ModelConfig[] {
+  return Object.keys(MODELS).map((name) => ({
+    name,
+    model: name,
+    baseUrl,
+    prices: { inputPerMillion: 0.01, outputPerMillion: 0.01 },
+  }));
+}
