@@ -1,5 +1,9 @@
-import { fieldCases } from './field-cases';
+import { crashCases } from './crash-cases';
+import { fieldCases, fieldPairs } from './field-cases';
+import { generatedCases } from './generated-cases';
 import type { LimitCase } from './limit-case';
+import { MESSAGE_CASES } from './message-cases';
+import { OTHER_VOLUMES } from './other-volumes';
 import type { Surroundings } from './vocabulary';
 import { volumeCases, volumePairs } from './volume-cases';
 
@@ -15,15 +19,42 @@ export interface CaseSelection {
   kind?: string;
 }
 
+/** The form for CI: what was found to break something, and is over soon. */
+const SHORT = new Set([
+  'volume outputs of 1.85 MB',
+  'volume waiting with a hint, outputs of 1.1 MB',
+  'volume a message of 1 MB of a pattern',
+  'volume 40 evaluators with 50 issues of 3 KB',
+  'volume 40 evaluators with names of 30 KB',
+  'volume a judge with a suggestion of 1.9 MB',
+  'volume 2,100 evaluators',
+  'volume three checks from elsewhere of outputs of 1.5 MB',
+  'volume 30 iterations of 1 MB',
+  'volume plan of 80 tasks with a state of 60 KB',
+  'volume plan of 5 tasks after one of 1 MB',
+  'volume pipeline with 5 judges of outputs of 1 MB',
+  'volume evaluation by 2,100 judges',
+  'volume inside ten loops of 1 MB',
+  'volume population of 300 with 9 critics in batches of 300',
+  'volume unknown keys of 1.7 MB',
+  'message 10,000 stale decisions before a worker is there',
+]);
+
 /** The cases that are wanted, in the order in which they are run. */
 export function allCases(selection: CaseSelection, surroundings: Surroundings): LimitCase[] {
   const { name, kind } = selection;
   const cases = [
     ...volumeCases(),
+    ...OTHER_VOLUMES,
+    ...MESSAGE_CASES,
+    ...crashCases(),
+    ...generatedCases(selection.generated, selection.seed, surroundings),
     ...fieldCases(surroundings),
+    ...fieldPairs(selection.pairs, selection.seed, surroundings),
     ...volumePairs(),
   ];
-  const ofKind = kind === undefined ? cases : cases.filter((one) => one.name.startsWith(kind));
+  const wanted = selection.short ? cases.filter((one) => SHORT.has(one.name)) : cases;
+  const ofKind = kind === undefined ? wanted : wanted.filter((one) => one.name.startsWith(kind));
   if (name === undefined) return ofKind;
   const exact = ofKind.filter((one) => one.name === name);
   return exact.length > 0 ? exact : ofKind.filter((one) => one.name.includes(name));

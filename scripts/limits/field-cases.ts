@@ -2,6 +2,7 @@ import type { Json } from '../../src/domain/json';
 import { type SizedField, sizedFields } from './fields';
 import { Instances } from './instances';
 import type { LimitCase } from './limit-case';
+import { Random } from '../torture/random';
 import { merged, schemaOf, type Shape, SHAPES } from './shapes';
 import type { Surroundings } from './vocabulary';
 
@@ -29,8 +30,24 @@ export function fieldCases(surroundings: Surroundings): LimitCase[] {
   });
 }
 
+/** Pairs of fields of one shape, each at its maximum, chosen by a seed: all of them would be some 50,000. */
+export function fieldPairs(count: number, seed: number, surroundings: Surroundings): LimitCase[] {
+  const random = new Random(seed);
+  const alone = fieldCases(surroundings);
+  const pairs = Array.from({ length: count }, (): LimitCase | undefined => {
+    const first = random.pick(alone);
+    const second = random.pick(alone.filter(({ workflow, name }) => workflow === first.workflow && name !== first.name));
+    const argument = merged(first.argument, second.argument);
+    // Each takes nearly all that a spec may have.
+    if (JSON.stringify(argument).length > 2_000_000) return undefined;
+    const named = second.name.split(' ').slice(2).join(' ');
+    return { ...first, name: `pair ${first.name.replace(/^field /, '')} + ${named}`, argument };
+  });
+  return pairs.filter((pair) => pair !== undefined);
+}
+
 /** A population does nothing until something happens. */
-const toldOfACrisis: LimitCase['meanwhile'] = async ({ handle }) => {
+export const toldOfACrisis: LimitCase['meanwhile'] = async ({ handle }) => {
   await handle.signal('trigger', { kind: 'crisis', year: 1, context: { description: 'A flood.' } });
   await handle.signal('finish');
 };

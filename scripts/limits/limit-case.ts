@@ -51,6 +51,6 @@ export interface PlayedCase {
   bytes: number;
   ms: number;
   /** Workflow tasks that failed once, which is no violation. */
-  failedTasks: number;
+  failedTasks: string[];
   violations: string[];
 }

@@ -105,7 +105,7 @@ export async function playCase(limitCase: LimitCase, world: LimitsWorld, fleet: 
     events: sum(({ events }) => events),
     bytes: sum(({ bytes }) => bytes),
     ms: performance.now() - started,
-    failedTasks: sum(({ failedTasks }) => failedTasks.length),
+    failedTasks: family.flatMap(({ failedTasks }) => failedTasks),
     violations,
   };
 }

@@ -9,9 +9,10 @@ const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} 
 
 /** One line of the table. */
 export function lineOf({ name, outcome, runs, events, bytes, ms, failedTasks, violations }: PlayedCase): string {
-  const mark = violations.length > 0 ? '✗' : failedTasks > 0 ? '~' : '✓';
+  const mark = violations.length > 0 ? '✗' : failedTasks.length > 0 ? '~' : '✓';
   const counts = `${runs} runs ${events} events ${megabytes(bytes)} ${(ms / 1_000).toFixed(1)} s`;
-  return `${mark} ${name}: ${outcome} (${counts})`;
+  const once = violations.length === 0 && failedTasks.length > 0 ? ` once: ${failedTasks[0]}` : '';
+  return `${mark} ${name}: ${outcome} (${counts})${once}`;
 }
 
 /** The value with its long texts and lists cut, for people. */
@@ -41,7 +42,7 @@ export function summaryOf(played: readonly PlayedCase[], minutes: number): strin
   const outcomes = new Map<string, number>();
   for (const { outcome } of played) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   const violating = played.filter(({ violations }) => violations.length > 0);
-  const failedOnce = played.filter(({ failedTasks }) => failedTasks > 0).length;
+  const failedOnce = played.filter(({ failedTasks }) => failedTasks.length > 0).length;
   return [
     `${played.length} cases in ${minutes.toFixed(1)} min`,
     ...[...outcomes].sort(([, first], [, second]) => second - first).map(([outcome, count]) => `  ${count} ${outcome}`),

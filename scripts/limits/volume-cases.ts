@@ -42,6 +42,7 @@ export const VOLUMES: readonly Volume[] = [
       maxIterations: 1,
     },
   },
+  { name: '10,000 iterations', group: 'iterations', spec: { maxIterations: 10_000 } },
   { name: '40 iterations', group: 'iterations', spec: { maxIterations: 40 } },
   { name: '400 iterations', group: 'iterations', spec: { maxIterations: 400 } },
   { name: '50 issues of 3 KB', group: 'evaluator', spec: { evaluator: judges({ issues: 50, issueLength: 3_000 }) } },
@@ -124,9 +125,31 @@ function caseOf(name: string, spec: JsonObject): LimitCase {
   return { name, workflow: 'reflectionLoop', argument: merged(BASE, spec), seconds: 90 };
 }
 
+/** What takes more than one volume, each of them seen on a server before there was this harness. */
+const KNOWN: readonly { name: string; spec: JsonObject }[] = [
+  {
+    name: 'three checks from elsewhere of outputs of 1.5 MB',
+    spec: { generator: makes(1_500_000), evaluator: times(3, () => ({ type: 'external', command: 'judge' })) },
+  },
+  { name: '30 iterations of 1 MB', spec: { generator: makes(1_000_000), maxIterations: 30 } },
+  {
+    // The hint is there, and the generator that should use it fails: the run waits for a person, with a history that is large enough to be handed over.
+    name: 'waiting with a hint, outputs of 1.1 MB',
+    spec: {
+      generator: { action: 'makes', with: { bytes: 1_100_000, failsFrom: 4 } },
+      corrector: { action: 'makes', with: { bytes: 100 }, mode: 'hint' },
+      maxIterations: 10,
+      review: { when: 'on_exhausted', timeout: '20s' },
+    },
+  },
+  { name: 'unknown keys of 1.7 MB', spec: Object.fromEntries(times(60_000, () => ({})).map((_, index) => [`unknown key number ${index}`, 1])) },
+  { name: 'one unknown key of 1.7 MB', spec: { ['k'.repeat(1_700_000)]: 1 } },
+  { name: 'the longest name', spec: { name: '&'.repeat(200) } },
+];
+
 /** Each volume alone. */
 export function volumeCases(): LimitCase[] {
-  return VOLUMES.map(({ name, spec }) => caseOf(`volume ${name}`, spec));
+  return [...KNOWN, ...VOLUMES].map(({ name, spec }) => caseOf(`volume ${name}`, spec));
 }
 
 /** All pairs of volumes that can stand in one spec. */

@@ -55,8 +55,9 @@ export const ACTIONS: Action[] = [
   defineAction({
     name: 'makes',
     description: 'Gives an output of so many bytes, another one in each iteration.',
-    input: z.object({ bytes: z.number().default(20), keys: z.number().default(0) }),
-    run: ({ bytes, keys }, { iteration }) => {
+    input: z.object({ bytes: z.number().default(20), keys: z.number().default(0), failsFrom: z.number().optional() }),
+    run: ({ bytes, keys, failsFrom = Infinity }, { iteration }) => {
+      if (iteration >= failsFrom) throw new Error(`there is no output ${iteration}`);
       const text = long(`output ${iteration} `, bytes);
       return keys === 0 ? text : Object.fromEntries(many(keys, (index) => [`key ${index}`, text.slice(0, bytes / keys)]));
     },
