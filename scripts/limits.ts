@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
 import { defaultCacheDirectory, findTemporalCli } from '../src/server/index';
 import { allCases, type CaseSelection } from './limits/all-cases';
-import type { LimitCase, PlayedCase } from './limits/limit-case';
-import { playCase } from './limits/play';
 import { lineOf, reproduction, summaryOf } from './limits/report';
+import { runCases } from './limits/run-cases';
 import { assertLimitsInForce } from './limits/server-probes';
 import { Fleet } from './limits/shared-workers';
 import { startLimitsWorld } from './limits/world';
@@ -62,43 +61,18 @@ async function main(): Promise<number> {
     const cases = allCases(selection, world);
     console.log(`${cases.length} cases, seed ${selection.seed}`);
     const again = `${selection.seed === 1 ? '' : ` --seed ${selection.seed}`}${values.storage ? ' --storage' : ''}`;
-    const report = (one: LimitCase, played: PlayedCase): void => {
-      if (values.json) console.log(JSON.stringify(played));
-      else console.log(lineOf(played));
-      if (played.violations.length === 0) return;
-      for (const violation of played.violations) console.log(`  ${violation}`);
-      console.log(reproduction(one, again));
-    };
-    const started = performance.now();
-    const minutes = (): number => (performance.now() - started) / 60_000;
-    const played: PlayedCase[] = [];
-    const waiting = [...cases];
-    const suspects: LimitCase[] = [];
-    let underWay = 0;
-    const work = async (): Promise<void> => {
-      while (waiting.length > 0 && minutes() < Number(values.minutes)) {
-        const next = waiting.shift()!;
-        underWay += 1;
-        const wasAlone = underWay === 1;
-        const one = await playCase(next, world, fleet);
-        const isAlone = wasAlone && underWay === 1;
-        underWay -= 1;
-        // A run that takes its worker down takes others with it: it is seen alone which it was.
-        if (one.violations.length > 0 && !isAlone) suspects.push(next);
-        else {
-          played.push(one);
-          report(next, one);
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: Number(values.side) }, work));
-    for (const suspect of suspects) {
-      const one = await playCase(suspect, world, fleet);
-      played.push(one);
-      report(suspect, one);
-    }
-    console.log(summaryOf(played, minutes()));
-    if (waiting.length > 0) console.log(`not begun for want of time: ${waiting.length}`);
+    const { played, left, minutes } = await runCases(cases, world, fleet, {
+      minutes: Number(values.minutes),
+      side: Number(values.side),
+      onPlayed: (one, what) => {
+        console.log(values.json ? JSON.stringify(what) : lineOf(what));
+        if (what.violations.length === 0) return;
+        for (const violation of what.violations) console.log(`  ${violation}`);
+        console.log(reproduction(one, again));
+      },
+    });
+    console.log(summaryOf(played, minutes));
+    if (left > 0) console.log(`not begun for want of time: ${left}`);
     console.log(`the shared worker died ${fleet.worker.deaths} times`);
     return played.some(({ violations }) => violations.length > 0) ? 1 : 0;
   } finally {

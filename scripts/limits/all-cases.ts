@@ -20,7 +20,7 @@ export interface CaseSelection {
 }
 
 /** The form for CI: what was found to break something, and is over soon. */
-const SHORT = new Set([
+export const SHORT: ReadonlySet<string> = new Set([
   'volume outputs of 1.85 MB',
   'volume waiting with a hint, outputs of 1.1 MB',
   'volume a message of 1 MB of a pattern',

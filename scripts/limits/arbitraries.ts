@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Json } from '../../src/domain/json';
 import { choicesOf, isDuration, isLoopSpec, kindOf, type SchemaNode } from './schema-node';
 import { alsoNeeded, knownValue, type Surroundings } from './vocabulary';
@@ -24,7 +24,9 @@ function texts(node: SchemaNode): fc.Arbitrary<string> {
   const shortest = node.minLength ?? 0;
   const usual = fc.string({ minLength: shortest, maxLength: Math.min(40, longest), unit: 'grapheme' });
   const long = fc.integer({ min: shortest, max: longest }).map((length) => 'x'.repeat(length));
-  return fc.oneof({ weight: 6, arbitrary: usual }, { weight: 1, arbitrary: long }).map((text) => text.slice(0, longest));
+  return fc
+    .oneof({ weight: 6, arbitrary: usual }, { weight: 1, arbitrary: long })
+    .map((text) => text.slice(0, longest));
 }
 
 function numbers(node: SchemaNode, key: string | undefined): fc.Arbitrary<number> {
@@ -46,7 +48,9 @@ const objects: fc.Arbitrary<Json> = fc.dictionary(fc.string({ minLength: 1, maxL
 
 /** What the actions of the harness are given. */
 const PARAMETERS: Record<string, fc.Arbitrary<Json>> = {
-  makes: fc.record({ bytes: fc.oneof(fc.integer({ min: 0, max: 5_000 }), fc.constantFrom(60_000, 400_000, 1_100_000, 1_850_000)) }),
+  makes: fc.record({
+    bytes: fc.oneof(fc.integer({ min: 0, max: 5_000 }), fc.constantFrom(60_000, 400_000, 1_100_000, 1_850_000)),
+  }),
   judges: fc.record(
     {
       passes: fc.boolean(),
@@ -100,9 +104,14 @@ export class Arbitraries {
     const least = Math.max(1, node.minItems ?? 1);
     const most = Math.max(least, Math.min(node.maxItems ?? MANY_ITEMS, keys.length > 3 ? FEW_ITEMS : MANY_ITEMS));
     const few = fc.integer({ min: least, max: Math.max(least, Math.min(FEW_ITEMS, most)) });
-    const count = fc.oneof({ weight: 8, arbitrary: few }, { weight: 1, arbitrary: fc.integer({ min: least, max: most }) });
+    const count = fc.oneof(
+      { weight: 8, arbitrary: few },
+      { weight: 1, arbitrary: fc.integer({ min: least, max: most }) },
+    );
     return count.chain((length) =>
-      fc.tuple(...Array.from({ length }, (_, index) => this.of(node.items ?? {}, keys, index))).map((items): Json => items),
+      fc
+        .tuple(...Array.from({ length }, (_, index) => this.of(node.items ?? {}, keys, index)))
+        .map((items): Json => items),
     );
   }
 
@@ -122,10 +131,9 @@ export class Arbitraries {
       .chain((values) => {
         const kept = fields.map(([key], at): [string, Json | undefined] => [key, values[at]]);
         const optional = kept.filter(([key, value]) => !needed.has(key) && value !== undefined);
-        return fc.subarray(optional, { maxLength: Math.min(3, optional.length) }).map((some) => [
-          ...kept.filter(([key]) => needed.has(key)),
-          ...some,
-        ]);
+        return fc
+          .subarray(optional, { maxLength: Math.min(3, optional.length) })
+          .map((some) => [...kept.filter(([key]) => needed.has(key)), ...some]);
       })
       .chain((entries) => this.#withParameters(Object.fromEntries(entries) as Record<string, Json>));
   }

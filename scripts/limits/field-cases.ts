@@ -36,7 +36,9 @@ export function fieldPairs(count: number, seed: number, surroundings: Surroundin
   const alone = fieldCases(surroundings);
   const pairs = Array.from({ length: count }, (): LimitCase | undefined => {
     const first = random.pick(alone);
-    const second = random.pick(alone.filter(({ workflow, name }) => workflow === first.workflow && name !== first.name));
+    const second = random.pick(
+      alone.filter(({ workflow, name }) => workflow === first.workflow && name !== first.name),
+    );
     const argument = merged(first.argument, second.argument);
     // Each takes nearly all that a spec may have.
     if (JSON.stringify(argument).length > 2_000_000) return undefined;

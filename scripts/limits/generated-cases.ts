@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { JsonObject } from '../../src/domain/json';
 import { Arbitraries } from './arbitraries';
 import { toldOfACrisis } from './field-cases';

@@ -58,7 +58,9 @@ export class Instances {
   }
 
   #form(node: SchemaNode, { keys, index }: Place): Record<string, Json> {
-    const needed = [...new Set([...(node.required ?? []), ...alsoNeeded(node)])].filter((key) => node.properties?.[key]);
+    const needed = [...new Set([...(node.required ?? []), ...alsoNeeded(node)])].filter(
+      (key) => node.properties?.[key],
+    );
     return Object.fromEntries(
       needed.map((key) => [key, this.smallest(node.properties![key]!, { keys: [...keys, key], index })]),
     );

@@ -45,7 +45,9 @@ function violationsOfRun(facts: RunFacts, isChild: boolean, check: ResultCheck):
   if (end.status === 'terminated') found.push(`${who}: terminated: ${end.message}`);
   if (end.status === 'timed out') found.push(`${who}: timed out`);
   if (end.status === 'failed' && !FAILURE_TYPES.has(end.type)) {
-    found.push(`${who}: failed with the type ${end.type}, which the contract does not have: ${end.message}`.slice(0, 400));
+    found.push(
+      `${who}: failed with the type ${end.type}, which the contract does not have: ${end.message}`.slice(0, 400),
+    );
   }
   if (end.status === 'completed' && !facts.next && !isChild) {
     const wrong = check(end.result);

@@ -14,7 +14,11 @@ const WAITING: JsonObject = {
 };
 
 /** Sends signals, many at a time, as a burst of senders does. */
-async function burst(handle: WorkflowHandle, count: number, payload: (index: number) => [string, JsonObject]): Promise<void> {
+async function burst(
+  handle: WorkflowHandle,
+  count: number,
+  payload: (index: number) => [string, JsonObject],
+): Promise<void> {
   const AT_A_TIME = 50;
   for (let from = 0; from < count; from += AT_A_TIME) {
     const side = Array.from({ length: Math.min(AT_A_TIME, count - from) }, (_, offset) => payload(from + offset));
@@ -37,7 +41,12 @@ function early(name: string, count: number, payload: (index: number) => [string,
   };
 }
 
-function late(name: string, count: number, payload: (index: number) => [string, JsonObject], spec: JsonObject = {}): LimitCase {
+function late(
+  name: string,
+  count: number,
+  payload: (index: number) => [string, JsonObject],
+  spec: JsonObject = {},
+): LimitCase {
   return {
     name: `message ${name} while it waits`,
     workflow: 'reflectionLoop',
@@ -67,10 +76,20 @@ const updates: LimitCase = {
   },
 };
 
-const guide = (length: number) => (index: number): [string, JsonObject] => ['guide', { id: `guide ${index}`, text: `${index} `.padEnd(length, 'g') }];
+const guide =
+  (length: number) =>
+  (index: number): [string, JsonObject] => ['guide', { id: `guide ${index}`, text: `${index} `.padEnd(length, 'g') }];
 const extend = (index: number): [string, JsonObject] => ['extend', { id: `extend ${index}`, tokens: 1 }];
-const stale = (index: number): [string, JsonObject] => ['decide', { id: `decide ${index}`, iteration: 9_999, decision: 'stop' }];
-const override = (bytes: number) => (index: number): [string, JsonObject] => ['override', { id: `override ${index}`, output: `${index} `.padEnd(bytes, 'o') }];
+const stale = (index: number): [string, JsonObject] => [
+  'decide',
+  { id: `decide ${index}`, iteration: 9_999, decision: 'stop' },
+];
+const override =
+  (bytes: number) =>
+  (index: number): [string, JsonObject] => [
+    'override',
+    { id: `override ${index}`, output: `${index} `.padEnd(bytes, 'o') },
+  ];
 const unknown = (index: number): [string, JsonObject] => [`no such command ${index % 7}`, { index }];
 
 /** Messages of the largest size and in the largest number. */
@@ -84,6 +103,8 @@ export const MESSAGE_CASES: readonly LimitCase[] = [
   late('10,000 stale decisions', MOST_SIGNALS, stale),
   late('500 guides of 16,000 characters', 500, guide(GUIDE_CHARACTERS)),
   late('20 overrides of 1 MB', 20, override(1_000_000)),
-  late('20 overrides of 1.85 MB with prior versions', 20, override(1_850_000), { revision: { includePriorVersions: true } }),
+  late('20 overrides of 1.85 MB with prior versions', 20, override(1_850_000), {
+    revision: { includePriorVersions: true },
+  }),
   updates,
 ];

@@ -38,7 +38,12 @@ export function answerTo({ body, last }: ScriptedRequest): ScriptEntry {
   const { tools } = behaviour;
   if (tools && asked.tools && asked.messages.filter(({ role }) => role === 'assistant').length < tools.rounds) {
     const given = { bytes: 10_000, words: 'x'.repeat(tools.argumentLength) };
-    return { toolCalls: Array.from({ length: tools.calls }, () => ({ name: asked.tools![0]!.function.name, arguments: given })) };
+    return {
+      toolCalls: Array.from({ length: tools.calls }, () => ({
+        name: asked.tools![0]!.function.name,
+        arguments: given,
+      })),
+    };
   }
   if (/"tasks"/.test(last)) return { reply: { tasks: tasksOf(behaviour.tasks ?? 2) } };
   return { reply: `Written: ${last.length} `.padEnd(behaviour.writes ?? 20, 'x') };

@@ -6,10 +6,19 @@ import type { LimitCase, WorkflowType } from './limit-case';
 import { type LargeJudgement, type ModelName, tasksOf } from './work';
 
 const makes = (bytes: number): JsonObject => ({ action: 'makes', with: { bytes } });
-const judges = (judgement: LargeJudgement): JsonObject => ({ type: 'function', action: 'judges', with: { ...judgement } });
-const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+const judges = (judgement: LargeJudgement): JsonObject => ({
+  type: 'function',
+  action: 'judges',
+  with: { ...judgement },
+});
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
 const text = (bytes: number): string => 'x'.repeat(bytes);
-const asks = (model: ModelName): JsonObject => ({ action: 'llm.call', model, prompt: 'Plan how to know the sea. "tasks"' });
+const asks = (model: ModelName): JsonObject => ({
+  action: 'llm.call',
+  model,
+  prompt: 'Plan how to know the sea. "tasks"',
+});
 
 const loop = (bytes: number, more: JsonObject = {}): JsonObject => ({
   generator: makes(bytes),
@@ -26,8 +35,13 @@ function plan(name: string, spec: JsonObject): LimitCase {
 const PLANS: readonly LimitCase[] = [
   plan('of 100 tasks at once', { plan: { id: 'p', tasks: tasksOf(MAXIMUM_TASKS) } }),
   plan('of 80 tasks with a state of 60 KB', { plan: { id: 'p', tasks: tasksOf(80) }, state: { filler: text(60_000) } }),
-  plan('of 100 tasks with a state of 900 KB', { plan: { id: 'p', tasks: tasksOf(MAXIMUM_TASKS) }, state: { filler: text(900_000) } }),
-  plan('of 100 tasks of 60 KB, one after the other', { plan: { id: 'p', tasks: tasksOf(MAXIMUM_TASKS, 60_000, 'each other') } }),
+  plan('of 100 tasks with a state of 900 KB', {
+    plan: { id: 'p', tasks: tasksOf(MAXIMUM_TASKS) },
+    state: { filler: text(900_000) },
+  }),
+  plan('of 100 tasks of 60 KB, one after the other', {
+    plan: { id: 'p', tasks: tasksOf(MAXIMUM_TASKS, 60_000, 'each other') },
+  }),
   plan('of 5 tasks after one of 1 MB', {
     plan: {
       id: 'p',
@@ -41,10 +55,16 @@ const PLANS: readonly LimitCase[] = [
   }),
   plan('of 20 tasks of 1.85 MB', { plan: { id: 'p', tasks: tasksOf(20, 1_850_000) } }),
   plan('of 100 loops', {
-    plan: { id: 'p', tasks: many(MAXIMUM_TASKS, (index) => ({ id: `t${index}`, description: 'Loop.', step: { loop: loop(1_000) } })) },
+    plan: {
+      id: 'p',
+      tasks: many(MAXIMUM_TASKS, (index) => ({ id: `t${index}`, description: 'Loop.', step: { loop: loop(1_000) } })),
+    },
   }),
   plan('of 10 loops of 1 MB', {
-    plan: { id: 'p', tasks: many(10, (index) => ({ id: `t${index}`, description: 'Loop.', step: { loop: loop(1_000_000) } })) },
+    plan: {
+      id: 'p',
+      tasks: many(10, (index) => ({ id: `t${index}`, description: 'Loop.', step: { loop: loop(1_000_000) } })),
+    },
   }),
   plan('replanned 20 times with 100 tasks', {
     planner: { action: 'plans', with: { tasks: MAXIMUM_TASKS, bytes: 500 } },
@@ -55,7 +75,14 @@ const PLANS: readonly LimitCase[] = [
   }),
   plan('by a model, of 100 tasks', { planner: asks('plans 100 tasks'), maxReplanningAttempts: 1 }),
   plan('of 100 tasks that fail at length', {
-    plan: { id: 'p', tasks: many(MAXIMUM_TASKS, (index) => ({ id: `t${index}`, description: 'Fail.', step: { action: 'fails', with: { bytes: 1_000_000 } } })) },
+    plan: {
+      id: 'p',
+      tasks: many(MAXIMUM_TASKS, (index) => ({
+        id: `t${index}`,
+        description: 'Fail.',
+        step: { action: 'fails', with: { bytes: 1_000_000 } },
+      })),
+    },
     enableLlmReflection: true,
     model: 'any',
   }),
@@ -81,15 +108,25 @@ const PIPELINES: readonly LimitCase[] = [
   pipeline('of 10 loops of 500 KB', { nodes: nodes(10, () => ({ uses: 'reflection.loop', with: loop(500_000) })) }),
   pipeline('with 500 judges in a node', {
     state: { reflection_output: 'The sea.' },
-    nodes: nodes(1, () => ({ uses: 'reflection.evaluate', with: { evaluator: many(500, () => judges({})), data: 'The sea.' } })),
+    nodes: nodes(1, () => ({
+      uses: 'reflection.evaluate',
+      with: { evaluator: many(500, () => judges({})), data: 'The sea.' },
+    })),
   }),
   pipeline('with 5 judges of outputs of 1 MB', {
     nodes: [
       { name: 'make', uses: 'makes', with: { bytes: 1_000_000 }, output: 'made' },
-      { name: 'judge', uses: 'reflection.evaluate', with: { evaluator: many(5, () => judges({})), data: '{{ state.made }}' } },
+      {
+        name: 'judge',
+        uses: 'reflection.evaluate',
+        with: { evaluator: many(5, () => judges({})), data: '{{ state.made }}' },
+      },
     ],
   }),
-  pipeline('with a state of 1.5 MB', { state: { filler: text(1_500_000) }, nodes: nodes(5, () => ({ uses: 'makes', with: { bytes: 100_000 } })) }),
+  pipeline('with a state of 1.5 MB', {
+    state: { filler: text(1_500_000) },
+    nodes: nodes(5, () => ({ uses: 'makes', with: { bytes: 100_000 } })),
+  }),
 ];
 
 const alone = (workflow: WorkflowType, name: string, argument: JsonObject): LimitCase => ({
@@ -101,8 +138,14 @@ const alone = (workflow: WorkflowType, name: string, argument: JsonObject): Limi
 
 const STANDALONE: readonly LimitCase[] = [
   alone('reflectionEvaluate', 'evaluation of 1.8 MB', { data: text(1_800_000), evaluator: judges({}) }),
-  alone('reflectionEvaluate', 'evaluation of 1 MB by 20 judges', { data: text(1_000_000), evaluator: many(20, () => ({ type: 'llm', model: 'any' })) }),
-  alone('reflectionEvaluate', 'evaluation by 2,100 judges', { data: 'The sea.', evaluator: many(2_100, () => judges({})) }),
+  alone('reflectionEvaluate', 'evaluation of 1 MB by 20 judges', {
+    data: text(1_000_000),
+    evaluator: many(20, () => ({ type: 'llm', model: 'any' })),
+  }),
+  alone('reflectionEvaluate', 'evaluation by 2,100 judges', {
+    data: 'The sea.',
+    evaluator: many(2_100, () => judges({})),
+  }),
   alone('reflectionEvaluate', 'evaluation with 40 times 50 issues of 3 KB', {
     data: 'The sea.',
     evaluator: many(40, () => judges({ issues: 50, issueLength: 3_000 })),
@@ -112,7 +155,11 @@ const STANDALONE: readonly LimitCase[] = [
     errors: many(5_000, (index) => `error ${index} `.padEnd(100, 'x')),
     corrector: makes(1_850_000),
   }),
-  alone('reflectionCorrect', 'correction by a model', { data: text(500_000), errors: ['Why?'], corrector: { action: 'llm.call', model: 'writes 1.85 MB', prompt: 'Correct it.' } }),
+  alone('reflectionCorrect', 'correction by a model', {
+    data: text(500_000),
+    errors: ['Why?'],
+    corrector: { action: 'llm.call', model: 'writes 1.85 MB', prompt: 'Correct it.' },
+  }),
 ];
 
 const inside = (name: string, specs: Json[]): LimitCase => ({
@@ -124,9 +171,18 @@ const inside = (name: string, specs: Json[]): LimitCase => ({
 
 const INSIDE: readonly LimitCase[] = [
   inside('one loop of 150 KB, 200 iterations', [loop(150_000, { maxIterations: 200 })]),
-  inside('four loops of 150 KB, 60 iterations', many(4, () => loop(150_000, { maxIterations: 60 }))),
-  inside('20 loops side by side', many(20, () => loop(20_000, { maxIterations: 3 }))),
-  inside('ten loops of 1 MB', many(10, () => loop(1_000_000, { maxIterations: 4 }))),
+  inside(
+    'four loops of 150 KB, 60 iterations',
+    many(4, () => loop(150_000, { maxIterations: 60 })),
+  ),
+  inside(
+    '20 loops side by side',
+    many(20, () => loop(20_000, { maxIterations: 3 })),
+  ),
+  inside(
+    'ten loops of 1 MB',
+    many(10, () => loop(1_000_000, { maxIterations: 4 })),
+  ),
 ];
 
 function population(name: string, argument: JsonObject, events = 1, more: JsonObject = {}): LimitCase {
@@ -144,23 +200,40 @@ function population(name: string, argument: JsonObject, events = 1, more: JsonOb
   };
 }
 
-const agents = (count: number): Json[] => many(count, (index) => ({ id: `agent ${index}`, type: index % 2 ? 'household' : 'government' }));
-const reflection = (config: JsonObject): JsonObject => ({ config: { reflection: config }, model: 'any', timeouts: { retryFor: '10s' } });
+const agents = (count: number): Json[] =>
+  many(count, (index) => ({ id: `agent ${index}`, type: index % 2 ? 'household' : 'government' }));
+const reflection = (config: JsonObject): JsonObject => ({
+  config: { reflection: config },
+  model: 'any',
+  timeouts: { retryFor: '10s' },
+});
 
 const POPULATIONS: readonly LimitCase[] = [
   population('of 300 with 9 critics in batches of 300', {
     agents: agents(300),
     ...reflection({ method: 'llm', batchSize: 300, critics: many(9, (index) => `critic ${index}`) }),
   }),
-  population('of the most agents by template in one batch', { agents: agents(MOST_AGENTS), ...reflection({ method: 'template', batchSize: MOST_AGENTS }) }, 3),
-  population('of 2,500 asked at once', { agents: agents(2_500), ...reflection({ method: 'hybrid', batchSize: 2_500 }) }),
+  population(
+    'of the most agents by template in one batch',
+    { agents: agents(MOST_AGENTS), ...reflection({ method: 'template', batchSize: MOST_AGENTS }) },
+    3,
+  ),
+  population('of 2,500 asked at once', {
+    agents: agents(2_500),
+    ...reflection({ method: 'hybrid', batchSize: 2_500 }),
+  }),
   population('with attributes of 900 KB', {
     agents: many(90, (index) => ({ id: `agent ${index}`, type: 'household', attributes: { filler: text(10_000) } })),
     ...reflection({ method: 'hybrid', batchSize: 90 }),
   }),
-  population('of 20 and 200 events with contexts of 60 KB', { agents: agents(20), ...reflection({ method: 'template' }) }, 200, {
-    more: text(60_000),
-  }),
+  population(
+    'of 20 and 200 events with contexts of 60 KB',
+    { agents: agents(20), ...reflection({ method: 'template' }) },
+    200,
+    {
+      more: text(60_000),
+    },
+  ),
 ];
 
 /** Counts and sizes of every shape but a loop's. */

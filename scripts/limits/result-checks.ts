@@ -21,7 +21,10 @@ function checkBy(file: string): ResultCheck {
   const validate = ajv.compile(schemas[file]!);
   return (result) => {
     if (validate(result)) return undefined;
-    return (validate.errors ?? []).slice(0, 3).map(({ instancePath, message }) => `${instancePath} ${message}`).join('; ');
+    return (validate.errors ?? [])
+      .slice(0, 3)
+      .map(({ instancePath, message }) => `${instancePath} ${message}`)
+      .join('; ');
   };
 }
 

@@ -39,7 +39,9 @@ export function kindOf(node: SchemaNode): NodeKind {
 /** The choices that can be made by hand: an expression is for values that come later. */
 export function choicesOf(node: SchemaNode): SchemaNode[] {
   const choices = (node.anyOf ?? []).filter((choice) => choice.$ref === undefined && choice.type !== 'null');
-  return choices.flatMap((choice) => (kindOf(choice) === 'choice' && !isDuration(choice) ? choicesOf(choice) : [choice]));
+  return choices.flatMap((choice) =>
+    kindOf(choice) === 'choice' && !isDuration(choice) ? choicesOf(choice) : [choice],
+  );
 }
 
 /** A time, which is a number or a text such as "2m". */

@@ -27,7 +27,11 @@ export const SHAPES: readonly Shape[] = [
     workflow: 'reflectionCorrect',
     around: { data: 'The sea is blue.', errors: ['It is not said why.'] },
   },
-  { file: 'pipeline.json', workflow: 'reflectionPipeline', around: { state: { reflection_output: 'Blue.', reflection_errors: ['Why?'] } } },
+  {
+    file: 'pipeline.json',
+    workflow: 'reflectionPipeline',
+    around: { state: { reflection_output: 'Blue.', reflection_errors: ['Why?'] } },
+  },
   {
     file: 'plan-spec.json',
     workflow: 'planReflection',

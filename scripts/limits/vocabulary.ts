@@ -91,7 +91,8 @@ export function alsoNeeded(node: SchemaNode): string[] {
   const properties = node.properties ?? {};
   if ('run' in properties && 'language' in properties) return ['language'];
   // A node of a pipeline, and a model call in one.
-  if ('uses' in properties && 'action' in properties) return properties['uses']?.const === 'llm.call' ? ['uses', 'with'] : ['uses'];
+  if ('uses' in properties && 'action' in properties)
+    return properties['uses']?.const === 'llm.call' ? ['uses', 'with'] : ['uses'];
   if ('prompt' in properties && 'messages' in properties) return ['prompt'];
   if ('url' in properties && 'command' in properties) return ['url'];
   if ('against' in properties) return ['reference'];

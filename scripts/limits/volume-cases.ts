@@ -11,7 +11,11 @@ interface Volume {
 }
 
 const makes = (bytes: number, more: JsonObject = {}): JsonObject => ({ action: 'makes', with: { bytes, ...more } });
-const judges = (judgement: LargeJudgement): JsonObject => ({ type: 'function', action: 'judges', with: { ...judgement } });
+const judges = (judgement: LargeJudgement): JsonObject => ({
+  type: 'function',
+  action: 'judges',
+  with: { ...judgement },
+});
 const model = (name: ModelName): JsonObject => ({ action: 'llm.call', prompt: 'Write about the sea.', model: name });
 const criteria = (count: number): JsonObject => ({
   type: 'criteria',
@@ -28,11 +32,23 @@ export const VOLUMES: readonly Volume[] = [
   { name: 'outputs of 1 MB', group: 'generator', spec: { generator: makes(1_000_000) } },
   { name: 'outputs of 1.85 MB', group: 'generator', spec: { generator: makes(1_850_000) } },
   { name: 'outputs with 20,000 keys', group: 'generator', spec: { generator: makes(200_000, { keys: 20_000 }) } },
-  { name: 'a generator that fails at length', group: 'generator', spec: { generator: { action: 'fails', with: { bytes: 1_900_000 } } } },
+  {
+    name: 'a generator that fails at length',
+    group: 'generator',
+    spec: { generator: { action: 'fails', with: { bytes: 1_900_000 } } },
+  },
   { name: 'a model that writes 500 KB', group: 'generator', spec: { generator: model('writes 500 KB') } },
   { name: 'a model that writes 1.85 MB', group: 'generator', spec: { generator: model('writes 1.85 MB') } },
-  { name: 'tools with long arguments', group: 'generator', spec: { generator: { ...model('asks for tools'), tools: ['finds'] } } },
-  { name: '200 tools at once', group: 'generator', spec: { generator: { ...model('asks for 200 tools'), tools: ['finds'] } } },
+  {
+    name: 'tools with long arguments',
+    group: 'generator',
+    spec: { generator: { ...model('asks for tools'), tools: ['finds'] } },
+  },
+  {
+    name: '200 tools at once',
+    group: 'generator',
+    spec: { generator: { ...model('asks for 200 tools'), tools: ['finds'] } },
+  },
   {
     name: '100 rounds of tools',
     group: 'generator',
@@ -51,8 +67,16 @@ export const VOLUMES: readonly Volume[] = [
     group: 'evaluator',
     spec: { evaluator: times(40, () => judges({ issues: 50, issueLength: 3_000 })) },
   },
-  { name: 'a suggestion of 1.8 MB', group: 'evaluator', spec: { evaluator: judges({ suggestions: 1, suggestionLength: 1_800_000 }) } },
-  { name: '100 scores with names of 15 KB', group: 'evaluator', spec: { evaluator: judges({ scores: 100, nameLength: 15_000 }) } },
+  {
+    name: 'a suggestion of 1.8 MB',
+    group: 'evaluator',
+    spec: { evaluator: judges({ suggestions: 1, suggestionLength: 1_800_000 }) },
+  },
+  {
+    name: '100 scores with names of 15 KB',
+    group: 'evaluator',
+    spec: { evaluator: judges({ scores: 100, nameLength: 15_000 }) },
+  },
   { name: 'a reason of 1.8 MB', group: 'evaluator', spec: { evaluator: judges({ reasonLength: 1_800_000 }) } },
   {
     name: 'a message of 1 MB of a pattern',
@@ -62,7 +86,13 @@ export const VOLUMES: readonly Volume[] = [
   {
     name: '30 patterns with messages of 55 KB',
     group: 'evaluator',
-    spec: { evaluator: times(30, (index) => ({ type: 'regex', pattern: `^never ${index}$`, message: `${index}`.padEnd(55_000, 'm') })) },
+    spec: {
+      evaluator: times(30, (index) => ({
+        type: 'regex',
+        pattern: `^never ${index}$`,
+        message: `${index}`.padEnd(55_000, 'm'),
+      })),
+    },
   },
   {
     name: '40 evaluators with names of 30 KB',
@@ -72,12 +102,23 @@ export const VOLUMES: readonly Volume[] = [
   { name: '100 evaluators', group: 'evaluator', spec: { evaluator: times(100, () => judges({})) } },
   { name: '2,100 evaluators', group: 'evaluator', spec: { evaluator: times(2_100, () => judges({})) } },
   { name: '50 criteria with 9 votes', group: 'evaluator', spec: { evaluator: criteria(50), judge: { votes: 9 } } },
-  { name: 'a judge with a suggestion of 1.9 MB', group: 'evaluator', spec: { evaluator: { type: 'llm', model: 'one long suggestion' } } },
-  { name: 'a judge at length with 9 votes', group: 'evaluator', spec: { evaluator: { type: 'llm', model: 'judges at length' }, judge: { votes: 9 } } },
+  {
+    name: 'a judge with a suggestion of 1.9 MB',
+    group: 'evaluator',
+    spec: { evaluator: { type: 'llm', model: 'one long suggestion' } },
+  },
+  {
+    name: 'a judge at length with 9 votes',
+    group: 'evaluator',
+    spec: { evaluator: { type: 'llm', model: 'judges at length' }, judge: { votes: 9 } },
+  },
   {
     name: 'a comparison in both orders with 9 votes',
     group: 'evaluator',
-    spec: { evaluator: { type: 'comparison', against: 'reference', reference: 'r'.repeat(200_000) }, judge: { votes: 9 } },
+    spec: {
+      evaluator: { type: 'comparison', against: 'reference', reference: 'r'.repeat(200_000) },
+      judge: { votes: 9 },
+    },
   },
   {
     name: 'a checker at work for every kind',
@@ -95,23 +136,56 @@ export const VOLUMES: readonly Volume[] = [
       ],
     },
   },
-  { name: 'a second judge', group: 'second', spec: { judge: { second: { type: 'llm', model: 'judges at length' }, votes: 9 } } },
+  {
+    name: 'a second judge',
+    group: 'second',
+    spec: { judge: { second: { type: 'llm', model: 'judges at length' }, votes: 9 } },
+  },
   { name: 'a state of 900 KB', group: 'state', spec: { state: { filler: 's'.repeat(900_000) } } },
   { name: 'a state of 60 KB', group: 'state', spec: { state: { filler: 's'.repeat(60_000) } } },
-  { name: 'a state with 20,000 keys', group: 'state', spec: { state: Object.fromEntries(times(20_000, () => ({})).map((_, index) => [`key ${index}`, index])) } },
+  {
+    name: 'a state with 20,000 keys',
+    group: 'state',
+    spec: { state: Object.fromEntries(times(20_000, () => ({})).map((_, index) => [`key ${index}`, index])) },
+  },
   { name: 'a hint', group: 'corrector', spec: { corrector: { ...makes(100_000), mode: 'hint' } } },
-  { name: 'a corrector that fails at length', group: 'corrector', spec: { corrector: { action: 'fails', with: { bytes: 1_900_000 } } } },
+  {
+    name: 'a corrector that fails at length',
+    group: 'corrector',
+    spec: { corrector: { action: 'fails', with: { bytes: 1_900_000 } } },
+  },
   {
     name: 'a corrector that reads the history',
     group: 'corrector',
-    spec: { corrector: { ...model('writes 60 KB'), prompt: '{{ state.reflection_history | tojson }} {{ state.reflection_best }}' } },
+    spec: {
+      corrector: {
+        ...model('writes 60 KB'),
+        prompt: '{{ state.reflection_history | tojson }} {{ state.reflection_best }}',
+      },
+    },
   },
-  { name: 'prior versions', group: 'revision', spec: { revision: { includePriorVersions: true }, preserveAllVersions: true } },
-  { name: 'hooks', group: 'hooks', spec: { hooks: { onGeneration: 'notes', onReflection: 'notes', onRevision: 'notes' } } },
-  { name: 'hooks that give 1 MB', group: 'hooks', spec: { hooks: { onGeneration: 'makes', onReflection: 'makes', onRevision: 'makes' } } },
+  {
+    name: 'prior versions',
+    group: 'revision',
+    spec: { revision: { includePriorVersions: true }, preserveAllVersions: true },
+  },
+  {
+    name: 'hooks',
+    group: 'hooks',
+    spec: { hooks: { onGeneration: 'notes', onReflection: 'notes', onRevision: 'notes' } },
+  },
+  {
+    name: 'hooks that give 1 MB',
+    group: 'hooks',
+    spec: { hooks: { onGeneration: 'makes', onReflection: 'makes', onRevision: 'makes' } },
+  },
   { name: 'a memory', group: 'memory', spec: { memory: { agent: 'limits', recall: 50 } } },
   { name: 'raise', group: 'failure', spec: { onFailure: 'raise' } },
-  { name: 'a budget', group: 'budget', spec: { budget: { tokens: 1_000_000_000, usd: 1_000, modelCalls: 100_000, wallClock: '1h' } } },
+  {
+    name: 'a budget',
+    group: 'budget',
+    spec: { budget: { tokens: 1_000_000_000, usd: 1_000, modelCalls: 100_000, wallClock: '1h' } },
+  },
 ];
 
 const BASE: JsonObject = {
@@ -142,7 +216,10 @@ const KNOWN: readonly { name: string; spec: JsonObject }[] = [
       review: { when: 'on_exhausted', timeout: '20s' },
     },
   },
-  { name: 'unknown keys of 1.7 MB', spec: Object.fromEntries(times(60_000, () => ({})).map((_, index) => [`unknown key number ${index}`, 1])) },
+  {
+    name: 'unknown keys of 1.7 MB',
+    spec: Object.fromEntries(times(60_000, () => ({})).map((_, index) => [`unknown key number ${index}`, 1])),
+  },
   { name: 'one unknown key of 1.7 MB', spec: { ['k'.repeat(1_700_000)]: 1 } },
   { name: 'the longest name', spec: { name: '&'.repeat(200) } },
 ];

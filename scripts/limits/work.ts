@@ -21,7 +21,8 @@ export type LargeJudgement = z.input<typeof judgement>;
 
 /** A text of a length that no other has with the same word before it. */
 const long = (word: string, length: number): string => word.padEnd(length, 'x');
-const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
 
 /** A judgement in the form that judges, code and services answer with. */
 export function judgementOf(given: LargeJudgement = {}): Record<string, Json> {
@@ -33,7 +34,9 @@ export function judgementOf(given: LargeJudgement = {}): Record<string, Json> {
       message: long(`issue ${index} `, asked.issueLength),
     })),
     suggestions: many(asked.suggestions, (index) => long(`suggestion ${index} `, asked.suggestionLength)),
-    criteriaScores: Object.fromEntries(many(asked.scores, (index) => [long(`criterion ${index} `, asked.nameLength), 0.5])),
+    criteriaScores: Object.fromEntries(
+      many(asked.scores, (index) => [long(`criterion ${index} `, asked.nameLength), 0.5]),
+    ),
     ...(asked.reasonLength > 0 ? { reason: long('reason ', asked.reasonLength) } : {}),
   };
 }
@@ -59,7 +62,9 @@ export const ACTIONS: Action[] = [
     run: ({ bytes, keys, failsFrom = Infinity }, { iteration }) => {
       if (iteration >= failsFrom) throw new Error(`there is no output ${iteration}`);
       const text = long(`output ${iteration} `, bytes);
-      return keys === 0 ? text : Object.fromEntries(many(keys, (index) => [`key ${index}`, text.slice(0, bytes / keys)]));
+      return keys === 0
+        ? text
+        : Object.fromEntries(many(keys, (index) => [`key ${index}`, text.slice(0, bytes / keys)]));
     },
   }),
   defineAction({
@@ -102,7 +107,10 @@ export const ACTIONS: Action[] = [
 
 /** Programs that external evaluators may name. */
 export const COMMANDS: Record<string, ExternalCommand> = {
-  judge: { command: process.execPath, args: ['-e', 'process.stdout.write(JSON.stringify({ valid: false, score: 0.3 }))'] },
+  judge: {
+    command: process.execPath,
+    args: ['-e', 'process.stdout.write(JSON.stringify({ valid: false, score: 0.3 }))'],
+  },
 };
 
 /** How a scripted model behaves. */

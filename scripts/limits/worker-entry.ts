@@ -1,8 +1,14 @@
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createWorker, ReflectionPlugin, type WorkOptions } from '../../src/worker';
-import '../../test/support/quiet';
 import { ACTIONS, COMMANDS, modelConfigs } from './work';
 import { ownQueue, type WorkerOrder } from './worker-order';
+
+// Failing workflows and activities are what this is about.
+Runtime.install({
+  logger: new DefaultLogger('ERROR'),
+  telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
+  shutdownSignals: [],
+});
 
 /** A worker as a process of its own, so that its end is seen. Says `ready` once it polls. */
 async function main(order: WorkerOrder): Promise<void> {

@@ -41,15 +41,24 @@ async function startJudge(): Promise<Server> {
   return server;
 }
 
-/** @param storage whether large payloads go to a folder instead of histories */
-export async function startLimitsWorld(cli: string, { storage = false } = {}): Promise<LimitsWorld> {
+export interface WorldOptions {
+  /** Whether large payloads go to a folder instead of histories. */
+  storage?: boolean;
+  /** Dynamic configuration that wins over the limits of production, for tests of the harness. */
+  settings?: readonly string[];
+}
+
+export async function startLimitsWorld(
+  cli: string,
+  { storage = false, settings = [] }: WorldOptions = {},
+): Promise<LimitsWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'reflect-limits-'));
   process.env[RUN_FOLDER_VARIABLE] ??= folder;
   if (storage) process.env['REFLECT_STORAGE'] = `folder:${join(folder, 'storage')}`;
   const server: DevServer = await startDevServer({
     cli,
     databaseFile: join(folder, 'temporal.db'),
-    settings: PRODUCTION_SETTINGS,
+    settings: [...PRODUCTION_SETTINGS, ...settings],
   });
   const judge = await startJudge();
   const model = await ScriptedOpenAI.start({ script: answerTo });

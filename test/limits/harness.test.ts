@@ -1,0 +1,129 @@
+import { defaultCacheDirectory, findTemporalCli } from '../../src/server/index';
+import { allCases, SHORT } from '../../scripts/limits/all-cases';
+import { sizedFields } from '../../scripts/limits/fields';
+import { Instances } from '../../scripts/limits/instances';
+import type { RunFacts } from '../../scripts/limits/histories';
+import { violationsIn } from '../../scripts/limits/judge';
+import type { SchemaNode } from '../../scripts/limits/schema-node';
+import { judgeSees, limitsNotInForce } from '../../scripts/limits/server-probes';
+import { Fleet } from '../../scripts/limits/shared-workers';
+import { startLimitsWorld } from '../../scripts/limits/world';
+
+const surroundings = { judgeUrl: 'http://127.0.0.1:1/' };
+const selection = { short: false, seed: 7, pairs: 20, generated: 30 };
+
+describe('the fields of a shape', () => {
+  const shape: SchemaNode = {
+    type: 'object',
+    required: ['name'],
+    properties: {
+      name: { type: 'string', maxLength: 12 },
+      colour: { enum: ['red', 'blue'] },
+      parts: {
+        type: 'array',
+        maxItems: 4,
+        items: {
+          anyOf: [
+            { type: 'integer', maximum: 9 },
+            { type: 'object', properties: { note: { type: 'string' } } },
+          ],
+        },
+      },
+    },
+  };
+  const found = sizedFields(shape);
+
+  test('each size and count is found, with its maximum where there is one', () => {
+    expect(found.map(({ name, maximum }) => [name, maximum])).toEqual([
+      ['name', 12],
+      ['parts', 4],
+      ['parts[](number)', 9],
+      ['parts[](note).note', undefined],
+    ]);
+  });
+
+  test('a value has one field at its maximum, and what the field needs', () => {
+    const instances = new Instances(surroundings);
+    const [name, parts, number, note] = found.map((field) => instances.atMaximum(shape, field));
+    expect(name).toEqual({ name: expect.stringMatching(/^.{12}$/) });
+    expect((parts as { parts: unknown[] }).parts).toHaveLength(4);
+    expect(number).toMatchObject({ parts: [9] });
+    expect((note as { parts: { note: string }[] }).parts[0]!.note.length).toBeGreaterThan(1_000_000);
+  });
+});
+
+describe('the cases', () => {
+  test('are the same for the same seed, and have names of their own', () => {
+    const [first, second] = [allCases(selection, surroundings), allCases(selection, surroundings)];
+    expect(JSON.stringify(first)).toBe(JSON.stringify(second));
+    const names = first.map(({ name }) => name);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  test('of every workflow type, and of those that CI runs each is there', () => {
+    const cases = allCases(selection, surroundings);
+    expect(new Set(cases.map(({ workflow }) => workflow)).size).toBe(7);
+    expect([...SHORT].filter((name) => !cases.some((one) => one.name === name))).toEqual([]);
+    expect(allCases({ ...selection, short: true }, surroundings)).toHaveLength(SHORT.size);
+  });
+});
+
+describe('the judge', () => {
+  const facts: RunFacts = {
+    workflowId: 'w',
+    runId: 'r',
+    type: 'reflectionLoop',
+    end: { status: 'completed', result: 1 },
+    events: 1,
+    bytes: 1,
+    failedTasks: [],
+    attempts: 1,
+    children: [],
+  };
+  const violations = (more: Partial<RunFacts>): string[] => violationsIn([{ ...facts, ...more }], () => undefined);
+
+  test.each<[string, Partial<RunFacts>, RegExp]>([
+    ['two failed tasks', { failedTasks: ['TIMED_OUT', 'TIMED_OUT'] }, /failed 2 times: TIMED_OUT/],
+    ['a task at its third attempt', { attempts: 3 }, /failed 2 times/],
+    ['a run that the server ended', { end: { status: 'terminated', message: 'too large' } }, /terminated: too large/],
+    ['a run that ran out of time', { end: { status: 'timed out', message: '' } }, /timed out/],
+    ['a failure of no known type', { end: { status: 'failed', type: 'TypeError', message: 'x' } }, /type TypeError/],
+    ['a run that goes on', { end: { status: 'running' } }, /has not ended/],
+  ])('finds %s', (_name, more, words) => {
+    expect(violations(more)).toEqual([expect.stringMatching(words)]);
+  });
+
+  test('takes a result, a typed error and a task that failed once', () => {
+    const typed = { status: 'failed', type: 'OutputTooLarge', message: 'x' } as const;
+    expect([violations({}), violations({ end: typed }), violations({ failedTasks: ['TIMED_OUT'] })]).toEqual([
+      [],
+      [],
+      [],
+    ]);
+    expect(violationsIn([facts], () => '/success is missing')).toEqual([expect.stringMatching('/success is missing')]);
+  });
+
+  test('finds what a child did', () => {
+    const child: RunFacts = { ...facts, workflowId: 'w/child', end: { status: 'terminated', message: 'x' } };
+    expect(violationsIn([facts, child], () => undefined)).toEqual(['its child reflectionLoop: terminated: x']);
+  });
+});
+
+describe('on a server with the limits of production', () => {
+  test('limits are in force, a laxer one is noticed, and the judge sees broken and terminated workflows', async () => {
+    const { path: cli } = await findTemporalCli({ cacheDirectory: defaultCacheDirectory() });
+    const world = await startLimitsWorld(cli, { settings: ['limit.numPendingActivities.error=5000'] });
+    try {
+      const fleet = await Fleet.start(world);
+      expect(await limitsNotInForce(world, fleet)).toEqual([expect.stringMatching(/^2,000 pending activities: /)]);
+      expect(await judgeSees(world, fleet.taskQueue)).toEqual({
+        broken: [expect.stringMatching(/failed \d+ times/), expect.stringMatching(/has not ended/)],
+        terminated: [expect.stringMatching(/terminated: somebody ended it/)],
+        well: [],
+      });
+      expect(fleet.worker.deaths).toBe(0);
+    } finally {
+      await world.close();
+    }
+  }, 240_000);
+});
