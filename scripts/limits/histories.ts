@@ -21,6 +21,8 @@ export interface RunFacts {
   bytes: number;
   /** Workflow tasks that failed or ran out of time, with what the worker or the server said. */
   failedTasks: string[];
+  /** Workflow tasks that the server closed because of what came meanwhile. */
+  closedTasks: number;
   /** The highest attempt that a workflow task came to; a task that fails is not written down again each time. */
   attempts: number;
   /** Runs that this one started. */
@@ -28,11 +30,15 @@ export interface RunFacts {
   next?: string;
 }
 
-/** Causes that a correct run meets, too: something came while the worker was answering. */
+/**
+ * Causes that a correct run meets, too: something came while the worker was answering, and with `FORCE_CLOSE_COMMAND` more of it
+ * (100 events, 2 MiB) than the server keeps beside a task that is under way.
+ */
 const ORDINARY = new Set([
   WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
   WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_UPDATE,
   WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_RESET_STICKY_TASK_QUEUE,
+  WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
 ]);
 
 /** Events of a page at most: events may have 2 MiB each. */
@@ -106,6 +112,7 @@ export async function factsOf(client: Client, workflowId: string, runId: string)
     events: 0,
     bytes: Number(raw.workflowExecutionInfo?.historySizeBytes ?? 0),
     failedTasks: [],
+    closedTasks: 0,
     attempts: raw.pendingWorkflowTask?.attempt ?? 0,
     children: [],
   };
@@ -113,6 +120,7 @@ export async function factsOf(client: Client, workflowId: string, runId: string)
     facts.events += 1;
     const failed = failedTask(event);
     if (failed !== undefined) facts.failedTasks.push(failed);
+    else if (event.workflowTaskFailedEventAttributes) facts.closedTasks += 1;
     facts.attempts = Math.max(facts.attempts, event.workflowTaskScheduledEventAttributes?.attempt ?? 0);
     const child = event.childWorkflowExecutionStartedEventAttributes?.workflowExecution;
     if (child?.workflowId) facts.children.push(child.workflowId);

@@ -35,7 +35,8 @@ export function lastOf(family: readonly RunFacts[]): RunFacts | undefined {
 }
 
 function violationsOfRun(facts: RunFacts, isChild: boolean, check: ResultCheck): string[] {
-  const { end, type, failedTasks, attempts } = facts;
+  const { end, type, failedTasks } = facts;
+  const attempts = facts.attempts - facts.closedTasks;
   const who = isChild ? `its child ${type}` : type;
   const found: string[] = [];
   if (failedTasks.length > 1 || attempts > 2) {

@@ -40,7 +40,7 @@ const PLANS: readonly LimitCase[] = [
     state: { filler: text(900_000) },
   }),
   plan('of 100 tasks of 60 KB, one after the other', {
-    plan: { id: 'p', tasks: tasksOf(MAXIMUM_TASKS, 60_000, 'each other') },
+    plan: { id: 'p', tasks: tasksOf(MAXIMUM_TASKS, 60_000, 'in a line') },
   }),
   plan('of 5 tasks after one of 1 MB', {
     plan: {
@@ -67,7 +67,7 @@ const PLANS: readonly LimitCase[] = [
     },
   }),
   plan('replanned 20 times with 100 tasks', {
-    planner: { action: 'plans', with: { tasks: MAXIMUM_TASKS, bytes: 500 } },
+    planner: { action: 'plans', with: { tasks: MAXIMUM_TASKS, bytes: 500, fails: true } },
     plan: { id: 'p', tasks: [{ id: 't', description: 'Fail.', step: { action: 'fails', with: { bytes: 100_000 } } }] },
     maxReplanningAttempts: MAXIMUM_REPLANS,
     enableLlmReflection: true,

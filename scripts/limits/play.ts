@@ -18,19 +18,19 @@ const MOST_MEMORY_BYTES = 2 * 1_024 * 1_024 * 1_024;
 
 type Handle = WorkflowHandleWithFirstExecutionRunId;
 
-/** Whether a workflow task fails again and again: nothing more is to be expected of the run. */
-async function isStuck(handle: Handle): Promise<boolean> {
-  const { raw } = await handle.describe();
-  return (raw.pendingWorkflowTask?.attempt ?? 0) > 3;
-}
+/** A workflow task that was tried so often, and left nothing in the history for so long, is not to be expected to succeed. */
+const STUCK = { attempts: 3, milliseconds: 8_000 };
 
 /** Whether the run has ended; waits for it so long at most. */
 async function ends(handle: Handle, milliseconds: number): Promise<'ended' | 'stuck' | 'running'> {
   const until = Date.now() + milliseconds;
+  let grown = { length: 0, at: Date.now() };
   for (;;) {
-    const { status } = await handle.describe();
+    const { status, historyLength: length, raw } = await handle.describe();
     if (status.name !== 'RUNNING') return 'ended';
-    if (await isStuck(handle)) return 'stuck';
+    if (length !== grown.length) grown = { length, at: Date.now() };
+    const attempts = raw.pendingWorkflowTask?.attempt ?? 0;
+    if (attempts > STUCK.attempts && Date.now() - grown.at > STUCK.milliseconds) return 'stuck';
     if (Date.now() > until) return 'running';
     await sleep(LOOK_MS);
   }

@@ -76,7 +76,9 @@ async function fillsHistory(probing: Probing): Promise<string | undefined> {
     if (!wasTaken) break;
   }
   const { status } = await handle.describe();
-  return status.name === 'TERMINATED' ? undefined : `the run is ${status.name} after signals of ${enough * bytes} bytes`;
+  return status.name === 'TERMINATED'
+    ? undefined
+    : `the run is ${status.name} after signals of ${enough * bytes} bytes`;
 }
 
 const PROBES: readonly Probe[] = [

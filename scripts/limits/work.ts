@@ -41,13 +41,18 @@ export function judgementOf(given: LargeJudgement = {}): Record<string, Json> {
   };
 }
 
-/** Tasks of a plan, each of which makes an output of so many bytes. */
-export function tasksOf(count: number, bytes = 100, after: 'each other' | 'nothing' = 'nothing'): Json[] {
+/** Tasks of a plan, each of which makes an output of so many bytes, or fails with a message of so many. */
+export function tasksOf(
+  count: number,
+  bytes = 100,
+  how: 'side by side' | 'in a line' | 'failing' = 'side by side',
+  attempt = 1,
+): Json[] {
   return many(count, (index) => ({
-    id: `task ${index}`,
+    id: `task ${attempt} ${index}`,
     description: `Make output ${index}.`,
-    step: { action: 'makes', with: { bytes } },
-    ...(after === 'each other' && index > 0 ? { dependsOn: [`task ${index - 1}`] } : {}),
+    step: { action: how === 'failing' ? 'fails' : 'makes', with: { bytes } },
+    ...(how === 'in a line' && index > 0 ? { dependsOn: [`task ${attempt} ${index - 1}`] } : {}),
   }));
 }
 
@@ -91,8 +96,14 @@ export const ACTIONS: Action[] = [
   defineAction({
     name: 'plans',
     description: 'Makes a plan.',
-    input: z.object({ tasks: z.number().default(2), bytes: z.number().default(100) }),
-    run: ({ tasks, bytes }) => ({ tasks: tasksOf(tasks, bytes) }),
+    input: z.object({
+      tasks: z.number().default(2),
+      bytes: z.number().default(100),
+      fails: z.boolean().default(false),
+    }),
+    run: ({ tasks, bytes, fails }, { iteration }) => ({
+      tasks: tasksOf(tasks, bytes, fails ? 'failing' : 'side by side', iteration),
+    }),
   }),
   defineAction({
     name: 'waits',

@@ -77,6 +77,7 @@ describe('the judge', () => {
     events: 1,
     bytes: 1,
     failedTasks: [],
+    closedTasks: 0,
     attempts: 1,
     children: [],
   };
@@ -101,6 +102,13 @@ describe('the judge', () => {
       [],
     ]);
     expect(violationsIn([facts], () => '/success is missing')).toEqual([expect.stringMatching('/success is missing')]);
+  });
+
+  test('takes tasks that the server closed because of what came meanwhile', () => {
+    expect([violations({ closedTasks: 4, attempts: 5 }), violations({ closedTasks: 4, attempts: 8 })]).toEqual([
+      [],
+      [expect.stringMatching(/failed 3 times/)],
+    ]);
   });
 
   test('finds what a child did', () => {
