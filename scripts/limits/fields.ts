@@ -27,6 +27,9 @@ function maximumOf(node: SchemaNode): number | undefined {
       return node.maxLength ?? lengthInPattern(node.pattern);
     case 'list':
       return node.maxItems;
+    case 'choice':
+      // A duration: the longest as a number of milliseconds.
+      return node.anyOf?.find(({ type }) => type === 'number')?.maximum;
     default:
       return undefined;
   }
@@ -62,8 +65,11 @@ export function sizedFields(root: SchemaNode): SizedField[] {
     if (kind === 'choice') {
       const choices = choicesOf(node);
       const isOneOrMany = choices.length > 1 && choices.some((choice) => kindOf(choice) === 'list');
+      const labels = choices.map(labelOf);
       for (const [index, choice] of choices.entries()) {
-        const inner: Step[] = choices.length === 1 ? path : [...path, { choice: index, label: labelOf(choice) }];
+        const again = labels.indexOf(labels[index]!) === index ? '' : ` ${index}`;
+        const label = `${labels[index]}${again}`;
+        const inner: Step[] = choices.length === 1 ? path : [...path, { choice: index, label }];
         // What may stand alone or in a list is looked at where it stands alone.
         if (isOneOrMany && kindOf(choice) === 'list') note(inner, 'list', choice);
         else walk(choice, inner);

@@ -76,7 +76,7 @@ export class Instances {
       case 'number':
         return maximum ?? (node.type === 'integer' ? Number.MAX_SAFE_INTEGER : 1e300);
       case 'duration':
-        return key === 'timeout' && place.keys.at(-2) === 'review' ? '3650d' : '100y';
+        return maximum ?? '100y';
       case 'list': {
         const size = JSON.stringify(this.#items(node, 1, place)).length;
         return this.#items(node, maximum ?? Math.min(FULL_ITEMS, Math.floor(FULL_BYTES / size)), place);

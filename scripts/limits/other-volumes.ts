@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../src/domain/json';
 import { MAXIMUM_NODES } from '../../src/domain/pipeline';
 import { MAXIMUM_REPLANS, MAXIMUM_TASKS } from '../../src/domain/plan/plan-spec';
-import { MOST_AGENTS } from '../../src/schemas/agents';
+import { MOST_AGENTS } from '../../src/domain/agents/population';
 import type { LimitCase, WorkflowType } from './limit-case';
 import { type LargeJudgement, type ModelName, tasksOf } from './work';
 
