@@ -57,6 +57,30 @@ describe('what agents remember, in a memory that outlives runs', () => {
   const { namespace: tenant } = new MockActivityEnvironment().context.info;
   const kept = (agentId: string) => memory.list({ tenant, agent: `valley/${agentId}`, limit: 100 });
 
+  test('G7 a slow memory is asked for a few seconds only, whatever the size of the batch', async () => {
+    let recalls = 0;
+    const slow = {
+      store: async (_tenant: string, insights: readonly unknown[]) => insights.map((_, index) => ({ id: `${index}` })),
+      recall: async () => {
+        recalls += 1;
+        // Each answers in time to count as present; ten of them take longer than a local activity has.
+        await new Promise((resolve) => setTimeout(resolve, 3_000));
+        return [];
+      },
+    };
+    const { reflectByTemplate } = createActivities({
+      models,
+      memory: slow as never,
+      actions: createActionRegistry([]),
+      searchAttributes: () => Promise.resolve(false),
+    });
+    const occasions = Array.from({ length: 12 }, (_, index) => occasion(`a${index}`));
+    const outcomes = await run(() =>
+      reflectByTemplate({ ...place, event: 1, occasions, importance: occasions.map(() => 0.5) }),
+    );
+    expect([outcomes.length, recalls]).toEqual([12, 3]);
+  }, 30_000);
+
   test('G7 G8 by template: an insight with label, importance, type and source, once however often it is tried', async () => {
     const input = { ...place, event: 1, occasions: [occasion('a'), occasion('b')], importance: [0.95, 0.85] };
     const first = await run(() => activities.reflectByTemplate(input));
