@@ -1,3 +1,4 @@
+import { isJsonObject } from '../domain/json';
 import type { SchemaEvaluator } from '../domain/spec';
 import { offloaded } from '../threads/offload';
 import { isLighterThan } from '../threads/weight';
@@ -13,20 +14,28 @@ import type { EvaluatorKind } from './types';
 const SMALL_SCHEMA = 4_000;
 const SMALL_OUTPUT = 32_000;
 
-/** Compiled without reading files. */
-const isSmallSchema = (schema: JsonSchema): boolean => isLighterThan(SMALL_SCHEMA, schema) && !refersToFiles(schema);
+/** A schema, and the folder whose files it may refer to. */
+interface Placed {
+  schema: JsonSchema;
+  schemaRoot?: string;
+}
 
-const warm = ({ schema }: { schema: JsonSchema }): void => {
-  validatorOf(dialectOf(schema) ?? '2020-12');
+/** Compiled without reading files. */
+const isSmallSchema = ({ schema, schemaRoot }: Placed): boolean =>
+  isLighterThan(SMALL_SCHEMA, schema) && (schemaRoot === undefined || !refersToFiles(schema));
+
+/** Where the schema does not say what it is, to find out would take as long as to judge by it. */
+const warm = ({ schema }: Placed): void => {
+  validatorOf((isJsonObject(schema) && schema.$schema !== undefined && dialectOf(schema)) || '2020-12');
 };
-const key = ({ schema }: { schema: JsonSchema }): string => JSON.stringify(schema);
+const key = ({ schema }: Placed): string => JSON.stringify(schema);
 
 const judge = offloaded({
   file: require.resolve('./schema-judging'),
   name: judgeBySchema.name,
   run: judgeBySchema,
   warm,
-  isSmall: ({ schema, output }: SchemaQuestion) => isSmallSchema(schema) && isLighterThan(SMALL_OUTPUT, output),
+  isSmall: (question: SchemaQuestion) => isSmallSchema(question) && isLighterThan(SMALL_OUTPUT, question.output),
   key,
 });
 
@@ -35,7 +44,7 @@ const problemsOf = offloaded({
   name: schemaProblems.name,
   run: schemaProblems,
   warm,
-  isSmall: ({ schema }) => isSmallSchema(schema),
+  isSmall: isSmallSchema,
   key,
 });
 

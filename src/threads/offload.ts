@@ -2,11 +2,16 @@ import { BoundedCache } from './bounded-cache';
 import { CheckPool } from './check-pool';
 import { ThreadUnavailable } from './check-thread';
 import { currentBudget, type TimeBudget } from './time-budget';
+import { threadMilliseconds } from './thread-time';
 import { TimeLimitExceeded, withTimeLimit, withTimeLimitOnce } from './time-limit';
 
 /** Milliseconds that the event loop may stand still for one check: ordinary ones take a hundredth of it. */
 const TRY_MS = 15;
-/** A check that proved slow is not tried in the event loop again for so long. */
+/**
+ * What had a processor for so long without an end is slow: more than one try, whose code may just have been cold. Then it is not
+ * tried in the event loop again for a minute.
+ */
+const SLOW_MS = 1.5 * TRY_MS;
 const REMEMBERED_MS = 60_000;
 const REMEMBERED = 1_000;
 const LONGEST_KEY = 20_000;
@@ -26,7 +31,7 @@ export interface Operation<Input, Output> {
 }
 
 const pool = new CheckPool();
-const slow = new BoundedCache<{ until: number }>(REMEMBERED);
+const slow = new BoundedCache<{ until: number; spentMs: number }>(REMEMBERED);
 
 /**
  * Makes a function that does an operation where it holds up nobody: in the event loop where it is small, and as long as it takes
@@ -61,15 +66,22 @@ function attempt<Input, Output>(
   const begun = performance.now();
   const key = () => `${operation.name}/${operation.key(input)}`.slice(0, LONGEST_KEY);
   if (slow.size > 0 && (slow.get(key())?.until ?? 0) > begun) return undefined;
+  const before = threadMilliseconds();
   try {
     return { output: withTimeLimitOnce(milliseconds, () => operation.run(input)) };
   } catch (error) {
     if (!(error instanceof TimeLimitExceeded)) throw error;
-    if (milliseconds === TRY_MS) slow.getOrMake(key(), () => ({ until: 0 })).until = begun + REMEMBERED_MS;
+    remember(key(), threadMilliseconds() - before, begun);
     return undefined;
   } finally {
     budget.spendHere(performance.now() - begun);
   }
+}
+
+function remember(key: string, spentMs: number, now: number): void {
+  const known = slow.getOrMake(key, () => ({ until: 0, spentMs: 0 }));
+  known.spentMs += spentMs;
+  if (known.spentMs > SLOW_MS) known.until = now + REMEMBERED_MS;
 }
 
 async function inThread<Input, Output>(

@@ -28,10 +28,15 @@ describe('work that is done where it holds up nobody', () => {
       return work(input);
     };
     const worked = offloaded({ file, name: 'work', run, ...here });
-    expect(await worked({ milliseconds: 120 })).toBe('done');
-    expect(await worked({ milliseconds: 120 })).toBe('done');
+    // Until it had a processor for more than one try.
+    for (let count = 0; count < 60; count++) expect(await worked({ milliseconds: 40 })).toBe('done');
+    const tries = inThisThread.length;
+    expect(tries).toBeGreaterThanOrEqual(2);
+    expect(tries).toBeLessThan(60);
+    expect(await worked({ milliseconds: 40 })).toBe('done');
+    expect(inThisThread).toHaveLength(tries);
     expect(await worked({ milliseconds: 1 })).toBe('done');
-    expect(inThisThread).toEqual([120, 1]);
+    expect(inThisThread.at(-1)).toBe(1);
   });
 
   test('many small ones hold the event loop for no longer than a few', async () => {
