@@ -137,7 +137,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
   const recovery = recoverySettings(options.recovery ?? process.env['REFLECT_RECOVERY']);
   const { drainMs = DEFAULT_DRAIN_MS } = options;
   const serve = serveFrom(options.serve ?? process.env['REFLECT_SERVE']);
-  const dataConverter = options.dataConverter ?? dataConverterFrom(process.env);
+  const dataConverter = options.dataConverter ?? dataConverterFrom(process.env, { namespaces: [namespace] });
   const storage = resultStorageOf(dataConverter);
   const limits = serve === 'loops' ? {} : modelCallLimits(options);
   const place: { connection?: NativeConnection } = {};

@@ -4,7 +4,7 @@ import { encryptionCodecFrom, failureConverterPath } from '../codec';
 import { InvalidStorageSettings } from './errors';
 import { externalStorage } from './external-storage';
 import { localFolderStorage } from './local-folder';
-import { PartStorageDriver } from './part-storage-driver';
+import { PartStorageDriver, type PartStorageOptions } from './part-storage-driver';
 import { postgresStorage } from './postgres';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -18,11 +18,14 @@ const POSTGRES = /^postgres(?:ql)?:\/\//;
  *
  * @throws InvalidStorageSettings
  */
-export function storageDriverFrom(environment: Environment): PartStorageDriver | undefined {
+export function storageDriverFrom(
+  environment: Environment,
+  served: Pick<PartStorageOptions, 'namespaces'> = {},
+): PartStorageDriver | undefined {
   const setting = environment['REFLECT_STORAGE'] ?? '';
   if (setting === '') return undefined;
-  if (setting.startsWith(FOLDER)) return localFolderStorage({ folder: setting.slice(FOLDER.length) });
-  if (POSTGRES.test(setting)) return postgresStorage({ connectionString: setting });
+  if (setting.startsWith(FOLDER)) return localFolderStorage({ folder: setting.slice(FOLDER.length), ...served });
+  if (POSTGRES.test(setting)) return postgresStorage({ connectionString: setting, ...served });
   // The setting is not shown: a mistyped URL holds a password.
   throw new InvalidStorageSettings(
     'REFLECT_STORAGE must be folder:<path> or postgres://<user>:<password>@<host>/<database>',
@@ -36,12 +39,16 @@ export function storageDriverFrom(environment: Environment): PartStorageDriver |
  * The SDK encrypts first and stores then, so the storage never sees plain text. The same text is encrypted to other bytes
  * each time, so with keys nothing is found to be stored already: each payload is kept whole.
  *
+ * @param served the namespaces of whoever has only some; it neither reads nor writes what belongs to others. Default: all
  * @throws InvalidStorageSettings, InvalidCodecKeys
  */
-export function dataConverterFrom(environment: Environment): DataConverter | undefined {
+export function dataConverterFrom(
+  environment: Environment,
+  served: Pick<PartStorageOptions, 'namespaces'> = {},
+): DataConverter | undefined {
   const codec = encryptionCodecFrom(environment);
   const thresholdBytes = thresholdFrom(environment);
-  const driver = storageDriverFrom(environment);
+  const driver = storageDriverFrom(environment, served);
   if (codec === undefined && driver === undefined) return undefined;
   return {
     ...(codec ? { payloadCodecs: [codec], failureConverterPath } : {}),

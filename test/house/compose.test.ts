@@ -74,6 +74,14 @@ describe('D1 docker-compose.yml', () => {
     expect(images.filter((image) => image === 'postgres')).toHaveLength(2);
   });
 
+  test('D1 B6 a worker that can write no folder keeps what runs learn in a database', () => {
+    const { environment = {}, depends_on = {} } = compose.services['worker']!;
+    expect(compose.services['worker']).toMatchObject({ read_only: true });
+    const { host, pathname } = new URL(environment['DATABASE_URL']!.replace(/\$\{[^}]*\}/, 'secret'));
+    expect([host, pathname]).toEqual(['reflect-db:5432', '/reflect']);
+    expect(depends_on['reflect-db']).toEqual({ condition: 'service_healthy' });
+  });
+
   test('D1 every image has a version of its own, the same in all places', () => {
     const images = services.map(([, { image }]) => image ?? '');
     for (const image of images) expect(image).toMatch(/^[\w./-]+:v?\d+\.\d+(\.\d+)?$/);

@@ -22,6 +22,13 @@ describe('settings', () => {
     expect(dataConverterFrom({ REFLECT_STORAGE_THRESHOLD: '4096' })).toBeUndefined();
   });
 
+  test('whoever serves some namespaces neither reads nor writes what is of others', async () => {
+    const served = { namespaces: ['mine'] };
+    const { drivers } = dataConverterFrom({ REFLECT_STORAGE: 'folder:outputs' }, served)!.externalStorage!;
+    const ofAnother = { target: { kind: 'workflow' as const, namespace: 'another', id: 'a-run' } };
+    await expect(drivers[0]!.store(ofAnother, [])).rejects.toMatchObject({ type: 'StoredClaimInvalid' });
+  });
+
   test('a folder, a database and keys, each alone and together', async () => {
     const folder = dataConverterFrom({ REFLECT_STORAGE: 'folder:outputs' });
     expect(folder?.externalStorage?.drivers.map(({ name, type }) => [name, type])).toEqual([

@@ -21,7 +21,7 @@ test('of two workers that cannot both be made, neither is left', async () => {
   await expect(made).rejects.toThrow(/must be at least 1/);
   // Would be refused while a worker holds on to it.
   await expect(connection.close()).resolves.toBeUndefined();
-});
+}, 60_000);
 
 test('of two workers of which one fails the other ends first, then the connection closes, and the cause is told', async () => {
   const connection = await NativeConnection.connect({ address: testAddress() });
@@ -51,7 +51,7 @@ test('of two workers of which one fails the other ends first, then the connectio
   await expect(ended).rejects.toThrow('the first cause');
   expect(other.getState()).toBe('STOPPED');
   expect(closed).toEqual(['connection']);
-});
+}, 60_000);
 
 test('D3 B6 a worker ends in time after it was told to, while its storage is silent', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'reflect-closing-'));
