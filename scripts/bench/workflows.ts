@@ -1,9 +1,10 @@
-import { workflowInfo } from '@temporalio/workflow';
+import { proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { ReflectionActivities } from '../../src/activities/protocol';
+import type { Registered } from '../../src/domain/activity-names';
 import type { Json } from '../../src/domain/json';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import type { StepOutcome } from '../../src/domain/transitions';
 import { evaluatorsOf } from '../../src/domain/step-inputs';
-import { remoteActivities } from '../../src/workflows/activity-proxies';
 
 /**
  * What somebody would write by hand in a quarter of an hour: the same activities in a `for` loop, all of them ordinary, with
@@ -13,17 +14,18 @@ export async function handWrittenLoop(spec: ReflectionSpec): Promise<{ output: J
   const onModels = 'action' in spec.generator && spec.generator.action === 'llm.call';
   const common = { startToCloseTimeout: '2m', heartbeatTimeout: '5s' } as const;
   const modelQueue = { ...common, taskQueue: `${workflowInfo().taskQueue}-models` };
-  const steps = remoteActivities(onModels ? modelQueue : common);
-  const judges = remoteActivities(evaluatorsOf(spec)[0]!.type === 'llm' ? modelQueue : common);
+  type Activities = Registered<ReflectionActivities>;
+  const steps = proxyActivities<Activities>(onModels ? modelQueue : common);
+  const judges = proxyActivities<Activities>(evaluatorsOf(spec)[0]!.type === 'llm' ? modelQueue : common);
   let output: Json = null;
   for (let iteration = 1; iteration <= spec.maxIterations!; iteration += 1) {
     const request = { step: spec.generator, iteration, timeoutMs: 120_000, state: { reflection_iteration: iteration } };
     const answer: StepOutcome =
       iteration === 1
-        ? await steps.generate(request)
-        : await steps.revise({ ...request, state: { ...request.state, reflection_output: output } });
+        ? await steps['reflection.generate'](request)
+        : await steps['reflection.revise']({ ...request, state: { ...request.state, reflection_output: output } });
     output = answer.output;
-    const [verdict] = await judges.evaluate({
+    const [verdict] = await judges['reflection.evaluate']({
       evaluators: evaluatorsOf(spec),
       names: ['judge'],
       iteration,

@@ -106,13 +106,13 @@ function local(summary: string): LocalActivityOptions {
 }
 
 /** Runs `prepare`: before anything is paid for. */
-export async function callPrepare(spec: unknown, summary = 'prepare'): Promise<Preparation> {
+export function callPrepare(spec: unknown, summary = 'prepare'): Promise<Preparation> {
   const { prepare } = localActivities(local(summary));
   return prepare({ spec });
 }
 
 /** The same for the arguments of `reflectionEvaluate` and `reflectionCorrect`. */
-export async function callPrepareStandalone(kind: 'evaluation' | 'correction', request: unknown): Promise<Preparation> {
+export function callPrepareStandalone(kind: 'evaluation' | 'correction', request: unknown): Promise<Preparation> {
   const { prepareEvaluation, prepareCorrection } = localActivities(local('prepare'));
   return kind === 'evaluation' ? prepareEvaluation({ request }) : prepareCorrection({ request });
 }
@@ -126,7 +126,7 @@ function isLimited(
 }
 
 /** Runs a generator. Throws `TimeIsUp` when the time budget ends it, as all calls here do. */
-export async function callGenerate(settings: CallSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
+export function callGenerate(settings: CallSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
   return withinTime(
     isLimited(settings, isModelCall(input.step), how),
     activitiesFor(settings, calledBy(input.step), how).generate(input),
@@ -134,7 +134,7 @@ export async function callGenerate(settings: CallSettings, input: StepInput, how
 }
 
 /** Runs a corrector, or the built-in revision. */
-export async function callRevise(settings: CallSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
+export function callRevise(settings: CallSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
   return withinTime(
     isLimited(settings, isModelCall(input.step), how),
     activitiesFor(settings, calledBy(input.step), how).revise(input),
@@ -142,24 +142,20 @@ export async function callRevise(settings: CallSettings, input: StepInput, how: 
 }
 
 /** Runs an action that a model called as a tool. */
-export async function callTool(settings: CallSettings, input: ToolInput, how: CallOptions): Promise<ToolAnswer> {
+export function callTool(settings: CallSettings, input: ToolInput, how: CallOptions): Promise<ToolAnswer> {
   const activities = activitiesFor(settings, { model: false, action: input.action }, how);
   return withinTime(isLimited(settings, false, how), activities.tool(input));
 }
 
 /** Runs the action that a spec names as a hook, or the code that it has there. */
-export async function callHook(settings: LoopSettings, input: HookInput, how: CallOptions): Promise<HookDecision> {
+export function callHook(settings: LoopSettings, input: HookInput, how: CallOptions): Promise<HookDecision> {
   const action = 'action' in input ? input.action : undefined;
   const activities = activitiesFor(settings, { model: false, action }, how);
   return withinTime(isLimited(settings, false, how), activities.hook(input));
 }
 
 /** Runs deterministic evaluators where the workflow runs: their input is not copied into history. */
-export async function callLocalEvaluators(
-  settings: LoopSettings,
-  input: EvaluateInput,
-  summary: string,
-): Promise<Verdict[]> {
+export function callLocalEvaluators(settings: LoopSettings, input: EvaluateInput, summary: string): Promise<Verdict[]> {
   const { evaluate } = localActivities(local(summary), inputLimit(settings));
   return evaluate(input);
 }
@@ -180,6 +176,6 @@ export async function callJudge(
 }
 
 /** Has a judge's unreadable reply read. */
-export async function callRepair(settings: LoopSettings, input: RepairInput, how: CallOptions): Promise<Verdict> {
+export function callRepair(settings: LoopSettings, input: RepairInput, how: CallOptions): Promise<Verdict> {
   return withinTime(isLimited(settings, true, how), remote(settings, true, how).repair(input));
 }

@@ -23,7 +23,7 @@ function byPlainName(
     get: (_, key) => {
       const name = String(key);
       const call = proxy[activityName(name as keyof ReflectionActivities)] as unknown as Call;
-      return async (input: unknown) => make(name, input, call);
+      return (input: unknown) => make(name, input, call);
     },
   });
 }
@@ -31,20 +31,26 @@ function byPlainName(
 /**
  * Our activities, by way of a task queue. Each call waits until there is room for it.
  *
+ * Functions between a loop and its calls are not `async` where they only pass a promise on: the SDK notes a stack trace for each
+ * promise of workflow code, which is most of what such a function costs.
+ *
  * @param mostBytes of what an activity is given; Infinity: large payloads are stored outside of the history
  */
 export function remoteActivities(options: ActivityOptions, mostBytes?: number): ReflectionActivities {
-  return byPlainName(proxyActivities<RegisteredActivities>(options), async (name, input, call) =>
-    scheduled(activityLoad(name, sized(input, mostBytes), mostBytes), async () => call(input)),
+  return byPlainName(proxyActivities<RegisteredActivities>(options), (name, input, call) =>
+    scheduled(
+      () => activityLoad(name, sized(input, mostBytes), mostBytes),
+      () => call(input),
+    ),
   );
 }
 
 /** Our activities, in the worker that runs the workflow. Only their results stand in the history. */
 export function localActivities(options: LocalActivityOptions, mostBytes?: number): ReflectionActivities {
-  return byPlainName(proxyLocalActivities<RegisteredActivities>(options), async (name, input, call) =>
+  return byPlainName(proxyLocalActivities<RegisteredActivities>(options), (name, input, call) =>
     scheduled(
-      localLoad(name, input, mostBytes),
-      async () => call(input),
+      () => localLoad(name, input, mostBytes),
+      () => call(input),
       (result) => storedBytes(result, mostBytes),
     ),
   );

@@ -31,7 +31,8 @@ export async function runChildLoop(
     // What a run that was ended from outside leaves behind would go on, and cost, for nobody.
     parentClosePolicy: 'REQUEST_CANCEL' as const,
   };
-  return scheduled(childLoad(sized(spec, mostBytes), mostBytes), async () =>
-    executeChild<typeof reflectionLoop>('reflectionLoop', options),
+  return scheduled(
+    () => childLoad(sized(spec, mostBytes), mostBytes),
+    () => executeChild<typeof reflectionLoop>('reflectionLoop', options),
   );
 }

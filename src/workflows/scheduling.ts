@@ -114,14 +114,16 @@ async function inTurn(gate: Gate, load: CallLoad): Promise<void> {
  * history. Every activity, local activity and child run of ours goes through here; calls that wait go in the order in which they
  * came. What fits at once is made at once.
  *
+ * @param loadOf what the call brings; what it throws is the call's failure
  * @param sent bytes that a local activity's result has in the message
  * @throws ApplicationFailure `OutputTooLarge` when the history has no room for the call any more
  */
 export async function scheduled<T>(
-  load: CallLoad,
+  loadOf: () => CallLoad,
   call: () => Promise<T>,
   sent: (result: T) => number = () => 0,
 ): Promise<T> {
+  const load = loadOf();
   const gate = gateOfRun();
   const fits = gate.queue.length === 0 && admission(gate.account, load) === 'now';
   if (fits) enterCall(gate.account, load);

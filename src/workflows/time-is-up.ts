@@ -17,10 +17,9 @@ function ranOutOfTime(error: unknown): boolean {
  *
  * @throws TimeIsUp when it was that time that ended it
  */
-export async function withinTime<T>(limited: boolean, call: Promise<T>): Promise<T> {
-  try {
-    return await call;
-  } catch (error) {
-    throw limited && ranOutOfTime(error) ? new TimeIsUp('the time budget is spent') : error;
-  }
+export function withinTime<T>(limited: boolean, call: Promise<T>): Promise<T> {
+  if (!limited) return call;
+  return call.catch((error: unknown) => {
+    throw ranOutOfTime(error) ? new TimeIsUp('the time budget is spent') : error;
+  });
 }
