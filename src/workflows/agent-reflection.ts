@@ -6,6 +6,7 @@ import {
   makeContinueAsNewFunc,
   setCurrentDetails,
   setHandler,
+  setWorkflowOptions,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -51,6 +52,7 @@ import {
 import { progressGuard } from './progress-guard';
 import { prepared } from './step-failure';
 import { refuseUnknownMessages } from './unknown-messages';
+import { followingOptions, shouldFollow, versioningOptions } from './versioning';
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 
@@ -205,12 +207,16 @@ export async function agentReflection(
   if (!carried) list('running');
   desk.show();
   const turn = progressGuard('A population');
+  let hasWorked = false;
+  const isIdle = () => state.waiting.length === 0 && state.finishing !== true;
   for (;;) {
     turn([...markOfPopulation(state), desk.answers.size]);
-    if (isLong(state) && allHandlersFinished()) {
+    if (isIdle() && shouldFollow(hasWorked)) await condition(() => allHandlersFinished() || !isIdle());
+    if ((isLong(state) || (isIdle() && shouldFollow(hasWorked))) && allHandlersFinished()) {
       const next = { state: carriedPopulation(state, { spec, preparation }), preparation };
-      await makeContinueAsNewFunc<typeof agentReflection>()(spec, next);
+      await makeContinueAsNewFunc<typeof agentReflection>(followingOptions())(spec, next);
     }
+    hasWorked ||= state.waiting.length > 0;
     if (state.waiting.length > 0) await nextEvent(desk, spec, preparation);
     else if (state.finishing) break;
     else await condition(() => state.waiting.length > 0 || state.finishing === true);
@@ -222,3 +228,5 @@ export async function agentReflection(
   await condition(allHandlersFinished);
   return populationReport(state, spec.agents.length);
 }
+
+setWorkflowOptions(versioningOptions, agentReflection);

@@ -2,7 +2,7 @@ import type { WorkflowDefinitionOptions } from '@temporalio/common';
 import { type ContinueAsNewOptions, workflowInfo } from '@temporalio/workflow';
 import type { LoopState } from '../domain/loop-state';
 
-/** In the memo of a run that waits, or waited, for a person: it goes on with the build that is current. */
+/** In the memo of a run that waits, or waited, for a person or an event: it goes on with the build that is current. */
 const FOLLOWS = 'reflectionFollowsCurrentBuild';
 
 function follows(): boolean {
@@ -27,10 +27,24 @@ export function versioningOptions(): WorkflowDefinitionOptions {
   return isVersioned() && follows() ? { versioningBehavior: 'AUTO_UPGRADE' } : {};
 }
 
+/** The next run goes on with the build that is current, and stays with none while it waits. */
+export function followingOptions(): ContinueAsNewOptions {
+  if (!isVersioned()) return {};
+  return { initialVersioningBehavior: 'AUTO_UPGRADE', memo: { ...workflowInfo().memo, [FOLLOWS]: true } };
+}
+
+/**
+ * True when a run that lives for long, and has nothing to do, should hand over: so that it is bound to no build while it waits,
+ * and the build that deals with what comes has to replay nothing that another one did.
+ */
+export function shouldFollow(hasWorked: boolean): boolean {
+  return isVersioned() && (hasWorked || !follows());
+}
+
 /** How the next run of a chain begins: one that waits for a person with the build that is current, all others as this one. */
 export function nextRunOptions({ review }: LoopState): ContinueAsNewOptions {
   if (!isVersioned()) return {};
   const { memo } = workflowInfo();
-  if (review) return { initialVersioningBehavior: 'AUTO_UPGRADE', memo: { ...memo, [FOLLOWS]: true } };
+  if (review) return followingOptions();
   return follows() ? { memo: { ...memo, [FOLLOWS]: false } } : {};
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { workerDeployment } from '../../src/config';
+import type { AgentReflectionReport } from '../../src/domain/agents/population';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { defineAction } from '../../src/worker';
 import { ReflectCommand } from '../cli/reflect-command';
@@ -144,6 +145,47 @@ describe('versioned workers', () => {
       { buildId: 'two' },
     ]);
     expect((await two.client.temporal.workflow.getHandle(workflowId).describe()).runId).not.toBe(runId);
+  }, 60_000);
+
+  test('D3 a population, which lives for long, goes on with the build that is current, and the old build drains', async () => {
+    const name = `population-${randomUUID()}`;
+    const taskQueue = `versions-${randomUUID()}`;
+    const workflowId = `agents-${randomUUID()}`;
+    const one = await startBuild('one', name, taskQueue);
+    worlds.push(one);
+    await makeCurrent(one, 'one', name);
+    const agents = [{ id: 'owner', type: 'household_owner' }];
+    await one.client.temporal.workflow.start('agentReflection', {
+      taskQueue,
+      workflowId,
+      args: [{ agents, config: { reflection: { method: 'template' } } }],
+    });
+    const flood = await one.client.triggerAgents(workflowId, { kind: 'crisis', year: 1 });
+    expect(flood.reflected).toMatchObject([{ agentId: 'owner' }]);
+    const versionOf = async ({ client }: LoopWorld) => {
+      const { raw } = await client.temporal.workflow.getHandle(workflowId).describe();
+      return raw.workflowExecutionInfo?.versioningInfo;
+    };
+    const AUTO_UPGRADE = 2;
+    await eventually(
+      () => versionOf(one),
+      (info) => Number(info?.behavior) === AUTO_UPGRADE,
+    );
+
+    const two = await startBuild('two', name, taskQueue);
+    worlds.push(two);
+    await makeCurrent(two, 'two', name);
+    await one.close();
+    worlds.splice(worlds.indexOf(one), 1);
+    const storm = await two.client.triggerAgents(workflowId, { kind: 'crisis', year: 2 });
+    expect(storm.reflected).toMatchObject([{ agentId: 'owner' }]);
+    await eventually(
+      () => versionOf(two),
+      (info) => info?.deploymentVersion?.buildId === 'two',
+    );
+    await two.client.finishAgents(workflowId);
+    const report = (await two.client.temporal.workflow.getHandle(workflowId).result()) as AgentReflectionReport;
+    expect(report.reflections.map(({ year }) => year)).toEqual([1, 2]);
   }, 60_000);
 
   test('D3 `reflect worker` says that its version waits; its command makes it current, and model calls stay with it', async () => {
