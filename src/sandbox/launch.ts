@@ -111,6 +111,10 @@ function inNamespaces(settings: LaunchSettings, language: StepLanguage, snapshot
     tools.unshare,
     '--user',
     '--map-root-user',
+    // Who becomes another user, or goes to another user namespace, forgets whose death they were to follow.
+    tools.setpriv,
+    '--pdeathsig=SIGKILL',
+    tools.unshare,
     '--mount',
     '--net',
     '--pid',
@@ -143,6 +147,10 @@ function inNamespaces(settings: LaunchSettings, language: StepLanguage, snapshot
           '--pdeathsig=SIGKILL',
           tools.unshare,
           '--mount',
+          // What root says for processes of a namespace holds for those inside of it.
+          '--pid',
+          '--fork',
+          '--kill-child=SIGKILL',
           ...mounts,
           ...asNobody(tools),
           ...namespaces,

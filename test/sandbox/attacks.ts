@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { StepLanguage } from '../../src/domain/spec';
 
 /** What an attack aims at, prepared by the test. */
@@ -30,6 +31,7 @@ export function capabilityAttacks(target: Target): Record<string, string> {
     'see the worker': `process.kill(${target.worker}, 0); return 'ESCAPED'`,
     'signal the worker': `process.kill(${target.worker}, 'SIGUSR2'); return 'ESCAPED'`,
     'signal the parent': `if (process.ppid === 0) throw new Error('no parent'); process.kill(process.ppid, 'SIGCONT'); return 'ESCAPED'`,
+    'know the name of the machine': `const name = require('os').hostname(); return name === ${JSON.stringify(hostname())} ? 'ESCAPED' : name`,
     'see the network': `return Object.keys(require('os').networkInterfaces()).length > 0 ? 'ESCAPED' : 'none'`,
     'take much memory': `const kept = []; for (let i = 0; i < 14; i++) kept.push(Buffer.alloc(100e6)); return 'ESCAPED'`,
     'fill the disk': `const fs = require('fs'); for (let i = 0; i < 6; i++) fs.writeFileSync('fill' + i, Buffer.alloc(4e6)); return 'ESCAPED'`,
