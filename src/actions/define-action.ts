@@ -18,6 +18,11 @@ export interface ActionDefinition<Input extends ZodType, Output extends ZodType 
    * workflow task are. They cannot be told of an abort before they end. Default: false.
    */
   local?: boolean;
+  /**
+   * Attempts of a call at most, from 1. An attempt that ended with its worker counts, so 1 means at most once. Not for local actions. Default: a call
+   * is tried again after a crash, a timeout, and an `ApplicationFailure` that is retryable, until `timeouts.retryFor` has passed.
+   */
+  maximumAttempts?: number;
   run(input: z.output<Input>, context: ActionContext): Promise<Json> | Json;
 }
 

@@ -4,7 +4,8 @@ import type { InlineStep } from '../domain/spec';
 import { renderTemplateAsync } from '../templates/index';
 import { ActionFailed } from './action-failed';
 import { CodeFailed, sandboxOf } from './inline-code';
-import { contextFor, validated } from './registered';
+import { validated } from './registered';
+import { runAction } from './run-action';
 import type { StepContext, StepInput } from './types';
 
 /** What a hook is given: the event, and what every action sees of the run. */
@@ -15,7 +16,7 @@ export type HookCall = Pick<StepInput, 'state' | 'task' | 'iteration' | 'workflo
 } & ({ action: string } | { code: InlineStep; timeoutMs: number });
 
 /** What a hook may use of the worker. */
-type HookContext = Pick<StepContext, 'actions' | 'sandbox' | 'signal'>;
+type HookContext = Pick<StepContext, 'actions' | 'sandbox' | 'signal' | 'attempt'>;
 
 /**
  * Runs what a spec has as a hook, and says what it decided.
@@ -31,7 +32,7 @@ export async function runHook(call: HookCall, context: HookContext): Promise<Hoo
   const task = call.task === undefined ? undefined : (await renderTemplateAsync(call.task, { state: call.state })).text;
   const parsed = await validated(action, 'input', action.input, told);
   const input = { ...call, ...(task === undefined ? {} : { task }) };
-  const answer: unknown = await action.run(parsed as never, contextFor(action, input, signal));
+  const answer: unknown = await runAction(action, parsed, input, context);
   return heard(call.hook, answer, (problem) => new ActionFailed(action.name, 'output', problem));
 }
 

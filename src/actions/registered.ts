@@ -1,9 +1,10 @@
 import type { ZodType } from 'zod';
-import type { Json, JsonObject } from '../domain/json';
+import type { Json } from '../domain/json';
 import type { ActionStep } from '../domain/spec';
 import { renderTemplateAsync, renderValueAsync } from '../templates/index';
 import { ActionFailed } from './action-failed';
-import type { Action, ActionContext, StepContext, StepInput, StepResult } from './types';
+import { runAction } from './run-action';
+import type { Action, StepContext, StepInput, StepResult } from './types';
 
 /** Runs a registered action as a step; throws what `callAction` throws. */
 export async function runRegisteredAction(
@@ -31,32 +32,16 @@ export interface ActionCall extends Pick<StepInput, 'state' | 'iteration' | 'wor
 export async function callAction(
   step: ActionStep,
   { state, task, iteration, workflowId }: ActionCall,
-  { actions, signal }: Pick<StepContext, 'actions' | 'signal'>,
+  { actions, signal, attempt }: Pick<StepContext, 'actions' | 'signal' | 'attempt'>,
 ): Promise<{ value: unknown; warnings: string[] }> {
   const action = actions.get(step.action);
   signal.throwIfAborted();
   const parameters = await renderValueAsync(step.with ?? {}, { state, task });
   const parsed = await validated(action, 'input', action.input, parameters.value);
   const call = { state, iteration, workflowId, ...(task === undefined ? {} : { task }) };
-  const context = contextFor(action, call, signal);
-  const result = await action.run(parsed as never, context);
+  const result = await runAction(action, parsed, call, { signal, ...(attempt && { attempt }) });
   const value = action.output ? await validated(action, 'output', action.output, result) : result;
   return { value, warnings: parameters.warnings };
-}
-
-/** What an action sees of its run. */
-export function contextFor(
-  action: Action,
-  { state, task, iteration, workflowId }: Pick<StepInput, 'state' | 'task' | 'iteration' | 'workflowId'>,
-  signal: AbortSignal,
-): ActionContext {
-  return {
-    state: stateFor(action, state),
-    ...(task === undefined ? {} : { task }),
-    iteration,
-    workflowId,
-    signal,
-  };
 }
 
 /** Reads a value by an action's schema. @throws ActionFailed */
@@ -72,13 +57,6 @@ export async function validated(
     ({ path, message }) => `${path.map(String).join('.') || 'value'}: ${message}`,
   );
   throw new ActionFailed(action.name, phase, `${phase} is not valid: ${problems.join('; ')}`, { cause: parsed.error });
-}
-
-/** A copy, so that an action that writes into its state changes nothing for later steps. */
-function stateFor({ needs }: Action, state: JsonObject): JsonObject {
-  if (!needs) return structuredClone(state);
-  const wanted = Object.entries(state).filter(([key]) => needs.includes(key) || key.startsWith('reflection_'));
-  return structuredClone(Object.fromEntries(wanted));
 }
 
 /** What Temporal would make of the result, found out here, where the action can be named. */

@@ -5,7 +5,8 @@ import { shortened, TOOL_RESULT_CHARACTERS } from '../domain/tools';
 import type { ToolDescription } from '../models/types';
 import { renderTemplateAsync } from '../templates/index';
 import { ActionFailed } from './action-failed';
-import { contextFor, validated } from './registered';
+import { validated } from './registered';
+import { runAction } from './run-action';
 import type { ActionRegistry } from './registry';
 import { unknownActionMessage } from './registry';
 import type { Action, StepContext, StepInput, StepProblem } from './types';
@@ -70,10 +71,10 @@ function parsedArguments(text: string): unknown {
  */
 export async function runTool(
   call: ToolRequest,
-  { actions, signal }: Pick<StepContext, 'actions' | 'signal'>,
+  { actions, ...attempt }: Pick<StepContext, 'actions' | 'signal' | 'attempt'>,
 ): Promise<{ content: string; failed: boolean }> {
   const action = actions.get(call.action);
-  signal.throwIfAborted();
+  attempt.signal.throwIfAborted();
   const task = call.task === undefined ? undefined : (await renderTemplateAsync(call.task, { state: call.state })).text;
   let input: unknown;
   try {
@@ -81,10 +82,7 @@ export async function runTool(
   } catch (error) {
     return { content: (error as Error).message, failed: true };
   }
-  const result: unknown = await action.run(
-    input as never,
-    contextFor(action, { ...call, ...(task === undefined ? {} : { task }) }, signal),
-  );
+  const result: unknown = await runAction(action, input, { ...call, ...(task === undefined ? {} : { task }) }, attempt);
   try {
     const value = action.output ? await validated(action, 'output', action.output, result) : result;
     const text = typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? 'null');

@@ -18,9 +18,22 @@ export interface ActionContext {
   /** The iteration that the action works for, from 1. */
   iteration: number;
   workflowId: string;
+  /**
+   * From 1: how often this call was begun. It is more than 1 after a failure that is tried again, and after a crash, a stall or a
+   * timeout, when nobody knows how far the attempt before came.
+   */
+  attempt: number;
+  /**
+   * The same for all attempts of this call, also after a reset of the run, and for no other call: what a service needs
+   * so that something is done once. Names the run, the kind of the call, the iteration, and which call of these it is.
+   */
+  idempotencyKey: string;
   /** Aborted when the run is cancelled or a person stops it. */
   signal: AbortSignal;
 }
+
+/** Which call of an action this is. */
+export type ActionAttempt = Pick<ActionContext, 'attempt' | 'idempotencyKey'>;
 
 /** A named function that a worker offers to generators, correctors, evaluators and plan tasks. */
 export interface Action {
@@ -32,6 +45,8 @@ export interface Action {
   needs?: string[];
   /** Runs as a local activity; see `ActionDefinition`. */
   local?: boolean;
+  /** Attempts of a call at most, those that were lost in a crash included. Default: as many as `timeouts.retryFor` leaves time for. */
+  maximumAttempts?: number;
   run(input: never, context: ActionContext): Promise<Json> | Json;
 }
 
@@ -64,6 +79,8 @@ export interface StepContext {
   /** Absent: inline code is refused. */
   sandbox?: Sandbox;
   signal: AbortSignal;
+  /** Absent: the only attempt. */
+  attempt?: ActionAttempt;
 }
 
 export interface StepResult {

@@ -1,6 +1,8 @@
-import { Context } from '@temporalio/activity';
+import { Context, type Info } from '@temporalio/activity';
 import { temporal } from '@temporalio/proto';
 import type { BackgroundResponse, Models } from '../models/types';
+import type { RetryTime } from './retry-time';
+import { assertNotStalled } from './stalls';
 
 const { PENDING_ACTIVITY_STATE_CANCEL_REQUESTED: CANCEL_REQUESTED } = temporal.api.enums.v1.PendingActivityState;
 
@@ -13,28 +15,50 @@ export interface CallDetails {
 /** Less time than this is not enough for another attempt. */
 const TOO_LATE_MS = 1_000;
 
+/** The attempt that calls a model. */
+interface CallPlace {
+  remember(details: CallDetails): void;
+  retries: RetryTime;
+  /** By `performance.now()`. */
+  startedAt: number;
+}
+
 /** The models, with what a call in the background needs to survive this attempt of the activity. */
-export function resumableModels(models: Models, remember: (details: CallDetails) => void): Models {
-  const { heartbeatDetails } = Context.current().info;
+export function resumableModels(models: Models, { remember, retries, startedAt }: CallPlace): Models {
+  const { info } = Context.current();
+  const { heartbeatDetails } = info;
   const { responseId } = (heartbeatDetails ?? {}) as CallDetails;
   const background: BackgroundResponse = {
     ...(responseId === undefined ? {} : { id: responseId }),
     began: (id) => remember({ responseId: id }),
-    isWanted,
+    isWanted: () => isWanted(retries),
   };
-  return { ...models, call: (request) => models.call({ ...request, background }) };
+  return {
+    ...models,
+    async call(request) {
+      assertNotStalled(info, startedAt);
+      return models.call({ ...request, background });
+    },
+  };
 }
 
 /** Whether another attempt of this activity will ask for the response. Where that cannot be told, it is left alone. */
-async function isWanted(): Promise<boolean> {
+async function isWanted(retries: RetryTime): Promise<boolean> {
   const { cancellationSignal, cancellationDetails: why, info } = Context.current();
   if (!cancellationSignal.aborted) {
-    return info.scheduledTimestampMs + info.scheduleToCloseTimeoutMs - Date.now() > TOO_LATE_MS;
+    return retries.allows(TOO_LATE_MS) && leftOfSchedule(info, retries) > TOO_LATE_MS;
   }
   if (why?.cancelRequested) return false;
   // The server no longer knows this attempt: its run is over, or another attempt has taken its place.
   if (why?.notFound || why?.timedOut) return isPending().catch(() => true);
   return true;
+}
+
+/** What a time budget leaves, by the server's clock and the time since the attempt began here. */
+function leftOfSchedule(info: Info, { attemptMs }: RetryTime): number {
+  const { scheduledTimestampMs, scheduleToCloseTimeoutMs, currentAttemptScheduledTimestampMs } = info;
+  if (!scheduleToCloseTimeoutMs) return Infinity;
+  return scheduledTimestampMs + scheduleToCloseTimeoutMs - (currentAttemptScheduledTimestampMs + attemptMs);
 }
 
 async function isPending(): Promise<boolean> {

@@ -21,6 +21,9 @@ export interface FailureContext {
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 30_000;
 
+/** A name that is not known costs nothing to ask for, and another worker may have been asked first. */
+const LONGEST_UNKNOWN_MS = 5_000;
+
 /** For a response that is still being made: the next attempt goes on waiting for it. */
 const ASK_AGAIN_MS = 100;
 
@@ -61,6 +64,27 @@ function permanent(type: string, message: string): ApplicationFailure {
   return ApplicationFailure.create({ type, message, nonRetryable: true });
 }
 
+/**
+ * The worker that prepared the run knew the name, and this one does not: workers are being replaced, and another may take the
+ * next attempt.
+ */
+export function unknownHere(
+  type: 'UnknownAction' | 'UnknownModel',
+  message: string,
+  context: FailureContext,
+): ApplicationFailure {
+  const nextRetryDelay = Math.min(backoff(context), LONGEST_UNKNOWN_MS);
+  return ApplicationFailure.create({
+    type,
+    message: `${message} (the run was prepared where it is known)`,
+    nextRetryDelay,
+  });
+}
+
+export function isUnknownHere(failure: unknown): boolean {
+  return failure instanceof ApplicationFailure && (failure.type === 'UnknownAction' || failure.type === 'UnknownModel');
+}
+
 /** The type of what a model call throws, without `Model.`; for metrics and traces. */
 export function modelFailureType(error: unknown): string {
   if (error instanceof ApplicationFailure) return error.type?.replace(/^Model\./, '') ?? 'StepFailed';
@@ -78,7 +102,7 @@ export function toApplicationFailure(error: unknown, context: FailureContext): A
   if (cancellation) return cancellation;
   if (!isError(error)) return permanent('StepFailed', redact(String(error)));
   const message = messageOf(error, context.step);
-  if (error instanceof UnknownModelError) return permanent('UnknownModel', message);
+  if (error instanceof UnknownModelError) return unknownHere('UnknownModel', message, context);
   const type = failureTypeOf(error);
   if (!type) return permanent('StepFailed', message);
   if (!RETRYABLE[type]) return permanent(`Model.${type}`, message);

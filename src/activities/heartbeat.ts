@@ -6,6 +6,9 @@ const BEATS_A_SECOND = 100;
 /** The share of the timeout that may pass between beats however many calls there are; the rest is for a stall. */
 const LONGEST_SHARE = 0.32;
 
+/** Work that heeds its signal may take this long to end. */
+const LATE_MS = 1_000;
+
 let calls = 0;
 
 /** Milliseconds to the next beat of one call among so many. */
@@ -19,11 +22,15 @@ export function beatInterval(among: number, timeoutMs: number): number {
  * signal that aborts when the run is cancelled, a person ends it, or the worker shuts down; and a function for what the
  * next attempt has to know if this one is lost, which is sent at once.
  *
+ * A cancelled activity answers at once, also where the work ignores its signal and goes on; that it did is logged when it ends.
+ *
  * @param finish what is done with the result, still under heartbeats. A cancellation does not end it: it looks for itself
+ * @param more what each heartbeat says beside what the work has remembered
  */
 export async function withHeartbeat<T>(
-  work: (signal: AbortSignal, remember: (details: unknown) => void) => Promise<T>,
+  work: (signal: AbortSignal, remember: (details: object) => void) => Promise<T>,
   finish: (result: T, startedAt: number) => Promise<T> = (result) => Promise.resolve(result),
+  more: () => object = () => ({}),
 ): Promise<T> {
   const startedAt = performance.now();
   const context = Context.current();
@@ -34,10 +41,14 @@ export async function withHeartbeat<T>(
   const { heartbeatTimeoutMs = RECOVERY_PROFILES.standard.heartbeatTimeoutMs } = context.info;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
+  const detailsNow = (): unknown => {
+    const all = { ...(details as object | undefined), ...more() };
+    return Object.keys(all).length === 0 ? undefined : all;
+  };
   const beat = (): void => {
     // Work that ignores its signal goes on after the activity has answered.
     if (isOver) return;
-    context.heartbeat(details);
+    context.heartbeat(detailsNow());
     wait();
   };
   const wait = (): void => {
@@ -47,17 +58,33 @@ export async function withHeartbeat<T>(
   calls += 1;
   // The server counts from the start of the activity, so the first beat has time, too: a short call sends none.
   wait();
-  const remember = (newer: unknown): void => {
-    details = newer;
+  const remember = (newer: object): void => {
+    details = { ...(details as object | undefined), ...newer };
     beat();
   };
+  const working = work(context.cancellationSignal, remember);
+  let isWorking = true;
+  const ended = (): void => void (isWorking = false);
+  working.then(ended, ended);
   try {
-    // A cancelled activity answers at once, even where the work ignores the signal.
-    const result = await Promise.race([work(context.cancellationSignal, remember), context.cancelled]);
+    const result = await Promise.race([working, context.cancelled]);
     return await finish(result, startedAt);
+  } catch (error) {
+    if (isWorking) logLateEnd(working, context);
+    throw error;
   } finally {
     isOver = true;
     clearTimeout(timer);
     calls -= 1;
   }
+}
+
+/** Nobody waits for such work any more, so the log is the only place that tells of it. */
+function logLateEnd(working: Promise<unknown>, { log }: Context): void {
+  const cancelledAt = performance.now();
+  const tell = (): void => {
+    const ms = Math.round(performance.now() - cancelledAt);
+    if (ms >= LATE_MS) log.warn('work ignored its signal and ended after its activity was cancelled', { ms });
+  };
+  working.then(tell, tell);
 }

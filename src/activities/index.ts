@@ -1,11 +1,12 @@
-import { Context } from '@temporalio/activity';
+import { Context, type Info } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import type { ActionRegistry } from '../actions/registry';
+import { type ActionRegistry, UnknownAction } from '../actions/registry';
 import { runHook } from '../actions/hook';
 import { runBuiltInRevision } from '../actions/revise';
 import { runStep } from '../actions/step';
 import { runTool } from '../actions/tool';
 import { asksModel, evaluatorKind, runsLocally } from '../evaluators/index';
+import type { ActionAttempt } from '../actions/types';
 import type { EvaluationInput, Judgement } from '../evaluators/types';
 import type { AllowList } from '../domain/allow-list';
 import { couldNotJudge } from '../domain/could-not-judge';
@@ -18,6 +19,7 @@ import type { Evaluator } from '../domain/spec';
 import type { StepOutcome } from '../domain/transitions';
 import { type ExternalCalls, ExternalUnavailable } from '../external/index';
 import type { Memory } from '../memory/index';
+import { UnknownModelError } from '../models/reply-error';
 import type { Models } from '../models/types';
 import { CodeFailed, type Sandbox } from '../actions/inline-code';
 import { renderTemplateAsync, renderValueAsync } from '../templates/index';
@@ -25,7 +27,7 @@ import { TimeBudget, TimeBudgetExceeded, withinTimeBudget } from '../threads/tim
 import { evaluationTime, outOfTime, STEP_MILLISECONDS } from './check-times';
 import { type AgentMemory, prepareAgents, reflectAgent, reflectByTemplate, rememberInsights } from './agents';
 import { resumableModels } from './background';
-import { toApplicationFailure, unavailableFailure } from './failures';
+import { isUnknownHere, toApplicationFailure, unavailableFailure, unknownHere } from './failures';
 import { withHeartbeat } from './heartbeat';
 import { redact } from '../observability/redact';
 import { memoryActivities } from './memory';
@@ -36,7 +38,8 @@ import { assertRunnable, preparePipeline } from './prepare-pipeline';
 import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput, ToolInput } from './protocol';
 import { servedMemory } from './served-agents';
 import { assertSmallEnough } from './output-size';
-import { withinRetryTime } from './retry-time';
+import { type RetryDetails, RetryTime } from './retry-time';
+import { assertNotStalled, wasStalled, watchForStalls } from './stalls';
 import { type LargeResults, storedResult } from './store-result';
 
 /** What activities need of their worker. */
@@ -71,8 +74,10 @@ const FAILURE_LENGTH = 2_000;
 /** Gives an error the failure type that starters can rely on. A cancellation stays one. */
 function failureOf(error: unknown, fallback: 'StepFailed' | 'Model', signal: AbortSignal): unknown {
   if (signal.aborted || error instanceof ApplicationFailure) return error;
-  if (error instanceof ExternalUnavailable) return unavailableFailure(error, Context.current().info.attempt);
-  if (fallback === 'Model') return toApplicationFailure(error, { attempt: Context.current().info.attempt });
+  const { attempt } = Context.current().info;
+  if (error instanceof ExternalUnavailable) return unavailableFailure(error, attempt);
+  if (error instanceof UnknownAction) return unknownHere('UnknownAction', redact(error.message), { attempt });
+  if (fallback === 'Model' || error instanceof UnknownModelError) return toApplicationFailure(error, { attempt });
   return ApplicationFailure.create({
     type: 'StepFailed',
     message: redact(messageOf(error), { length: FAILURE_LENGTH }),
@@ -89,29 +94,55 @@ function messageOf(error: unknown): string {
 interface Guarded {
   models: Models;
   signal: AbortSignal;
+  attempt?: ActionAttempt;
 }
 
 async function guarded<T>(
   kind: 'StepFailed' | 'Model',
   { models, largeResults }: Pick<ActivityDependencies, 'models' | 'largeResults'>,
+  { idempotencyKey = callOf(Context.current().info) }: { idempotencyKey?: string },
   work: (given: Guarded) => Promise<T>,
 ): Promise<T> {
-  const limited = (failure: unknown): unknown => withinRetryTime(failure, Context.current().info, Date.now());
+  const { info } = Context.current();
+  const startedAt = performance.now();
+  const retries = new RetryTime(info);
+  let last: RetryDetails | undefined;
+  let tell: (details: object) => void = () => undefined;
+  const limited = (failed: unknown): unknown => {
+    const { failure, details } = wasStalled(failed)
+      ? { failure: failed, details: retries.unspent() }
+      : retries.after(failed);
+    last = details && isUnknownHere(failed) ? { ...details, ...retries.skipped() } : details;
+    // The SDK sends the last heartbeat of an attempt before its failure.
+    if (last) tell(last);
+    return failure;
+  };
   return withHeartbeat(
     async (signal, remember) => {
+      tell = remember;
       try {
+        assertNotStalled(info, startedAt);
+        retries.assertLeft(kind === 'Model' ? 'Model.Timeout' : 'StepFailed');
+        const attempt = { attempt: retries.begun, idempotencyKey };
+        const place = { remember, retries, startedAt };
         return await withinTimeBudget(new TimeBudget(STEP_MILLISECONDS, signal), async () =>
-          work({ models: resumableModels(models, remember), signal }),
+          work({ models: resumableModels(models, place), signal, attempt }),
         );
       } catch (error) {
         throw limited(failureOf(error, kind, signal));
       }
     },
-    (result, startedAt) =>
-      storedResult(result, largeResults, startedAt).catch((error: unknown) => {
+    (result, began) =>
+      storedResult(result, largeResults, began).catch((error: unknown) => {
         throw limited(error);
       }),
+    () => last ?? retries.details(),
   );
+}
+
+/** Tells the calls of a run apart. */
+function callOf({ workflowExecution, activityId }: Info): string {
+  return `${workflowExecution?.runId ?? ''}/${activityId}`;
 }
 
 function workflowId(): string {
@@ -151,12 +182,13 @@ async function timed(name: string, evaluator: Evaluator, judge: () => Promise<Ju
 /** The activities of a worker. An execution makes at most one model call. */
 export function createActivities(dependencies: ActivityDependencies): ReflectionActivities {
   const { models, allowedAgents } = dependencies;
+  watchForStalls();
   const memory = servedMemory(dependencies.memory, allowedAgents);
   const offered = offeredBy(dependencies);
   const { actions } = offered;
 
   async function runGeneratorOrCorrector(input: StepInput): Promise<StepOutcome> {
-    return guarded(isModelCall(input.step) ? 'Model' : 'StepFailed', dependencies, async (given) => {
+    return guarded(isModelCall(input.step) ? 'Model' : 'StepFailed', dependencies, input, async (given) => {
       const { step, revision, ...rest } = input;
       const stepInput = { ...rest, workflowId: workflowId() };
       const context = { ...given, ...offered };
@@ -202,7 +234,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
         const budget = new TimeBudget(evaluationTime(input), Context.current().cancellationSignal);
         return withinTimeBudget(budget, async () => evaluateAll(input));
       }
-      return guarded(asksModel(input.evaluators[0]!) ? 'Model' : 'StepFailed', dependencies, async (given) => [
+      return guarded(asksModel(input.evaluators[0]!) ? 'Model' : 'StepFailed', dependencies, input, async (given) => [
         await judgeOne(0, input, given),
       ]);
     },
@@ -210,18 +242,18 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     ...memoryActivities(dependencies.insights, allowedAgents),
     ...planActivities(dependencies),
     prepareAgents: ({ spec }) => prepareAgents(spec, dependencies),
-    reflectAgent: (input) => guarded('Model', dependencies, (given) => reflectAgent(input, given, memory)),
+    reflectAgent: (input) => guarded('Model', dependencies, {}, (given) => reflectAgent(input, given, memory)),
     reflectByTemplate: (input) => reflectByTemplate(input, memory),
     remember: (input) => rememberInsights(input, memory),
 
     async tool(input: ToolInput) {
-      return guarded('StepFailed', dependencies, ({ signal }) =>
-        runTool({ ...input, workflowId: workflowId() }, { actions, signal }),
+      return guarded('StepFailed', dependencies, input, (given) =>
+        runTool({ ...input, workflowId: workflowId() }, { ...given, actions }),
       );
     },
 
     async hook({ event, state, ...input }: HookInput) {
-      return guarded('StepFailed', dependencies, (given) => {
+      return guarded('StepFailed', dependencies, input, (given) => {
         const { workflowExecution } = Context.current().info;
         const whole = { ...state, reflection_output: event['output'] ?? null };
         const place = { iteration: Number(event['iteration']), workflowId: workflowExecution?.workflowId ?? '' };
@@ -231,7 +263,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
 
     async repair(input: RepairInput) {
       const { evaluator, name, reply, ...rest } = input;
-      return guarded('Model', dependencies, (given) =>
+      return guarded('Model', dependencies, {}, (given) =>
         timed(name, evaluator, async () => {
           const kind = evaluatorKind(evaluator);
           if (!kind.repair) throw new TypeError(`${evaluator.type} has no repair`);

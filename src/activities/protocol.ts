@@ -12,8 +12,14 @@ import type { Evaluator, InlineStep, Step } from '../domain/spec';
 import type { Turn } from '../domain/tools';
 import type { StepOutcome } from '../domain/transitions';
 
+/** What every call gets that may run an action. */
+interface Keyed {
+  /** The same for all attempts of a call, and for no other call. */
+  idempotencyKey?: string;
+}
+
 /** What a generator or corrector is given. */
-export interface StepInput {
+export interface StepInput extends Keyed {
   step: Step;
   /** The iteration that the step works for. */
   iteration: number;
@@ -37,7 +43,7 @@ export interface StepInput {
 }
 
 /** What evaluators are given; the activity returns one verdict for each, in their order. */
-export interface EvaluateInput {
+export interface EvaluateInput extends Keyed {
   evaluators: Evaluator[];
   names: string[];
   iteration: number;
@@ -73,18 +79,19 @@ export type RepairInput = Omit<EvaluateInput, 'evaluators' | 'names'> & {
 export type HookWork = { action: string } | { code: InlineStep; timeoutMs: number };
 
 /** What a hook is told. */
-export type HookInput = HookWork & {
-  hook: HookName;
-  /** A `HookEvents[HookInput['hook']]`. */
-  event: JsonObject;
-  /** Template. */
-  task?: string;
-  /** State without `reflection_output`, which the event has. */
-  state: JsonObject;
-};
+export type HookInput = HookWork &
+  Keyed & {
+    hook: HookName;
+    /** A `HookEvents[HookInput['hook']]`. */
+    event: JsonObject;
+    /** Template. */
+    task?: string;
+    /** State without `reflection_output`, which the event has. */
+    state: JsonObject;
+  };
 
 /** A call of a registered action that a model asked for. */
-export interface ToolInput {
+export interface ToolInput extends Keyed {
   action: string;
   /** JSON, as the model wrote it. */
   arguments: string;

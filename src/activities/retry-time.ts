@@ -1,28 +1,125 @@
 import type { Info } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { msToNumber } from '@temporalio/common/lib/time';
 
-/** What is known of the call that failed. */
-export type FailedCall = Pick<Info, 'scheduledTimestampMs' | 'scheduleToCloseTimeoutMs' | 'retryPolicy'>;
+/** What is known of the call whose attempt this is. */
+export type RetriedCall = Pick<
+  Info,
+  'attempt' | 'isLocal' | 'heartbeatDetails' | 'heartbeatTimeoutMs' | 'startToCloseTimeoutMs' | 'retryPolicy'
+>;
+
+/** What heartbeats tell the next attempt of those that failed. */
+export interface RetryNote {
+  /** The attempt that wrote it. */
+  attempt: number;
+  /** Milliseconds between the end of the first failed attempt and the end of this one, without waits for a worker. */
+  ms: number;
+}
+
+/** Before another attempt of what says nothing of its own: from 100 ms to 30 s. */
+function usualDelay(attempt: number): number {
+  return Math.min(100 * 2 ** Math.min(attempt - 1, 16), 30_000);
+}
+
+/** Part of the heartbeat details of every call. */
+export interface RetryDetails {
+  retried?: RetryNote;
+  /** Attempts before this one that were left before anything was begun. */
+  skipped?: number;
+}
+
+function noteOf({ heartbeatDetails }: RetriedCall): RetryNote | undefined {
+  const { retried } = (heartbeatDetails ?? {}) as RetryDetails;
+  return retried;
+}
 
 /**
- * The failure of an attempt, made permanent where the next attempt would come after `retryFor`. The server sees to that
- * itself, unless one attempt may take longer than `retryFor`: then all of them together have the time of the first one, and
- * only the longest interval between them, which is `retryFor`, tells how long to retry.
- *
- * @param now epoch milliseconds
+ * How long the attempts of a call have failed so far. It counts attempts and the delays after them, from the end of the first
+ * that failed, and not the time for which no worker took the call. Each attempt measures itself, and tells the next by its
+ * heartbeat: clocks of two machines are never compared. An attempt that was lost without a word took the heartbeat timeout at
+ * least, so it counts as that long.
  */
-export function withinRetryTime(failure: unknown, call: FailedCall, now: number): unknown {
-  const retryFor = call.retryPolicy?.maximumInterval;
-  if (typeof retryFor !== 'number' || call.scheduleToCloseTimeoutMs <= retryFor) return failure;
-  if (!(failure instanceof ApplicationFailure) || failure.nonRetryable) return failure;
-  const { nextRetryDelay } = failure;
-  const delay = typeof nextRetryDelay === 'number' ? nextRetryDelay : 0;
-  if (now - call.scheduledTimestampMs + delay <= retryFor) return failure;
-  const { message, type, details } = failure;
-  return ApplicationFailure.create({
-    message,
-    nonRetryable: true,
-    ...(type == null ? {} : { type }),
-    ...(details == null ? {} : { details }),
-  });
+export class RetryTime {
+  readonly #started: number;
+  readonly #before: number;
+  readonly #retryFor: number;
+  readonly #lostMs: number;
+  readonly #skipped: number;
+
+  constructor(
+    private readonly call: RetriedCall,
+    private readonly clock: () => number = () => performance.now(),
+  ) {
+    this.#started = clock();
+    const { maximumInterval } = call.retryPolicy ?? {};
+    // Workflows set the longest interval to `retryFor`: see `retriesFor`.
+    // A local call waits for no worker, and has a time for all of its attempts.
+    this.#retryFor = typeof maximumInterval === 'number' && !call.isLocal ? maximumInterval : Infinity;
+    this.#lostMs = call.heartbeatTimeoutMs ?? call.startToCloseTimeoutMs;
+    this.#skipped = (call.heartbeatDetails as RetryDetails | undefined)?.skipped ?? 0;
+    const note = noteOf(call) ?? { attempt: 1, ms: 0 };
+    this.#before = note.ms + Math.max(0, call.attempt - 1 - note.attempt) * this.#lostMs;
+  }
+
+  /** Milliseconds since this attempt began here. */
+  get attemptMs(): number {
+    return this.clock() - this.#started;
+  }
+
+  /** Milliseconds for which attempts failed, if this one fails now. */
+  get #elapsed(): number {
+    return this.call.attempt === 1 ? 0 : this.#before + this.attemptMs;
+  }
+
+  /** Whether an attempt may follow this one after a delay in milliseconds. */
+  allows(delayMs: number): boolean {
+    return this.#elapsed + delayMs <= this.#retryFor;
+  }
+
+  /** Throws where attempts were lost for so long that this one must not be made: what they do may end its worker. */
+  assertLeft(type: string): void {
+    if (this.call.attempt === 1 || this.#before <= this.#retryFor) return;
+    const seconds = Math.round(this.#before / 1_000);
+    const message = `No attempt came to an end within ${seconds} s: the worker ended during each, or the work never did.`;
+    throw ApplicationFailure.create({ type, message, nonRetryable: true });
+  }
+
+  /** For heartbeats: what counts if this attempt is lost. The first to fail counts nothing. */
+  details(): RetryDetails {
+    const { attempt } = this.call;
+    return attempt === 1 ? {} : { retried: { attempt, ms: Math.ceil(this.#elapsed + this.#lostMs) } };
+  }
+
+  /** What the next attempt is told where this one was not made: that no time was lost. */
+  unspent(): RetryDetails {
+    return { retried: { attempt: this.call.attempt, ms: this.#before }, ...this.skipped() };
+  }
+
+  /** The same where nothing was begun, and time was lost nevertheless. */
+  skipped(): RetryDetails {
+    return { skipped: this.#skipped + 1 };
+  }
+
+  /** From 1: which attempt this is of those that began something, or may have. */
+  get begun(): number {
+    return this.call.attempt - this.#skipped;
+  }
+
+  /**
+   * A failure of this attempt: permanent where the next attempt would come after `retryFor`, else with the delay before the
+   * next, and what the last heartbeat of this one must tell it.
+   */
+  after(failure: unknown): { failure: unknown; details?: RetryDetails } {
+    if (!(failure instanceof ApplicationFailure) || failure.nonRetryable) return { failure };
+    const { message, type, details, cause, nextRetryDelay } = failure;
+    const { attempt } = this.call;
+    const delay = nextRetryDelay == null ? usualDelay(attempt) : msToNumber(nextRetryDelay);
+    const again = this.allows(delay);
+    const common = { message, ...(type == null ? {} : { type }), ...(details == null ? {} : { details }) };
+    if (!again) return { failure: ApplicationFailure.create({ ...common, nonRetryable: true }) };
+    return {
+      failure: ApplicationFailure.create({ ...common, ...(cause ? { cause } : {}), nextRetryDelay: delay }),
+      details: { retried: { attempt, ms: Math.ceil(this.#elapsed + delay) } },
+    };
+  }
 }

@@ -5,6 +5,7 @@ import {
   CALLS_ARE_OFF,
   ExternalCallFailed,
   type ExternalRequest,
+  ExternalUnavailable,
   postJson,
   runCommand,
   urlProblem,
@@ -65,7 +66,8 @@ function answerOf(
   if (external === false) throw new ExternalCallFailed(`the call ${CALLS_ARE_OFF}`);
   if (command === undefined) return postJson(url!, request, external);
   const registered = external.commands?.[command];
-  if (!registered) throw new ExternalCallFailed(commandProblems(command, external)[0]!.message);
+  // The worker that prepared the run has it: another worker may.
+  if (!registered) throw new ExternalUnavailable(commandProblems(command, external)[0]!.message);
   return runCommand(command, registered, request);
 }
 

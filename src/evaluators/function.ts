@@ -23,12 +23,12 @@ export const functionEvaluator: EvaluatorKind<FunctionEvaluator> = {
 
   problems: (config, { actions }) => actionProblems(config, actions),
 
-  async evaluate(config, input, { actions, signal }) {
+  async evaluate(config, input, { actions, signal, attempt }) {
     const step = { action: config.action, with: config.with ?? OUTPUT_ONLY };
     const { output, task, iteration, workflowId, timeoutMs } = input;
     const state = { ...input.state, reflection_output: output };
     const timeout = AbortSignal.timeout(timeoutMs);
-    const limited = { actions, signal: AbortSignal.any([signal, timeout]) };
+    const limited = { actions, signal: AbortSignal.any([signal, timeout]), ...(attempt && { attempt }) };
     const what = `action "${config.action}"`;
     const call = callAction(step, { state, task, iteration, workflowId }, limited);
     const answer = await Promise.race([call, whenAborted(timeout)]).catch((error: unknown) => {

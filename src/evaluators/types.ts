@@ -1,3 +1,4 @@
+import type { ActionAttempt } from '../actions/types';
 import type { ActionRegistry } from '../actions/registry';
 import type { Json, JsonObject } from '../domain/json';
 import type { CandidatePlace } from '../domain/evaluator-parts';
@@ -47,10 +48,12 @@ export interface EvaluationContext {
   /** The folder whose files schemas may refer to; absent: none. */
   schemaRoot?: string;
   signal: AbortSignal;
+  /** Absent: the only attempt. */
+  attempt?: ActionAttempt;
 }
 
 /** What is known of the worker when a spec is checked. */
-export type ProblemContext = Omit<EvaluationContext, 'signal'>;
+export type ProblemContext = Omit<EvaluationContext, 'signal' | 'attempt'>;
 
 /** What an evaluator says; its name, type and duration are added by the caller. */
 export type Judgement = Omit<Verdict, 'name' | 'type' | 'ms'> & {

@@ -96,6 +96,14 @@ function answerTo(url: URL, body: string, { lookup, signal, mayConnect }: Connec
     });
     sent.once('response', resolve);
     sent.once('error', reject);
+    sent.once('upgrade', ({ statusCode }, socket) => {
+      socket.destroy();
+      reject(
+        new ExternalCallFailed(`${url.origin}${url.pathname} answered ${statusCode}, and no protocol was asked for`),
+      );
+    });
+    // Whatever else may happen to a connection, somebody waits.
+    sent.once('close', () => reject(new Error('the connection was closed before an answer')));
   });
 }
 

@@ -1,3 +1,5 @@
+import { EndpointHeldError } from './holds';
+
 /** A model's circuit is open: nothing was sent. */
 export class CircuitOpenError extends Error {
   override readonly name = 'CircuitOpenError';
@@ -20,7 +22,7 @@ export function noteWait(error: unknown, backInMs: number): void {
   if (typeof error === 'object' && error !== null) waits.set(error, backInMs);
 }
 
-/** Milliseconds until a call may be tried again, where a circuit decides that; undefined where none does. */
+/** Milliseconds until a call may be tried again, where a circuit decides that, or what another call was told; undefined where none does. */
 export function circuitWaitOf(error: Error): number | undefined {
-  return error instanceof CircuitOpenError ? error.backInMs : waits.get(error);
+  return error instanceof CircuitOpenError || error instanceof EndpointHeldError ? error.backInMs : waits.get(error);
 }

@@ -1,12 +1,29 @@
 import { shownUrl } from '../domain/secrets';
 import { CIRCUIT_DEFAULTS, type CircuitOptions, type CircuitStatus, ModelCircuit } from './circuit-breaker';
+import { failureTypeOf, isError } from './failure-type';
+import { Holds } from './holds';
+import { retryAfterMs } from './retry-after';
 
 /** The provider's own address, as the vendor's client knows it. */
 const VENDOR = 'https://api.openai.com/v1';
 
+/** Whom a call is made to. */
+interface Target {
+  baseUrl: string | undefined;
+  model: string;
+  signal: AbortSignal;
+}
+
+/** Only then is a Retry-After meant for all who call, and not for one request. */
+function isBusy(error: unknown): boolean {
+  const type = isError(error) ? failureTypeOf(error) : undefined;
+  return type === 'RateLimited' || type === 'Unavailable';
+}
+
 /** The circuits of a worker: one for each endpoint and model, made when it is first called. */
 export class Circuits {
   readonly #circuits = new Map<string, ModelCircuit>();
+  readonly #holds = new Holds();
 
   /** @param options false: no circuit ever opens */
   constructor(
@@ -14,13 +31,25 @@ export class Circuits {
     private readonly onChange?: (status: CircuitStatus) => void,
   ) {}
 
-  /** Makes a call through the circuit of a model. */
-  async call<T>(
-    target: { baseUrl: string | undefined; model: string; signal: AbortSignal },
-    work: () => Promise<T>,
-  ): Promise<T> {
-    if (this.options === false) return work();
+  /**
+   * Makes a call through the circuit of a model, unless its provider asked to be left alone.
+   *
+   * @throws EndpointHeldError, CircuitOpenError at once, with nothing sent, and whatever the call throws
+   */
+  async call<T>(target: Target, work: () => Promise<T>): Promise<T> {
     const key = `${target.baseUrl ?? VENDOR} ${target.model}`;
+    this.#holds.assertFree(key, target.model);
+    try {
+      return await this.#throughCircuit(key, target, work);
+    } catch (error) {
+      const asked = isBusy(error) ? retryAfterMs(error, Date.now()) : undefined;
+      if (asked) this.#holds.note(key, asked);
+      throw error;
+    }
+  }
+
+  async #throughCircuit<T>(key: string, target: Target, work: () => Promise<T>): Promise<T> {
+    if (this.options === false) return work();
     const circuit = this.#circuits.get(key) ?? this.#made(target.baseUrl ?? VENDOR, target.model, this.options);
     this.#circuits.set(key, circuit);
     return circuit.call(target.signal, work);

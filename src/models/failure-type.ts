@@ -1,5 +1,6 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { CircuitOpenError } from './circuit-open';
+import { EndpointHeldError } from './holds';
 import { MissingKeyError, ModelReplyError, StillRunningError } from './reply-error';
 
 /** The failure types of model calls, with whether trying again can help. */
@@ -78,6 +79,7 @@ export function isError(error: unknown): error is Error {
 /** What a model call threw, as the contract names it; undefined for what is no failure of a call. */
 export function failureTypeOf(error: Error): ModelFailureType | undefined {
   if (error instanceof CircuitOpenError) return 'CircuitOpen';
+  if (error instanceof EndpointHeldError) return 'RateLimited';
   if (error instanceof ModelReplyError) return error.kind;
   if (error instanceof StillRunningError) return 'Timeout';
   if (error instanceof MissingKeyError) return 'Unauthorized';

@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import type { AllowList } from '../domain/allow-list';
 import { urlSecrets } from '../domain/secrets';
+import { assertWithoutCredentials } from './base-url';
 import { backgroundCall, hasNoResponses } from './background-call';
 import { chatCall } from './chat-call';
 import type { CircuitOptions, CircuitStatus } from './circuit-breaker';
@@ -56,7 +57,8 @@ const TOOLS_IN_FOREGROUND = 'calls with tools are not made in the background, so
  * The models of a worker. With no configuration any name goes to `OPENAI_BASE_URL` (default: the provider's own) with
  * `OPENAI_API_KEY`; a spec that names none gets the first configured model, else `OPENAI_MODEL`.
  *
- * @throws TypeError when two models have the same name, or when none, or not the default, is among those that are allowed
+ * @throws TypeError when two models have the same name, when an address has a password in it, or when none, or not the
+ * default, is among those that are allowed
  */
 export function createModels(
   configs: readonly ModelConfig[],
@@ -66,6 +68,7 @@ export function createModels(
   const names = configs.map((config) => config.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new TypeError(`two models are named "${twice}"`);
+  assertWithoutCredentials(configs, env);
   const all = servedModels(configs, env, undefined);
   const served = servedModels(configs, env, options.allowed);
   const clients = new Map<string, { client: OpenAI; apiKey: string }>();

@@ -21,6 +21,16 @@ export class EventLoopWatch {
     return Math.max(0, ...this.#stalls.map(({ ms }) => ms));
   }
 
+  /**
+   * The longest time between two looks at the loop, of those that ended since, in milliseconds.
+   *
+   * @param since by `performance.now()`, ten seconds ago at most
+   */
+  longestPauseSince(since: number): number {
+    this.#tick();
+    return Math.max(0, ...this.#stalls.map(({ at, ms }) => (at >= since ? ms + TICK_MS : 0)));
+  }
+
   stop(): void {
     clearInterval(this.#timer);
   }

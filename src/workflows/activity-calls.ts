@@ -49,19 +49,28 @@ function attemptMs(
   return model ? modelCallMs + GRACE_MS : stepMs + (endsItself ? GRACE_MS : 0);
 }
 
-/** All attempts of a call together. The first one has its time, however little there is for others. */
-function callMs(settings: CallSettings, model: boolean, how: { endsItself?: boolean | undefined }): number {
-  return Math.max(settings.timeouts.retryForMs, attemptMs(settings, model, how));
+/** What a call runs: a model, or a registered action. */
+interface Called {
+  model: boolean;
+  action?: string | undefined;
 }
 
-/** Activities as a call needs them: of a registered action that is cheap, where the workflow runs. */
-function activitiesFor(
+/** All attempts of a local call together: it waits for no worker, so they count from its beginning. */
+function localCallMs({ timeouts: { retryForMs, stepMs } }: CallSettings): number {
+  return Math.max(retryForMs, stepMs);
+}
+
+/** Makes a call: of a registered action that is cheap, where the workflow runs. */
+function made<T>(
   settings: CallSettings,
-  called: { model: boolean; action?: string | undefined },
+  called: Called,
   how: CallOptions,
-): ReflectionActivities {
+  call: (activities: ReflectionActivities) => Promise<T>,
+): Promise<T> {
+  const { timeLeftMs = Infinity } = how;
   const isLocal = called.action !== undefined && settings.localActions?.includes(called.action);
-  return isLocal ? nearby(settings, how) : remote(settings, called.model, how);
+  const isLimited = timeLeftMs < (isLocal ? localCallMs(settings) : Infinity);
+  return withinTime(isLimited, call(isLocal ? nearby(settings, how) : remote(settings, called.model, how)));
 }
 
 function nearby(
@@ -71,14 +80,14 @@ function nearby(
   const { stepMs, retryForMs } = settings.timeouts;
   const options: LocalActivityOptions = {
     startToCloseTimeout: stepMs,
-    scheduleToCloseTimeout: Math.min(Math.max(retryForMs, stepMs), timeLeftMs),
+    scheduleToCloseTimeout: Math.min(localCallMs(settings), timeLeftMs),
     retry: retriesFor(retryForMs),
     summary: summaryText(summary),
   };
   return localActivities(options, mostBytes);
 }
 
-function calledBy(step: StepInput['step']): { model: boolean; action?: string } {
+function calledBy(step: StepInput['step']): Called {
   if (isModelCall(step)) return { model: true };
   return { model: false, ...('action' in step ? { action: step.action } : {}) };
 }
@@ -91,8 +100,9 @@ function remote(
   const { timeouts } = settings;
   const options: ActivityOptions = {
     startToCloseTimeout: attemptMs(settings, model, { endsItself }),
-    // The server keeps the time budget: attempts and the waits between them end with it, and no timer is needed.
-    scheduleToCloseTimeout: Math.min(callMs(settings, model, { endsItself }), timeLeftMs),
+    // The server keeps the time budget: attempts and the waits between them end with it, and no timer is needed. Without
+    // one a call waits for a worker as long as it takes; for how long failures are tried again, the activity knows.
+    ...(timeLeftMs === Infinity ? {} : { scheduleToCloseTimeout: timeLeftMs }),
     heartbeatTimeout: heartbeatTimeoutOf(timeouts, model),
     retry: retriesFor(timeouts.retryForMs),
     ...(model ? { taskQueue: modelQueue(workflowInfo().taskQueue) } : {}),
@@ -117,41 +127,26 @@ export function callPrepareStandalone(kind: 'evaluation' | 'correction', request
   return kind === 'evaluation' ? prepareEvaluation({ request }) : prepareCorrection({ request });
 }
 
-function isLimited(
-  settings: CallSettings,
-  model: boolean,
-  { timeLeftMs = Infinity, endsItself }: CallOptions,
-): boolean {
-  return timeLeftMs < callMs(settings, model, { endsItself });
-}
-
 /** Runs a generator. Throws `TimeIsUp` when the time budget ends it, as all calls here do. */
 export function callGenerate(settings: CallSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
-  return withinTime(
-    isLimited(settings, isModelCall(input.step), how),
-    activitiesFor(settings, calledBy(input.step), how).generate(input),
-  );
+  return made(settings, calledBy(input.step), how, (activities) => activities.generate(input));
 }
 
 /** Runs a corrector, or the built-in revision. */
 export function callRevise(settings: CallSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
-  return withinTime(
-    isLimited(settings, isModelCall(input.step), how),
-    activitiesFor(settings, calledBy(input.step), how).revise(input),
-  );
+  return made(settings, calledBy(input.step), how, (activities) => activities.revise(input));
 }
 
 /** Runs an action that a model called as a tool. */
 export function callTool(settings: CallSettings, input: ToolInput, how: CallOptions): Promise<ToolAnswer> {
-  const activities = activitiesFor(settings, { model: false, action: input.action }, how);
-  return withinTime(isLimited(settings, false, how), activities.tool(input));
+  const called = { model: false, action: input.action };
+  return made(settings, called, how, (activities) => activities.tool(input));
 }
 
 /** Runs the action that a spec names as a hook, or the code that it has there. */
 export function callHook(settings: LoopSettings, input: HookInput, how: CallOptions): Promise<HookDecision> {
-  const action = 'action' in input ? input.action : undefined;
-  const activities = activitiesFor(settings, { model: false, action }, how);
-  return withinTime(isLimited(settings, false, how), activities.hook(input));
+  const called = { model: false, action: 'action' in input ? input.action : undefined };
+  return made(settings, called, how, (activities) => activities.hook(input));
 }
 
 /** Runs deterministic evaluators where the workflow runs: their input is not copied into history. */
@@ -167,15 +162,15 @@ export async function callJudge(
   how: CallOptions,
   { asksModel }: Pick<EvaluatorPlan, 'asksModel'>,
 ): Promise<Verdict> {
-  const itself: CallOptions = { ...how, endsItself: true };
   const [evaluator] = input.evaluators;
-  const action = evaluator?.type === 'function' ? evaluator.action : undefined;
-  const activities = activitiesFor(settings, { model: asksModel ?? true, action }, itself);
-  const [verdict] = await withinTime(isLimited(settings, asksModel ?? true, itself), activities.evaluate(input));
+  const called = { model: asksModel ?? true, action: evaluator?.type === 'function' ? evaluator.action : undefined };
+  const [verdict] = await made(settings, called, { ...how, endsItself: true }, (activities) =>
+    activities.evaluate(input),
+  );
   return verdict!;
 }
 
 /** Has a judge's unreadable reply read. */
 export function callRepair(settings: LoopSettings, input: RepairInput, how: CallOptions): Promise<Verdict> {
-  return withinTime(isLimited(settings, true, how), remote(settings, true, how).repair(input));
+  return made(settings, { model: true }, how, (activities) => activities.repair(input));
 }

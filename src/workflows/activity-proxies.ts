@@ -7,6 +7,7 @@ import {
 import type { ReflectionActivities } from '../activities/protocol';
 import { activityName, type Registered } from '../domain/activity-names';
 import { activityLoad, localLoad, storedBytes } from '../domain/call-loads';
+import { withIdempotencyKey } from './idempotency';
 import { scheduled, sized } from './scheduling';
 
 type RegisteredActivities = Registered<ReflectionActivities>;
@@ -37,21 +38,23 @@ function byPlainName(
  * @param mostBytes of what an activity is given; Infinity: large payloads are stored outside of the history
  */
 export function remoteActivities(options: ActivityOptions, mostBytes?: number): ReflectionActivities {
-  return byPlainName(proxyActivities<RegisteredActivities>(options), (name, input, call) =>
-    scheduled(
+  return byPlainName(proxyActivities<RegisteredActivities>(options), (name, given, call) => {
+    const input = withIdempotencyKey(name, given);
+    return scheduled(
       () => activityLoad(name, sized(input, mostBytes), mostBytes),
       () => call(input),
-    ),
-  );
+    );
+  });
 }
 
 /** Our activities, in the worker that runs the workflow. Only their results stand in the history. */
 export function localActivities(options: LocalActivityOptions, mostBytes?: number): ReflectionActivities {
-  return byPlainName(proxyLocalActivities<RegisteredActivities>(options), (name, input, call) =>
-    scheduled(
+  return byPlainName(proxyLocalActivities<RegisteredActivities>(options), (name, given, call) => {
+    const input = withIdempotencyKey(name, given);
+    return scheduled(
       () => localLoad(name, input, mostBytes),
       () => call(input),
       (result) => storedBytes(result, mostBytes),
-    ),
-  );
+    );
+  });
 }

@@ -34,8 +34,6 @@ export async function callReflectAgent(
   const { modelCallMs, retryForMs } = timeouts;
   const { reflectAgent } = remoteActivities({
     startToCloseTimeout: modelCallMs + GRACE_MS,
-    // The first attempt has its time, however little there is for others.
-    scheduleToCloseTimeout: Math.max(retryForMs, modelCallMs + GRACE_MS),
     heartbeatTimeout: heartbeatTimeoutOf(timeouts, true),
     retry: retriesFor(retryForMs),
     taskQueue: modelQueue(workflowInfo().taskQueue),

@@ -48,7 +48,8 @@ describe('a registered action', () => {
       },
     });
     await run(look, undefined, { state: { a: 1 }, task: 'Write about {{ state.a }}' });
-    expect(seen).toEqual([{ state: { a: 1 }, task: 'Write about 1', iteration: 3, workflowId: 'loop-1', signal }]);
+    const place = { iteration: 3, workflowId: 'loop-1', attempt: 1, idempotencyKey: '' };
+    expect(seen).toEqual([{ state: { a: 1 }, task: 'Write about 1', ...place, signal }]);
   });
 
   test('T8 with declared needs, sees those keys and the variables of the loop only', async () => {

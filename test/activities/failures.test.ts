@@ -264,9 +264,9 @@ describe('what is no failure of a provider', () => {
     expect(failure.message).toContain('MY_KEY');
   });
 
-  test('an unknown model is UnknownModel', async () => {
+  test('a model that only this worker does not know is UnknownModel, and tried again', async () => {
     const error = await errorOf('http://127.0.0.1:9/v1', {}, { model: 'other' });
-    expect(failureOf(error)).toMatchObject({ type: 'UnknownModel', nonRetryable: true });
+    expect(failureOf(error)).toMatchObject({ type: 'UnknownModel', nonRetryable: false, nextRetryDelay: 4_000 });
   });
 
   test('an application failure is not wrapped, and a mistake of ours is not retried', () => {

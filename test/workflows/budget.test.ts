@@ -200,9 +200,9 @@ describe('D3 P21 budgets of a run', () => {
     expect(sent()).toHaveLength(55);
   }, 60_000);
 
-  test('D3 neither a budget nor its absence costs a timer, and without one activities have their usual time', async () => {
+  test('D3 neither a budget nor its absence costs a timer, and without one activities wait as long as it takes', async () => {
     for (const [budget, seconds] of [
-      [undefined, 3_600],
+      [undefined, 0],
       [{ wallClock: '1h', tokens: 1e6 }, 3_599],
     ] as const) {
       model = await ScriptedOpenAI.start({ script: [drafts] });

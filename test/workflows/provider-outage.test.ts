@@ -1,6 +1,7 @@
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { paidCalls, requestsOf } from '../scripted-openai/ledger';
 import { failUntil, outageFrom, type ScriptEntry } from '../scripted-openai/script';
+import { eventually } from '../support/eventually';
 import { inScriptedWorld } from '../support/scripted-world';
 
 /** A draft that fails its check and a revision that passes: two calls a loop. */
@@ -38,6 +39,29 @@ describe('D3 providers in trouble', () => {
         ]);
         const last = Math.max(...model.ledger.map(({ at }) => at));
         expect(last - refused[0]!.at).toBeLessThan(downMs + 2 * openMs + 2_000);
+      });
+    },
+    60_000,
+  );
+
+  test.concurrent(
+    'D3 what one call is told by Retry-After holds for all calls of the process',
+    async () => {
+      const limit = { status: 429, headers: { 'retry-after': '6' } } as const;
+      await inScriptedWorld({}, [limit, ...answers], async ({ client, model, worker }) => {
+        const first = client.run(spec);
+        const toldAt = await eventually(
+          () => model.ledger.find(({ status }) => status === 429)?.at,
+          (at) => at !== undefined,
+        );
+        const others = Array.from({ length: 5 }, () => client.run(spec));
+        const results = await Promise.all([first, ...others]);
+        expect(results.map(({ success }) => success)).toEqual(Array.from({ length: 6 }, () => true));
+        const [, ...later] = requestsOf(model.ledger).map(({ at }) => at - toldAt!);
+        expect(Math.min(...later)).toBeGreaterThanOrEqual(6_000);
+        expect(later).toHaveLength(12);
+        // Waiting is no failure of the model.
+        expect(worker.circuitStates()).toEqual([expect.objectContaining({ state: 'closed', opened: 0, failures: 0 })]);
       });
     },
     60_000,
