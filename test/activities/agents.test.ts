@@ -46,7 +46,9 @@ describe('what agents remember, in a memory that outlives runs', () => {
       actions: createActionRegistry([]),
       searchAttributes: () => Promise.resolve(false),
     });
-  });
+    // The first use makes the database, which takes longer on a busy machine than a recall is waited for.
+    await memory.list({ tenant: 'nobody', agent: 'nobody', limit: 1 });
+  }, 60_000);
   afterAll(async () => {
     await memory.close();
     await rm(folder, { recursive: true });
