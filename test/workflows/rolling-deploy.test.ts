@@ -47,7 +47,7 @@ describe('D3 two workers of one queue, one of which is of an older build', () =>
       ],
     });
     const models = [{ name: 'new-model', model: 'm', baseUrl: model.baseUrl }];
-    const newer = await startWorld({ models, actions: [ready, judges, tells] });
+    const newer = await startWorld({ recovery: 'fast', models, actions: [ready, judges, tells] });
     const { taskQueue } = newer.client;
     const started = await Promise.all(Array.from({ length: 20 }, () => newer.client.start(spec)));
     for (const { workflowId } of started) {
@@ -56,7 +56,7 @@ describe('D3 two workers of one queue, one of which is of an older build', () =>
         ({ phase }) => phase !== 'preparing',
       );
     }
-    const older = await startWorld({ taskQueue, models: [{ ...models[0]!, name: 'old-model' }] });
+    const older = await startWorld({ recovery: 'fast', taskQueue, models: [{ ...models[0]!, name: 'old-model' }] });
     bothAreThere = true;
     try {
       const results = await Promise.allSettled(started.map(({ workflowId }) => newer.client.result(workflowId)));
@@ -84,7 +84,7 @@ describe('D3 two workers of one queue, one of which is of an older build', () =>
         return {};
       },
     });
-    const newer = await startWorld({ actions: [waits], models: [named] });
+    const newer = await startWorld({ recovery: 'fast', actions: [waits], models: [named] });
     const { taskQueue } = newer.client;
     const { workflowId } = await newer.client.start({
       generator: { action: 'waits' },
@@ -95,7 +95,7 @@ describe('D3 two workers of one queue, one of which is of an older build', () =>
       () => newer.client.progress(workflowId),
       ({ phase }) => phase === 'generating',
     );
-    const older = await startWorld({ taskQueue, models: [{ ...named, name: 'old-model' }] });
+    const older = await startWorld({ recovery: 'fast', taskQueue, models: [{ ...named, name: 'old-model' }] });
     let again: Awaited<ReturnType<typeof startWorld>> | undefined;
     try {
       // In mid-call: the next attempt goes to the older one.
@@ -104,15 +104,16 @@ describe('D3 two workers of one queue, one of which is of an older build', () =>
       const failing = await eventually(
         async () => (await handle.describe()).raw.pendingActivities?.[0]?.lastFailure,
         (failure) => failure?.applicationFailureInfo?.type === 'UnknownAction',
+        30_000,
       );
       expect(failing!.message).toMatch(/action "waits" is not registered on this worker/);
       mayEnd = true;
-      again = await startWorld({ taskQueue, actions: [waits], models: [named] });
+      again = await startWorld({ recovery: 'fast', taskQueue, actions: [waits], models: [named] });
       expect(await older.client.result(workflowId)).toMatchObject({ success: true, finalOutput: { done: true } });
     } finally {
       await older.close();
       await again?.close();
       await model.close();
     }
-  }, 60_000);
+  }, 90_000);
 });
