@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { boundedProblems, boundedText, FAILURE_CHARACTERS } from '../domain/bounded';
 import { problemText } from '../domain/errors';
 import type { SpecProblem } from '../domain/spec-problem';
 import { redact } from '../observability/redact';
@@ -15,11 +16,12 @@ export interface TypedProblem extends SpecProblem {
 export function refuse(problems: TypedProblem[]): ApplicationFailure {
   const types = new Set(problems.map((problem) => problem.type ?? 'InvalidSpec'));
   const [onlyType] = types;
+  const told = boundedProblems(problems);
   return ApplicationFailure.create({
     type: types.size === 1 ? onlyType! : 'InvalidSpec',
-    message: `The spec has ${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}:\n${problemText(problems)}`,
+    message: `The spec has ${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}:\n${problemText(told)}`,
     nonRetryable: true,
-    details: [problems.map(({ path, message }) => ({ path, message }))],
+    details: [told],
   });
 }
 
@@ -28,7 +30,7 @@ function unexpected(error: unknown): ApplicationFailure {
   const said = error instanceof Error ? error.message : String(error);
   return ApplicationFailure.create({
     type: 'StepFailed',
-    message: `The spec could not be checked: ${redact(said)}`,
+    message: `The spec could not be checked: ${boundedText(redact(said), FAILURE_CHARACTERS)}`,
     nonRetryable: true,
     details: [{ step: 'prepare' }],
   });

@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { APIUserAbortError } from 'openai';
+import { boundedDetails, boundedText, FAILURE_CHARACTERS } from '../domain/bounded';
 import type { ExternalUnavailable } from '../external/index';
 import { circuitWaitOf } from '../models/circuit-open';
 import { failureTypeOf, isError, RETRYABLE } from '../models/failure-type';
@@ -116,4 +117,21 @@ export function unavailableFailure(
 ): ApplicationFailure {
   const nextRetryDelay = Math.max(asked, backoff({ attempt }));
   return ApplicationFailure.create({ type: 'ExternalUnavailable', message: redact(message), nextRetryDelay });
+}
+
+/** A failure that a history takes: what is thrown may carry anything. */
+export function boundedFailure(error: unknown): unknown {
+  if (!(error instanceof ApplicationFailure)) return error;
+  const { message, type, nonRetryable, nextRetryDelay, category } = error;
+  const details = boundedDetails(error.details ?? []);
+  const isWithin = message.length <= FAILURE_CHARACTERS && details[0] === error.details?.[0];
+  if (isWithin) return error;
+  return ApplicationFailure.create({
+    message: boundedText(message, FAILURE_CHARACTERS),
+    details,
+    ...(type == null ? {} : { type }),
+    ...(nonRetryable == null ? {} : { nonRetryable }),
+    ...(nextRetryDelay == null ? {} : { nextRetryDelay }),
+    ...(category == null ? {} : { category }),
+  });
 }

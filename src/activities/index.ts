@@ -1,4 +1,5 @@
 import { Context, type Info } from '@temporalio/activity';
+import { boundedVerdict } from '../domain/bounded';
 import { ApplicationFailure } from '@temporalio/common';
 import { type ActionRegistry, UnknownAction } from '../actions/registry';
 import { runHook } from '../actions/hook';
@@ -27,7 +28,7 @@ import { TimeBudget, TimeBudgetExceeded, withinTimeBudget } from '../threads/tim
 import { evaluationTime, outOfTime, STEP_MILLISECONDS } from './check-times';
 import { type AgentMemory, prepareAgents, reflectAgent, reflectByTemplate, rememberInsights } from './agents';
 import { resumableModels } from './background';
-import { isUnknownHere, toApplicationFailure, unavailableFailure, unknownHere } from './failures';
+import { boundedFailure, isUnknownHere, toApplicationFailure, unavailableFailure, unknownHere } from './failures';
 import { withHeartbeat } from './heartbeat';
 import { redact } from '../observability/redact';
 import { memoryActivities } from './memory';
@@ -129,7 +130,7 @@ async function guarded<T>(
           work({ models: resumableModels(models, place), signal, attempt }),
         );
       } catch (error) {
-        throw limited(failureOf(error, kind, signal));
+        throw boundedFailure(limited(failureOf(error, kind, signal)));
       }
     },
     (result, began) =>
@@ -176,7 +177,8 @@ async function timed(name: string, evaluator: Evaluator, judge: () => Promise<Ju
   const started = performance.now();
   const judgement = await judge();
   const issues = judgement.issues.map((issue) => ({ ...issue, evaluator: name }));
-  return { ...judgement, issues, name, type: evaluator.type, ms: Math.round(performance.now() - started) };
+  const ms = Math.round(performance.now() - started);
+  return boundedVerdict({ ...judgement, issues, name, type: evaluator.type, ms });
 }
 
 /** The activities of a worker. An execution makes at most one model call. */

@@ -27,6 +27,9 @@ const WAITING_OVERRIDES = 10;
 /** Texts of `guide` that no revision was told yet: characters at most. */
 const WAITING_GUIDANCE = 4 * GUIDE_CHARACTERS;
 
+/** And their number: each counts, and is counted, when another one comes. */
+const WAITING_GUIDES = 1_000;
+
 function staleness(state: LoopState, iteration: number | undefined): string | undefined {
   const current = currentIteration(state);
   if (iteration === undefined || iteration === current) return undefined;
@@ -36,6 +39,7 @@ function staleness(state: LoopState, iteration: number | undefined): string | un
 }
 
 function guideProblem({ guidance = [] }: LoopState, { text }: CommandPayloads['guide']): string | undefined {
+  if (guidance.length >= WAITING_GUIDES) return `the next revision has been told ${guidance.length} texts already`;
   const waiting = guidance.reduce((sum, each) => sum + each.length, 0);
   return waiting + text.length > WAITING_GUIDANCE
     ? `the next revision has been told ${waiting} characters already; at most ${WAITING_GUIDANCE} are taken`
@@ -152,7 +156,7 @@ function problemNow(
   }
 }
 
-/** True when the command's id was seen before: it does nothing then. */
+/** True when a command with this id was carried out before: it does nothing then. */
 export function isRepeated(state: LoopState, payload: unknown): boolean {
   const id = isJsonObject(payload) ? payload['id'] : undefined;
   return typeof id === 'string' && state.seenCommandIds.includes(id);
@@ -202,6 +206,13 @@ function apply(state: LoopState, name: CommandName, given: CommandPayloads[Comma
 /** Ids remembered against repeats; the oldest are forgotten first. */
 const REMEMBERED_IDS = 1000;
 
+/** What was refused had no effect: sent once more, with the same id, it may have one. */
+function remember(ids: string[], id: Json | undefined): void {
+  if (typeof id !== 'string') return;
+  ids.push(id);
+  if (ids.length > REMEMBERED_IDS) ids.shift();
+}
+
 /** Takes a command in: notes it, and remembers what is to be done. Returns the reason when it was refused. */
 export function receiveCommand(
   state: LoopState,
@@ -210,10 +221,10 @@ export function receiveCommand(
 ): string | undefined {
   if (isRepeated(state, command.payload)) return undefined;
   const why = commandProblem(state, command.name, command.payload, command.via, settings);
+  notePerson(state, command, why);
+  if (why !== undefined) return why;
   const payload = isJsonObject(command.payload) ? command.payload : {};
-  const { id } = payload;
-  if (typeof id === 'string') state.seenCommandIds = [...state.seenCommandIds, id].slice(-REMEMBERED_IDS);
-  state.people = notePerson(state.people, command, why);
-  if (why === undefined) apply(state, command.name, payload as unknown as CommandPayloads[CommandName]);
-  return why;
+  remember(state.seenCommandIds, payload['id']);
+  apply(state, command.name, payload as unknown as CommandPayloads[CommandName]);
+  return undefined;
 }

@@ -2,7 +2,7 @@ import type { Decision } from './command-payloads';
 import type { ConvergenceReason } from './convergence';
 import type { OutputReading, Verdict } from './evaluation';
 import type { Json } from './json';
-import type { PersonEntry } from './people';
+import type { PeopleRecord } from './people';
 import type { TokenUsage } from './tokens';
 import { NO_USAGE } from './tokens';
 import type { Origin, Reflection, ReflectionVersion, Trigger } from './version';
@@ -65,7 +65,7 @@ export interface Extensions {
 }
 
 /** Everything a loop knows, as plain JSON: what continues a run, and what all decisions are made from. */
-export interface LoopState {
+export interface LoopState extends PeopleRecord {
   /** Epoch milliseconds of the start of the first run of the chain. */
   startedAt: number;
   /** Versions of this run and what is still known of those of earlier runs, which may have lost their outputs. */
@@ -97,8 +97,7 @@ export interface LoopState {
   review?: PendingReview;
   /** A step failed for good after the draft; the loop ends with it unless a reviewer lets it go on. */
   failure?: StepFailure;
-  people: PersonEntry[];
-  /** Ids of commands that were carried out or refused; a repeated id does nothing. */
+  /** Ids of commands that were carried out; a repeated id does nothing. */
   seenCommandIds: string[];
   stopped?: {
     reason: ConvergenceReason;

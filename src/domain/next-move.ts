@@ -6,7 +6,7 @@ import type { LoopSettings } from './loop-settings';
 import type { LoopState } from './loop-state';
 import { reviewOutcome } from './review';
 import type { Corrector, ModelCallStep, ReflectionSpec, Step } from './spec';
-import { convergedBecause } from './stop-rules';
+import { convergedBecause, type StopRules } from './stop-rules';
 import { hasDropped } from './triggers';
 import type { ReflectionVersion } from './version';
 
@@ -139,6 +139,7 @@ function ownReason(
   state: LoopState,
   move: Move,
   now: number,
+  rules: StopRules,
 ): ConvergenceReason | undefined {
   const { versions } = state;
   const last = versions.at(-1);
@@ -151,7 +152,7 @@ function ownReason(
   if (ruling === 'stop') return 'stopped';
   const pointless = isAskedToGoOn(settings, state)
     ? undefined
-    : (convergedBecause(versions, settings) ?? reasonOfWait(state, last));
+    : (reasonOfWait(state, last) ?? rules(versions, settings));
   if (pointless) return pointless;
   const spent = unaffordable(spec, settings, state, move, now);
   if (spent) return spent;
@@ -162,12 +163,14 @@ function ownReason(
  * The one place that decides what happens next. Pure: the same state at the same time gives the same move.
  *
  * @param now epoch milliseconds
+ * @param rules may remember what they found
  */
 export function nextMove(
   spec: Pick<ReflectionSpec, 'generator' | 'corrector'>,
   settings: LoopSettings,
   state: LoopState,
   now: number,
+  rules: StopRules = convergedBecause,
 ): Move {
   const { commands, versions } = state;
   if (state.stopped) return { kind: 'stop', reason: state.stopped.reason };
@@ -186,7 +189,7 @@ export function nextMove(
     return { kind: 'stop', reason: 'stopped' };
   }
   const move: Move = last ? correction(spec.corrector, spec.generator, state.hint !== undefined) : { kind: 'draft' };
-  const own = ownReason(spec, settings, state, move, now);
+  const own = ownReason(spec, settings, state, move, now, rules);
   const timeIsOver = reachedBudget(settings.budget, state, now) === 'time_budget';
   const review = reviewOutcome(settings, state, own, timeIsOver, now);
   return review ?? (own ? { kind: 'stop', reason: own } : move);

@@ -1,3 +1,4 @@
+import { boundedEvaluation } from './bounded';
 import { combineVerdicts } from './combine';
 import type { ReflectionEvaluation } from './evaluation';
 import type { EvaluatorPlan } from './loop-settings';
@@ -9,5 +10,5 @@ export function evaluationOf(pending: PendingOutput, plans: readonly EvaluatorPl
   const verdicts = pending.verdicts
     .slice(0, plans.length)
     .filter((verdict) => verdict !== undefined && verdict !== null);
-  return combineVerdicts(verdicts, (verdict) => weights.get(verdict) ?? 1);
+  return boundedEvaluation(combineVerdicts(verdicts, (verdict) => weights.get(verdict) ?? 1));
 }

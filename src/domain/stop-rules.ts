@@ -154,3 +154,17 @@ export function convergedBecause(
   }
   return undefined;
 }
+
+export type StopRules = typeof convergedBecause;
+
+/** The same rules for a run, which may ask thousands of times about the same versions: they are looked at once. */
+export function rememberingRules(): StopRules {
+  let asked: { versions: readonly ReflectionVersion[]; count: number; settings: unknown } | undefined;
+  let found: ConvergenceReason | undefined;
+  return (versions, settings) => {
+    if (asked?.versions === versions && asked.count === versions.length && asked.settings === settings) return found;
+    asked = { versions, count: versions.length, settings };
+    found = convergedBecause(versions, settings);
+    return found;
+  };
+}

@@ -278,8 +278,8 @@ export function stop(
     setAside(state, settings, ENDED, at);
   }
   const tooLate = 'the run ended before';
-  state.people = noteUnused(state.people, 'guide', state.guidance?.length ?? 0, `${tooLate} another revision`);
-  state.people = noteUnused(state.people, 'reflect', reflect ? 1 : 0, `${tooLate} the version was judged again`);
+  noteUnused(state, 'guide', state.guidance?.length ?? 0, `${tooLate} another revision`);
+  noteUnused(state, 'reflect', reflect ? 1 : 0, `${tooLate} the version was judged again`);
   const failure = reason === 'error' ? state.failure : undefined;
   leaveReview(state);
   state.stopped = {

@@ -82,6 +82,7 @@ const person = z.object({
   via: z.enum(['signal', 'update']),
   applied: z.boolean(),
   why: z.string().optional(),
+  more: z.int().min(1).optional(),
 });
 
 const report = z.object({

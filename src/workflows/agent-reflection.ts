@@ -49,9 +49,10 @@ import {
   triggerSignal,
   triggerUpdate,
 } from './agent-messages';
+import { onceAnActivation } from './once-an-activation';
 import { progressGuard } from './progress-guard';
 import { prepared } from './step-failure';
-import { refuseUnknownMessages } from './unknown-messages';
+import { refuseUnknownMessages, takeEarlySignals } from './unknown-messages';
 import { followingOptions, shouldFollow, versioningOptions } from './versioning';
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
@@ -77,6 +78,8 @@ interface Desk {
   phase: PopulationProgress['phase'];
   /** Shows where it stands on the run's page. */
   show(): void;
+  /** The same, later in this activation: what came with it is taken first. */
+  showNews(): void;
   /** Numbers of events whose senders wait. */
   awaited: Set<number>;
   answers: Map<number, TriggerAnswer>;
@@ -88,15 +91,17 @@ function deskOf(spec: AgentReflectionSpec | undefined, state: PopulationState): 
   const ids = new Set(
     (Array.isArray(agents) ? (agents as unknown[]) : []).map((agent) => (agent as { id?: unknown })?.id),
   );
-  return {
+  const desk: Desk = {
     state,
     isAgent: (id) => ids.has(id),
     agents: ids.size,
     phase: 'preparing',
     show: () => undefined,
+    showNews: onceAnActivation(() => desk.show()),
     awaited: new Set(),
     answers: new Map(),
   };
+  return desk;
 }
 
 function refusal(problems: readonly SpecProblem[], type = 'CommandRefused'): ApplicationFailure {
@@ -122,15 +127,19 @@ function validate(desk: Desk, value: unknown): void {
   );
 }
 
-function setHandlers(desk: Desk): void {
+function takeTrigger(desk: Desk, value: unknown): void {
   const { state } = desk;
-  setHandler(triggerSignal, (value) => {
-    if (isRepeatedEvent(state, value)) return;
-    const problems = problemsOf(desk, value);
-    if (problems.length === 0) takeEvent(state, value as unknown as JsonObject);
-    else noteRefusal(state, problems);
-    desk.show();
-  });
+  if (isRepeatedEvent(state, value)) return;
+  const problems = problemsOf(desk, value);
+  if (problems.length === 0) takeEvent(state, value as JsonObject);
+  else noteRefusal(state, problems);
+  desk.showNews();
+}
+
+const unknown = (name: string): string => unknownName(name, 'a population', ['trigger', 'finish']);
+
+function setUpdateHandler(desk: Desk): void {
+  const { state } = desk;
   setHandler(
     triggerUpdate,
     async (value: AgentEvent) => {
@@ -147,14 +156,27 @@ function setHandlers(desk: Desk): void {
     },
     { validator: (value: unknown) => validate(desk, value) },
   );
-  setHandler(finishSignal, () => void (state.finishing = true));
-  refuseUnknownMessages(
-    (name) => unknownName(name, 'a population', ['trigger', 'finish']),
-    (_name, _payload, why) => {
-      noteRefusal(state, [{ path: '', message: why }]);
-      desk.show();
-    },
-  );
+}
+
+function serveMessages(desk: Desk): void {
+  const { state } = desk;
+  const trigger = (value: unknown): void => takeTrigger(desk, value);
+  const finish = (): void => void (state.finishing = true);
+  const note = (name: string): void => {
+    noteRefusal(state, [{ path: '', message: unknown(name) }]);
+    desk.showNews();
+  };
+  takeEarlySignals({ trigger, finish }, note, () => {
+    setHandler(triggerSignal, trigger);
+    setHandler(finishSignal, finish);
+    setUpdateHandler(desk);
+    refuseUnknownMessages(unknown, note);
+  });
+}
+
+function setHandlers(desk: Desk): void {
+  const { state } = desk;
+  serveMessages(desk);
   setHandler(reflectionsQuery, (question) => reflectionsPage(state, question ?? {}));
   setHandler(populationProgressQuery, () => populationProgress(state, desk.agents, desk.phase));
 }

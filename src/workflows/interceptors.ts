@@ -1,7 +1,7 @@
-import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { ApplicationFailure, defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
 import { workflowInfo, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
+import { BULK, deliver } from './bulk-signals';
 import * as ours from './index';
-import { replacedNames } from './replaced-names';
 
 /** Names that the SDK keeps for itself: where unknown names have a handler, it throws at these. */
 const RESERVED = /^__temporal_/;
@@ -19,33 +19,92 @@ function encodingOf({ metadata }: Payload): string {
   return String.fromCharCode(...(metadata?.['encoding'] ?? []).slice(0, 40));
 }
 
-/** The form for signals of the Web UI also offers `json/protobuf`, which is JSON. What cannot be read becomes a text that says so. */
-function readable(payload: Payload): Payload {
+/** The form for signals of the Web UI also offers `json/protobuf`, which is JSON. Undefined: nobody can read it. */
+function asJson(payload: Payload): Payload | undefined {
   if (isReadable(payload)) return payload;
-  const encoding = encodingOf(payload);
   const metadata = defaultPayloadConverter.toPayload(null).metadata ?? {};
   const json = { ...payload, metadata };
-  if (encoding === 'json/protobuf' && isReadable(json)) return json;
-  return defaultPayloadConverter.toPayload(`(a payload of the encoding "${encoding}" that cannot be read)`);
+  return encodingOf(payload) === 'json/protobuf' && isReadable(json) ? json : undefined;
+}
+
+/** What cannot be read becomes a text that says so. */
+function readable(payload: Payload): Payload {
+  const text = (): string => `(a payload of the encoding "${encodingOf(payload)}" that cannot be read)`;
+  return asJson(payload) ?? defaultPayloadConverter.toPayload(text());
+}
+
+/** What is wrong with the arguments that a run was started with. */
+function unreadableArgument(given: readonly Payload[]): ApplicationFailure | undefined {
+  const index = given.findIndex((payload) => asJson(payload) === undefined);
+  if (index < 0) return undefined;
+  const message = `cannot be read: it was sent with the encoding "${encodingOf(given[index]!)}" and is not what that says; send JSON as "json/plain"`;
+  const path = index === 0 ? '' : `/${index}`;
+  return ApplicationFailure.create({
+    type: 'InvalidSpec',
+    message: `The argument ${message}`,
+    nonRetryable: true,
+    details: [[{ path, message }]],
+  });
+}
+
+/** The memo is decoded before an interceptor is asked: what cannot be read there must not block the run, either. */
+const tolerant: PayloadConverter = {
+  toPayload: (value) => defaultPayloadConverter.toPayload(value),
+  fromPayload(payload: Payload): never {
+    try {
+      return defaultPayloadConverter.fromPayload(payload);
+    } catch {
+      return defaultPayloadConverter.fromPayload(readable(payload));
+    }
+  },
+};
+
+function readsAnything(): void {
+  const { __TEMPORAL_ACTIVATOR__: activator } = globalThis as {
+    __TEMPORAL_ACTIVATOR__?: { payloadConverter?: PayloadConverter };
+  };
+  if (activator?.payloadConverter === defaultPayloadConverter) activator.payloadConverter = tolerant;
 }
 
 /**
- * What somebody sends by hand must not block a run: the SDK would fail the workflow task that brings a signal it cannot
- * decode, and try it again for ever. Not for workers with a payload converter of their own, which reads other payloads.
+ * What somebody sends by hand must not block a run: the SDK would fail the workflow task that brings what it cannot decode, and
+ * try it again for ever. Not for workers with a payload converter of their own, which reads other payloads.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   if (!Object.hasOwn(ours, workflowInfo().workflowType)) return {};
+  readsAnything();
+  let invalid: ApplicationFailure | undefined;
   return {
+    inbound: [
+      {
+        async execute(input, next) {
+          if (invalid) throw invalid;
+          return next(input);
+        },
+      },
+    ],
     internals: [
       {
         activate(input, next) {
-          // Workflows are loaded after their interceptors, so it is not known sooner.
-          if (replacedNames.has(workflowInfo().workflowType)) return next(input);
-          for (const { signalWorkflow: signal, doUpdate: update } of input.activation.jobs ?? []) {
-            if (signal?.input) signal.input = signal.input.map(readable);
+          const { activation } = input;
+          const jobs = activation.jobs ?? [];
+          const isBulk = jobs.filter(({ signalWorkflow }) => signalWorkflow).length > BULK;
+          for (const { initializeWorkflow: start, signalWorkflow: signal, doUpdate: update } of jobs) {
+            if (start?.arguments) {
+              invalid = unreadableArgument(start.arguments);
+              start.arguments = start.arguments.map(readable);
+            }
+            if (signal?.input && !isBulk) signal.input = signal.input.map(readable);
             // Then it is a name like others that mean nothing here.
             if (signal?.signalName) signal.signalName = signal.signalName.replace(RESERVED, 'temporal_');
             if (update?.name) update.name = update.name.replace(RESERVED, 'temporal_');
+          }
+          if (isBulk) {
+            activation.jobs = jobs.filter(({ signalWorkflow }) => !signalWorkflow);
+            for (const { signalWorkflow: signal } of jobs) {
+              const [payload] = signal?.input ?? [];
+              if (signal?.signalName) deliver(signal.signalName, payload && tolerant.fromPayload(payload));
+            }
           }
           next(input);
         },

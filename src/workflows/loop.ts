@@ -16,6 +16,7 @@ import { beginReview, leaveReview } from '../domain/review';
 import { planRevision, type RevisionPlan } from '../domain/revision-plan';
 import { adviceRequest, revisionRequest } from '../domain/revision-request';
 import type { ModelCallStep, ReflectionSpec } from '../domain/spec';
+import type { StopRules } from '../domain/stop-rules';
 import {
   stop,
   takeBack,
@@ -58,6 +59,8 @@ export interface LoopRun {
   shouldContinueAsNew?(move: Move): boolean;
   /** Asked before each new version: why the history of the run has no room for one; undefined: it has. */
   whyFull?(): string | undefined;
+  /** Rules that remember what they found of the same versions; absent: they do not. */
+  rules?: StopRules;
   /** Cancels the call in flight; present while there is one. */
   interrupt?(): void;
   /**
@@ -189,7 +192,7 @@ async function waitForPerson(run: LoopRun): Promise<void> {
   const { spec, preparation, state } = run;
   enter(run, 'waiting');
   const isOver = (): boolean => {
-    const move = nextMove(spec, preparation.settings, state, Date.now());
+    const move = nextMove(spec, preparation.settings, state, Date.now(), run.rules);
     return move.kind !== 'wait' || (run.shouldContinueAsNew?.(move) ?? false);
   };
   await condition(isOver, Math.max(1, (state.review?.until ?? 0) - Date.now()));
@@ -253,7 +256,7 @@ export async function runLoop(run: LoopRun): Promise<LoopEnd> {
   const turn = progressGuard('A loop');
   for (;;) {
     turn(markOfLoop(state));
-    const move = nextMove(spec, preparation.settings, state, Date.now());
+    const move = nextMove(spec, preparation.settings, state, Date.now(), run.rules);
     if (move.kind === 'stop') {
       stop(state, preparation.settings, move, timestamp());
       await keepLearned(run);

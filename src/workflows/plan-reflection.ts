@@ -32,12 +32,13 @@ import type { RunStatus } from '../domain/run-status';
 import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
 import { markOfPlan } from '../domain/turns';
 import { callKeep, callRecall } from './memory-calls';
+import { onceAnActivation } from './once-an-activation';
 import { addSuggestions, callPreparePlan, makePlan, plannerFailure } from './plan-calls';
 import { allSucceeded, type PlanRun, type PlanStop, runTasks } from './plan-tasks';
 import { progressGuard } from './progress-guard';
 import { historyLength } from './scheduling';
 import { prepared } from './step-failure';
-import { refuseUnknownMessages } from './unknown-messages';
+import { refuseUnknownMessages, takeEarlySignals } from './unknown-messages';
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 
@@ -180,10 +181,12 @@ function refuseCommands(state: PlanState, show: () => void): void {
       'plan',
       state.running.flatMap(({ workflowId }) => workflowId ?? []),
     );
-  refuseUnknownMessages(why, (name, _payload, reason) => {
-    state.refused = noteRefused(state.refused, name, reason);
-    show();
-  });
+  const showNews = onceAnActivation(show);
+  const note = (name: string): void => {
+    state.refused = noteRefused(state.refused, name, why());
+    showNews();
+  };
+  takeEarlySignals({}, note, () => refuseUnknownMessages(why, note));
 }
 
 /**

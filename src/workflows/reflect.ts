@@ -6,6 +6,7 @@ import { initialState, type LoopState, warnLast } from '../domain/loop-state';
 import type { Progress } from '../domain/progress';
 import { type ReflectionResult, resultOf } from '../domain/result';
 import type { ReflectionSpec } from '../domain/spec';
+import { rememberingRules } from '../domain/stop-rules';
 import { FULL_FOR_GUESTS, isFull } from '../domain/run-account';
 import { unknownCommand } from '../domain/unknown-command';
 import { labelled } from './evaluation-input';
@@ -93,6 +94,7 @@ async function runWithin(desk: Desk, spec: ReflectionSpec, hooks: ReflectionHook
     preparation,
     state,
     phase: 'preparing',
+    rules: rememberingRules(),
     title,
     ...(hooks ? { hooks } : {}),
     whyFull: () => {

@@ -23,21 +23,25 @@ import { beginReview, leaveReview } from '../domain/review';
 import { failedAttempts, type ReflectionResult, resultOf } from '../domain/result';
 import { jsonBytes } from '../domain/slim-versions';
 import type { ReflectionSpec } from '../domain/spec';
+import { rememberingRules } from '../domain/stop-rules';
 import { unknownCommand } from '../domain/unknown-command';
 import { callPrepare } from './activity-calls';
 import { historyRoom } from './history-room';
 import { type LoopRun, runLoop } from './loop';
 import { commandDefinition, historyQuery, progressQuery } from './messages';
+import { onceAnActivation } from './once-an-activation';
 import { showDetails, showInRunList } from './run-details';
 import { prepared } from './step-failure';
 import { roomAtTheEnd } from './scheduling';
-import { refuseUnknownMessages } from './unknown-messages';
+import { refuseUnknownMessages, takeEarlySignals } from './unknown-messages';
 import { isBoundToBuild, nextRunOptions, versioningOptions } from './versioning';
 
 /** What handlers work on: they must be there before the spec was prepared, so that no early message is lost. */
 export interface Desk {
   state: LoopState;
   run?: LoopRun;
+  /** Shows on the page, later in this activation, what was received. */
+  showNews?(): void;
 }
 
 /** Where a run stands. */
@@ -51,15 +55,25 @@ export function receive(desk: Desk, name: CommandName, payload: unknown, via: 's
   const { run, state } = desk;
   const settings = run?.preparation.settings;
   const why = receiveCommand(state, { name, payload: payload as Json | undefined, via, at }, settings);
-  if (run && settings) {
-    const move = nextMove(run.spec, settings, state, Date.now());
-    if (endsCall(move)) run.interrupt?.();
-    if (state.review && move.kind === 'wait') beginReview(state, settings, move.reason, Date.now());
-    // Whoever let it go on is not told that it waits.
-    else leaveReview(state);
-    run.onChange();
-  }
-  return why;
+  showNews(desk);
+  // What was refused changed nothing that a move depends on.
+  if (!run || !settings || why !== undefined) return why;
+  const move = nextMove(run.spec, settings, state, Date.now(), run.rules);
+  if (endsCall(move)) run.interrupt?.();
+  if (state.review && move.kind === 'wait') beginReview(state, settings, move.reason, Date.now());
+  // Whoever let it go on is not told that it waits.
+  else leaveReview(state);
+  return undefined;
+}
+
+function showNews(desk: Desk): void {
+  desk.showNews ??= onceAnActivation(() => desk.run?.onChange());
+  desk.showNews();
+}
+
+/** Takes a command that came as a signal. */
+function takeSignal(desk: Desk, name: CommandName): (payload?: unknown) => void {
+  return (payload) => void receive(desk, name, payload, 'signal');
 }
 
 /** Sets the handlers of the contract's messages. */
@@ -72,7 +86,7 @@ export function setHandlers(desk: Desk): void {
   };
   for (const name of COMMAND_NAMES) {
     const { signal, update } = commandDefinition(name);
-    setHandler(signal, (payload?: unknown) => void receive(desk, name, payload, 'signal'));
+    setHandler(signal, takeSignal(desk, name));
     setHandler(
       update,
       (payload?: unknown) => {
@@ -87,10 +101,20 @@ export function setHandlers(desk: Desk): void {
 }
 
 /** Says on the page what was sent under a name that is no command: who types it by hand sees nothing else. */
-function noteUnknownSignal({ state, run }: Desk, name: string, payload: unknown, why: string): void {
+function noteUnknownSignal(desk: Desk, name: string, payload: unknown): void {
   const at = new Date(Date.now()).toISOString();
-  state.people = noteUnknown(state.people, { name, payload: payload as Json | undefined, at }, why);
-  run?.onChange();
+  noteUnknown(desk.state, { name, payload: payload as Json | undefined, at }, unknownCommand);
+  showNews(desk);
+}
+
+/** All handlers of a run of its own. */
+function serveMessages(desk: Desk): void {
+  const note = (name: string, payload: unknown): void => noteUnknownSignal(desk, name, payload);
+  const early = Object.fromEntries(COMMAND_NAMES.map((name) => [name, takeSignal(desk, name)]));
+  takeEarlySignals(early, note, () => {
+    setHandlers(desk);
+    refuseUnknownMessages(unknownCommand, note);
+  });
 }
 
 /** The failure of a prepared run's spec, as the caller sees it. */
@@ -120,20 +144,30 @@ export function mustRaise({ onFailure }: LoopSettings, { stopped }: LoopState, r
   return onFailure === 'raise' && !result.success && result.convergenceReason !== 'aborted';
 }
 
-function shouldContinueAsNew(
+function handOverQuestion(
   spec: ReflectionSpec,
   preparation: Preparation,
   state: LoopState,
-  move: Move,
   held: (state: LoopState) => number,
-): boolean {
+): (move: Move) => boolean {
   const limit = payloadLimit(preparation.settings);
-  return shouldHandOver(state, move, {
-    heldBytes: () => held(state),
-    isSuggested: workflowInfo().continueAsNewSuggested,
-    isBoundToBuild: isBoundToBuild(),
-    fits: () => limit === Infinity || jsonBytes([spec, carriedRun(spec, preparation, state)]) <= limit,
-  });
+  // A wait asks after each signal; it is looked at whole once a task, and after each version.
+  const looked: { at?: string; fits?: boolean } = {};
+  const fits = (): boolean => {
+    const at = `${workflowInfo().historyLength} ${state.versions.length}`;
+    if (looked.at !== at) {
+      looked.at = at;
+      looked.fits = limit === Infinity || jsonBytes([spec, carriedRun(spec, preparation, state)]) <= limit;
+    }
+    return looked.fits!;
+  };
+  return (move) =>
+    shouldHandOver(state, move, {
+      heldBytes: () => held(state),
+      isSuggested: workflowInfo().continueAsNewSuggested,
+      isBoundToBuild: isBoundToBuild(),
+      fits,
+    });
 }
 
 function carriedRun(spec: ReflectionSpec, preparation: Preparation, state: LoopState): CarriedRun {
@@ -147,8 +181,7 @@ function carriedRun(spec: ReflectionSpec, preparation: Preparation, state: LoopS
  */
 export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun): Promise<ReflectionResult> {
   const desk: Desk = { state: carried?.state ?? initialState(Date.now()) };
-  setHandlers(desk);
-  refuseUnknownMessages(unknownCommand, (...noted) => noteUnknownSignal(desk, ...noted));
+  serveMessages(desk);
   const preparation = carried?.preparation ?? (await prepare(spec));
   const { state } = desk;
   const { settings } = preparation;
@@ -159,7 +192,8 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
     preparation,
     state,
     phase: 'preparing',
-    shouldContinueAsNew: (move) => shouldContinueAsNew(spec, preparation, state, move, held),
+    rules: rememberingRules(),
+    shouldContinueAsNew: handOverQuestion(spec, preparation, state, held),
     whyFull: () => room.whyFull(),
     onChange: () => {
       showDetails(spec, state, settings, run.phase);

@@ -27,12 +27,13 @@ import { isFull } from '../domain/run-account';
 import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
 import type { RunStatus } from '../domain/run-status';
 import { commandDefinition } from './messages';
+import { onceAnActivation } from './once-an-activation';
 import { callPreparePipeline, withLateParameters } from './pipeline-calls';
 import { nodeFailure } from './pipeline-failure';
 import { type NodeEnd, runNode } from './pipeline-nodes';
 import { historyLength } from './scheduling';
 import { prepared } from './step-failure';
-import { refuseUnknownMessages } from './unknown-messages';
+import { refuseUnknownMessages, takeEarlySignals } from './unknown-messages';
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 
@@ -52,10 +53,12 @@ function refuseCommands(desk: PipelineState, show: () => void): void {
     throw ApplicationFailure.create({ type: 'CommandRefused', message: why(), nonRetryable: true });
   };
   for (const name of COMMAND_NAMES) setHandler(commandDefinition(name).update, refuse, { validator: refuse });
-  refuseUnknownMessages(why, (name, _payload, reason) => {
-    desk.refused = noteRefused(desk.refused, name, reason);
-    show();
-  });
+  const showNews = onceAnActivation(show);
+  const note = (name: string): void => {
+    desk.refused = noteRefused(desk.refused, name, why());
+    showNews();
+  };
+  takeEarlySignals({}, note, () => refuseUnknownMessages(why, note));
 }
 
 function statusOf(desk: PipelineState): RunStatus {

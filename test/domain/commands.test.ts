@@ -1,6 +1,6 @@
 import { commandProblem, isRepeated, receiveCommand } from '../../src/domain/commands';
 import { initialState, type LoopState } from '../../src/domain/loop-state';
-import { anEvaluation, aVersion } from '../support/versions';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
 
 const at = '2026-01-01T00:00:00.000Z';
 
@@ -31,11 +31,23 @@ describe('commands of people', () => {
 
   test('D4 a repeated id does nothing, and is noted once', () => {
     const state = withVersions(1);
-    receiveCommand(state, { name: 'accept', payload: { id: 'a', iteration: 7 }, via: 'signal', at });
+    receiveCommand(state, { name: 'guide', payload: { id: 'a', text: 'more' }, via: 'signal', at });
     expect(isRepeated(state, { id: 'a' })).toBe(true);
     receiveCommand(state, { name: 'accept', payload: { id: 'a' }, via: 'signal', at });
     expect(state.people).toHaveLength(1);
     expect(state.commands.accept).toBeUndefined();
+  });
+
+  test('D4 the id of what was refused is not used up: sent again it takes effect', () => {
+    const state = withVersions(1);
+    const extend = { name: 'extend', payload: { id: 'a', tokens: 5 }, via: 'signal', at } as const;
+    expect(receiveCommand(state, extend)).toBe('the spec is being checked; send it again in a moment');
+    expect(isRepeated(state, { id: 'a' })).toBe(false);
+    const settings = { ...DEFAULT_SETTINGS, budget: { tokens: 10 } };
+    expect(receiveCommand(state, extend, settings)).toBeUndefined();
+    expect(receiveCommand(state, extend, settings)).toBeUndefined();
+    expect(state.extended).toEqual({ tokens: 5 });
+    expect(state.people.map(({ applied }) => applied)).toEqual([false, true]);
   });
 
   test('D4 a refused signal changes nothing and is noted with the reason', () => {

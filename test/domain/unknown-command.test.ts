@@ -1,5 +1,5 @@
 import type { Json } from '../../src/domain/json';
-import { notePerson, noteUnknown, type PersonEntry } from '../../src/domain/people';
+import { notePerson, noteUnknown, type PeopleRecord } from '../../src/domain/people';
 import { initialState } from '../../src/domain/loop-state';
 import { runPage } from '../../src/domain/run-page';
 import { editDistance, unknownCommand, unknownName } from '../../src/domain/unknown-command';
@@ -49,17 +49,20 @@ describe('D4 a name that is no command', () => {
   });
 
   test('D4 ten notes of such names are kept, and none of what people said makes room for them', () => {
-    let people: PersonEntry[] = notePerson([], { name: 'guide', payload: { text: 'x' }, via: 'signal', at }, undefined);
+    const record: PeopleRecord = { people: [] };
+    notePerson(record, { name: 'guide', payload: { text: 'x' }, via: 'signal', at }, undefined);
     for (let index = 0; index < 50; index += 1) {
-      people = noteUnknown(people, { name: `beat-${index}`, payload: undefined, at }, unknownCommand(`beat-${index}`));
+      const moment = new Date(Date.parse(at) + index).toISOString();
+      noteUnknown(record, { name: `beat-${index}`, payload: undefined, at: moment }, unknownCommand);
     }
+    const { people } = record;
     expect(people).toHaveLength(11);
     expect(people[0]).toMatchObject({ name: 'guide', applied: true });
     expect(people.slice(1).map(({ name }) => name)).toEqual(Array.from({ length: 10 }, (_, n) => `beat-${n + 40}`));
     expect(people.at(-1)).toEqual({
       name: 'beat-49',
       payload: {},
-      at,
+      at: expect.any(String),
       via: 'signal',
       applied: false,
       why: expect.stringMatching(/^there is no command "beat-49"/),
@@ -71,17 +74,22 @@ describe('D4 a name that is no command', () => {
       { name: 'n'.repeat(5_000), payload: 1 },
       { name: 'overide', payload: { output: 'x'.repeat(2_000) } },
       { name: 'overide', payload: { output: deep() } },
-    ].map((sent) => noteUnknown([], { ...sent, at }, 'why')[0]!);
+    ].map((sent) => {
+      const record: PeopleRecord = { people: [] };
+      noteUnknown(record, { ...sent, at }, () => 'why');
+      return record.people[0]!;
+    });
     expect(long!.name).toHaveLength(100);
     expect(large!.payload).toEqual({ omittedBytes: 2_013 });
     expect(nested!.payload).toEqual({ omitted: expect.stringMatching(/nested too deeply/) });
-    const known = notePerson([], { name: 'override', payload: { output: deep() }, via: 'signal', at }, 'why');
-    expect(known[0]!.payload).toEqual({ omitted: expect.stringMatching(/nested too deeply/) });
+    const known: PeopleRecord = { people: [] };
+    notePerson(known, { name: 'override', payload: { output: deep() }, via: 'signal', at }, 'why');
+    expect(known.people[0]!.payload).toEqual({ omitted: expect.stringMatching(/nested too deeply/) });
   });
 
   test('D4 the page says the whole of it', () => {
     const state = initialState(0);
-    state.people = noteUnknown([], { name: 'Accept', payload: {}, at }, unknownCommand('Accept'));
+    noteUnknown(state, { name: 'Accept', payload: {}, at }, unknownCommand);
     expect(runPage(state, DEFAULT_SETTINGS, 'waiting')).toContain(
       '`Accept` (signal) refused: there is no command "Accept" \\(did you mean accept?\\): a loop takes accept, abort, ',
     );

@@ -37,8 +37,11 @@ function sameTexts(one: readonly string[], other: readonly string[]): boolean {
 /** What the record says against what was answered. */
 function recordViolations(people: readonly PersonEntry[], { acknowledged, refused, signalled }: Answers): string[] {
   const found: string[] = [];
-  const entries = new Map(people.map((entry) => [idOf(entry.payload), entry]));
-  if (entries.size !== people.length) found.push('an id stands in the record twice');
+  // What was refused may be sent again with its id; what was carried out counts.
+  const carriedOut = people.filter((entry) => entry.applied || cameTooLate(entry));
+  const entries = new Map([...people, ...carriedOut].map((entry) => [idOf(entry.payload), entry]));
+  const ids = new Set(carriedOut.map(({ payload }) => idOf(payload)));
+  if (ids.size !== carriedOut.length) found.push('an id was carried out twice');
   for (const [id, { by }] of entries) {
     if (by !== (id === 'end' ? 'the end' : `person ${id}`)) found.push(`${id} is said to be of ${by}`);
   }
@@ -46,9 +49,7 @@ function recordViolations(people: readonly PersonEntry[], { acknowledged, refuse
   for (const id of acknowledged) {
     const entry = entries.get(id);
     if (!entry) found.push(`${id} was acknowledged, and is not in the record`);
-    // Where a signal was first, and was refused, its repetition is acknowledged and does nothing.
-    else if (!entry.applied && !cameTooLate(entry) && !signalled.includes(id))
-      found.push(`${id} was acknowledged, and is not applied`);
+    else if (!entry.applied && !cameTooLate(entry)) found.push(`${id} was acknowledged, and is not applied`);
   }
   for (const { id } of refused) {
     if (entries.has(id) && !acknowledged.includes(id) && !signalled.includes(id))

@@ -74,7 +74,8 @@ describe('loops that go on in a new run', () => {
   test('D3 what was refused or repeated before a new run is known in it, and people still reach it', async () => {
     const { workflowId } = await world.client.start(spec(200, 60));
     const handle = world.client.temporal.workflow.getHandle(workflowId);
-    await handle.signal('accept', { id: 'early', iteration: 150 });
+    await handle.signal('accept', { id: 'refused', iteration: 150 });
+    await handle.signal('guide', { id: 'early', text: 'more' });
     await eventually(
       () => world.client.progress(workflowId),
       ({ iteration }) => iteration === 59,
@@ -87,6 +88,7 @@ describe('loops that go on in a new run', () => {
     expect(result).toMatchObject({ success: true, convergenceReason: 'user_accepted', finalOutput: { iteration: 7 } });
     expect(result.history.people.map(({ name, applied, by }) => [name, applied, by])).toEqual([
       ['accept', false, undefined],
+      ['guide', true, undefined],
       ['accept', true, 'reviewer'],
     ]);
   }, 60_000);

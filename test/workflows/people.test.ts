@@ -124,7 +124,8 @@ describe('people in the loop', () => {
   test('D4 a refused signal changes nothing and stands on the page; a repeated id does nothing', async () => {
     const workflowId = await startStuck();
     const handle = world.client.temporal.workflow.getHandle(workflowId);
-    await handle.signal('accept', { id: 'one', iteration: 9 });
+    await handle.signal('accept', { id: 'none', iteration: 9 });
+    await handle.signal('guide', { id: 'one', text: 'more' });
     await handle.signal('accept', { id: 'one' });
     await handle.signal('accept', 'nonsense');
     const page = await eventually(
@@ -137,6 +138,7 @@ describe('people in the loop', () => {
     const { history } = await world.client.result(workflowId);
     expect(history.people.map(({ name, applied }) => [name, applied])).toEqual([
       ['accept', false],
+      ['guide', false],
       ['accept', false],
       ['abort', true],
     ]);

@@ -74,7 +74,8 @@ export const people: Scenario[] = [
     script: [{ reply: bad }, { reply: bad, delayMs: 1_000 }, hang],
     async meanwhile({ asked, handle, client, workflowId }) {
       await asked(2);
-      await handle.signal('accept', { id: 'one', iteration: 9 });
+      await handle.signal('accept', { id: 'none', iteration: 9 });
+      await handle.signal('guide', { id: 'one', text: 'more' });
       await handle.signal('accept', { id: 'one' });
       await handle.signal('accept', 'nonsense');
       await client.accept(workflowId, { iteration: 9 }).catch(() => undefined);

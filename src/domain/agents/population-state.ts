@@ -19,6 +19,8 @@ import type {
 export interface PopulationState {
   /** Taken, and not dealt with yet; the first is the one under way. */
   waiting: { number: number; event: AgentEvent }[];
+  /** Characters of them as JSON, counted along. */
+  waitingCharacters?: number;
   /** Events that were taken, in the whole chain. */
   taken: number;
   counts: PopulationCounts;
@@ -74,9 +76,9 @@ export function isRepeatedEvent({ seenIds }: PopulationState, value: unknown): b
 }
 
 /** Why an event cannot be taken now, although nothing is wrong with it. */
-export function whyNotNow({ finishing, waiting }: PopulationState): string | undefined {
+export function whyNotNow({ finishing, waiting, waitingCharacters = 0 }: PopulationState): string | undefined {
   if (finishing) return 'the population was told to finish';
-  const isFull = waiting.length >= MOST_WAITING || JSON.stringify(waiting).length > WAITING_CHARACTERS;
+  const isFull = waiting.length >= MOST_WAITING || waitingCharacters > WAITING_CHARACTERS;
   return isFull ? `${waiting.length} events wait already: send it again later` : undefined;
 }
 
@@ -85,7 +87,9 @@ export function takeEvent(state: PopulationState, value: JsonObject): number {
   const event = eventOf(value);
   state.taken += 1;
   state.waiting.push({ number: state.taken, event });
-  if (event.id !== undefined) state.seenIds = [...state.seenIds, event.id].slice(-SEEN_IDS);
+  state.waitingCharacters = (state.waitingCharacters ?? 0) + JSON.stringify(event).length;
+  if (event.id !== undefined) state.seenIds.push(event.id);
+  if (state.seenIds.length > SEEN_IDS) state.seenIds.shift();
   return state.taken;
 }
 
@@ -113,6 +117,9 @@ export function noteReflection(state: PopulationState, reflection: Omit<AgentRef
 /** Writes down what became of the event under way. */
 export function concludeEvent(state: PopulationState, { reflected, skipped }: TriggerAnswer): void {
   const { number, event } = state.waiting.shift()!;
+  // None that waits: none is counted, whatever was.
+  const left = state.waiting.length === 0 ? 0 : (state.waitingCharacters ?? 0) - JSON.stringify(event).length;
+  state.waitingCharacters = Math.max(0, left);
   const { id, kind, year, agentId, context = {} } = event;
   const { description, decision } = context;
   state.counts.events += 1;
