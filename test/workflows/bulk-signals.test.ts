@@ -90,11 +90,11 @@ describe(`${SIGNALS} signals that come while no worker is there`, () => {
       ]),
     );
     const failed = events!.filter(
-      (event) => event.workflowTaskFailedEventAttributes ?? event.workflowTaskTimedOutEventAttributes,
+      ({ workflowTaskFailedEventAttributes: wrong, workflowTaskTimedOutEventAttributes: late }) =>
+        // A task that was kept for the worker that has gone is given to another one after a while.
+        wrong ?? (late && Number(late.startedEventId) > 0 ? late : undefined),
     );
-    expect(
-      failed.map((event) => event.workflowTaskFailedEventAttributes ?? event.workflowTaskTimedOutEventAttributes),
-    ).toEqual([]);
+    expect(failed).toEqual([]);
     return events!.flatMap(({ eventId, workflowTaskCompletedEventAttributes: completed }) =>
       completed ? [at.get(Number(eventId))! - at.get(Number(completed.startedEventId))!] : [],
     );
