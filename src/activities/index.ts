@@ -1,7 +1,7 @@
 import { Context, type Info } from '@temporalio/activity';
 import { boundedVerdict } from '../domain/bounded';
 import { ApplicationFailure } from '@temporalio/common';
-import { type ActionRegistry, UnknownAction } from '../actions/registry';
+import { UnknownAction } from '../actions/registry';
 import { runHook } from '../actions/hook';
 import { runBuiltInRevision } from '../actions/revise';
 import { runStep } from '../actions/step';
@@ -9,25 +9,23 @@ import { runTool } from '../actions/tool';
 import { asksModel, evaluatorKind, runsLocally } from '../evaluators/index';
 import type { ActionAttempt } from '../actions/types';
 import type { EvaluationInput, Judgement } from '../evaluators/types';
-import type { AllowList } from '../domain/allow-list';
 import { couldNotJudge } from '../domain/could-not-judge';
 import type { Verdict } from '../domain/evaluation';
 import type { Json } from '../domain/json';
 import { readOutput } from '../domain/output-reading';
 import { isModelCall } from '../domain/next-move';
-import type { Heartbeats } from '../domain/recovery';
 import type { Evaluator } from '../domain/spec';
 import type { StepOutcome } from '../domain/transitions';
-import { type ExternalCalls, ExternalUnavailable } from '../external/index';
-import type { Memory } from '../memory/index';
+import { ExternalUnavailable } from '../external/index';
 import { UnknownModelError } from '../models/reply-error';
 import type { Models } from '../models/types';
-import { CodeFailed, type Sandbox } from '../actions/inline-code';
+import { CodeFailed } from '../actions/inline-code';
 import { renderTemplateAsync, renderValueAsync } from '../templates/index';
 import { TimeBudget, TimeBudgetExceeded, withinTimeBudget } from '../threads/time-budget';
 import { evaluationTime, outOfTime, STEP_MILLISECONDS } from './check-times';
-import { type AgentMemory, prepareAgents, reflectAgent, reflectByTemplate, rememberInsights } from './agents';
+import { prepareAgents, reflectAgent, reflectByTemplate, rememberInsights } from './agents';
 import { resumableModels } from './background';
+import type { ActivityDependencies } from './dependencies';
 import { boundedFailure, isUnknownHere, toApplicationFailure, unavailableFailure, unknownHere } from './failures';
 import { withHeartbeat } from './heartbeat';
 import { redact } from '../observability/redact';
@@ -41,33 +39,7 @@ import { servedMemory } from './served-agents';
 import { assertSmallEnough } from './output-size';
 import { type RetryDetails, RetryTime } from './retry-time';
 import { assertNotStalled, wasStalled, watchForStalls } from './stalls';
-import { type LargeResults, storedResult } from './store-result';
-
-/** What activities need of their worker. */
-export interface ActivityDependencies {
-  models: Models;
-  actions: ActionRegistry;
-  /** Whether the namespace has the search attributes. */
-  searchAttributes(): Promise<boolean>;
-  /** Bytes of an output at most. Default: what fits into a history. */
-  maximumOutputBytes?: number;
-  /** Absent: results stand in the history, or are left to the SDK to store. */
-  largeResults?: LargeResults;
-  /** By the worker's recovery profile. Absent: those of `standard`. */
-  heartbeats?: () => Heartbeats;
-  /** Absent: no commands, and public addresses only. False: no external calls at all. */
-  external?: ExternalCalls | false;
-  /** Absent: inline code is refused. */
-  sandbox?: Sandbox;
-  /** The folder whose files schemas may refer to; absent: none. */
-  schemaRoot?: string;
-  /** What plans and loops recall and keep. Absent: the worker has none. */
-  insights?: Memory;
-  /** Agents whose memories runs may use. Absent: all. */
-  allowedAgents?: AllowList;
-  /** Absent: insights of agents live in their runs. */
-  memory?: AgentMemory;
-}
+import { storedResult } from './store-result';
 
 /** Characters of the message of an action's error that are kept. */
 const FAILURE_LENGTH = 2_000;
@@ -211,6 +183,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
   }
 
   return {
+    hasSearchAttributes: () => dependencies.searchAttributes(),
     prepare: ({ spec }) => prepareSpec(spec, dependencies),
     prepareEvaluation: ({ request }) => prepareEvaluation(request, dependencies),
     prepareCorrection: ({ request }) => prepareCorrection(request, dependencies),

@@ -31,6 +31,8 @@ export interface PrepareDependencies {
   actions: ActionRegistry;
   /** Whether the namespace has the search attributes. */
   searchAttributes(): Promise<boolean>;
+  /** When the run list changes; absent: at the start, when a run waits, and at its end. */
+  runList?: 'each_version';
   /** By the worker's recovery profile. Absent: those of `standard`. */
   heartbeats?: () => Heartbeats;
   /** Absent: no commands, and public addresses only. False: no external calls at all. */
@@ -268,5 +270,6 @@ export async function prepareSpec(value: unknown, dependencies: PrepareDependenc
   const preparation = await attempted(() => checked(value, dependencies));
   // It was checked: it is one.
   await demandSandbox(value as ReflectionSpec, dependencies.sandbox);
-  return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
+  const { runList } = dependencies;
+  return { ...preparation, ...(runList && { runList }), searchAttributes: await dependencies.searchAttributes() };
 }

@@ -1,11 +1,11 @@
 import type { Occasion } from '../domain/agents/insight-text';
 import type { PopulationSettings } from '../domain/agents/population';
+import type { ListedRun } from '../domain/search-attributes';
 import type { TokenUsage } from '../domain/tokens';
 
 /** What a run of `agentReflection` needs to know of its worker. */
-export interface AgentPreparation {
+export interface AgentPreparation extends ListedRun {
   settings: PopulationSettings;
-  searchAttributes: boolean;
 }
 
 /** Which event of which chain of runs: insights are written once by it. */

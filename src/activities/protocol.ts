@@ -111,6 +111,8 @@ export interface ToolAnswer {
 
 /** The activities of this package, as workflows see them. */
 export interface ReflectionActivities extends AgentActivities, MemoryActivities, PlanActivities {
+  /** Local. Whether the namespace has our search attributes, still. */
+  hasSearchAttributes(input: Record<string, never>): Promise<boolean>;
   /** Local. Validates the whole spec; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. */
   prepare(input: { spec: unknown }): Promise<Preparation>;
   /** The same for the arguments of `reflectionEvaluate` and `reflectionCorrect`. */

@@ -1,6 +1,7 @@
 import type { Budget } from './budget';
 import type { FoldingRules } from './fold-parts';
 import type { Heartbeats } from './recovery';
+import type { ListedRun } from './search-attributes';
 import type {
   BestVersionSelection,
   ConvergenceSpec,
@@ -88,10 +89,10 @@ export interface EvaluatorPlan {
 }
 
 /** What `prepare` found out before anything was paid for. */
-export interface Preparation {
+export interface Preparation extends ListedRun {
   settings: LoopSettings;
-  /** Whether the namespace has the search attributes. */
-  searchAttributes: boolean;
+  /** The run list changes with each version; absent: at the start, when the run waits, and at its end. */
+  runList?: 'each_version';
   /** In the spec's order. */
   evaluators: EvaluatorPlan[];
   /** The judge that confirms doubtful passes; absent without one. */

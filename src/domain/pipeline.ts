@@ -2,6 +2,7 @@ import type { Json, JsonObject } from './json';
 import { isModelCall } from './next-move';
 import type { Corrector, Duration, Evaluator, InlineStep, ModelCallStep, ReflectionSpec, Step } from './spec';
 import type { Heartbeats } from './recovery';
+import type { ListedRun } from './search-attributes';
 
 /** Nodes of a pipeline at most: each leaves its events, and its share of the state, in the one history of the run. */
 export const MAXIMUM_NODES = 100;
@@ -109,9 +110,7 @@ export type PlannedNode = { name: string; output?: string } & (
 );
 
 /** What `preparePipeline` found out before anything was paid for. */
-export interface PipelinePreparation {
-  /** Whether the namespace has the search attributes. */
-  searchAttributes: boolean;
+export interface PipelinePreparation extends ListedRun {
   /** State keys that registered actions declare, by action name; an action that declares none is not listed. */
   actionNeeds: Record<string, string[]>;
   /** Registered actions that run as local activities; absent: none. */

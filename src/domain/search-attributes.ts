@@ -33,3 +33,11 @@ export function attributeGaps(present: Readonly<Record<string, number>> | null |
     otherType: all.filter((entry) => isThere(entry) && present?.[entry[0]] !== NUMBERS[entry[1]]).map(([name]) => name),
   };
 }
+
+/** What a run knows of the search attributes: part of what `prepare` found out. */
+export interface ListedRun {
+  /** Whether the namespace has them. */
+  searchAttributes: boolean;
+  /** When that was said, in milliseconds since 1970; absent: just now. */
+  searchAttributesAt?: number;
+}

@@ -1,22 +1,31 @@
 import type { NativeConnection } from '@temporalio/worker';
 import { attributeGaps } from '../domain/search-attributes';
 
-/** Asks once whether the namespace has the search attributes, of the right types; asks again while it has not. */
+/** For how long an answer holds: somebody may remove an attribute, and a run that sets one which is gone is held up. */
+const HOLDS_MS = 60_000;
+
+/**
+ * Whether the namespace has the search attributes, of the right types. Asks again after a minute, and each time while it has not.
+ *
+ * @param now milliseconds
+ */
 export function searchAttributeCheck(
   connection: () => NativeConnection | undefined,
   namespace: string,
+  now: () => number = () => performance.now(),
 ): () => Promise<boolean> {
-  let known = false;
+  let knownUntil = -Infinity;
   return async () => {
-    if (known) return true;
+    if (now() < knownUntil) return true;
     try {
       const { customAttributes } = await connection()!.operatorService.listSearchAttributes({ namespace });
       const { missing, otherType } = attributeGaps(customAttributes);
-      known = missing.length === 0 && otherType.length === 0;
+      if (missing.length > 0 || otherType.length > 0) return false;
+      knownUntil = now() + HOLDS_MS;
+      return true;
     } catch {
       // Some servers do not let a worker ask. The run works the same without them.
       return false;
     }
-    return known;
   };
 }

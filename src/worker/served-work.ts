@@ -67,6 +67,7 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
     ...memory.dependencies,
     ...folder,
     searchAttributes: place.searchAttributes,
+    ...(options.runList && { runList: options.runList }),
     ...(place.storage ? { maximumOutputBytes: EXTERNAL_OUTPUT_BYTES, largeResults: place.storage } : {}),
     heartbeats: () => place.heartbeats(),
   });

@@ -98,6 +98,11 @@ export interface WorkOptions {
    */
   recovery?: RecoveryProfile;
   /**
+   * When the run list of the Web UI changes beside the start of a loop, its waits and its end: with `each_version` also with each version.
+   * Each change is an event, and on Temporal Cloud a billable action. Default: not.
+   */
+  runList?: 'each_version';
+  /**
    * What of the queue's work this process serves: `loops` (runs, steps and checks, on the queue), `models` (calls, on `<queue>-models`), or
    * `both`. A queue needs workers of both. Default: `REFLECT_SERVE`, else `both`. With `ReflectionPlugin`: whether it starts a
    * second worker for model calls beside yours (`both`) or not; with `models`, the task queue of yours is `<queue>-models`.

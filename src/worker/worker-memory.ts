@@ -1,6 +1,6 @@
 import { Runtime } from '@temporalio/worker';
 import { modelFailureType } from '../activities/failures';
-import type { ActivityDependencies } from '../activities/index';
+import type { ActivityDependencies } from '../activities/dependencies';
 import { type Memory, memoryFrom } from '../memory/index';
 import { embedderOf } from './embedder';
 import type { WorkOptions } from './work-options';

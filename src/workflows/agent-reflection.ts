@@ -7,7 +7,6 @@ import {
   setCurrentDetails,
   setHandler,
   setWorkflowOptions,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { AgentPreparation } from '../activities/protocol-agents';
@@ -51,6 +50,7 @@ import {
 } from './agent-messages';
 import { onceAnActivation } from './once-an-activation';
 import { progressGuard } from './progress-guard';
+import { RunList } from './run-list';
 import { prepared } from './step-failure';
 import { refuseUnknownMessages, takeEarlySignals } from './unknown-messages';
 import { followingOptions, shouldFollow, versioningOptions } from './versioning';
@@ -222,9 +222,8 @@ export async function agentReflection(
   const preparation = carried?.preparation ?? (await prepared(callPrepareAgents(spec)));
   desk.show = () =>
     setCurrentDetails(populationPage(state, populationProgress(state, desk.agents, desk.phase), preparation.settings));
-  const list = (status: RunStatus) => {
-    if (preparation.searchAttributes) upsertSearchAttributes([{ key: STATUS, value: status }]);
-  };
+  const runList = new RunList(preparation);
+  const list = (status: RunStatus) => runList.set([{ key: STATUS, value: status }]);
   desk.phase = 'waiting';
   if (!carried) list('running');
   desk.show();
@@ -246,6 +245,7 @@ export async function agentReflection(
     if (desk.answers.size > 0) await condition(() => desk.answers.size === 0);
   }
   list('succeeded');
+  await runList.settled();
   desk.show();
   await condition(allHandlersFinished);
   return populationReport(state, spec.agents.length);

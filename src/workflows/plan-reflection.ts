@@ -8,7 +8,6 @@ import {
   patched,
   setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import { canHandOver, type CarriedPlan, tooLargeText } from '../domain/plan/plan-hand-over';
@@ -36,6 +35,7 @@ import { onceAnActivation } from './once-an-activation';
 import { addSuggestions, callPreparePlan, makePlan, plannerFailure } from './plan-calls';
 import { allSucceeded, type PlanRun, type PlanStop, runTasks } from './plan-tasks';
 import { progressGuard } from './progress-guard';
+import { RunList } from './run-list';
 import { historyLength } from './scheduling';
 import { prepared } from './step-failure';
 import { refuseUnknownMessages, takeEarlySignals } from './unknown-messages';
@@ -54,8 +54,10 @@ function enter(run: PlanRun, phase: PlanPhase): void {
   run.onChange();
 }
 
-function list({ preparation }: PlanRun, status: RunStatus): void {
-  if (preparation.searchAttributes) upsertSearchAttributes([{ key: STATUS, value: status }]);
+async function list({ preparation }: PlanRun, status: RunStatus): Promise<void> {
+  const runList = new RunList(preparation);
+  runList.set([{ key: STATUS, value: status }]);
+  await runList.settled();
 }
 
 /** Judges what was done, learns from it, and keeps what was learned. */
@@ -210,16 +212,16 @@ export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Pro
     mustStop: () => mustStop(run, tasksRun),
   };
   desk.run = run;
-  if (!carried) list(run, 'running');
+  if (!carried) await list(run, 'running');
   let end: RunEnd;
   try {
     end = await reach(run);
   } catch (error) {
-    if (!CancellationScope.current().consideredCancelled) list(run, 'failed');
+    if (!CancellationScope.current().consideredCancelled) await list(run, 'failed');
     throw error;
   }
   if (end === 'handOver') await continueAsNew<typeof planReflection>(spec, { state, preparation });
   enter(run, 'done');
-  list(run, end === 'succeeded' ? 'succeeded' : 'exhausted');
+  await list(run, end === 'succeeded' ? 'succeeded' : 'exhausted');
   return planResultOf(state, end === 'succeeded', preparation.maximumResultBytes);
 }

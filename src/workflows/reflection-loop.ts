@@ -30,7 +30,8 @@ import { historyRoom } from './history-room';
 import { type LoopRun, runLoop } from './loop';
 import { commandDefinition, historyQuery, progressQuery } from './messages';
 import { onceAnActivation } from './once-an-activation';
-import { showDetails, showInRunList } from './run-details';
+import { listed, showDetails } from './run-details';
+import { RunList } from './run-list';
 import { prepared } from './step-failure';
 import { roomAtTheEnd } from './scheduling';
 import { refuseUnknownMessages, takeEarlySignals } from './unknown-messages';
@@ -186,7 +187,9 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
   const { state } = desk;
   const { settings } = preparation;
   const [held, room] = [heldBytes(), historyRoom()];
-  let shown = carried ? state.versions.length : -1;
+  const runList = new RunList(preparation);
+  const versionsListed = () => (preparation.runList === 'each_version' ? state.versions.length : 0);
+  let shown = carried ? versionsListed() : -1;
   const run: LoopRun = {
     spec,
     preparation,
@@ -199,14 +202,16 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
       showDetails(spec, state, settings, run.phase);
       // The run list is told when that is over.
       if (run.phase === 'remembering') return;
-      const news = state.stopped ? Infinity : state.versions.length + (run.phase === 'waiting' ? 0.5 : 0);
-      if (!preparation.searchAttributes || news === shown) return;
+      // A run that waits says with what, and one that goes on says so.
+      const news = state.stopped ? Infinity : run.phase === 'waiting' ? state.versions.length + 0.5 : versionsListed();
+      if (news === shown) return;
       shown = news;
-      showInRunList(state);
+      runList.set(listed(state));
     },
   };
   desk.run = run;
   const end = await runLoop(run);
+  await runList.settled();
   await condition(allHandlersFinished);
   if (end === 'continue') {
     const next = carriedRun(spec, preparation, state);

@@ -6,7 +6,6 @@ import {
   defineQuery,
   setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import { COMMAND_NAMES } from '../domain/command-payloads';
@@ -31,6 +30,7 @@ import { onceAnActivation } from './once-an-activation';
 import { callPreparePipeline, withLateParameters } from './pipeline-calls';
 import { nodeFailure } from './pipeline-failure';
 import { type NodeEnd, runNode } from './pipeline-nodes';
+import { RunList } from './run-list';
 import { historyLength } from './scheduling';
 import { prepared } from './step-failure';
 import { refuseUnknownMessages, takeEarlySignals } from './unknown-messages';
@@ -92,11 +92,13 @@ export async function reflectionPipeline(pipeline: PipelineSpec): Promise<Pipeli
   refuseCommands(desk, show);
   const preparation = await prepared(callPreparePipeline(pipeline));
   isChecked = true;
-  const list = () => {
-    if (preparation.searchAttributes) upsertSearchAttributes([{ key: STATUS, value: statusOf(desk) }]);
+  const runList = new RunList(preparation);
+  const list = async () => {
+    runList.set([{ key: STATUS, value: statusOf(desk) }]);
+    await runList.settled();
   };
   const { settings = {} } = pipeline;
-  list();
+  await list();
   for (const [index, described] of pipeline.nodes.entries()) {
     const node = planNode(described, settings);
     startNode(desk, index, node, workflowInfo().workflowId, Date.now());
@@ -110,12 +112,12 @@ export async function reflectionPipeline(pipeline: PipelineSpec): Promise<Pipeli
       const failure = nodeFailure(error, node, index);
       failNode(desk, index, failure.message, Date.now());
       show();
-      list();
+      await list();
       throw failure;
     }
   }
   show();
-  list();
+  await list();
   await condition(allHandlersFinished);
   return pipelineResultOf(desk, preparation);
 }

@@ -1,5 +1,5 @@
-import { defineSearchAttributeKey } from '@temporalio/common';
-import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
+import { setCurrentDetails } from '@temporalio/workflow';
 import { currentIteration, bestSoFar, type LoopState } from '../domain/loop-state';
 import type { LoopSettings } from '../domain/loop-settings';
 import type { Phase } from '../domain/progress';
@@ -21,13 +21,13 @@ export function showDetails(spec: ReflectionSpec, state: LoopState, settings: Lo
   setCurrentDetails(runPage(state, settings, phase, summaryLine(spec)));
 }
 
-/** What the run list shows. One event in history. */
-export function showInRunList(state: LoopState): void {
+/** What the run list shows of a loop. */
+export function listed(state: LoopState): SearchAttributePair[] {
   const score = bestSoFar(state)?.evaluation.overallScore ?? null;
-  upsertSearchAttributes([
+  return [
     { key: STATUS, value: runStatus(state) },
     { key: ITERATION, value: currentIteration(state) },
     ...(score === null ? [] : [{ key: BEST_SCORE, value: score }]),
     ...(state.stopped ? [{ key: REASON, value: state.stopped.reason }] : []),
-  ]);
+  ];
 }

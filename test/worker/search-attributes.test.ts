@@ -4,9 +4,14 @@ import { NativeConnection } from '@temporalio/worker';
 import { doctor } from '../../src/cli/doctor';
 import { attributeGaps } from '../../src/domain/search-attributes';
 import { ReflectionClient } from '../../src/client';
-import { createWorker } from '../../src/worker';
+import { initialState } from '../../src/domain/loop-state';
+import type { ReflectionSpec } from '../../src/domain/spec';
+import { createWorker, type ReflectionWorkerOptions } from '../../src/worker';
+import { searchAttributeCheck } from '../../src/worker/search-attribute-check';
+import { servedWork } from '../../src/worker/served-work';
 import { InProcess } from '../cli/in-process';
 import { eventually } from '../support/eventually';
+import { startWorld } from '../support/loop-world';
 import '../support/quiet';
 import { testAddress } from '../support/temporal-server';
 
@@ -54,6 +59,89 @@ test('in a namespace where a search attribute has another type, runs work as wit
     expect(findings).toContain('✗ Search attributes of another type than ours: ReflectionIteration\n');
   } finally {
     terminal.close();
+    await client.close();
+    worker.shutdown();
+    await working;
+    await connection.close();
+  }
+}, 60_000);
+
+/** A namespace of a test's own, with our search attributes or without. */
+async function ownNamespace(connection: NativeConnection, searchAttributes: Record<string, number>): Promise<string> {
+  const namespace = `listed-${randomUUID()}`;
+  const workflowExecutionRetentionPeriod = { seconds: 86_400 as never };
+  await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod });
+  if (Object.keys(searchAttributes).length === 0) return namespace;
+  await eventually(
+    () =>
+      connection.operatorService.addSearchAttributes({ namespace, searchAttributes }).then(
+        () => true,
+        () => false,
+      ),
+    (added) => added,
+  );
+  return namespace;
+}
+
+test('that the namespace has them is believed for a minute, and not for ever', async () => {
+  const connection = await NativeConnection.connect({ address: testAddress() });
+  const namespace = await ownNamespace(connection, ours);
+  let minutes = 0;
+  const check = searchAttributeCheck(
+    () => connection,
+    namespace,
+    () => minutes * 60_000,
+  );
+  await eventually(check, (isThere) => isThere);
+  await connection.operatorService.removeSearchAttributes({ namespace, searchAttributes: ['ReflectionReason'] });
+  expect(await check()).toBe(true);
+  minutes = 1;
+  await eventually(check, (isThere) => !isThere);
+  await connection.close();
+}, 60_000);
+
+const failing: ReflectionSpec = {
+  generator: { action: 'validate.schema', with: { data: 1, schema: true } },
+  evaluator: { type: 'schema', schema: { type: 'string' }, coerce: false },
+  maxIterations: 3,
+  convergence: false,
+};
+
+test('the run list changes at the start and at the end, and with each version where that is asked for', async () => {
+  const changes = async (options: ReflectionWorkerOptions) => {
+    const world = await startWorld(options);
+    const { workflowId } = await world.client.start(failing);
+    expect(await world.client.result(workflowId)).toMatchObject({ iterationsUsed: 3 });
+    const { events } = await world.client.temporal.workflow.getHandle(workflowId).fetchHistory();
+    await world.close();
+    return events!.filter(({ upsertWorkflowSearchAttributesEventAttributes: changed }) => changed).length;
+  };
+  expect(await changes({})).toBe(2);
+  expect(await changes({ runList: 'each_version' })).toBe(4);
+}, 60_000);
+
+test('a run that was told long ago that they are there asks again, and is not held up where they are gone', async () => {
+  const connection = await NativeConnection.connect({ address: testAddress() });
+  const namespace = await ownNamespace(connection, {});
+  const place = { address: testAddress(), namespace, taskQueue: `gone-${randomUUID()}` };
+  const worker = await createWorker({ ...place, connection, drainMs: 0 });
+  const working = worker.run();
+  const client = await ReflectionClient.connect(place);
+  const { activities } = servedWork(
+    {},
+    { searchAttributes: () => Promise.resolve(true), storage: undefined, heartbeats: () => ({}) },
+  );
+  const preparation = await activities['reflection.prepare']({ spec: failing });
+  expect(preparation.searchAttributes).toBe(true);
+  const carried = { state: initialState(Date.now()), preparation: { ...preparation, searchAttributesAt: 0 } };
+  const handle = await client.temporal.workflow.start('reflectionLoop', {
+    taskQueue: place.taskQueue,
+    workflowId: `gone-${randomUUID()}`,
+    args: [failing, carried],
+  });
+  try {
+    expect(await handle.result()).toMatchObject({ iterationsUsed: 3 });
+  } finally {
     await client.close();
     worker.shutdown();
     await working;

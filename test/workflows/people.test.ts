@@ -1,5 +1,6 @@
 import { CommandRefusedError, RunNotFoundError } from '../../src/domain/errors';
 import type { ReflectionSpec } from '../../src/domain/spec';
+import type { ReflectionWorkerOptions } from '../../src/worker';
 import type { ScriptEntry } from '../scripted-openai/script';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { eventually } from '../support/eventually';
@@ -22,10 +23,13 @@ describe('people in the loop', () => {
   let model: ScriptedOpenAI;
 
   /** Starts a run whose third call never answers: two versions are there, both failed. */
-  async function startStuck(script: ScriptEntry[] = [poor, poor, hang]): Promise<string> {
+  async function startStuck(
+    script: ScriptEntry[] = [poor, poor, hang],
+    options: ReflectionWorkerOptions = {},
+  ): Promise<string> {
     model = await ScriptedOpenAI.start({ script });
     process.env['OPENAI_BASE_URL'] = model.baseUrl;
-    world = await startWorld();
+    world = await startWorld(options);
     const { workflowId } = await world.client.start(spec);
     const calls = script.length;
     await eventually(
@@ -157,7 +161,7 @@ describe('people in the loop', () => {
   });
 
   test('D4 the run list shows status, iteration, best score and reason', async () => {
-    const workflowId = await startStuck();
+    const workflowId = await startStuck(undefined, { runList: 'each_version' });
     const find = async () => {
       for await (const entry of world.client.list({ query: `WorkflowId = '${workflowId}'` })) return entry;
       return undefined;

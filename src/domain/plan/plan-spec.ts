@@ -1,3 +1,4 @@
+import type { ListedRun } from '../search-attributes';
 import type { Json, JsonObject } from '../json';
 import type { MemorySettings, MemorySpec } from '../memory/memory-spec';
 import type { LoopSettings } from '../loop-settings';
@@ -70,9 +71,8 @@ export interface PlanSettings {
 }
 
 /** What `preparePlan` found out before anything was paid for. */
-export interface PlanPreparation {
+export interface PlanPreparation extends ListedRun {
   settings: PlanSettings;
-  searchAttributes: boolean;
   /** State keys that registered actions declare. */
   actionNeeds: Record<string, string[]>;
   /** The actions that tasks may name, with what they say of themselves. */

@@ -1,0 +1,37 @@
+import type { Sandbox } from '../actions/inline-code';
+import type { ActionRegistry } from '../actions/registry';
+import type { AllowList } from '../domain/allow-list';
+import type { Heartbeats } from '../domain/recovery';
+import type { ExternalCalls } from '../external/index';
+import type { Memory } from '../memory/index';
+import type { Models } from '../models/types';
+import type { AgentMemory } from './agents';
+import type { LargeResults } from './store-result';
+
+/** What activities need of their worker. */
+export interface ActivityDependencies {
+  models: Models;
+  actions: ActionRegistry;
+  /** Whether the namespace has the search attributes. */
+  searchAttributes(): Promise<boolean>;
+  /** When the run list changes; absent: at the start, when a run waits, and at its end. */
+  runList?: 'each_version';
+  /** Bytes of an output at most. Default: what fits into a history. */
+  maximumOutputBytes?: number;
+  /** Absent: results stand in the history, or are left to the SDK to store. */
+  largeResults?: LargeResults;
+  /** By the worker's recovery profile. Absent: those of `standard`. */
+  heartbeats?: () => Heartbeats;
+  /** Absent: no commands, and public addresses only. False: no external calls at all. */
+  external?: ExternalCalls | false;
+  /** Absent: inline code is refused. */
+  sandbox?: Sandbox;
+  /** The folder whose files schemas may refer to; absent: none. */
+  schemaRoot?: string;
+  /** What plans and loops recall and keep. Absent: the worker has none. */
+  insights?: Memory;
+  /** Agents whose memories runs may use. Absent: all. */
+  allowedAgents?: AllowList;
+  /** Absent: insights of agents live in their runs. */
+  memory?: AgentMemory;
+}
