@@ -26,8 +26,8 @@ const STEPS = [
   { name: 'format', args: ['run', 'format:check'] },
   { name: 'lint', args: ['run', 'lint'] },
   { name: 'types', args: ['run', 'typecheck'] },
-  { name: 'tests', args: ['test', '--', '--coverage', ...CI_FLAGS], jest: true, minutes: 12 },
-  ...(CI ? [{ name: 'long tests', args: ['run', 'test:long', '--', ...CI_FLAGS], jest: true, minutes: 6 }] : []),
+  { name: 'tests', args: ['test', '--', '--coverage', ...CI_FLAGS], jest: true, minutes: 15 },
+  ...(CI ? [{ name: 'long tests', args: ['run', 'test:long', '--', ...CI_FLAGS], jest: true, minutes: 15 }] : []),
   { name: 'build', args: ['run', 'build'] },
   { name: 'requirements', args: ['run', 'requirements:check'] },
   ...(CI && hasTests('mutants')
@@ -37,7 +37,7 @@ const STEPS = [
     ? [{ name: 'sandbox', args: ['run', 'test:sandbox', '--', ...CI_FLAGS], jest: true }]
     : []),
   ...(CI && hasTests('seeds') ? [{ name: 'seeds', args: ['run', 'test:seeds', '--', ...CI_FLAGS], jest: true }] : []),
-  ...(CI ? [{ name: 'limits', args: ['run', 'limits', '--', '--short'], minutes: 6 }] : []),
+  ...(CI ? [{ name: 'limits', args: ['run', 'limits', '--', '--short'], minutes: 8 }] : []),
   ...(CI ? TORTURE_SEEDS : []).map((seed) => ({
     name: `torture ${seed}`,
     args: ['run', 'torture', '--', '--seed', seed, ...TORTURE],

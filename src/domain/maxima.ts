@@ -53,8 +53,8 @@ export const LONGEST_MS = 10 * 365 * 24 * 60 * 60 * 1_000;
 /** Characters of what a regular expression says when it fails, of a criterion's description and of a critic. */
 export const SENTENCE_CHARACTERS = 4_000;
 
-/** Characters of a regular expression. */
-export const PATTERN_CHARACTERS = 20_000;
+/** Characters of a regular expression. Nobody writes longer ones by hand, and they take long to compile. */
+export const PATTERN_CHARACTERS = 5_000;
 
 /** Kinds of decisions that a population reflects upon. */
 export const MOST_DECISION_TYPES = 1_000;

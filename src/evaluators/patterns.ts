@@ -1,10 +1,9 @@
 import { RE2JS } from 're2js';
+import { PATTERN_CHARACTERS } from '../domain/maxima';
 import { BoundedCache } from '../threads/bounded-cache';
 import { TimeLimitExceeded, withTimeLimit } from '../threads/time-limit';
 
 const CACHED_PATTERNS = 500;
-/** What nobody writes by hand; longer ones take long to compile. */
-export const MAX_PATTERN_LENGTH = 5_000;
 /** Steps of the compiled pattern: repetitions of large classes make a million of few characters. */
 export const MAX_STEPS = 20_000;
 /** A pattern of the largest size takes a tenth of it. */
@@ -25,7 +24,7 @@ export class PatternTooLarge extends Error {}
 
 /** A pattern that takes time in proportion to the text. Throws what says why it cannot be compiled. */
 export function linearPattern(pattern: string, flags = ''): RE2JS {
-  if (pattern.length > MAX_PATTERN_LENGTH) throw new Error(`it is longer than ${MAX_PATTERN_LENGTH} characters`);
+  if (pattern.length > PATTERN_CHARACTERS) throw new Error(`it is longer than ${PATTERN_CHARACTERS} characters`);
   // To find out that it is too large takes longest, so that is remembered, too.
   const known = cache.getOrMake(`${flags}/${pattern}`, () => {
     try {
