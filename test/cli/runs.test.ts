@@ -178,9 +178,10 @@ test('list shows runs, the latest first, as a table and as JSON', async () => {
 
 test('doctor finds everything in order', async () => {
   const { code, stdout } = await command(['doctor', '--fix', '--call']);
-  expect(stdout.match(/^✓/gm)).toHaveLength(9);
+  expect(stdout.match(/^✓/gm)).toHaveLength(10);
   const level = process.platform === 'linux' ? 'namespaces' : 'process';
   expect(stdout).toContain(`✓ Inline code: sandbox level ${level}`);
+  expect(stdout).toMatch(/^✓ External calls: /m);
   expect(stdout).toContain('All is well.');
   expect(code).toBe(0);
 });
