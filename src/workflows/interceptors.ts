@@ -2,6 +2,7 @@ import { ApplicationFailure, defaultPayloadConverter, type Payload, type Payload
 import { workflowInfo, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
 import { BULK, deliver } from './bulk-signals';
 import * as ours from './index';
+import { replacedNames } from './replaced-names';
 
 /** Names that the SDK keeps for itself: where unknown names have a handler, it throws at these. */
 const RESERVED = /^__temporal_/;
@@ -71,7 +72,8 @@ function readsAnything(): void {
  * try it again for ever. Not for workers with a payload converter of their own, which reads other payloads.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
-  if (!Object.hasOwn(ours, workflowInfo().workflowType)) return {};
+  const { workflowType } = workflowInfo();
+  if (!Object.hasOwn(ours, workflowType)) return {};
   readsAnything();
   let invalid: ApplicationFailure | undefined;
   return {
@@ -86,6 +88,8 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
     internals: [
       {
         activate(input, next) {
+          // Workflows are loaded after their interceptors, so it is not known sooner.
+          if (replacedNames.has(workflowType)) return next(input);
           const { activation } = input;
           const jobs = activation.jobs ?? [];
           const isBulk = jobs.filter(({ signalWorkflow }) => signalWorkflow).length > BULK;
