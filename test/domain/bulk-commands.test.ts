@@ -113,7 +113,7 @@ describe('commands in bulk', () => {
 });
 
 describe('events in bulk', () => {
-  test('P34 whether a population can take one more costs the same, however many wait', () => {
+  test('G7 whether a population can take one more costs the same, however many wait', () => {
     const state: PopulationState = initialPopulation();
     const written = stringified(() => {
       for (let index = 0; index < SIGNALS; index += 1) {
