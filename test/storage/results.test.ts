@@ -38,7 +38,7 @@ async function inWorld(
 ): Promise<void> {
   const storage = new StorageWithFaults(localFolderStorage({ folder }));
   const dataConverter = { ...written, externalStorage: externalStorage({ driver: storage }) };
-  await inScriptedWorld({ recovery: 'fast', dataConverter, ...more }, [{ reply: LARGE, times: 'always' }], (world) =>
+  await inScriptedWorld({ recovery: 'steady', dataConverter, ...more }, [{ reply: LARGE, times: 'always' }], (world) =>
     use(world, storage),
   );
 }
@@ -56,7 +56,7 @@ describe('a storage that does not take a result at once pays for no call again',
     async (_case, written) => {
       await inWorld(
         async (world, storage) => {
-          storage.fault = () => ({ delayMs: 3_000 });
+          storage.fault = () => ({ delayMs: 16_000 });
           expect(await world.client.run(spec)).toMatchObject(paidOnce);
           expect(calls(world)).toBe(1);
         },
@@ -64,7 +64,7 @@ describe('a storage that does not take a result at once pays for no call again',
         written,
       );
     },
-    60_000,
+    120_000,
   );
 
   test.concurrent.each(['ENOSPC', 'EROFS', 'EACCES', 'ENOTDIR', 'ECONNREFUSED', '57P03'])(
@@ -74,14 +74,14 @@ describe('a storage that does not take a result at once pays for no call again',
         let from: number | undefined;
         storage.fault = () => {
           from ??= Date.now();
-          return Date.now() - from < 4_000 ? { code } : {};
+          return Date.now() - from < 11_000 ? { code } : {};
         };
         expect(await world.client.run(spec)).toMatchObject(paidOnce);
         expect(calls(world)).toBe(1);
         expect(storage.writes).toBeGreaterThan(2);
       });
     },
-    60_000,
+    120_000,
   );
 
   test.concurrent(
@@ -126,7 +126,7 @@ describe('a storage that does not take a result at once pays for no call again',
         { drainMs: 500 },
       );
     },
-    60_000,
+    120_000,
   );
 
   test.concurrent(
@@ -145,13 +145,13 @@ describe('a storage that does not take a result at once pays for no call again',
         expect(performance.now() - started).toBeLessThan(10_000);
       });
     },
-    60_000,
+    120_000,
   );
 
   test('D3 B6 when its folder has gone and something else stands in its place', async () => {
     const mine = join(folder, 'mine');
     await inScriptedWorld(
-      { recovery: 'fast', dataConverter: dataConverterFrom({ REFLECT_STORAGE: `folder:${mine}` })! },
+      { recovery: 'steady', dataConverter: dataConverterFrom({ REFLECT_STORAGE: `folder:${mine}` })! },
       [{ reply: LARGE, times: 'always', delayMs: 500 }],
       async (world) => {
         const { workflowId } = await world.client.start(spec);
@@ -173,7 +173,7 @@ describe('a storage that does not take a result at once pays for no call again',
     const dataConverter = dataConverterFrom({ REFLECT_STORAGE: postgres.connectionString })!;
     try {
       await inScriptedWorld(
-        { recovery: 'fast', dataConverter },
+        { recovery: 'steady', dataConverter },
         [{ reply: LARGE, times: 'always', delayMs: 1_000 }],
         async (world) => {
           const { workflowId } = await world.client.start(spec);
