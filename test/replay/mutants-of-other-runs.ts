@@ -23,8 +23,8 @@ export const mutantsOfOtherRuns: readonly Mutant[] = [
   },
   {
     file: 'workflows/agent-batches.ts',
-    find: 'if (!settings.memory || insights.length === 0) return;',
-    replace: 'if (settings.memory || insights.length === 0) return;',
+    find: 'if (!run.population.settings.memory) return;',
+    replace: 'if (run.population.settings.memory) return;',
     why: 'what a model says for an agent is not remembered',
   },
   {

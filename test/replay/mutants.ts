@@ -133,7 +133,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'workflows/unknown-messages.ts',
-    find: 'setDefaultSignalHandler((name, payload) => note(name, payload, why(name)));',
+    find: 'setDefaultSignalHandler(note);',
     replace: 'setDefaultSignalHandler(() => undefined);',
     why: 'a signal of a name that is no command is noted nowhere',
     seenIn: 'result',
@@ -145,9 +145,9 @@ export const mutants: readonly Mutant[] = [
     why: 'every run of a chain prepares the spec again',
   },
   {
-    file: 'workflows/reflection-loop.ts',
-    find: 'if (!preparation.searchAttributes || news === shown) return;',
-    replace: 'if (news === shown) return;',
+    file: 'workflows/run-list.ts',
+    find: 'if (!searchAttributes) return;',
+    replace: 'void searchAttributes;',
     why: 'search attributes are written where the namespace has none',
   },
   {
@@ -267,8 +267,8 @@ export const mutants: readonly Mutant[] = [
 /** The seventh mutation as it should be made: runs that began before it go on as they were. */
 export const guarded: Mutant = {
   file: 'workflows/activity-calls.ts',
-  find: 'const { evaluate } = proxyLocalActivities',
+  find: 'const { evaluate } = localActivities',
   replace:
-    "const { evaluate } = (require('@temporalio/workflow').patched('checks') ? proxyActivities : proxyLocalActivities)",
+    "const { evaluate } = (require('@temporalio/workflow').patched('checks') ? remoteActivities : localActivities)",
   why: 'deterministic checks become ordinary activities, behind patched()',
 };
