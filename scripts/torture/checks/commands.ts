@@ -11,11 +11,13 @@ function idOf(entry: PersonEntry): string {
 function commandViolations(where: string, sent: CommandRecord[], entries: PersonEntry[]): Violation[] {
   const acknowledged = sent.filter(({ answer }) => answer === 'acknowledged');
   const { id } = sent[0]!;
-  if (entries.length > 1) {
-    return [{ invariant: 'command-doubled', where, message: `${id} was applied ${entries.length} times` }];
+  // One that was refused may be sent again with the same id, and each refusal is noted.
+  const applied = entries.filter((entry) => entry.applied);
+  if (applied.length > 1) {
+    return [{ invariant: 'command-doubled', where, message: `${id} was applied ${applied.length} times` }];
   }
   if (acknowledged.length === 0) return [];
-  const [entry] = entries;
+  const entry = applied[0] ?? entries.at(-1);
   if (!entry)
     return [{ invariant: 'command-lost', where, message: `${id} was acknowledged, and the run knows nothing of it` }];
   // An update says itself that it was refused; a signal cannot, and the run notes why.
