@@ -6,18 +6,9 @@ import {
   type SerializationContext,
   type StorageDriverTargetInfo,
 } from '@temporalio/common';
+import type { LargeResult } from '../domain/large-result';
 import { redact } from '../observability/redact';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
-
-/** A result that is to go to the storage. What `store` or `inline` answers is returned in its place. */
-export interface LargeResult {
-  /** As it would stand in a history. */
-  bytes: number;
-  /** May be called again after it failed. */
-  store(signal: AbortSignal): Promise<unknown>;
-  /** It stands in the history. */
-  inline(): unknown;
-}
 
 /** Where the large results of activities go. */
 export interface LargeResults {

@@ -5,7 +5,6 @@ import {
   defineQuery,
   isCancellation,
   log,
-  patched,
   setCurrentDetails,
   setHandler,
   workflowInfo,
@@ -156,14 +155,13 @@ async function reach(run: PlanRun): Promise<RunEnd> {
 
 /**
  * Whether a new run should take over: the server suggests it when a history grows long. A run that has done nothing yet goes
- * on, so that a chain gets further with each run. Plans of before this was built end in the run that they began in.
+ * on, so that a chain gets further with each run.
  */
 function mustStop({ spec, state, preparation }: PlanRun, tasksBefore: number): PlanStop | undefined {
   const { continueAsNewSuggested } = workflowInfo();
   if (state.tasksRun === tasksBefore) return undefined;
-  if (continueAsNewSuggested && canHandOver(spec, { state, preparation }) && patched('plan-hand-over'))
-    return 'handOver';
-  return isFull(historyLength()) && patched('plan-too-large') ? 'full' : undefined;
+  if (continueAsNewSuggested && canHandOver(spec, { state, preparation })) return 'handOver';
+  return isFull(historyLength()) ? 'full' : undefined;
 }
 
 /** What the server would end for its size ends with words, and with what was done. */

@@ -1,22 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
 import type { Task } from '../../src/domain/reflector/types';
 import type { ReflectionSpec } from '../../src/domain/spec';
-import { defineAction } from '../../src/worker';
 import { ScriptedOpenAI } from '../scripted-openai/server';
+import { fails, large, passes } from '../support/large-outputs';
 import { type LoopWorld, startWorld } from '../support/loop-world';
-
-/** An output of so many characters, another one in each iteration; it reads all of the state. */
-const large = defineAction({
-  name: 'large',
-  description: 'Gives a large output.',
-  input: z.object({ length: z.number() }),
-  run: ({ length }, { iteration }) => `${iteration}`.padEnd(length, 'x'),
-});
-
-const passes = defineAction({ name: 'passes', description: 'Lets all pass.', input: z.unknown(), run: () => true });
-
-const fails = defineAction({ name: 'fails', description: 'Lets nothing pass.', input: z.unknown(), run: () => false });
 
 const writes = (length: number): ReflectionSpec => ({
   generator: { action: 'large', with: { length } },

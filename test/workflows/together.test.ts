@@ -4,30 +4,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
-import { z } from 'zod';
 import type { Task } from '../../src/domain/reflector/types';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { ReflectionClient } from '../../src/client';
 import { dataConverterFrom } from '../../src/storage';
-import { defineAction } from '../../src/worker';
 import { startPluginWorld } from '../plugin/plugin-world';
 import { paidCalls } from '../scripted-openai/ledger';
+import { fails, large, passes } from '../support/large-outputs';
 import { type LoopWorld, startWorld } from '../support/loop-world';
 import { inScriptedWorld } from '../support/scripted-world';
 
-/** An output of so many characters, another one in each iteration. */
-const large = defineAction({
-  name: 'large',
-  description: 'Gives a large output.',
-  input: z.object({ length: z.number() }),
-  run: ({ length }, { iteration }) => `${iteration}`.padEnd(length, 'x'),
-});
-
-const passes = defineAction({ name: 'passes', description: 'Lets all pass.', input: z.unknown(), run: () => true });
-
 const check = (action = 'passes') => ({ type: 'function' as const, action });
-const fails = defineAction({ name: 'fails', description: 'Lets nothing pass.', input: z.unknown(), run: () => false });
-
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 const writes = (length: number, more: Partial<ReflectionSpec> = {}): ReflectionSpec => ({
