@@ -8,6 +8,7 @@ import { listRuns, type RunListEntry } from './client/list-runs';
 import { OtherRuns } from './client/other-runs';
 import { sendCommand } from './client/send-command';
 import type { RunReference, StartOptions } from './client/start-options';
+import { startListed } from './client/started-attributes';
 import { about } from './client/typed-error';
 import { type OutputOption, typedResult } from './client/typed-result';
 import { type TemporalOverrides, temporalSettings } from './config';
@@ -71,13 +72,17 @@ export class ReflectionClient extends OtherRuns {
   async start(spec: ReflectionSpec, options: StartOptions = {}): Promise<RunReference> {
     const parsed = parseSpec(spec);
     if ('problems' in parsed) throw new InvalidSpecError(parsed.problems);
-    const handle = await this.temporal.workflow.start('reflectionLoop', {
-      ...eagerStart(this.temporal),
-      taskQueue: this.taskQueue,
-      workflowId: options.workflowId ?? `reflection-${randomUUID()}`,
-      args: [parsed.spec],
-      staticSummary: summaryLine(parsed.spec),
-    });
+    const workflowId = options.workflowId ?? `reflection-${randomUUID()}`;
+    const handle = await startListed(this.temporal, 'loop', (attributes) =>
+      this.temporal.workflow.start('reflectionLoop', {
+        ...eagerStart(this.temporal),
+        ...attributes,
+        taskQueue: this.taskQueue,
+        workflowId,
+        args: [parsed.spec],
+        staticSummary: summaryLine(parsed.spec),
+      }),
+    );
     return { workflowId: handle.workflowId, runId: handle.firstExecutionRunId };
   }
 

@@ -16,6 +16,7 @@ import { parseAgentReflection } from '../schemas';
 import { eagerStart } from './eager-start';
 import { chainOf } from './chain';
 import type { RunReference, StartOptions } from './start-options';
+import { startListed } from './started-attributes';
 import { about } from './typed-error';
 
 /** A run that is just being handed over takes an event a moment later. */
@@ -29,13 +30,16 @@ export async function startAgents(
 ): Promise<RunReference> {
   const parsed = parseAgentReflection(spec);
   if ('problems' in parsed) throw new InvalidSpecError(parsed.problems);
-  const handle = await temporal.workflow.start('agentReflection', {
-    ...eagerStart(temporal),
-    taskQueue,
-    workflowId,
-    args: [parsed.spec],
-    staticSummary: populationLine(parsed.spec),
-  });
+  const handle = await startListed(temporal, 'other', (attributes) =>
+    temporal.workflow.start('agentReflection', {
+      ...eagerStart(temporal),
+      ...attributes,
+      taskQueue,
+      workflowId,
+      args: [parsed.spec],
+      staticSummary: populationLine(parsed.spec),
+    }),
+  );
   return { workflowId, runId: handle.firstExecutionRunId };
 }
 

@@ -7,6 +7,7 @@ import type { PipelineProgress } from '../domain/pipeline-progress';
 import { parsePipeline } from '../schemas';
 import { eagerStart } from './eager-start';
 import type { RunReference, StartOptions } from './start-options';
+import { startListed } from './started-attributes';
 import { about } from './typed-error';
 
 /** Where runs are started. */
@@ -23,13 +24,16 @@ export async function startPipeline(
 ): Promise<RunReference> {
   const parsed = parsePipeline(pipeline);
   if ('problems' in parsed) throw new InvalidSpecError(parsed.problems);
-  const handle = await temporal.workflow.start('reflectionPipeline', {
-    ...eagerStart(temporal),
-    taskQueue,
-    workflowId,
-    args: [parsed.pipeline],
-    staticSummary: pipelineSummary(parsed.pipeline),
-  });
+  const handle = await startListed(temporal, 'other', (attributes) =>
+    temporal.workflow.start('reflectionPipeline', {
+      ...eagerStart(temporal),
+      ...attributes,
+      taskQueue,
+      workflowId,
+      args: [parsed.pipeline],
+      staticSummary: pipelineSummary(parsed.pipeline),
+    }),
+  );
   return { workflowId, runId: handle.firstExecutionRunId };
 }
 

@@ -7,6 +7,7 @@ import { parsePlanSpec } from '../schemas';
 import { eagerStart } from './eager-start';
 import type { Started } from './standalone';
 import type { StartOptions } from './start-options';
+import { startListed } from './started-attributes';
 import { about } from './typed-error';
 
 /** Starts `planReflection`. */
@@ -17,13 +18,16 @@ export async function startPlan(
 ): Promise<Started<PlanRunResult>> {
   const parsed = parsePlanSpec(spec);
   if ('problems' in parsed) throw new InvalidSpecError(parsed.problems);
-  const handle = await temporal.workflow.start('planReflection', {
-    ...eagerStart(temporal),
-    taskQueue,
-    workflowId,
-    args: [parsed.spec],
-    staticSummary: planSummary(parsed.spec.goal),
-  });
+  const handle = await startListed(temporal, 'other', (attributes) =>
+    temporal.workflow.start('planReflection', {
+      ...eagerStart(temporal),
+      ...attributes,
+      taskQueue,
+      workflowId,
+      args: [parsed.spec],
+      staticSummary: planSummary(parsed.spec.goal),
+    }),
+  );
   return {
     workflowId,
     runId: handle.firstExecutionRunId,

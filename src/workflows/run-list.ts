@@ -1,5 +1,5 @@
 import type { SearchAttributePair } from '@temporalio/common';
-import { upsertSearchAttributes } from '@temporalio/workflow';
+import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { ListedRun } from '../domain/search-attributes';
 import { localActivities } from './activity-proxies';
 
@@ -9,6 +9,13 @@ const BELIEVED_MS = 10 * 60_000;
 /** In whole minutes: in a replay, the time after a local activity may lack the milliseconds that the activity took. */
 function thisMinute(): number {
   return Math.floor(Date.now() / 60_000) * 60_000;
+}
+
+/** Sets what is not so already: by who started the run, or by the run before it of the same chain. */
+function upsert(attributes: SearchAttributePair[]): void {
+  const { typedSearchAttributes: present } = workflowInfo();
+  const changed = attributes.filter(({ key, value }) => present.get(key) !== value);
+  if (changed.length > 0) upsertSearchAttributes(changed);
 }
 
 /**
@@ -30,7 +37,7 @@ export class RunList {
     const { searchAttributes, searchAttributesAt = 0 } = this.#preparation;
     if (!searchAttributes) return;
     if (Date.now() - searchAttributesAt <= BELIEVED_MS) {
-      upsertSearchAttributes(attributes);
+      upsert(attributes);
       return;
     }
     this.#latest = attributes;
@@ -49,6 +56,6 @@ export class RunList {
     this.#preparation.searchAttributes = isThere;
     this.#preparation.searchAttributesAt = thisMinute();
     this.#asking = undefined;
-    if (isThere) upsertSearchAttributes(this.#latest);
+    if (isThere) upsert(this.#latest);
   }
 }

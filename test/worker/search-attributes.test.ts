@@ -108,16 +108,43 @@ const failing: ReflectionSpec = {
 };
 
 test('the run list changes at the start and at the end, and with each version where that is asked for', async () => {
-  const changes = async (options: ReflectionWorkerOptions) => {
+  const startByHand = async ({ temporal, taskQueue }: ReflectionClient): Promise<{ workflowId: string }> =>
+    temporal.workflow.start('reflectionLoop', { taskQueue, workflowId: randomUUID(), args: [failing] });
+  const changes = async (
+    options: ReflectionWorkerOptions,
+    start = (client: ReflectionClient): Promise<{ workflowId: string }> => client.start(failing),
+  ) => {
     const world = await startWorld(options);
-    const { workflowId } = await world.client.start(failing);
+    const { workflowId } = await start(world.client);
     expect(await world.client.result(workflowId)).toMatchObject({ iterationsUsed: 3 });
     const { events } = await world.client.temporal.workflow.getHandle(workflowId).fetchHistory();
     await world.close();
     return events!.filter(({ upsertWorkflowSearchAttributesEventAttributes: changed }) => changed).length;
   };
-  expect(await changes({})).toBe(2);
-  expect(await changes({ runList: 'each_version' })).toBe(4);
+  expect(await changes({}, startByHand)).toBe(2);
+  // What a run begins with, our client says along with the start.
+  expect(await changes({})).toBe(1);
+  expect(await changes({ runList: 'each_version' })).toBe(3);
+}, 60_000);
+
+test('where the namespace does not have them, our client starts all kinds of runs without', async () => {
+  const connection = await NativeConnection.connect({ address: testAddress() });
+  const namespace = await ownNamespace(connection, {});
+  await connection.close();
+  const client = await ReflectionClient.connect({ address: testAddress(), namespace, taskQueue: 'nobody' });
+  const { workflowService } = client.temporal.connection;
+  const starts = jest.spyOn(workflowService, 'startWorkflowExecution');
+  const pipeline = { nodes: [{ name: 'one', action: 'validate.schema', with: { data: 1, schema: true } }] };
+  const runs = [
+    await client.start(failing),
+    await client.startPipeline(pipeline),
+    await client.startPlan({ goal: 'Write.' }),
+    await client.startAgents({ agents: [{ id: 'one', type: 'person' }] }),
+  ];
+  expect(new Set(runs.map(({ workflowId }) => workflowId)).size).toBe(4);
+  // Refused once, and remembered.
+  expect(starts).toHaveBeenCalledTimes(5);
+  await client.close();
 }, 60_000);
 
 test('a run that was told long ago that they are there asks again, and is not held up where they are gone', async () => {

@@ -1,0 +1,46 @@
+import { type Client, isGrpcServiceError } from '@temporalio/client';
+import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
+import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
+
+const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
+const ITERATION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.iteration, 'INT');
+
+/** What the run list shows of a run that has not done anything yet. */
+const STARTED: Record<'loop' | 'other', SearchAttributePair[]> = {
+  loop: [
+    { key: STATUS, value: 'running' },
+    { key: ITERATION, value: 0 },
+  ],
+  other: [{ key: STATUS, value: 'running' }],
+};
+
+const INVALID_ARGUMENT = 3;
+
+/** For how long it is believed that a namespace lacks the search attributes. */
+const BELIEVED_MS = 10 * 60_000;
+const lackedAt = new WeakMap<Client, number>();
+
+function isRefusedFor(error: unknown): boolean {
+  const cause = error instanceof Error && !isGrpcServiceError(error) ? error.cause : error;
+  return isGrpcServiceError(cause) && cause.code === INVALID_ARGUMENT && /search attribute/i.test(cause.details);
+}
+
+/**
+ * Starts a run with the search attributes that it begins with. They cost nothing along with a start; set by the run, they are a
+ * billable action and an event. Where the namespace does not have them, it is started without, and so are the next ones for ten minutes.
+ */
+export async function startListed<Started>(
+  client: Client,
+  kind: keyof typeof STARTED,
+  start: (options: { typedSearchAttributes?: TypedSearchAttributes }) => Promise<Started>,
+): Promise<Started> {
+  const since = lackedAt.get(client);
+  if (since !== undefined && performance.now() - since < BELIEVED_MS) return start({});
+  try {
+    return await start({ typedSearchAttributes: new TypedSearchAttributes(STARTED[kind]) });
+  } catch (error) {
+    if (!isRefusedFor(error)) throw error;
+    lackedAt.set(client, performance.now());
+    return start({});
+  }
+}
