@@ -1,5 +1,5 @@
 const { availableParallelism } = require('node:os');
-const longTests = require('./long-tests.json');
+const { sideBySide, alone } = require('./long-tests.json');
 
 /** swc's options stand here and not in a .swcrc, which Temporal's bundler would read too. */
 const swcOptions = {
@@ -25,7 +25,7 @@ const config = {
     '<rootDir>/test/escapes/',
     '<rootDir>/test/mutants/',
     '<rootDir>/test/seeds/',
-    ...longTests.map((file) => `<rootDir>/${file}$`),
+    ...[...sideBySide, ...alone].map((file) => `<rootDir>/${file}$`),
   ],
   testTimeout: 30_000,
   // Tests wait a good part of their time. Jest would run one file at a time on two processors.

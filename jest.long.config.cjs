@@ -3,10 +3,11 @@
  * step of their own; `npm test` is for every change, and must not take six minutes.
  */
 const base = require('./jest.config.cjs');
-const longTests = require('./long-tests.json');
+const { sideBySide } = require('./long-tests.json');
 
 module.exports = {
   ...base,
-  testMatch: longTests.map((file) => `<rootDir>/${file}`),
+  testMatch: sideBySide.map((file) => `<rootDir>/${file}`),
   testPathIgnorePatterns: ['/node_modules/'],
+  maxWorkers: 2,
 };

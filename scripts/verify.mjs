@@ -27,8 +27,8 @@ const STEPS = [
   { name: 'lint', args: ['run', 'lint'] },
   { name: 'types', args: ['run', 'typecheck'] },
   { name: 'tests', args: ['test', '--', '--coverage', ...CI_FLAGS], jest: true, minutes: 15 },
-  // One file at a time: they stall, freeze and flood workers, and what they measure of it is spoilt by a neighbour's load.
-  ...(CI ? [{ name: 'long tests', args: ['run', 'test:long', '--', '--ci', '-i'], jest: true, minutes: 30 }] : []),
+  ...(CI ? [{ name: 'long tests', args: ['run', 'test:long', '--', '--ci'], jest: true, minutes: 25 }] : []),
+  ...(CI ? [{ name: 'alone', args: ['run', 'test:alone', '--', '--ci'], jest: true, minutes: 10 }] : []),
   { name: 'build', args: ['run', 'build'] },
   { name: 'requirements', args: ['run', 'requirements:check'] },
   ...(CI && hasTests('mutants')

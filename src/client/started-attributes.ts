@@ -22,7 +22,9 @@ const lackedAt = new WeakMap<Client, number>();
 
 function isRefusedFor(error: unknown): boolean {
   const cause = error instanceof Error && !isGrpcServiceError(error) ? error.cause : error;
-  return isGrpcServiceError(cause) && cause.code === INVALID_ARGUMENT && /search attribute/i.test(cause.details);
+  if (!isGrpcServiceError(cause)) return false;
+  const code: number = cause.code;
+  return code === INVALID_ARGUMENT && /search attribute/i.test(cause.details);
 }
 
 /**

@@ -144,7 +144,7 @@ describe('a run beside hostile ones', () => {
         { match: 'A harmless run', delayMs: CALL_MS, reply: { done: true }, times: 'always' as const },
         { reply: { valid: true, score: 1 }, times: 'always' as const },
       ];
-      await inScriptedWorld({ actions: [draft], recovery: 'fast' }, script, async ({ client, model }) => {
+      await inScriptedWorld({ actions: [draft], recovery: 'steady' }, script, async ({ client, model }) => {
         const calls = () => requestsOf(model.ledger).filter(({ body }) => /A harmless run/.test(JSON.stringify(body)));
         const { workflowId } = await client.start(harmless);
         await eventually(calls, ({ length }) => length === 1);

@@ -108,8 +108,12 @@ const failing: ReflectionSpec = {
 };
 
 test('the run list changes at the start and at the end, and with each version where that is asked for', async () => {
-  const startByHand = async ({ temporal, taskQueue }: ReflectionClient): Promise<{ workflowId: string }> =>
-    temporal.workflow.start('reflectionLoop', { taskQueue, workflowId: randomUUID(), args: [failing] });
+  const startByHand = async (client: ReflectionClient): Promise<{ workflowId: string }> =>
+    client.temporal.workflow.start('reflectionLoop', {
+      taskQueue: client.taskQueue,
+      workflowId: randomUUID(),
+      args: [failing],
+    });
   const changes = async (
     options: ReflectionWorkerOptions,
     start = (client: ReflectionClient): Promise<{ workflowId: string }> => client.start(failing),
