@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { z, ZodType } from 'zod';
+import type { CallOptions } from './client/call-options';
 import { chainOf } from './client/chain';
-import { eagerStart } from './client/eager-start';
 import { listRuns, type RunListEntry } from './client/list-runs';
 import { OtherRuns } from './client/other-runs';
 import { sendCommand } from './client/send-command';
 import type { RunReference, StartOptions } from './client/start-options';
-import { startListed } from './client/started-attributes';
-import { about } from './client/typed-error';
+import { ask, resultOf, startRun } from './client/start-run';
 import { type OutputOption, typedResult } from './client/typed-result';
 import { type TemporalOverrides, temporalSettings } from './config';
 import type { AbortPayload, AcceptPayload, CommandName, CommandPayloads } from './domain/command-payloads';
@@ -24,7 +22,8 @@ import { parseSpec } from './schemas';
 import { closeStorage, dataConverterFrom } from './storage/index';
 import type { HistoryPage } from './workflows/messages';
 
-export type { Started } from './client/standalone';
+export type { CallOptions } from './client/call-options';
+export type { Started } from './client/start-run';
 export type { RunListEntry } from './client/list-runs';
 export type { RunReference, StartOptions } from './client/start-options';
 
@@ -36,7 +35,13 @@ export interface ConnectOptions extends TemporalOverrides {
   dataConverter?: DataConverter;
 }
 
-/** Starts, follows and steers reflection loops, and starts what else there is. */
+/**
+ * Starts, follows and steers reflection loops, and starts what else there is.
+ *
+ * Every method takes a `timeout` and a `signal`. None waits for ever for a worker that is away: commands, questions, starts and
+ * lists end after 30 s as a NoAnswerError unless told otherwise. Beside the errors that each method names, all throw NoAnswerError,
+ * CallAbortedError and ServerRequestError, and those that start a run AlreadyRunningError.
+ */
 export class ReflectionClient extends OtherRuns {
   readonly #close: (() => Promise<void>) | undefined;
 
@@ -72,18 +77,10 @@ export class ReflectionClient extends OtherRuns {
   async start(spec: ReflectionSpec, options: StartOptions = {}): Promise<RunReference> {
     const parsed = parseSpec(spec);
     if ('problems' in parsed) throw new InvalidSpecError(parsed.problems);
-    const workflowId = options.workflowId ?? `reflection-${randomUUID()}`;
-    const handle = await startListed(this.temporal, 'loop', (attributes) =>
-      this.temporal.workflow.start('reflectionLoop', {
-        ...eagerStart(this.temporal),
-        ...attributes,
-        taskQueue: this.taskQueue,
-        workflowId,
-        args: [parsed.spec],
-        staticSummary: summaryLine(parsed.spec),
-      }),
-    );
-    return { workflowId: handle.workflowId, runId: handle.firstExecutionRunId };
+    const staticSummary = summaryLine(parsed.spec);
+    const start = { method: 'start', type: 'reflectionLoop', argument: parsed.spec, staticSummary };
+    const { workflowId, runId } = await startRun(this, { ...start, prefix: 'reflection', listedAs: 'loop' }, options);
+    return { workflowId, runId };
   }
 
   /**
@@ -109,12 +106,14 @@ export class ReflectionClient extends OtherRuns {
    */
   async result<Schema extends ZodType>(
     workflowId: string,
-    options: OutputOption<Schema>,
+    options: CallOptions & OutputOption<Schema>,
   ): Promise<ReflectionResult<z.output<Schema>>>;
-  async result(workflowId: string, options?: Partial<OutputOption<ZodType>>): Promise<ReflectionResult>;
-  async result(workflowId: string, { output }: Partial<OutputOption<ZodType>> = {}): Promise<unknown> {
-    const handle = this.temporal.workflow.getHandle(workflowId);
-    const result: ReflectionResult = await about(workflowId, () => handle.result());
+  async result(workflowId: string, options?: CallOptions & Partial<OutputOption<ZodType>>): Promise<ReflectionResult>;
+  async result(
+    workflowId: string,
+    { output, ...options }: CallOptions & Partial<OutputOption<ZodType>> = {},
+  ): Promise<unknown> {
+    const result = await resultOf<ReflectionResult>(this, 'result', workflowId, options);
     return output ? typedResult(result, output) : result;
   }
 
@@ -124,83 +123,91 @@ export class ReflectionClient extends OtherRuns {
    *
    * @throws CommandRefusedError with the run's reason, RunNotFoundError, CommandNotTakenError
    */
-  async accept(workflowId: string, payload: AcceptPayload = {}): Promise<Progress> {
-    return this.#command(workflowId, 'accept', payload);
+  async accept(workflowId: string, payload: AcceptPayload = {}, options: CallOptions = {}): Promise<Progress> {
+    return this.#command(workflowId, 'accept', payload, options);
   }
 
   /** Ends the run as `aborted`, cancelling the call in flight. Throws as `accept` does. */
-  async abort(workflowId: string, payload: AbortPayload = {}): Promise<Progress> {
-    return this.#command(workflowId, 'abort', payload);
+  async abort(workflowId: string, payload: AbortPayload = {}, options: CallOptions = {}): Promise<Progress> {
+    return this.#command(workflowId, 'abort', payload, options);
   }
 
   /** Tells the next revision something, as the reviewer's word. A run that waits goes on. Throws as `accept` does. */
-  async guide(workflowId: string, payload: CommandPayloads['guide']): Promise<Progress> {
-    return this.#command(workflowId, 'guide', payload);
+  async guide(workflowId: string, payload: CommandPayloads['guide'], options: CallOptions = {}): Promise<Progress> {
+    return this.#command(workflowId, 'guide', payload, options);
   }
 
   /** Makes an output the next version, which is judged, in place of the call in flight. Throws as `accept` does. */
-  async override(workflowId: string, payload: CommandPayloads['override']): Promise<Progress> {
-    return this.#command(workflowId, 'override', payload);
+  async override(
+    workflowId: string,
+    payload: CommandPayloads['override'],
+    options: CallOptions = {},
+  ): Promise<Progress> {
+    return this.#command(workflowId, 'override', payload, options);
   }
 
   /** Raises limits. A run that waits at one of them goes on. Throws as `accept` does. */
-  async extend(workflowId: string, payload: CommandPayloads['extend']): Promise<Progress> {
-    return this.#command(workflowId, 'extend', payload);
+  async extend(workflowId: string, payload: CommandPayloads['extend'], options: CallOptions = {}): Promise<Progress> {
+    return this.#command(workflowId, 'extend', payload, options);
   }
 
   /** Overrules the loop after the evaluation of its current iteration. Throws as `accept` does. */
-  async decide(workflowId: string, payload: CommandPayloads['decide']): Promise<Progress> {
-    return this.#command(workflowId, 'decide', payload);
+  async decide(workflowId: string, payload: CommandPayloads['decide'], options: CallOptions = {}): Promise<Progress> {
+    return this.#command(workflowId, 'decide', payload, options);
   }
 
   /** Has the current version judged again, in place of the call in flight. Throws as `accept` does. */
-  async reflect(workflowId: string, payload: CommandPayloads['reflect'] = {}): Promise<Progress> {
-    return this.#command(workflowId, 'reflect', payload);
+  async reflect(
+    workflowId: string,
+    payload: CommandPayloads['reflect'] = {},
+    options: CallOptions = {},
+  ): Promise<Progress> {
+    return this.#command(workflowId, 'reflect', payload, options);
   }
 
   async #command<Name extends CommandName>(
     workflowId: string,
     name: Name,
     payload: CommandPayloads[Name],
+    options: CallOptions,
   ): Promise<Progress> {
-    return sendCommand(this.temporal, workflowId, name, payload);
+    return sendCommand(this.temporal, workflowId, name, payload, options);
   }
 
   /** Where a run stands. */
-  async progress(workflowId: string): Promise<Progress> {
-    return about(workflowId, () => this.temporal.workflow.getHandle(workflowId).query<Progress>('progress'));
+  async progress(workflowId: string, options: CallOptions = {}): Promise<Progress> {
+    return ask(this, { method: 'progress', query: 'progress', workflowId }, options);
   }
 
   /**
    * All versions of a loop, with their outputs. A long loop is a chain of runs, and a query sees one of them, so each is
    * asked in turn; needs a live worker.
    */
-  async history(workflowId: string): Promise<ReflectionVersion[]> {
-    return about(workflowId, async () => {
-      // A version of an earlier run may have been judged again in a later one.
-      const versions = new Map<number, ReflectionVersion>();
-      for (const runId of await chainOf(this.temporal, workflowId)) {
-        const handle = this.temporal.workflow.getHandle(workflowId, runId);
-        let from: number | undefined = 1;
-        while (from !== undefined) {
-          const page: HistoryPage = await handle.query<HistoryPage, [{ from: number }]>('history', { from });
-          for (const version of page.versions) versions.set(version.iteration, version);
-          from = page.next;
-        }
+  async history(workflowId: string, options: CallOptions = {}): Promise<ReflectionVersion[]> {
+    const method = 'history';
+    // A version of an earlier run may have been judged again in a later one.
+    const versions = new Map<number, ReflectionVersion>();
+    for (const runId of await chainOf(this, { method, workflowId }, options)) {
+      let from: number | undefined = 1;
+      while (from !== undefined) {
+        const asked = { method, query: 'history', workflowId, runId };
+        const page: HistoryPage = await ask<HistoryPage>(this, asked, options, { from });
+        for (const version of page.versions) versions.set(version.iteration, version);
+        from = page.next;
       }
-      return [...versions.values()];
-    });
+    }
+    return [...versions.values()];
   }
 
   /** The best version so far; undefined before the first was judged. */
-  async best(workflowId: string): Promise<ReflectionVersion | undefined> {
-    const { best } = await this.progress(workflowId);
+  async best(workflowId: string, options: CallOptions = {}): Promise<ReflectionVersion | undefined> {
+    const { best } = await this.progress(workflowId, options);
     if (!best) return undefined;
-    return (await this.history(workflowId)).find((version) => version.iteration === best.iteration);
+    return (await this.history(workflowId, options)).find((version) => version.iteration === best.iteration);
   }
 
   /** The latest runs first. `query` narrows the list, in Temporal's list filter syntax. */
-  list(options: { query?: string; limit?: number } = {}): AsyncIterable<RunListEntry> {
+  list(options: CallOptions & { query?: string; limit?: number } = {}): AsyncIterable<RunListEntry> {
     return listRuns(this.temporal, options);
   }
 }

@@ -1,5 +1,6 @@
 /** The door for services: the client, its errors, and the shapes of the contract. */
 export {
+  type CallOptions,
   type ConnectOptions,
   ReflectionClient,
   type RunListEntry,
@@ -43,6 +44,7 @@ export {
   RunNotFoundError,
   UnexpectedOutputError,
 } from './domain/errors';
+export { AlreadyRunningError, CallAbortedError, NoAnswerError, ServerRequestError } from './domain/call-errors';
 export type { EvaluatorSummary, Issue, Outcome, ReflectionEvaluation } from './domain/evaluation';
 export type { Json, JsonObject } from './domain/json';
 export type {

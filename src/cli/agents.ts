@@ -1,6 +1,6 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import pc from 'picocolors';
 import type { AgentEvent, AgentReflectionSpec } from '../domain/agents/population';
+import { AlreadyRunningError } from '../domain/call-errors';
 import type { Json, JsonObject } from '../domain/json';
 import type { SpecProblem } from '../domain/spec-problem';
 import type { FileProblem } from '../yaml/index';
@@ -75,7 +75,7 @@ async function startedBy(
   try {
     return await client.startAgents(read.spec, workflowId === undefined ? {} : { workflowId });
   } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw located(error, read);
+    if (!(error instanceof AlreadyRunningError)) throw located(error, read);
     throw new CliError(
       'AlreadyRunning',
       `The run "${error.workflowId}" is there already, and it has not ended.`,

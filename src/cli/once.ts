@@ -1,6 +1,6 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import pc from 'picocolors';
 import type { ReflectionClient, Started } from '../client';
+import { AlreadyRunningError } from '../domain/call-errors';
 import { isJsonObject, type Json } from '../domain/json';
 import { parseCorrectionFile, parseDataFile, parseEvaluationFile, type RequestFile } from '../yaml/index';
 import { CliError } from './cli-error';
@@ -136,7 +136,7 @@ async function once<Result>(
     if (first === undefined) console.error(`\nThe run goes on without you: ${started.workflowId}`);
     return first;
   } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw located(error, file);
+    if (!(error instanceof AlreadyRunningError)) throw located(error, file);
     const { workflowId } = error;
     throw new CliError(
       'AlreadyRunning',

@@ -1,6 +1,6 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import pc from 'picocolors';
 import type { ReflectionClient, RunReference } from '../client';
+import { AlreadyRunningError } from '../domain/call-errors';
 import { ReflectionFailedError } from '../domain/errors';
 import { CliError } from './cli-error';
 import { connect } from './connect';
@@ -78,7 +78,7 @@ async function follow(client: ReflectionClient, reference: RunReference, job: Jo
 }
 
 function notStarted(error: unknown, job: Job): unknown {
-  if (!(error instanceof WorkflowExecutionAlreadyStartedError)) return located(error, job);
+  if (!(error instanceof AlreadyRunningError)) return located(error, job);
   const { workflowId } = error;
   const advice = `Look at it with \`npx reflect show ${workflowId}\`, or choose another --workflow-id.`;
   return new CliError('AlreadyRunning', `The run "${workflowId}" is there already, and it has not ended.`, advice);

@@ -1,5 +1,4 @@
 import type { ReflectionClient } from '../client';
-import { about } from '../client/typed-error';
 import type { ReflectionEvaluation } from '../domain/evaluation';
 import { textOf } from '../domain/json';
 import type { CorrectionResult } from '../domain/standalone';
@@ -25,8 +24,7 @@ export async function onceShown(
   options: { json?: boolean; output?: boolean },
 ): Promise<string> {
   const { workflowId, runId, type, status, startedAt, running } = description;
-  const handle = client.temporal.workflow.getHandle(workflowId);
-  const ended: RunEnd<unknown> = running ? {} : await endOf(() => about(workflowId, () => handle.result()));
+  const ended: RunEnd<unknown> = running ? {} : await endOf<unknown>(() => client.result(workflowId));
   if (options.output) {
     if (ended.result === undefined) {
       throw new CliError(

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { ReflectionClient } from '../client';
+import type { CallOptions, ReflectionClient } from '../client';
+import { CallAbortedError, NoAnswerError } from '../domain/call-errors';
 import type { CommandName, CommandPayloads, Decision } from '../domain/command-payloads';
 import type { Json } from '../domain/json';
 import type { Progress } from '../domain/progress';
@@ -7,6 +8,7 @@ import type { WaitingFor } from '../domain/review-offers';
 import { CliError } from './cli-error';
 import { connect } from './connect';
 import { describeRun } from './describe-run';
+import { onInterrupt } from './interrupts';
 import { patiently } from './patience';
 import { noWorkerText, pollerCount } from './pollers';
 import { command, count } from './printable';
@@ -16,6 +18,9 @@ export interface SteerOptions {
   iteration?: number;
   by?: string;
   reason?: string;
+  /** Of the command. */
+  id?: string;
+  timeout?: string;
   address?: string;
   namespace?: string;
 }
@@ -40,7 +45,7 @@ export async function accept(workflowId: string, options: SteerOptions): Promise
 
 /** `reflect abort`: ends a run with what there is, cancelling the call in flight. What is no loop is cancelled. */
 export async function abort(workflowId: string, options: SteerOptions): Promise<number> {
-  const payload = { ...(options.by === undefined ? {} : { by: options.by }), ...why(options) };
+  const payload = { ...commandId(options), ...(options.by === undefined ? {} : { by: options.by }), ...why(options) };
   return steer(
     workflowId,
     options,
@@ -142,8 +147,17 @@ export async function reflectAgain(workflowId: string, options: SteerOptions): P
   );
 }
 
-function common({ iteration, by }: SteerOptions): { iteration?: number; by?: string } {
-  return { ...(iteration === undefined ? {} : { iteration }), ...(by === undefined ? {} : { by }) };
+function commandId({ id }: SteerOptions): { id?: string } {
+  return id === undefined ? {} : { id };
+}
+
+function common(options: SteerOptions): { id?: string; iteration?: number; by?: string } {
+  const { iteration, by } = options;
+  return {
+    ...commandId(options),
+    ...(iteration === undefined ? {} : { iteration }),
+    ...(by === undefined ? {} : { by }),
+  };
 }
 
 function why({ reason }: SteerOptions): { reason?: string } {
@@ -215,17 +229,45 @@ async function steer<Name extends CommandName>(
     }
     const payload = await payloadFor(client);
     if (await sentAsSignal(client, workflowId, taskQueue, name, payload)) return 0;
-    // One method of the client for each command, of the same name and the same form.
-    const send = client[name].bind(client) as (id: string, payload: CommandPayloads[Name]) => Promise<Progress>;
     const slow = () =>
       console.error(`No answer yet. Is a worker of queue "${taskQueue}" running? Waiting for it; Ctrl-C gives up.`);
-    console.log(done(await patiently(send(workflowId, payload), slow)));
+    console.log(done(await patiently(send(client, workflowId, name, payload, options), slow)));
     console.log(
       `${name === 'accept' || name === 'abort' ? 'The result' : 'The run'}: ${command(`npx reflect show ${workflowId}`)}`,
     );
     return 0;
   } finally {
     await client.close();
+  }
+}
+
+/** Sends a command; Ctrl-C ends the waiting for its answer. */
+async function send<Name extends CommandName>(
+  client: ReflectionClient,
+  workflowId: string,
+  name: Name,
+  payload: CommandPayloads[Name],
+  { timeout }: SteerOptions,
+): Promise<Progress> {
+  // One method of the client for each command, of the same name and the same form.
+  const method = client[name].bind(client) as (
+    id: string,
+    payload: CommandPayloads[Name],
+    options: CallOptions,
+  ) => Promise<Progress>;
+  const interrupted = new AbortController();
+  const stopListening = onInterrupt(() => interrupted.abort());
+  try {
+    return await method(workflowId, payload, {
+      signal: interrupted.signal,
+      ...(timeout === undefined ? {} : { timeout }),
+    });
+  } catch (error) {
+    if (!(error instanceof NoAnswerError || error instanceof CallAbortedError)) throw error;
+    const again = `Send it again with \`--id ${error.commandId}\`; --timeout says how long to wait.`;
+    throw new CliError(error.type, error.message, again);
+  } finally {
+    stopListening();
   }
 }
 

@@ -15,7 +15,11 @@ function amount(value: string): number {
 
 /** A command about one run. A name with arguments in it would be taken as a name, so they are told apart here. */
 function aboutRun(name: string, description: string): Command {
-  return new Command(name).description(description).argument('<id>', 'of the run');
+  return new Command(name)
+    .description(description)
+    .argument('<id>', 'of the run')
+    .option('--id <id>', 'of the command, when it is sent again: under one id it takes effect once')
+    .option('--timeout <duration>', 'how long to wait for an answer', '30s');
 }
 
 function named(name: string, description: string): Command {

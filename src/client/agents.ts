@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Client, WorkflowUpdateFailedError } from '@temporalio/client';
+import { type Client, WorkflowUpdateFailedError, WorkflowUpdateStage } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type {
   AgentEvent,
@@ -9,38 +9,31 @@ import type {
   AgentReflectionSpec,
   TriggerAnswer,
 } from '../domain/agents/population';
-import type { PopulationProgress, ReflectionsPage } from '../domain/agents/population-state';
 import { populationLine } from '../domain/agents/population-page';
+import type { ReflectionsPage } from '../domain/agents/population-state';
+import type { ClientCall } from '../domain/call-errors';
 import { InvalidSpecError } from '../domain/errors';
 import { parseAgentReflection } from '../schemas';
-import { eagerStart } from './eager-start';
+import { about } from './about';
+import { type CallOptions, NO_LIMIT_MS } from './call-options';
 import { chainOf } from './chain';
-import type { RunReference, StartOptions } from './start-options';
-import { startListed } from './started-attributes';
-import { about } from './typed-error';
+import type { StartOptions } from './start-options';
+import { ask, type Place, resultOf, type Started, startRun } from './start-run';
 
 /** A run that is just being handed over takes an event a moment later. */
 const HAND_OVER = { attempts: 50, waitMs: 200 };
 
 /** Starts `agentReflection`. */
 export async function startAgents(
-  { temporal, taskQueue }: { temporal: Client; taskQueue: string },
+  place: Place,
   spec: AgentReflectionSpec,
-  { workflowId = `agents-${randomUUID()}` }: StartOptions,
-): Promise<RunReference> {
+  options: StartOptions,
+): Promise<Started<AgentReflectionReport>> {
   const parsed = parseAgentReflection(spec);
   if ('problems' in parsed) throw new InvalidSpecError(parsed.problems);
-  const handle = await startListed(temporal, 'other', (attributes) =>
-    temporal.workflow.start('agentReflection', {
-      ...eagerStart(temporal),
-      ...attributes,
-      taskQueue,
-      workflowId,
-      args: [parsed.spec],
-      staticSummary: populationLine(parsed.spec),
-    }),
-  );
-  return { workflowId, runId: handle.firstExecutionRunId };
+  const staticSummary = populationLine(parsed.spec);
+  const start = { method: 'startAgents', type: 'agentReflection', argument: parsed.spec, staticSummary };
+  return startRun(place, { ...start, prefix: 'agents', listedAs: 'other' }, options);
 }
 
 function isHandingOver(error: unknown): boolean {
@@ -48,58 +41,67 @@ function isHandingOver(error: unknown): boolean {
   return cause instanceof ApplicationFailure && cause.type === 'HandingOver';
 }
 
-/** Tells a population of an event; sent again where its run was just being handed over, and had not taken it. */
-export async function triggerAgents(temporal: Client, workflowId: string, event: AgentEvent): Promise<TriggerAnswer> {
+/**
+ * Tells a population of an event; sent again where its run was just being handed over, and had not taken it. A worker must take it
+ * in time; how long its agents then reflect is bounded only where the caller says so.
+ */
+export async function triggerAgents(
+  temporal: Client,
+  workflowId: string,
+  event: AgentEvent,
+  options: CallOptions,
+): Promise<TriggerAnswer> {
   const handle = temporal.workflow.getHandle(workflowId);
-  return about(workflowId, async () => {
-    for (let left = HAND_OVER.attempts; ; left -= 1) {
+  const commandId = event.id ?? randomUUID();
+  const call: ClientCall = { method: 'triggerAgents', kind: 'command', workflowId, commandId };
+  const sending = { args: [{ ...event, id: commandId }] as [AgentEvent], waitForStage: WorkflowUpdateStage.ACCEPTED };
+  for (let left = HAND_OVER.attempts; ; left -= 1) {
+    const taken = await about(temporal, call, options, () =>
+      handle.startUpdate<TriggerAnswer, [AgentEvent]>('trigger', sending),
+    );
+    const answer = async (signal: AbortSignal): Promise<TriggerAnswer | undefined> => {
       try {
-        return await handle.executeUpdate<TriggerAnswer, [AgentEvent]>('trigger', { args: [event] });
+        return await taken.result();
       } catch (error) {
         if (left === 0 || !isHandingOver(error)) throw error;
-        await wait(HAND_OVER.waitMs);
+        return wait(HAND_OVER.waitMs, undefined, { signal });
       }
-    }
-  });
+    };
+    const answered = await about(temporal, call, options, answer, NO_LIMIT_MS);
+    if (answered) return answered;
+  }
 }
 
 /** Ends a population once it has dealt with all events that it was told of. */
-export async function finishAgents(temporal: Client, workflowId: string): Promise<AgentReflectionReport> {
-  const handle = temporal.workflow.getHandle(workflowId);
-  return about(workflowId, async () => {
-    await handle.signal('finish');
-    return handle.result() as Promise<AgentReflectionReport>;
-  });
-}
-
-/** The report of a population that was told to finish. */
-export async function agentsReport(temporal: Client, workflowId: string): Promise<AgentReflectionReport> {
-  return about(workflowId, () => temporal.workflow.getHandle(workflowId).result() as Promise<AgentReflectionReport>);
-}
-
-/** Where a population stands. */
-export async function agentsProgress(temporal: Client, workflowId: string): Promise<PopulationProgress> {
-  return about(workflowId, () => temporal.workflow.getHandle(workflowId).query<PopulationProgress>('progress'));
+export async function finishAgents(
+  place: Place,
+  workflowId: string,
+  options: CallOptions,
+): Promise<AgentReflectionReport> {
+  const { temporal } = place;
+  await about(temporal, { method: 'finishAgents', kind: 'command', workflowId }, options, () =>
+    temporal.workflow.getHandle(workflowId).signal('finish'),
+  );
+  return resultOf(place, 'finishAgents', workflowId, options);
 }
 
 /** All reflections of a chain of runs, each of which is asked in turn. */
 export async function agentReflections(
-  temporal: Client,
+  place: Place,
   workflowId: string,
-  agentId: string | undefined,
+  { agentId, ...options }: CallOptions & { agentId?: string },
 ): Promise<AgentReflection[]> {
-  return about(workflowId, async () => {
-    const reflections: AgentReflection[] = [];
-    for (const runId of await chainOf(temporal, workflowId)) {
-      const handle = temporal.workflow.getHandle(workflowId, runId);
-      let from: number | undefined = 1;
-      while (from !== undefined) {
-        const question: { from: number; agentId?: string } = { from, ...(agentId === undefined ? {} : { agentId }) };
-        const page: ReflectionsPage = await handle.query<ReflectionsPage, [typeof question]>('reflections', question);
-        reflections.push(...page.reflections);
-        from = page.next;
-      }
+  const reflections: AgentReflection[] = [];
+  const method = 'agentReflections';
+  for (const runId of await chainOf(place, { method, workflowId }, options)) {
+    let from: number | undefined = 1;
+    while (from !== undefined) {
+      const question = { from, ...(agentId === undefined ? {} : { agentId }) };
+      const asked = { method, query: 'reflections', workflowId, runId };
+      const page: ReflectionsPage = await ask<ReflectionsPage>(place, asked, options, question);
+      reflections.push(...page.reflections);
+      from = page.next;
     }
-    return reflections;
-  });
+  }
+  return reflections;
 }

@@ -1,5 +1,7 @@
-import { type Client, WorkflowClient } from '@temporalio/client';
+import { type Client, WorkflowClient, type WorkflowExecutionInfo } from '@temporalio/client';
 import { defaultPayloadConverter, type PayloadCodec } from '@temporalio/common';
+import { about } from './about';
+import type { CallOptions } from './call-options';
 
 /** Workflow types that are listed, and what people call them. */
 const KINDS = {
@@ -34,7 +36,7 @@ const leavesMemos: PayloadCodec = {
 /** Loops, pipelines, plans and populations, the latest first. `query` narrows the list, in Temporal's list filter syntax. */
 export async function* listRuns(
   temporal: Client,
-  options: { query?: string; limit?: number },
+  options: CallOptions & { query?: string; limit?: number },
 ): AsyncIterable<RunListEntry> {
   const query = [
     `WorkflowType IN (${Object.keys(KINDS)
@@ -49,8 +51,16 @@ export async function* listRuns(
     dataConverter: { payloadCodecs: [leavesMemos] },
   });
   let left = options.limit ?? Infinity;
-  for await (const info of reader.list({ query })) {
-    if (left-- <= 0) return;
+  const infos = reader.list({ query })[Symbol.asyncIterator]();
+  while (left-- > 0) {
+    const next: IteratorResult<WorkflowExecutionInfo, unknown> = await about(
+      temporal,
+      { method: 'list', kind: 'list' },
+      options,
+      () => infos.next(),
+    );
+    if (next.done) return;
+    const info = next.value;
     const attribute = (name: string): unknown => info.searchAttributes[name]?.[0];
     const entry: RunListEntry = {
       kind: KINDS[info.type as keyof typeof KINDS],

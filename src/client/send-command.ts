@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { ClientCall } from '../domain/call-errors';
 import type { CommandName, CommandPayloads } from '../domain/command-payloads';
 import { CommandNotTakenError, CommandRefusedError, RunNotFoundError } from '../domain/errors';
 import type { Progress } from '../domain/progress';
-import { about, isFailedPrecondition, typedError } from './typed-error';
+import { about } from './about';
+import type { CallOptions } from './call-options';
+import { isFailedPrecondition, typedError } from './typed-error';
 
 /** A run ends, or goes on in the next run of its chain, within one workflow task; these pauses make 9 s. */
 const PAUSES_MS = [50, 100, 200, 400, 800, 1_500, 3_000, 3_000];
 
-async function isRunning(handle: WorkflowHandle, workflowId: string): Promise<boolean> {
-  const { status } = await about(workflowId, () => handle.describe());
+async function isRunning(handle: WorkflowHandle): Promise<boolean> {
+  const { status } = await handle.describe();
   return status.name === 'RUNNING';
 }
 
@@ -21,29 +24,34 @@ async function isRunning(handle: WorkflowHandle, workflowId: string): Promise<bo
  * server knows within a run, and that of the command, which the loop knows over its whole chain.
  *
  * @throws CommandRefusedError with the run's reason, or because it has ended; RunNotFoundError; CommandNotTakenError when
- *   the run is there and its workflow tasks go on failing
+ *   the run is there and its workflow tasks go on failing; NoAnswerError, CallAbortedError, ServerRequestError
  */
 export async function sendCommand<Name extends CommandName>(
   temporal: Client,
   workflowId: string,
   name: Name,
   payload: CommandPayloads[Name],
+  options: CallOptions,
 ): Promise<Progress> {
   const handle = temporal.workflow.getHandle(workflowId);
-  const identified: CommandPayloads[Name] = { ...payload, id: payload.id ?? randomUUID() };
-  const options = { args: [identified] as [CommandPayloads[Name]], updateId: randomUUID() };
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await handle.executeUpdate<Progress, [CommandPayloads[Name]]>(name, options);
-    } catch (error) {
-      const refusal = typedError(error, workflowId);
-      const isNotThere = refusal instanceof RunNotFoundError;
-      if (!isNotThere && !isFailedPrecondition(error)) throw refusal;
-      // A run whose task failed is asked again even if it has ended by now: it may know the command.
-      if (isNotThere && !(await isRunning(handle, workflowId))) throw new CommandRefusedError('the run has ended');
-      const pause = PAUSES_MS[attempt];
-      if (pause === undefined) throw new CommandNotTakenError(workflowId, name);
-      await sleep(pause);
+  const commandId = payload.id ?? randomUUID();
+  const identified: CommandPayloads[Name] = { ...payload, id: commandId };
+  const update = { args: [identified] as [CommandPayloads[Name]], updateId: randomUUID() };
+  const call: ClientCall = { method: name, kind: 'command', workflowId, commandId };
+  return about(temporal, call, options, async (signal) => {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await handle.executeUpdate<Progress, [CommandPayloads[Name]]>(name, update);
+      } catch (error) {
+        const refusal = typedError(error, call);
+        const isNotThere = refusal instanceof RunNotFoundError;
+        if (!isNotThere && !isFailedPrecondition(error)) throw refusal;
+        // A run whose task failed is asked again even if it has ended by now: it may know the command.
+        if (isNotThere && !(await isRunning(handle))) throw new CommandRefusedError('the run has ended');
+        const pause = PAUSES_MS[attempt];
+        if (pause === undefined) throw new CommandNotTakenError(workflowId, name);
+        await sleep(pause, undefined, { signal });
+      }
     }
-  }
+  });
 }

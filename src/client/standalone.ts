@@ -1,25 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
 import { InvalidSpecError } from '../domain/errors';
 import type { ReflectionEvaluation } from '../domain/evaluation';
 import type { CorrectionRequest, CorrectionResult, EvaluationRequest } from '../domain/standalone';
 import { correctionLine, evaluationLine } from '../domain/standalone-page';
 import { parseCorrection, parseEvaluation } from '../schemas';
-import { eagerStart } from './eager-start';
-import type { RunReference, StartOptions } from './start-options';
-import { about } from './typed-error';
-
-/** Where runs are started. */
-interface Place {
-  temporal: Client;
-  taskQueue: string;
-}
-
-/** A run that was started, and how to wait for what it hands back. */
-export interface Started<Result> extends RunReference {
-  /** Throws InvalidSpecError and RunFailedError, as the run ended. */
-  result(): Promise<Result>;
-}
+import type { StartOptions } from './start-options';
+import { type Place, type Started, startRun } from './start-run';
 
 /** Starts `reflectionEvaluate`. */
 export async function startEvaluation(
@@ -29,7 +14,9 @@ export async function startEvaluation(
 ): Promise<Started<ReflectionEvaluation>> {
   const parsed = parseEvaluation(request);
   if ('problems' in parsed) throw new InvalidSpecError(parsed.problems);
-  return start(place, 'reflectionEvaluate', parsed.request, evaluationLine(parsed.request), options);
+  const staticSummary = evaluationLine(parsed.request);
+  const start = { method: 'startEvaluation', type: 'reflectionEvaluate', argument: parsed.request, staticSummary };
+  return startRun(place, { ...start, prefix: 'reflection' }, options);
 }
 
 /** Starts `reflectionCorrect`. */
@@ -40,26 +27,7 @@ export async function startCorrection(
 ): Promise<Started<CorrectionResult>> {
   const parsed = parseCorrection(request);
   if ('problems' in parsed) throw new InvalidSpecError(parsed.problems);
-  return start(place, 'reflectionCorrect', parsed.request, correctionLine(parsed.request), options);
-}
-
-async function start<Result>(
-  { temporal, taskQueue }: Place,
-  type: string,
-  request: unknown,
-  staticSummary: string,
-  { workflowId = `reflection-${randomUUID()}` }: StartOptions,
-): Promise<Started<Result>> {
-  const handle = await temporal.workflow.start(type, {
-    ...eagerStart(temporal),
-    taskQueue,
-    workflowId,
-    args: [request],
-    staticSummary,
-  });
-  return {
-    workflowId,
-    runId: handle.firstExecutionRunId,
-    result: () => about(workflowId, () => handle.result() as Promise<Result>),
-  };
+  const staticSummary = correctionLine(parsed.request);
+  const start = { method: 'startCorrection', type: 'reflectionCorrect', argument: parsed.request, staticSummary };
+  return startRun(place, { ...start, prefix: 'reflection' }, options);
 }

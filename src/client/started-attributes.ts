@@ -27,6 +27,11 @@ function isRefusedFor(error: unknown): boolean {
   return code === INVALID_ARGUMENT && /search attribute/i.test(cause.details);
 }
 
+/** What a start is given of them. */
+export interface ListedAttributes {
+  typedSearchAttributes?: TypedSearchAttributes;
+}
+
 /**
  * Starts a run with the search attributes that it begins with. They cost nothing along with a start; set by the run, they are a
  * billable action and an event. Where the namespace does not have them, it is started without, and so are the next ones for ten minutes.
@@ -34,7 +39,7 @@ function isRefusedFor(error: unknown): boolean {
 export async function startListed<Started>(
   client: Client,
   kind: keyof typeof STARTED,
-  start: (options: { typedSearchAttributes?: TypedSearchAttributes }) => Promise<Started>,
+  start: (options: ListedAttributes) => Promise<Started>,
 ): Promise<Started> {
   const since = lackedAt.get(client);
   if (since !== undefined && performance.now() - since < BELIEVED_MS) return start({});

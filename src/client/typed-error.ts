@@ -1,11 +1,28 @@
 import {
+  isGrpcCancelledError,
+  isGrpcDeadlineError,
   isGrpcServiceError,
+  QueryNotRegisteredError,
   ServiceError,
+  WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
-import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  CancelledFailure,
+  NamespaceNotFoundError,
+  TerminatedFailure,
+  TimeoutFailure,
+} from '@temporalio/common';
+import {
+  AlreadyRunningError,
+  CallAbortedError,
+  type ClientCall,
+  NoAnswerError,
+  ServerRequestError,
+} from '../domain/call-errors';
 import {
   CommandRefusedError,
   InvalidSpecError,
@@ -17,29 +34,54 @@ import type { AttemptSummary } from '../domain/result';
 import type { SpecProblem } from '../domain/spec-problem';
 import { unreadable } from './unreadable';
 
-const FAILED_PRECONDITION = 9;
+/** The names of gRPC's statuses, by number. */
+const STATUS = (
+  'OK CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED RESOURCE_EXHAUSTED ' +
+  'FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED'
+).split(' ');
 
-/** What the server answers about a run that is just ending. The client wraps the server's own error. */
-export function isFailedPrecondition(error: unknown): boolean {
+/** What the server itself answered. The client wraps it. */
+function serverAnswer(error: unknown): { code: string; details: string } | undefined {
+  if (error instanceof QueryNotRegisteredError) return { code: 'INVALID_ARGUMENT', details: error.message };
+  if (error instanceof NamespaceNotFoundError) {
+    return { code: 'NOT_FOUND', details: `there is no namespace "${error.namespace}"` };
+  }
   const own = error instanceof ServiceError ? error.cause : error;
-  const code: number | undefined = isGrpcServiceError(own) ? own.code : undefined;
-  return code === FAILED_PRECONDITION;
+  if (!isGrpcServiceError(own)) {
+    return error instanceof ServiceError ? { code: 'UNKNOWN', details: error.message } : undefined;
+  }
+  return { code: STATUS[own.code] ?? String(own.code), details: own.details };
 }
 
-/** Runs a call about a run and gives its failures the types that this package documents. */
-export async function about<T>(workflowId: string, call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    throw typedError(error, workflowId);
-  }
+/** What the server answers about a run that is just ending. */
+export function isFailedPrecondition(error: unknown): boolean {
+  return serverAnswer(error)?.code === 'FAILED_PRECONDITION';
+}
+
+/** A failure of the calls between here and a run, which is none of the run's own. */
+function callError(error: unknown, call: ClientCall): Error | undefined {
+  const isTyped =
+    error instanceof NoAnswerError || error instanceof CallAbortedError || error instanceof ServerRequestError;
+  if (isTyped) return error;
+  if (isGrpcDeadlineError(error)) return new NoAnswerError(call, undefined, error);
+  if (isGrpcCancelledError(error)) return new CallAbortedError(call, error);
+  const answer = serverAnswer(error);
+  if (!answer) return undefined;
+  const cause = error as Error;
+  // A server says of a queue that no worker asked for work for some minutes that it has no poller.
+  const hasNoWorker = answer.code === 'FAILED_PRECONDITION' && /\bpoller\b|worker may be down/i.test(answer.details);
+  return hasNoWorker
+    ? new NoAnswerError(call, undefined, new Error(answer.details, { cause }))
+    : new ServerRequestError(call, answer.code, answer.details, cause);
 }
 
 /** A failure by the type that this package documents; anything else as it is. */
-export function typedError(error: unknown, workflowId: string): unknown {
+export function typedError(error: unknown, call: ClientCall): unknown {
+  const { workflowId = '' } = call;
   if (error instanceof WorkflowNotFoundError) return new RunNotFoundError(workflowId);
+  if (error instanceof WorkflowExecutionAlreadyStartedError) return new AlreadyRunningError(workflowId);
   if (error instanceof WorkflowUpdateFailedError) return new CommandRefusedError(error.cause?.message ?? error.message);
-  if (!(error instanceof WorkflowFailedError)) return unreadable(error) ?? error;
+  if (!(error instanceof WorkflowFailedError)) return unreadable(error) ?? callError(error, call) ?? error;
   const { cause } = error;
   if (cause instanceof CancelledFailure) return new RunFailedError('Cancelled', 'The run was cancelled.');
   if (cause instanceof TerminatedFailure) return new RunFailedError('Terminated', cause.message);

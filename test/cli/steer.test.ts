@@ -113,6 +113,22 @@ describe('what a person sends with reflect', () => {
     );
   });
 
+  test('D4 a command that nobody answers in time can be sent again with its id, and takes effect once', async () => {
+    const { workflowId } = await world.client.start(spec);
+    await eventually(
+      () => world.client.progress(workflowId),
+      ({ phase }) => phase === 'waiting',
+    );
+    const sent = type('guide', workflowId, 'Name it.', '--timeout', '1ms');
+    const { type: kind, advice } = (await sent.catch((thrown: unknown) => thrown)) as { type: string; advice: string };
+    expect(kind).toBe('NoAnswer');
+    const commandId = /`--id ([\da-f-]{36})`/.exec(advice)![1]!;
+    for (let times = 0; times < 2; times += 1) await type('guide', workflowId, 'Name it.', '--id', commandId);
+    await type('abort', workflowId);
+    const { people } = (await world.client.result(workflowId)).history;
+    expect(people.map(({ name }) => name)).toEqual(['guide', 'abort']);
+  });
+
   test('D4 override from a file is judged and ends the run; then it takes nothing more', async () => {
     await waiting(2);
     const file = join(folder, 'mine.json');

@@ -9,7 +9,7 @@ const failed = (type: string, details?: unknown[]) =>
       ApplicationFailure.create({ type, message: 'it failed', nonRetryable: true, ...(details ? { details } : {}) }),
       'NON_RETRYABLE_FAILURE',
     ),
-    'a-run',
+    { method: 'result', kind: 'result', workflowId: 'a-run' },
   );
 
 test('a failure of ours has its own error', () => {

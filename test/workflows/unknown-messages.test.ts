@@ -66,7 +66,7 @@ describe('messages under a name that the run does not know', () => {
 
   test('D4 a mistyped update is refused with the same sentence', async () => {
     const id = await waiting();
-    const refused = sendCommand(world.client.temporal, id, 'acept' as never, {} as never);
+    const refused = sendCommand(world.client.temporal, id, 'acept' as never, {} as never, {});
     await expect(refused).rejects.toThrow(CommandRefusedError);
     await expect(handle(id).executeUpdate('acept', { args: [{}] })).rejects.toMatchObject({
       cause: {

@@ -1,0 +1,112 @@
+/** What a client asked for, as far as an error about it tells. */
+export interface ClientCall {
+  /** The client's method, such as `accept`. */
+  method: string;
+  /** What it waits for: a command or a question for a worker; the end of a run; a start or a list, which the server answers. */
+  kind: 'command' | 'question' | 'result' | 'start' | 'list';
+  /** The run that it is about; none for a list. */
+  workflowId?: string;
+  /** The id that a command went by. */
+  commandId?: string;
+}
+
+const of = ({ workflowId }: ClientCall): string => (workflowId === undefined ? '' : ` for the run "${workflowId}"`);
+
+/** What is known after nobody answered, or nobody waited any longer, and what to do. */
+const WHAT_NOW: Record<ClientCall['kind'], (call: ClientCall) => string> = {
+  command: ({ commandId }) =>
+    'Whether it takes effect is not known yet. Look at the run once a worker is up, ' +
+    (commandId === undefined
+      ? 'before it is sent again.'
+      : `or send it again with the id "${commandId}": under one id it takes effect once.`),
+  question: () =>
+    'It changed nothing. Is a worker of its task queue up? Ask again once there is one, or with a longer timeout.',
+  result: ({ workflowId }) =>
+    `The run is as it was, and goes on if it has not ended: wait for it again by its id "${workflowId}".`,
+  start: ({ workflowId }) =>
+    `The run may have been started: look for it by its id "${workflowId}" before it is started again.`,
+  list: ({ method }) => `Is the Temporal server there? "${method}" can be asked again.`,
+};
+
+const whatNow = (call: ClientCall): string => WHAT_NOW[call.kind](call);
+
+const WHO = { command: 'No worker', question: 'No worker', result: 'No result', start: 'No server', list: 'No server' };
+
+function timeText(timeoutMs: number | undefined): string {
+  if (timeoutMs === undefined) return '';
+  return timeoutMs < 1_000 ? ` within ${timeoutMs} ms` : ` within ${timeoutMs / 1_000} s`;
+}
+
+/** Nobody answered in time: no worker is up, or busy with other things, or the server is away; or a run has not ended yet. */
+export class NoAnswerError extends Error {
+  readonly type = 'NoAnswer';
+  override readonly name = 'NoAnswerError';
+  readonly method: string;
+  readonly workflowId: string | undefined;
+  /** The id of a command; sent again with it, the command takes effect once. */
+  readonly commandId: string | undefined;
+
+  constructor(
+    call: ClientCall,
+    /** Milliseconds that it waited; undefined where the server or a deadline of the caller's own ended it. */
+    readonly timeoutMs?: number,
+    cause?: Error,
+  ) {
+    const happened = call.kind === 'result' ? `${WHO[call.kind]} came` : `${WHO[call.kind]} answered "${call.method}"`;
+    const why = cause && timeoutMs === undefined ? ` (${cause.message})` : '';
+    super(
+      `${happened}${of(call)}${timeText(timeoutMs)}${why}. ${whatNow(call)}`,
+      cause === undefined ? undefined : { cause },
+    );
+    this.method = call.method;
+    this.workflowId = call.workflowId;
+    this.commandId = call.commandId;
+  }
+}
+
+/** The caller's signal ended the waiting. `cause` is the signal's reason. */
+export class CallAbortedError extends Error {
+  readonly type = 'CallAborted';
+  override readonly name = 'CallAbortedError';
+  readonly method: string;
+  readonly workflowId: string | undefined;
+  /** The id of a command; sent again with it, the command takes effect once. */
+  readonly commandId: string | undefined;
+
+  constructor(call: ClientCall, reason: unknown) {
+    super(`The caller ended "${call.method}"${of(call)} by its signal. ${whatNow(call)}`, { cause: reason });
+    this.method = call.method;
+    this.workflowId = call.workflowId;
+    this.commandId = call.commandId;
+  }
+}
+
+/** A run of this id is there, and it has not ended. */
+export class AlreadyRunningError extends Error {
+  readonly type = 'AlreadyRunning';
+  override readonly name = 'AlreadyRunningError';
+
+  constructor(readonly workflowId: string) {
+    super(`The run "${workflowId}" is there already, and it has not ended. Choose another workflowId, or wait for it.`);
+  }
+}
+
+/** The Temporal server refused a request, or could not be reached. */
+export class ServerRequestError extends Error {
+  readonly type = 'ServerRequestFailed';
+  override readonly name = 'ServerRequestError';
+  readonly method: string;
+  readonly workflowId: string | undefined;
+
+  constructor(
+    call: ClientCall,
+    /** The gRPC status, such as `UNAVAILABLE` or `PERMISSION_DENIED`. */
+    readonly code: string,
+    details: string,
+    cause: Error,
+  ) {
+    super(`The Temporal server did not carry out "${call.method}"${of(call)}: ${code}: ${details}`, { cause });
+    this.method = call.method;
+    this.workflowId = call.workflowId;
+  }
+}

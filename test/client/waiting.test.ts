@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import { ReflectionClient } from '../../src/client';
+import type { CallOptions } from '../../src/client';
+import { COMMAND_NAMES } from '../../src/domain/command-payloads';
+import { CallAbortedError, NoAnswerError } from '../../src/domain/call-errors';
+import { InvalidConfigError } from '../../src/domain/errors';
+import type { ReflectionSpec } from '../../src/domain/spec';
+import { eventually } from '../support/eventually';
+import { hears } from '../support/hears';
+import { type LoopWorld, startWorld } from '../support/loop-world';
+import { testAddress } from '../support/temporal-server';
+
+const spec: ReflectionSpec = {
+  generator: { action: 'hears' },
+  evaluator: { type: 'schema', schema: { type: 'object', required: ['nothing'] } },
+  maxIterations: 1,
+  review: { when: 'on_exhausted' },
+};
+const evaluation = { evaluator: { type: 'regex' as const, pattern: 'x' }, data: 'x' };
+const correction = { corrector: { run: 'return 1', language: 'lua' as const }, data: 'x', errors: ['no'] };
+const pipeline = { nodes: [{ name: 'one', run: 'return 1', language: 'lua' as const }] };
+const task = { id: 'one', description: 'One', step: { run: 'return 1', language: 'lua' as const } };
+const plan = { goal: 'Go', enableLlmReflection: false, plan: { id: 'p', tasks: [task] } };
+const agents = { agents: [{ id: 'a', type: 'gauge' }] };
+const event = { id: 'flood', kind: 'crisis' as const, year: 1 };
+
+async function all(entries: AsyncIterable<unknown>): Promise<unknown[]> {
+  const read: unknown[] = [];
+  for await (const entry of entries) read.push(entry);
+  return read;
+}
+
+type Call = (client: ReflectionClient, options: CallOptions) => Promise<unknown>;
+
+/** Every method of the client, called with options. */
+const METHODS: Record<string, Call> = {
+  start: (client, options) => client.start(spec, options),
+  run: (client, options) => client.run(spec, options),
+  result: (client, options) => client.result('it', options),
+  accept: (client, options) => client.accept('it', { id: 'mine' }, options),
+  abort: (client, options) => client.abort('it', { id: 'mine' }, options),
+  guide: (client, options) => client.guide('it', { id: 'mine', text: 'so' }, options),
+  override: (client, options) => client.override('it', { id: 'mine', output: 1 }, options),
+  extend: (client, options) => client.extend('it', { id: 'mine', iterations: 1 }, options),
+  decide: (client, options) => client.decide('it', { id: 'mine', iteration: 1, decision: 'stop' }, options),
+  reflect: (client, options) => client.reflect('it', { id: 'mine' }, options),
+  progress: (client, options) => client.progress('it', options),
+  history: (client, options) => client.history('it', options),
+  best: (client, options) => client.best('it', options),
+  list: (client, options) => all(client.list(options)),
+  evaluate: (client, options) => client.evaluate(evaluation, options),
+  startEvaluation: (client, options) => client.startEvaluation(evaluation, options),
+  correct: (client, options) => client.correct(correction, options),
+  startCorrection: (client, options) => client.startCorrection(correction, options),
+  startPlan: (client, options) => client.startPlan(plan, options),
+  runPlan: (client, options) => client.runPlan(plan, options),
+  planResult: (client, options) => client.planResult('it', options),
+  planProgress: (client, options) => client.planProgress('it', options),
+  startPipeline: (client, options) => client.startPipeline(pipeline, options),
+  runPipeline: (client, options) => client.runPipeline(pipeline, options),
+  pipelineResult: (client, options) => client.pipelineResult('it', options),
+  pipelineProgress: (client, options) => client.pipelineProgress('it', options),
+  startAgents: (client, options) => client.startAgents(agents, options),
+  triggerAgents: (client, options) => client.triggerAgents('it', event, options),
+  finishAgents: (client, options) => client.finishAgents('it', options),
+  agentsReport: (client, options) => client.agentsReport('it', options),
+  agentsProgress: (client, options) => client.agentsProgress('it', options),
+  agentReflections: (client, options) => client.agentReflections('it', options),
+};
+
+const thrownBy = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+
+/** The names of all methods that a client has, its own and those that it inherits. */
+function methodNames(): string[] {
+  const names = new Set<string>();
+  const first = ReflectionClient.prototype as object;
+  for (let type: object | null = first; type && type !== Object.prototype; type = Object.getPrototypeOf(type)) {
+    for (const name of Object.getOwnPropertyNames(type)) names.add(name);
+  }
+  names.delete('constructor');
+  // It closes what `connect` opened, and asks nobody.
+  names.delete('close');
+  return [...names].sort();
+}
+
+test('the table below has every method of the client', () => {
+  expect(Object.keys(METHODS).sort()).toEqual(methodNames());
+});
+
+describe('a server that takes connections and says nothing', () => {
+  let server: Server;
+  let connection: Connection;
+  let client: ReflectionClient;
+  const sockets = new Set<Socket>();
+
+  beforeAll(async () => {
+    server = createServer((socket) => void sockets.add(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    connection = Connection.lazy({ address: `127.0.0.1:${(server.address() as AddressInfo).port}` });
+    client = new ReflectionClient(new Client({ connection }), 'nobody');
+  });
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await connection.close();
+  });
+
+  test.each(Object.entries(METHODS))('D4 %s ends with a type once its timeout is over', async (_method, call) => {
+    const thrown = await thrownBy(call(client, { timeout: 100 }));
+    expect(thrown).toBeInstanceOf(NoAnswerError);
+    expect(thrown).toMatchObject({ type: 'NoAnswer', timeoutMs: 100 });
+  });
+
+  test.each(Object.entries(METHODS))('D4 %s ends with a type when its signal aborts', async (_method, call) => {
+    const controller = new AbortController();
+    const thrown = thrownBy(call(client, { signal: controller.signal }));
+    setTimeout(() => controller.abort('enough'), 100);
+    expect(await thrown).toBeInstanceOf(CallAbortedError);
+    expect(await thrown).toMatchObject({ type: 'CallAborted', cause: 'enough' });
+  });
+
+  test.each(Object.entries(METHODS))('D4 %s asks nobody once its signal is aborted', async (_method, call) => {
+    expect(await thrownBy(call(client, { signal: AbortSignal.abort('before') }))).toMatchObject({
+      type: 'CallAborted',
+      cause: 'before',
+    });
+  });
+
+  test.each(Object.entries(METHODS))('D4 %s refuses a timeout that is none', async (_method, call) => {
+    for (const timeout of ['soon', 0, -1, Number.NaN, '25d', null as never]) {
+      const thrown = await thrownBy(call(client, { timeout }));
+      expect(thrown).toBeInstanceOf(InvalidConfigError);
+      expect(thrown).toMatchObject({ problems: [{ path: '/timeout' }] });
+    }
+  });
+
+  test('D4 the error says what happened, where, and what to do', async () => {
+    const messageOf = async (method: string) => String(await thrownBy(METHODS[method]!(client, { timeout: 100 })));
+    expect(await messageOf('accept')).toBe(
+      'NoAnswerError: No worker answered "accept" for the run "it" within 100 ms. Whether it takes effect is not known yet. ' +
+        'Look at the run once a worker is up, or send it again with the id "mine": under one id it takes effect once.',
+    );
+    expect(await messageOf('progress')).toMatch(/No worker answered "progress" for the run "it" within 100 ms\./);
+    expect(await messageOf('result')).toMatch(/No result came for the run "it" within 100 ms\..* goes on/);
+    expect(await messageOf('start')).toMatch(/No server answered "start" for the run "reflection-.*look for it/);
+    expect(await messageOf('list')).toMatch(/No server answered "list" within 100 ms\./);
+  });
+
+  test('D4 the scope of the caller holds, too: its deadline, and its signal', async () => {
+    const late = client.temporal.withDeadline(Date.now() + 200, () => client.progress('it'));
+    expect(await thrownBy(late)).toMatchObject({ type: 'NoAnswer', timeoutMs: undefined });
+    const signal = AbortSignal.timeout(200);
+    const ended = client.temporal.withAbortSignal(signal, () => client.progress('it'));
+    expect(await thrownBy(ended)).toMatchObject({ type: 'CallAborted', cause: signal.reason });
+  });
+});
+
+describe('a run whose worker is away', () => {
+  let world: LoopWorld;
+  let connection: Connection;
+  let client: ReflectionClient;
+  let workflowId: string;
+  const taskQueue = `away-${randomUUID()}`;
+
+  beforeAll(async () => {
+    world = await startWorld({ actions: [hears], taskQueue });
+    ({ workflowId } = await world.client.start(spec));
+    await eventually(
+      () => world.client.progress(workflowId),
+      ({ phase }) => phase === 'waiting',
+    );
+    await world.close();
+    connection = await Connection.connect({ address: testAddress() });
+    client = new ReflectionClient(new Client({ connection }), taskQueue);
+  });
+  afterAll(async () => {
+    // What was sent to it while its worker was away may have ended it by now.
+    await client.temporal.workflow
+      .getHandle(workflowId)
+      .terminate()
+      .catch(() => undefined);
+    await connection.close();
+  });
+
+  test.each([...COMMAND_NAMES])('D4 %s ends as NoAnswer, with the id that it went by', async (name) => {
+    const payload = { text: 'so', output: 1, iterations: 1, iteration: 1, decision: 'stop' } as never;
+    const thrown = await thrownBy(client[name](workflowId, payload, { timeout: 500 }));
+    expect(thrown).toBeInstanceOf(NoAnswerError);
+    expect(thrown).toMatchObject({ workflowId, method: name, commandId: expect.stringMatching(/^[\da-f-]{36}$/) });
+  });
+
+  test.each(['progress', 'history', 'best'] as const)('D4 %s ends as NoAnswer', async (name) => {
+    expect(await thrownBy(client[name](workflowId, { timeout: 500 }))).toMatchObject({
+      type: 'NoAnswer',
+      workflowId,
+    });
+    const controller = new AbortController();
+    const thrown = thrownBy(client[name](workflowId, { signal: controller.signal }));
+    setTimeout(() => controller.abort(), 200);
+    expect(await thrown).toMatchObject({ type: expect.stringMatching(/^CallAborted$|^NoAnswer$/), workflowId });
+  });
+
+  test('D4 result ends as NoAnswer, and the run goes on', async () => {
+    expect(await thrownBy(client.result(workflowId, { timeout: 300 }))).toMatchObject({ type: 'NoAnswer' });
+    const { status } = await client.temporal.workflow.getHandle(workflowId).describe();
+    expect(status.name).toBe('RUNNING');
+  });
+
+  test('D4 a client on the connection of a worker ends in time, too', async () => {
+    const native = await NativeConnection.connect({ address: testAddress() });
+    const own = new ReflectionClient(new Client({ connection: native }), taskQueue);
+    expect(await thrownBy(own.accept(workflowId, {}, { timeout: 300 }))).toMatchObject({ type: 'NoAnswer' });
+    expect(await thrownBy(own.result(workflowId, { timeout: '24d', signal: AbortSignal.timeout(300) }))).toMatchObject({
+      type: 'CallAborted',
+    });
+    await native.close();
+  });
+
+  test('D4 sent again with its id when a worker is up, a command takes effect once', async () => {
+    // Nothing else was sent to this one: the server may still hold what the tests above sent to the other.
+    const { workflowId: own } = await client.start({ ...spec, maxIterations: 2, convergence: false });
+    const thrown = await thrownBy(client.guide(own, { text: 'Name the source.' }, { timeout: 1_000 }));
+    expect(thrown).toBeInstanceOf(NoAnswerError);
+    const id = (thrown as NoAnswerError).commandId!;
+    const back = await startWorld({ actions: [hears], taskQueue });
+    try {
+      await client.guide(own, { text: 'Name the source.', id });
+      await client.guide(own, { text: 'Name the source.', id });
+      await client.abort(own);
+      const { history } = await client.result(own);
+      expect(history.people.map(({ name }) => name)).toEqual(['guide', 'abort']);
+    } finally {
+      await back.close();
+    }
+  });
+});
