@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { SHARES_BUNDLES } from './child-environment';
 
@@ -35,6 +36,9 @@ export async function startScript(
     child.stderr!.on('data', read);
     child.once('exit', (code) => reject(new Error(`${file} ended with ${code}: ${output}`)));
   });
+  // One that a failed test has left behind does not keep jest from coming to its end, with which it is killed.
+  child.unref();
+  for (const stream of [child.stdout!, child.stderr!]) (stream as Socket).unref();
   return child;
 }
 

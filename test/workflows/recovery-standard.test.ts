@@ -60,23 +60,26 @@ describe('the profile standard', () => {
       };
       const worker = () => startScript('test/support/worker-process.ts', { readyWhen: /ready/, env });
       const client = await ReflectionClient.connect({ address: testAddress(), taskQueue });
-      const first = await worker();
-      const { workflowId } = await client.start({
-        ...spec,
-        evaluator: { type: 'schema', schema: { properties: { done: { const: true } } } },
-      });
-      await asked(model, 1);
-      await killHard(first);
-      const second = await worker();
-      expect(await client.result(workflowId)).toMatchObject({ success: true, iterationsUsed: 2 });
-      const [cut, again, after] = requestsOf(model.ledger).map(({ at }) => at);
-      console.info(`standard: made again after ${again! - cut!} ms, and the next call ${after! - again!} ms later`);
-      expect(again! - cut!).toBeLessThan(32_000);
-      // The decision does not wait for the dead worker's memory: the server knows by then that nobody polls for it.
-      expect(after! - again!).toBeLessThan(5_000);
-      await killHard(second);
-      await client.close();
-      await model.close();
+      const started = [await worker()];
+      try {
+        const { workflowId } = await client.start({
+          ...spec,
+          evaluator: { type: 'schema', schema: { properties: { done: { const: true } } } },
+        });
+        await asked(model, 1);
+        await killHard(started[0]!);
+        started.push(await worker());
+        expect(await client.result(workflowId)).toMatchObject({ success: true, iterationsUsed: 2 });
+        const [cut, again, after] = requestsOf(model.ledger).map(({ at }) => at);
+        console.info(`standard: made again after ${again! - cut!} ms, and the next call ${after! - again!} ms later`);
+        expect(again! - cut!).toBeLessThan(32_000);
+        // The decision does not wait for the dead worker's memory: the server knows by then that nobody polls for it.
+        expect(after! - again!).toBeLessThan(5_000);
+      } finally {
+        for (const process of started) await killHard(process);
+        await client.close();
+        await model.close();
+      }
     },
     90_000,
   );
