@@ -1,5 +1,6 @@
 import type { PopulationState } from './agents/population-state';
 import type { LoopState } from './loop-state';
+import type { PipelineState } from './pipeline-progress';
 import type { PlanState } from './plan/plan-run';
 
 /** Turns of a loop of workflow code that may follow each other without progress. Each takes microseconds. */
@@ -33,11 +34,17 @@ export function markOfLoop({ commands, pending, review, versions, ...rest }: Loo
 }
 
 /** The mark of a plan. */
-export function markOfPlan({ phase, attempt, plan, results, startedAt, tasksRun, evaluations }: PlanState): TurnMark {
-  return [phase, attempt, plan, results, startedAt, tasksRun, evaluations.length];
+export function markOfPlan({ phase, plan, results, running, ran, startedAt, givenUp, ...rest }: PlanState): TurnMark {
+  const tasks = [results, running.length, ran.length, rest.tasksRun];
+  return [phase, rest.attempt, plan, startedAt, givenUp, rest.evaluations.length, ...tasks];
 }
 
 /** The mark of a population. */
 export function markOfPopulation({ taken, waiting, counts, finishing }: PopulationState): TurnMark {
   return [taken, waiting.length, counts.events, finishing];
+}
+
+/** The mark of a pipeline: nodes are changed where they stand. */
+export function markOfPipeline({ phase, nodes, state }: PipelineState): TurnMark {
+  return [phase, state, ...nodes.map(({ status }) => status)];
 }

@@ -18,6 +18,7 @@ import type {
   AgentReflectionSpec,
   TriggerAnswer,
 } from '../domain/agents/population';
+import { nextPopulationMove } from '../domain/agents/population-moves';
 import { populationPage, populationProgress } from '../domain/agents/population-page';
 import {
   answerAgain,
@@ -229,20 +230,24 @@ export async function agentReflection(
   desk.show();
   const turn = progressGuard('A population');
   let hasWorked = false;
-  const isIdle = () => state.waiting.length === 0 && state.finishing !== true;
-  for (;;) {
+  const next = () =>
+    nextPopulationMove(state, {
+      answers: desk.answers.size,
+      isLong: isLong(state),
+      hasWorked,
+      isBoundToBuild: shouldFollow(hasWorked),
+      isUnawaited: allHandlersFinished(),
+    });
+  for (let move = next(); move !== 'end'; move = next()) {
     turn([...markOfPopulation(state), desk.answers.size]);
-    if (isIdle() && shouldFollow(hasWorked)) await condition(() => allHandlersFinished() || !isIdle());
-    if ((isLong(state) || (isIdle() && shouldFollow(hasWorked))) && allHandlersFinished()) {
-      const next = { state: carriedPopulation(state, { spec, preparation }), preparation };
-      await makeContinueAsNewFunc<typeof agentReflection>(followingOptions())(spec, next);
+    if (move === 'hand_over') {
+      const carry = { state: carriedPopulation(state, { spec, preparation }), preparation };
+      await makeContinueAsNewFunc<typeof agentReflection>(followingOptions())(spec, carry);
     }
-    hasWorked ||= state.waiting.length > 0;
-    if (state.waiting.length > 0) await nextEvent(desk, spec, preparation);
-    else if (state.finishing) break;
-    else await condition(() => state.waiting.length > 0 || state.finishing === true);
-    // Those who waited for an answer get it before anything else is done.
-    if (desk.answers.size > 0) await condition(() => desk.answers.size === 0);
+    if (move === 'reflect') {
+      hasWorked = true;
+      await nextEvent(desk, spec, preparation);
+    } else await condition(() => next() !== move);
   }
   list('succeeded');
   await runList.settled();

@@ -10,6 +10,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { canHandOver, type CarriedPlan, tooLargeText } from '../domain/plan/plan-hand-over';
+import { nextPlanMove, type PlanCircumstances, type PlanMove } from '../domain/plan/plan-moves';
 import { planPage, type PlanProgress, planProgress } from '../domain/plan/plan-page';
 import {
   beginPlan,
@@ -19,20 +20,18 @@ import {
   type PlanPhase,
   type PlanState,
   planResultOf,
-  shouldReplan,
   warn,
 } from '../domain/plan/plan-run';
 import type { PlanRunResult, PlanSpec } from '../domain/plan/plan-spec';
 import { isFull } from '../domain/run-account';
 import { noteRefused, notForThis } from '../domain/not-for-this';
-import type { Evaluation } from '../domain/reflector/types';
 import type { RunStatus } from '../domain/run-status';
 import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
 import { markOfPlan } from '../domain/turns';
 import { callKeep, callRecall } from './memory-calls';
 import { onceAnActivation } from './once-an-activation';
 import { addSuggestions, callPreparePlan, makePlan, plannerFailure } from './plan-calls';
-import { allSucceeded, type PlanRun, type PlanStop, runTasks } from './plan-tasks';
+import { type PlanRun, TasksUnderWay } from './plan-tasks';
 import { progressGuard } from './progress-guard';
 import { RunList } from './run-list';
 import { historyLength } from './scheduling';
@@ -60,7 +59,7 @@ async function list({ preparation }: PlanRun, status: RunStatus): Promise<void> 
 }
 
 /** Judges what was done, learns from it, and keeps what was learned. */
-async function reflectUpon(run: PlanRun): Promise<Evaluation> {
+async function reflectUpon(run: PlanRun): Promise<void> {
   const { spec, preparation, state } = run;
   const { settings } = preparation;
   enter(run, 'reflecting');
@@ -86,22 +85,21 @@ async function reflectUpon(run: PlanRun): Promise<Evaluation> {
     });
     warn(state, warning);
   }
-  return evaluation;
 }
 
-/** The next plan; undefined when there is none, and the run ends with what it has. */
-async function replan(run: PlanRun, evaluation: Evaluation): Promise<boolean> {
+/** The next plan. Without one the run ends with what it has. */
+async function replan(run: PlanRun): Promise<void> {
   const { state } = run;
   state.attempt += 1;
   enter(run, 'planning');
   try {
-    state.plan = await makePlan(run, evaluation);
-    return true;
+    state.plan = await makePlan(run, state.evaluations.at(-1));
+    delete state.startedAt;
   } catch (error) {
     if (isCancellation(error)) throw error;
     log.warn(plannerFailure(error, run).message);
     state.attempt -= 1;
-    return false;
+    state.givenUp = true;
   }
 }
 
@@ -130,38 +128,54 @@ async function beginWith(run: PlanRun): Promise<void> {
 }
 
 /** How a run of a chain ends. */
-type RunEnd = 'succeeded' | 'failed' | 'handOver';
+type RunEnd = Extract<PlanMove, { kind: 'end' | 'hand_over' }>;
 
 /** Plans, carries out, judges and plans again; from where an earlier run of the chain stopped. */
 async function reach(run: PlanRun): Promise<RunEnd> {
   const { preparation, state } = run;
   const { settings } = preparation;
-  if (!state.plan) await beginWith(run);
+  const tasks = new TasksUnderWay(run);
   const turn = progressGuard('A plan');
+  run.onChange();
   for (;;) {
     turn(markOfPlan(state));
-    if (state.startedAt === undefined) beginPlan(state, now(), settings);
-    enter(run, 'running');
-    const stop = await runTasks(run);
-    if (stop === 'handOver') return 'handOver';
-    if (stop === 'full') throw tooLarge(run);
-    if (!settings.enableReflection) return allSucceeded(run) ? 'succeeded' : 'failed';
-    const evaluation = await reflectUpon(run);
-    const again = !evaluation.success && shouldReplan(state, evaluation, settings);
-    if (!again || !(await replan(run, evaluation))) return evaluation.success ? 'succeeded' : 'failed';
-    delete state.startedAt;
+    const move = nextPlanMove(state, settings, run.circumstances());
+    switch (move.kind) {
+      case 'plan':
+        await beginWith(run);
+        break;
+      case 'begin':
+        beginPlan(state, now(), settings);
+        enter(run, 'running');
+        break;
+      case 'start':
+        tasks.start(move.task);
+        break;
+      case 'wait':
+        await tasks.oneEnds();
+        break;
+      case 'judge':
+        await reflectUpon(run);
+        break;
+      case 'replan':
+        await replan(run);
+        break;
+      case 'full':
+        throw tooLarge(run);
+      default:
+        return move;
+    }
   }
 }
 
-/**
- * Whether a new run should take over: the server suggests it when a history grows long. A run that has done nothing yet goes
- * on, so that a chain gets further with each run.
- */
-function mustStop({ spec, state, preparation }: PlanRun, tasksBefore: number): PlanStop | undefined {
-  const { continueAsNewSuggested } = workflowInfo();
-  if (state.tasksRun === tasksBefore) return undefined;
-  if (continueAsNewSuggested && canHandOver(spec, { state, preparation })) return 'handOver';
-  return isFull(historyLength()) ? 'full' : undefined;
+/** What the run knows beside its state. @param tasksBefore tasks that earlier runs of the chain ran */
+function circumstancesOf({ spec, state, preparation }: PlanRun, tasksBefore: number): PlanCircumstances {
+  return {
+    isSuggested: workflowInfo().continueAsNewSuggested,
+    isFull: isFull(historyLength()),
+    tasksBefore,
+    fits: () => canHandOver(spec, { state, preparation }),
+  };
 }
 
 /** What the server would end for its size ends with words, and with what was done. */
@@ -207,7 +221,7 @@ export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Pro
     preparation,
     state,
     onChange: () => setCurrentDetails(planPage(spec.goal, state)),
-    mustStop: () => mustStop(run, tasksRun),
+    circumstances: () => circumstancesOf(run, tasksRun),
   };
   desk.run = run;
   if (!carried) await list(run, 'running');
@@ -218,8 +232,8 @@ export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Pro
     if (!CancellationScope.current().consideredCancelled) await list(run, 'failed');
     throw error;
   }
-  if (end === 'handOver') await continueAsNew<typeof planReflection>(spec, { state, preparation });
+  if (end.kind === 'hand_over') return continueAsNew<typeof planReflection>(spec, { state, preparation });
   enter(run, 'done');
-  await list(run, end === 'succeeded' ? 'succeeded' : 'exhausted');
-  return planResultOf(state, end === 'succeeded', preparation.maximumResultBytes);
+  await list(run, end.success ? 'succeeded' : 'exhausted');
+  return planResultOf(state, end.success, preparation.maximumResultBytes);
 }

@@ -12,7 +12,8 @@ import { isModelCall } from '../domain/next-move';
 import { inputLimit } from '../domain/payload-limit';
 import { childId } from '../domain/pipeline';
 import { stateForNode } from '../domain/pipeline-state';
-import { beginTask, finishedTasks, type PlanState, takeResult } from '../domain/plan/plan-run';
+import type { PlanCircumstances } from '../domain/plan/plan-moves';
+import { beginTask, type PlanState, takeResult } from '../domain/plan/plan-run';
 import type { PlanPreparation, PlanSpec } from '../domain/plan/plan-spec';
 import type { Task, TaskResult } from '../domain/reflector/types';
 import type { ReflectionSpec, Step } from '../domain/spec';
@@ -28,12 +29,8 @@ export interface PlanRun {
   state: PlanState;
   /** Called after every change that a page would show. */
   onChange(): void;
-  /** Whether no more is to be done in this run; undefined: it goes on. */
-  mustStop(): PlanStop | undefined;
+  circumstances(): PlanCircumstances;
 }
-
-/** Why a run of a plan starts no more tasks: a new one should take over, or its history is full and none can. */
-export type PlanStop = 'handOver' | 'full';
 
 /** What came of a task, and what it cost. */
 interface TaskEnd {
@@ -121,42 +118,19 @@ async function runTask(run: PlanRun, task: Task): Promise<void> {
   run.onChange();
 }
 
-/**
- * Runs the tasks of the present plan, each as soon as those it depends on have succeeded. Tasks that succeeded in an earlier plan
- * are not run again; tasks whose dependencies failed are not tried. Where the run must stop, no more tasks are started, and those
- * under way are awaited.
- */
-export async function runTasks(run: PlanRun): Promise<'done' | PlanStop> {
-  const { tasks } = run.state.plan!;
-  const finished = new Set(finishedTasks(run.state));
-  // Of the run before this one of the same chain, if the plan goes on in this run.
-  const tried = new Set(run.state.ran);
-  const byId = new Map(tasks.map((task) => [task.id, task]));
-  const started = new Map<string, Promise<boolean>>();
-  let stop: PlanStop | undefined;
-  const succeeds = (id: string): Promise<boolean> => {
-    const known = started.get(id);
-    if (known) return known;
-    const promise = attempt(id);
-    started.set(id, promise);
-    return promise;
-  };
-  const attempt = async (id: string): Promise<boolean> => {
-    const task = byId.get(id);
-    if (finished.has(id) || tried.has(id) || !task) return finished.has(id);
-    const ready = await Promise.all((task.dependsOn ?? []).map(succeeds));
-    if (!ready.every(Boolean)) return false;
-    stop ??= run.mustStop();
-    if (stop !== undefined) return false;
-    await runTask(run, task);
-    return finishedTasks(run.state).includes(id);
-  };
-  await Promise.all(tasks.map(({ id }) => succeeds(id)));
-  return stop ?? 'done';
-}
+/** Tasks that are under way, side by side. */
+export class TasksUnderWay {
+  readonly #tasks = new Map<string, Promise<void>>();
 
-/** Every task of the plan succeeded. */
-export function allSucceeded({ state }: PlanRun): boolean {
-  const finished = new Set(finishedTasks(state));
-  return state.plan!.tasks.every(({ id }) => finished.has(id));
+  constructor(private readonly run: PlanRun) {}
+
+  start(task: Task): void {
+    const ends = runTask(this.run, task).finally(() => this.#tasks.delete(task.id));
+    this.#tasks.set(task.id, ends);
+  }
+
+  /** Waits until one of them has ended. Throws when the run is cancelled. */
+  async oneEnds(): Promise<void> {
+    await Promise.race(this.#tasks.values());
+  }
 }

@@ -11,6 +11,7 @@ import {
 import { COMMAND_NAMES } from '../domain/command-payloads';
 import { noteRefused, notForThis } from '../domain/not-for-this';
 import { type PipelinePreparation, type PipelineResult, type PipelineSpec, planNode } from '../domain/pipeline';
+import { nextPipelineMove } from '../domain/pipeline-moves';
 import { pipelinePage, pipelineSummary } from '../domain/pipeline-page';
 import {
   failNode,
@@ -25,11 +26,13 @@ import {
 import { isFull } from '../domain/run-account';
 import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
 import type { RunStatus } from '../domain/run-status';
+import { markOfPipeline } from '../domain/turns';
 import { commandDefinition } from './messages';
 import { onceAnActivation } from './once-an-activation';
 import { callPreparePipeline, withLateParameters } from './pipeline-calls';
 import { nodeFailure } from './pipeline-failure';
 import { type NodeEnd, runNode } from './pipeline-nodes';
+import { progressGuard } from './progress-guard';
 import { RunList } from './run-list';
 import { historyLength } from './scheduling';
 import { prepared } from './step-failure';
@@ -66,16 +69,17 @@ function statusOf(desk: PipelineState): RunStatus {
   return desk.phase === 'done' ? 'succeeded' : 'running';
 }
 
+function fullHistory(): ApplicationFailure {
+  const message = "the pipeline's history is full: give this node and those after it to a pipeline of their own";
+  return ApplicationFailure.create({ type: 'StepFailed', message, nonRetryable: true });
+}
+
 /** What does not fit into a payload would make the run try for ever. */
 function assertSmallEnough({ state }: NodeEnd, { maximumStateBytes }: PipelinePreparation): void {
   const bytes = utf8Length(JSON.stringify(state));
   if (bytes > maximumStateBytes) {
     const message = `the state would have ${bytes} bytes after it; at most ${maximumStateBytes} can be handled`;
     throw ApplicationFailure.create({ type: 'OutputTooLarge', message, nonRetryable: true });
-  }
-  if (isFull(historyLength())) {
-    const message = "the pipeline's history is full: give the other nodes to a pipeline of their own";
-    throw ApplicationFailure.create({ type: 'StepFailed', message, nonRetryable: true });
   }
 }
 
@@ -99,11 +103,17 @@ export async function reflectionPipeline(pipeline: PipelineSpec): Promise<Pipeli
   };
   const { settings = {} } = pipeline;
   await list();
-  for (const [index, described] of pipeline.nodes.entries()) {
+  const turn = progressGuard('A pipeline');
+  const next = () => nextPipelineMove(desk, isFull(historyLength()));
+  for (let move = next(); move.kind !== 'end'; move = next()) {
+    turn(markOfPipeline(desk));
+    const { index } = move;
+    const described = pipeline.nodes[index]!;
     const node = planNode(described, settings);
     startNode(desk, index, node, workflowInfo().workflowId, Date.now());
     show();
     try {
+      if (move.kind === 'full') throw fullHistory();
       const late = await withLateParameters(described, preparation.late?.[index], desk.state);
       const end = await runNode(planNode(late.node, settings), { state: desk.state, preparation });
       assertSmallEnough(end, preparation);

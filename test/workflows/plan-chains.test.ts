@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { DevServer } from '../../src/server/index';
@@ -47,6 +48,25 @@ const fills = defineAction({
   run: () => 'x'.repeat(1_800_000),
 });
 
+const fillsLate = defineAction({
+  name: 'fillsLate',
+  description: 'The same, when others have long been done.',
+  input: z.object({}),
+  needs: [],
+  run: async (_input, { signal }) => {
+    await sleep(4_000, undefined, { signal });
+    return 'x'.repeat(1_800_000);
+  },
+});
+
+const passes = defineAction({
+  name: 'passes',
+  description: 'Needs nothing of what was made before.',
+  input: z.object({}),
+  needs: [],
+  run: () => 'passed',
+});
+
 const does = (name: string, more: object = {}) => ({ action: 'does', with: { name, ...more } });
 const task = (id: string, more: Partial<Task> = {}): Task => ({ id, description: `Do ${id}`, step: does(id), ...more });
 /** Tasks that run one after the other. */
@@ -61,7 +81,7 @@ describe('plans that go on in a new run', () => {
   beforeAll(async () => {
     // A server that suggests a new run after few events.
     server = await startPrivateServer({ settings: ['limit.historyCount.suggestContinueAsNew=40'] });
-    world = await startWorld({ actions: [...actions, fills], address: server.address, memory: false });
+    world = await startWorld({ actions: [...actions, fills, fillsLate, passes], address: server.address, memory: false });
   }, 60_000);
   afterAll(async () => {
     await world?.close();
@@ -132,6 +152,20 @@ describe('plans that go on in a new run', () => {
     expect(result.success).toBe(true);
     expect(ran.toSorted()).toEqual([...wide.map(({ id }) => id), 'after'].sort());
     expect(runs).toHaveLength(2);
+  }, 60_000);
+
+  test('L11 D3 results that come while a new run should take over, and fit into none, keep the plan in the run that it is in', async () => {
+    const late = ['x', 'y'].map((id) => task(id, { step: { action: 'fillsLate', with: {} } }));
+    const small = line('s', 12).map((each) => ({ ...each, step: { action: 'passes', with: {} } }));
+    const { result, runs, workflowId } = await runThrough({
+      ...byRules,
+      plan: { id: 'late', tasks: [...late, ...small] },
+    });
+    expect(result.success).toBe(true);
+    expect(result.results).toHaveLength(14);
+    expect(runs).toHaveLength(1);
+    const { events = [] } = await world.client.temporal.workflow.getHandle(workflowId).fetchHistory();
+    expect(events!.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
   }, 60_000);
 
   test('L11 D3 a plan whose results fit into no new run ends with words and with what was done, before the server ends it', async () => {

@@ -44,6 +44,8 @@ export interface PlanState {
   warnings?: string[];
   /** What was sent to it and is for a loop, the latest. */
   refused?: string[];
+  /** The planner gave no other plan: the run ends with what it has. */
+  givenUp?: true;
 }
 
 /** Notes what the run does without. */

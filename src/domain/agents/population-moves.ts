@@ -1,0 +1,55 @@
+import type { PopulationState } from './population-state';
+
+/** What a run of a population does next. */
+export type PopulationMove =
+  /** Wait until senders have the answers that are there for them. */
+  | 'answer'
+  /** A new run takes over. */
+  | 'hand_over'
+  /** Deal with the event that waits longest. */
+  | 'reflect'
+  /** Wait for an event, or until senders have their answers. */
+  | 'wait'
+  | 'end';
+
+/** What a workflow knows of its run and its state does not say. */
+export interface PopulationCircumstances {
+  /** Answers whose senders have not got them yet. */
+  answers: number;
+  /** The history, or what the run holds, grows long. */
+  isLong: boolean;
+  /** The run dealt with an event. */
+  hasWorked: boolean;
+  /** The run is bound to a build, which may be gone before the next event. */
+  isBoundToBuild: boolean;
+  /** No sender waits for an answer. */
+  isUnawaited: boolean;
+}
+
+/** Nothing is to be done. */
+function isIdle({ waiting, finishing }: PopulationState): boolean {
+  return waiting.length === 0 && finishing !== true;
+}
+
+/**
+ * Whether a new run is due. One that has done nothing yet deals with an event first, if there is one: senders that are faster
+ * than it would otherwise have it handed over and over again.
+ */
+function isHandOverDue(
+  state: PopulationState,
+  { isLong, hasWorked, isBoundToBuild }: PopulationCircumstances,
+): boolean {
+  if (isIdle(state)) return isLong || isBoundToBuild;
+  return isLong && hasWorked && state.waiting.length > 0;
+}
+
+/**
+ * Decides what comes next; the only place that does, so that a wait which ends is not begun again. Each move changes the state,
+ * waits for a sender, or ends the run. Senders that wait for an answer get it from the run that they sent to.
+ */
+export function nextPopulationMove(state: PopulationState, run: PopulationCircumstances): PopulationMove {
+  if (run.answers > 0) return 'answer';
+  if (run.isUnawaited && isHandOverDue(state, run)) return 'hand_over';
+  if (state.waiting.length > 0) return 'reflect';
+  return state.finishing ? 'end' : 'wait';
+}

@@ -1,0 +1,84 @@
+import type { Evaluation, Task } from '../reflector/types';
+import { finishedTasks, type PlanState, shouldReplan } from './plan-run';
+import type { PlanSettings } from './plan-spec';
+
+/** What a run of a plan does next. */
+export type PlanMove =
+  /** Ask for the first plan, or take the one that the spec has. */
+  | { kind: 'plan' }
+  /** The present plan begins. */
+  | { kind: 'begin' }
+  | { kind: 'start'; task: Task }
+  /** For a task that is under way. */
+  | { kind: 'wait' }
+  /** Judge what the present plan came to, and learn from it. */
+  | { kind: 'judge' }
+  /** Ask for another plan. */
+  | { kind: 'replan' }
+  /** A new run takes over. */
+  | { kind: 'hand_over' }
+  /** The history has no room for another task, and no run can take over. */
+  | { kind: 'full' }
+  | { kind: 'end'; success: boolean };
+
+/** What a workflow knows of its run and its state does not say. */
+export interface PlanCircumstances {
+  /** The server suggests a new run: the history grows long. */
+  isSuggested: boolean;
+  /** The history has no room for another task. */
+  isFull: boolean;
+  /** Tasks that earlier runs of the chain ran. */
+  tasksBefore: number;
+  /** Whether what would be handed over fits into a payload. Asked last: it looks at all of it. */
+  fits(): boolean;
+}
+
+/** The judgement of the present plan as a whole; undefined: it was not judged yet. */
+function judgementOf({ evaluations, evaluatedBefore = 0 }: PlanState): Evaluation | undefined {
+  return evaluations.length > evaluatedBefore ? evaluations.at(-1) : undefined;
+}
+
+/** Every task of the plan succeeded. */
+function allSucceeded(state: PlanState): boolean {
+  const finished = new Set(finishedTasks(state));
+  return state.plan!.tasks.every(({ id }) => finished.has(id));
+}
+
+/**
+ * The first task of the present plan that may begin. A task that succeeded in an earlier plan is not run again, one that failed
+ * in this one neither, and one whose dependencies failed is not tried.
+ */
+export function nextTask(state: PlanState): Task | undefined {
+  const finished = new Set(finishedTasks(state));
+  const begun = new Set([...finished, ...state.ran, ...state.running.map(({ id }) => id)]);
+  return state.plan?.tasks.find(
+    ({ id, dependsOn = [] }) => !begun.has(id) && dependsOn.every((needed) => finished.has(needed)),
+  );
+}
+
+/**
+ * Whether no more tasks begin. A run that has done nothing yet goes on, so that a chain gets further with each run. Nothing is
+ * handed over while a task is under way: what that hands back may be what does not fit.
+ */
+function whyStop({ tasksRun }: PlanState, run: PlanCircumstances): 'hand_over' | 'full' | undefined {
+  if (tasksRun === run.tasksBefore) return undefined;
+  if (run.isSuggested && run.fits()) return 'hand_over';
+  return run.isFull ? 'full' : undefined;
+}
+
+/** Decides what comes next. Each move changes the state, waits for a task that is under way, or ends the run. */
+export function nextPlanMove(state: PlanState, settings: PlanSettings, run: PlanCircumstances): PlanMove {
+  if (!state.plan) return { kind: 'plan' };
+  if (state.startedAt === undefined) return { kind: 'begin' };
+  const judgement = judgementOf(state);
+  if (judgement) {
+    const again = !judgement.success && !state.givenUp && shouldReplan(state, judgement, settings);
+    return again ? { kind: 'replan' } : { kind: 'end', success: judgement.success };
+  }
+  const task = nextTask(state);
+  const stop = task && whyStop(state, run);
+  if (task && !stop) return { kind: 'start', task };
+  if (state.running.length > 0) return { kind: 'wait' };
+  if (stop) return { kind: stop };
+  return settings.enableReflection ? { kind: 'judge' } : { kind: 'end', success: allSucceeded(state) };
+}
