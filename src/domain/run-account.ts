@@ -13,6 +13,12 @@ export const TASK_BYTES = 3_000_000;
 /** Calls that are pending at once. The server takes 2,000 activities and 2,000 child runs, and others may have theirs. */
 export const PENDING_CALLS = 500;
 
+/**
+ * Calls that one workflow task schedules. Their ends come together as they went out together, and a worker has ten seconds for a
+ * task, replay included, however busy its machine is.
+ */
+export const CALLS_OF_TASK = 150;
+
 /** How long the history of a run is. A run learns of it with each workflow task. */
 export interface HistoryLength {
   bytes: number;
@@ -62,6 +68,8 @@ export interface RunAccount {
   history: HistoryLength;
   /** Bytes that the present workflow task sends already. */
   taskBytes: number;
+  /** Calls that it schedules already; local activities are none. */
+  taskCalls: number;
   /** Calls that have not ended. */
   pending: number;
   /** Bytes that they hand back at most. */
@@ -74,6 +82,7 @@ export function emptyAccount(): RunAccount {
   return {
     history: { bytes: 0, events: 0 },
     taskBytes: 0,
+    taskCalls: 0,
     pending: 0,
     pendingBytes: 0,
     localBytes: 0,
@@ -85,6 +94,7 @@ export function lookAtHistory(account: RunAccount, history: HistoryLength): void
   if (history.events === account.history.events) return;
   account.history = history;
   account.taskBytes = 0;
+  account.taskCalls = 0;
 }
 
 /**
@@ -94,7 +104,7 @@ export function lookAtHistory(account: RunAccount, history: HistoryLength): void
 export type Admission = 'now' | 'next_task' | 'later' | 'never';
 
 export function admission(account: RunAccount, load: CallLoad): Admission {
-  const { history, taskBytes, pending, pendingBytes, localBytes } = account;
+  const { history, taskBytes, taskCalls, pending, pendingBytes, localBytes } = account;
   const waits = pending > 0 || localBytes > 0;
   const bytes = history.bytes + taskBytes + pendingBytes + localBytes + load.bytes + load.resultBytes;
   const events = history.events + EVENTS_OF_CALL * (pending + 1);
@@ -104,6 +114,7 @@ export function admission(account: RunAccount, load: CallLoad): Admission {
     return taskBytes > 0 ? 'next_task' : 'never';
   }
   if (!load.local && pending >= PENDING_CALLS) return 'later';
+  if (!load.local && taskCalls >= CALLS_OF_TASK) return 'next_task';
   const sent = load.local ? load.resultBytes : load.bytes;
   const before = taskBytes + localBytes;
   if (before === 0 || before + sent <= TASK_BYTES) return 'now';
@@ -117,6 +128,7 @@ export function enterCall(account: RunAccount, { bytes, resultBytes, local }: Ca
     return;
   }
   account.taskBytes += bytes;
+  account.taskCalls += 1;
   account.pending += 1;
   account.pendingBytes += resultBytes;
 }

@@ -3,6 +3,7 @@ import { bytesUpTo, localLoad, storedBytes } from '../../src/domain/call-loads';
 import {
   admission,
   type CallLoad,
+  CALLS_OF_TASK,
   emptyAccount,
   enterCall,
   FULL_FOR_GUESTS,
@@ -92,6 +93,8 @@ describe('the account of a run', () => {
     const small = Array.from({ length: 2_700 }, () => ({ bytes: 500, resultBytes: 1_000 }));
     const { tasks, mostPending, refused } = play(small, 100);
     expect([mostPending, tasks.flat().length, refused]).toEqual([PENDING_CALLS, 2_700, []]);
+    // Nor does one task schedule more than a worker answers in its time.
+    expect(Math.max(...tasks.map(({ length }) => length))).toBe(CALLS_OF_TASK);
   });
 
   test('results of local activities count in the task in which they end', () => {

@@ -81,7 +81,11 @@ describe('plans that go on in a new run', () => {
   beforeAll(async () => {
     // A server that suggests a new run after few events.
     server = await startPrivateServer({ settings: ['limit.historyCount.suggestContinueAsNew=40'] });
-    world = await startWorld({ actions: [...actions, fills, fillsLate, passes], address: server.address, memory: false });
+    world = await startWorld({
+      actions: [...actions, fills, fillsLate, passes],
+      address: server.address,
+      memory: false,
+    });
   }, 60_000);
   afterAll(async () => {
     await world?.close();
