@@ -150,7 +150,8 @@ async function timed(name: string, evaluator: Evaluator, judge: () => Promise<Ju
   const judgement = await judge();
   const issues = judgement.issues.map((issue) => ({ ...issue, evaluator: name }));
   const ms = Math.round(performance.now() - started);
-  return boundedVerdict({ ...judgement, issues, name, type: evaluator.type, ms });
+  const judgedAt = new Date().toISOString();
+  return boundedVerdict({ ...judgement, issues, name, type: evaluator.type, ms, judgedAt });
 }
 
 /** The activities of a worker. An execution makes at most one model call. */

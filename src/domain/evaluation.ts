@@ -75,6 +75,8 @@ export interface Verdict {
   ms: number;
   /** Present when the evaluator read the output in a way that later steps must see. */
   reading?: OutputReading;
+  /** When it was judged, ISO 8601, by the clock of the worker that did it: unlike the workflow's, a replay gives it again. */
+  judgedAt?: string;
   /** A judge's reply that could not be read: one repair call may be made of it. */
   unreadable?: { reply: string; problem: string };
   tokenUsage?: TokenUsage;

@@ -19,6 +19,8 @@ export interface PendingOutput {
   verdicts: Verdict[];
   /** Verdicts of the parts of evaluators that have several, by index of the evaluator and of the part. */
   parts?: Record<number, Record<number, Verdict>>;
+  /** When the latest of them came to be, ISO 8601; absent while none says it. */
+  judgedAt?: string;
   /** Rounds of evaluation that were started. */
   rounds: number;
   /** How a structured value was read out of it. */

@@ -106,7 +106,9 @@ export function takeUnappliedEdit(state: LoopState, outcome: StepOutcome, proble
 
 /** Counts what an answer cost, and keeps what it read. */
 function countAnswer(state: LoopState, pending: PendingOutput, verdict: Verdict): Verdict {
-  const { reading, tokenUsage, warnings = [], unreadable: _unreadable, ...kept } = verdict;
+  const { reading, tokenUsage, warnings = [], unreadable: _unreadable, judgedAt, ...kept } = verdict;
+  // All are ISO 8601 in UTC, which sort as text.
+  if (judgedAt !== undefined && judgedAt > (pending.judgedAt ?? '')) pending.judgedAt = judgedAt;
   state.tokenUsage = addUsage(state.tokenUsage, tokenUsage);
   pending.tokenUsage = addUsage(pending.tokenUsage, tokenUsage);
   pending.warnings = [...new Set([...pending.warnings, ...warnings])];
@@ -260,7 +262,7 @@ export function settleVersion(
   // What was known is not lost because a judge is out of order now.
   if (former && evaluation.outcome === 'inconclusive' && former.evaluation.outcome !== 'inconclusive') {
     restore(state, settings, former, `It was judged again without a verdict: ${evaluation.reason ?? 'inconclusive'}`);
-  } else record(state, settings, evaluation, at);
+  } else record(state, settings, evaluation, pending.judgedAt ?? at);
 }
 
 /** The loop ends. An output that nobody judged yet is kept as a version that says so. */

@@ -33,7 +33,7 @@ export interface ReflectionVersion {
   /** The issues that it was asked to fix and that are gone. */
   improvementsApplied: string[];
   trigger: Trigger;
-  /** ISO 8601. */
+  /** When it was judged, ISO 8601, by the clock of the worker that judged it. */
   timestamp: string;
   /** What generating and judging it cost. */
   tokenUsage: TokenUsage;

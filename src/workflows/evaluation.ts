@@ -124,7 +124,10 @@ function fitsUnfinished({ evaluator }: Ask): boolean {
  * Judges work that is not done yet, by one round of those evaluators that can. It makes no version; undefined when there was
  * none to judge it.
  */
-export async function evaluateUnfinished(run: LoopRun, output: string): Promise<ReflectionEvaluation | undefined> {
+export async function evaluateUnfinished(
+  run: LoopRun,
+  output: string,
+): Promise<{ evaluation: ReflectionEvaluation; judgedAt?: string } | undefined> {
   const { evaluators } = run.preparation;
   const pending: PendingOutput = {
     output,
@@ -136,5 +139,7 @@ export async function evaluateUnfinished(run: LoopRun, output: string): Promise<
   };
   await askRound(run, pending, evaluators, fitsUnfinished);
   noteSpending(run.state, pending);
-  return pending.verdicts.some((verdict) => verdict !== undefined) ? evaluationOf(pending, evaluators) : undefined;
+  if (!pending.verdicts.some((verdict) => verdict !== undefined)) return undefined;
+  const { judgedAt } = pending;
+  return { evaluation: evaluationOf(pending, evaluators), ...(judgedAt === undefined ? {} : { judgedAt }) };
 }

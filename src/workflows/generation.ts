@@ -88,9 +88,10 @@ async function reflectOn(
   const output = outputSoFar(turns);
   const judged = output === '' || reachedLimit(run) ? undefined : await evaluateUnfinished(run, output);
   if (!judged && !failure) return;
-  const plain = judged ?? unjudged('There was nothing to judge yet.');
+  const plain = judged?.evaluation ?? unjudged('There was nothing to judge yet.');
   const evaluation = failure ? withFailure(plain, failure) : plain;
-  takeReflection(run.state, { trigger, afterSteps: steps, evaluation, timestamp: new Date(Date.now()).toISOString() });
+  const timestamp = judged?.judgedAt ?? new Date(Date.now()).toISOString();
+  takeReflection(run.state, { trigger, afterSteps: steps, evaluation, timestamp });
   const { issues, suggestions } = evaluation;
   if (issues.length > 0 || suggestions.length > 0) turns.push({ role: 'review', trigger, issues, suggestions });
   run.onChange();

@@ -70,7 +70,7 @@ export interface LoopRun {
   scope?: CancellationScope;
 }
 
-/** The time of the workflow, which a replay gives again. */
+/** The workflow's time. A replay gives it again but for milliseconds: what a call hands back with its result is exact. */
 function timestamp(): string {
   return new Date(Date.now()).toISOString();
 }

@@ -181,7 +181,8 @@ function carriedRun(spec: ReflectionSpec, preparation: Preparation, state: LoopS
  * @param carried what the run before this one of the same chain hands over; starters leave it out
  */
 export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun): Promise<ReflectionResult> {
-  const desk: Desk = { state: carried?.state ?? initialState(Date.now()) };
+  // The time of the first task is another one in a replay, where a task without commands followed it.
+  const desk: Desk = { state: carried?.state ?? initialState(workflowInfo().startTime.getTime()) };
   serveMessages(desk);
   const preparation = carried?.preparation ?? (await prepare(spec));
   const { state } = desk;
