@@ -20,15 +20,19 @@ const USAGE = `npm run limits -- [options]
   --list           names of the cases
   --json           what came of each case, as JSON lines`;
 
+const DEFAULTS = { seed: '1', pairs: '100', generated: '200' };
+/** What says which cases there are: a case is found again with the same. */
+const OPTIONS_OF_A_CASE = ['seed', 'pairs', 'generated'] as const;
+
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       short: { type: 'boolean', default: false },
       case: { type: 'string' },
       kind: { type: 'string' },
-      seed: { type: 'string', default: '1' },
-      pairs: { type: 'string', default: '100' },
-      generated: { type: 'string', default: '200' },
+      seed: { type: 'string', default: DEFAULTS.seed },
+      pairs: { type: 'string', default: DEFAULTS.pairs },
+      generated: { type: 'string', default: DEFAULTS.generated },
       minutes: { type: 'string', default: '600' },
       side: { type: 'string', default: '2' },
       storage: { type: 'boolean', default: false },
@@ -53,14 +57,22 @@ async function main(): Promise<number> {
     for (const { name } of allCases(selection, { judgeUrl: 'http://127.0.0.1:1/' })) console.log(name);
     return 0;
   }
+  // Looked at before a server is started: names do not depend on it.
+  if (allCases(selection, { judgeUrl: 'http://127.0.0.1:1/' }).length === 0) {
+    console.error('There is no such case: --list has the names.');
+    return 1;
+  }
   const { path: cli } = await findTemporalCli({ cacheDirectory: defaultCacheDirectory() });
   const world = await startLimitsWorld(cli, { storage: values.storage });
   try {
     const fleet = await Fleet.start(world);
-    await assertLimitsInForce(world, fleet);
+    await assertLimitsInForce(world, fleet, { slow: !values.short && values.case === undefined });
     const cases = allCases(selection, world);
     console.log(`${cases.length} cases, seed ${selection.seed}`);
-    const again = `${selection.seed === 1 ? '' : ` --seed ${selection.seed}`}${values.storage ? ' --storage' : ''}`;
+    const again = OPTIONS_OF_A_CASE.filter((name) => values[name] !== DEFAULTS[name])
+      .map((name) => ` --${name} ${values[name]}`)
+      .concat(values.storage ? [' --storage'] : [])
+      .join('');
     const { played, left, minutes } = await runCases(cases, world, fleet, {
       minutes: Number(values.minutes),
       side: Number(values.side),
@@ -68,7 +80,7 @@ async function main(): Promise<number> {
         console.log(values.json ? JSON.stringify(what) : lineOf(what));
         if (what.violations.length === 0) return;
         for (const violation of what.violations) console.log(`  ${violation}`);
-        console.log(reproduction(one, again));
+        console.log(reproduction(one, what, again));
       },
     });
     console.log(summaryOf(played, minutes));

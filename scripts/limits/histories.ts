@@ -71,18 +71,11 @@ function failedTask(event: Event): string | undefined {
   return 'TIMED_OUT';
 }
 
-function decoded(payload: temporal.api.common.v1.IPayload | null | undefined): unknown {
-  const text = payload?.data && Buffer.from(payload.data).toString('utf8');
-  return text === undefined || text === null || text === '' ? undefined : (JSON.parse(text) as unknown);
-}
-
 function endOf(event: Event): RunEnd | undefined {
   switch (event.eventType) {
     case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED:
-      return {
-        status: 'completed',
-        result: decoded(event.workflowExecutionCompletedEventAttributes?.result?.payloads?.[0]),
-      };
+      // Read by the client: it may be stored outside of the history.
+      return { status: 'completed', result: undefined };
     case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_FAILED: {
       const failure = event.workflowExecutionFailedEventAttributes?.failure;
       const type = failure?.applicationFailureInfo?.type ?? '(no type)';
@@ -129,6 +122,9 @@ export async function factsOf(client: Client, workflowId: string, runId: string)
       event.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ??
       event.workflowExecutionCompletedEventAttributes?.newExecutionRunId;
     if (next) facts.next = next;
+  }
+  if (facts.end.status === 'completed' && !facts.next) {
+    facts.end.result = await client.workflow.getHandle(workflowId, runId, { followRuns: false }).result();
   }
   return facts;
 }

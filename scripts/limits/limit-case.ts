@@ -2,6 +2,7 @@ import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { Json } from '../../src/domain/json';
 import type { WorkerProcess } from './fleet';
 import type { ResultCheck } from './judge';
+import type { Origin, Smallest } from './smallest';
 
 /** The workflow types of the contract, and one of somebody's own in which loops run. */
 export type WorkflowType =
@@ -25,6 +26,8 @@ export interface LimitCase {
   name: string;
   workflow: WorkflowType;
   argument: Json;
+  /** Of a generated spec: what makes it again, and smaller ones. */
+  origin?: Origin;
   /** What of the maximum is only what fits, because the contract has no maximum for it. */
   unbounded?: boolean;
   /** Sent before a worker is there: the run has a worker of its own, which is started afterwards. */
@@ -53,4 +56,6 @@ export interface PlayedCase {
   /** Workflow tasks that failed once, which is no violation. */
   failedTasks: string[];
   violations: string[];
+  /** Of a generated spec with violations. */
+  smallest?: Smallest;
 }

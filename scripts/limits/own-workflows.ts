@@ -1,7 +1,16 @@
 /** Workflows of somebody's own that reflect inside, beside ours. */
 import { reflect, type ReflectionSpec } from '../../src/workflow';
 
-export { breaks, passes, returns, schedules, waits } from './probe-workflows';
+export {
+  breaks,
+  fillsEvents,
+  passes,
+  returns,
+  schedules,
+  startsChildren,
+  takesUpdates,
+  waits,
+} from './probe-workflows';
 
 /** Several loops side by side in one history; tells why each ended. */
 export async function reflectsInside(specs: ReflectionSpec[]): Promise<string[]> {

@@ -2,7 +2,18 @@
  * Workflows of the harness's own that do what ours must not, so that the server is seen to refuse it and the judge to
  * notice it.
  */
-import { condition, defineSignal, proxyActivities, proxyLocalActivities, setHandler } from '@temporalio/workflow';
+import {
+  condition,
+  defineSignal,
+  defineUpdate,
+  ParentClosePolicy,
+  proxyActivities,
+  proxyLocalActivities,
+  setHandler,
+  sleep,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
 
 interface ProbeActivities {
   echoes(text: string): Promise<string>;
@@ -17,6 +28,42 @@ export const goOn = defineSignal('goOn');
 export async function schedules(count: number, bytes: number): Promise<number> {
   const texts = Array.from({ length: count }, (_, index) => echoes(String(index).padEnd(bytes, 'x')));
   return (await Promise.all(texts)).length;
+}
+
+/** Starts so many children in one workflow task, on a queue that nobody serves. */
+export async function startsChildren(count: number): Promise<void> {
+  const { workflowId } = workflowInfo();
+  const options = { taskQueue: 'nobody', parentClosePolicy: ParentClosePolicy.TERMINATE };
+  const all = Array.from({ length: count }, (_, index) =>
+    startChild('waits', { ...options, workflowId: `${workflowId}/${index}` }),
+  );
+  await Promise.all(all);
+}
+
+/** Timers of a workflow task. */
+const TIMERS = 3_000;
+
+/** Writes timers into its history for ever. */
+export async function fillsEvents(): Promise<void> {
+  for (;;) {
+    for (let timer = 0; timer < TIMERS; timer += 1) void sleep('1 day');
+    await sleep(1);
+  }
+}
+
+/** Answers at once, or when it is told to go on. */
+export const update = defineUpdate<void, ['now' | 'later']>('update');
+
+/** Takes updates. */
+export async function takesUpdates(): Promise<void> {
+  let told = false;
+  setHandler(goOn, () => {
+    told = true;
+  });
+  setHandler(update, async (when) => {
+    if (when === 'later') await condition(() => told);
+  });
+  await condition(() => told);
 }
 
 /** Ends with a result of so many bytes. */

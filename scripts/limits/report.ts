@@ -25,14 +25,33 @@ export function shortened(value: unknown): string {
   return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
 }
 
-/** Keeps the whole argument of a case in a file, and says how to run it again. */
-export function reproduction({ name, workflow, argument }: LimitCase, options: string): string {
+/** Keeps a whole argument in a file. */
+function kept(name: string, content: unknown): string {
   mkdirSync(FOLDER, { recursive: true });
   const file = join(FOLDER, `${name.replaceAll(/[^\w.-]+/g, '-').slice(0, 120)}.json`);
-  writeFileSync(file, JSON.stringify({ workflow, argument }));
-  return [
+  writeFileSync(file, JSON.stringify(content));
+  return file;
+}
+
+/** Keeps the whole argument of a case in a file, and says how to run it again. Of a generated spec also the smallest one. */
+export function reproduction(
+  { name, workflow, argument, origin }: LimitCase,
+  { smallest }: Pick<PlayedCase, 'smallest'>,
+  options: string,
+): string {
+  const lines = [
     `  again: npm run limits -- --case '${name}'${options}`,
     `  ${workflow}: ${shortened(argument)}`,
+    `  whole: ${kept(name, { workflow, argument })}`,
+  ];
+  if (!origin) return lines.join('\n');
+  if (!smallest)
+    return [...lines, `  seed ${origin.seed}: it did not fail again, so none smaller was looked for`].join('\n');
+  const file = kept(`${name} smallest`, { workflow, argument: smallest.spec });
+  return [
+    ...lines,
+    `  seed ${origin.seed}, path ${smallest.path}: the smallest that fails, for "${smallest.why}"`,
+    `  ${workflow}: ${shortened(smallest.spec)}`,
     `  whole: ${file}`,
   ].join('\n');
 }

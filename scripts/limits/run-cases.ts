@@ -1,6 +1,8 @@
+import type { JsonObject } from '../../src/domain/json';
 import type { LimitCase, PlayedCase } from './limit-case';
 import { playCase } from './play';
 import type { Fleet } from './shared-workers';
+import { smallestFailing } from './smallest';
 import type { LimitsWorld } from './world';
 
 export interface RunOptions {
@@ -9,6 +11,18 @@ export interface RunOptions {
   /** Cases side by side. */
   side: number;
   onPlayed: (one: LimitCase, played: PlayedCase) => void;
+}
+
+/** What one failing spec gets to be made smaller. */
+const SMALLER_MS = 120_000;
+
+/** The smallest spec that fails as a generated one did, if it fails again. */
+async function smallestOf(one: LimitCase, world: LimitsWorld, fleet: Fleet): Promise<Pick<PlayedCase, 'smallest'>> {
+  if (!one.origin) return {};
+  const fails = async (argument: JsonObject): Promise<string | undefined> =>
+    (await playCase({ ...one, argument }, world, fleet)).violations[0];
+  const smallest = await smallestFailing(one.origin, fails, SMALLER_MS);
+  return smallest ? { smallest } : {};
 }
 
 /** Runs cases, some side by side. Those with violations that had company are run again alone, and that counts. */
@@ -39,12 +53,15 @@ export async function runCases(
       const what = await playCase(next, world, fleet);
       underWay -= 1;
       // A run that takes its worker down takes others with it, and alone it is seen which one did.
-      const isSure = what.violations.length === 0 || (wasAlone && begun === number);
+      const isSure = what.violations.length === 0 || (wasAlone && begun === number && !next.origin);
       if (isSure) note(next, what);
       else suspects.push(next);
     }
   };
   await Promise.all(Array.from({ length: side }, work));
-  for (const suspect of suspects) note(suspect, await playCase(suspect, world, fleet));
+  for (const suspect of suspects) {
+    const what = await playCase(suspect, world, fleet);
+    note(suspect, what.violations.length === 0 ? what : { ...what, ...(await smallestOf(suspect, world, fleet)) });
+  }
   return { played, left: waiting.length, minutes: minutes() };
 }

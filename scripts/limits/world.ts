@@ -19,11 +19,15 @@ const LARGE_MESSAGES = { 'grpc.max_receive_message_length': -1 };
 /** A server with the limits of production, a model, a service that judges, and workers. */
 export interface LimitsWorld {
   client: Client;
+  /** One that stores no payload elsewhere and tries nothing again: it is told at once what the server refuses. */
+  plain: Client;
   address: string;
+  /** Whether large payloads go to a storage instead of histories. */
+  isStoring: boolean;
   /** A service for `external` evaluators. */
   judgeUrl: string;
   /** Another worker process, on a queue of its own. */
-  startWorker(taskQueue: string): Promise<WorkerProcess>;
+  startWorker(taskQueue: string, environment?: NodeJS.ProcessEnv): Promise<WorkerProcess>;
   close(): Promise<void>;
 }
 
@@ -63,6 +67,11 @@ export async function startLimitsWorld(
   const judge = await startJudge();
   const model = await ScriptedOpenAI.start({ script: answerTo });
   const connection = await Connection.connect({ address: server.address, channelArgs: LARGE_MESSAGES });
+  const plain = await Connection.connect({
+    address: server.address,
+    channelArgs: LARGE_MESSAGES,
+    interceptors: [],
+  });
   const converter = dataConverterFrom(process.env);
   const workers: WorkerProcess[] = [];
   // What a scripted model was asked is kept by it for tests, and would be gigabytes here.
@@ -70,12 +79,14 @@ export async function startLimitsWorld(
   forgetting.unref();
   return {
     client: new Client({ connection, ...(converter ? { dataConverter: converter } : {}) }),
+    plain: new Client({ connection: plain }),
     address: server.address,
+    isStoring: storage,
     judgeUrl: `http://127.0.0.1:${(judge.address() as AddressInfo).port}/`,
-    async startWorker(taskQueue) {
+    async startWorker(taskQueue, environment = {}) {
       const order = { address: server.address, taskQueue, modelUrl: model.baseUrl };
       const memory = join(folder, `memory-${workers.length}`);
-      const worker = await WorkerProcess.start(order, { REFLECT_MEMORY_FOLDER: memory });
+      const worker = await WorkerProcess.start(order, { REFLECT_MEMORY_FOLDER: memory, ...environment });
       workers.push(worker);
       return worker;
     },
@@ -83,6 +94,7 @@ export async function startLimitsWorld(
       clearInterval(forgetting);
       for (const worker of workers) await worker.stop();
       await connection.close();
+      await plain.close();
       await closeStorage(converter);
       judge.closeAllConnections();
       judge.close();

@@ -1,8 +1,11 @@
 import { defaultCacheDirectory, findTemporalCli } from '../../src/server/index';
+import type { JsonObject } from '../../src/domain/json';
 import { allCases, SHORT } from '../../scripts/limits/all-cases';
 import { sizedFields } from '../../scripts/limits/fields';
 import { Instances } from '../../scripts/limits/instances';
 import type { RunFacts } from '../../scripts/limits/histories';
+import { smallestFailing } from '../../scripts/limits/smallest';
+import { reproduction, shortened } from '../../scripts/limits/report';
 import { violationsIn } from '../../scripts/limits/judge';
 import type { SchemaNode } from '../../scripts/limits/schema-node';
 import { judgeSees, limitsNotInForce } from '../../scripts/limits/server-probes';
@@ -69,6 +72,35 @@ describe('the cases', () => {
     expect(new Set(cases.map(({ workflow }) => workflow)).size).toBe(7);
     expect([...SHORT].filter((name) => !cases.some((one) => one.name === name))).toEqual([]);
     expect(allCases({ ...selection, short: true }, surroundings)).toHaveLength(SHORT.size);
+  });
+});
+
+describe('a generated spec that fails', () => {
+  const cases = allCases({ ...selection, generated: 200, kind: 'generated reflectionLoop' }, surroundings);
+  const fails = async (spec: JsonObject) => (spec['review'] === undefined ? undefined : 'it has a review');
+
+  test('is told with its seed and with the smallest spec that fails for the same reason', async () => {
+    const one = cases.find(({ argument }) => (argument as JsonObject)['review'] !== undefined)!;
+    const { origin, argument } = one;
+    const seen: JsonObject[] = [];
+    const watched = async (spec: JsonObject) => {
+      seen.push(spec);
+      return fails(spec);
+    };
+    const smallest = (await smallestFailing(origin!, watched, 20_000))!;
+    // The first that is tried is the one that failed.
+    expect(seen[0]).toEqual(argument);
+    expect(smallest).toMatchObject({ spec: { review: expect.anything() }, why: 'it has a review' });
+    expect(JSON.stringify(smallest.spec).length).toBeLessThanOrEqual(JSON.stringify(argument).length);
+    const told = reproduction(one, { smallest }, ' --seed 7');
+    expect(told).toContain(`again: npm run limits -- --case '${one.name}' --seed 7`);
+    expect(told).toContain(`seed 7, path ${smallest.path}: the smallest that fails, for "it has a review"`);
+    expect(told).toContain(shortened(smallest.spec));
+  }, 30_000);
+
+  test('that does not fail again is told as such', async () => {
+    expect(await smallestFailing(cases[0]!.origin!, async () => undefined, 20_000)).toBeUndefined();
+    expect(reproduction(cases[0]!, {}, '')).toContain('seed 7: it did not fail again');
   });
 });
 
