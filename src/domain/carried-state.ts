@@ -4,6 +4,7 @@ import type { Move } from './next-move';
 import { selectBest, wholeVersions } from './selection';
 import { slimVersions, withoutOutput } from './slim-versions';
 import { bytesUpTo } from './call-loads';
+import { type RunCircumstances, takesOver } from './hand-over';
 import type { ReflectionSpec } from './spec';
 import type { ReflectionVersion } from './version';
 
@@ -88,25 +89,18 @@ export function heldBytes(): (state: LoopState) => number {
   };
 }
 
-/** What a workflow knows of its run and its state does not say. */
-export interface RunCircumstances {
-  /** The server suggests a new run: the history grows long. */
-  isSuggested: boolean;
+/** What the workflow of a loop knows of its run and its state does not say. */
+export interface LoopCircumstances extends RunCircumstances {
   /** Bytes of the outputs that the run has made and still holds: see `HELD_BYTES`. */
   heldBytes(): number;
-  /** The run is bound to a build, which may be gone before a person answers. */
-  isBoundToBuild: boolean;
-  /** Whether what would be handed over fits into a payload. Asked last: it looks at all of it. */
-  fits(): boolean;
 }
 
 /**
  * Whether a new run takes over instead of the loop's next move. The only place that answers this, so that a wait which ends
- * for it is not begun again: we keep runs short enough to read, and a run that is bound to its build hands over before it
- * waits for a person, who may take longer than the build is kept. What does not fit cannot be handed over.
+ * for it is not begun again.
  */
-export function shouldHandOver(state: LoopState, move: Move, run: RunCircumstances): boolean {
+export function shouldHandOver(state: LoopState, move: Move, run: LoopCircumstances): boolean {
   if (!isSafePoint(state)) return false;
   const isLong = run.isSuggested || iterationsOfRun(state) >= ITERATIONS_PER_RUN || run.heldBytes() >= HELD_BYTES;
-  return (isLong || (move.kind === 'wait' && run.isBoundToBuild)) && run.fits();
+  return takesOver(run, { isLong, mayWait: move.kind === 'wait' });
 }

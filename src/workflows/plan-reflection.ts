@@ -1,16 +1,18 @@
 import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
 import {
   CancellationScope,
-  continueAsNew,
   defineQuery,
   isCancellation,
   log,
+  makeContinueAsNewFunc,
   setCurrentDetails,
   setHandler,
+  setWorkflowOptions,
   workflowInfo,
 } from '@temporalio/workflow';
+import { storedBytes } from '../domain/call-loads';
 import { canHandOver, type CarriedPlan, tooLargeText } from '../domain/plan/plan-hand-over';
-import { nextPlanMove, type PlanCircumstances, type PlanMove } from '../domain/plan/plan-moves';
+import { mayWaitNext, nextPlanMove, type PlanCircumstances, type PlanMove } from '../domain/plan/plan-moves';
 import { planPage, type PlanProgress, planProgress } from '../domain/plan/plan-page';
 import {
   beginPlan,
@@ -31,12 +33,13 @@ import { markOfPlan } from '../domain/turns';
 import { callKeep, callRecall } from './memory-calls';
 import { onceAnActivation } from './once-an-activation';
 import { addSuggestions, callPreparePlan, makePlan, plannerFailure } from './plan-calls';
-import { type PlanRun, TasksUnderWay } from './plan-tasks';
+import { mostBytes, type PlanRun, TasksUnderWay } from './plan-tasks';
 import { progressGuard } from './progress-guard';
 import { RunList } from './run-list';
-import { historyLength } from './scheduling';
+import { historyLength, roomAtTheEnd } from './scheduling';
 import { prepared } from './step-failure';
 import { refuseUnknownMessages, takeEarlySignals } from './unknown-messages';
+import { isBoundToBuild, nextRunOptions, versioningOptions } from './versioning';
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 
@@ -172,6 +175,7 @@ async function reach(run: PlanRun): Promise<RunEnd> {
 function circumstancesOf({ spec, state, preparation }: PlanRun, tasksBefore: number): PlanCircumstances {
   return {
     isSuggested: workflowInfo().continueAsNewSuggested,
+    isBoundToBuild: isBoundToBuild(),
     isFull: isFull(historyLength()),
     tasksBefore,
     fits: () => canHandOver(spec, { state, preparation }),
@@ -232,8 +236,16 @@ export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Pro
     if (!CancellationScope.current().consideredCancelled) await list(run, 'failed');
     throw error;
   }
-  if (end.kind === 'hand_over') return continueAsNew<typeof planReflection>(spec, { state, preparation });
+  if (end.kind === 'hand_over') {
+    const next = { state, preparation };
+    await roomAtTheEnd(storedBytes([spec, next], mostBytes(run)));
+    return makeContinueAsNewFunc<typeof planReflection>(nextRunOptions(mayWaitNext(state)))(spec, next);
+  }
   enter(run, 'done');
   await list(run, end.success ? 'succeeded' : 'exhausted');
-  return planResultOf(state, end.success, preparation.maximumResultBytes);
+  const result = planResultOf(state, end.success, preparation.maximumResultBytes);
+  await roomAtTheEnd(storedBytes(result, mostBytes(run)));
+  return result;
 }
+
+setWorkflowOptions(versioningOptions, planReflection);

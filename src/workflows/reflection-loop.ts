@@ -217,7 +217,7 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
   if (end === 'continue') {
     const next = carriedRun(spec, preparation, state);
     await roomAtTheEnd(storedBytes([spec, next], inputLimit(settings)));
-    await makeContinueAsNewFunc<typeof reflectionLoop>(nextRunOptions(state))(spec, next);
+    await makeContinueAsNewFunc<typeof reflectionLoop>(nextRunOptions(state.review !== undefined))(spec, next);
   }
   const result = resultOf(state, settings, Date.now(), preparation);
   if (mustRaise(settings, state, result)) throw noneGoodEnough(state, settings, result);

@@ -4,14 +4,19 @@ import {
   ApplicationFailure,
   condition,
   defineQuery,
+  makeContinueAsNewFunc,
   setCurrentDetails,
   setHandler,
+  setWorkflowOptions,
   workflowInfo,
 } from '@temporalio/workflow';
+import { storedBytes } from '../domain/call-loads';
 import { COMMAND_NAMES } from '../domain/command-payloads';
+import { inputLimit } from '../domain/payload-limit';
+import { canHandOverPipeline, type CarriedPipeline, mayWait } from '../domain/pipeline-hand-over';
 import { noteRefused, notForThis } from '../domain/not-for-this';
 import { type PipelinePreparation, type PipelineResult, type PipelineSpec, planNode } from '../domain/pipeline';
-import { nextPipelineMove } from '../domain/pipeline-moves';
+import { nextPipelineMove, nodesDone } from '../domain/pipeline-moves';
 import { pipelinePage, pipelineSummary } from '../domain/pipeline-page';
 import {
   failNode,
@@ -34,9 +39,10 @@ import { nodeFailure } from './pipeline-failure';
 import { type NodeEnd, runNode } from './pipeline-nodes';
 import { progressGuard } from './progress-guard';
 import { RunList } from './run-list';
-import { historyLength } from './scheduling';
+import { historyLength, roomAtTheEnd } from './scheduling';
 import { prepared } from './step-failure';
 import { refuseUnknownMessages, takeEarlySignals } from './unknown-messages';
+import { isBoundToBuild, nextRunOptions, versioningOptions } from './versioning';
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 
@@ -87,14 +93,26 @@ function utf8Length(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** Nodes that run one after the other over one state: loops as runs of their own, everything else as activities. */
-export async function reflectionPipeline(pipeline: PipelineSpec): Promise<PipelineResult> {
-  const desk = initialPipelineState(pipeline ?? {});
+/** Hands a pipeline over to a new run of its chain. */
+async function handOver(pipeline: PipelineSpec, next: CarriedPipeline, waits: boolean): Promise<never> {
+  const mostBytes = inputLimit({ maximumOutputBytes: next.preparation.maximumStateBytes });
+  await condition(allHandlersFinished);
+  await roomAtTheEnd(storedBytes([pipeline, next], mostBytes));
+  return makeContinueAsNewFunc<typeof reflectionPipeline>(nextRunOptions(waits))(pipeline, next);
+}
+
+/**
+ * Nodes that run one after the other over one state: loops as runs of their own, everything else as activities.
+ *
+ * @param carried what the run before this one of the same chain hands over; starters leave it out
+ */
+export async function reflectionPipeline(pipeline: PipelineSpec, carried?: CarriedPipeline): Promise<PipelineResult> {
+  const desk = carried?.state ?? initialPipelineState(pipeline ?? {});
   setHandler(pipelineProgressQuery, (question) => pipelineProgress(desk, question));
   let isChecked = false;
   const show = () => isChecked && setCurrentDetails(pipelinePage(desk, pipelineSummary(pipeline)));
   refuseCommands(desk, show);
-  const preparation = await prepared(callPreparePipeline(pipeline));
+  const preparation = carried?.preparation ?? (await prepared(callPreparePipeline(pipeline)));
   isChecked = true;
   const runList = new RunList(preparation);
   const list = async () => {
@@ -102,12 +120,24 @@ export async function reflectionPipeline(pipeline: PipelineSpec): Promise<Pipeli
     await runList.settled();
   };
   const { settings = {} } = pipeline;
-  await list();
+  if (!carried) await list();
   const turn = progressGuard('A pipeline');
-  const next = () => nextPipelineMove(desk, isFull(historyLength()));
+  const carry = { state: desk, preparation };
+  const nodesBefore = nodesDone(desk);
+  const waits = (index: number) => mayWait(planNode(pipeline.nodes[index]!, settings));
+  const next = () =>
+    nextPipelineMove(desk, {
+      isSuggested: workflowInfo().continueAsNewSuggested,
+      isBoundToBuild: isBoundToBuild(),
+      isFull: isFull(historyLength()),
+      nodesBefore,
+      mayWait: waits,
+      fits: () => canHandOverPipeline(pipeline, carry),
+    });
   for (let move = next(); move.kind !== 'end'; move = next()) {
     turn(markOfPipeline(desk));
     const { index } = move;
+    if (move.kind === 'hand_over') return handOver(pipeline, carry, waits(index));
     const described = pipeline.nodes[index]!;
     const node = planNode(described, settings);
     startNode(desk, index, node, workflowInfo().workflowId, Date.now());
@@ -129,5 +159,9 @@ export async function reflectionPipeline(pipeline: PipelineSpec): Promise<Pipeli
   show();
   await list();
   await condition(allHandlersFinished);
-  return pipelineResultOf(desk, preparation);
+  const result = pipelineResultOf(desk, preparation);
+  await roomAtTheEnd(storedBytes(result, inputLimit({ maximumOutputBytes: preparation.maximumStateBytes })));
+  return result;
 }
+
+setWorkflowOptions(versioningOptions, reflectionPipeline);

@@ -1,6 +1,5 @@
 import type { WorkflowDefinitionOptions } from '@temporalio/common';
 import { type ContinueAsNewOptions, workflowInfo } from '@temporalio/workflow';
-import type { LoopState } from '../domain/loop-state';
 
 /** In the memo of a run that waits, or waited, for a person or an event: it goes on with the build that is current. */
 const FOLLOWS = 'reflectionFollowsCurrentBuild';
@@ -41,10 +40,14 @@ export function shouldFollow(hasWorked: boolean): boolean {
   return isVersioned() && (hasWorked || !follows());
 }
 
-/** How the next run of a chain begins: one that waits for a person with the build that is current, all others as this one. */
-export function nextRunOptions({ review }: LoopState): ContinueAsNewOptions {
+/**
+ * How the next run of a chain begins: one that comes to wait with the build that is current, all others as this one.
+ *
+ * @param waits the next run waits, or may wait, for a person
+ */
+export function nextRunOptions(waits: boolean): ContinueAsNewOptions {
   if (!isVersioned()) return {};
   const { memo } = workflowInfo();
-  if (review) return followingOptions();
+  if (waits) return followingOptions();
   return follows() ? { memo: { ...memo, [FOLLOWS]: false } } : {};
 }

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import type { Json } from '../../src/domain/json';
 import { planNode, type PipelineNode } from '../../src/domain/pipeline';
-import { nextPipelineMove, type PipelineMove } from '../../src/domain/pipeline-moves';
+import {
+  nextPipelineMove,
+  nodesDone,
+  type PipelineCircumstances,
+  type PipelineMove,
+} from '../../src/domain/pipeline-moves';
+import { mayWait } from '../../src/domain/pipeline-hand-over';
 import {
   failNode,
   finishNode,
@@ -16,6 +22,8 @@ interface Turn {
   output: Json;
   fails: boolean;
   isFull: boolean;
+  isSuggested: boolean;
+  fits: boolean;
 }
 
 const LOOP = { generator: { run: '1' }, evaluator: { type: 'regex', pattern: 'x' } };
@@ -23,6 +31,7 @@ const kind = fc.constantFrom<object>(
   { run: '1' },
   { run: '1', output: 'made' },
   { uses: 'reflection.loop', with: LOOP },
+  { uses: 'reflection.loop', with: { ...LOOP, review: { when: 'on_exhausted' } } },
 );
 const nodes = fc
   .array(kind, { minLength: 1, maxLength: 8 })
@@ -31,24 +40,43 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   output: fc.constantFrom<Json>(null, 'text', { made: 1 }),
   fails: fc.constantFrom(false, false, false, false, false, true),
   isFull: fc.constantFrom(false, false, false, true),
+  isSuggested: fc.constantFrom(false, false, true),
+  fits: fc.constantFrom(true, true, false),
 });
-const games = fc.tuple(nodes, fc.array(turn, { minLength: 8, maxLength: 8 }));
-type Game = [PipelineNode[], Turn[]];
+/** The last part: whether workers are of a version. */
+const games = fc.tuple(nodes, fc.array(turn, { minLength: 8, maxLength: 8 }), fc.boolean());
+type Game = [PipelineNode[], Turn[], boolean];
+interface Seen {
+  state: PipelineState;
+  move: PipelineMove;
+  run: PipelineCircumstances;
+}
 
-/** Plays a pipeline, without Temporal, and shows each of its moves before it is made and what it did. */
+/** Plays a pipeline through all runs of its chain, without Temporal, and shows its moves before they are made and what they did. */
 function play(
-  [given, turns]: Game,
-  before: (state: PipelineState, move: PipelineMove, turn: Turn) => void,
+  [given, turns, isVersioned]: Game,
+  before: (seen: Seen) => void,
   after: (state: PipelineState, move: PipelineMove) => void = () => undefined,
 ): PipelineMove['kind'][] {
-  const state = initialPipelineState({ nodes: given });
+  let state = initialPipelineState({ nodes: given });
   const kinds: PipelineMove['kind'][] = [];
+  let nodesBefore = 0;
+  let isBoundToBuild = isVersioned;
+  const waits = (index: number) => mayWait(planNode(given[index]!));
   for (let step = 0; ; step += 1) {
-    if (step > given.length) throw new Error('the pipeline does not end');
+    if (step > 3 * given.length) throw new Error('the pipeline does not end');
     const with_ = turns[step % turns.length]!;
-    const move = nextPipelineMove(state, with_.isFull);
+    const { isFull, isSuggested } = with_;
+    const run = { isFull, isSuggested, isBoundToBuild, nodesBefore, mayWait: waits, fits: () => with_.fits };
+    const move = nextPipelineMove(state, run);
     kinds.push(move.kind);
-    before(state, move, with_);
+    before({ state, move, run });
+    if (move.kind === 'hand_over') {
+      state = JSON.parse(JSON.stringify(state)) as PipelineState;
+      nodesBefore = nodesDone(state);
+      isBoundToBuild = isVersioned && !waits(move.index);
+      continue;
+    }
     if (move.kind !== 'run') return kinds;
     const { index } = move;
     const node = planNode(given[index]!);
@@ -69,7 +97,7 @@ describe('each turn of a pipeline', () => {
         let mark = [] as readonly unknown[];
         play(
           game,
-          (state) => (mark = markOfPipeline(state)),
+          ({ state }) => (mark = markOfPipeline(state)),
           (state, move) => {
             const { idle } = countTurn({ mark, idle: 0 }, markOfPipeline(state));
             expect({ move, idle }).toEqual({ move, idle: 0 });
@@ -84,10 +112,27 @@ describe('each turn of a pipeline', () => {
     fc.assert(
       fc.property(games, (game) => {
         const ran: number[] = [];
-        play(game, (_state, move) => void (move.kind === 'run' && ran.push(move.index)));
+        play(game, ({ move }) => void (move.kind === 'run' && ran.push(move.index)));
         expect(ran).toEqual(ran.map((_, index) => index));
       }),
       { numRuns: 200 },
+    );
+  });
+
+  test('D3 hands over only where it may, and no node that may wait for a person begins in a run that is bound to its build', () => {
+    fc.assert(
+      fc.property(games, (game) => {
+        play(game, ({ state, move, run }) => {
+          const { isBoundToBuild, isSuggested, nodesBefore } = run;
+          if (move.kind === 'run' && run.mayWait(move.index) && run.fits()) expect(isBoundToBuild).toBe(false);
+          if (move.kind !== 'hand_over') return;
+          const isLong = isSuggested && nodesDone(state) > nodesBefore;
+          const due = isLong || (isBoundToBuild && run.mayWait(move.index));
+          expect({ due, fits: run.fits() }).toEqual({ due: true, fits: true });
+          expect(state.nodes.filter(({ status }) => status === 'running')).toEqual([]);
+        });
+      }),
+      { numRuns: 300 },
     );
   });
 
@@ -95,16 +140,16 @@ describe('each turn of a pipeline', () => {
     const kinds = new Set<string>();
     fc.assert(
       fc.property(games, (game) => {
-        const moves = play(game, (state, move, { isFull }) => {
-          const done = state.nodes.filter(({ status }) => status === 'done').length;
+        const moves = play(game, ({ state, move, run: { isFull, nodesBefore } }) => {
+          const done = nodesDone(state);
           if (move.kind === 'end') expect([done, state.phase]).toEqual([game[0].length, 'done']);
           if (move.kind === 'full') expect([isFull, done < game[0].length, done > 0]).toEqual([true, true, true]);
-          if (move.kind === 'run' && done > 0) expect(isFull).toBe(false);
+          if (move.kind === 'run' && done > nodesBefore) expect(isFull).toBe(false);
         });
         for (const each of moves) kinds.add(each);
       }),
       { numRuns: 300, seed: 1 },
     );
-    expect([...kinds].sort()).toEqual(['end', 'full', 'run']);
+    expect([...kinds].sort()).toEqual(['end', 'full', 'hand_over', 'run']);
   });
 });

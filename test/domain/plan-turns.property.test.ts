@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { nextPlanMove, type PlanCircumstances, type PlanMove } from '../../src/domain/plan/plan-moves';
+import { mayWaitNext, nextPlanMove, type PlanCircumstances, type PlanMove } from '../../src/domain/plan/plan-moves';
 import {
   beginPlan,
   beginTask,
@@ -35,19 +35,32 @@ interface Turn {
 interface Game {
   spec: PlanSpec;
   plans: Plan[];
+  /** By a worker of a version, until it is handed over in order to wait. */
+  isBoundToBuild: boolean;
   turns: Turn[];
 }
 
-const task = (id: string, dependsOn: string[]): Task => ({ id, description: id, step: { run: '1' }, dependsOn });
+const LOOP = { generator: { run: '1' }, evaluator: { type: 'regex', pattern: 'x' } } as const;
+const steps: Task['step'][] = [{ run: '1' }, { loop: LOOP }, { loop: { ...LOOP, review: { when: 'on_exhausted' } } }];
+const task = (id: string, dependsOn: string[], kind: number): Task => ({
+  id,
+  description: id,
+  step: steps[kind]!,
+  dependsOn,
+});
 /** Tasks that depend on some of those before them; ids come again in later plans. */
 const plan: fc.Arbitrary<Plan> = fc
-  .array(fc.array(fc.nat({ max: 7 }), { maxLength: 3 }), { minLength: 1, maxLength: 8 })
+  .array(fc.tuple(fc.array(fc.nat({ max: 7 }), { maxLength: 3 }), fc.constantFrom(0, 0, 1, 2)), {
+    minLength: 1,
+    maxLength: 8,
+  })
   .map((needs) => ({
     id: 'p',
-    tasks: needs.map((each, index) =>
+    tasks: needs.map(([each, kind], index) =>
       task(
         `t${index}`,
         each.filter((need) => need < index).map((need) => `t${need}`),
+        kind,
       ),
     ),
   }));
@@ -67,6 +80,7 @@ const games: fc.Arbitrary<Game> = fc.record({
     maxReplanningAttempts: fc.nat({ max: 3 }),
   }),
   plans: fc.array(plan, { minLength: 4, maxLength: 4 }),
+  isBoundToBuild: fc.boolean(),
   turns: fc.array(turn, { minLength: 1, maxLength: 40 }),
 });
 
@@ -113,13 +127,14 @@ function play(game: Game, before: (seen: Seen) => void, after: (seen: Seen) => v
   const settings = planSettings(game.spec);
   let state = initialPlanState();
   let tasksBefore = 0;
+  let { isBoundToBuild } = game;
   const moves: PlanMove[] = [];
   for (let step = 0; ; step += 1) {
     if (step > 1_000) throw new Error('the plan does not end');
     const with_ = game.turns[step % game.turns.length]!;
     const { isSuggested, isFull } = with_;
     const now = state;
-    const run = { isSuggested, isFull, tasksBefore, fits: () => sizeOf(now) <= HANDED_OVER };
+    const run = { isSuggested, isFull, isBoundToBuild, tasksBefore, fits: () => sizeOf(now) <= HANDED_OVER };
     const move = nextPlanMove(state, settings, run);
     moves.push(move);
     before({ state, move, run });
@@ -129,6 +144,7 @@ function play(game: Game, before: (seen: Seen) => void, after: (seen: Seen) => v
     if (move.kind !== 'hand_over') continue;
     state = JSON.parse(JSON.stringify(state)) as PlanState;
     tasksBefore = state.tasksRun;
+    isBoundToBuild = game.isBoundToBuild && !mayWaitNext(state);
   }
 }
 
@@ -139,7 +155,8 @@ describe('each turn of a plan', () => {
         play(game, ({ state, move, run }) => {
           if (move.kind !== 'hand_over') return;
           expect([run.fits(), state.running]).toEqual([true, []]);
-          expect(state.tasksRun).toBeGreaterThan(run.tasksBefore);
+          const hasWorked = state.tasksRun > run.tasksBefore;
+          expect(hasWorked || (run.isBoundToBuild && mayWaitNext(state))).toBe(true);
         });
       }),
       { numRuns: 200 },
@@ -152,8 +169,24 @@ describe('each turn of a plan', () => {
         play(game, ({ state, move, run }) => {
           if (move.kind !== 'hand_over') return;
           const carried = JSON.parse(JSON.stringify(state)) as PlanState;
-          const next = nextPlanMove(carried, planSettings(game.spec), { ...run, tasksBefore: carried.tasksRun });
+          const next = nextPlanMove(carried, planSettings(game.spec), {
+            ...run,
+            isBoundToBuild: game.isBoundToBuild && !mayWaitNext(carried),
+            tasksBefore: carried.tasksRun,
+          });
           expect(next.kind).toBe('start');
+        });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('D3 no task that may wait for a person begins in a run that is bound to its build, unless that cannot be handed over', () => {
+    fc.assert(
+      fc.property(games, (game) => {
+        play(game, ({ state, move, run }) => {
+          if (move.kind !== 'start' || !run.isBoundToBuild || !run.fits()) return;
+          expect(mayWaitNext(state)).toBe(false);
         });
       }),
       { numRuns: 200 },

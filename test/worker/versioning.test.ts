@@ -110,19 +110,68 @@ describe('versioned workers', () => {
     });
   }, 60_000);
 
-  test('D4 a loop that waits for a person goes on with the build that is current when the person answers', async () => {
+  test('D3 D4 each kind of run that waits goes on with the build that is current, and the old build drains', async () => {
     const name = `waits-${randomUUID()}`;
     const taskQueue = `versions-${randomUUID()}`;
     const one = await startBuild('one', name, taskQueue);
     worlds.push(one);
     await makeCurrent(one, 'one', name);
-    const waits = { ...spec(2), review: { when: 'on_exhausted' } } as const;
-    const { workflowId, runId } = await one.client.start(waits);
-    const waiting = () => one.client.progress(workflowId);
+    const loop = { ...spec(2), review: { when: 'on_exhausted' } } as const;
+    const signed = { action: 'signs' };
+    const { workflowId, runId } = await one.client.start(loop);
+    const pipeline = await one.client.startPipeline({
+      nodes: [
+        { name: 'before', ...signed, output: 'before' },
+        { name: 'draft', action: 'reflection.loop', with: loop },
+        { name: 'after', ...signed, output: 'after' },
+      ],
+    });
+    const plan = await one.client.startPlan({
+      goal: 'Wait for a person',
+      enableLlmReflection: false,
+      maxReplanningAttempts: 0,
+      plan: {
+        id: 'waits',
+        tasks: [
+          { id: 'before', description: 'Sign it', step: signed },
+          { id: 'draft', description: 'Have it reviewed', step: { loop }, dependsOn: ['before'] },
+          { id: 'after', description: 'Sign it again', step: signed, dependsOn: ['draft'] },
+        ],
+      },
+    });
+    const agents = `agents-${randomUUID()}`;
+    const config = { reflection: { method: 'template' } };
+    await one.client.temporal.workflow.start('agentReflection', {
+      taskQueue,
+      workflowId: agents,
+      args: [{ agents: [{ id: 'owner', type: 'household_owner' }], config }],
+    });
+    const flood = await one.client.triggerAgents(agents, { kind: 'crisis', year: 1 });
+    expect(flood.reflected).toMatchObject([{ agentId: 'owner' }]);
+
+    const loops = [workflowId, `${pipeline.workflowId}/draft`, `${plan.workflowId}/draft`];
+    const runs = [...loops, pipeline.workflowId, plan.workflowId, agents];
+    const waiting = ({ client }: LoopWorld) =>
+      Promise.all(loops.map((id) => client.progress(id).then(({ waitingFor }) => waitingFor)));
     const before = await eventually(
-      waiting,
-      ({ phase, waitingFor }) => phase === 'waiting' && waitingFor !== undefined,
+      () => waiting(one).catch(() => []),
+      (found) => found.length > 0 && found.every(Boolean),
     );
+    const versionsOf = ({ client }: LoopWorld) =>
+      Promise.all(
+        runs.map(async (id) => {
+          const { raw } = await client.temporal.workflow.getHandle(id).describe();
+          const { behavior, deploymentVersion } = raw.workflowExecutionInfo?.versioningInfo ?? {};
+          return { behavior: Number(behavior), build: deploymentVersion?.buildId };
+        }),
+      );
+    const AUTO_UPGRADE = 2;
+    const followed = runs.map(() => ({ behavior: AUTO_UPGRADE, build: 'one' }));
+    const bound = await eventually(
+      () => versionsOf(one),
+      (found) => found.every(({ behavior }) => behavior === AUTO_UPGRADE),
+    );
+    expect(bound).toEqual(followed);
 
     const two = await startBuild('two', name, taskQueue);
     worlds.push(two);
@@ -130,62 +179,30 @@ describe('versioned workers', () => {
     await one.close();
     worlds.splice(worlds.indexOf(one), 1);
     // The time at which the wait began counts, whoever waits.
-    expect((await two.client.progress(workflowId)).waitingFor).toEqual(before.waitingFor);
+    expect(await waiting(two)).toEqual(before);
     await two.client.temporal.workflow.getHandle(workflowId).executeUpdate('extend', { args: [{ iterations: 1 }] });
     await eventually(
       () => two.client.progress(workflowId),
       ({ phase, iteration }) => phase === 'waiting' && iteration === 3,
     );
-    await two.client.accept(workflowId, { iteration: 3 });
-    const result = await two.client.result(workflowId);
-    expect(result).toMatchObject({ convergenceReason: 'user_accepted', finalOutput: { buildId: 'two' } });
-    expect(result.history.versions.map(({ output }) => output)).toEqual([
-      { buildId: 'one' },
-      { buildId: 'one' },
-      { buildId: 'two' },
-    ]);
-    expect((await two.client.temporal.workflow.getHandle(workflowId).describe()).runId).not.toBe(runId);
-  }, 60_000);
-
-  test('D3 a population, which lives for long, goes on with the build that is current, and the old build drains', async () => {
-    const name = `population-${randomUUID()}`;
-    const taskQueue = `versions-${randomUUID()}`;
-    const workflowId = `agents-${randomUUID()}`;
-    const one = await startBuild('one', name, taskQueue);
-    worlds.push(one);
-    await makeCurrent(one, 'one', name);
-    const agents = [{ id: 'owner', type: 'household_owner' }];
-    await one.client.temporal.workflow.start('agentReflection', {
-      taskQueue,
-      workflowId,
-      args: [{ agents, config: { reflection: { method: 'template' } } }],
-    });
-    const flood = await one.client.triggerAgents(workflowId, { kind: 'crisis', year: 1 });
-    expect(flood.reflected).toMatchObject([{ agentId: 'owner' }]);
-    const versionOf = async ({ client }: LoopWorld) => {
-      const { raw } = await client.temporal.workflow.getHandle(workflowId).describe();
-      return raw.workflowExecutionInfo?.versioningInfo;
-    };
-    const AUTO_UPGRADE = 2;
-    await eventually(
-      () => versionOf(one),
-      (info) => Number(info?.behavior) === AUTO_UPGRADE,
-    );
-
-    const two = await startBuild('two', name, taskQueue);
-    worlds.push(two);
-    await makeCurrent(two, 'two', name);
-    await one.close();
-    worlds.splice(worlds.indexOf(one), 1);
-    const storm = await two.client.triggerAgents(workflowId, { kind: 'crisis', year: 2 });
+    const storm = await two.client.triggerAgents(agents, { kind: 'crisis', year: 2 });
     expect(storm.reflected).toMatchObject([{ agentId: 'owner' }]);
-    await eventually(
-      () => versionOf(two),
-      (info) => info?.deploymentVersion?.buildId === 'two',
-    );
-    await two.client.finishAgents(workflowId);
-    const report = (await two.client.temporal.workflow.getHandle(workflowId).result()) as AgentReflectionReport;
+    for (const id of loops) await two.client.accept(id, { iteration: id === workflowId ? 3 : 2 });
+    await two.client.finishAgents(agents);
+
+    const [byOne, byTwo] = ['one', 'two'].map((buildId) => ({ buildId }));
+    const result = await two.client.result(workflowId);
+    expect(result).toMatchObject({ convergenceReason: 'user_accepted', finalOutput: byTwo });
+    expect(result.history.versions.map(({ output }) => output)).toEqual([byOne, byOne, byTwo]);
+    expect((await two.client.temporal.workflow.getHandle(workflowId).describe()).runId).not.toBe(runId);
+    const piped = await two.client.pipelineResult(pipeline.workflowId);
+    expect(piped.state).toMatchObject({ before: byOne, after: byTwo, reflection_output: byOne });
+    expect(piped.nodes.map(({ name: node }) => node)).toEqual(['before', 'draft', 'after']);
+    const { success, results } = await two.client.planResult(plan.workflowId);
+    expect([success, results.map(({ output }) => output)]).toEqual([true, [byOne, byOne, byTwo]]);
+    const report = (await two.client.temporal.workflow.getHandle(agents).result()) as AgentReflectionReport;
     expect(report.reflections.map(({ year }) => year)).toEqual([1, 2]);
+    expect((await versionsOf(two)).map(({ build }) => build)).toEqual(runs.map(() => 'two'));
   }, 60_000);
 
   test('D3 `reflect worker` says that its version waits; its command makes it current, and model calls stay with it', async () => {

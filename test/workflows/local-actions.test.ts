@@ -10,7 +10,11 @@ let flaky = 0;
 const local = { description: 'Cheap.', input: z.record(z.string(), z.unknown()), local: true };
 const actions = [
   defineAction({ ...local, name: 'write', run: (_input, { iteration }) => `text ${iteration}` }),
-  defineAction({ ...local, name: 'large', run: (_input, { iteration }) => `${iteration}`.padEnd(900_000, 'x') }),
+  defineAction({
+    ...local,
+    name: 'large',
+    run: ({ length = 900_000 }, { iteration }) => `${iteration}`.padEnd(Number(length), 'x'),
+  }),
   defineAction({ ...local, name: 'fails', run: () => false }),
   defineAction({ ...local, name: 'note', run: () => 'noted' }),
   defineAction({ ...local, name: 'look_up', run: () => 'found' }),
@@ -113,5 +117,14 @@ describe('actions that are local', () => {
     const spec: ReflectionSpec = { generator: { action: 'large' }, corrector: { action: 'large' }, ...failing };
     const result = await world.client.run({ ...spec, maxIterations: 12 }, { workflowId });
     expect(result).toMatchObject({ convergenceReason: 'max_iterations', iterationsUsed: 12 });
+    // The second takes the place of the first, and both stand beside the result.
+    const nodes = [1_000_000, 1_890_000].map((length, index) => ({
+      name: `n${index}`,
+      action: 'large',
+      with: { length },
+      output: 'text',
+    }));
+    const { state } = await world.client.runPipeline({ nodes });
+    expect((state['text'] as string).length).toBe(1_890_000);
   });
 });

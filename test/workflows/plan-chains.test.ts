@@ -158,6 +158,22 @@ describe('plans that go on in a new run', () => {
     expect(runs).toHaveLength(2);
   }, 60_000);
 
+  test('D3 a long pipeline is a chain of short runs that behaves as one', async () => {
+    const nodes = Array.from({ length: 20 }, (_, index) => ({
+      name: `n${index}`,
+      action: 'does',
+      with: { name: `n${index}`, value: `{{ state.${index === 0 ? '' : `o${index - 1} }}{{ state.`}given }}` },
+      output: `o${index}`,
+    }));
+    const { workflowId } = await world.client.startPipeline({ nodes, state: { given: 'a' } });
+    const result = await world.client.pipelineResult(workflowId);
+    expect(result.state).toMatchObject({ o0: 'a', o1: 'aa', o19: 'a'.repeat(20) });
+    expect([ran, result.nodes.map(({ name }) => name)]).toEqual([nodes.map(({ name }) => name), ran]);
+    expect((await chainOf(world.client, { method: 'pipelineResult', workflowId }, {})).length).toBeGreaterThan(1);
+    const told = await world.client.pipelineProgress(workflowId);
+    expect([told.phase, new Set(told.nodes.map(({ status }) => status))]).toEqual(['done', new Set(['done'])]);
+  }, 60_000);
+
   test('L11 D3 results that come while a new run should take over, and fit into none, keep the plan in the run that it is in', async () => {
     const late = ['x', 'y'].map((id) => task(id, { step: { action: 'fillsLate', with: {} } }));
     const small = line('s', 12).map((each) => ({ ...each, step: { action: 'passes', with: {} } }));

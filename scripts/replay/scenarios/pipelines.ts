@@ -49,6 +49,15 @@ export const pipelines: Scenario[] = [
     },
   },
   {
+    name: 'pipeline-chain',
+    type,
+    ends: 'completed',
+    world: 'impatient',
+    spec: {
+      nodes: Array.from({ length: 8 }, (_, index) => ({ name: `n${index}`, ...gives({ [`n${index}`]: index }) })),
+    },
+  },
+  {
     name: 'pipeline-nodes',
     type,
     ends: 'completed',

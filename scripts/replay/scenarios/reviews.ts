@@ -16,6 +16,17 @@ async function waits({ client, workflowId }: Stage, iteration: number): Promise<
 
 const exhausted = { when: 'on_exhausted', timeout: '1d' } as const;
 
+const reviewed = answering([bad], { maxIterations: 1, review: exhausted });
+const given = { action: 'answers', with: { list: [good] } };
+const signs = (name: string) => ({ name, ...given, output: name });
+
+/** Accepts what the loop of a pipeline or a plan made. */
+async function acceptsDraft(stage: Stage): Promise<void> {
+  const draft = { ...stage, workflowId: `${stage.workflowId}/draft` };
+  await waits(draft, 1);
+  await stage.client.accept(draft.workflowId, { by: 'reviewer' });
+}
+
 /** Loops that wait for a person, and what people do to a loop's course. */
 export const reviews: Scenario[] = [
   {
@@ -122,5 +133,32 @@ export const reviews: Scenario[] = [
       await waits(stage, 2);
       await stage.client.accept(stage.workflowId, { by: 'reviewer' });
     },
+  },
+  {
+    name: 'pipeline-handed-over',
+    type: 'reflectionPipeline',
+    ends: 'completed',
+    world: 'versioned',
+    spec: { nodes: [signs('before'), { name: 'draft', uses: 'reflection.loop', with: reviewed }, signs('after')] },
+    meanwhile: acceptsDraft,
+  },
+  {
+    name: 'plan-handed-over',
+    type: 'planReflection',
+    ends: 'completed',
+    world: 'versioned',
+    spec: {
+      goal: 'Wait for a person',
+      enableLlmReflection: false,
+      plan: {
+        id: 'waits',
+        tasks: [
+          { id: 'before', description: 'Do before', step: given },
+          { id: 'draft', description: 'Do draft', step: { loop: reviewed }, dependsOn: ['before'] },
+          { id: 'after', description: 'Do after', step: given, dependsOn: ['draft'] },
+        ],
+      },
+    },
+    meanwhile: acceptsDraft,
   },
 ];

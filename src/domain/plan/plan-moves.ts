@@ -1,3 +1,4 @@
+import { type RunCircumstances, takesOver } from '../hand-over';
 import type { Evaluation, Task } from '../reflector/types';
 import { finishedTasks, type PlanState, shouldReplan } from './plan-run';
 import type { PlanSettings } from './plan-spec';
@@ -21,16 +22,12 @@ export type PlanMove =
   | { kind: 'full' }
   | { kind: 'end'; success: boolean };
 
-/** What a workflow knows of its run and its state does not say. */
-export interface PlanCircumstances {
-  /** The server suggests a new run: the history grows long. */
-  isSuggested: boolean;
+/** What the workflow of a plan knows of its run and its state does not say. */
+export interface PlanCircumstances extends RunCircumstances {
   /** The history has no room for another task. */
   isFull: boolean;
   /** Tasks that earlier runs of the chain ran. */
   tasksBefore: number;
-  /** Whether what would be handed over fits into a payload. Asked last: it looks at all of it. */
-  fits(): boolean;
 }
 
 /** The judgement of the present plan as a whole; undefined: it was not judged yet. */
@@ -45,25 +42,35 @@ function allSucceeded(state: PlanState): boolean {
 }
 
 /**
- * The first task of the present plan that may begin. A task that succeeded in an earlier plan is not run again, one that failed
- * in this one neither, and one whose dependencies failed is not tried.
+ * The tasks of the present plan that may begin. A task that succeeded in an earlier plan is not run again, one that failed in this
+ * one neither, and one whose dependencies failed is not tried.
  */
-export function nextTask(state: PlanState): Task | undefined {
+function readyTasks(state: PlanState): Task[] {
   const finished = new Set(finishedTasks(state));
   const begun = new Set([...finished, ...state.ran, ...state.running.map(({ id }) => id)]);
-  return state.plan?.tasks.find(
-    ({ id, dependsOn = [] }) => !begun.has(id) && dependsOn.every((needed) => finished.has(needed)),
-  );
+  const tasks = state.plan?.tasks ?? [];
+  return tasks.filter(({ id, dependsOn = [] }) => !begun.has(id) && dependsOn.every((needed) => finished.has(needed)));
+}
+
+/** The first of them. */
+export function nextTask(state: PlanState): Task | undefined {
+  return readyTasks(state)[0];
+}
+
+/** True when a task that may wait for a person could begin now. */
+export function mayWaitNext(state: PlanState): boolean {
+  return readyTasks(state).some(({ step }) => 'loop' in step && step.loop.review !== undefined);
 }
 
 /**
- * Whether no more tasks begin. A run that has done nothing yet goes on, so that a chain gets further with each run. Nothing is
- * handed over while a task is under way: what that hands back may be what does not fit.
+ * Whether no more tasks begin. For the length of its history, a run that has done nothing yet hands nothing over, so that a chain
+ * gets further with each run. Nothing is handed over while a task is under way: what that hands back may be what does not fit.
  */
-function whyStop({ tasksRun }: PlanState, run: PlanCircumstances): 'hand_over' | 'full' | undefined {
-  if (tasksRun === run.tasksBefore) return undefined;
-  if (run.isSuggested && run.fits()) return 'hand_over';
-  return run.isFull ? 'full' : undefined;
+function whyStop(state: PlanState, run: PlanCircumstances): 'hand_over' | 'full' | undefined {
+  const hasWorked = state.tasksRun > run.tasksBefore;
+  const due = takesOver({ ...run, isSuggested: hasWorked && run.isSuggested }, { mayWait: mayWaitNext(state) });
+  if (due) return 'hand_over';
+  return hasWorked && run.isFull ? 'full' : undefined;
 }
 
 /** Decides what comes next. Each move changes the state, waits for a task that is under way, or ends the run. */
