@@ -66,7 +66,7 @@ async function main(): Promise<number> {
   const world = await startLimitsWorld(cli, { storage: values.storage });
   try {
     const fleet = await Fleet.start(world);
-    await assertLimitsInForce(world, fleet, { slow: !values.short && values.case === undefined });
+    await assertLimitsInForce(world, fleet, { slow: !values.short && !values.case && !values.kind });
     const cases = allCases(selection, world);
     console.log(`${cases.length} cases, seed ${selection.seed}`);
     const again = OPTIONS_OF_A_CASE.filter((name) => values[name] !== DEFAULTS[name])

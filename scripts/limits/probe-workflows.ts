@@ -41,7 +41,7 @@ export async function startsChildren(count: number): Promise<void> {
 }
 
 /** Timers of a workflow task. */
-const TIMERS = 3_000;
+const TIMERS = 1_000;
 
 /** Writes timers into its history for ever. */
 export async function fillsEvents(): Promise<void> {

@@ -22,6 +22,8 @@ export interface Probe {
 }
 
 const PROBE_MS = 60_000;
+/** What fills a history gets. */
+const FILLING_MS = 120_000;
 
 export async function start(
   { client }: Probing,
@@ -62,6 +64,7 @@ export async function inHistory(
   while (Date.now() < until && !words.test(seen)) {
     const [facts] = await familyOf(probing.client, handle.workflowId, handle.firstExecutionRunId);
     seen = [...facts!.failedTasks, JSON.stringify(facts!.end).slice(0, 300)].join(' ');
+    if (facts!.end.status !== 'running') break;
     await sleep(200);
   }
   await forget(handle);
@@ -71,7 +74,7 @@ export async function inHistory(
 /** A run that the server must end; reads no history, which is long. */
 export async function isTerminated(probing: Probing, type: string): Promise<string | undefined> {
   const handle = await start(probing, probing.served, type);
-  const until = Date.now() + PROBE_MS;
+  const until = Date.now() + FILLING_MS;
   for (;;) {
     const { status, historyLength } = await handle.describe();
     if (status.name === 'TERMINATED') return undefined;

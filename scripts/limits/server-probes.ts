@@ -27,7 +27,8 @@ export async function limitsNotInForce(
   const lax: string[] = [];
   for (const { name, isSlow, exceeds } of PROBES) {
     if (isSlow && !slow) continue;
-    const instead = await exceeds(probing);
+    // A machine that is busy may keep a workflow task from its end in time: what is refused at the second attempt is refused.
+    const instead = (await exceeds(probing)) && (await exceeds(probing));
     if (instead !== undefined) lax.push(`${name}: ${instead}`);
   }
   await worker?.stop();
