@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from './json';
+import { isJsonObject, type Json, type JsonObject } from './json';
 import { pointerSegments } from './json-pointer';
 import { jsonBytes } from './slim-versions';
 
@@ -43,31 +43,59 @@ function valueAt(document: Json, pointer: string): Json {
   return pointerSegments(pointer).reduce((at, token) => child(at, token, pointer), document);
 }
 
-/** A copy in which what a pointer names was changed; what is not on the way to it is shared, not copied. */
-function changed(document: Json, pointer: string, change: 'add' | 'replace' | 'remove', value: Json): Json {
+/** Containers that this patch copied already: only these are changed in place, so that each is copied once, not once an operation. */
+type Owned = Set<Json>;
+
+function ownCopy<Container extends Json[] | JsonObject>(at: Container, owned: Owned): Container {
+  if (owned.has(at)) return at;
+  const copy = (Array.isArray(at) ? [...at] : Object.fromEntries(Object.entries(at))) as Container;
+  owned.add(copy);
+  return copy;
+}
+
+/** Not an assignment: `__proto__` must become a key like any other. */
+function put(at: JsonObject, key: string, value: Json): void {
+  Object.defineProperty(at, key, { value, configurable: true, enumerable: true, writable: true });
+}
+
+/** The document with what a pointer names changed; what is not on the way to it is shared, not copied. */
+function changed(
+  document: Json,
+  pointer: string,
+  change: 'add' | 'replace' | 'remove',
+  value: Json,
+  owned: Owned,
+): Json {
   const go = (at: Json, [token, ...rest]: string[]): Json => {
     if (token === undefined) return value;
     const last = rest.length === 0;
     if (Array.isArray(at)) {
       const index = indexIn(at, token, last && change === 'add' ? at.length : at.length - 1, pointer);
-      if (!last) return at.with(index, go(at[index]!, rest));
-      if (change === 'add') return at.toSpliced(index, 0, value);
-      return change === 'remove' ? at.toSpliced(index, 1) : at.with(index, value);
+      const inner = last ? value : go(at[index]!, rest);
+      const own = ownCopy(at, owned);
+      if (last && change === 'add') own.splice(index, 0, inner);
+      else if (last && change === 'remove') own.splice(index, 1);
+      else own[index] = inner;
+      return own;
     }
     if (!isJsonObject(at)) throw new PatchProblem(`there is nothing at ${pointer}`);
-    if (last && change === 'remove') {
-      child(at, token, pointer);
-      return Object.fromEntries(Object.entries(at).filter(([key]) => key !== token));
-    }
-    const inner = last ? value : go(child(at, token, pointer), rest);
-    if (last && change === 'replace') child(at, token, pointer);
-    // Not a spread with a computed key: `__proto__` must become a key like any other.
-    const entries = Object.entries(at);
-    const place = entries.findIndex(([key]) => key === token);
-    return Object.fromEntries(place < 0 ? [...entries, [token, inner]] : entries.with(place, [token, inner]));
+    // Only what is added may be new.
+    const former = last && change === 'add' ? null : child(at, token, pointer);
+    const inner = last ? value : go(former, rest);
+    const own = ownCopy(at, owned);
+    if (last && change === 'remove') delete own[token];
+    else put(own, token, inner);
+    return own;
   };
   if (pointer === '' && change === 'remove') throw new PatchProblem('the whole output cannot be removed');
   return go(document, pointerSegments(pointer));
+}
+
+/** A copy of its own: what stands in two places is changed in one. */
+function cloned(value: Json): Json {
+  if (Array.isArray(value)) return value.map(cloned);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, cloned(each)]));
 }
 
 function sameJson(one: Json, other: Json): boolean {
@@ -82,25 +110,25 @@ function sameJson(one: Json, other: Json): boolean {
   return keys.every((key) => Object.hasOwn(other, key) && sameJson(one[key]!, other[key]!));
 }
 
-function applied(document: Json, operation: PatchOperation, budget: { left: number }): Json {
+function applied(document: Json, operation: PatchOperation, budget: { left: number }, owned: Owned): Json {
   switch (operation.op) {
     case 'add':
     case 'replace':
-      return changed(document, operation.path, operation.op, operation.value);
+      return changed(document, operation.path, operation.op, operation.value, owned);
     case 'remove':
-      return changed(document, operation.path, 'remove', null);
+      return changed(document, operation.path, 'remove', null, owned);
     case 'copy': {
       const value = valueAt(document, operation.from);
       budget.left -= jsonBytes(value);
       if (budget.left < 0) throw new PatchProblem('it copies too much');
-      return changed(document, operation.path, 'add', value);
+      return changed(document, operation.path, 'add', cloned(value), owned);
     }
     case 'move': {
       if (`${operation.path}/`.startsWith(`${operation.from}/`) && operation.path !== operation.from) {
         throw new PatchProblem(`${operation.from} cannot be moved into itself`);
       }
       const value = valueAt(document, operation.from);
-      return changed(changed(document, operation.from, 'remove', null), operation.path, 'add', value);
+      return changed(changed(document, operation.from, 'remove', null, owned), operation.path, 'add', value, owned);
     }
     default:
       if (sameJson(valueAt(document, operation.path), operation.value)) return document;
@@ -115,7 +143,8 @@ const COPIED_BYTES = 16 * 1_024 * 1_024;
 export function applyPatch(document: Json, patch: readonly PatchOperation[]): { value: Json } | { problem: string } {
   try {
     const budget = { left: COPIED_BYTES };
-    return { value: patch.reduce((value, operation) => applied(value, operation, budget), document) };
+    const owned: Owned = new Set();
+    return { value: patch.reduce((value, operation) => applied(value, operation, budget, owned), document) };
   } catch (error) {
     if (error instanceof PatchProblem) return { problem: error.message };
     throw error;
