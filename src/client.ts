@@ -9,7 +9,7 @@ import { sendCommand } from './client/send-command';
 import type { RunReference, StartOptions } from './client/start-options';
 import { ask, resultOf, startRun } from './client/start-run';
 import { type OutputOption, typedResult } from './client/typed-result';
-import { type TemporalOverrides, temporalSettings } from './config';
+import { LARGE_ANSWERS, type TemporalOverrides, temporalSettings } from './config';
 import type { AbortPayload, AcceptPayload, CommandName, CommandPayloads } from './domain/command-payloads';
 import { InvalidSpecError } from './domain/errors';
 import type { Progress } from './domain/progress';
@@ -56,7 +56,8 @@ export class ReflectionClient extends OtherRuns {
     const { connection: connectionOptions, namespace, taskQueue } = temporalSettings(options);
     const own = options.dataConverter ? undefined : dataConverterFrom(process.env);
     const dataConverter = options.dataConverter ?? own;
-    const connection = await Connection.connect(connectionOptions);
+    const channelArgs = { ...LARGE_ANSWERS, ...(connectionOptions['channelArgs'] as object | undefined) };
+    const connection = await Connection.connect({ ...connectionOptions, channelArgs });
     const client = new Client({ connection, namespace, ...(dataConverter ? { dataConverter } : {}) });
     return new ReflectionClient(client, taskQueue, async () => {
       await connection.close();

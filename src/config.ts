@@ -9,6 +9,12 @@ export interface TemporalSettings {
   taskQueue: string;
 }
 
+/**
+ * Bytes of an answer that a client takes: a page of a history with outputs of 1 MB is larger than the 4 MiB that gRPC takes by default. The
+ * SDK means to say 128 MiB, and says it by a name that gRPC does not know.
+ */
+export const LARGE_ANSWERS = { 'grpc.max_receive_message_length': 128 * 1024 * 1024 };
+
 /** What a caller says explicitly; it wins over the environment. */
 export interface TemporalOverrides {
   address?: string;

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
+import { LARGE_ANSWERS } from '../../src/config';
 import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/server/index';
 import type { BenchWorkerSettings } from './bench-worker';
 import { ensureBuilt } from './built';
@@ -65,7 +66,7 @@ export async function benchWorld(options: { tuned: boolean; outputBytes: number 
   const worker = (workflows: LoopName): Promise<ChildProcess> =>
     startWorker({ address, workflows, taskQueue: LOOPS[workflows].taskQueue, outputBytes: options.outputBytes });
   const workers = { ours: await worker('ours'), handWritten: await worker('handWritten') };
-  const connection = await Connection.connect({ address });
+  const connection = await Connection.connect({ address, channelArgs: LARGE_ANSWERS });
   return {
     client: new Client({ connection }),
     async processorTime(loop) {
