@@ -3,6 +3,7 @@ import { OWN_WORKFLOWS, readRecordings, recordingsOf } from '../../scripts/repla
 import { scenarios } from '../../scripts/replay/scenarios';
 import { privateText } from '../../scripts/replay/scrub';
 import { ReflectionPlugin } from '../../src/worker';
+import { timesOf, withOtherTimes } from './other-times';
 import { type Bundle, bundleForReplay, replay, type Replayed } from './replaying';
 
 const ADVICE = 'see "Changing a workflow" in CONTRIBUTING.md';
@@ -46,6 +47,15 @@ describe('recorded histories', () => {
     const [result] = await replay(bundle, [{ name: 'other', history: other }]);
     expect(result).toMatchObject({ diverged: true, error: expect.any(Error) });
   });
+
+  test.each(['guided-and-decided', 'extended-and-overridden', 'handed-over-1', 'handed-over-2'])(
+    'D3 review-%s: versions and the start have the times that they had, whatever those of its tasks are in a replay',
+    async (name) => {
+      const [moved] = await replay(bundle, [{ name, history: withOtherTimes(historyOf(`review-${name}`), 400) }]);
+      expect(moved!.error).toBeUndefined();
+      expect(timesOf(moved!.end)).toEqual(timesOf(endOf(historyOf(`review-${name}`))));
+    },
+  );
 
   test('recordings say nothing of the machine they were made on', () => {
     expect(recordings.flatMap(({ name, history }) => privateText(history) ?? [name]).toSorted()).toEqual(names);

@@ -1,6 +1,4 @@
-import type { HistoryFile } from '../../scripts/replay/history-file';
-import { readRecordings } from '../../scripts/replay/recordings';
-import { type Bundle, bundleForReplay, replay } from './replaying';
+import { type HistoryFile, type RunEnd } from '../../scripts/replay/history-file';
 
 /** What a run hands over, as far as times stand in it. */
 interface Handed {
@@ -21,7 +19,7 @@ function later(time: string, ms: number): string {
  * of the task it began in and its duration, where the live run saw the time of the task that it came back in; and it takes tasks
  * without commands and the one after them for one. So both times are other ones in a replay than they were.
  */
-function withOtherTimes({ events }: HistoryFile, ms: number): HistoryFile {
+export function withOtherTimes({ events }: HistoryFile, ms: number): HistoryFile {
   const copy = structuredClone(events);
   const firstTask = copy.find((event) => attributesOf(event, 'workflowTaskStarted'))!;
   firstTask['eventTime'] = later(String(firstTask['eventTime']), ms);
@@ -43,33 +41,10 @@ function withOtherTimes({ events }: HistoryFile, ms: number): HistoryFile {
   return { events: copy };
 }
 
-describe('times in what a run hands over', () => {
-  let bundle: Bundle;
-  beforeAll(async () => {
-    bundle = await bundleForReplay(require.resolve('../../src/workflow'));
-  }, 60_000);
-
-  test.each([
-    'review-guided-and-decided',
-    'review-extended-and-overridden',
-    'review-handed-over-1',
-    'review-handed-over-2',
-  ])(
-    'D3 %s: versions and the start have the times that they had, whatever those of its tasks are in a replay',
-    async (name) => {
-      const { history } = readRecordings().find((recording) => recording.name === name)!;
-      const [asIs, moved] = await replay(bundle, [
-        { name, history },
-        { name, history: withOtherTimes(history, 400) },
-      ]);
-      expect([asIs?.error, moved?.error]).toEqual([undefined, undefined]);
-      const timesOf = (end: unknown): unknown => {
-        const { result, arguments: args } = end as Handed;
-        const state = args?.[1].state;
-        const versions = result?.history.versions ?? state!.versions;
-        return [versions.map(({ timestamp }) => timestamp), state?.startedAt];
-      };
-      expect(timesOf(moved!.end)).toEqual(timesOf(asIs!.end));
-    },
-  );
-});
+/** When its versions were judged, and when it began, as a run hands it over. */
+export function timesOf(end: RunEnd | undefined): unknown {
+  const { result, arguments: args } = end as Handed;
+  const state = args?.[1].state;
+  const versions = result?.history.versions ?? state!.versions;
+  return [versions.map(({ timestamp }) => timestamp), state?.startedAt];
+}
