@@ -156,7 +156,7 @@ export function callLocalEvaluators(settings: LoopSettings, input: EvaluateInput
 }
 
 /** Asks one judge, or another evaluator that may take long. */
-export async function callJudge(
+export function callJudge(
   settings: LoopSettings,
   input: EvaluateInput,
   how: CallOptions,
@@ -164,10 +164,9 @@ export async function callJudge(
 ): Promise<Verdict> {
   const [evaluator] = input.evaluators;
   const called = { model: asksModel ?? true, action: evaluator?.type === 'function' ? evaluator.action : undefined };
-  const [verdict] = await made(settings, called, { ...how, endsItself: true }, (activities) =>
-    activities.evaluate(input),
+  return made(settings, called, { ...how, endsItself: true }, (activities) => activities.evaluate(input)).then(
+    ([verdict]) => verdict!,
   );
-  return verdict!;
 }
 
 /** Has a judge's unreadable reply read. */

@@ -45,15 +45,21 @@ async function evaluateLocally(run: LoopRun, pending: PendingOutput, local: Ask[
   for (const [position, ask] of local.entries()) take(run, pending, ask, verdicts[position]!);
 }
 
+/** Not `async`, as others here are not: see `remoteActivities`. */
+function askOne(run: LoopRun, pending: PendingOutput, ask: Ask): Promise<void> {
+  return askJudge(run, pending, ask).then((verdict) => take(run, pending, ask, verdict));
+}
+
+async function askInTurn(run: LoopRun, pending: PendingOutput, asks: Ask[]): Promise<void> {
+  for (const ask of asks) await askOne(run, pending, ask);
+}
+
 /** Side by side, if they may be. */
-async function askJudges(run: LoopRun, pending: PendingOutput, asks: Ask[]): Promise<void> {
-  const askOne = async (ask: Ask): Promise<void> => take(run, pending, ask, await askJudge(run, pending, ask));
-  if (asks.length === 1 || countsCalls(run.preparation.settings.budget)) {
-    // One after the other: what one uses may leave nothing for the next.
-    for (const ask of asks) await askOne(ask);
-  } else {
-    await Promise.all(asks.map(askOne));
-  }
+function askJudges(run: LoopRun, pending: PendingOutput, asks: Ask[]): Promise<unknown> {
+  if (asks.length === 1) return askOne(run, pending, asks[0]!);
+  // What one uses may leave nothing for the next.
+  if (countsCalls(run.preparation.settings.budget)) return askInTurn(run, pending, asks);
+  return Promise.all(asks.map((ask) => askOne(run, pending, ask)));
 }
 
 /** Those that cost nothing before those that do. */
@@ -92,14 +98,14 @@ async function askRound(
 }
 
 /** A judge that could not judge is asked once more. */
-async function askAll(run: LoopRun, pending: PendingOutput, plans: EvaluatorPlan[]): Promise<void> {
-  pending.rounds = 0;
-  do {
-    pending.rounds += 1;
-    await askRound(run, pending, plans);
-  } while (mayAskAgain(pending, plans) && !reachedLimit(run));
-  const { settings } = run.preparation;
-  takeHalves(bench(run).spec, plans, pending, thresholdFor(settings, pending), settings.folding);
+function askAll(run: LoopRun, pending: PendingOutput, plans: EvaluatorPlan[], round = 1): Promise<void> {
+  pending.rounds = round;
+  return askRound(run, pending, plans).then(() => {
+    if (mayAskAgain(pending, plans) && !reachedLimit(run)) return askAll(run, pending, plans, round + 1);
+    const { settings } = run.preparation;
+    takeHalves(bench(run).spec, plans, pending, thresholdFor(settings, pending), settings.folding);
+    return undefined;
+  });
 }
 
 /** Judges the pending output and makes it a version; where a pass is in doubt, a second judge must confirm it. */

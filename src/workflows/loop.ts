@@ -1,39 +1,18 @@
-import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
-import type { Issue } from '../domain/evaluation';
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { Preparation } from '../domain/loop-settings';
 import { currentIteration, type LoopState } from '../domain/loop-state';
-import {
-  builtInAdviser,
-  builtInReviser,
-  isModelCall,
-  makesVersion,
-  type Move,
-  nextMove,
-  stepOf,
-} from '../domain/next-move';
+import { isModelCall, makesVersion, type Move, nextMove, stepOf } from '../domain/next-move';
 import type { Phase } from '../domain/progress';
-import { beginReview, leaveReview } from '../domain/review';
-import { planRevision, type RevisionPlan } from '../domain/revision-plan';
-import { adviceRequest, revisionRequest } from '../domain/revision-request';
-import type { ModelCallStep, ReflectionSpec } from '../domain/spec';
+import { beginReview } from '../domain/review';
+import type { ReflectionSpec } from '../domain/spec';
 import type { StopRules } from '../domain/stop-rules';
-import {
-  stop,
-  takeBack,
-  takeFailure,
-  takeHint,
-  takeOutput,
-  takeOverride,
-  takeUnappliedEdit,
-} from '../domain/transitions';
+import { stop, takeFailure } from '../domain/transitions';
 import { markOfLoop } from '../domain/turns';
-import { callGenerate, callRevise } from './activity-calls';
-import { evaluatePending } from './evaluation';
-import { completeStep } from './generation';
 import { hasHooks, type ReflectionHooks, tellHooks } from './hooks';
 import { endForFullHistory } from './history-room';
 import { LimitReached } from './limit-reached';
 import { keepOfLoop, learnedOfLoop, recallForLoop, wantsToRecall } from './loop-memory';
+import { enter, perform, timestamp } from './moves';
 import { progressGuard } from './progress-guard';
 import { failedDraft, stepFailureOf } from './step-failure';
 import { TimeIsUp } from './time-is-up';
@@ -63,177 +42,25 @@ export interface LoopRun {
   rules?: StopRules;
   /** Cancels the call in flight; present while there is one. */
   interrupt?(): void;
-  /**
-   * Calls run in it, one after the other, until somebody ends one. Its parent remembers every scope that it ever had, so one for
-   * each call would cost memory and time.
-   */
-  scope?: CancellationScope;
 }
 
-/** The workflow's time. A replay gives it again but for milliseconds: what a call hands back with its result is exact. */
-function timestamp(): string {
-  return new Date(Date.now()).toISOString();
-}
-
-function enter(run: LoopRun, phase: Phase): void {
-  run.phase = phase;
-  run.onChange();
-}
-
-/**
- * Does the work unless a person ends it, and says whether it was done. A cancellation of the whole run is thrown on.
- *
- * @param mayEnd false: not now, whatever the next move is
- */
-async function interruptible(
-  run: LoopRun,
-  work: () => Promise<void>,
-  mayEnd: () => boolean = () => true,
-): Promise<boolean> {
-  const scope = (run.scope ??= new CancellationScope());
-  run.interrupt = () => void (mayEnd() && scope.cancel());
-  try {
-    await scope.run(work);
-    return true;
-  } catch (error) {
-    const byPerson = scope.consideredCancelled && !CancellationScope.current().consideredCancelled;
-    if (!byPerson || !isCancellation(error)) throw error;
-    return false;
-  } finally {
-    delete run.interrupt;
-    if (scope.consideredCancelled) delete run.scope;
-  }
-}
-
-async function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void> {
-  enter(run, 'generating');
-  const told = origin === 'draft' ? 0 : run.state.guidance?.length;
-  const iteration = currentIteration(run.state) + 1;
-  const outcome = await completeStep(run, {
-    step: run.spec.generator,
-    iteration,
-    summary: `#${iteration} ${origin}`,
-    send: (input, how) => callGenerate(run.preparation.settings, input, how),
-  });
-  takeOutput(run.state, outcome, origin, { told });
-}
-
-function countOf(issues: readonly Issue[]): string {
-  return `${issues.length} ${issues.length === 1 ? 'issue' : 'issues'}`;
-}
-
-function issueCount(state: LoopState): string {
-  return countOf(state.versions.at(-1)?.evaluation.issues ?? []);
-}
-
-/** The built-in revision: on the generator's model, in the way and from the version that the plan names. */
-async function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPlan): Promise<void> {
-  const { state, preparation } = run;
-  const { settings } = preparation;
-  const iteration = currentIteration(state) + 1;
-  const told = state.guidance?.length ?? 0;
-  const from = plan.reverted ? ` · from #${plan.base.iteration}` : '';
-  const summary = `#${iteration} revise · ${countOf(plan.issues)} · ${plan.strategy}${from}`;
-  const outcome = await completeStep(run, {
-    step,
-    iteration,
-    summary,
-    send: (input, how) => {
-      const limits = [input.maxTokens, settings.revision?.maxRevisionTokens].filter((limit) => limit !== undefined);
-      const limit = limits.length === 0 ? {} : { maxTokens: Math.min(...limits) };
-      return callRevise(settings, { ...input, ...limit, revision: revisionRequest(state, settings, plan) }, how);
-    },
-  });
-  const { unappliedEdit } = outcome;
-  if (unappliedEdit !== undefined) return takeUnappliedEdit(state, outcome, unappliedEdit);
-  takeOutput(state, outcome, 'revision', {
-    strategy: plan.strategy,
-    notesAsked: settings.revising !== undefined,
-    told,
-    ...(plan.reverted ? { basedOn: plan.base.iteration } : {}),
-  });
-}
-
-async function revise(run: LoopRun): Promise<void> {
-  enter(run, 'revising');
-  const { spec, state, preparation } = run;
-  const builtIn = builtInReviser(spec);
-  const plan = builtIn && planRevision(preparation.settings, state);
-  if (plan) return reviseByPlan(run, builtIn, plan);
-  const told = state.guidance?.length ?? 0;
-  const iteration = currentIteration(state) + 1;
-  const summary = `#${iteration} revise · ${issueCount(state)} · full_rewrite`;
-  const outcome = await completeStep(run, {
-    step: spec.corrector ?? spec.generator,
-    iteration,
-    summary,
-    send: (input, how) => callRevise(preparation.settings, input, how),
-  });
-  takeOutput(state, outcome, 'revision', { strategy: 'full_rewrite', told });
-}
-
-async function hint(run: LoopRun): Promise<void> {
-  enter(run, 'revising');
-  const { spec, state, preparation } = run;
-  const iteration = currentIteration(state) + 1;
-  const adviser = builtInAdviser(spec);
-  const revision = adviser && adviceRequest(state, preparation.settings);
-  const outcome = await completeStep(run, {
-    step: adviser ?? spec.corrector!,
-    iteration,
-    summary: `#${iteration} hint · ${issueCount(state)}`,
-    send: (input, how) => callRevise(preparation.settings, revision ? { ...input, revision } : input, how),
-  });
-  takeHint(state, outcome);
-}
-
-/** Waits until the next move is another one: a person said something, or nobody did in time. */
-async function waitForPerson(run: LoopRun): Promise<void> {
-  const { spec, preparation, state } = run;
-  enter(run, 'waiting');
-  const isOver = (): boolean => {
-    const move = nextMove(spec, preparation.settings, state, Date.now(), run.rules);
-    return move.kind !== 'wait' || (run.shouldContinueAsNew?.(move) ?? false);
-  };
-  await condition(isOver, Math.max(1, (state.review?.until ?? 0) - Date.now()));
-}
-
-async function perform(run: LoopRun, move: Exclude<Move, { kind: 'stop' }>): Promise<void> {
-  const { state, preparation } = run;
-  if (move.kind !== 'wait') leaveReview(state);
-  switch (move.kind) {
-    case 'draft':
-      return generate(run, 'draft');
-    case 'regenerate':
-      return generate(run, 'regeneration');
-    case 'revise':
-      return revise(run);
-    case 'hint':
-      return hint(run);
-    case 'evaluate':
-      enter(run, 'evaluating');
-      return evaluatePending(run, timestamp);
-    case 'override':
-      return takeOverride(state, preparation.settings, timestamp());
-    case 'judge_again':
-      return takeBack(state, preparation.settings, move.trigger);
-    case 'wait':
-      return waitForPerson(run);
-  }
+/** True where a person ended what ran in the scope, and not somebody the whole run. */
+function isEndedByPerson(scope: CancellationScope): boolean {
+  return scope.consideredCancelled && !scope.parent?.consideredCancelled;
 }
 
 /** The result stands; whoever aborts the run now does not want to wait for the memory. */
-async function keepLearned(run: LoopRun): Promise<void> {
-  const { stopped } = run.state;
-  const insights = learnedOfLoop(run);
-  if (!stopped || insights.length === 0) return;
+async function keepLearned(run: LoopRun, insights: ReturnType<typeof learnedOfLoop>): Promise<void> {
+  const stopped = run.state.stopped!;
   stopped.keeping = true;
   enter(run, 'remembering');
-  await interruptible(
-    run,
-    () => keepOfLoop(run, insights),
-    () => stopped.keeping === false,
-  );
+  const scope = new CancellationScope();
+  run.interrupt = () => void (stopped.keeping === false && scope.cancel());
+  try {
+    await scope.run(() => keepOfLoop(run, insights));
+  } catch (error) {
+    if (!isEndedByPerson(scope) || !isCancellation(error)) throw error;
+  }
   delete stopped.keeping;
 }
 
@@ -246,20 +73,29 @@ function isTold({ kind }: Move): boolean {
   return kind !== 'override' && kind !== 'judge_again' && kind !== 'wait';
 }
 
-/**
- * Runs a loop until it stops. It has no handlers of its own, so that workflows of every kind can use it.
- *
- * @throws ApplicationFailure when the draft fails for good; `NoProgress`
- */
-export async function runLoop(run: LoopRun): Promise<LoopEnd> {
+/** What outlives the scope of a loop, which ends with each call that a person ends. */
+interface Turns {
+  turn: ReturnType<typeof progressGuard>;
+  /** Hooks are to be told of the last move. */
+  untold: boolean;
+}
+
+/** Runs a loop in a scope, until the loop or the scope ends. */
+async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): Promise<LoopEnd | 'interrupted'> {
   const { state, spec, preparation } = run;
-  const turn = progressGuard('A loop');
   for (;;) {
-    turn(markOfLoop(state));
+    if (isEndedByPerson(scope)) return 'interrupted';
+    if (turns.untold) {
+      turns.untold = false;
+      await tellHooks(run);
+      continue;
+    }
+    turns.turn(markOfLoop(state));
     const move = nextMove(spec, preparation.settings, state, Date.now(), run.rules);
     if (move.kind === 'stop') {
       stop(state, preparation.settings, move, timestamp());
-      await keepLearned(run);
+      const insights = learnedOfLoop(run);
+      if (insights.length > 0) await keepLearned(run, insights);
       enter(run, 'done');
       return 'ended';
     }
@@ -271,12 +107,12 @@ export async function runLoop(run: LoopRun): Promise<LoopEnd> {
       continue;
     }
     if (wantsToRecall(run, move)) {
-      await interruptible(run, () => recallForLoop(run));
+      await recallForLoop(run);
       continue;
     }
-    let done: boolean;
     try {
-      done = await interruptible(run, () => perform(run, move));
+      const work = perform(run, move);
+      if (work) await work;
     } catch (error) {
       // The next move is to stop, or to wait for somebody who allows more.
       if (error instanceof LimitReached) continue;
@@ -294,6 +130,28 @@ export async function runLoop(run: LoopRun): Promise<LoopEnd> {
       });
       continue;
     }
-    if (done && isTold(move) && hasHooks(run)) await interruptible(run, () => tellHooks(run));
+    turns.untold = isTold(move) && hasHooks(run);
+  }
+}
+
+/**
+ * Runs a loop until it stops. It has no handlers of its own, so that workflows of every kind can use it.
+ *
+ * @throws ApplicationFailure when the draft fails for good; `NoProgress`
+ */
+export async function runLoop(run: LoopRun): Promise<LoopEnd> {
+  const turns: Turns = { turn: progressGuard('A loop'), untold: false };
+  for (;;) {
+    // One for all calls until somebody ends one: a scope for each would cost memory and time.
+    const scope = new CancellationScope();
+    run.interrupt = () => scope.cancel();
+    try {
+      const end = await scope.run(() => takeTurns(run, scope, turns));
+      if (end !== 'interrupted') return end;
+    } catch (error) {
+      if (!isEndedByPerson(scope) || !isCancellation(error)) throw error;
+    } finally {
+      delete run.interrupt;
+    }
   }
 }

@@ -33,7 +33,7 @@ import { onceAnActivation } from './once-an-activation';
 import { listed, showDetails } from './run-details';
 import { RunList } from './run-list';
 import { prepared } from './step-failure';
-import { roomAtTheEnd } from './scheduling';
+import { hasRoomAtTheEnd, roomAtTheEnd } from './scheduling';
 import { refuseUnknownMessages, takeEarlySignals } from './unknown-messages';
 import { isBoundToBuild, nextRunOptions, versioningOptions } from './versioning';
 
@@ -212,8 +212,8 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
   };
   desk.run = run;
   const end = await runLoop(run);
-  await runList.settled();
-  await condition(allHandlersFinished);
+  if (runList.isAsking) await runList.settled();
+  if (!allHandlersFinished()) await condition(allHandlersFinished);
   if (end === 'continue') {
     const next = carriedRun(spec, preparation, state);
     await roomAtTheEnd(storedBytes([spec, next], inputLimit(settings)));
@@ -221,7 +221,8 @@ export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun)
   }
   const result = resultOf(state, settings, Date.now(), preparation);
   if (mustRaise(settings, state, result)) throw noneGoodEnough(state, settings, result);
-  await roomAtTheEnd(storedBytes(result, inputLimit(settings)));
+  const bytes = storedBytes(result, inputLimit(settings));
+  if (!hasRoomAtTheEnd(bytes)) await roomAtTheEnd(bytes);
   return result;
 }
 

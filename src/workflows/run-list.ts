@@ -44,6 +44,10 @@ export class RunList {
     this.#asking ??= this.#ask();
   }
 
+  get isAsking(): boolean {
+    return this.#asking !== undefined;
+  }
+
   /** A run that ends before that ends without what was set last. */
   async settled(): Promise<void> {
     await this.#asking;

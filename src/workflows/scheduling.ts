@@ -118,32 +118,48 @@ async function inTurn(gate: Gate, load: CallLoad): Promise<void> {
  * @param sent bytes that a local activity's result has in the message
  * @throws ApplicationFailure `OutputTooLarge` when the history has no room for the call any more
  */
-export async function scheduled<T>(
+export function scheduled<T>(
   loadOf: () => CallLoad,
   call: () => Promise<T>,
   sent: (result: T) => number = () => 0,
 ): Promise<T> {
-  const load = loadOf();
-  const gate = gateOfRun();
-  const fits = gate.queue.length === 0 && admission(gate.account, load) === 'now';
-  if (fits) enterCall(gate.account, load);
-  else await inTurn(gate, load);
-  let sentBytes = 0;
+  let load: CallLoad;
   try {
-    const result = await call();
-    if (load.local) sentBytes = sent(result);
-    return result;
-  } finally {
+    load = loadOf();
+  } catch (error) {
+    return Promise.reject(error as Error);
+  }
+  const leave = (sentBytes: number): void => {
     const now = gateOfRun();
     leaveCall(now.account, load, sentBytes);
     letIn(now);
-  }
+  };
+  const begun = (): Promise<T> =>
+    call().then(
+      (result) => {
+        leave(load.local ? sent(result) : 0);
+        return result;
+      },
+      (error: unknown) => {
+        leave(0);
+        throw error;
+      },
+    );
+  const gate = gateOfRun();
+  const fits = gate.queue.length === 0 && admission(gate.account, load) === 'now';
+  if (!fits) return inTurn(gate, load).then(begun);
+  enterCall(gate.account, load);
+  return begun();
 }
 
 /** Waits until what ends a run, its result or what it hands over, fits into the message beside what that holds already. */
 export async function roomAtTheEnd(bytes: number): Promise<void> {
-  if (fitsIntoTask(gateOfRun().account, bytes)) return;
-  await CancellationScope.nonCancellable(() => sleep(1));
+  if (!hasRoomAtTheEnd(bytes)) await CancellationScope.nonCancellable(() => sleep(1));
+}
+
+/** Whether what ends a run fits into the message now. */
+export function hasRoomAtTheEnd(bytes: number): boolean {
+  return fitsIntoTask(gateOfRun().account, bytes);
 }
 
 /**

@@ -126,8 +126,8 @@ export const mutantsOfOtherRuns: readonly Mutant[] = [
   },
   {
     file: 'workflows/loop.ts',
-    find: 'if (!stopped || insights.length === 0) return;',
-    replace: 'if (!stopped || insights.length !== 0) return;',
+    find: 'if (insights.length > 0) await keepLearned(run, insights);',
+    replace: '',
     why: 'a loop does not keep what it learned',
   },
   {
@@ -138,8 +138,8 @@ export const mutantsOfOtherRuns: readonly Mutant[] = [
   },
   {
     file: 'workflows/loop.ts',
-    find: '() => stopped.keeping === false,',
-    replace: '() => false,',
+    find: 'void (stopped.keeping === false && scope.cancel());',
+    replace: 'undefined;',
     why: 'an abort while a run keeps what it learned does not let the memory go',
   },
   {
