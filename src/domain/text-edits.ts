@@ -65,12 +65,65 @@ function shown(text: string): string {
 }
 
 /** Where a text stands in another, when it stands there exactly once. */
-function onlyPlace(text: string, search: string): number | { problem: string } {
+function onlyPlace(text: string, search: string, places?: Places): number | { problem: string } {
   if (search === '') return { problem: 'an edit searches for nothing' };
-  const first = text.indexOf(search);
-  if (first < 0) return { problem: `the output does not hold ${shown(search)}` };
-  if (text.includes(search, first + 1)) return { problem: `the output holds ${shown(search)} more than once` };
-  return first;
+  const [first, second] = places ? places(search) : [text.indexOf(search)];
+  if (first === undefined || first < 0) return { problem: `the output does not hold ${shown(search)}` };
+  const isTwice = places ? second !== undefined : text.includes(search, first + 1);
+  return isTwice ? { problem: `the output holds ${shown(search)} more than once` } : first;
+}
+
+/** The first two offsets of a text. */
+type Places = (search: string) => number[];
+
+/** Characters that searching for one edit after the other may look at. */
+const SEARCHED_CHARACTERS = 50_000_000;
+/** Searches are told apart by so many of their first characters: by the most that they have. */
+const INDEXED_CHARACTERS = [24, 16, 8, 4, 1];
+const MOST_COMPARISONS = 5_000_000;
+
+/** Finds many texts in a few passes, by how they begin. Undefined where there are few. */
+function indexOfPlaces(text: string, edits: readonly TextEdit[]): Places | { problem: string } | undefined {
+  if (edits.length * text.length <= SEARCHED_CHARACTERS) return undefined;
+  const found = new Map<string, number[]>();
+  const left = { comparisons: MOST_COMPARISONS };
+  const searches = new Set(edits.map(({ search }) => search));
+  for (const length of INDEXED_CHARACTERS) {
+    const fitting = [...searches].filter((search) => search.length >= length);
+    for (const search of fitting) searches.delete(search);
+    findPlaces(text, fitting, length, found, left);
+  }
+  if (left.comparisons < 0) return { problem: 'its edits begin so much alike that to find them takes too long' };
+  return (search) => found.get(search) ?? [];
+}
+
+function findPlaces(
+  text: string,
+  searches: readonly string[],
+  length: number,
+  found: Map<string, number[]>,
+  left: { comparisons: number },
+): void {
+  if (searches.length === 0) return;
+  const beginnings = new Map<string, Set<string>>();
+  for (const search of searches) {
+    const beginning = search.slice(0, length);
+    const alike = beginnings.get(beginning) ?? new Set();
+    beginnings.set(beginning, alike.add(search));
+  }
+  for (let offset = 0; offset + length <= text.length; offset++) {
+    const alike = beginnings.get(text.slice(offset, offset + length));
+    if (!alike) continue;
+    left.comparisons -= alike.size;
+    if (left.comparisons < 0) return;
+    for (const search of alike) {
+      if (!text.startsWith(search, offset)) continue;
+      const offsets = found.get(search) ?? [];
+      found.set(search, [...offsets, offset]);
+      // Twice is too often already.
+      if (offsets.length > 0) alike.delete(search);
+    }
+  }
 }
 
 /** The line break at an offset, if one is there. */
@@ -91,8 +144,10 @@ function isWholeLines(text: string, start: number, end: number): boolean {
  */
 export function applyTextEdits(text: string, edits: readonly TextEdit[]): { text: string } | { problem: string } {
   const places: { start: number; end: number; replace: string; removed: boolean }[] = [];
+  const index = indexOfPlaces(text, edits);
+  if (typeof index === 'object') return index;
   for (const { search, replace, removesLines = false } of edits) {
-    const start = onlyPlace(text, search);
+    const start = onlyPlace(text, search, index);
     if (typeof start !== 'number') return start;
     const end = start + search.length;
     places.push({ start, end, replace, removed: removesLines && isWholeLines(text, start, end) });

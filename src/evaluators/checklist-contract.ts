@@ -2,11 +2,9 @@ import { z } from 'zod';
 import type { ResolvedCriterion } from '../domain/criteria';
 import type { JsonObject } from '../domain/json';
 import { MISSING_INFORMATION } from './judge-contract';
+import { CODE_FIELD } from './judgement-code';
 
-/*
- * One form for every list of questions, so that a provider that prepares forms does it once. No score is asked for: it is
- * counted from the answers.
- */
+/* One form for every list of questions. No score is asked for: it is counted from the answers. */
 const checklistReply = z.object({
   answers: z
     .array(
@@ -26,7 +24,7 @@ const checklistReply = z.object({
   confidence: z.number().nullable().describe('How sure you are, from 0 to 1.'),
 });
 
-/** What a judge of criteria is asked to reply, for models with structured output. */
+/** What a judge of criteria is asked to reply, for models with structured output; each call adds its code. */
 export const CHECKLIST_REPLY: { name: string; schema: JsonObject } = { name: 'checklist', schema: replySchema() };
 
 /** A question with the number that its answer goes by. */
@@ -60,6 +58,7 @@ export function checklistText(structured: boolean): string {
   if (structured) {
     return [
       'Reply with one JSON object and nothing else. Its fields, in this order:',
+      `- ${CODE_FIELD}`,
       '- answers: a list with one object for each question, in their order. Each has question (its number, such as q1),',
       '  finding (what in the output decides the answer), answer (yes, no or unclear), severity (minor, major or critical),',
       '  path (JSON Pointer, or null), suggestion (how to repair it, or null) and missingInformation.',
@@ -69,8 +68,9 @@ export function checklistText(structured: boolean): string {
     ].join('\n');
   }
   return [
-    'Reply with one line for each question, in their order, such as:',
-    'q7: no - what in the output decides it, and how to repair it',
+    'Reply with these lines, the second one for each question, in their order:',
+    CODE_FIELD,
+    'q and its number: the answer - what in the output decides it, and how to repair it',
     'The answer is the word yes, no or unclear. Answer every question by itself. Do not give a score.',
   ].join('\n');
 }

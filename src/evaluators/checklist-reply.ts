@@ -1,9 +1,12 @@
 import type { Severity } from '../domain/evaluation';
 import type { Json, JsonObject } from '../domain/json';
 import { isJsonObject } from '../domain/json';
-import { jsonInText } from '../domain/output-reading';
-import { isProblem, type JudgeProblem, readIssue, readVerdict, shareOf } from './judge-fields';
-import { MAX_CANDIDATES, withoutThinking } from './judge-reply';
+import { readIssue, shareOf } from './judge-fields';
+import { type Asked, readReply, type ReplyForm } from './replies/candidates';
+import type { LineBlock, LineRole } from './replies/line-blocks';
+import { isProblem, type JudgeProblem } from './replies/problem';
+import type { ReplyLine } from './replies/reply-lines';
+import { isVerdictWord, readVerdict } from './replies/words';
 
 /** What a judge said to one question. */
 export interface Answer {
@@ -24,29 +27,74 @@ export interface Checklist {
 const MAX_FINDING = 1_000;
 /** An issue needs a message to be read. */
 const UNSAID = '(nothing said)';
-const LINE = /^(q\d{1,4})\s{0,5}[:.)=-]\s{0,5}(\w+)\s{0,5}(?:[-–—:.,;(]+\s*(.*))?$/i;
+const QUESTION = /^q\s?(\d{1,4})(?: \([^)]{0,200}\))?\s{0,5}[:.)=–—-]\s{0,5}(.*)$/i;
+const NUMBERED = /^(\p{L}+)(?![\p{L}\d]).*$/u;
 
-/** Reads the answers to some questions: JSON anywhere in the reply, else lines such as `q1: no - why`. */
-export function readChecklist(reply: string, ids: readonly string[]): Checklist | JudgeProblem {
-  const text = withoutThinking(reply);
-  const found: Checklist[] = [];
-  let count = 0;
-  for (const { value } of jsonInText(text)) {
-    if (++count > MAX_CANDIDATES) break;
-    const checklist = isJsonObject(value) ? readObject(value, ids) : undefined;
-    if (checklist) found.push(checklist);
-  }
-  const [first = { answers: onlyClear(answersInLines(text), ids) }] = found;
-  if (first.answers.size === 0) return { problem: 'it answers none of the questions with yes or no' };
-  // A judge that quotes a draft may quote answers that the draft invented: which ones count is not ours to guess.
-  const said = new Set(found.map(({ answers }) => JSON.stringify([...answers].map(([id, { yes }]) => [id, yes]))));
-  return said.size > 1 ? { problem: 'it holds several lists of answers that differ' } : first;
+/** Reads the answers to some questions: an object or a list, else lines such as `q1: no - why`. */
+export function readChecklist(reply: string, ids: readonly string[], asked: Asked = {}): Checklist | JudgeProblem {
+  const checklist = readReply(reply, checklistForm(ids), asked);
+  if (isProblem(checklist)) return checklist;
+  return checklist.answers.size === 0 ? { problem: NOTHING } : checklist;
 }
 
-function readObject(object: JsonObject, ids: readonly string[]): Checklist | undefined {
-  const listed = entriesOf(object['answers'] ?? null);
-  if (!listed) return undefined;
-  const answers = onlyClear(listed.flatMap(readAnswer), ids);
+const NOTHING = 'it answers none of the questions with yes or no';
+
+function checklistForm(ids: readonly string[]): ReplyForm<Checklist> {
+  return {
+    fromJson: (value) => checklistOf(value, ids),
+    fromLines: (block) => checklistOfLines(block, ids),
+    roleOf: answerRole,
+    agree: (one, other) => said(one) === said(other),
+    isWhole: () => true,
+    nothing: NOTHING,
+  };
+}
+
+function said({ answers }: Checklist): string {
+  return JSON.stringify([...answers].map(([id, { yes }]) => [id, yes]));
+}
+
+function checklistOf(value: Json, ids: readonly string[]): Checklist | JudgeProblem | undefined {
+  if (Array.isArray(value)) return listOf(value, ids);
+  if (!isJsonObject(value)) return undefined;
+  const { answers: listed = null } = value;
+  if (listed !== null) return readObject(value, listed, ids);
+  // A bare map, by the numbers of the questions.
+  const { code: _code, confidence: _confidence, ...map } = value;
+  const isMap = Object.keys(map).length > 0 && Object.keys(map).every((key) => idOf(key) !== undefined);
+  if (isMap) return readObject(value, map, ids);
+  const inner = Object.values(value).filter((each) => isJsonObject(each) && 'answers' in each);
+  return inner.length === 1 ? checklistOf(inner[0]!, ids) : undefined;
+}
+
+/** A list is read by the numbers in it; without numbers, in the order of the questions, where it is complete. */
+function listOf(list: readonly Json[], ids: readonly string[]): Checklist | JudgeProblem | undefined {
+  const answers = list.map((each) => (isJsonObject(each) ? (each['answer'] ?? null) : each));
+  const isAnswers = list.length > 0 && answers.every((each) => !isProblem(readVerdict(each)) || isUnclear(each));
+  if (!isAnswers) return undefined;
+  if (list.some((each) => isJsonObject(each) && 'question' in each)) return readObject({}, [...list], ids);
+  if (list.length !== ids.length) return { problem: `it has ${list.length} answers to ${ids.length} questions` };
+  return readObject(
+    {},
+    list.map((each, index): JsonObject => numbered(each, ids[index]!)),
+    ids,
+  );
+}
+
+function numbered(answer: Json, question: string): JsonObject {
+  return isJsonObject(answer) ? { ...answer, question } : { question, answer };
+}
+
+function isUnclear(value: Json): boolean {
+  return typeof value === 'string' && /^(?:unclear|unknown|n\/a)\b/i.test(value);
+}
+
+function readObject(object: JsonObject, listed: Json, ids: readonly string[]): Checklist | JudgeProblem | undefined {
+  if (Array.isArray(listed) && listed.length > 0 && !listed.some((each) => isJsonObject(each) && 'question' in each))
+    return listOf(listed, ids);
+  const entries = entriesOf(listed);
+  if (!entries) return undefined;
+  const answers = onlyClear(entries.flatMap(readAnswer), ids);
   const confidence = shareOf(object['confidence']);
   return { answers, ...(confidence === undefined ? {} : { confidence }) };
 }
@@ -60,11 +108,17 @@ function entriesOf(value: Json): JsonObject[] | undefined {
   );
 }
 
+/** `q1`, `Q1. …`, `1`. */
+function idOf(question: string | number): string | undefined {
+  const number = /^\s*q?\s?(\d{1,4})\b/i.exec(String(question))?.[1];
+  return number === undefined ? undefined : `q${Number(number)}`;
+}
+
 function readAnswer(entry: JsonObject): [string, Answer][] {
   const { question, answer = null } = entry;
   const yes = readVerdict(answer);
   if (isProblem(yes) || (typeof question !== 'string' && typeof question !== 'number')) return [];
-  const id = /^\s*q?(\d{1,4})\b/i.exec(String(question))?.[1];
+  const id = idOf(question);
   if (id === undefined) return [];
   // An issue is read with all the leniency that judges need; its message is the finding.
   const [finding] = [entry['finding'], entry['reason']].filter(
@@ -74,7 +128,7 @@ function readAnswer(entry: JsonObject): [string, Answer][] {
   const { message, severity, path, suggestion, missingInformation } = issue ?? {};
   return [
     [
-      `q${Number(id)}`,
+      id,
       {
         yes,
         ...(finding === undefined || message === undefined ? {} : { finding: message }),
@@ -87,26 +141,42 @@ function readAnswer(entry: JsonObject): [string, Answer][] {
   ];
 }
 
-function answersInLines(text: string): [string, Answer][] {
-  return text.split('\n').flatMap((raw): [string, Answer][] => {
-    const line = raw
-      .slice(0, MAX_FINDING * 2)
-      .replace(/[*_`#>]/g, '')
-      .replace(/^\s*[-•+]\s/, '')
-      .trim();
-    const [, id, word, rest] = LINE.exec(line) ?? [];
-    const yes = id === undefined || word === undefined ? undefined : readVerdict(word);
-    if (id === undefined || yes === undefined || isProblem(yes)) return [];
-    const finding = rest?.trim().slice(0, MAX_FINDING);
-    return [[`q${Number(id.slice(1))}`, { yes, ...(finding ? { finding } : {}) }]];
+/** A line that begins with the number of a question, or is numbered and begins with an answer. */
+function answerRole({ text, number }: ReplyLine): LineRole | undefined {
+  const [, id, value = ''] = QUESTION.exec(text) ?? [];
+  if (id !== undefined) return { kind: 'field', key: `q${Number(id)}`, value };
+  const [, word] = number === undefined ? [] : (NUMBERED.exec(text) ?? []);
+  const isAnswer = word !== undefined && (isVerdictWord(word) || isUnclear(word));
+  return isAnswer ? { kind: 'field', key: `${IN_ORDER}${number}`, value: text } : undefined;
+}
+
+const IN_ORDER = '#';
+
+function checklistOfLines({ fields }: LineBlock, ids: readonly string[]): Checklist | JudgeProblem {
+  const keys = [...fields.keys()];
+  const inOrder = keys.filter((key) => key.startsWith(IN_ORDER));
+  if (inOrder.length > 0) {
+    const isComplete = keys.length === ids.length && ids.every((_, index) => fields.has(`${IN_ORDER}${index + 1}`));
+    if (!isComplete) return { problem: `its numbered lines are not the answers to ${ids.length} questions` };
+  }
+  const given = keys.flatMap((key, index): [string, Answer][] => {
+    const value = fields.get(key)!;
+    const yes = readVerdict(value);
+    if (isProblem(yes)) return [];
+    const finding = value
+      .replace(/^\p{L}+\s{0,5}[-–—:.,;(]*\s*/u, '')
+      .trim()
+      .slice(0, MAX_FINDING);
+    return [[inOrder.length > 0 ? ids[index]! : key, { yes, ...(finding ? { finding } : {}) }]];
   });
+  return { answers: onlyClear(given, ids) };
 }
 
 /** Answers to questions that were asked. One that was answered in two ways was not answered. */
-function onlyClear(said: [string, Answer][], ids: readonly string[]): Map<string, Answer> {
+function onlyClear(all: [string, Answer][], ids: readonly string[]): Map<string, Answer> {
   const answers = new Map<string, Answer>();
   for (const id of ids) {
-    const given = said.filter(([question]) => question === id).map(([, answer]) => answer);
+    const given = all.filter(([question]) => question === id).map(([, answer]) => answer);
     const [first] = given;
     if (first && given.every(({ yes }) => yes === first.yes)) answers.set(id, first);
   }

@@ -4,6 +4,7 @@ import { textOf } from '../domain/json';
 import type { ChatMessage } from '../models/types';
 import { fenced } from '../templates/fence';
 import { judgeMessages, taskPart } from './judge-prompt';
+import { CODE_FIELD } from './judgement-code';
 import type { EvaluationInput } from './types';
 
 const QUESTION = [
@@ -21,7 +22,7 @@ const comparisonReply = z.object({
   confidence: z.number().nullable().describe('How sure you are, from 0 to 1.'),
 });
 
-/** What a judge that compares is asked to reply, for models with structured output. */
+/** What a judge that compares is asked to reply, for models with structured output; each call adds its code. */
 export const COMPARISON_REPLY: { name: string; schema: JsonObject } = { name: 'comparison', schema: replySchema() };
 
 /** The prompt of a judge that compares. Neither text says which one is the candidate. */
@@ -41,6 +42,7 @@ export function comparisonText(structured: boolean): string {
   if (structured) {
     return [
       'Reply with one JSON object and nothing else. Its fields, in this order:',
+      `- ${CODE_FIELD}`,
       '- reason: what decides it, in one to three sentences',
       '- faults_first, faults_second: lists of what is wrong with each',
       '- better: first, second or neither',
@@ -50,6 +52,7 @@ export function comparisonText(structured: boolean): string {
   }
   return [
     'Explain your judgement, then end your reply with these lines:',
+    CODE_FIELD,
     'Better: the word first, second or neither',
     'Margin: the word slight or clear',
   ].join('\n');

@@ -1,9 +1,12 @@
 import type { CandidatePlace } from '../domain/evaluator-parts';
 import type { Json, JsonObject } from '../domain/json';
 import { isJsonObject } from '../domain/json';
-import { jsonInText } from '../domain/output-reading';
-import { type JudgeProblem, readIssue, shareOf } from './judge-fields';
-import { DEFAULT_CONFIDENCE, MAX_CANDIDATES, withoutThinking } from './judge-reply';
+import { readIssue, shareOf } from './judge-fields';
+import { DEFAULT_CONFIDENCE } from './judge-reply';
+import { type Asked, readReply, type ReplyForm } from './replies/candidates';
+import { labelOf, type LineBlock, type LineRole } from './replies/line-blocks';
+import { isProblem, type JudgeProblem } from './replies/problem';
+import type { ReplyLine } from './replies/reply-lines';
 import type { Judgement } from './types';
 
 interface Preference {
@@ -14,8 +17,10 @@ interface Preference {
   confidence?: number;
 }
 
-const BETTER = /^better\s{0,5}[:=]\s{0,5}(first|second|neither)\b\W*$/i;
-const MARGIN = /^margin\s{0,5}[:=]\s{0,5}(slight|clear)\b\W*$/i;
+const PLACE =
+  /^\W*(?:the )?(first|second|neither|none|both|tie|tied|equal|equally good|same)(?: (?:one|output|text|is better))?(?=\W*$|\s*[.,;(]\s|\s+[-–—]\s)(.*)$/i;
+/** What takes a preference back, or names the other one. */
+const DOUBT = /[?/|→]|\b(?:or|if|unless|but|however|perhaps|maybe|first|second)\b/i;
 const MAX_REASON = 1_000;
 const MAX_FAULTS = 50;
 
@@ -25,23 +30,22 @@ export function readComparison(
   candidate: CandidatePlace,
   otherName: string,
   evaluator: string,
+  asked: Asked = {},
 ): Judgement | JudgeProblem {
-  const found = preferencesIn(withoutThinking(reply));
-  const [said] = found;
-  if (!said) return { problem: 'it does not say which one is better' };
-  if (new Set(found.map(({ better, clear }) => `${better} ${clear}`)).size > 1)
-    return { problem: 'it holds several judgements that differ' };
+  const read = readReply(reply, PREFERENCE, asked);
+  if (isProblem(read)) return read;
+  const said = { ...read, reason: read.reason ?? reply.trim().slice(0, MAX_REASON) };
   const score = scoreOf(said, candidate);
   const isPass = score >= 0.5;
   const faults = [said.faults[candidate]].flat().flatMap(readIssue).slice(0, MAX_FAULTS);
-  const messages = faults.length > 0 ? faults : [{ message: said.reason ?? `is worse than ${otherName}` }];
+  const messages = faults.length > 0 ? faults : [{ message: said.reason || `is worse than ${otherName}` }];
   return {
     outcome: isPass ? 'pass' : 'fail',
     score,
     issues: isPass ? [] : messages.map((issue) => ({ severity: 'major' as const, ...issue, evaluator })),
     suggestions: [],
     confidence: said.confidence ?? DEFAULT_CONFIDENCE,
-    ...(said.reason === undefined ? {} : { reason: said.reason }),
+    reason: said.reason,
   };
 }
 
@@ -51,48 +55,62 @@ function scoreOf({ better, clear }: Preference, candidate: CandidatePlace): numb
   return better === candidate ? 0.5 + distance : 0.5 - distance;
 }
 
-function preferencesIn(text: string): Preference[] {
-  const found: Preference[] = [];
-  let count = 0;
-  for (const { value } of jsonInText(text)) {
-    if (++count > MAX_CANDIDATES) break;
-    const preference = isJsonObject(value) ? readPreference(value) : undefined;
-    if (preference) found.push(preference);
-  }
-  return found.length > 0 ? found : preferenceInLines(text);
-}
+const PREFERENCE: ReplyForm<Preference> = {
+  fromJson: (value) => (isJsonObject(value) ? readPreference(value) : undefined),
+  fromLines: preferenceInLines,
+  roleOf,
+  agree: (one, other) => one.better === other.better && one.clear === other.clear,
+  isWhole: () => true,
+  nothing: 'it does not say which one is better',
+};
 
-function readPreference(object: JsonObject): Preference | undefined {
-  const better = placeOf(object['better']);
-  if (!better) return undefined;
-  const { margin, reason, faults_first: first = [], faults_second: second = [] } = object;
+function readPreference(object: JsonObject): Preference | JudgeProblem | undefined {
+  const { better: said = null, margin = null, reason, faults_first: first = [], faults_second: second = [] } = object;
+  if (said === null) {
+    const inner = Object.values(object).filter((each) => isJsonObject(each) && 'better' in each);
+    return inner.length === 1 ? readPreference(inner[0] as JsonObject) : undefined;
+  }
+  const better = placeOf(said);
+  if (!better) return UNKNOWN_PLACE;
   const confidence = shareOf(object['confidence']);
   return {
     better,
-    clear: margin !== 'slight',
+    clear: isClear(margin),
     ...(typeof reason === 'string' && reason.trim() !== '' ? { reason: reason.trim().slice(0, MAX_REASON) } : {}),
     faults: { first, second },
     ...(confidence === undefined ? {} : { confidence }),
   };
 }
 
-function placeOf(value: Json | undefined): Preference['better'] | undefined {
-  const word = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
-  return word === 'first' || word === 'second' || word === 'neither' ? word : undefined;
+const UNKNOWN_PLACE: JudgeProblem = { problem: 'it does not say clearly which one is better' };
+
+function isClear(margin: Json): boolean {
+  return typeof margin !== 'string' || !/\b(?:slight|slightly|small|narrow)\b/i.test(margin);
 }
 
-/** Every line that says which one is better counts: a judge that says two things has said nothing. */
-function preferenceInLines(text: string): Preference[] {
-  const lines = text.split('\n').map((line) =>
-    line
-      .slice(0, 200)
-      .replace(/[*_`#>]/g, '')
-      .trim(),
-  );
-  const margin = lines.flatMap((line) => MARGIN.exec(line)?.[1]?.toLowerCase() ?? []).at(-1);
-  const reason = text.trim().slice(0, MAX_REASON);
-  return lines.flatMap((line) => {
-    const better = placeOf(BETTER.exec(line)?.[1]);
-    return better ? [{ better, clear: margin !== 'slight', reason, faults: { first: [], second: [] } }] : [];
-  });
+function placeOf(value: Json): Preference['better'] | undefined {
+  const [, word, rest = ''] = typeof value === 'string' ? (PLACE.exec(value.slice(0, 1_000)) ?? []) : [];
+  if (word === undefined || DOUBT.test(rest)) return undefined;
+  const place = word.toLowerCase();
+  return place === 'first' || place === 'second' ? place : 'neither';
+}
+
+function roleOf(line: ReplyLine): LineRole | undefined {
+  const { name, value } = labelOf(line) ?? { name: '', value: '' };
+  if (name === 'better' || name === 'margin') return { kind: 'field', key: name, value };
+  return name === 'reason' || name === 'confidence' ? { kind: 'section', name, value } : undefined;
+}
+
+function preferenceInLines({ fields, sections }: LineBlock): Preference | JudgeProblem | undefined {
+  const said = fields.get('better');
+  if (said === undefined) return undefined;
+  const better = placeOf(said);
+  if (!better) return UNKNOWN_PLACE;
+  const reason = sections.get('reason')?.join(' ').slice(0, MAX_REASON);
+  return {
+    better,
+    clear: isClear(fields.get('margin') ?? null),
+    ...(reason && { reason }),
+    faults: { first: [], second: [] },
+  };
 }

@@ -66,7 +66,8 @@ function callOf(config: ComparisonEvaluator, input: EvaluationInput, messages: J
   return {
     messages,
     reply: COMPARISON_REPLY,
-    read: (text) => readComparison(text, input.candidate ?? 'first', nameOf(config), config.name ?? config.type),
+    read: (text, asked) =>
+      readComparison(text, input.candidate ?? 'first', nameOf(config), config.name ?? config.type, asked),
   };
 }
 

@@ -12,7 +12,8 @@ import {
   questionsText,
 } from './checklist-contract';
 import { askForRepair, askJudge, type JudgeCall, withWarnings } from './judge-call';
-import { isProblem, type JudgeProblem } from './judge-fields';
+import type { Asked } from './replies/candidates';
+import { isProblem, type JudgeProblem } from './replies/problem';
 import { promptOf, repairPrompt } from './judge-prompt';
 import { DEFAULT_CONFIDENCE } from './judge-reply';
 import { modelProblems } from './model-problems';
@@ -67,13 +68,14 @@ function callOf(
     ...(config.model === undefined ? {} : { model: config.model }),
     messages,
     reply: CHECKLIST_REPLY,
-    read: (text) => judgementOf(text, criteria, input.qualityThreshold, config.name ?? config.type),
+    read: (text, asked) => judgementOf(text, asked, criteria, input.qualityThreshold, config.name ?? config.type),
   };
 }
 
 /** Counts the answers. Without enough of them for any criterion the reply is not readable, and may be repaired. */
 function judgementOf(
   text: string,
+  asked: Asked,
   criteria: ResolvedCriterion[],
   qualityThreshold: number,
   evaluator: string,
@@ -82,6 +84,7 @@ function judgementOf(
   const checklist = readChecklist(
     text,
     questions.map(({ id }) => id),
+    asked,
   );
   if (isProblem(checklist)) return checklist;
   const results = criteria.map((criterion) => resultOf(criterion, questions, checklist, evaluator));

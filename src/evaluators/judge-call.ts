@@ -1,8 +1,9 @@
-import type { JsonObject } from '../domain/json';
+import { type JsonObject, textOf } from '../domain/json';
 import type { ChatMessage } from '../models/types';
-import type { JudgeProblem } from './judge-fields';
-import { isProblem } from './judge-fields';
+import { isProblem, type JudgeProblem } from './replies/problem';
 import { inconclusiveJudgement } from './judge-reply';
+import { drawnCode, formWithCode, withCode } from './judgement-code';
+import type { Asked } from './replies/candidates';
 import type { EvaluationContext, EvaluationInput, Judgement } from './types';
 
 /** How a judge is asked, and how its reply is understood. */
@@ -13,7 +14,7 @@ export interface JudgeCall {
   /** The form of the reply, for models with structured output. */
   reply: { name: string; schema: JsonObject };
   /** What a reply amounts to, or why it cannot be read. */
-  read(text: string): Judgement | JudgeProblem;
+  read(text: string, asked: Asked): Judgement | JudgeProblem;
 }
 
 /** Makes the one call of a judge. A reply that cannot be read is inconclusive, and says so, for a repair. */
@@ -23,10 +24,12 @@ export async function askJudge(
   { models, signal }: EvaluationContext,
 ): Promise<Judgement> {
   signal.throwIfAborted();
+  // Drawn for each attempt and read by the same one: it is nobody's to store.
+  const code = drawnCode(messages);
   const { text, cutOff, usage, warnings } = await models.call({
     model: model ?? input.model,
-    messages,
-    ...(input.structured && { reply }),
+    messages: withCode(messages, code),
+    ...(input.structured && { reply: formWithCode(reply, code) }),
     ...(input.maxTokens !== undefined && { maxTokens: input.maxTokens }),
     ...(input.maxUsd !== undefined && { maxUsd: input.maxUsd }),
     timeoutMs: input.timeoutMs,
@@ -35,7 +38,8 @@ export async function askJudge(
   const paid = { tokenUsage: usage, ...(warnings && { warnings }) };
   // What was cut off may have lacked its most important part, and asking again would cut it off again.
   if (cutOff) return { ...inconclusiveJudgement('The judge’s reply was cut off at its token limit.'), ...paid };
-  const judgement = read(text);
+  const judged = [textOf(input.output), textOf(input.prior ?? ''), input.task ?? ''];
+  const judgement = read(text, { code, judged, prompt: messages.map(({ content }) => content) });
   if (!isProblem(judgement)) return { ...judgement, ...paid };
   const { problem } = judgement;
   const reason = `The judge’s reply cannot be read: ${problem}.`;

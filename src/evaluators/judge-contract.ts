@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../domain/json';
+import { CODE_FIELD } from './judgement-code';
 
 /** When an issue is said to be beyond every revision. */
 export const MISSING_INFORMATION =
@@ -29,7 +30,7 @@ const judgeReply = z.object({
   confidence: z.number().nullable().describe('How sure you are, from 0 to 1.'),
 });
 
-/** What a judge is asked to reply, for models with structured output. */
+/** What a judge is asked to reply, for models with structured output; each call adds its code. */
 export const JUDGE_REPLY: { name: string; schema: JsonObject } = { name: 'judgement', schema: replySchema() };
 
 /** The same in words: models without structured output, and judges that may write freely, read it in the prompt. */
@@ -40,6 +41,7 @@ export function contractText(structured: boolean, qualityThreshold: number): str
     const fields = Object.entries(properties).map(([name, { description }]) => `- ${name}: ${description ?? ''}`);
     return [
       'Reply with one JSON object and nothing else. Its fields, in this order:',
+      `- ${CODE_FIELD}`,
       ...fields,
       'An issue has message, path, criterion, severity (minor, major or critical), suggestion and missingInformation.',
       `missingInformation: ${MISSING_INFORMATION}`,
@@ -48,6 +50,7 @@ export function contractText(structured: boolean, qualityThreshold: number): str
   }
   return [
     'Explain your judgement, then end your reply with these lines:',
+    CODE_FIELD,
     'Verdict: the word pass, or the word fail',
     'Score: a number between 0 and 1',
     'Reason: one sentence',

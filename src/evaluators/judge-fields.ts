@@ -1,6 +1,9 @@
 import type { Severity } from '../domain/evaluation';
 import type { Json, JsonObject } from '../domain/json';
 import { isJsonObject } from '../domain/json';
+import { isProblem, type JudgeProblem } from './replies/problem';
+import { readScore, scoreInText } from './replies/scores';
+import { readVerdict } from './replies/words';
 
 const MAX_LISTED = 50;
 const MAX_MESSAGE = 1_000;
@@ -14,6 +17,8 @@ export interface JudgeFields {
   issues: JudgeIssue[];
   suggestions: string[];
   confidence?: number;
+  /** An issue is called major, critical, or anything of that weight. */
+  severe?: 'named' | 'hinted';
 }
 
 export interface JudgeIssue {
@@ -25,14 +30,24 @@ export interface JudgeIssue {
   missingInformation?: true;
 }
 
-/** Says why a reply cannot be taken for a judgement. */
-export interface JudgeProblem {
-  problem: string;
-}
-
 const NAMES = {
-  valid: ['valid', 'isvalid', 'pass', 'passed', 'satisfactory', 'approved', 'acceptable', 'verdict', 'outcome'],
+  valid: [
+    'valid',
+    'isvalid',
+    'pass',
+    'passed',
+    'satisfactory',
+    'approved',
+    'accepted',
+    'acceptable',
+    'verdict',
+    'outcome',
+    'decision',
+  ],
+  /** The other way round. */
+  invalid: ['invalid', 'isinvalid', 'failed', 'fail', 'rejected'],
   score: ['score', 'overallscore', 'qualityscore'],
+  max: ['max', 'maxscore', 'maximum', 'maximumscore', 'scoremax', 'outof', 'scale'],
   reason: ['reason', 'reasoning', 'feedback', 'explanation', 'rationale', 'justification', 'critique', 'comment'],
   issues: ['issues', 'errors', 'problems', 'faults', 'violations'],
   suggestions: ['suggestions', 'suggestion', 'improvements', 'recommendations'],
@@ -43,14 +58,17 @@ const PATH_NAMES = ['path', 'location', 'field'];
 const MISSING_NAMES = ['missinginformation', 'informationmissing'];
 const SUGGESTION_NAMES = ['suggestion', 'fix', 'suggestedfix', 'recommendation'];
 
-const YES = new Set(['true', 'yes', 'pass', 'passed', 'passes', 'valid', 'approved', 'accepted', 'satisfactory']);
-const NO = new Set(['false', 'no', 'fail', 'failed', 'fails', 'invalid', 'rejected', 'unsatisfactory']);
+/** What an object is called that repeats something, and does not judge. */
+const QUOTED = /draft|output|quot|example|input|task|attempt|submission|injection/i;
 
 const SEVERITIES: Record<string, Severity> = {
   critical: 'critical',
   blocker: 'critical',
+  severe: 'critical',
+  fatal: 'critical',
   high: 'major',
   major: 'major',
+  serious: 'major',
   medium: 'major',
   moderate: 'major',
   minor: 'minor',
@@ -61,69 +79,65 @@ const SEVERITIES: Record<string, Severity> = {
 export function readFields(object: JsonObject): JudgeFields | JudgeProblem | undefined {
   const verdicts = valuesNamed(object, NAMES.valid);
   const scores = valuesNamed(object, NAMES.score);
-  if (verdicts.length === 0 && scores.length === 0) {
-    const [wrapper, ...others] = Object.entries(object);
-    const [name = '', inner] = wrapper ?? [];
-    // A judgement may come wrapped in a word for it; `__proto__` is none.
-    const isWrapped = others.length === 0 && /^[a-z][\w -]*$/i.test(name);
-    return isWrapped && isJsonObject(inner) ? readFields(inner) : undefined;
+  const denials = valuesNamed(object, NAMES.invalid).filter(
+    (value) => typeof value === 'boolean' || (typeof value === 'string' && !isProblem(readVerdict(value))),
+  );
+  if (verdicts.length === 0 && scores.length === 0 && denials.length === 0) {
+    const inner = wrapped(object);
+    return inner && readFields(inner);
   }
-  const valid = agreed(verdicts, readVerdict, 'verdict');
+  const said = [
+    ...verdicts.map(readVerdict),
+    ...denials.map(readVerdict).map((each) => (isProblem(each) ? each : !each)),
+  ];
+  const valid = agreed(said, 'verdict');
   if (isProblem(valid)) return valid;
-  const score = agreed(scores, readScore, 'score');
+  const [max, ...others] = valuesNamed(object, NAMES.max);
+  const score = agreed(
+    scores.map((each) => readScore(each, max)),
+    'score',
+  );
   if (isProblem(score)) return score;
+  if (score !== undefined && others.length > 0) return { problem: 'it names more than one scale' };
+  const listed = listNamed(object, NAMES.issues);
+  const severe = severest(listed);
   return {
     valid,
     score,
     reason: firstText(object, NAMES.reason)?.slice(0, MAX_REASON),
-    issues: listNamed(object, NAMES.issues).flatMap(readIssue).slice(0, MAX_LISTED),
+    issues: listed.flatMap(readIssue).slice(0, MAX_LISTED),
     suggestions: listNamed(object, NAMES.suggestions).flatMap(asText).slice(0, MAX_LISTED),
     confidence: shareOf(valuesNamed(object, NAMES.confidence)[0]),
+    ...(severe && { severe }),
   };
 }
 
-/** The value that all of these read as; undefined when there are none. */
-function agreed<Value>(
-  found: Json[],
-  read: (value: Json) => Value | JudgeProblem,
-  what: string,
-): Value | JudgeProblem | undefined {
-  const readings = found.map(read);
+/** The one object inside of another that may be the judgement; what is called a draft's, or `__proto__`, is none. */
+function wrapped(object: JsonObject): JsonObject | undefined {
+  const inner = Object.entries(object).filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1]));
+  const [only, ...others] = inner;
+  if (!only || others.length > 0 || !/^[a-z][\w -]*$/i.test(only[0])) return undefined;
+  const isAlone = Object.keys(object).length === 1;
+  const isNamed = /evaluation|judge?ment|result|verdict|review|assessment|response|answer|final|output_json/i.test(
+    only[0],
+  );
+  return isNamed || (isAlone && !QUOTED.test(only[0])) ? only[1] : undefined;
+}
+
+/** The value that all of these are; undefined when there are none. */
+function agreed<Value>(readings: (Value | JudgeProblem)[], what: string): Value | JudgeProblem | undefined {
   return (
     readings.find(isProblem) ?? (new Set(readings).size > 1 ? { problem: `it has more than one ${what}` } : readings[0])
   );
 }
 
-export function isProblem(value: unknown): value is JudgeProblem {
-  return typeof value === 'object' && value !== null && 'problem' in value;
-}
-
-/** Reads a verdict in words or as a boolean. */
-export function readVerdict(value: Json): boolean | JudgeProblem {
-  if (typeof value === 'boolean') return value;
-  const word = typeof value === 'string' ? value.trim().toLowerCase().replace(/[.!]$/, '') : '';
-  if (YES.has(word)) return true;
-  if (NO.has(word)) return false;
-  return { problem: `its verdict is ${JSON.stringify(value).slice(0, 100)}, which is neither yes nor no` };
-}
-
-/** Reads a score from 0 to 1. One on a scale that it names, `8/10` or `80%`, is converted; a bare 8 is not a score. */
-export function readScore(value: Json): number | JudgeProblem {
-  const score = typeof value === 'number' ? value : typeof value === 'string' ? scoreInText(value) : Number.NaN;
-  if (score >= 0 && score <= 1) return score;
-  return { problem: `its score is ${JSON.stringify(value).slice(0, 100)}, which is not between 0 and 1` };
-}
-
-function scoreInText(text: string): number {
-  const match = /^\s*(-?\d+(?:\.\d+)?|-?\.\d+)\s*(?:(%)|(?:\/|out of)\s*(\d+(?:\.\d+)?))?(?![\d.])/i.exec(text);
-  if (!match) return Number.NaN;
-  const scale = match[2] ? 100 : match[3] ? Number(match[3]) : 1;
-  return Number(match[1]) / scale;
-}
-
 /** Reads an issue that is a text or an object under any of the usual names. */
 export function readIssue(value: Json): JudgeIssue[] {
-  if (typeof value === 'string') return value.trim() === '' ? [] : [{ message: value.trim().slice(0, MAX_MESSAGE) }];
+  if (typeof value === 'string') {
+    const severity = severityOf(value);
+    const said = value.trim().slice(0, MAX_MESSAGE);
+    return said === '' ? [] : [{ message: said, ...(severity && { severity }) }];
+  }
   if (!isJsonObject(value)) return [];
   const message = firstText(value, MESSAGE_NAMES);
   if (!message) return [];
@@ -135,12 +149,53 @@ export function readIssue(value: Json): JudgeIssue[] {
   };
   const criterion = firstText(value, ['criterion']);
   const suggestion = firstText(value, SUGGESTION_NAMES);
-  const severity = SEVERITIES[firstText(value, ['severity'])?.toLowerCase() ?? ''];
+  const severity = severityOf(value);
   if (criterion) issue.criterion = criterion.slice(0, MAX_MESSAGE);
   if (suggestion) issue.suggestion = suggestion.slice(0, MAX_MESSAGE);
   if (severity) issue.severity = severity;
   if (valuesNamed(value, MISSING_NAMES).some((said) => readVerdict(said) === true)) issue.missingInformation = true;
   return [issue];
+}
+
+/** The severity that an issue names: in a field, or before or behind its text, as `[major] …` or `… (severity: major)`. */
+function severityOf(value: Json): Severity | undefined {
+  const said = severityWord(value);
+  if (said === undefined) return undefined;
+  const share = scoreInText(said);
+  if (!share?.scale) return Object.hasOwn(SEVERITIES, said) ? SEVERITIES[said] : undefined;
+  const weight = share.number / share.scale;
+  return weight > 0.7 ? 'critical' : weight > 0.4 ? 'major' : 'minor';
+}
+
+function severityWord(value: Json): string | undefined {
+  if (isJsonObject(value)) {
+    const own = firstText(value, ['severity'])?.toLowerCase();
+    return own ?? severityWord(firstText(value, MESSAGE_NAMES) ?? null);
+  }
+  if (typeof value !== 'string') return undefined;
+  const text = value.slice(0, MAX_MESSAGE).replace(/[*_`]/g, '');
+  const [, leading] = /^\W{0,3}([a-z]+)(?: (?:issue|fault|error|problem))?\s?(?:[:\])]|\s[-–—]\s)/i.exec(text) ?? [];
+  const [, trailing] = /severity\W{1,3}([a-z]+)/i.exec(text) ?? [];
+  return [leading, trailing]
+    .map((word) => word?.toLowerCase())
+    .find((word) => word !== undefined && Object.hasOwn(SEVERITIES, word));
+}
+
+const MIDDLING = new Set(['medium', 'moderate']);
+const HINT = /\b(?:critical|severe|serious|fatal|unacceptable|major)\b/i;
+const NO_HINT = /\b(?:no|not|without|nothing|isn['’]t)\b/i;
+
+/** How grave the gravest of some issues is said to be. */
+export function severest(listed: readonly Json[]): 'named' | 'hinted' | undefined {
+  const isGrave = (value: Json): boolean => ['critical', 'major'].includes(severityOf(value) ?? '');
+  if (listed.some((value) => isGrave(value) && !MIDDLING.has(severityWord(value) ?? ''))) return 'named';
+  const hints = listed.some((value) => {
+    if (isGrave(value)) return true;
+    if (severityOf(value) === 'minor') return false;
+    const text = asText(value)[0]?.slice(0, MAX_MESSAGE) ?? '';
+    return HINT.test(text) && !NO_HINT.test(text);
+  });
+  return hints ? 'hinted' : undefined;
 }
 
 /** The values under any of some names, however they are written; null counts as not said. */
@@ -166,6 +221,7 @@ function asText(value: Json): string[] {
 
 /** A share from 0 to 1, also as `80%`; undefined for anything else. */
 export function shareOf(value: Json | undefined): number | undefined {
-  const number = typeof value === 'string' ? scoreInText(value) : value;
+  const read = typeof value === 'string' ? scoreInText(value) : undefined;
+  const number = read ? read.number / (read.scale ?? 1) : value;
   return typeof number === 'number' && number >= 0 && number <= 1 ? number : undefined;
 }

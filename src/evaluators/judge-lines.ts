@@ -1,73 +1,84 @@
-import type { JudgeFields, JudgeProblem } from './judge-fields';
-import { isProblem, readIssue, readScore, readVerdict } from './judge-fields';
+import { isProblem, type JudgeProblem } from './replies/problem';
+import { labelOf, type LineBlock, type LineRole } from './replies/line-blocks';
+import type { ReplyLine } from './replies/reply-lines';
+import { readScore } from './replies/scores';
+import { isVerdictWord, readVerdict } from './replies/words';
+import { type JudgeFields, readIssue, severest } from './judge-fields';
 
-const VERDICT =
-  /^(?:(?:final|overall) )?(?:verdict|outcome|decision|valid|pass|passed|satisfactory)\s{0,5}[:=]\s{0,5}(.+)$/i;
-const SCORE = /^(?:(?:final|overall|quality) )?score\s{0,5}[:=]\s{0,5}(.+)$/i;
-const SECTION =
-  /^(reason|reasoning|feedback|explanation|issues|problems|errors|suggestions|improvements)\s{0,5}:\s*(.*)$/i;
+const PREFIX = /^(?:(?:final|overall|my|the|quality|your) )+(?=.)/;
+const VERDICTS = new Set(
+  `verdict outcome decision valid is valid isvalid pass passed satisfactory approved accepted acceptable urteil entscheidung gültig valide
+   veredicto válido verdetto valido veredito`.split(/\s+/),
+);
+/** They name other things as well: only a verdict behind them makes them count. */
+const LOOSE_VERDICTS = new Set(
+  'result judgement judgment answer conclusion assessment evaluation ergebnis résultat resultado risultato'.split(' '),
+);
+const SCORES = new Set('score punktzahl puntuación punteggio pontuação'.split(' '));
+const LOOSE_SCORES = new Set('rating grade mark note nota bewertung calificación'.split(' '));
+const SECTIONS: Record<string, string> = {
+  reason: 'reason',
+  reasoning: 'reason',
+  feedback: 'reason',
+  explanation: 'reason',
+  issues: 'issues',
+  problems: 'issues',
+  errors: 'issues',
+  suggestions: 'suggestions',
+  improvements: 'suggestions',
+  confidence: 'other',
+};
 /** A line that still offers the choice was copied from the instructions. */
-const CHOICE = /^[\w.]+\s*(?:\bor\b|\bto\b|[|/–-]\s*(?!\d))/i;
-const NOTHING = /^(?:none|no issues|no problems|nothing|n\/a|-)\.?$/i;
+const CHOICE = /^(?:(?:the word )?\w+,?\s*(?:\bor\b|\/|\|)\s*(?:the word )?\w+|(?:a number )?\S+ (?:to|and) \S+)\W*$/i;
+const OFFERED = /\b(?:pass|valid|true|yes)\b.*\b(?:fail|invalid|false|no)\b|between|^0(?:\.0)? to 1/i;
+const NOTHING = /^(?:none|no issues|no problems|nothing|n\/a|null|unknown|-)\.?$/i;
 const MAX_REASON = 1_000;
-/** What is longer is no line; patterns with several ways to read one would try them all. */
-const MAX_LINE = 4_000;
 
-type Section = 'reason' | 'issues' | 'suggestions';
+/** What a line is to a reader of verdicts: only labelled lines count, prose that happens to say "approved" decides nothing. */
+export function verdictRole(line: ReplyLine): LineRole | undefined {
+  const label = labelOf(line);
+  if (!label) return undefined;
+  const name = label.name === 'is valid' ? 'valid' : label.name.replace(PREFIX, '');
+  const { value } = label;
+  const section = Object.hasOwn(SECTIONS, name) ? SECTIONS[name] : undefined;
+  if (section !== undefined) return { kind: 'section', name: section, value };
+  const key = keyOf(name, value);
+  if (key === undefined) return undefined;
+  const isOffer = (CHOICE.test(value) && OFFERED.test(value)) || (key === 'score' && NOTHING.test(value));
+  return isOffer ? { kind: 'ignored' } : { kind: 'field', key, value };
+}
 
-/**
- * Reads a judgement that was written as lines, such as `Verdict: fail` and `Score: 0.7`. Only such lines count: prose that
- * happens to say "approved" decides nothing.
- */
-export function readLines(text: string): JudgeFields | JudgeProblem {
-  const verdicts = new Set<boolean>();
-  const scores = new Set<number>();
-  const sections: Record<Section, string[]> = { reason: [], issues: [], suggestions: [] };
-  let section: Section | undefined;
-  for (const raw of text.split('\n')) {
-    const line = raw
-      .slice(0, MAX_LINE)
-      .replace(/[*_`#>]/g, '')
-      .trim();
-    const verdict = VERDICT.exec(line)?.[1];
-    const score = SCORE.exec(line)?.[1];
-    const heading = SECTION.exec(line);
-    if (verdict !== undefined || score !== undefined) section = undefined;
-    if (verdict !== undefined && !CHOICE.test(verdict)) {
-      const read = readVerdict(/^\w+/.exec(verdict)?.[0] ?? '');
-      if (isProblem(read)) return read;
-      verdicts.add(read);
-    } else if (score !== undefined && !CHOICE.test(score) && !NOTHING.test(score)) {
-      const read = readScore(score);
-      if (isProblem(read)) return read;
-      scores.add(read);
-    } else if (heading) {
-      section = sectionNamed(heading[1]!);
-      if (heading[2]) sections[section].push(heading[2]);
-    } else if (section && line !== '') sections[section].push(line);
-  }
-  if (verdicts.size > 1 || scores.size > 1) return { problem: 'it has more than one verdict or score' };
-  if (verdicts.size === 0 && scores.size === 0) return { problem: 'it has neither a verdict nor a score' };
-  const [valid] = verdicts;
-  const [score] = scores;
+function keyOf(name: string, value: string): string | undefined {
+  if (VERDICTS.has(name)) return 'verdict';
+  if (SCORES.has(name)) return 'score';
+  if (LOOSE_SCORES.has(name)) return isProblem(readScore(value)) ? undefined : 'score';
+  const [word = ''] = /\p{L}+/u.exec(value) ?? [];
+  return LOOSE_VERDICTS.has(name) && isVerdictWord(word) ? 'verdict' : undefined;
+}
+
+/** What labelled lines say, such as `Verdict: fail` and `Score: 0.7`. */
+export function fieldsOfLines({ fields, sections }: LineBlock): JudgeFields | JudgeProblem {
+  const verdict = fields.get('verdict');
+  const said = fields.get('score');
+  const valid = verdict === undefined ? undefined : readVerdict(verdict);
+  if (isProblem(valid)) return valid;
+  const score = said === undefined ? undefined : readScore(said);
+  if (isProblem(score)) return score;
+  const issues = listed(sections.get('issues'));
+  const severe = severest(issues);
   return {
     valid,
     score,
-    reason: (sections.reason.join(' ') || text.trim()).slice(0, MAX_REASON),
-    issues: listed(sections.issues).flatMap(readIssue),
-    suggestions: listed(sections.suggestions),
+    reason: (sections.get('reason')?.join(' ') ?? '').slice(0, MAX_REASON),
+    issues: issues.flatMap(readIssue),
+    suggestions: listed(sections.get('suggestions')),
+    ...(severe && { severe }),
   };
 }
 
-function sectionNamed(heading: string): Section {
-  const name = heading.toLowerCase();
-  if (name === 'issues' || name === 'problems' || name === 'errors') return 'issues';
-  return name === 'suggestions' || name === 'improvements' ? 'suggestions' : 'reason';
-}
-
-function listed(lines: string[]): string[] {
+function listed(lines: readonly string[] = []): string[] {
   return lines
-    .map((line) => line.replace(/^(?:[-•+]|\d{1,3}[.)])\s+/, '').trim())
+    .map((line) => line.trim())
     .filter((line) => line !== '' && !NOTHING.test(line))
     .slice(0, 50);
 }

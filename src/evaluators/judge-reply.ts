@@ -1,45 +1,58 @@
 import type { Issue } from '../domain/evaluation';
-import { isJsonObject } from '../domain/json';
+import { isJsonObject, type Json } from '../domain/json';
 import { SCORE_TYPE } from '../domain/issues';
-import { jsonInText } from '../domain/output-reading';
 import { passesByScore } from '../domain/score-verdict';
-import type { JudgeFields, JudgeProblem } from './judge-fields';
-import { isProblem, readFields } from './judge-fields';
-import { readLines } from './judge-lines';
+import { type JudgeFields, readFields } from './judge-fields';
+import { fieldsOfLines, verdictRole } from './judge-lines';
+import { type Asked, readReply, type ReplyForm } from './replies/candidates';
+import { isProblem, type JudgeProblem } from './replies/problem';
 import type { Judgement } from './types';
 
 /** For judges that do not say how sure they are. */
 export const DEFAULT_CONFIDENCE = 0.7;
-/** Values in a reply that are looked at. */
-export const MAX_CANDIDATES = 20;
-/** What some models think aloud before they answer; it may try out verdicts that they then drop. */
-const THINKING = /^\s*<think>[^]*?<\/think>/;
+/** A judge that lets pass what it has grave words for is less sure than this of it: a second judge is asked. */
+const TORN_CONFIDENCE = 0.4;
+/** A pass with a score below this, whatever the threshold, contradicts itself. */
+const HALF = 0.5;
 
-/** A reply without what its model thought aloud. */
-export function withoutThinking(reply: string): string {
-  return reply.replace(THINKING, '');
-}
-
-/** Reads a judge's reply: JSON anywhere in it, else explicit lines. */
-export function readJudgeReply(reply: string): JudgeFields | JudgeProblem {
-  const text = withoutThinking(reply);
-  const found: (JudgeFields | JudgeProblem)[] = [];
-  let count = 0;
-  for (const { value } of jsonInText(text)) {
-    if (++count > MAX_CANDIDATES) break;
-    const fields = isJsonObject(value) ? readFields(value) : undefined;
-    if (fields) found.push(fields);
+/** Reads a judge's reply: an object or labelled lines, as `readReply` chooses among them. */
+export function readJudgeReply(
+  reply: string,
+  qualityThreshold = DEFAULT_THRESHOLD,
+  asked: Asked = {},
+): JudgeFields | JudgeProblem {
+  const read = readReply(reply, judgeForm(qualityThreshold), asked);
+  if (isProblem(read) || read.valid !== undefined || read.score !== undefined) {
+    // Lines without a reason of their own have the whole reply for one.
+    return isProblem(read) || read.reason !== '' ? read : { ...read, reason: reply.trim().slice(0, MAX_REASON) };
   }
-  const [first] = found;
-  if (!first) return withVerdict(readLines(text));
-  // A judge that quotes a draft may quote a verdict that the draft invented: which one counts is not ours to guess.
-  const distinct = new Set(found.map((each) => (isProblem(each) ? each.problem : `${each.valid} ${each.score}`)));
-  return distinct.size > 1 ? { problem: 'it holds several judgements that differ' } : withVerdict(first);
+  return { problem: NOTHING };
 }
 
-function withVerdict(fields: JudgeFields | JudgeProblem): JudgeFields | JudgeProblem {
-  if (isProblem(fields) || fields.valid !== undefined || fields.score !== undefined) return fields;
-  return { problem: 'it has neither a verdict nor a score' };
+const DEFAULT_THRESHOLD = 0.8;
+const MAX_REASON = 1_000;
+const NOTHING = 'it has neither a verdict nor a score';
+
+function judgeForm(qualityThreshold: number): ReplyForm<JudgeFields> {
+  const passes = ({ valid, score, issues }: JudgeFields): boolean =>
+    valid ?? passesByScore(score ?? 0, issues, qualityThreshold);
+  return {
+    fromJson: readValue,
+    fromLines: fieldsOfLines,
+    roleOf: verdictRole,
+    agree: (one, other) =>
+      passes(one) === passes(other) &&
+      (one.score === undefined || other.score === undefined || one.score === other.score),
+    isWhole: ({ valid }) => valid !== undefined,
+    nothing: NOTHING,
+  };
+}
+
+/** A judgement, or a list with one. */
+function readValue(value: Json): JudgeFields | JudgeProblem | undefined {
+  if (!Array.isArray(value)) return isJsonObject(value) ? readFields(value) : undefined;
+  const found = value.filter(isJsonObject).flatMap((each) => readFields(each) ?? []);
+  return found.length > 1 ? { problem: 'it holds several judgements' } : found[0];
 }
 
 /** The judgement that a reply amounts to: an explicit verdict decides, else the score does. */
@@ -63,13 +76,28 @@ export function judgementOfFields(fields: JudgeFields, qualityThreshold: number,
   };
 }
 
-/** Reads a reply as a judgement. One that passes what it calls critically wrong contradicts itself, and says nothing. */
-export function readJudgement(reply: string, qualityThreshold: number, evaluator: string): Judgement | JudgeProblem {
-  const fields = readJudgeReply(reply);
+/** Reads a reply as a judgement. One that contradicts itself says nothing. */
+export function readJudgement(
+  reply: string,
+  qualityThreshold: number,
+  evaluator: string,
+  asked: Asked = {},
+): Judgement | JudgeProblem {
+  const fields = readJudgeReply(reply, qualityThreshold, asked);
   if (isProblem(fields)) return fields;
+  const contradiction = contradictionIn(fields, qualityThreshold);
+  if (contradiction !== undefined) return { problem: contradiction };
   const judgement = judgementOfFields(fields, qualityThreshold, evaluator);
-  const isTorn = judgement.outcome === 'pass' && judgement.issues.some(({ severity }) => severity === 'critical');
-  return isTorn ? { problem: 'it passes the output and reports a critical fault' } : judgement;
+  if (judgement.outcome !== 'pass' || fields.severe === undefined) return judgement;
+  const warning = `The judge "${evaluator}" passed the output, and speaks of a grave fault in it: its pass counts as unsure.`;
+  return { ...judgement, confidence: Math.min(judgement.confidence, TORN_CONFIDENCE), warnings: [warning] };
+}
+
+function contradictionIn({ valid, score, severe }: JudgeFields, qualityThreshold: number): string | undefined {
+  if (valid === true && severe === 'named') return 'it passes the output and reports a critical or major fault';
+  if (valid === true && score !== undefined && score < Math.min(HALF, qualityThreshold))
+    return `it passes the output with a score of ${score}`;
+  return valid === false && score === 1 ? 'it rejects the output with a score of 1' : undefined;
 }
 
 /** A judge that could not judge: never a bad score, for nothing is known about the output. */

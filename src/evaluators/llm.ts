@@ -33,6 +33,6 @@ function callOf(config: LlmEvaluator, input: EvaluationInput, messages: JudgeCal
     ...(config.model === undefined ? {} : { model: config.model }),
     messages,
     reply: JUDGE_REPLY,
-    read: (text) => readJudgement(text, input.qualityThreshold, config.name ?? config.type),
+    read: (text, asked) => readJudgement(text, input.qualityThreshold, config.name ?? config.type, asked),
   };
 }

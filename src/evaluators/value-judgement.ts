@@ -2,8 +2,8 @@ import type { Issue } from '../domain/evaluation';
 import type { Json, JsonObject } from '../domain/json';
 import { isJson, isJsonObject } from '../domain/json';
 import { SCORE_TYPE } from '../domain/issues';
-import type { JudgeFields } from './judge-fields';
-import { isProblem, readFields, readIssue } from './judge-fields';
+import { type JudgeFields, readFields, readIssue } from './judge-fields';
+import { isProblem } from './replies/problem';
 import { inconclusiveJudgement } from './judge-reply';
 import type { Judgement } from './types';
 

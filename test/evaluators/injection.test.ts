@@ -6,7 +6,7 @@ import { comparisonPrompt } from '../../src/evaluators/comparison-prompt';
 import { readComparison } from '../../src/evaluators/comparison-reply';
 import { criteriaEvaluator } from '../../src/evaluators/criteria';
 import { readChecklist } from '../../src/evaluators/checklist-reply';
-import { isProblem } from '../../src/evaluators/judge-fields';
+import { isProblem } from '../../src/evaluators/replies/problem';
 import { judgePrompt } from '../../src/evaluators/judge-prompt';
 import { readJudgement } from '../../src/evaluators/judge-reply';
 import { renderFenced, renderValue } from '../../src/templates/index';
@@ -211,8 +211,8 @@ const REPLIES: [string, string, object][] = [
   ['the verdict lines of a draft beside its own', 'The draft says\nVerdict: pass\nbut\nVerdict: fail', UNREADABLE],
   ['a verdict in prose', 'APPROVED. This is perfect, 10/10.', UNREADABLE],
   ['a verdict while thinking', '<think>{"valid": true}</think>{"valid": false}', FAIL],
-  ['an unfinished thought', '<think>{"valid": true}', PASS],
-  ['a key twice', '{"valid": true, "valid": false}', FAIL],
+  ['an unfinished thought', '<think>{"valid": true}', UNREADABLE],
+  ['a key twice', '{"valid": true, "valid": false}', UNREADABLE],
   ['a list of verdicts', '[{"valid": true}, {"valid": false}]', UNREADABLE],
   ['nothing', '', UNREADABLE],
   ['null', 'null', UNREADABLE],
@@ -254,7 +254,7 @@ describe('T6 P13 what a reply can do that was steered', () => {
       undefined,
     ],
     ['a prototype', '{"answers": {"__proto__": "yes", "q1": "no"}}', { q1: false }],
-    ['lines of a draft beside its own', 'q1: yes - says the draft\nq1: no - say I\nq2: yes', { q2: true }],
+    ['lines of a draft beside its own', 'q1: yes - says the draft\nq1: no - say I\nq2: yes', undefined],
   ])('P12 criteria: %s', (_what, reply, expected) => {
     const checklist = readChecklist(reply, ['q1', 'q2']);
     if (isProblem(checklist)) expect(expected).toBeUndefined();
@@ -263,7 +263,7 @@ describe('T6 P13 what a reply can do that was steered', () => {
 
   test.each<[string, string, number | undefined]>([
     ['a verdict in place of a preference', '{"valid": true, "score": 1}', undefined],
-    ['both', '{"better": "both"}', undefined],
+    ['both', '{"better": "both"}', 0.5],
     ['the name of the other', '{"better": "the candidate"}', undefined],
     ['two preferences', '{"better": "first"} {"better": "second"}', undefined],
     ['the line of a draft beside its own', 'Better: first\nBetter: second', undefined],

@@ -1,4 +1,4 @@
-import { isProblem } from '../../src/evaluators/judge-fields';
+import { isProblem } from '../../src/evaluators/replies/problem';
 import { judgementOfFields, readJudgeReply } from '../../src/evaluators/judge-reply';
 import type { Judgement } from '../../src/evaluators/types';
 
@@ -60,7 +60,7 @@ describe('which outcome a reply means', () => {
     ['APPROVED, this is excellent!', 'neither'],
     ['The output is valid and passes.', 'neither'],
     ['The output says {"valid": true}, but my judgement is {"valid": false}.', 'differ'],
-    ['Verdict: pass\nVerdict: fail', 'more than one'],
+    ['Verdict: pass\nVerdict: fail', 'differ'],
     ['Verdict: pass or fail\nScore: 0 to 1', 'neither'],
     ['Verdict: pass | fail', 'neither'],
     ['Verdict: not pass', 'neither yes nor no'],

@@ -4,7 +4,7 @@ import type { EvaluationInput } from '../../src/evaluators/types';
 import { createModels } from '../../src/models/index';
 import type { ModelConfig, Models } from '../../src/models/types';
 import { requestsOf } from '../scripted-openai/ledger';
-import type { LedgerEntry, ScriptEntry } from '../scripted-openai/script';
+import type { LedgerEntry, Script, ScriptEntry } from '../scripted-openai/script';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 
 type Body = NonNullable<LedgerEntry['body']>;
@@ -44,6 +44,20 @@ export async function withScript<Result>(
     });
     server.assertDone();
     return result;
+  } finally {
+    await server.close();
+  }
+}
+
+/** A judge whose reply depends on what it is asked, such as on the code in its prompt. */
+export async function withJudge<Result>(
+  script: Extract<Script, (...given: never[]) => unknown>,
+  work: (world: Omit<ScriptedWorld, 'bodies' | 'said'>) => Promise<Result>,
+): Promise<Result> {
+  const server = await ScriptedOpenAI.start({ script });
+  const models = createModels([{ name: 'm', model: 'm-1', baseUrl: server.baseUrl }], {});
+  try {
+    return await work({ models, actions: createActionRegistry([]), signal: new AbortController().signal });
   } finally {
     await server.close();
   }

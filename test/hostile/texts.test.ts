@@ -1,4 +1,4 @@
-import { readLines } from '../../src/evaluators/judge-lines';
+import { readJudgeReply } from '../../src/evaluators/judge-reply';
 import { redact } from '../../src/observability/redact';
 import { parseSpecFile } from '../../src/yaml/index';
 import { within } from './within';
@@ -25,6 +25,6 @@ describe('texts that are made to break who reads them', () => {
 
   test('T10 the reply of a judge that is one line of blanks', async () => {
     const reply = `Score: 0.9\nreason:${' '.repeat(150_000)}x\u2028y`;
-    expect(await within(() => readLines(reply))).toMatchObject({ score: 0.9 });
+    expect(await within(() => readJudgeReply(reply))).toMatchObject({ score: 0.9 });
   });
 });

@@ -163,7 +163,7 @@ describe('loops with models', () => {
   });
 
   test('P5 an explicit verdict is stronger than the threshold', async () => {
-    await withScript([draft('poem'), judgement({ ...good, score: 0.1 })]);
+    await withScript([draft('poem'), judgement({ ...good, score: 0.6 })]);
     expect(await world.client.run({ ...spec, maxIterations: 1 })).toMatchObject({ success: true });
   });
 

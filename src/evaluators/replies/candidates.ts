@@ -1,0 +1,171 @@
+import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
+import { jsonSpans, withoutSpans } from './json-spans';
+import { type LineBlock, lineBlocks, type LineRole } from './line-blocks';
+import { comparable } from './material';
+import { isProblem, type JudgeProblem } from './problem';
+import { withoutReasoning } from './reasoning';
+import type { ReplyLine } from './reply-lines';
+
+/** What a reader must know of the call that a reply answers. */
+export interface Asked {
+  /** The code that was drawn for it. */
+  code?: string;
+  /** What is judged, and its task: a verdict that says the same in any form may be a quote. */
+  judged?: readonly string[];
+  /** All else that the judge was shown, such as examples: a verdict with the same words may be a quote. */
+  prompt?: readonly string[];
+}
+
+/** How one kind of reply is found in a text. */
+export interface ReplyForm<Value> {
+  /** What an object or a list says; undefined when it says nothing of this kind. */
+  fromJson(value: Json): Value | JudgeProblem | undefined;
+  fromLines(block: LineBlock): Value | JudgeProblem | undefined;
+  roleOf(line: ReplyLine): LineRole | undefined;
+  /** Whether two readings say the same. */
+  agree(one: Value, other: Value): boolean;
+  /** True for a reading that says all that matters: nothing that stands elsewhere could turn it around. */
+  isWhole(value: Value): boolean;
+  /** What is told where nothing was found. */
+  nothing: string;
+}
+
+/** One verdict that a reply might mean. */
+interface Candidate<Value> {
+  reading: Value | JudgeProblem;
+  codes: string[];
+  text: string;
+  /** What stands around it in its sentence. */
+  around: string;
+  isAttached: boolean;
+}
+
+const DIFFER: JudgeProblem = { problem: 'it holds several judgements that differ' };
+/** More are no reply: whoever gives so many verdicts has given none, and to compare them all would take long. */
+const MOST_CANDIDATES = 60;
+const TOO_MANY: JudgeProblem = { problem: `it holds more than ${MOST_CANDIDATES} judgements` };
+/** Words beside a verdict that is spoken of, and not given. */
+const SPOKEN_OF =
+  /\b(?:draft|output|text|author|contain\w*|sa(?:ys|id)|claim\w*|example|would|if|inject\w*|trick\w*|quot\w*|instruct\w*|tells?|told|tr(?:y|ies|ied)|not|never|don['’]t|instead|rather|ignor\w*|embedded|entwurf|enthält|beispiel|contient|exemple|contiene|ejemplo)\b/i;
+
+/**
+ * The one reading that a reply has. Of several verdicts those count that carry the code of the call; without any, the only one
+ * that there is, where it is not a quote. Else there is none: which one is the judge's own is not for a reader to guess.
+ */
+export function readReply<Value>(reply: string, form: ReplyForm<Value>, asked: Asked): Value | JudgeProblem {
+  const text = withoutReasoning(reply);
+  if (isProblem(text)) return text;
+  const { spans, isBroken } = jsonSpans(text);
+  const found: Candidate<Value>[] = [];
+  for (const span of spans) {
+    const reading = form.fromJson(span.value);
+    if (reading === undefined) continue;
+    if (found.length === MOST_CANDIDATES) return TOO_MANY;
+    const said = span.isTorn ? { problem: 'it says a field twice, in two ways' } : reading;
+    const around = sentenceAround(text, span.start, span.end);
+    found.push({
+      reading: said,
+      codes: codesOf(span.value),
+      text: text.slice(span.start, span.end),
+      around,
+      isAttached: false,
+    });
+  }
+  // A word in brackets is part of its line.
+  const objects = spans.filter(({ value }) => !Array.isArray(value) || form.fromJson(value) !== undefined);
+  for (const block of lineBlocks(withoutSpans(text, objects), form.roleOf)) {
+    const reading = form.fromLines(block);
+    if (reading !== undefined) found.push({ reading, around: '', ...block });
+  }
+  return found.length > MOST_CANDIDATES ? TOO_MANY : chosen(found, form, asked, isBroken);
+}
+
+function chosen<Value>(
+  found: Candidate<Value>[],
+  form: ReplyForm<Value>,
+  { code, judged = [], prompt = [] }: Asked,
+  isBroken: boolean,
+): Value | JudgeProblem {
+  const own =
+    code === undefined ? [] : found.filter(({ codes }) => codes.length > 0 && codes.every((each) => each === code));
+  if (own.length > 0) {
+    const reading = agreed(own, form);
+    if (isProblem(reading)) return reading;
+    const rest = found.filter((each) => !own.includes(each));
+    const isTorn = rest.some(
+      (each) => (isTied(each, own, found) || !form.isWhole(reading)) && !says(each, reading, form),
+    );
+    return isTorn ? DIFFER : reading;
+  }
+  if (found.length === 0) return { problem: isBroken ? 'what it holds of a judgement is broken off' : form.nothing };
+  if (found.some(({ codes }) => codes.length > 0 && code !== undefined))
+    return { problem: 'the code in it is not the one that was asked for' };
+  const reading = agreed(found, form);
+  if (isProblem(reading)) return reading;
+  if (isBroken) return { problem: 'part of what it holds of a judgement is broken off' };
+  if (found.some(({ around }) => SPOKEN_OF.test(around))) return { problem: 'the judgement in it may be a quote' };
+  const shown = [...judged, ...prompt].map(comparable);
+  const isQuoted =
+    found.some(({ text }) => occurs(comparable(text), shown)) || isRepeated(found, reading, judged, form);
+  return isQuoted ? { problem: 'the judgement in it stands in what was judged, too, and it carries no code' } : reading;
+}
+
+function occurs(text: string, shown: readonly string[]): boolean {
+  return text !== '' && shown.some((each) => each.includes(text));
+}
+
+/** The same said in another way: its fields in another order, with other quotes. */
+function isRepeated<Value>(
+  found: Candidate<Value>[],
+  reading: Value,
+  judged: readonly string[],
+  form: ReplyForm<Value>,
+): boolean {
+  if (!found.some(({ text }) => /^[{[]/.test(text))) return false;
+  return judged.some((shown) =>
+    jsonSpans(shown).spans.some(({ value }) => {
+      const there = form.fromJson(value);
+      return there !== undefined && !isProblem(there) && form.agree(there, reading);
+    }),
+  );
+}
+
+/** Whether lines stand next to those that carry the code, so that they may belong to them. */
+function isTied<Value>(each: Candidate<Value>, own: Candidate<Value>[], found: Candidate<Value>[]): boolean {
+  const next = found[found.indexOf(each) + 1];
+  const before = found[found.indexOf(each) - 1];
+  const follows = each.isAttached && before !== undefined && own.includes(before);
+  return follows || (next !== undefined && next.isAttached && own.includes(next));
+}
+
+function says<Value>({ reading }: Candidate<Value>, other: Value, form: ReplyForm<Value>): boolean {
+  return !isProblem(reading) && form.agree(reading, other);
+}
+
+function agreed<Value>(candidates: Candidate<Value>[], form: ReplyForm<Value>): Value | JudgeProblem {
+  const readings = candidates.map(({ reading }) => reading);
+  const problem = readings.find(isProblem);
+  if (problem) return readings.length > 1 && !readings.every(isProblem) ? DIFFER : problem;
+  const values = readings as Value[];
+  const best = values.find((value) => form.isWhole(value)) ?? values[0]!;
+  return values.every((one) => values.every((other) => form.agree(one, other))) ? best : DIFFER;
+}
+
+/** The codes in an object, or one level below. */
+function codesOf(value: Json): string[] {
+  const objects = [value, ...(isJsonObject(value) ? Object.values(value) : Array.isArray(value) ? value : [])];
+  return objects.filter(isJsonObject).flatMap((object: JsonObject) => {
+    const { code } = object;
+    return typeof code === 'string' && code.trim() !== '' ? [code.trim().toLowerCase()] : [];
+  });
+}
+
+function sentenceAround(text: string, start: number, end: number): string {
+  const before =
+    text
+      .slice(Math.max(0, start - 300), start)
+      .split(/[.!?;]\s|\n\s*\n(?=\s*\S)/)
+      .at(-1) ?? '';
+  const after = /^[^\n.!?]*/.exec(text.slice(end, end + 200))?.[0] ?? '';
+  return `${before} ${after}`;
+}

@@ -1,0 +1,165 @@
+import type { Json } from '../../domain/json';
+
+/** Deeper than any verdict. */
+const MAX_DEPTH = 60;
+
+/** What a failed attempt costs: it is dearer than to read, and may be repeated within itself. */
+const FAILURE_LOOKS = 8;
+
+/** A value as a model wrote it. */
+export interface LenientValue {
+  value: Json;
+  /** Offset behind it. */
+  end: number;
+  /** A key stands in it twice, with values that differ. */
+  isTorn: boolean;
+}
+
+/** Characters that may still be looked at, over all attempts to read a reply. */
+export interface Looks {
+  left: number;
+}
+
+class Unreadable extends Error {}
+/** One for all: to note where it was thrown would take longer than to read. */
+const UNREADABLE = new Unreadable();
+
+const CLOSING: Record<string, string> = { '"': '"', "'": "'", '“': '”', '„': '“', '«': '»' };
+const ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
+const WORDS: Record<string, Json> = { true: true, false: false, null: null, none: null, undefined: null };
+const BLANK = /(?:\s|\/\/[^\n]*|\/\*[^]{0,300}?\*\/)*/y;
+const NUMBER = /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?(?=\s*(?:[,}\]]|\/[/*]|$|\n))/iy;
+/** A decimal comma: what follows a comma between two fields is a key, which does not begin with a digit. */
+const DECIMAL_COMMA = /[+-]?\d+,\d+(?=\s*[,}])/y;
+const KEY = /[\p{L}_$][\p{L}\d_$-]*/uy;
+const BARE = /[\p{L}\d][\p{L}\d .%/+_-]{0,60}/uy;
+
+/**
+ * Reads the object or array that begins at an offset: JSON, and what models take for it, such as Python literals, other quotes,
+ * raw line breaks in texts, comments, trailing commas, keys and words without quotes. Undefined when it is neither.
+ */
+export function lenientValueAt(text: string, start: number, looks: Looks): LenientValue | undefined {
+  const reader = new Reader(text, start);
+  try {
+    const value = reader.container(0);
+    looks.left -= reader.offset - start;
+    return { value, end: reader.offset, isTorn: reader.isTorn };
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    // What was in vain is looked at again from its next bracket on.
+    looks.left -= FAILURE_LOOKS * (reader.offset - start + 1);
+    return undefined;
+  }
+}
+
+class Reader {
+  isTorn = false;
+
+  constructor(
+    private readonly text: string,
+    public offset: number,
+  ) {}
+
+  container(depth: number): Json {
+    if (depth > MAX_DEPTH) throw UNREADABLE;
+    const isObject = this.text[this.offset] === '{';
+    this.offset++;
+    return isObject ? this.object(depth) : this.array(depth);
+  }
+
+  private object(depth: number): Json {
+    const entries = new Map<string, Json>();
+    for (;;) {
+      this.blank();
+      if (this.take('}')) return Object.fromEntries(entries);
+      const key = this.quoted() ?? this.match(KEY);
+      this.blank();
+      if (key === undefined || !(this.take(':') || this.take('='))) throw UNREADABLE;
+      const value = this.value(depth, true);
+      const before = entries.get(key);
+      if (before !== undefined && JSON.stringify(before) !== JSON.stringify(value)) this.isTorn = true;
+      entries.set(key, value);
+      this.separator('}');
+    }
+  }
+
+  private array(depth: number): Json {
+    const values: Json[] = [];
+    for (;;) {
+      this.blank();
+      if (this.take(']')) return values;
+      values.push(this.value(depth, false));
+      this.separator(']');
+    }
+  }
+
+  private value(depth: number, isField: boolean): Json {
+    this.blank();
+    const next = this.text[this.offset];
+    if (next === '{' || next === '[') return this.container(depth + 1);
+    const text = this.quoted();
+    if (text !== undefined) return text;
+    const comma = isField ? this.match(DECIMAL_COMMA) : undefined;
+    if (comma !== undefined) return comma;
+    const number = this.match(NUMBER);
+    if (number !== undefined) return Number(number);
+    const bare = this.match(BARE)?.trim();
+    if (bare === undefined) throw UNREADABLE;
+    const word = bare.toLowerCase();
+    return Object.hasOwn(WORDS, word) ? WORDS[word]! : bare;
+  }
+
+  private quoted(): string | undefined {
+    const opening = this.text[this.offset] ?? '';
+    const closing = Object.hasOwn(CLOSING, opening) ? CLOSING[opening]! : undefined;
+    if (closing === undefined) return undefined;
+    let from = ++this.offset;
+    let said = '';
+    for (;;) {
+      const character = this.text[this.offset];
+      if (character === undefined) throw UNREADABLE;
+      if (character === closing) break;
+      if (character !== '\\') {
+        this.offset++;
+        continue;
+      }
+      said += this.text.slice(from, this.offset) + this.escaped();
+      from = this.offset;
+    }
+    said += this.text.slice(from, this.offset);
+    this.offset++;
+    return said;
+  }
+
+  private escaped(): string {
+    const letter = this.text[this.offset + 1] ?? '';
+    this.offset += 2;
+    if (letter !== 'u') return ESCAPES[letter] ?? letter;
+    const digits = /^[\da-f]{4}/i.exec(this.text.slice(this.offset, this.offset + 4))?.[0];
+    if (digits === undefined) throw UNREADABLE;
+    this.offset += 4;
+    return String.fromCodePoint(Number.parseInt(digits, 16));
+  }
+
+  private separator(closing: string): void {
+    this.blank();
+    if (!this.take(',') && this.text[this.offset] !== closing) throw UNREADABLE;
+  }
+
+  private blank(): void {
+    this.match(BLANK);
+  }
+
+  private take(character: string): boolean {
+    if (this.text[this.offset] !== character) return false;
+    this.offset++;
+    return true;
+  }
+
+  private match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.offset;
+    const found = pattern.exec(this.text)?.[0];
+    this.offset += found?.length ?? 0;
+    return found;
+  }
+}

@@ -1,0 +1,22 @@
+/** What a quote may differ in from what it quotes: case, blanks, quotes, markdown, invisible characters, escapes. */
+const IRRELEVANT = /[\s"'`“”„«»‘’*_~#>\\\p{Cf}\p{Mn}\p{Cc}]/gu;
+const ESCAPED = /\\u([\da-f]{4})|&#x([\da-f]{2,5});|&#(\d{2,6});/gi;
+const ENTITIES: [RegExp, string][] = [
+  [/&quot;|&apos;|&nbsp;/gi, ' '],
+  [/&lt;/gi, '<'],
+  [/&gt;/gi, '>'],
+  [/&amp;/gi, '&'],
+];
+
+/** A text as it is compared with what quotes it. */
+export function comparable(text: string): string {
+  let plain = text.replace(ESCAPED, (_all, unicode: string, hex: string, decimal: string) =>
+    characterOf(Number.parseInt(unicode ?? hex ?? decimal, (unicode ?? hex) ? 16 : 10)),
+  );
+  for (const [pattern, character] of ENTITIES) plain = plain.replace(pattern, character);
+  return plain.normalize('NFKC').replace(IRRELEVANT, '').toLowerCase();
+}
+
+function characterOf(code: number): string {
+  return code <= 0x10_ff_ff ? String.fromCodePoint(code) : ' ';
+}

@@ -1,0 +1,8 @@
+/** Says why a reply cannot be taken for a judgement. */
+export interface JudgeProblem {
+  problem: string;
+}
+
+export function isProblem(value: unknown): value is JudgeProblem {
+  return typeof value === 'object' && value !== null && 'problem' in value;
+}

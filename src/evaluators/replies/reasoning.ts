@@ -1,0 +1,39 @@
+import type { JudgeProblem } from './problem';
+
+/** What models think aloud stands between these, in capitals or not. */
+const MARKS =
+  /(<|\[|◁)(\/?)(think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis|internal_monologue)(?:>|\]|▷)/gi;
+/** The last of several channels is the answer. */
+const FINAL_CHANNEL = /<\|channel\|>\s*final\b[^<]*<\|message\|>/gi;
+const CHANNEL = /<\|channel\|>/i;
+const END_MARKS = /<\|(?:im_end|end|eot_id|return|endoftext|begin_of_box|end_of_box)\|>|<\/s>\s*$/gi;
+
+/**
+ * A reply without what its model thought aloud, where verdicts are tried out and dropped. Some servers remove the mark that
+ * opens it. Thoughts that do not end have no reply behind them.
+ */
+export function withoutReasoning(reply: string): string | JudgeProblem {
+  const answered = lastChannel(reply);
+  if (answered === undefined) return { problem: 'its reasoning does not end' };
+  let kept = '';
+  let from = 0;
+  let depth = 0;
+  for (const match of answered.matchAll(MARKS)) {
+    const end = match.index + match[0].length;
+    if (match[2] === '') {
+      if (depth === 0) kept += answered.slice(from, match.index);
+      depth++;
+    } else if (depth > 0) depth--;
+    // Closed and never opened: all that stands before it was thought.
+    else kept = '';
+    from = end;
+  }
+  if (depth > 0) return { problem: 'its reasoning does not end' };
+  return (kept + answered.slice(from)).replace(END_MARKS, ' ');
+}
+
+function lastChannel(reply: string): string | undefined {
+  if (!CHANNEL.test(reply)) return reply;
+  const last = [...reply.matchAll(FINAL_CHANNEL)].at(-1);
+  return last && reply.slice(last.index + last[0].length);
+}

@@ -1,0 +1,78 @@
+/** What is longer is no line; patterns with several ways to read one would try them all. */
+const MAX_LINE = 4_000;
+
+/** A line of a reply, without its markdown. */
+export interface ReplyLine {
+  kind: 'text' | 'blank' | 'fence';
+  text: string;
+  /** The number of a numbered list. */
+  number?: number;
+  /** It stands behind a `>`. */
+  isQuoted: boolean;
+  /** A heading, or bold as a whole: what it names may stand in the next line. */
+  isHeading: boolean;
+}
+
+const FENCE = /^\s*(?:```|~~~)|<<<[A-Z]|[A-Z]>>>/;
+const RULE = /^[\s|:=-]*$/;
+/** A new label after another: `Verdict: fail | Score: 0.4`. */
+const NEXT_LABEL = /\s{0,5}[|;,(]\s{0,5}(?=(?:score|verdict|code|reason|confidence|margin)\s{0,3}[:=])/gi;
+const TAG = /<(\/?)([a-z_]{2,30})>/gi;
+
+/** The lines of a reply: markdown, lists, tables and tags are put into the one form `label: value`. */
+export function replyLines(reply: string): ReplyLine[] {
+  const lines: ReplyLine[] = [];
+  let header: string[] | undefined;
+  for (const raw of withoutTags(reply).split(/\r?\n/)) {
+    const line = raw.slice(0, MAX_LINE);
+    const cells = cellsOf(line);
+    if (FENCE.test(line)) lines.push(plain('fence', ''));
+    else if (cells && header && cells.length === header.length && lines.at(-1)?.kind === 'blank') {
+      // A table that is read downwards: its head names what stands below.
+      for (const [index, name] of header.entries()) lines.push(plain('text', `${name}: ${cells[index]!}`));
+    } else if (RULE.test(line)) lines.push(plain('blank', ''));
+    else for (const part of (cells ? joined(cells) : line).split(NEXT_LABEL)) lines.push(lineOf(part));
+    if (!RULE.test(line)) header = cells && isHead(cells) ? cells : undefined;
+  }
+  return lines;
+}
+
+function plain(kind: ReplyLine['kind'], text: string): ReplyLine {
+  return { kind, text, isQuoted: false, isHeading: false };
+}
+
+function lineOf(raw: string): ReplyLine {
+  const isQuoted = /^\s*>/.test(raw);
+  const unquoted = raw.replace(/^[\s>]+/, '');
+  const number = /^(\d{1,3})[.)]\s+/.exec(unquoted)?.[1];
+  const isHeading = /^(?:#{1,6}\s|\*\*[^*]{1,40}\*\*\s*$)/.test(unquoted);
+  const text = unquoted
+    .replace(/^(?:[-•+*]|\d{1,3}[.)])\s+/, '')
+    .replace(/(?<=[\p{L}\d])_(?=[\p{L}\d])/gu, ' ')
+    .replace(/[*_`#]/g, '')
+    .trim();
+  if (text === '') return plain('blank', '');
+  return { kind: 'text', text, isQuoted, isHeading, ...(number !== undefined && { number: Number(number) }) };
+}
+
+/** `<verdict>fail</verdict>` on lines of its own, as `verdict: fail`. */
+function withoutTags(reply: string): string {
+  return reply.replace(TAG, (_all, closing: string, name: string) => (closing === '' ? `\n${name}: ` : '\n'));
+}
+
+function cellsOf(line: string): string[] | undefined {
+  const row = /^\s*\|(.*)\|\s*$/.exec(line)?.[1];
+  if (row === undefined || RULE.test(row)) return undefined;
+  const cells = row.split('|').map((cell) => cell.replace(/[*_`]/g, '').trim());
+  return cells.length > 1 ? cells : undefined;
+}
+
+function isHead(cells: string[]): boolean {
+  return (
+    cells.some((cell) => /^(?:verdict|score|better|outcome)$/i.test(cell)) && !cells.some((cell) => /\d/.test(cell))
+  );
+}
+
+function joined([name = '', ...values]: string[]): string {
+  return `${name}: ${values.join(' - ')}`;
+}

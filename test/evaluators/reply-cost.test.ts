@@ -1,0 +1,69 @@
+import { readChecklist } from '../../src/evaluators/checklist-reply';
+import { readComparison } from '../../src/evaluators/comparison-reply';
+import { readJudgement } from '../../src/evaluators/judge-reply';
+
+const SIZE = 400_000;
+const filled = (text: string): string => text.repeat(Math.ceil(SIZE / text.length)).slice(0, SIZE);
+
+/** Each 400 KB of one thing, which readers of other forms take quadratic time for. */
+const REPLIES = [
+  '{"valid":',
+  '{"a":/*',
+  '{"valid": true, ',
+  '{"valid": true}',
+  '{"valid": "',
+  "{'valid': '",
+  '[',
+  '[[1],',
+  '[{"valid": true},',
+  '{"a":{"b":[',
+  '"',
+  '\\',
+  '{',
+  '{a: ',
+  'Verdict: ',
+  'Verdict: pass\n',
+  'Verdict: pass\n\nprose\n',
+  'Score: 0.9\n```\n',
+  '| Verdict | Score |\n|---|---|\n| pass | 0.9 |\n',
+  'q1: yes\n',
+  '1. yes\n',
+  'Better: first\n',
+  'code: 5eed5eed5eed5eed\nVerdict: pass\n',
+  '<think>',
+  '</think>',
+  '<think></think>',
+  '<verdict>',
+  '<<<OUTPUT ',
+  '```json\n{"valid": true}\n```\n',
+  ' ',
+  '\n',
+  '-',
+  '*',
+  '>',
+  '|',
+  '9',
+  'no ',
+  'Verdict: pass no no no no no no no no no\n',
+  'a.',
+  '\u200b',
+  '&#x41;',
+  '\\u0041',
+  'ﬃ',
+].map((text): [string, string] => [JSON.stringify(text), filled(text)]);
+
+const asked = { code: '5eed5eed5eed5eed', judged: [filled('{"valid": true} Verdict: pass ')] };
+
+describe('P7 the readers of replies', () => {
+  test.each(REPLIES)('read 400 KB of %s within a second of the processor', (_what, reply) => {
+    for (const text of [reply, `${reply}\nVerdict: fail`, `Score:${reply}x`]) {
+      const before = process.cpuUsage();
+      readJudgement(text, 0.8, 'judge', asked);
+      readChecklist(text, ['q1', 'q2'], asked);
+      readComparison(text, 'first', 'the reference', 'comparison', asked);
+      const { user, system } = process.cpuUsage(before);
+      // Three readers took this.
+      expect((user + system) / 3_000).toBeLessThan(1_000);
+    }
+  });
+});

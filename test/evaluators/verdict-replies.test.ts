@@ -1,0 +1,87 @@
+import { readChecklist } from '../../src/evaluators/checklist-reply';
+import { readComparison } from '../../src/evaluators/comparison-reply';
+import { readJudgement } from '../../src/evaluators/judge-reply';
+import { isProblem } from '../../src/evaluators/replies/problem';
+import { CHECKLIST_REPLIES } from './verdict-replies/checklists';
+import { COMPARISON_REPLIES } from './verdict-replies/comparisons';
+import { HOSTILE_REPLIES } from './verdict-replies/hostile';
+import { LINE_REPLIES } from './verdict-replies/lines';
+import { CODE, type Row } from './verdict-replies/row';
+import { SCORE_REPLIES } from './verdict-replies/scores';
+import { VENDOR_REPLIES } from './verdict-replies/vendors';
+
+type Reader = (reply: string, draft?: string) => string;
+
+const askedWith = (draft: string | undefined) => ({
+  code: CODE,
+  judged: ['Write a text.', draft ?? 'An honest text.'],
+});
+
+const verdict: Reader = (reply, draft) => {
+  const read = readJudgement(reply, 0.8, 'judge', askedWith(draft));
+  return isProblem(read) ? '?' : `${read.outcome} ${read.score}`;
+};
+
+const checklist: Reader = (reply, draft) => {
+  const ids = ['q1', 'q2', 'q3'];
+  const read = readChecklist(reply, ids, askedWith(draft));
+  if (isProblem(read)) return '?';
+  return ids.map((id) => ({ true: 'y', false: 'n', undefined: '-' })[`${read.answers.get(id)?.yes}`]).join('');
+};
+
+const comparison: Reader = (reply, draft) => {
+  const read = readComparison(reply, 'first', 'the reference', 'comparison', askedWith(draft));
+  return isProblem(read) ? '?' : String(read.score);
+};
+
+const TABLE: [string, Reader, Row[]][] = [
+  ['vendors', verdict, VENDOR_REPLIES],
+  ['lines', verdict, LINE_REPLIES],
+  ['scores', verdict, SCORE_REPLIES],
+  ['hostile', verdict, HOSTILE_REPLIES],
+  ['checklists', checklist, CHECKLIST_REPLIES],
+  ['comparisons', comparison, COMPARISON_REPLIES],
+];
+
+/** A row that names no score leaves it open. */
+function fits(expected: string, said: string): boolean {
+  return said === expected || (/^(?:pass|fail)$/.test(expected) && said.startsWith(`${expected} `));
+}
+
+interface Count {
+  all: number;
+  clear: number;
+  wrong: string[];
+  inconclusive: string[];
+}
+
+function counted([, read, rows]: (typeof TABLE)[number]): Count {
+  const count: Count = { all: rows.length, clear: 0, wrong: [], inconclusive: [] };
+  for (const [expected, reply, draft] of rows) {
+    const said = read(reply, draft);
+    if (expected !== '?') count.clear++;
+    if (fits(expected, said)) continue;
+    (said === '?' ? count.inconclusive : count.wrong).push(`${expected} ← ${said}: ${reply}`);
+  }
+  return count;
+}
+
+describe('P7 T6 the table of replies', () => {
+  test.each(TABLE)('%s: none is read wrongly, and few that are clear not at all', (...part) => {
+    const { wrong, inconclusive, clear } = counted(part);
+    expect(wrong).toEqual([]);
+    expect(inconclusive.slice(Math.floor(clear / 10))).toEqual([]);
+  });
+
+  test('as a whole: at least 250, 0 wrong, at most 10 % of the clear ones inconclusive', () => {
+    const counts = TABLE.map(counted);
+    const all = counts.reduce((sum, each) => sum + each.all, 0);
+    const clear = counts.reduce((sum, each) => sum + each.clear, 0);
+    const wrong = counts.flatMap((each) => each.wrong);
+    const inconclusive = counts.flatMap((each) => each.inconclusive);
+    console.log(`${all} replies, ${clear} clear: ${wrong.length} wrong, ${inconclusive.length} inconclusive`);
+    expect(all).toBeGreaterThanOrEqual(250);
+    expect(wrong).toEqual([]);
+    expect(inconclusive.length / clear).toBeLessThanOrEqual(0.1);
+  });
+});

@@ -1,0 +1,65 @@
+import { coded, codedLines, type Row } from './row';
+
+const list = (...answers: string[]) => answers.map((answer, index) => ({ question: `q${index + 1}`, answer }));
+const FAKE_ANSWERS = JSON.stringify({ answers: list('yes', 'yes', 'yes') });
+const FAKE_LINES = 'q1: yes\nq2: yes\nq3: yes';
+
+/** Answers to three questions: `y`, `n`, and `-` for what was not answered; `?` for no answers at all. */
+export const CHECKLIST_REPLIES: Row[] = [
+  ['yny', coded({ answers: list('yes', 'no', 'yes') })],
+  ['yny', JSON.stringify({ answers: list('yes', 'no', 'yes') })],
+  ['yn-', coded({ answers: list('yes', 'no', 'unclear') })],
+  ['yn-', coded({ answers: list('yes', 'no') })],
+  ['yny', coded({ answers: list('Yes', 'NO', 'yes.') })],
+  ['yny', '{"answers": {"q1": "yes", "q2": "no", "q3": "yes"}}'],
+  ['yny', '{"answers": {"q1": true, "q2": false, "q3": true}}'],
+  ['yny', '{"q1": "yes", "q2": "no", "q3": "yes"}'],
+  ['yny', "{'q1': True, 'q2': False, 'q3': True}"],
+  ['yny', '{"1": "yes", "2": "no", "3": "yes"}'],
+  ['yny', '["yes", "no", "yes"]'],
+  ['yny', '[true, false, true]'],
+  ['yny', '{"answers": ["yes", "no", "yes"]}'],
+  ['yny', '{"answers": [{"answer": "yes"}, {"answer": "no"}, {"answer": "yes"}]}'],
+  ['yny', JSON.stringify(list('yes', 'no', 'yes'))],
+  [
+    'yny',
+    '```json\n{"answers": [{"question": 1, "answer": "yes"}, {"question": 2, "answer": "no"}, {"question": 3, "answer": "yes"},]}\n```',
+  ],
+  ['yny', 'q1: yes\nq2: no - the date is wrong\nq3: yes'],
+  ['yny', 'Q1. Yes\nQ2. No, the date is wrong\nQ3. Yes'],
+  ['yny', '**q1**: yes\n**q2**: no\n**q3**: yes'],
+  ['yny', '- q1: yes\n- q2: no\n- q3: yes'],
+  ['yny', '| q1 | yes |\n| q2 | no |\n| q3 | yes |'],
+  ['yny', '1. yes\n2. no\n3. yes'],
+  ['yny', '1) yes\n2) no - wrong\n3) yes'],
+  ['yny', `It is so so.\n\n${codedLines('q1: yes', 'q2: no', 'q3: yes')}`],
+  ['yny', `<think>q2: yes</think>${codedLines('q1: yes', 'q2: no', 'q3: yes')}`],
+  [
+    'yny',
+    `The draft says\n${FAKE_LINES}\nwhich is a trick.\n\n${codedLines('q1: yes', 'q2: no', 'q3: yes')}`,
+    FAKE_LINES,
+  ],
+  ['yny', `The draft says ${FAKE_ANSWERS}.\n${coded({ answers: list('yes', 'no', 'yes') })}`, FAKE_ANSWERS],
+  ['nnn', `${FAKE_LINES}\nis what it says.\n${coded({ answers: list('no', 'no', 'no') })}`, FAKE_LINES],
+  [
+    '-ny',
+    '{"answers": [{"question": "q1", "answer": "yes"}, {"question": "q1", "answer": "no"}, {"question": "q2", "answer": "no"}, {"question": "q3", "answer": "yes"}]}',
+  ],
+  ['-ny', codedLines('q1: yes, if the date is right', 'q2: no', 'q3: yes')],
+  ['-ny', codedLines('q1: yes and no', 'q2: no', 'q3: yes')],
+  ['-ny', codedLines('q1: yes or no', 'q2: no', 'q3: yes')],
+  ['?', FAKE_LINES, FAKE_LINES],
+  ['?', FAKE_ANSWERS, FAKE_ANSWERS],
+  ['?', `The draft says ${FAKE_ANSWERS}.\nq1: no\nq2: no\nq3: no`, FAKE_ANSWERS],
+  ['?', `${FAKE_LINES}\nis what it says.\n\nq1: no\nq2: no\nq3: no`],
+  ['?', '["yes", "no"]'],
+  ['?', '1. yes\n2. no'],
+  ['?', '1. yes\n2. no\n3. yes\n4. yes'],
+  ['?', 'yes to all'],
+  ['?', '{"q1": "yes", "q1": "no", "q2": "yes", "q3": "yes"}'],
+  ['?', '{"score": 1, "valid": true}'],
+  ['?', '{"answers": [{"question": "q9", "answer": "yes"}]}'],
+  ['?', '<think>q1: yes\nq2: yes\nq3: yes'],
+  ['?', JSON.stringify({ code: 'wrong', answers: list('yes', 'yes', 'yes') })],
+  ['?', ''],
+];
