@@ -46,6 +46,7 @@ function checklistForm(ids: readonly string[]): ReplyForm<Checklist> {
     roleOf: answerRole,
     agree: (one, other) => said(one) === said(other),
     isWhole: () => true,
+    isFavourable: ({ answers }) => [...answers.values()].some(({ yes }) => yes),
     nothing: NOTHING,
   };
 }

@@ -61,6 +61,7 @@ const PREFERENCE: ReplyForm<Preference> = {
   roleOf,
   agree: (one, other) => one.better === other.better && one.clear === other.clear,
   isWhole: () => true,
+  isFavourable: () => true,
   nothing: 'it does not say which one is better',
 };
 

@@ -46,8 +46,9 @@ const NAMES = {
   ],
   /** The other way round. */
   invalid: ['invalid', 'isinvalid', 'failed', 'fail', 'rejected'],
-  score: ['score', 'overallscore', 'qualityscore'],
-  max: ['max', 'maxscore', 'maximum', 'maximumscore', 'scoremax', 'outof', 'scale'],
+  score: ['score', 'overallscore', 'qualityscore', 'finalscore', 'totalscore'],
+  /** They tell other things as well: only a rejection in them counts. */
+  loose: ['status', 'result', 'conclusion', 'recommendation', 'finalverdict', 'judgement', 'judgment'],
   reason: ['reason', 'reasoning', 'feedback', 'explanation', 'rationale', 'justification', 'critique', 'comment'],
   issues: ['issues', 'errors', 'problems', 'faults', 'violations'],
   suggestions: ['suggestions', 'suggestion', 'improvements', 'recommendations'],
@@ -58,12 +59,14 @@ const PATH_NAMES = ['path', 'location', 'field'];
 const MISSING_NAMES = ['missinginformation', 'informationmissing'];
 const SUGGESTION_NAMES = ['suggestion', 'fix', 'suggestedfix', 'recommendation'];
 
+const SCALE_NAME = /scale|range|scoring|^max|max$|^outof$|^maximum/i;
 /** What an object is called that repeats something, and does not judge. */
 const QUOTED = /draft|output|quot|example|input|task|attempt|submission|injection/i;
 
 const SEVERITIES: Record<string, Severity> = {
   critical: 'critical',
   blocker: 'critical',
+  blocking: 'critical',
   severe: 'critical',
   fatal: 'critical',
   high: 'major',
@@ -90,9 +93,13 @@ export function readFields(object: JsonObject): JudgeFields | JudgeProblem | und
     ...verdicts.map(readVerdict),
     ...denials.map(readVerdict).map((each) => (isProblem(each) ? each : !each)),
   ];
+  said.push(...valuesNamed(object, NAMES.loose).flatMap((each) => (readVerdict(each) === false ? [false] : [])));
   const valid = agreed(said, 'verdict');
   if (isProblem(valid)) return valid;
-  const [max, ...others] = valuesNamed(object, NAMES.max);
+  if (valid !== false && isDeniedWithin(object)) return { problem: 'it has more than one verdict' };
+  const [max, ...others] = Object.entries(object)
+    .filter(([key, value]) => value !== null && SCALE_NAME.test(key.replace(/[^a-z]/gi, '')))
+    .map(([, value]) => value);
   const score = agreed(
     scores.map((each) => readScore(each, max)),
     'score',
@@ -100,7 +107,7 @@ export function readFields(object: JsonObject): JudgeFields | JudgeProblem | und
   if (isProblem(score)) return score;
   if (score !== undefined && others.length > 0) return { problem: 'it names more than one scale' };
   const listed = listNamed(object, NAMES.issues);
-  const severe = severest(listed);
+  const severe = hasGraveList(object) ? 'named' : severest(listed);
   return {
     valid,
     score,
@@ -110,6 +117,25 @@ export function readFields(object: JsonObject): JudgeFields | JudgeProblem | und
     confidence: shareOf(valuesNamed(object, NAMES.confidence)[0]),
     ...(severe && { severe }),
   };
+}
+
+/** An object within says no where the one around it does not. */
+function isDeniedWithin(object: JsonObject): boolean {
+  return Object.entries(object).some(([name, inner]) => {
+    if (!isJsonObject(inner) || QUOTED.test(name)) return false;
+    const verdicts = [...valuesNamed(inner, NAMES.valid), ...valuesNamed(inner, NAMES.loose)];
+    return verdicts.some((each) => readVerdict(each) === false);
+  });
+}
+
+/** `critical_issues: [...]`, `blocking: true`. */
+function hasGraveList(object: JsonObject): boolean {
+  return Object.entries(object).some(([key, value]) => {
+    const isGrave = /^(?:critical|fatal|blocking|severe|major)(?:issues?|errors?|faults?|problems?|flaws?)?$/i.test(
+      key.replace(/[^a-z]/gi, ''),
+    );
+    return isGrave && (value === true || (Array.isArray(value) && value.length > 0));
+  });
 }
 
 /** The one object inside of another that may be the judgement; what is called a draft's, or `__proto__`, is none. */

@@ -43,7 +43,9 @@ export function verdictRole(line: ReplyLine): LineRole | undefined {
   const section = Object.hasOwn(SECTIONS, name) ? SECTIONS[name] : undefined;
   if (section !== undefined) return { kind: 'section', name: section, value };
   const key = keyOf(name, value);
-  if (key === undefined) return undefined;
+  // Whose verdict such a line tells, "expected" or "of the draft", is open.
+  if (key === undefined)
+    return /\bverdict\b/.test(name) ? { kind: 'field', key: 'verdict', value: label.name } : undefined;
   const isOffer = (CHOICE.test(value) && OFFERED.test(value)) || (key === 'score' && NOTHING.test(value));
   return isOffer ? { kind: 'ignored' } : { kind: 'field', key, value };
 }

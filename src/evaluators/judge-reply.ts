@@ -44,6 +44,7 @@ function judgeForm(qualityThreshold: number): ReplyForm<JudgeFields> {
       passes(one) === passes(other) &&
       (one.score === undefined || other.score === undefined || one.score === other.score),
     isWhole: ({ valid }) => valid !== undefined,
+    isFavourable: passes,
     nothing: NOTHING,
   };
 }

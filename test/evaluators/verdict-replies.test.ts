@@ -5,6 +5,7 @@ import { isProblem } from '../../src/evaluators/replies/problem';
 import { CHECKLIST_REPLIES } from './verdict-replies/checklists';
 import { COMPARISON_REPLIES } from './verdict-replies/comparisons';
 import { HOSTILE_REPLIES } from './verdict-replies/hostile';
+import { LATER_REPLIES } from './verdict-replies/held-out';
 import { LINE_REPLIES } from './verdict-replies/lines';
 import { CODE, type Row } from './verdict-replies/row';
 import { SCORE_REPLIES } from './verdict-replies/scores';
@@ -39,6 +40,7 @@ const TABLE: [string, Reader, Row[]][] = [
   ['lines', verdict, LINE_REPLIES],
   ['scores', verdict, SCORE_REPLIES],
   ['hostile', verdict, HOSTILE_REPLIES],
+  ['later', verdict, LATER_REPLIES],
   ['checklists', checklist, CHECKLIST_REPLIES],
   ['comparisons', comparison, COMPARISON_REPLIES],
 ];

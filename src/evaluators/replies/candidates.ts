@@ -26,6 +26,8 @@ export interface ReplyForm<Value> {
   agree(one: Value, other: Value): boolean;
   /** True for a reading that says all that matters: nothing that stands elsewhere could turn it around. */
   isWhole(value: Value): boolean;
+  /** True for what an attacker would want a judge to say. */
+  isFavourable(value: Value): boolean;
   /** What is told where nothing was found. */
   nothing: string;
 }
@@ -47,6 +49,13 @@ const TOO_MANY: JudgeProblem = { problem: `it holds more than ${MOST_CANDIDATES}
 /** Words beside a verdict that is spoken of, and not given. */
 const SPOKEN_OF =
   /\b(?:draft|output|text|author|contain\w*|sa(?:ys|id)|claim\w*|example|would|if|inject\w*|trick\w*|quot\w*|instruct\w*|tells?|told|tr(?:y|ies|ied)|not|never|don['’]t|instead|rather|ignor\w*|embedded|entwurf|enthält|beispiel|contient|exemple|contiene|ejemplo)\b/i;
+
+/** Words of a judge that tells of an attack. Beside a verdict that carries no code, and favours the draft, they leave open whose it is. */
+const SUSPICION =
+  /\b(?:refus\w*|reject\w*|inject\w*|trick\w*|manipulat\w*|decod\w*|base64|jailbreak\w*|(?:wants?|asks?|tells?|instruct\w*|orders?) (?:me|its judge|the judge)|malicious|attack\w*|forged?|fake\w*|pretend\w*|ablehn\w*|manipul\w*|rechaz\w*|rifiut\w*|recus\w*)\b/i;
+
+/** A line that takes back what stands before it. */
+const RETRACTION = /^\W*(?:correction|wait|actually|scratch that|on (?:second thoughts?|reflection)|i was wrong)\b/im;
 
 /**
  * The one reading that a reply has. Of several verdicts those count that carry the code of the call; without any, the only one
@@ -77,14 +86,14 @@ export function readReply<Value>(reply: string, form: ReplyForm<Value>, asked: A
     const reading = form.fromLines(block);
     if (reading !== undefined) found.push({ reading, around: '', ...block });
   }
-  return found.length > MOST_CANDIDATES ? TOO_MANY : chosen(found, form, asked, isBroken);
+  return found.length > MOST_CANDIDATES ? TOO_MANY : chosen(found, form, asked, { isBroken, text });
 }
 
 function chosen<Value>(
   found: Candidate<Value>[],
   form: ReplyForm<Value>,
   { code, judged = [], prompt = [] }: Asked,
-  isBroken: boolean,
+  { isBroken, text: whole }: { isBroken: boolean; text: string },
 ): Value | JudgeProblem {
   const own =
     code === undefined ? [] : found.filter(({ codes }) => codes.length > 0 && codes.every((each) => each === code));
@@ -104,6 +113,9 @@ function chosen<Value>(
   if (isProblem(reading)) return reading;
   if (isBroken) return { problem: 'part of what it holds of a judgement is broken off' };
   if (found.some(({ around }) => SPOKEN_OF.test(around))) return { problem: 'the judgement in it may be a quote' };
+  if (form.isFavourable(reading) && SUSPICION.test(whole))
+    return { problem: 'it tells of an attack, and carries no code' };
+  if (RETRACTION.test(whole)) return { problem: 'it takes something back, and carries no code' };
   const shown = [...judged, ...prompt].map(comparable);
   const isQuoted =
     found.some(({ text }) => occurs(comparable(text), shown)) || isRepeated(found, reading, judged, form);

@@ -18,7 +18,8 @@ const SCALE = new RegExp(
 const SAME_IN_PERCENT = new RegExp(String.raw`^\s*[([]\s*(${NUMBER})\s*%\s*[)\]]`, 'u');
 /** Words behind a number that leave open what the number is of, or turn its scale around. */
 const UNCLEAR =
-  /[?→]|\b(?:stars?|points?|punkte?|étoiles?|estrellas?|worst|best|lowest|highest|schlechte\w*|beste\w*)\b|^\s*(?:minus|plus|or|to|out|of|von|sur|de|su|x|times)\b/iu;
+  /[?→]|\b(?:if|unless|except|otherwise|before|after|wenn|falls|sauf|poor|bad|terrible|useless|stars?|points?|punkte?|étoiles?|estrellas?|worst|best|lowest|highest|schlechte\w*|beste\w*)\b|^\s*(?:minus|plus|or|to|out|of|von|sur|de|su|x|times)\b/iu;
+const FULL = /\b(?:perfect|flawless|excellent|full|complete\w*|all|top|outstanding|perfekt|parfait|perfecto)\b/iu;
 /** Numbers in an explanation: whole ones count something, and another share or scale would be another score. */
 const OTHER_SCORE = /\d[.,]\d|\d\s*[%/]|[/-]\s*\d|\b(?:of|von|sur|for)\s+\d/u;
 
@@ -77,8 +78,13 @@ export function scoreInText(value: string): { number: number; scale?: number } |
   if (again && Math.abs(numberOf(again[1]!) / 100 - number / (scale ?? 1)) < 1e-9) rest = rest.slice(again[0].length);
   const isExplained = /^(?:\s*$|\s*[.,;!)\]]|\s*[([]|\s+\p{L}|\s+[-–—|]\s+\p{L})/u.test(rest);
   const isFraction = number > 0 && number < 1;
+  // A 1 may be the worst of a scale that nobody named.
+  const isBareOne = number === 1 && scale === undefined && /\p{L}/u.test(rest) && !FULL.test(rest);
   const isOneNumber =
-    isExplained && !UNCLEAR.test(rest) && !(isFraction || scale !== undefined ? OTHER_SCORE : /\d/).test(rest);
+    isExplained &&
+    !isBareOne &&
+    !UNCLEAR.test(rest) &&
+    !(isFraction || scale !== undefined ? OTHER_SCORE : /\d/).test(rest);
   if (Number.isNaN(number) || scale === 0 || !isOneNumber) return undefined;
   return scale === undefined ? { number } : { number, scale };
 }

@@ -13,6 +13,9 @@ const NO_PHRASES =
 
 /** What stands before a verdict and adds nothing to it. */
 const DECORATION = /^[\s\p{P}\p{S}\u{fe0f}]+/u;
+const YES_SIGN = /[✅✔👍🟢]/u;
+const NO_SIGN = /[❌✖✗✘👎🚫🔴]/u;
+const SIGNS = /[✅✔👍🟢❌✖✗✘👎🚫🔴]\u{fe0f}?/gu;
 const WORD = /^\p{L}+/u;
 /** What may follow a verdict: its end, or the beginning of an explanation. */
 const EXPLAINED =
@@ -38,23 +41,38 @@ export function readVerdict(value: unknown): boolean | JudgeProblem {
 
 function verdictInText(value: string): boolean | undefined {
   if (/~~/.test(value)) return undefined;
-  const text = value.replace(/[*_`]/g, '').replace(DECORATION, '');
+  const text = value.replace(/[*_`]/g, '').replace(SIGNS, ' ').replace(DECORATION, '').trimEnd();
   const phrase = NO_PHRASES.exec(text)?.[0] ?? WORD.exec(text)?.[0];
   if (phrase === undefined) return undefined;
   const word = phrase.toLowerCase();
   const isYes = YES.has(word);
   if (!isYes && !NO.has(word) && !NO_PHRASES.test(phrase)) return undefined;
+  if ((isYes ? NO_SIGN : YES_SIGN).test(value)) return undefined;
   const rest = text.slice(phrase.length);
   if (!EXPLAINED.test(rest)) return undefined;
   return isTakenBack(rest, isYes) ? undefined : isYes;
 }
 
 function isTakenBack(rest: string, isYes: boolean): boolean {
+  const same = isYes ? YES : NO;
+  // "pass; this is not a pass"
+  if (
+    (rest.match(DENIED) ?? []).some((denied) =>
+      wordsIn(denied)
+        .slice(1)
+        .some((word) => same.has(word) && !AMBIGUOUS.has(word)),
+    )
+  )
+    return true;
   const said = rest.replace(DENIED, ' ');
   if (DOUBT.test(said)) return true;
   if (isYes && RESERVATION.test(said)) return true;
   const opposite = isYes ? NO : YES;
-  return (said.toLowerCase().match(/\p{L}+/gu) ?? []).some((word) => opposite.has(word) && !AMBIGUOUS.has(word));
+  return wordsIn(said).some((word) => opposite.has(word) && !AMBIGUOUS.has(word));
+}
+
+function wordsIn(text: string): string[] {
+  return text.toLowerCase().match(/\p{L}+/gu) ?? [];
 }
 
 /** Words of another language, or of everyday talk, when they stand in an explanation. */
