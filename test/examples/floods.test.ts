@@ -143,7 +143,7 @@ describe('the flood examples as commands', () => {
   test('G10 killed in year 7, a flood goes on in year 7: events, reflections and decisions are those of a flood that was not', async () => {
     const [killed, whole, governed] = [randomUUID(), randomUUID(), randomUUID()];
     // Long enough that the year is not over before the second process is there.
-    const pause = ['--pause', '10000', '--pause-year', '7'];
+    const pause = ['--pause', '25000', '--pause-year', '7'];
     const first = run('multi-agent-flood', killed, ...pause);
     const households = run('governed-flood', governed);
     const inYear7 = await eventually(
