@@ -4,6 +4,7 @@ import { ThreadUnavailable } from './check-thread';
 import { currentBudget, type TimeBudget } from './time-budget';
 import { threadMilliseconds } from './thread-time';
 import { TimeLimitExceeded, withTimeLimit, withTimeLimitOnce } from './time-limit';
+import { leftOfTurn, spendOfTurn } from './turn-time';
 
 /** Milliseconds that the event loop may stand still for one check: ordinary ones take a hundredth of it. */
 const TRY_MS = 15;
@@ -60,7 +61,7 @@ function attempt<Input, Output>(
   input: Input,
   budget: TimeBudget,
 ): { output: Output } | undefined {
-  const milliseconds = Math.min(TRY_MS, budget.hereMs);
+  const milliseconds = Math.min(TRY_MS, budget.leftMs, leftOfTurn());
   if (milliseconds < 1) return undefined;
   operation.warm?.(input);
   const begun = performance.now();
@@ -74,7 +75,9 @@ function attempt<Input, Output>(
     remember(key(), threadMilliseconds() - before, begun);
     return undefined;
   } finally {
-    budget.spendHere(performance.now() - begun);
+    const spentMs = performance.now() - begun;
+    spendOfTurn(spentMs);
+    budget.spend(spentMs);
   }
 }
 
@@ -92,7 +95,6 @@ async function inThread<Input, Output>(
   const question = { file, name, input: JSON.stringify(input), milliseconds: Math.ceil(budget.leftMs) };
   try {
     const { output, failure, isLate, spentMs } = await pool.ask(question, budget.signal);
-    budget.rested();
     budget.spend(spentMs);
     if (isLate) throw budget.exceeded();
     if (failure) throw Object.assign(new Error(failure.message), { name: failure.name });

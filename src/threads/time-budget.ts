@@ -18,13 +18,9 @@ export async function at<Result>(path: string, check: () => Result | Promise<Res
   }
 }
 
-/** Of the event loop, without a turn between them. More is done in threads. */
-const HERE_MS = 30;
-
 /** One time for many checks. What others take meanwhile, and waiting for a thread, does not count. */
 export class TimeBudget {
   #leftMs: number;
-  #hereMs = HERE_MS;
 
   /** @param totalMs milliseconds of a processor */
   constructor(
@@ -40,23 +36,8 @@ export class TimeBudget {
     return this.#leftMs;
   }
 
-  /** Milliseconds that may still be spent in the event loop. */
-  get hereMs(): number {
-    return Math.min(this.#hereMs, this.leftMs);
-  }
-
   spend(milliseconds: number): void {
     this.#leftMs -= milliseconds;
-  }
-
-  spendHere(milliseconds: number): void {
-    this.#hereMs -= milliseconds;
-    this.spend(milliseconds);
-  }
-
-  /** The event loop had a turn meanwhile. */
-  rested(): void {
-    this.#hereMs = HERE_MS;
   }
 
   exceeded(): TimeBudgetExceeded {

@@ -56,6 +56,21 @@ describe('work that is done where it holds up nobody', () => {
     // All of them take half a second.
     expect(longest).toBeLessThan(300);
   });
+
+  test('those of many activities hold one turn of the event loop for no longer than those of one', async () => {
+    let inThisThread = 0;
+    const run = (input: { milliseconds: number }) => {
+      inThisThread += 1;
+      return work(input);
+    };
+    const worked = offloaded({ file, name: 'work', run, ...here });
+    await Promise.all(
+      Array.from({ length: 20 }, () => withinTimeBudget(new TimeBudget(60_000), () => worked({ milliseconds: 7 }))),
+    );
+    // 30 ms, and the last that was begun within them.
+    expect(inThisThread).toBeLessThanOrEqual(5);
+    expect(inThisThread).toBeGreaterThan(0);
+  });
 });
 
 describe('one time for many checks', () => {

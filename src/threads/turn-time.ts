@@ -1,0 +1,20 @@
+/** Milliseconds of one turn of the event loop that checks have together, whoever makes them. More is done in threads. */
+const TURN_MS = 30;
+
+let leftMs = TURN_MS;
+let isTurning = false;
+
+/** Milliseconds that checks may still take in this turn. */
+export function leftOfTurn(): number {
+  return leftMs;
+}
+
+export function spendOfTurn(milliseconds: number): void {
+  leftMs -= milliseconds;
+  if (isTurning) return;
+  isTurning = true;
+  setImmediate(() => {
+    leftMs = TURN_MS;
+    isTurning = false;
+  });
+}
