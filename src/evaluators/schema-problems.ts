@@ -9,6 +9,7 @@ import {
   validatorOf,
   withinCompileTime,
 } from './schema-compile';
+import { endlessReferences } from './schema-endless';
 import { bundledSchema, fileOfKey } from './schema-references';
 import type { JsonSchema } from './schema-walk';
 import { stepsOfPattern } from './standard-pattern';
@@ -61,7 +62,7 @@ function problemsOfWhole(schema: JsonSchema): SpecProblem[] {
 function problemsOfMeaning(schema: JsonSchema, dialect: Dialect): SpecProblem[] {
   const validator = validatorOf(dialect);
   if (validator.validateSchema(schema) !== true) return uniqueProblems(validator.errors ?? []);
-  const problems = [...referenceProblems(schema), ...patternProblems(schema)];
+  const problems = [...referenceProblems(schema), ...endlessReferences(schema), ...patternProblems(schema)];
   if (problems.length === 0) compiledSchema(schema);
   return problems;
 }

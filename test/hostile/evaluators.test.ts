@@ -128,7 +128,7 @@ describe('specs that are made to break their reader', () => {
     ],
     ['a reference to a file', { $ref: '../../etc/passwd' }, /REFLECT_SCHEMA_ROOT/],
     ['a reference to an address', { $ref: 'http://169.254.169.254/' }, /addresses are never read/],
-    ['a reference to itself alone', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } }, /./],
+    ['a reference to itself alone', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } }, /leads back here/],
   ])('T4 a schema of %s', async (_name, schema, message) => {
     const failure = await within(() => prepare({ type: 'schema', schema }));
     if (!(failure instanceof Error)) {
