@@ -3,7 +3,7 @@
  * the others from running. Needs nothing but Node, because with `--ci` it installs the packages itself.
  *
  *   npm run verify           format, lint, types, tests with coverage, build, requirements
- *   .ci/run                  the same on a clean installation, then the long tests, the mutants, every attack on the sandbox, the seeds, torture and the browser
+ *   .ci/run                  the same on a clean installation, then the long tests, the mutants, every attack on the sandbox, the seeds, limits, torture and the browser
  *
  * Ends with the line `N passed, N failed`: every test counts one, and every other step counts one.
  */
@@ -38,6 +38,7 @@ const STEPS = [
     ? [{ name: 'sandbox', args: ['run', 'test:sandbox', '--', ...CI_FLAGS], jest: true }]
     : []),
   ...(CI && hasTests('seeds') ? [{ name: 'seeds', args: ['run', 'test:seeds', '--', ...CI_FLAGS], jest: true }] : []),
+  ...(CI ? [{ name: 'limits', args: ['run', 'limits', '--', '--short'], minutes: 6 }] : []),
   ...(CI ? TORTURE_SEEDS : []).map((seed) => ({
     name: `torture ${seed}`,
     args: ['run', 'torture', '--', '--seed', seed, ...TORTURE],

@@ -77,9 +77,10 @@ test('answers, with the search attributes and the page, from this machine only; 
   expect(log()).not.toMatch(/convert value/i);
 });
 
+// The second row is the control of the first: without our settings the same timer takes longer than may be with them.
 test.each([
   [true, 50, 700],
-  [false, 900, 2_500],
+  [false, 700, 2_500],
 ])('tuned %s: a timer of 100 ms takes between %d and %d ms', async (tuned, least, most) => {
   const server = await start({ tuned });
   await connected(server.address, async (connection) => {
