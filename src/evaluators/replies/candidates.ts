@@ -55,7 +55,8 @@ const SUSPICION =
   /\b(?:refus\w*|reject\w*|inject\w*|trick\w*|manipulat\w*|decod\w*|base64|jailbreak\w*|(?:wants?|asks?|tells?|instruct\w*|orders?) (?:me|its judge|the judge)|malicious|attack\w*|forged?|fake\w*|pretend\w*|ablehn\w*|manipul\w*|rechaz\w*|rifiut\w*|recus\w*)\b/i;
 
 /** A line that takes back what stands before it. */
-const RETRACTION = /^\W*(?:correction|wait|actually|scratch that|on (?:second thoughts?|reflection)|i was wrong)\b/im;
+const RETRACTION =
+  /^[^\w\r\n\u2028\u2029]*(?:correction|wait|actually|scratch that|on (?:second thoughts?|reflection)|i was wrong)\b/im;
 
 /**
  * The one reading that a reply has. Of several verdicts those count that carry the code of the call; without any, the only one
