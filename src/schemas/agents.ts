@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { triggerConfigOf } from '../domain/agents/trigger-config';
 import { type AgentReflectionSpec, MOST_AGENTS, type PopulationSettings } from '../domain/agents/population';
+import { leastCarriedBytes, MOST_CARRIED_BYTES } from '../domain/agents/population-hand-over';
 import { MOST_MODEL_CALLS, MOST_TOKENS, MOST_USD } from '../domain/maxima';
 import type { SpecProblem } from '../domain/spec-problem';
 import { reflectionConfig } from './agent-config';
@@ -39,7 +40,8 @@ export const agentSpecSchema = z.strictObject({
   timeouts: z.strictObject({ modelCall: duration.optional(), retryFor: duration.optional() }).optional(),
 });
 
-function agentProblems({ agents, config }: z.output<typeof agentSpecSchema>): SpecProblem[] {
+function agentProblems(spec: z.output<typeof agentSpecSchema>): SpecProblem[] {
+  const { agents, config } = spec;
   const problems: SpecProblem[] = [];
   const seen = new Set<string>();
   for (const [index, { id }] of agents.entries()) {
@@ -59,6 +61,11 @@ function agentProblems({ agents, config }: z.output<typeof agentSpecSchema>): Sp
   const bytes = Buffer.byteLength(JSON.stringify(agents));
   if (bytes > AGENT_BYTES) {
     problems.push({ path: '/agents', message: `have ${bytes} bytes as JSON; at most ${AGENT_BYTES} can be handled` });
+  }
+  const carried = leastCarriedBytes(spec as AgentReflectionSpec);
+  if (problems.length === 0 && carried > MOST_CARRIED_BYTES) {
+    const message = `each run of the population would hand ${carried} bytes of its spec to the next; at most ${MOST_CARRIED_BYTES} fit`;
+    problems.push({ path: '', message });
   }
   return problems;
 }

@@ -18,11 +18,11 @@ import type {
   AgentReflectionSpec,
   TriggerAnswer,
 } from '../domain/agents/population';
-import { nextPopulationMove } from '../domain/agents/population-moves';
+import { canHandOverPopulation, carriedPopulation } from '../domain/agents/population-hand-over';
+import { nextPopulationMove, type PopulationCircumstances } from '../domain/agents/population-moves';
 import { populationPage, populationProgress } from '../domain/agents/population-page';
 import {
   answerAgain,
-  carriedPopulation,
   concludeEvent,
   initialPopulation,
   isRepeatedEvent,
@@ -35,6 +35,7 @@ import {
   whyNotNow,
 } from '../domain/agents/population-state';
 import type { JsonObject } from '../domain/json';
+import { isFull } from '../domain/run-account';
 import type { RunStatus } from '../domain/run-status';
 import { SEARCH_ATTRIBUTES } from '../domain/search-attributes';
 import type { SpecProblem } from '../domain/spec-problem';
@@ -52,6 +53,7 @@ import {
 import { onceAnActivation } from './once-an-activation';
 import { progressGuard } from './progress-guard';
 import { RunList } from './run-list';
+import { historyLength } from './scheduling';
 import { prepared } from './step-failure';
 import { refuseUnknownMessages, takeEarlySignals } from './unknown-messages';
 import { followingOptions, shouldFollow, versioningOptions } from './versioning';
@@ -64,6 +66,8 @@ const LONG_HISTORY = 2_000;
 const FULL_HISTORY = 3_500;
 /** Reflections that a run tells of: its memory stays small. */
 const MOST_REFLECTIONS = 5_000;
+/** The same where no run can take over. */
+const FULL_REFLECTIONS = 100_000;
 
 /** What one run of the chain hands to the next. */
 interface CarriedPopulation {
@@ -75,6 +79,8 @@ interface CarriedPopulation {
 interface Desk {
   state: PopulationState;
   isAgent(id: string): boolean;
+  /** Whether a new run can take over. */
+  fits(): boolean;
   agents: number;
   phase: PopulationProgress['phase'];
   /** Shows where it stands on the run's page. */
@@ -95,6 +101,7 @@ function deskOf(spec: AgentReflectionSpec | undefined, state: PopulationState): 
   const desk: Desk = {
     state,
     isAgent: (id) => ids.has(id),
+    fits: () => true,
     agents: ids.size,
     phase: 'preparing',
     show: () => undefined,
@@ -121,7 +128,7 @@ function validate(desk: Desk, value: unknown): void {
   if (isRepeatedEvent(desk.state, value)) return;
   const problems = problemsOf(desk, value);
   if (problems.length > 0) throw refusal(problems);
-  if (workflowInfo().historyLength < FULL_HISTORY) return;
+  if (workflowInfo().historyLength < FULL_HISTORY || !desk.fits()) return;
   throw refusal(
     [{ path: '', message: 'the run is being handed over to a new one: send it again in a moment' }],
     'HandingOver',
@@ -182,14 +189,32 @@ function setHandlers(desk: Desk): void {
   setHandler(populationProgressQuery, () => populationProgress(state, desk.agents, desk.phase));
 }
 
-/** True when a new run should take over. */
-function isLong({ counts, carried }: PopulationState): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
-  return (
-    continueAsNewSuggested ||
-    historyLength >= LONG_HISTORY ||
-    counts.reflections - carried.reflections >= MOST_REFLECTIONS
-  );
+function reflectionsOfRun({ counts, carried }: PopulationState): number {
+  return counts.reflections - carried.reflections;
+}
+
+/** What the run knows beside its state. */
+function circumstancesOf({ state, answers, fits }: Desk, hasWorked: boolean): PopulationCircumstances {
+  const reflections = reflectionsOfRun(state);
+  return {
+    answers: answers.size,
+    isSuggested: workflowInfo().continueAsNewSuggested,
+    isLong: workflowInfo().historyLength >= LONG_HISTORY || reflections >= MOST_REFLECTIONS,
+    isFull: isFull(historyLength()) || reflections >= FULL_REFLECTIONS,
+    hasWorked,
+    isBoundToBuild: shouldFollow(hasWorked),
+    isUnawaited: allHandlersFinished(),
+    fits,
+  };
+}
+
+/** What the server would end for its size ends with words, and with what was done. */
+function tooLarge({ state, agents }: Desk): ApplicationFailure {
+  const message =
+    `the population's history is full, and its spec and state fit into no new run. ${state.counts.events} events were dealt ` +
+    'with, and the details of this failure tell of the latest; give what is left to a population of fewer agents';
+  const details = [{ step: 'population' }, populationReport(state, agents)];
+  return ApplicationFailure.create({ type: 'OutputTooLarge', message, nonRetryable: true, details });
 }
 
 /** Deals with the event that waits longest, and answers who sent it. */
@@ -211,7 +236,8 @@ async function nextEvent(desk: Desk, { agents }: AgentReflectionSpec, { settings
  * takes.
  *
  * @param carried what the run before this one of the same chain hands over; starters leave it out
- * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, before anything is paid for
+ * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, before anything is paid for; `OutputTooLarge` where the history is
+ *   full and no run can take over
  */
 export async function agentReflection(
   spec: AgentReflectionSpec,
@@ -230,20 +256,15 @@ export async function agentReflection(
   desk.show();
   const turn = progressGuard('A population');
   let hasWorked = false;
-  const next = () =>
-    nextPopulationMove(state, {
-      answers: desk.answers.size,
-      isLong: isLong(state),
-      hasWorked,
-      isBoundToBuild: shouldFollow(hasWorked),
-      isUnawaited: allHandlersFinished(),
-    });
+  desk.fits = () => canHandOverPopulation(spec, preparation, state);
+  const next = () => nextPopulationMove(state, circumstancesOf(desk, hasWorked));
   for (let move = next(); move !== 'end'; move = next()) {
     turn([...markOfPopulation(state), desk.answers.size]);
     if (move === 'hand_over') {
       const carry = { state: carriedPopulation(state, { spec, preparation }), preparation };
       await makeContinueAsNewFunc<typeof agentReflection>(followingOptions())(spec, carry);
     }
+    if (move === 'full') throw tooLarge(desk);
     if (move === 'reflect') {
       hasWorked = true;
       await nextEvent(desk, spec, preparation);

@@ -7,7 +7,6 @@ import {
   type PopulationMove,
 } from '../../src/domain/agents/population-moves';
 import {
-  carriedPopulation,
   concludeEvent,
   initialPopulation,
   type PopulationState,
@@ -16,6 +15,7 @@ import {
 } from '../../src/domain/agents/population-state';
 import { countTurn, markOfPopulation } from '../../src/domain/turns';
 import { population } from '../support/populations';
+import { carriedPopulation } from '../../src/domain/agents/population-hand-over';
 
 const PEOPLE = population({ method: 'template' });
 
@@ -24,6 +24,10 @@ interface Turn {
   events: { kind: 'crisis' | 'periodic'; year: number; isAwaited: boolean }[];
   finish: boolean;
   isLong: boolean;
+  isSuggested: boolean;
+  isFull: boolean;
+  /** What would be handed over fits into a payload. */
+  fits: boolean;
   /** A sender has its answer. */
   isTaken: boolean;
 }
@@ -44,6 +48,9 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   ),
   finish: fc.constantFrom(false, false, false, false, false, true),
   isLong: fc.boolean(),
+  isSuggested: fc.boolean(),
+  isFull: fc.constantFrom(false, false, false, false, false, true),
+  fits: fc.constantFrom(true, true, true, false),
   isTaken: fc.boolean(),
 });
 const games: fc.Arbitrary<Game> = fc.record({
@@ -80,10 +87,11 @@ function play(
     come(each);
     const isBoundToBuild = isVersioned && (hasWorked || !follows);
     const isUnawaited = awaited.size === 0 && answers === 0;
-    const run = { answers, isLong: each.isLong, hasWorked, isBoundToBuild, isUnawaited };
+    const { isLong, isSuggested, isFull } = each;
+    const run = { answers, isLong, isSuggested, isFull, hasWorked, isBoundToBuild, isUnawaited, fits: () => each.fits };
     const move = nextPopulationMove(state, run);
     before({ state, run, move });
-    if (move === 'end') return state;
+    if (move === 'end' || move === 'full') return state;
     if (move === 'reflect') {
       hasWorked = true;
       const { number, event } = state.waiting[0]!;
@@ -103,6 +111,9 @@ function play(
   return state;
 }
 
+/** A run that has just taken over. */
+const FRESH = { isSuggested: false, isFull: true, fits: () => true };
+
 const idle = ({ waiting, finishing }: PopulationState): boolean => waiting.length === 0 && !finishing;
 
 describe('each turn of a population', () => {
@@ -113,7 +124,8 @@ describe('each turn of a population', () => {
           if (move !== 'hand_over') return;
           expect([run.isUnawaited, run.answers]).toEqual([true, 0]);
           expect(run.hasWorked || idle(state)).toBe(true);
-          expect(run.isLong || run.isBoundToBuild).toBe(true);
+          expect(run.isLong || run.isSuggested || run.isBoundToBuild).toBe(true);
+          expect(run.fits()).toBe(true);
         });
       }),
       { numRuns: 500 },
@@ -126,7 +138,7 @@ describe('each turn of a population', () => {
         play(game, ({ state, move }) => {
           if (move !== 'hand_over') return;
           const carried = JSON.parse(JSON.stringify(carriedPopulation(state))) as PopulationState;
-          const run = { answers: 0, hasWorked: false, isBoundToBuild: false, isUnawaited: true };
+          const run = { ...FRESH, answers: 0, hasWorked: false, isBoundToBuild: false, isUnawaited: true };
           expect(nextPopulationMove(carried, { ...run, isLong: false })).toBe(idle(state) ? 'wait' : 'reflect');
           takeEvent(carried, { kind: 'crisis', year: 1 });
           expect(nextPopulationMove(carried, { ...run, isLong: true })).toBe('reflect');
@@ -144,7 +156,10 @@ describe('each turn of a population', () => {
           game,
           ({ state, run, move }) => {
             mark = markOfPopulation(state);
-            if (move === 'wait') expect([idle(state), run.isBoundToBuild && run.isUnawaited]).toEqual([true, false]);
+            const mustFollow = run.isBoundToBuild && run.isUnawaited && run.fits();
+            if (move === 'wait') expect([idle(state), mustFollow]).toEqual([true, false]);
+            if (move === 'full')
+              expect([run.isFull, run.hasWorked, state.waiting.length > 0]).toEqual([true, true, true]);
             if (move === 'answer') expect(run.answers).toBeGreaterThan(0);
             if (move === 'end') expect([state.waiting, state.finishing]).toEqual([[], true]);
           },
@@ -154,6 +169,17 @@ describe('each turn of a population', () => {
             expect({ move, idle: counted.idle }).toEqual({ move, idle: 0 });
           },
         );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('D3 a full run ends only where none can take over', () => {
+    fc.assert(
+      fc.property(games, (game) => {
+        play(game, ({ run, move }) => {
+          if (move === 'full' && run.isUnawaited && (run.isLong || run.isSuggested)) expect(run.fits()).toBe(false);
+        });
       }),
       { numRuns: 500 },
     );
@@ -169,7 +195,10 @@ describe('each turn of a population', () => {
           const woken: AgentEvent = { kind: 'crisis', year: 1 };
           const told = structuredClone(state);
           takeEvent(told, woken as never);
-          expect(nextPopulationMove(told, { ...run, answers: 0, isUnawaited: false })).toBe('reflect');
+          const isFull = run.isFull && run.hasWorked;
+          expect(nextPopulationMove(told, { ...run, answers: 0, isUnawaited: false })).toBe(
+            isFull ? 'full' : 'reflect',
+          );
         });
       }),
       { numRuns: 500 },
@@ -190,6 +219,6 @@ describe('each turn of a population', () => {
       }),
       { numRuns: 500, seed: 1 },
     );
-    expect([...kinds].sort()).toEqual(['answer', 'end', 'hand_over', 'reflect', 'wait']);
+    expect([...kinds].sort()).toEqual(['answer', 'end', 'full', 'hand_over', 'reflect', 'wait']);
   });
 });

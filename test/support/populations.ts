@@ -1,5 +1,5 @@
 import { meetEvent, type Population, takeInsight } from '../../src/domain/agents/meet-event';
-import type { AgentEvent } from '../../src/domain/agents/population';
+import type { AgentEvent, AgentReflectionSpec } from '../../src/domain/agents/population';
 import { concludeEvent, type PopulationState, takeEvent } from '../../src/domain/agents/population-state';
 import { parseAgentReflection, populationSettings } from '../../src/schemas';
 
@@ -25,4 +25,16 @@ export function live(state: PopulationState, people: Population, event: AgentEve
   );
   concludeEvent(state, { reflected, skipped });
   return { reflected: reflected.map(({ agentId }) => agentId), skipped, occasions };
+}
+
+/** The largest population that is taken: nearly all that may stand in a spec, in names, types and rules. */
+export function mostPopulation(more = 0): AgentReflectionSpec {
+  const people = Array.from({ length: 2_000 }, (_, index) => ({
+    id: `household number ${index}`,
+    type: `type ${index % 1_000} ${'t'.repeat(60)}`,
+    attributes: { about: 'a'.repeat(270) },
+  }));
+  const decisionTypes = Array.from({ length: 1_000 }, (_, index) => `${'d'.repeat(160 + more)}${index}`);
+  const triggers = { decisionTypes, importanceThreshold: 0.1 };
+  return { agents: people, config: { reflection: { method: 'template', triggers } } };
 }

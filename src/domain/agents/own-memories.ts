@@ -37,8 +37,13 @@ function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** More names than this would be too much to remember: a bit each is not. */
+/** More names than this, or more bytes of them, would be too much to remember: a bit each is not. */
 const NAMES = 100;
+const NAME_BYTES = 2_000;
+
+function areMany(names: readonly string[]): boolean {
+  return names.length > NAMES || jsonBytes(names) > NAME_BYTES;
+}
 
 /** Who of a population is named, as `members`. */
 function membersOf(names: readonly string[], population: readonly { id: string }[]): string {
@@ -67,7 +72,7 @@ export function happeningOf(
     year,
     kind,
     ...(importance === undefined ? {} : { importance: Math.min(1, importance) }),
-    ...(agents === undefined ? {} : agents.length > NAMES ? { members: membersOf(agents, population) } : { agents }),
+    ...(agents === undefined ? {} : areMany(agents) ? { members: membersOf(agents, population) } : { agents }),
   };
 }
 
@@ -122,9 +127,10 @@ export function withoutOldest(insights: Record<string, AgentMemory[]>, bytes: nu
     faded.add(memory);
     left -= jsonBytes(memory);
   }
-  return Object.fromEntries(
-    Object.entries(insights).map(([id, own]) => [id, own.filter((memory) => !faded.has(memory))]),
+  const kept = Object.entries(insights).map(
+    ([id, own]) => [id, own.filter((memory) => !faded.has(memory))] satisfies [string, AgentMemory[]],
   );
+  return Object.fromEntries(kept.filter(([, own]) => own.length > 0));
 }
 
 /**

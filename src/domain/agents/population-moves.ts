@@ -1,3 +1,4 @@
+import { type RunCircumstances, takesOver } from '../hand-over';
 import type { PopulationState } from './population-state';
 
 /** What a run of a population does next. */
@@ -10,18 +11,20 @@ export type PopulationMove =
   | 'reflect'
   /** Wait for an event, or until senders have their answers. */
   | 'wait'
+  /** The history has no room for another event, and no run can take over. */
+  | 'full'
   | 'end';
 
 /** What a workflow knows of its run and its state does not say. */
-export interface PopulationCircumstances {
+export interface PopulationCircumstances extends RunCircumstances {
   /** Answers whose senders have not got them yet. */
   answers: number;
   /** The history, or what the run holds, grows long. */
   isLong: boolean;
   /** The run dealt with an event. */
   hasWorked: boolean;
-  /** The run is bound to a build, which may be gone before the next event. */
-  isBoundToBuild: boolean;
+  /** The history has no room for another event. */
+  isFull: boolean;
   /** No sender waits for an answer. */
   isUnawaited: boolean;
 }
@@ -35,12 +38,11 @@ function isIdle({ waiting, finishing }: PopulationState): boolean {
  * Whether a new run is due. One that has done nothing yet deals with an event first, if there is one: senders that are faster
  * than it would otherwise have it handed over and over again.
  */
-function isHandOverDue(
-  state: PopulationState,
-  { isLong, hasWorked, isBoundToBuild }: PopulationCircumstances,
-): boolean {
-  if (isIdle(state)) return isLong || isBoundToBuild;
-  return isLong && hasWorked && state.waiting.length > 0;
+function isHandOverDue(state: PopulationState, run: PopulationCircumstances): boolean {
+  const { isLong, hasWorked } = run;
+  if (isIdle(state)) return takesOver(run, { isLong, mayWait: true });
+  if (!hasWorked || state.waiting.length === 0) return false;
+  return takesOver(run, { isLong, mayWait: false });
 }
 
 /**
@@ -50,6 +52,6 @@ function isHandOverDue(
 export function nextPopulationMove(state: PopulationState, run: PopulationCircumstances): PopulationMove {
   if (run.answers > 0) return 'answer';
   if (run.isUnawaited && isHandOverDue(state, run)) return 'hand_over';
-  if (state.waiting.length > 0) return 'reflect';
+  if (state.waiting.length > 0) return run.hasWorked && run.isFull ? 'full' : 'reflect';
   return state.finishing ? 'end' : 'wait';
 }

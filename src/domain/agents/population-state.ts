@@ -5,7 +5,7 @@ import { jsonBytes } from '../slim-versions';
 import type { SpecProblem } from '../spec-problem';
 import { addUsage, NO_USAGE, type TokenUsage } from '../tokens';
 import { eventOf } from './agent-event';
-import { type AgentMemory, type HappenedEvent, withoutOldest } from './own-memories';
+import type { AgentMemory, HappenedEvent } from './own-memories';
 import type {
   AgentEvent,
   AgentReflection,
@@ -19,8 +19,8 @@ import type {
 export interface PopulationState {
   /** Taken, and not dealt with yet; the first is the one under way. */
   waiting: { number: number; event: AgentEvent }[];
-  /** Characters of them as JSON, counted along. */
-  waitingCharacters?: number;
+  /** Bytes of them as JSON, counted along. */
+  waitingBytes: number;
   /** Events that were taken, in the whole chain. */
   taken: number;
   counts: PopulationCounts;
@@ -46,15 +46,16 @@ const SEEN_IDS = 1_500;
 const REFUSALS = 5;
 /** Signals that may wait; what comes then is refused. */
 export const MOST_WAITING = 1_000;
-/** Bytes of its logs that a run hands over, and that a report tells: a payload ends at 2 MiB, whatever script it is in. */
-const CARRIED_BYTES = 150_000;
+/** Bytes of its logs that a report tells at most, and where there is little room. */
 const REPORTED_BYTES = 900_000;
-/** Of the contexts of events that wait: they may have to travel to the next run, too. */
-const WAITING_CHARACTERS = 200_000;
+const LEAST_REPORTED_BYTES = 50_000;
+/** Bytes of events that wait, after which no more are taken: they may have to travel to the next run, too. */
+export const WAITING_BYTES = 200_000;
 
 export function initialPopulation(): PopulationState {
   return {
     waiting: [],
+    waitingBytes: 0,
     taken: 0,
     counts: { events: 0, reflections: 0, skipped: 0, byKind: {}, byType: {}, byMethod: {} },
     events: [],
@@ -76,9 +77,9 @@ export function isRepeatedEvent({ seenIds }: PopulationState, value: unknown): b
 }
 
 /** Why an event cannot be taken now, although nothing is wrong with it. */
-export function whyNotNow({ finishing, waiting, waitingCharacters = 0 }: PopulationState): string | undefined {
+export function whyNotNow({ finishing, waiting, waitingBytes }: PopulationState): string | undefined {
   if (finishing) return 'the population was told to finish';
-  const isFull = waiting.length >= MOST_WAITING || waitingCharacters > WAITING_CHARACTERS;
+  const isFull = waiting.length >= MOST_WAITING || waitingBytes > WAITING_BYTES;
   return isFull ? `${waiting.length} events wait already: send it again later` : undefined;
 }
 
@@ -87,7 +88,7 @@ export function takeEvent(state: PopulationState, value: JsonObject): number {
   const event = eventOf(value);
   state.taken += 1;
   state.waiting.push({ number: state.taken, event });
-  state.waitingCharacters = (state.waitingCharacters ?? 0) + JSON.stringify(event).length;
+  state.waitingBytes += jsonBytes(event);
   if (event.id !== undefined) state.seenIds.push(event.id);
   if (state.seenIds.length > SEEN_IDS) state.seenIds.shift();
   return state.taken;
@@ -117,9 +118,7 @@ export function noteReflection(state: PopulationState, reflection: Omit<AgentRef
 /** Writes down what became of the event under way. */
 export function concludeEvent(state: PopulationState, { reflected, skipped }: TriggerAnswer): void {
   const { number, event } = state.waiting.shift()!;
-  // None that waits: none is counted, whatever was.
-  const left = state.waiting.length === 0 ? 0 : (state.waitingCharacters ?? 0) - JSON.stringify(event).length;
-  state.waitingCharacters = Math.max(0, left);
+  state.waitingBytes -= jsonBytes(event);
   const { id, kind, year, agentId, context = {} } = event;
   const { description, decision } = context;
   state.counts.events += 1;
@@ -154,7 +153,7 @@ export function answerAgain({ reflections }: PopulationState, id: string): Trigg
 }
 
 /** The last entries of a log that fit, the latest always. */
-function tail<T>(log: readonly T[], bytes: number): T[] {
+export function tail<T>(log: readonly T[], bytes: number): T[] {
   let used = 0;
   const kept: T[] = [];
   for (const entry of log.toReversed()) {
@@ -163,23 +162,6 @@ function tail<T>(log: readonly T[], bytes: number): T[] {
     kept.push(entry);
   }
   return kept.toReversed();
-}
-
-/**
- * What the next run of the chain starts from: logs are cut, their beginnings stay in the histories of the runs that wrote them.
- * Where it would be too much for a payload, the oldest insights fade.
- *
- * @param beside what travels with it
- */
-export function carriedPopulation(state: PopulationState, beside: unknown = null): PopulationState {
-  const carried = {
-    ...state,
-    events: tail(state.events, CARRIED_BYTES / 3),
-    reflections: tail(state.reflections, CARRIED_BYTES),
-    carried: { reflections: state.counts.reflections, events: state.taken - state.waiting.length },
-  };
-  const tooMuch = jsonBytes([beside, carried]) - payloadLimit({});
-  return tooMuch > 0 ? { ...carried, insights: withoutOldest(state.insights, tooMuch) } : carried;
 }
 
 /** What is handed back at the end. */
@@ -200,7 +182,7 @@ export function populationReport(state: PopulationState, agents: number): AgentR
   // Thousands of types may leave little room for anything else.
   return fitted(report, payloadLimit({}), [
     (each) => withReflections(each, tail(reflections, REPORTED_BYTES / 3)),
-    (each) => withReflections(each, tail(reflections, CARRIED_BYTES / 3)),
+    (each) => withReflections(each, tail(reflections, LEAST_REPORTED_BYTES)),
   ]);
 }
 

@@ -1,5 +1,5 @@
+import type { AgentReflectionSpec } from '../../../src/domain/agents/population';
 import {
-  carriedPopulation,
   initialPopulation,
   isRepeatedEvent,
   populationReport,
@@ -7,7 +7,14 @@ import {
   takeEvent,
   whyNotNow,
 } from '../../../src/domain/agents/population-state';
-import { live, population } from '../../support/populations';
+import { live, mostPopulation, population } from '../../support/populations';
+import {
+  canHandOverPopulation,
+  carriedPopulation,
+  leastCarriedBytes,
+  MOST_CARRIED_BYTES,
+} from '../../../src/domain/agents/population-hand-over';
+import { parseAgentReflection, populationSettings } from '../../../src/schemas';
 
 describe('the state of a population', () => {
   test('an id counts once, and what is told at the end is bounded', () => {
@@ -68,6 +75,39 @@ describe('the state of a population', () => {
     const filled = initialPopulation();
     for (let year = 1; year <= 20; year += 1) live(filled, other, { kind: 'crisis', year }, '洪'.repeat(400));
     expect(bytes(filled.insights)).toBeLessThan(500_000);
+  });
+
+  test('G7 at all maxima together it fits into what a run hands over, and a spec that could not is refused', () => {
+    const spec = mostPopulation();
+    expect(leastCarriedBytes(spec)).toBeLessThanOrEqual(MOST_CARRIED_BYTES);
+    expect(leastCarriedBytes(spec)).toBeGreaterThan(MOST_CARRIED_BYTES * 0.95);
+    const parsed = parseAgentReflection(spec) as { spec: AgentReflectionSpec };
+    const preparation = { settings: { ...populationSettings(parsed.spec), memory: false } };
+    const people = { agents: spec.agents, settings: preparation.settings };
+    const state = initialPopulation();
+    const ids = spec.agents.map(({ id }) => id);
+    for (let year = 1; year <= 60; year += 1) {
+      // Nobody reflects upon so little, so its weight is kept.
+      const context = { description: '洪'.repeat(900), agents: ids.slice(year, year + 100), importance: 0.0123456789 };
+      live(state, people, { kind: 'institutional', year, context }, '洪'.repeat(900));
+    }
+    for (const year of [1, 2]) live(state, people, { kind: 'crisis', year }, '洪'.repeat(900));
+    for (const id of ids) state.importance[id] = 0.012345678901234567;
+    for (let index = 0; index < 2_000; index += 1) {
+      state.seenIds.push(`${index}${'水'.repeat(90)}`);
+      const event = { id: `e${index}`, kind: 'crisis', year: 1, context: { description: '洪'.repeat(80) } };
+      if (whyNotNow(state) === undefined) takeEvent(state, event);
+    }
+    takeEvent(state, { kind: 'crisis', year: 1, context: { more: '洪'.repeat(65_000) } });
+    expect(canHandOverPopulation(spec, preparation, state)).toBe(true);
+    const carried = carriedPopulation(state, { spec, preparation });
+    expect(Buffer.byteLength(JSON.stringify([spec, { state: carried, preparation }]))).toBeLessThan(2_000_000);
+    expect(carried.waiting.length).toBe(state.waiting.length);
+    expect(carried.seenIds.at(-1)).toBe(state.seenIds.at(-1));
+
+    expect(parseAgentReflection(mostPopulation(35))).toEqual({
+      problems: [{ path: '', message: expect.stringMatching(/would hand \d+ bytes of its spec to the next; at most/) }],
+    });
   });
 
   test('a page ends where it is full, and says how to go on; earlier runs tell of theirs', () => {

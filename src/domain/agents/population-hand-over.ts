@@ -1,0 +1,68 @@
+import { fitted, latestWithin } from '../fitting';
+import { payloadLimit } from '../payload-limit';
+import { jsonBytes } from '../slim-versions';
+import { withoutOldest } from './own-memories';
+import type { AgentReflectionSpec } from './population';
+import { type PopulationState, tail } from './population-state';
+
+/** Bytes of the log of reflections that a run hands over; of events, a third. */
+const LOG_BYTES = 150_000;
+
+/** Bytes of each of these where there is little room. */
+const LEAST_BYTES = 50_000;
+
+/**
+ * Bytes of what may come beside what `leastCarriedBytes` counts: events that wait, and the least of logs, ids and happenings.
+ */
+const ROOM_FOR_STATE = 550_000;
+
+/** Bytes that a spec may take of each hand-over, whatever its population goes through. */
+export const MOST_CARRIED_BYTES = payloadLimit({}) - ROOM_FOR_STATE;
+
+/** Of a number and what stands around it in an object: a sum of importance, or a count. */
+const ENTRY_BYTES = 30;
+
+/**
+ * Bytes that each hand-over of a population takes for its spec: the spec itself, its configuration once more, counts by type, and
+ * sums of importance where a threshold asks for them. Nothing of it can be left out.
+ */
+export function leastCarriedBytes(spec: AgentReflectionSpec): number {
+  const { agents, config } = spec;
+  const entries = (names: Iterable<string>): number =>
+    [...names].reduce((sum, name) => sum + jsonBytes(name) + ENTRY_BYTES, 0);
+  const types = entries(new Set(agents.map(({ type }) => type)));
+  const hasSums = config?.reflection.triggers?.importanceThreshold !== undefined;
+  return jsonBytes(spec) + jsonBytes(config) + types + (hasSums ? entries(agents.map(({ id }) => id)) : 0);
+}
+
+/**
+ * What the next run of the chain starts from: logs are cut, their beginnings stay in the histories of the runs that wrote them.
+ * Where it would be too much for a payload, the oldest insights fade, then what happened, then the logs and known ids.
+ *
+ * @param beside what travels with it
+ */
+export function carriedPopulation(state: PopulationState, beside: unknown = null): PopulationState {
+  const carried = {
+    ...state,
+    events: tail(state.events, LOG_BYTES / 3),
+    reflections: tail(state.reflections, LOG_BYTES),
+    carried: { reflections: state.counts.reflections, events: state.taken - state.waiting.length },
+  };
+  const limit = payloadLimit({}) - jsonBytes([beside]);
+  return fitted(carried, limit, [
+    (all) => ({ ...all, insights: withoutOldest(all.insights, jsonBytes(all) - limit) }),
+    (all) => ({ ...all, happened: latestWithin(all.happened, LEAST_BYTES) }),
+    (all) => ({ ...all, events: tail(all.events, 0), reflections: tail(all.reflections, 0) }),
+    (all) => ({ ...all, seenIds: latestWithin(all.seenIds, LEAST_BYTES) }),
+  ]);
+}
+
+/** Whether what a run would hand over fits into a payload. A spec that would not was refused at its start. */
+export function canHandOverPopulation(
+  spec: AgentReflectionSpec,
+  preparation: unknown,
+  state: PopulationState,
+): boolean {
+  const carried = carriedPopulation(state, { spec, preparation });
+  return jsonBytes([spec, { state: carried, preparation }]) <= payloadLimit({});
+}
