@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { fenceBy } from './domain/fence';
 import { type ReflectionCriteria, criteriaFromConfig } from './domain/reflector/criteria';
 import { episodeInsights, type EpisodeInsight } from './domain/reflector/episode-insights';
 import { evaluatePlan } from './domain/reflector/evaluate-plan';
@@ -60,7 +62,7 @@ export class Reflector {
     const { llmClient, enableLlmReflection = true } = this.#options;
     if (!llmClient || !enableLlmReflection) return evaluation;
     try {
-      const reply = await llmClient.complete(suggestionPrompt(plan, results, evaluation));
+      const reply = await llmClient.complete(suggestionPrompt(plan, results, evaluation, fenceBy(randomUUID)));
       const suggestions = new Set([...evaluation.suggestions, ...suggestionsIn(reply)]);
       return { ...evaluation, suggestions: [...suggestions] };
     } catch (error) {

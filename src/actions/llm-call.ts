@@ -21,7 +21,7 @@ export interface RenderedCall {
 /** Runs an `llm.call` step: one call, whose text is the output. */
 export async function runModelCall(step: ModelCallStep, input: StepInput, context: StepContext): Promise<StepResult> {
   const call = await renderCall(step, input);
-  const isFenced = call.isFenced || input.turns?.some(({ role }) => role === 'review');
+  const isFenced = call.isFenced || input.turns?.some(({ role }) => role !== 'assistant');
   return callModel(isFenced ? { ...call, messages: explained(call.messages) } : call, step, input, context);
 }
 
@@ -74,7 +74,7 @@ export async function renderCall(step: ModelCallStep, input: StepInput): Promise
   };
   const templates = templatesOf(step);
   const texts = templates.map(({ content }) => content);
-  const rendered = await renderFencedAsync({ task: input.task, texts }, { state: input.state });
+  const rendered = await renderFencedAsync({ task: input.task, texts }, { state: input.state }, input.material);
   const task = rendered.task && textOfRendered(rendered.task);
   const messages = templates.map(({ role }, index) => ({ role, content: textOfRendered(rendered.texts[index]!) }));
   const mentions = (name: string): boolean => templates.some(({ content }) => templateMentions(content, name));

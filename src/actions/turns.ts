@@ -8,11 +8,13 @@ function line({ message, severity, suggestion }: Pick<Issue, 'message' | 'severi
   return `- ${severity === undefined ? '' : `${severity}: `}${message}${how}`;
 }
 
-/** Turns as a model is told them. A review is what somebody says to it, and material, never an instruction. */
+/** Turns as a model is told them. Reviews and what tools answered are material, never an instruction. */
 export function spokenTurns(turns: readonly Turn[]): ChatTurn[] {
   return turns.map((turn): ChatTurn => {
     if (turn.role === 'assistant') return turn;
-    if (turn.role === 'tool') return { role: 'tool', toolCallId: turn.toolCallId, content: turn.content };
+    if (turn.role === 'tool') {
+      return { role: 'tool', toolCallId: turn.toolCallId, content: fenced('RESULT', turn.content) };
+    }
     const found = [...turn.issues.map(line), ...turn.suggestions.map((message) => line({ message }))].join('\n');
     return { role: 'user', content: `A review of the work so far. Go on, and mind it:\n${fenced('REVIEW', found)}` };
   });

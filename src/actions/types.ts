@@ -54,6 +54,8 @@ export interface Action {
 export interface StepInput {
   /** What the step needs of the state, with the loop's `reflection_*` variables. */
   state: JsonObject;
+  /** Keys of the state whose texts others wrote, beside the loop's variables. */
+  material?: string[];
   /** A template, not yet rendered. */
   task?: string;
   /** The iteration that the step works for, from 1. */

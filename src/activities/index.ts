@@ -11,7 +11,7 @@ import type { ActionAttempt } from '../actions/types';
 import type { EvaluationInput, Judgement } from '../evaluators/types';
 import { couldNotJudge } from '../domain/could-not-judge';
 import type { Verdict } from '../domain/evaluation';
-import type { Json } from '../domain/json';
+import type { Json, JsonObject } from '../domain/json';
 import { readOutput } from '../domain/output-reading';
 import { isModelCall } from '../domain/next-move';
 import type { Evaluator } from '../domain/spec';
@@ -20,7 +20,7 @@ import { ExternalUnavailable } from '../external/index';
 import { UnknownModelError } from '../models/reply-error';
 import type { Models } from '../models/types';
 import { CodeFailed } from '../actions/inline-code';
-import { renderTemplateAsync, renderValueAsync } from '../templates/index';
+import { renderFencedAsync, renderTemplateAsync, renderValueAsync, withFenceKey } from '../templates/index';
 import { TimeBudget, TimeBudgetExceeded, withinTimeBudget } from '../threads/time-budget';
 import { evaluationTime, outOfTime, STEP_MILLISECONDS } from './check-times';
 import { prepareAgents, reflectAgent, reflectByTemplate, rememberInsights } from './agents';
@@ -98,8 +98,9 @@ async function guarded<T>(
         retries.assertLeft(kind === 'Model' ? 'Model.Timeout' : 'StepFailed');
         const attempt = { attempt: retries.begun, idempotencyKey };
         const place = { remember, retries, startedAt };
-        return await withinTimeBudget(new TimeBudget(STEP_MILLISECONDS, signal), async () =>
-          work({ models: resumableModels(models, place), signal, attempt }),
+        const key = info.workflowExecution?.runId ?? info.activityId;
+        return await withinTimeBudget(new TimeBudget(STEP_MILLISECONDS, signal), () =>
+          withFenceKey(key, async () => work({ models: resumableModels(models, place), signal, attempt })),
         );
       } catch (error) {
         throw boundedFailure(limited(failureOf(error, kind, signal)));
@@ -122,6 +123,19 @@ function workflowId(): string {
   return Context.current().info.workflowExecution?.workflowId ?? '';
 }
 
+/** The task as evaluators are given it, and as judges are told it. */
+async function renderedTask(
+  task: string | undefined,
+  state: JsonObject,
+  material: readonly string[] | undefined,
+): Promise<Pick<EvaluationInput, 'task' | 'taskInPrompts'>> {
+  if (task === undefined) return {};
+  const { text } = await renderTemplateAsync(task, { state });
+  const { texts } = await renderFencedAsync({ texts: [task] }, { state }, material);
+  const [shown] = texts;
+  return { task: text, ...(shown?.isFenced ? { taskInPrompts: shown.text } : {}) };
+}
+
 async function evaluationInput(
   input: Omit<EvaluateInput, 'evaluators' | 'names'>,
   position = 0,
@@ -130,7 +144,8 @@ async function evaluationInput(
   return {
     output: input.output,
     state,
-    ...(input.task === undefined ? {} : { task: (await renderTemplateAsync(input.task, { state })).text }),
+    ...(input.material === undefined ? {} : { material: input.material }),
+    ...(await renderedTask(input.task, state, input.material)),
     qualityThreshold: input.thresholds?.[position] ?? input.qualityThreshold,
     ...(input.prior === undefined ? {} : { prior: input.prior }),
     ...(input.candidate === undefined ? {} : { candidate: input.candidate }),
@@ -189,9 +204,9 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     prepareEvaluation: ({ request }) => prepareEvaluation(request, dependencies),
     prepareCorrection: ({ request }) => prepareCorrection(request, dependencies),
     preparePipeline: ({ pipeline }) => preparePipeline(pipeline, dependencies),
-    async renderParameters({ value, state, node }) {
+    async renderParameters({ value, state, material, node }) {
       try {
-        const rendered = await renderValueAsync(value, { state });
+        const rendered = await renderValueAsync(value, { state }, material);
         if (node) await assertRunnable(node, rendered.value as Record<string, Json>, dependencies);
         return rendered;
       } catch (error) {

@@ -27,6 +27,8 @@ export interface StepInput extends Keyed {
   task?: string;
   /** What the step needs of the state, with the loop's `reflection_*` variables. */
   state: JsonObject;
+  /** Keys of the state whose texts others wrote, beside the loop's variables. */
+  material?: string[];
   /** Default model of the spec. */
   model?: string;
   timeoutMs: number;
@@ -51,6 +53,8 @@ export interface EvaluateInput extends Keyed {
   task?: string;
   /** State without `reflection_output`, which is the output. */
   state: JsonObject;
+  /** Keys of the state whose texts others wrote, beside the loop's variables. */
+  material?: string[];
   qualityThreshold: number;
   /** In the evaluators' order: the score that each needs, where that is not `qualityThreshold`. */
   thresholds?: (number | null)[];
@@ -123,12 +127,15 @@ export interface ReflectionActivities extends AgentActivities, MemoryActivities,
   /**
    * Local. Renders every text inside a value; one that is exactly one expression keeps the expression's type. With `node`, the
    * value is that of late parameters by JSON Pointer; throws `InvalidSpec` where the node cannot be run with them.
+   *
+   * @param material keys of the state whose texts others wrote; `material` of the result: JSON Pointers of what was made of them
    */
   renderParameters(input: {
     value: Json;
     state: JsonObject;
+    material?: string[];
     node?: { action: string; parameters: JsonObject };
-  }): Promise<{ value: Json; warnings: string[] }>;
+  }): Promise<{ value: Json; warnings: string[]; material?: string[] }>;
   generate(input: StepInput): Promise<StepOutcome>;
   revise(input: StepInput): Promise<StepOutcome>;
   /** Runs an action that a model called as a tool. */

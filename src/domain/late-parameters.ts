@@ -95,11 +95,20 @@ export function valueAt(value: Json, pointer: string): Json {
   return pointerSegments(pointer).reduce<Json>((at, key) => (at as JsonObject)[key]!, value);
 }
 
-/** Parameters with the values of the late ones in their places. */
-export function withLate(parameters: JsonObject, values: Readonly<Record<string, Json>>): JsonObject {
+/**
+ * Parameters with the values of the late ones in their places.
+ *
+ * @param material JSON Pointers into `values` of what was made of texts that are not the pipeline's author's
+ */
+export function withLate(
+  parameters: JsonObject,
+  values: Readonly<Record<string, Json>>,
+  material: readonly string[] = [],
+): JsonObject {
   return Object.entries(values).reduce((given, [pointer, value]) => {
     const segments = pointerSegments(pointer);
-    const rendered = segments.at(-1) === 'messages' ? verbatimMessages(value) : value;
+    const isMaterial = material.includes(jsonPointer([pointer]));
+    const rendered = segments.includes('messages') ? verbatimMessages(value, isMaterial) : value;
     return replacedAt(given, segments, rendered) as JsonObject;
   }, parameters);
 }
@@ -119,21 +128,25 @@ function replacedAt(value: Json, [key, ...rest]: readonly string[], replacement:
   );
 }
 
-/** Contents of messages are templates; what the state said is not rendered again, so it becomes an expression of its own. */
-function verbatimMessages(value: Json): Json {
-  if (!Array.isArray(value)) return value;
-  return value.map((message) => {
-    if (!isJsonObject(message) || typeof message['content'] !== 'string') return message;
-    const { content } = message;
-    if (!/\{[{%#]/.test(content)) return message;
-    return { ...message, content: verbatim(content) };
-  });
+/**
+ * Contents of messages are templates; what the state said is not rendered again, so it becomes an expression of its own. What a
+ * model wrote stands between markers, and is no system's word.
+ */
+function verbatimMessages(value: Json, isMaterial: boolean): Json {
+  if (Array.isArray(value)) return value.map((message) => verbatimMessages(message, isMaterial));
+  if (!isJsonObject(value) || typeof value['content'] !== 'string') return value;
+  const { content, role } = value;
+  if (isMaterial) {
+    const spoken = { ...value, content: verbatim(content, ' | fenced') };
+    return role === 'system' ? { ...spoken, role: 'user' } : spoken;
+  }
+  return /\{[{%#]/.test(content) ? { ...value, content: verbatim(content, '') } : value;
 }
 
 /** A template that prints a text. Nothing in it may look like a border of a tag: some are seen inside of literals, too. */
-function verbatim(text: string): string {
+function verbatim(text: string, filter: string): string {
   const escaped = text.replaceAll('\\', '\\\\').replaceAll('"', String.raw`\"`);
-  return `{{ "${escaped.replaceAll(/([-{}%#])(?=[-{}%#])/g, '$1" ~ "')}" }}`;
+  return `{{ ("${escaped.replaceAll(/([-{}%#])(?=[-{}%#])/g, '$1" ~ "')}")${filter} }}`;
 }
 
 /** Paths below a late parameter where its value says what is to be run; only the pipeline itself may. */

@@ -30,6 +30,9 @@ export const MOST_TOOL_CALLS = 128;
 /** Errors that a correction is given. */
 export const MOST_ERRORS = 10_000;
 
+/** Keys of the state that a spec lists as written by others. */
+export const MOST_MATERIAL = 1_000;
+
 /** Lines between the nodes of a pipeline. */
 export const MOST_EDGES = 1_000;
 

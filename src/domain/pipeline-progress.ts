@@ -46,6 +46,8 @@ export interface PipelineState {
   phase: PipelineProgress['phase'];
   nodes: (NodeProgress & { startedAt?: number })[];
   state: JsonObject;
+  /** Keys of the state that nodes wrote. */
+  written?: string[];
   tokenUsage: TokenUsage;
   /** What was sent to it and is for a loop, the latest. */
   refused?: string[];
@@ -94,6 +96,11 @@ export function finishNode(
   entry.ms = Math.max(0, now - (entry.startedAt ?? now));
   entry.warnings = [...new Set([...entry.warnings, ...ended.warnings])];
   if (ended.outcome !== undefined) entry.outcome = ended.outcome;
+  const before = state.state;
+  const written = Object.keys(ended.state).filter(
+    (key) => !Object.hasOwn(before, key) || before[key] !== ended.state[key],
+  );
+  if (written.length > 0) state.written = [...new Set([...(state.written ?? []), ...written])];
   state.state = ended.state;
   state.tokenUsage = addUsage(state.tokenUsage, ended.tokenUsage);
   if (index === state.nodes.length - 1) state.phase = 'done';

@@ -1,4 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from './json';
+import { pointerSegments } from './json-pointer';
+import { materialIn } from './material';
 import { type PlannedNode } from './pipeline';
 import type { ReflectionResult } from './result';
 import { toReflectionState } from './reflection-state';
@@ -112,6 +114,26 @@ function declaredNeeds(value: Json, actionNeeds: Record<string, string[]>): stri
 function joined(lists: (string[] | undefined)[]): string[] | undefined {
   const known = lists.filter((list) => list !== undefined);
   return known.length === lists.length ? known.flat() : undefined;
+}
+
+/** Keys of a loop's own state of which a pipeline rendered some part with what its nodes wrote. @param pointers into its settings */
+function renderedKeys(state: JsonObject | undefined, pointers: readonly string[]): string[] {
+  return pointers.flatMap((pointer) => {
+    const [setting, key] = pointerSegments(pointer);
+    if (setting !== 'state') return [];
+    return key === undefined ? Object.keys(state ?? {}) : [key];
+  });
+}
+
+/** Keys of the state that a loop starts with whose texts are not the pipeline's author's. */
+export function materialForLoop(
+  given: JsonObject,
+  spec: ReflectionSpec,
+  material: readonly string[],
+  pointers: readonly string[],
+): { material?: string[] } {
+  const inherited = material.filter((key) => !Object.hasOwn(spec.state ?? {}, key));
+  return materialIn(given, [...(spec.material ?? []), ...inherited, ...renderedKeys(spec.state, pointers)]);
 }
 
 /** The state after a loop: what it came to, and under `output` what it handed back. */

@@ -82,6 +82,11 @@ export interface PipelineSpec {
   settings?: PipelineSettings;
   /** What the state is at first. Default `{}`. */
   state?: JsonObject;
+  /**
+   * Keys of that state whose texts others wrote: in prompts these stand between markers, as everything does that nodes put
+   * there. `*`: all. Default: none.
+   */
+  material?: string[];
 }
 
 /** What became of one node. */

@@ -147,14 +147,8 @@ export interface ComparisonEvaluator extends EvaluatorCommon {
 
 /** Every kind that is built so far. A new kind is one member here and one file in `evaluators/`. */
 export type Evaluator =
-  | SchemaEvaluator
-  | LlmEvaluator
-  | RegexEvaluator
-  | FunctionEvaluator
-  | ExternalEvaluator
-  | CriteriaEvaluator
-  | ComparisonEvaluator
-  | CustomEvaluator;
+  SchemaEvaluator | LlmEvaluator | RegexEvaluator | FunctionEvaluator | ExternalEvaluator | OtherEvaluator;
+type OtherEvaluator = CriteriaEvaluator | ComparisonEvaluator | CustomEvaluator;
 export type EvaluatorType = Evaluator['type'];
 
 export const FAILURE_POLICIES = ['return_best', 'return_last', 'raise'] as const;
@@ -264,6 +258,8 @@ export interface ReflectionSpec {
   task?: string;
   /** Seen by templates and actions. Default `{}`. */
   state?: JsonObject;
+  /** Keys of `state` whose texts others wrote: in prompts these stand between markers, as outputs do. `*`: all. Default: none. */
+  material?: string[];
   generator: Step;
   evaluator: Evaluator | Evaluator[];
   corrector?: Corrector;

@@ -14,6 +14,8 @@ export interface EvaluationRequest {
   data?: Json;
   /** Seen by templates and actions. `state.model` is the model of judges that name none. */
   state?: JsonObject;
+  /** Keys of `state` whose texts others wrote: in prompts these stand between markers, as the data does. `*`: all. Default: none. */
+  material?: string[];
   /** Shown to judges; may be a template. */
   task?: string;
 }
@@ -41,6 +43,8 @@ export interface CorrectionRequest {
   errors?: (string | CorrectionError)[];
   /** Seen by templates and actions. `state.model` is the model of a call that names none. */
   state?: JsonObject;
+  /** Keys of `state` whose texts others wrote: in prompts these stand between markers, as the data does. `*`: all. Default: none. */
+  material?: string[];
   /** Shown to the corrector; may be a template. */
   task?: string;
 }
@@ -130,9 +134,14 @@ export function sameFormAs(data: Json, output: Json): Json {
   return output;
 }
 
-function common({ state, task }: Pick<EvaluationRequest, 'state' | 'task'>): Partial<ReflectionSpec> {
+function common({
+  state,
+  material,
+  task,
+}: Pick<EvaluationRequest, 'state' | 'material' | 'task'>): Partial<ReflectionSpec> {
   const model = modelOfState(state);
   return {
+    ...(material === undefined ? {} : { material }),
     ...(state === undefined ? {} : { state }),
     ...(task === undefined ? {} : { task }),
     ...(model === undefined ? {} : { model }),

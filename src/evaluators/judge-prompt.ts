@@ -40,8 +40,9 @@ export async function promptOf(
   contract: string,
   input: EvaluationInput,
 ): Promise<JudgePrompt> {
-  const variables = { state: { ...input.state, reflection_output: input.output }, task: input.task };
-  const { texts } = await renderFencedAsync({ texts: [template] }, variables);
+  const state = { ...input.state, reflection_output: input.output };
+  const variables = { state, task: input.taskInPrompts ?? input.task };
+  const { texts } = await renderFencedAsync({ texts: [template] }, variables, input.material);
   const { text, warnings } = texts[0]!;
   const showsOutput = templateNames(template, 'reflection_output');
   const showsTask = templateMentions(template, 'task');
@@ -55,7 +56,8 @@ export async function promptOf(
 }
 
 /** What a judge is told about the task; nothing when there is none. */
-export function taskPart({ task }: EvaluationInput): string[] {
+export function taskPart(input: EvaluationInput): string[] {
+  const task = input.taskInPrompts ?? input.task;
   return task === undefined ? [] : [`The task that the output was made for:\n${fenced('TASK', task)}`];
 }
 

@@ -14,8 +14,12 @@ export interface EvaluationInput {
   output: Json;
   /** The task, rendered. */
   task?: string;
+  /** The same for prompts, with what others wrote between markers; absent where nobody else wrote any of it. */
+  taskInPrompts?: string;
   /** State for templates; `reflection_output` is the output. */
   state: JsonObject;
+  /** Keys of the state whose texts others wrote, beside the loop's variables. */
+  material?: string[];
   qualityThreshold: number;
   /** The iteration that is judged, from 1. */
   iteration: number;

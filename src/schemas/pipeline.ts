@@ -9,7 +9,7 @@ import type { SpecProblem } from '../domain/spec-problem';
 import { evaluators } from './evaluators';
 import { formProblems, parseSpec } from './spec';
 import { generator } from './steps';
-import { duration, json, jsonObject, nameText } from './values';
+import { duration, json, jsonObject, nameText, stateKeys } from './values';
 
 const settings = z.strictObject({
   llm: z
@@ -52,6 +52,7 @@ export const pipelineSchema = z.strictObject({
     .optional(),
   settings: settings.optional(),
   state: jsonObject.optional(),
+  material: stateKeys.optional(),
 });
 
 export const evaluateParameters = z.strictObject({

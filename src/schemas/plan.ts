@@ -14,7 +14,7 @@ import { memoryForm } from './memory';
 import { settingsOf } from './settings';
 import { formProblems, parseSpec, specSchema } from './spec';
 import { generator } from './steps';
-import { duration, jsonObject, nameText, share } from './values';
+import { duration, jsonObject, nameText, share, stateKeys } from './values';
 
 /** Part of a run's id, where `/` parts the plan from its task. */
 const taskId = z.string().regex(/^[^/\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, without "/"');
@@ -59,6 +59,7 @@ export const planSpecForm = z.strictObject({
   maxReplanningAttempts: z.int().min(0).max(MAXIMUM_REPLANS).optional(),
   memory: memoryForm.optional(),
   state: jsonObject.optional(),
+  material: stateKeys.optional(),
   model: nameText.optional(),
   timeouts: z
     .strictObject({ modelCall: duration.optional(), step: duration.optional(), retryFor: duration.optional() })

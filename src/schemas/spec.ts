@@ -14,7 +14,7 @@ import { callsOf, evaluator, evaluators, tooManyParts } from './evaluators';
 import { judge } from './judge';
 import { memoryForm } from './memory';
 import { corrector, generator, hook } from './steps';
-import { duration, jsonObject, nameText, share } from './values';
+import { duration, jsonObject, nameText, share, stateKeys } from './values';
 
 const hooks = z.strictObject({
   onGeneration: hook.optional(),
@@ -26,6 +26,7 @@ export const specSchema = z.strictObject({
   name: z.string().min(1).max(200).optional(),
   task: z.string().optional(),
   state: jsonObject.optional(),
+  material: stateKeys.optional(),
   generator,
   evaluator: evaluators,
   corrector: corrector.optional(),

@@ -7,9 +7,14 @@ import { type CorrectionRequest, dataOf, type EvaluationRequest, givenErrors } f
 import { evaluators } from './evaluators';
 import { evaluatorParts, formProblems } from './spec';
 import { corrector } from './steps';
-import { json, jsonObject } from './values';
+import { json, jsonObject, stateKeys } from './values';
 
-const common = { data: json.optional(), state: jsonObject.optional(), task: z.string().optional() };
+const common = {
+  data: json.optional(),
+  state: jsonObject.optional(),
+  material: stateKeys.optional(),
+  task: z.string().optional(),
+};
 
 export const evaluationRequest = z.strictObject({ ...common, evaluator: evaluators });
 

@@ -2,7 +2,7 @@ import ms, { type StringValue } from 'ms';
 import { z } from 'zod';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/json';
 import type { Duration } from '../domain/spec';
-import { LONGEST_MS, NAME_CHARACTERS } from '../domain/maxima';
+import { LONGEST_MS, NAME_CHARACTERS, MOST_MATERIAL } from '../domain/maxima';
 import { describeForm } from './forms';
 
 // Checked and passed on as it is: zod's own JSON type would copy it, and lose keys such as `__proto__` on the way.
@@ -60,6 +60,9 @@ export const share = z.number().min(0).max(1);
 
 /** The name of an evaluator, an action, a model, a tool, a command, a key of the state. */
 export const nameText = z.string().min(1).max(NAME_CHARACTERS);
+
+/** Keys of the state; `*` stands for all. */
+export const stateKeys = z.array(nameText).max(MOST_MATERIAL);
 
 /** Hands on what a form made of a value, or its mistakes. */
 export function passOn<T>(result: z.ZodSafeParseResult<T>, context: z.RefinementCtx): T {

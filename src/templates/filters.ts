@@ -7,6 +7,11 @@ import { NUMBER_FILTERS } from './filters-number';
 import { TEXT_FILTERS } from './filters-text';
 import { jsonText } from './printing';
 
+/** Whoever writes a prompt vouches with it for what a model wrote: it stands there as it is, without markers. */
+export const UNFENCED = 'unfenced';
+/** The other way round: it stands between markers, whoever wrote it. */
+export const FENCED = 'fenced';
+
 const VALUE_FILTERS: Record<string, Filter> = {
   default: orDefault,
   d: orDefault,
@@ -20,6 +25,8 @@ const VALUE_FILTERS: Record<string, Filter> = {
       }),
     );
   },
+  [UNFENCED]: (call) => call.operand,
+  [FENCED]: (call) => call.operand,
 };
 
 /** Filters that say themselves what an undefined value means; for the others it is an empty text. */

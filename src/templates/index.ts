@@ -1,3 +1,4 @@
+export { withFenceKey } from './fence';
 export { renderFenced, renderTemplate, renderValue } from './render';
 export type { FencedText, RenderedText, RenderedValue, TemplateVariables } from './render';
 export { templateProblems } from './parsing';

@@ -1,5 +1,5 @@
 import { fenced } from './fence';
-import { FILTERS, FILTERS_OF_UNDEFINED } from './filters';
+import { FENCED, FILTERS, FILTERS_OF_UNDEFINED, UNFENCED } from './filters';
 import type { Arguments, Scope, TemplateNode, Value } from './jinja-library';
 import {
   isFunction,
@@ -39,8 +39,19 @@ export class TemplateInterpreter extends JinjaInterpreter {
   hasFenced = false;
 
   /** From now on, what is printed of a model's words stands between markers. */
-  fence(variables: ReadonlyMap<string, Value>): void {
-    this.material = new Material(variables, (steps) => this.spend(steps));
+  fence(variables: ReadonlyMap<string, Value>, keys: readonly string[]): void {
+    this.material = new Material(variables, keys, (steps) => this.spend(steps));
+  }
+
+  /** The same for what is no prompt: it is printed as it is. What it says of whether there was any is true afterwards. */
+  watch(variables: ReadonlyMap<string, Value>, keys: readonly string[]): void {
+    this.fence(variables, keys);
+    this.captured = [];
+  }
+
+  /** Whether what was watched has a model's words in it. @param value that was made, and not printed */
+  hasMaterial(value?: Value): boolean {
+    return (this.captured ?? []).length > 0 || (value !== undefined && this.material?.labelOf(value) !== undefined);
   }
 
   override evaluate(node: TemplateNode | undefined, scope: Scope): Value {
@@ -212,6 +223,8 @@ export class TemplateInterpreter extends JinjaInterpreter {
     this.spend(isText(operand) ? operand.value.length >> 6 : 1);
     const filter = FILTERS.get(name);
     if (!filter) throw new TemplateFailed(`there is no filter "${name}"`);
+    if (name === UNFENCED && this.material) return this.material.vouchedFor(this.defined(operand));
+    if (name === FENCED && this.material) return this.material.doubted(this.defined(operand));
     const made = filter({
       name,
       operand: FILTERS_OF_UNDEFINED.has(name) ? operand : this.defined(operand),

@@ -1,5 +1,7 @@
+import { ALL_KEYS } from '../domain/material';
 import type { Value } from './jinja-library';
-import { isList, isMapping, isNull, isText, list, text } from './jinja-library';
+import { isList, isMapping, isNull, isText, list, text, toValue } from './jinja-library';
+import { toJson } from './printing';
 
 /** What a loop puts into state that models wrote, and what its fence is called. */
 const LABELS: ReadonlyMap<string, string> = new Map([
@@ -8,8 +10,13 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['reflection_hint', 'ADVICE'],
   ['reflection_errors', 'ERRORS'],
   ['reflection_history', 'HISTORY'],
+  ['reflection_insights', 'INSIGHTS'],
+  ['reflection_guidance', 'REVIEWER'],
 ]);
+/** Also of what others wrote into the state. */
 const LABEL_OF_SEVERAL = 'MATERIAL';
+/** Words of ours that a node of a pipeline leaves in the state. */
+const OUTCOMES: ReadonlySet<unknown> = new Set(['pass', 'fail', 'inconclusive']);
 /** Of these, only texts are a model's words (scores and iterations are the loop's), and these keys say what the loop decided. */
 const RECORDS: ReadonlySet<string> = new Set(['reflection_errors', 'reflection_history']);
 const DECIDED: ReadonlySet<string> = new Set(['outcome', 'severity']);
@@ -25,8 +32,10 @@ export class Material {
   /** Of these, what holds no material. Templates cannot change lists and objects. */
   private readonly clean = new WeakSet<Value>();
 
+  /** @param keys of the state, whose texts others wrote, beside those of a loop */
   constructor(
     variables: ReadonlyMap<string, Value>,
+    keys: readonly string[],
     private readonly spend: (steps: number) => void,
   ) {
     const state = variables.get('state');
@@ -35,6 +44,12 @@ export class Material {
       if (value === undefined) continue;
       if (RECORDS.has(name)) this.markRecords(value, label);
       else this.markWhole(value, label, false);
+    }
+    for (const name of keys.includes(ALL_KEYS) && isMapping(state) ? state.value.keys() : keys) {
+      const value = isMapping(state) && !LABELS.has(name) ? state.value.get(name) : undefined;
+      if (value !== undefined && isWritten(value) && !OUTCOMES.has(value.value)) {
+        this.markWhole(value, LABEL_OF_SEVERAL, false);
+      }
     }
     for (const value of variables.values()) this.know(value);
   }
@@ -48,7 +63,7 @@ export class Material {
 
   /** Says that a new value was made of others. Numbers and booleans carry nobody's words. */
   derive(made: Value, sources: readonly Value[]): Value {
-    if ((!isText(made) && !isList(made) && !isMapping(made)) || this.isKnown(made)) return made;
+    if (!isWritten(made) || this.isKnown(made)) return made;
     // A text has all of it in it; a list may only have parts of a mixed source, which are known by themselves.
     const counted = isText(made) ? sources : sources.filter((source) => this.labels.has(source));
     const label = oneLabel(new Set(counted.flatMap((source) => this.labelOf(source) ?? [])));
@@ -60,6 +75,20 @@ export class Material {
   mark(value: Value, labels: readonly string[]): Value {
     this.labels.set(value, oneLabel(new Set(labels)) ?? LABEL_OF_SEVERAL);
     return value;
+  }
+
+  /** A value whose author vouches for it: a copy, which is nobody's material. */
+  vouchedFor(value: Value): Value {
+    const copy = copyOf(value);
+    this.know(copy);
+    return copy;
+  }
+
+  /** A value that is to be fenced, whoever wrote it. */
+  doubted(value: Value): Value {
+    const copy = copyOf(value);
+    if (isWritten(copy)) this.markWhole(copy, LABEL_OF_SEVERAL, false);
+    return copy;
   }
 
   /** The keys of an object that a model wrote, for a loop over them. */
@@ -111,6 +140,15 @@ export class Material {
       }
     } else for (const part of parts(value)) this.markRecords(part, label);
   }
+}
+
+/** Numbers and booleans carry nobody's words. */
+function isWritten(value: Value): boolean {
+  return isText(value) || isList(value) || isMapping(value);
+}
+
+function copyOf(value: Value): Value {
+  return isWritten(value) ? toValue(toJson(value)) : value;
 }
 
 function oneLabel(labels: ReadonlySet<string>): string | undefined {

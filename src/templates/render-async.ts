@@ -3,6 +3,7 @@ import { isTemplate } from '../domain/template-needs';
 import { offloaded } from '../threads/offload';
 import { TimeBudgetExceeded } from '../threads/time-budget';
 import { isLighterThan } from '../threads/weight';
+import { fenceKey } from './fence';
 import type { FencedText, RenderedText, RenderedValue, TemplateVariables } from './render';
 import { problemsOfTemplates, type Rendering, renderings } from './render-operations';
 import { TemplateFailed } from './template-failed';
@@ -32,9 +33,13 @@ const problemsOf = offloaded({
 /** What is to be rendered, in this order. */
 type Part = Rendering['parts'][number];
 
-async function rendered(parts: Part[], variables: TemplateVariables): Promise<RenderedValue[]> {
+async function rendered(
+  parts: Part[],
+  variables: TemplateVariables,
+  material: readonly string[] = [],
+): Promise<RenderedValue[]> {
   try {
-    const { done, failure } = await render({ parts, variables });
+    const { done, failure } = await render({ parts, variables, material, fenceKey: fenceKey() });
     if (failure !== undefined) throw new TemplateFailed(failure);
     return done;
   } catch (error) {
@@ -61,9 +66,13 @@ export async function renderTemplateAsync(text: string, variables: TemplateVaria
 }
 
 /** As `renderValue`, where it holds up nobody. */
-export async function renderValueAsync(value: Json, variables: TemplateVariables): Promise<RenderedValue> {
+export async function renderValueAsync(
+  value: Json,
+  variables: TemplateVariables,
+  material?: readonly string[],
+): Promise<RenderedValue> {
   if (!hasTemplate(value)) return { value, warnings: [] };
-  const [result] = await rendered([{ kind: 'value', value }], variables);
+  const [result] = await rendered([{ kind: 'value', value }], variables, material);
   return result!;
 }
 
@@ -74,13 +83,18 @@ export async function renderValueAsync(value: Json, variables: TemplateVariables
 export async function renderFencedAsync(
   { task, texts }: { task?: string | undefined; texts: string[] },
   variables: TemplateVariables,
+  material?: readonly string[],
 ): Promise<{ task?: FencedText; texts: FencedText[] }> {
   const all = [...(task === undefined ? [] : [task]), ...texts];
   const parts = all.map((text): Part => ({ kind: 'fenced', text }));
   const isPlain = !all.some((text) => isTemplate(text));
   const done = isPlain
     ? all.map((value) => ({ value, warnings: [], isFenced: false }))
-    : await rendered(task === undefined ? parts : [{ kind: 'task', text: task }, ...parts.slice(1)], variables);
+    : await rendered(
+        task === undefined ? parts : [{ kind: 'task', text: task }, ...parts.slice(1)],
+        variables,
+        material,
+      );
   const fenced = (done as (RenderedValue & { isFenced?: boolean })[]).map(
     ({ value, warnings, isFenced = false }): FencedText => ({ text: value as string, warnings, isFenced }),
   );

@@ -1,6 +1,7 @@
 import { isSoleExpression, isTemplate } from '../domain/template-needs';
 import type { Json } from '../domain/json';
 import { isJsonObject } from '../domain/json';
+import { jsonPointer } from '../domain/json-pointer';
 import { TemplateInterpreter } from './interpreter';
 import type { Scope, TemplateNode, Value } from './jinja-library';
 import { isUndefined, newScope, toValue } from './jinja-library';
@@ -27,13 +28,20 @@ export interface FencedText extends RenderedText {
 export interface RenderedValue {
   value: Json;
   warnings: string[];
+  /** JSON Pointers of the texts in the value that hold what others wrote; absent where there are none. */
+  material?: string[];
 }
 
 /** Renders a Jinja template. A text without tags comes back as it is. Throws `TemplateFailed`. */
 export function renderTemplate(text: string, variables: TemplateVariables): RenderedText {
-  return renderText(
-    text,
-    lazily(() => toValues(variables)),
+  if (!isTemplate(text)) return { text, warnings: [] };
+  const template = parsedTemplate(text);
+  return run(
+    () => toValues(variables),
+    (interpreter, scope) => ({
+      text: printed(interpreter.evaluate(template, scope)),
+      warnings: [...interpreter.warnings],
+    }),
   );
 }
 
@@ -41,61 +49,69 @@ export function renderTemplate(text: string, variables: TemplateVariables): Rend
  * Renders a template for a model. What it prints of a model's earlier words (outputs, what is wrong with them, hints), however
  * it comes by them (members, filters, loops, variables, macros), stands between markers that nobody could foresee. A prompt
  * that its author wrote is then as safe as ours: a draft cannot go on as if the prompt spoke. Throws `TemplateFailed`.
+ *
+ * @param material keys of `state` whose texts others wrote, beside what a loop puts there
  */
-export function renderFenced(text: string, variables: TemplateVariables): FencedText {
+export function renderFenced(text: string, variables: TemplateVariables, material: readonly string[] = []): FencedText {
   if (!isTemplate(text)) return { text, warnings: [], isFenced: false };
   const template = parsedTemplate(text);
   return run(
     () => toValues(variables),
     (interpreter, scope) => {
-      interpreter.fence(scope.variables);
+      interpreter.fence(scope.variables, material);
       const rendered = printed(interpreter.evaluate(template, scope));
       return { text: rendered, warnings: [...interpreter.warnings], isFenced: interpreter.hasFenced };
     },
   );
 }
 
-function renderText(text: string, values: () => Map<string, Value>): RenderedText {
-  if (!isTemplate(text)) return { text, warnings: [] };
-  const template = parsedTemplate(text);
-  return run(values, (interpreter, scope) => ({
-    text: printed(interpreter.evaluate(template, scope)),
-    warnings: [...interpreter.warnings],
-  }));
-}
-
 /**
  * Renders every text inside a JSON value. A text that is exactly one `{{ expression }}` becomes the expression's value
  * with its type; what an expression yields is never rendered again. Keys are left alone. Throws `TemplateFailed`.
+ *
+ * @param material keys of `state` whose texts others wrote, beside what a loop puts there; what is made of them is told, not fenced
  */
-export function renderValue(value: Json, variables: TemplateVariables): RenderedValue {
+export function renderValue(
+  value: Json,
+  variables: TemplateVariables,
+  material: readonly string[] = [],
+): RenderedValue {
   const values = lazily(() => toValues(variables));
   const warnings = new Set<string>();
-  const render = (entry: Json): Json => {
+  const found: string[] = [];
+  const render = (entry: Json, path: readonly (string | number)[]): Json => {
     if (typeof entry === 'string') {
-      const rendered = renderParameter(entry, values);
+      const rendered = renderParameter(entry, values, material);
       for (const warning of rendered.warnings) warnings.add(warning);
+      if (rendered.isMaterial) found.push(jsonPointer(path));
       return rendered.value;
     }
-    if (Array.isArray(entry)) return entry.map(render);
+    if (Array.isArray(entry)) return entry.map((item, index) => render(item, [...path, index]));
+    if (!isJsonObject(entry)) return entry;
     // Unlike assignment, this makes an ordinary key of `__proto__`.
-    if (isJsonObject(entry)) return Object.fromEntries(Object.entries(entry).map(([key, item]) => [key, render(item)]));
-    return entry;
+    return Object.fromEntries(Object.entries(entry).map(([key, item]) => [key, render(item, [...path, key])]));
   };
-  return { value: render(value), warnings: [...warnings] };
+  return { value: render(value, []), warnings: [...warnings], ...(found.length > 0 ? { material: found } : {}) };
 }
 
-function renderParameter(text: string, values: () => Map<string, Value>): RenderedValue {
+function renderParameter(
+  text: string,
+  values: () => Map<string, Value>,
+  material: readonly string[],
+): RenderedValue & { isMaterial?: boolean } {
+  if (!isTemplate(text)) return { value: text, warnings: [] };
   const expression = soleExpression(text);
-  if (!expression) {
-    const rendered = renderText(text, values);
-    return { value: rendered.text, warnings: rendered.warnings };
-  }
+  const template = expression ?? parsedTemplate(text);
   return run(values, (interpreter, scope) => {
-    const result = interpreter.evaluate(expression, scope);
+    interpreter.watch(scope.variables, material);
+    const result = interpreter.evaluate(template, scope);
     // Printing it is what leaves the warning.
     if (isUndefined(result)) interpreter.evaluateBlock([{ type: 'Held', value: result }], scope);
-    return { value: toJson(result), warnings: [...interpreter.warnings] };
+    return {
+      value: expression ? toJson(result) : printed(result),
+      warnings: [...interpreter.warnings],
+      isMaterial: interpreter.hasMaterial(result),
+    };
   });
 }
 

@@ -30,6 +30,7 @@ export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: read
     output: pending.output,
     ...(spec.task === undefined ? {} : { task: spec.task }),
     state: seenState(run, stateForEvaluators(spec, state, evaluators, preparation.actionNeeds, iteration)),
+    ...(spec.material === undefined ? {} : { material: spec.material }),
     qualityThreshold: thresholdFor(preparation.settings, pending),
     ...(asks.some(({ threshold }) => threshold !== undefined)
       ? { thresholds: asks.map(({ threshold = null }) => threshold) }

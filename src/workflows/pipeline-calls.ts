@@ -2,6 +2,7 @@ import type { ReflectionActivities } from '../activities/protocol';
 import type { Json, JsonObject } from '../domain/json';
 import { valueAt, withLate } from '../domain/late-parameters';
 import { actionOf, type PipelineNode, type PipelinePreparation } from '../domain/pipeline';
+import { materialIn } from '../domain/material';
 import { hasTemplate, stateForTemplates } from '../domain/pipeline-state';
 import { summaryText } from '../domain/summary-text';
 import { localActivities } from './activity-proxies';
@@ -29,27 +30,31 @@ export async function withLateParameters(
   node: PipelineNode,
   late: readonly string[] | undefined,
   state: JsonObject,
+  material: readonly string[],
 ): Promise<{ node: PipelineNode; warnings: string[] }> {
   if (late === undefined) return { node, warnings: [] };
   const parameters = ((node as { with?: Json }).with ?? {}) as JsonObject;
   const value = Object.fromEntries(late.map((pointer) => [pointer, valueAt(parameters, pointer)]));
+  const read = stateForTemplates(state, value);
   const rendered = await local(`${node.name} · render`).renderParameters({
     value,
-    state: stateForTemplates(state, value),
+    state: read,
+    ...materialIn(read, material),
     node: { action: actionOf(node)!, parameters },
   });
-  const given = withLate(parameters, rendered.value as JsonObject);
+  const given = withLate(parameters, rendered.value as JsonObject, rendered.material);
   return { node: { ...node, with: given } as unknown as PipelineNode, warnings: rendered.warnings };
 }
 
-/** Renders parameters of a node over the state; no activity where there is nothing to render. */
+/** Renders parameters of a node over the state; no activity where there is nothing to render. `material`: JSON Pointers of what was made of it. */
 export async function renderParameters(
   value: JsonObject,
-  state: JsonObject,
+  { state, material }: { state: JsonObject; material: readonly string[] },
   node: string,
-): Promise<{ value: JsonObject; warnings: string[] }> {
-  if (!hasTemplate(value)) return { value, warnings: [] };
-  const input: { value: Json; state: JsonObject } = { value, state: stateForTemplates(state, value) };
+): Promise<{ value: JsonObject; warnings: string[]; material: string[] }> {
+  if (!hasTemplate(value)) return { value, warnings: [], material: [] };
+  const read = stateForTemplates(state, value);
+  const input: { value: Json; state: JsonObject } = { value, state: read, ...materialIn(read, material) };
   const rendered = await local(`${node} · render`).renderParameters(input);
-  return { value: rendered.value as JsonObject, warnings: rendered.warnings };
+  return { value: rendered.value as JsonObject, warnings: rendered.warnings, material: rendered.material ?? [] };
 }

@@ -1,11 +1,13 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { toEvaluationState } from '../domain/evaluation-state';
 import type { Json, JsonObject } from '../domain/json';
+import { materialIn } from '../domain/material';
 import { isModelCall } from '../domain/next-move';
 import { childId, type PipelinePreparation, type PlannedNode } from '../domain/pipeline';
 import {
   afterLoop,
   afterNode,
+  materialForLoop,
   stateForLoop,
   stateForNode,
   templatedSettings,
@@ -26,6 +28,8 @@ import { prepared } from './step-failure';
 /** What a node is run with. */
 export interface NodeRun {
   state: JsonObject;
+  /** Keys of the state whose texts are not the pipeline's author's. */
+  material: readonly string[];
   preparation: PipelinePreparation;
 }
 
@@ -57,12 +61,14 @@ function mostBytes({ maximumStateBytes }: PipelinePreparation): number {
   return inputLimit({ maximumOutputBytes: maximumStateBytes });
 }
 
-async function runStepNode(node: PlannedNode, step: Step, { state, preparation }: NodeRun): Promise<NodeEnd> {
+async function runStepNode(node: PlannedNode, step: Step, { state, material, preparation }: NodeRun): Promise<NodeEnd> {
   const { modelCallMs, stepMs } = preparation.timeouts;
+  const read = stateForNode(state, step, preparation.actionNeeds);
   const input = {
     step,
     iteration: 1,
-    state: stateForNode(state, step, preparation.actionNeeds),
+    state: read,
+    ...materialIn(read, material),
     timeoutMs: isModelCall(step) ? modelCallMs : stepMs,
   };
   const what = 'action' in step ? step.action : (step.language ?? 'python');
@@ -76,10 +82,12 @@ async function runStepNode(node: PlannedNode, step: Step, { state, preparation }
   };
 }
 
-async function runLoopNode(node: PlannedNode & { kind: 'loop' }, { state, preparation }: NodeRun): Promise<NodeEnd> {
-  const { value, warnings } = await renderParameters(templatedSettings(node.spec), state, node.name);
+async function runLoopNode(node: PlannedNode & { kind: 'loop' }, run: NodeRun): Promise<NodeEnd> {
+  const { state, preparation } = run;
+  const { value, warnings, material } = await renderParameters(templatedSettings(node.spec), run, node.name);
   const spec = withSettings(node.spec, value);
-  const given = { ...spec, state: stateForLoop(state, spec, preparation.actionNeeds) };
+  const read = stateForLoop(state, spec, preparation.actionNeeds);
+  const given = { ...spec, state: read, ...materialForLoop(read, spec, run.material, material) };
   const id = childId(workflowInfo().workflowId, node.name);
   const result = await runChildLoop(id, given, mostBytes(preparation));
   return {
@@ -93,11 +101,11 @@ async function runLoopNode(node: PlannedNode & { kind: 'loop' }, { state, prepar
 /** What a node that judges or corrects is given, rendered: data and errors; the rest is rendered by who uses it. */
 async function rendered(
   node: PlannedNode & { kind: 'evaluate' | 'correct' },
-  state: JsonObject,
+  run: NodeRun,
 ): Promise<{ given: { data?: Json; errors?: CorrectionRequest['errors'] }; warnings: string[] }> {
   const { data, errors } = 'corrector' in node ? node : { ...node, errors: undefined };
   const parameters = { ...(data === undefined ? {} : { data }), ...(errors === undefined ? {} : { errors }) };
-  const { value, warnings } = await renderParameters(parameters, state, node.name);
+  const { value, warnings } = await renderParameters(parameters, run, node.name);
   // A variable that is not there is no list; then the state's own errors count.
   const { errors: found = null, ...rest } = value;
   const listed = typeof found === 'string' ? [found] : found;
@@ -107,10 +115,17 @@ async function rendered(
   };
 }
 
-async function runEvaluateNode(node: PlannedNode & { kind: 'evaluate' }, { state }: NodeRun): Promise<NodeEnd> {
-  const { given, warnings } = await rendered(node, state);
+async function runEvaluateNode(node: PlannedNode & { kind: 'evaluate' }, run: NodeRun): Promise<NodeEnd> {
+  const { state, material } = run;
+  const { given, warnings } = await rendered(node, run);
   const { evaluator, task } = node;
-  const request = { evaluator, state, ...given, ...(task === undefined ? {} : { task }) };
+  const request = {
+    evaluator,
+    state,
+    ...materialIn(state, material),
+    ...given,
+    ...(task === undefined ? {} : { task }),
+  };
   const preparation = await prepared(callPrepareStandalone('evaluation', request));
   const judged = await evaluateOnce(request, preparation, node.name);
   const value = toEvaluationState(judged.evaluation);
@@ -122,10 +137,17 @@ async function runEvaluateNode(node: PlannedNode & { kind: 'evaluate' }, { state
   };
 }
 
-async function runCorrectNode(node: PlannedNode & { kind: 'correct' }, { state }: NodeRun): Promise<NodeEnd> {
-  const { given, warnings } = await rendered(node, state);
+async function runCorrectNode(node: PlannedNode & { kind: 'correct' }, run: NodeRun): Promise<NodeEnd> {
+  const { state, material } = run;
+  const { given, warnings } = await rendered(node, run);
   const { corrector, task } = node;
-  const request = { corrector, state, ...given, ...(task === undefined ? {} : { task }) };
+  const request = {
+    corrector,
+    state,
+    ...materialIn(state, material),
+    ...given,
+    ...(task === undefined ? {} : { task }),
+  };
   const preparation = await prepared(callPrepareStandalone('correction', request));
   const corrected = await correctOnce(request, preparation, node.name);
   return {

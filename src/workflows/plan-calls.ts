@@ -1,10 +1,11 @@
-import { ApplicationFailure, isCancellation, log } from '@temporalio/workflow';
+import { ApplicationFailure, isCancellation, log, uuid4 } from '@temporalio/workflow';
 import type { PlanActivities } from '../activities/protocol-plan';
 import type { Json, JsonObject } from '../domain/json';
 import { isModelCall } from '../domain/next-move';
 import { stateForNode } from '../domain/pipeline-state';
+import { fenceBy } from '../domain/fence';
 import { asState, type PlanPreparation } from '../domain/plan/plan-spec';
-import { type PlanningRequest, planMaterial, plannerStep } from '../domain/plan/plan-material';
+import { type PlanningRequest, planMaterial, plannerStep, withMistakes } from '../domain/plan/plan-material';
 import { finishedTasks, presentResults } from '../domain/plan/plan-run';
 import { suggestionPrompt, suggestionsIn } from '../domain/reflector/model-suggestions';
 import type { Evaluation, Plan } from '../domain/reflector/types';
@@ -13,9 +14,15 @@ import { addUsage } from '../domain/tokens';
 import { summaryText } from '../domain/summary-text';
 import { callGenerate } from './activity-calls';
 import { localActivities } from './activity-proxies';
-import { mostBytes, type PlanRun } from './plan-tasks';
+import { materialOf, mostBytes, type PlanRun } from './plan-tasks';
 import { stepFailureOf } from './step-failure';
 import { TimeIsUp } from './time-is-up';
+
+/** Its codes are the run's: a replay draws the same. */
+const fence = fenceBy(uuid4);
+
+/** What the planner is told, beside what tasks are. */
+const TOLD = ['plan', 'evaluation'];
 
 const LOCAL_TIMEOUT_MS = 30_000;
 
@@ -32,20 +39,11 @@ export async function callPreparePlan(spec: unknown): Promise<PlanPreparation> {
 }
 
 /** Asks the planner once. */
-async function answerOf(run: PlanRun, problems: readonly SpecProblem[], evaluation?: Evaluation): Promise<Json> {
+async function answerOf(run: PlanRun, material: string, evaluation?: Evaluation): Promise<Json> {
   const { spec, preparation, state } = run;
-  const { settings, actionNeeds, actions } = preparation;
+  const { settings, actionNeeds } = preparation;
   const insights = [...state.learned, ...state.recalled];
   const results = presentResults(state);
-  const request: PlanningRequest = {
-    goal: spec.goal,
-    insights,
-    results,
-    actions,
-    ...(state.plan ? { plan: state.plan } : {}),
-    ...(evaluation ? { evaluation } : {}),
-    ...(problems.length > 0 ? { problems } : {}),
-  };
   const planner = plannerStep(spec.planner, spec.model);
   const told = asState({
     goal: spec.goal,
@@ -53,12 +51,13 @@ async function answerOf(run: PlanRun, problems: readonly SpecProblem[], evaluati
     plan: state.plan ?? null,
     results,
     evaluation: evaluation ?? null,
-    plan_material: planMaterial(request),
+    plan_material: material,
   });
   const input = {
     step: planner,
     iteration: state.attempt,
     state: stateForNode({ ...spec.state, ...told } as JsonObject, planner, actionNeeds),
+    material: materialOf(run, TOLD),
     ...(spec.model === undefined ? {} : { model: spec.model }),
     timeoutMs: isModelCall(planner) ? settings.timeouts.modelCallMs : settings.timeouts.stepMs,
   };
@@ -68,12 +67,26 @@ async function answerOf(run: PlanRun, problems: readonly SpecProblem[], evaluati
   return outcome.output;
 }
 
+/** What the planner has to know, in words. */
+function materialFor({ spec, preparation: { actions }, state }: PlanRun, evaluation?: Evaluation): string {
+  const request: PlanningRequest = {
+    goal: spec.goal,
+    insights: [...state.learned, ...state.recalled],
+    results: presentResults(state),
+    actions,
+    ...(state.plan ? { plan: state.plan } : {}),
+    ...(evaluation ? { evaluation } : {}),
+  };
+  return planMaterial(request, fence);
+}
+
 /** A plan by the planner. It is told what is wrong with an answer that is no plan, and asked again. */
 export async function makePlan(run: PlanRun, evaluation?: Evaluation): Promise<Plan> {
   const { state } = run;
   let problems: SpecProblem[] = [];
+  const material = materialFor(run, evaluation);
   for (let answer = 1; answer <= ANSWERS; answer += 1) {
-    const output = await answerOf(run, problems, evaluation);
+    const output = await answerOf(run, withMistakes(material, problems, fence), evaluation);
     const given = { output, id: `plan-${state.attempt}`, finished: finishedTasks(state) };
     const read = await local('check the plan').checkPlan(given);
     if ('plan' in read) return read.plan;
@@ -108,7 +121,7 @@ export async function addSuggestions(run: PlanRun, evaluation: Evaluation): Prom
   const input = {
     step: { action: 'llm.call' as const, prompt: '{{ state.plan_review }}' },
     iteration: state.attempt,
-    state: { plan_review: suggestionPrompt(state.plan!, presentResults(state), evaluation, spec.goal) },
+    state: { plan_review: suggestionPrompt(state.plan!, presentResults(state), evaluation, fence, spec.goal) },
     ...(spec.model === undefined ? {} : { model: spec.model }),
     timeoutMs: modelCallMs,
   };

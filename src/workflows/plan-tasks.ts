@@ -8,6 +8,7 @@ import {
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { JsonObject } from '../domain/json';
+import { materialIn } from '../domain/material';
 import { isModelCall } from '../domain/next-move';
 import { inputLimit } from '../domain/payload-limit';
 import { childId } from '../domain/pipeline';
@@ -38,11 +39,19 @@ interface TaskEnd {
   tokenUsage?: TokenUsage;
 }
 
+/** What models wrote, or judges said, of what tasks see. */
+const RESULTS = ['insights', 'results'];
+
 /** What tasks see: the spec's state, the goal, and as `results` what the tasks before them made. */
 function stateFor({ spec, state }: PlanRun): JsonObject {
   const done = state.results.filter(({ success }) => success);
   const results = Object.fromEntries(done.map(({ taskId, output = null }) => [taskId, output]));
   return { ...spec.state, goal: spec.goal, insights: [...state.learned, ...state.recalled], results };
+}
+
+/** Keys of what a step sees whose texts are not the author's. @param more keys that only this step sees */
+export function materialOf({ spec: { material = [] } }: Pick<PlanRun, 'spec'>, more: readonly string[] = []): string[] {
+  return [...new Set([...material, ...RESULTS, ...more])];
 }
 
 /** Bytes of what a call of a plan is given at most. */
@@ -61,6 +70,7 @@ async function runStep(run: PlanRun, task: Task, step: Step): Promise<TaskEnd> {
     iteration: run.state.attempt,
     task: task.description,
     state: { ...stateForNode(described, step, actionNeeds), ...needed },
+    material: materialOf(run),
     ...(run.spec.model === undefined ? {} : { model: run.spec.model }),
     timeoutMs: isModelCall(step) ? modelCallMs : stepMs,
   };
@@ -82,7 +92,9 @@ function loopId({ state: { attempt } }: PlanRun, { id }: Task): string {
 async function runLoop(run: PlanRun, task: Task, loop: ReflectionSpec): Promise<TaskEnd> {
   const { model } = run.spec;
   const named = model === undefined ? {} : { model };
-  const spec = { ...named, ...loop, state: { ...stateFor(run), ...loop.state } };
+  const inherited = materialOf(run).filter((key) => !Object.hasOwn(loop.state ?? {}, key));
+  const state = { ...stateFor(run), ...loop.state };
+  const spec = { ...named, ...loop, state, ...materialIn(state, [...(loop.material ?? []), ...inherited]) };
   const result = await runChildLoop(loopId(run, task), spec, mostBytes(run));
   const { success, finalOutput: output, tokenUsage, convergenceReason, finalEvaluation } = result;
   if (success) return { result: { success, output }, tokenUsage };

@@ -144,8 +144,9 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
     show();
     try {
       if (move.kind === 'full') throw fullHistory();
-      const late = await withLateParameters(described, preparation.late?.[index], desk.state);
-      const end = await runNode(planNode(late.node, settings), { state: desk.state, preparation });
+      const material = [...(pipeline.material ?? []), ...(desk.written ?? [])];
+      const late = await withLateParameters(described, preparation.late?.[index], desk.state, material);
+      const end = await runNode(planNode(late.node, settings), { state: desk.state, material, preparation });
       assertSmallEnough(end, preparation);
       finishNode(desk, index, { ...end, warnings: [...late.warnings, ...end.warnings] }, Date.now());
     } catch (error) {

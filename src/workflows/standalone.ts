@@ -79,6 +79,7 @@ export async function correctOnce(
     iteration: 1,
     ...(task === undefined ? {} : { task }),
     state: correctionState(request.state ?? {}, data, errorsOf({ issues }), needs),
+    ...(request.material === undefined ? {} : { material: request.material }),
     ...(spec.model === undefined ? {} : { model: spec.model }),
     timeoutMs: isModel ? modelCallMs : stepMs,
     ...(builtIn ? { revision: { output: data, issues, suggestions: [], attempts: [] } } : {}),

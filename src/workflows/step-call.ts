@@ -24,6 +24,7 @@ export function stepCall(
     iteration,
     ...(spec.task === undefined ? {} : { task: spec.task }),
     state: stateForStep(spec, state, step, preparation.actionNeeds, iteration),
+    ...(spec.material === undefined ? {} : { material: spec.material }),
     ...(spec.model === undefined ? {} : { model: spec.model }),
     timeoutMs: Math.min(model ? modelCallMs : stepMs, timeLeftMs ?? Infinity),
     ...(model ? money : {}),

@@ -60,6 +60,12 @@ const counts: [string, number, (count: number) => unknown, string][] = [
     (count) => ({ triggers: { reflectOnTools: list(count, (index) => `t${index}`) } }),
     '/triggers/reflectOnTools',
   ],
+  [
+    'keys of what others wrote',
+    maxima.MOST_MATERIAL,
+    (count) => ({ material: list(count, (index) => `k${index}`) }),
+    '/material',
+  ],
   ['a weight', maxima.HIGHEST_WEIGHT, (weight) => ({ evaluator: { ...evaluator, weight } }), '/evaluator/weight'],
   [
     'an evaluator’s name',

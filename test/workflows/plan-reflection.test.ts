@@ -187,7 +187,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
         match: 'reach the goal',
         reply: { tasks: [{ ...task('one'), step: { action: 'nobody' } }, task('two', { dependsOn: ['three'] })] },
       },
-      { match: 'mistakesOfYourLastAnswer', reply: `Here it is:\n${JSON.stringify(good)}` },
+      { match: 'Its mistakes:', reply: `Here it is:\n${JSON.stringify(good)}` },
       { match: 'look back at a plan', reply: '- Print in colour' },
     ];
     const result = await run({ goal: 'Two things' });

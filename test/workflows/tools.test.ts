@@ -101,7 +101,9 @@ describe('P9 generators that call tools, on a real server', () => {
       {
         role: 'tool',
         tool_call_id: 'call_scripted_1',
-        content: '{"found":"all about Ada","markup":"{{ state.secret }}"}',
+        content: expect.stringMatching(
+          /^<<<RESULT (\w{16})\n\{"found":"all about Ada","markup":"\{\{ state\.secret \}\}"\}\n\1 RESULT>>>$/,
+        ),
       },
     ]);
   });

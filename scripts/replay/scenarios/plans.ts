@@ -60,7 +60,7 @@ export const plans: Scenario[] = [
     ends: 'completed',
     script: [
       { match: 'reach the goal', reply: { tasks: [] } },
-      { match: 'mistakesOfYourLastAnswer', reply: { tasks: [task('outline', ['an outline'])] } },
+      { match: 'Its mistakes:', reply: { tasks: [task('outline', ['an outline'])] } },
       { match: 'look back at a plan', reply: '- Write faster' },
     ],
     spec: { goal: 'Write a book', model: 'plan-by-model', memory: { agent: 'author' } },

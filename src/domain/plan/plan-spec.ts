@@ -32,6 +32,8 @@ export interface PlanSpec {
   memory?: MemorySpec;
   /** Seen by templates, actions and code of tasks and planner. */
   state?: JsonObject;
+  /** Keys of `state` whose texts others wrote: in prompts these stand between markers, as results do. `*`: all. Default: none. */
+  material?: string[];
   /** Of tasks, planner and suggestions that name none. */
   model?: string;
   timeouts?: { modelCall?: Duration; step?: Duration; retryFor?: Duration };

@@ -1,0 +1,24 @@
+/** Puts a text between markers that nobody could foresee. */
+export type Fence = (label: string, text: string) => string;
+
+/** Characters of a code. */
+export const CODE_LENGTH = 16;
+
+/** A text between markers with a code. */
+export function between(label: string, text: string, code: string): string {
+  return `<<<${label} ${code}\n${text}\n${code} ${label}>>>`;
+}
+
+/**
+ * Fences whose codes are drawn for each text.
+ *
+ * @param draw a random UUID, from what is deterministic where it is a workflow that draws
+ */
+export function fenceBy(draw: () => string): Fence {
+  return (label, text) => {
+    let code: string;
+    do code = draw().replaceAll('-', '').slice(-CODE_LENGTH);
+    while (text.includes(code));
+    return between(label, text, code);
+  };
+}
