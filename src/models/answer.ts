@@ -36,21 +36,33 @@ export function usageOf(tokens: Answer['tokens'], prices: ModelPrices | undefine
   };
 }
 
+/** Why calls of tools are left out of a reply. */
+const UNASKED = 'the model called tools although it was offered none';
+
 /**
  * The reply that an answer is.
  *
+ * @param offered there are tools that the model may call; otherwise what it calls is left out
  * @throws ModelReplyError `Refused`, `Filtered` or `Empty`
  */
-export function replyOf(answer: Answer, config: ModelConfig): ChatReply {
+export function replyOf(answer: Answer, config: ModelConfig, offered: boolean): ChatReply {
   const usage = usageOf(answer.tokens, config.prices);
   if (answer.refusal !== '') throw new ModelReplyError('Refused', `The model refused: ${answer.refusal}`, usage);
   if (answer.ended === 'content_filter') {
     throw new ModelReplyError('Filtered', "The provider's content filter stopped the reply.", usage);
   }
   const cutOff = answer.ended === 'length';
-  const { toolCalls = [] } = answer;
+  const toolCalls = offered ? (answer.toolCalls ?? []) : [];
+  const isUnasked = !offered && (answer.toolCalls ?? []).length > 0;
   if (answer.text.trim() === '' && !cutOff && toolCalls.length === 0) {
-    throw new ModelReplyError('Empty', 'The model sent an empty reply.', usage);
+    const why = isUnasked ? `The reply has no text: ${UNASKED}.` : 'The model sent an empty reply.';
+    throw new ModelReplyError('Empty', why, usage);
   }
-  return { text: answer.text, ...(toolCalls.length > 0 && { toolCalls }), cutOff, usage };
+  return {
+    text: answer.text,
+    ...(toolCalls.length > 0 && { toolCalls }),
+    cutOff,
+    usage,
+    ...(isUnasked && { warnings: [UNASKED] }),
+  };
 }

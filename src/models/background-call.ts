@@ -112,7 +112,7 @@ export async function backgroundCall(
     throw isGone(error) ? new ModelReplyError('Interrupted', 'The provider no longer knows the response.') : error;
   }
   if (response.status === 'failed' || response.status === 'cancelled') throw failureOf(response);
-  return replyOf(answerOf(response), config);
+  return replyOf(answerOf(response), config, false);
 }
 
 function isGone(error: unknown): boolean {

@@ -120,5 +120,5 @@ export async function chatCall(client: OpenAI, config: ModelConfig, request: Cha
         ),
       )
     : wholeAnswer(await client.chat.completions.create(parameters, options));
-  return replyOf(answer, config);
+  return replyOf(answer, config, (request.tools ?? []).length > 0);
 }

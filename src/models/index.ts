@@ -47,6 +47,10 @@ const NO_KEY_NEEDED = 'not-needed';
 /** Values shorter than this would be found by accident. */
 const SHORTEST_KEY = 4;
 
+function warned(reply: ChatReply, warning: string): ChatReply {
+  return { ...reply, warnings: [...(reply.warnings ?? []), warning] };
+}
+
 /** For versions whose call could not be made as the worker was told to. */
 const NO_BACKGROUND =
   'the endpoint has no background responses, so a crash during the call would have paid for it again';
@@ -103,7 +107,7 @@ export function createModels(
   async function callOnce(client: OpenAI, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
     const { background } = request;
     if (!config.background || !background) return chatCall(client, config, request);
-    if (request.tools) return { ...(await chatCall(client, config, request)), warnings: [TOOLS_IN_FOREGROUND] };
+    if (request.tools) return warned(await chatCall(client, config, request), TOOLS_IN_FOREGROUND);
     const endpoint = config.baseUrl ?? '';
     if (!withoutBackground.has(endpoint)) {
       try {
@@ -113,7 +117,7 @@ export function createModels(
         withoutBackground.add(endpoint);
       }
     }
-    return { ...(await chatCall(client, config, request)), warnings: [NO_BACKGROUND] };
+    return warned(await chatCall(client, config, request), NO_BACKGROUND);
   }
 
   /** Makes one call: by a client that has the key, through the model's circuit, and no longer than it may take. */

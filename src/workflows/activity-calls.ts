@@ -155,18 +155,16 @@ export function callLocalEvaluators(settings: LoopSettings, input: EvaluateInput
   return evaluate(input);
 }
 
-/** Asks one judge, or another evaluator that may take long. */
+/** Asks one judge, or another evaluator that may take long: it gives one verdict. */
 export function callJudge(
   settings: LoopSettings,
   input: EvaluateInput,
   how: CallOptions,
   { asksModel }: Pick<EvaluatorPlan, 'asksModel'>,
-): Promise<Verdict> {
+): Promise<Verdict[]> {
   const [evaluator] = input.evaluators;
   const called = { model: asksModel ?? true, action: evaluator?.type === 'function' ? evaluator.action : undefined };
-  return made(settings, called, { ...how, endsItself: true }, (activities) => activities.evaluate(input)).then(
-    ([verdict]) => verdict!,
-  );
+  return made(settings, called, { ...how, endsItself: true }, (activities) => activities.evaluate(input));
 }
 
 /** Has a judge's unreadable reply read. */

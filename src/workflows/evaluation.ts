@@ -31,6 +31,9 @@ function bench({ spec, preparation }: LoopRun): {
   };
 }
 
+/** What is waited for; undefined: nothing. */
+type Asking = Promise<unknown> | undefined;
+
 function take(run: LoopRun, pending: PendingOutput, ask: Ask, verdict: Verdict): void {
   const threshold = thresholdFor(run.preparation.settings, pending);
   const { folding } = run.preparation.settings;
@@ -46,8 +49,8 @@ async function evaluateLocally(run: LoopRun, pending: PendingOutput, local: Ask[
 }
 
 /** Not `async`, as others here are not: see `remoteActivities`. */
-function askOne(run: LoopRun, pending: PendingOutput, ask: Ask): Promise<void> {
-  return askJudge(run, pending, ask).then((verdict) => take(run, pending, ask, verdict));
+function askOne(run: LoopRun, pending: PendingOutput, ask: Ask): Asking {
+  return askJudge(run, pending, ask, (verdict) => take(run, pending, ask, verdict));
 }
 
 async function askInTurn(run: LoopRun, pending: PendingOutput, asks: Ask[]): Promise<void> {
@@ -55,11 +58,12 @@ async function askInTurn(run: LoopRun, pending: PendingOutput, asks: Ask[]): Pro
 }
 
 /** Side by side, if they may be. */
-function askJudges(run: LoopRun, pending: PendingOutput, asks: Ask[]): Promise<unknown> {
+function askJudges(run: LoopRun, pending: PendingOutput, asks: Ask[]): Asking {
+  if (asks.length === 0) return undefined;
   if (asks.length === 1) return askOne(run, pending, asks[0]!);
   // What one uses may leave nothing for the next.
   if (countsCalls(run.preparation.settings.budget)) return askInTurn(run, pending, asks);
-  return Promise.all(asks.map((ask) => askOne(run, pending, ask)));
+  return Promise.all(asks.map(async (ask) => askOne(run, pending, ask)));
 }
 
 /** Those that cost nothing before those that do. */
@@ -68,22 +72,7 @@ function freeFirst(asks: Ask[]): Ask[] {
   return [...asks.filter(isFree), ...asks.filter((ask) => !isFree(ask))];
 }
 
-/** Cheap and deterministic evaluators first, then gates one by one, then all others, side by side if they may. */
-async function askRound(
-  run: LoopRun,
-  pending: PendingOutput,
-  plans: EvaluatorPlan[],
-  fits: (ask: Ask) => boolean = () => true,
-): Promise<void> {
-  const asks = openAsks(bench(run).spec, plans, pending, evaluatorsToAsk(pending, plans)).filter(fits);
-  const isDraft = run.state.versions.length === 0;
-  const without = isDraft ? asks.filter(needsPrior) : [];
-  for (const ask of without) take(run, pending, ask, nothingToCompareWith(ask.plan));
-  const rest = asks.filter((ask) => !without.includes(ask));
-  const local = rest.filter(({ plan }) => plan.local);
-  if (local.length > 0) await evaluateLocally(run, pending, local);
-  const judges = freeFirst(rest.filter(({ plan }) => !plan.local));
-  const gates = judges.filter(({ plan }) => plan.gate);
+async function askGates(run: LoopRun, pending: PendingOutput, plans: EvaluatorPlan[], gates: Ask[]): Promise<void> {
   for (const index of new Set(gates.map((gate) => gate.index))) {
     if (gateFailed(pending, plans)) return;
     await askJudges(
@@ -92,20 +81,37 @@ async function askRound(
       gates.filter((gate) => gate.index === index),
     );
   }
-  if (gateFailed(pending, plans)) return;
-  const others = judges.filter(({ plan }) => !plan.gate);
-  if (others.length > 0) await askJudges(run, pending, others);
 }
 
-/** A judge that could not judge is asked once more. */
-function askAll(run: LoopRun, pending: PendingOutput, plans: EvaluatorPlan[], round = 1): Promise<void> {
-  pending.rounds = round;
-  return askRound(run, pending, plans).then(() => {
-    if (mayAskAgain(pending, plans) && !reachedLimit(run)) return askAll(run, pending, plans, round + 1);
-    const { settings } = run.preparation;
-    takeHalves(bench(run).spec, plans, pending, thresholdFor(settings, pending), settings.folding);
-    return undefined;
-  });
+/** Cheap and deterministic evaluators first, then gates one by one, then all others, side by side if they may. */
+function askRound(
+  run: LoopRun,
+  pending: PendingOutput,
+  plans: EvaluatorPlan[],
+  fits: (ask: Ask) => boolean = () => true,
+): Asking {
+  const asks = openAsks(bench(run).spec, plans, pending, evaluatorsToAsk(pending, plans)).filter(fits);
+  const isDraft = run.state.versions.length === 0;
+  const without = isDraft ? asks.filter(needsPrior) : [];
+  for (const ask of without) take(run, pending, ask, nothingToCompareWith(ask.plan));
+  const rest = asks.filter((ask) => !without.includes(ask));
+  const local = rest.filter(({ plan }) => plan.local);
+  const judges = freeFirst(rest.filter(({ plan }) => !plan.local));
+  const gates = judges.filter(({ plan }) => plan.gate);
+  const askOthers = (): Asking =>
+    gateFailed(pending, plans)
+      ? undefined
+      : askJudges(
+          run,
+          pending,
+          judges.filter(({ plan }) => !plan.gate),
+        );
+  const askInOrder = async (): Promise<void> => {
+    if (local.length > 0) await evaluateLocally(run, pending, local);
+    await askGates(run, pending, plans, gates);
+    await askOthers();
+  };
+  return local.length === 0 && gates.length === 0 ? askOthers() : askInOrder();
 }
 
 /** Judges the pending output and makes it a version; where a pass is in doubt, a second judge must confirm it. */
@@ -115,9 +121,18 @@ export async function evaluatePending(run: LoopRun, timestamp: () => string): Pr
   if (!pending) return;
   const { evaluators, settings } = preparation;
   relax(state, settings, evaluators);
-  await askAll(run, pending, evaluators);
-  const { plans } = bench(run);
-  if (preparation.second && isDoubtfulPass(preparation, state, pending)) await askAll(run, pending, plans);
+  const { spec, plans } = bench(run);
+  const stages = [evaluators, ...(preparation.second ? [plans] : [])];
+  for (const [stage, asked] of stages.entries()) {
+    if (stage > 0 && !isDoubtfulPass(preparation, state, pending)) break;
+    // A judge that could not judge is asked once more.
+    for (let round = 1; round === 1 || (mayAskAgain(pending, asked) && !reachedLimit(run)); round += 1) {
+      pending.rounds = round;
+      const asking = askRound(run, pending, asked);
+      if (asking) await asking;
+    }
+    takeHalves(spec, asked, pending, thresholdFor(settings, pending), settings.folding);
+  }
   settleVersion(state, settings, plans, timestamp());
 }
 

@@ -108,12 +108,24 @@ function toldOf(input: StepInput, turns: readonly Turn[]): StepInput {
 }
 
 /**
+ * Carries out a step to its end: one call, unless a model may call tools or a trigger may ask for more. Not `async`, see
+ * `remoteActivities`.
+ *
+ * @throws LimitReached when the budget is spent before the step is done
+ */
+export function completeStep(run: LoopRun, work: StepWork): Promise<StepOutcome> {
+  if (toolRounds(work.step) > 0 || run.preparation.settings.triggers) return completeInRounds(run, work);
+  const { input, how } = stepCall(run, work.step, work.iteration, work.summary);
+  return work.send(input, how);
+}
+
+/**
  * Carries out a step to its end: one model call an activity, and between two of them the tools that the model called, side by
  * side, and the evaluations of the work so far that its triggers ask for.
  *
  * @throws LimitReached when the budget is spent before the step is done
  */
-export async function completeStep(run: LoopRun, work: StepWork): Promise<StepOutcome> {
+async function completeInRounds(run: LoopRun, work: StepWork): Promise<StepOutcome> {
   const { state, preparation } = run;
   const { triggers } = preparation.settings;
   const limit = toolRounds(work.step);

@@ -79,9 +79,8 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
   return {
     inbound: [
       {
-        async execute(input, next) {
-          if (invalid) throw invalid;
-          return next(input);
+        execute(input, next) {
+          return invalid ? Promise.reject(invalid) : next(input);
         },
       },
     ],

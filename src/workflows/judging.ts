@@ -75,19 +75,32 @@ function limitOf(run: LoopRun, { asksModel }: EvaluatorPlan): BudgetReason | und
   return asksModel === false && limit !== 'time_budget' ? undefined : limit;
 }
 
-/** Asks one judge, within what the budget leaves; when that is nothing, it could not judge. */
-export async function askJudge(run: LoopRun, pending: PendingOutput, ask: Ask): Promise<Verdict> {
+/**
+ * Asks one judge, within what the budget leaves; when that is nothing, it could not judge. Not `async`, see `remoteActivities`.
+ *
+ * @param take is given the verdict
+ * @returns undefined when it was given already
+ */
+export function askJudge(
+  run: LoopRun,
+  pending: PendingOutput,
+  ask: Ask,
+  take: (verdict: Verdict) => void,
+): Promise<void> | undefined {
   const { plan, title } = ask;
   const limit = limitOf(run, plan);
-  if (limit) return couldNotJudge(plan, `the ${budgetName(limit)} is spent`);
+  if (limit) {
+    take(couldNotJudge(plan, `the ${budgetName(limit)} is spent`));
+    return undefined;
+  }
   const input = evaluationInput(run, pending, [ask]);
   const call = judgeCall(run, input, evaluationSummary(run, input.iteration, `evaluate · ${title}`));
-  let verdict: Verdict;
-  try {
-    verdict = await callJudge(run.preparation.settings, call.input, call.how, plan);
-  } catch (error) {
-    return inconclusive(run, plan, error);
-  }
-  if (!isUnreadable(verdict) || reachedLimit(run, verdict.tokenUsage)) return verdict;
-  return repaired(run, input, ask, verdict);
+  return callJudge(run.preparation.settings, call.input, call.how, plan).then(
+    ([answer]) => {
+      const verdict = answer!;
+      if (!isUnreadable(verdict) || reachedLimit(run, verdict.tokenUsage)) return take(verdict);
+      return repaired(run, input, ask, verdict).then(take);
+    },
+    (error: unknown) => take(inconclusive(run, plan, error)),
+  );
 }

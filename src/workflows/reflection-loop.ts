@@ -119,7 +119,7 @@ function serveMessages(desk: Desk): void {
 }
 
 /** The failure of a prepared run's spec, as the caller sees it. */
-export async function prepare(spec: unknown, summary?: string): Promise<Preparation> {
+export function prepare(spec: unknown, summary?: string): Promise<Preparation> {
   return prepared(callPrepare(spec, summary));
 }
 

@@ -35,11 +35,9 @@ export function failedDraft(
 }
 
 /** Waits for what must be there before anything else; its failure is the run's. */
-export async function prepared<T>(preparing: Promise<T>): Promise<T> {
-  try {
-    return await preparing;
-  } catch (error) {
+export function prepared<T>(preparing: Promise<T>): Promise<T> {
+  return preparing.catch((error: unknown) => {
     const { type, message, details } = stepFailureOf(error, false);
     throw ApplicationFailure.create({ type, message, details, nonRetryable: true });
-  }
+  });
 }

@@ -127,6 +127,19 @@ describe('P9 generators that call tools, on a real server', () => {
     expect(called).toEqual([]);
   });
 
+  test('P9 calls of tools that were not offered are left out: an endless row of them would be paid for', async () => {
+    const more = {
+      generator: { action: 'llm.call' as const, model: 'writer', prompt: 'Write about Ada.' },
+      maxIterations: 1,
+    };
+    const unasked = { toolCalls: [{ name: 'search', arguments: { words: 'Ada' } }] };
+    const told = await run(more, [{ ...unasked, text: 'Ada.' }, passes]);
+    expect(told.finalOutput).toBe('Ada.');
+    expect(JSON.stringify(told)).toMatch(/called tools although it was offered none/);
+    const retried = await run(more, [unasked, { reply: 'Ada, again.' }, passes]);
+    expect([retried.finalOutput, called]).toEqual(['Ada, again.', []]);
+  });
+
   test('P9 a reply that calls more tools than it may has an answer to each, and the first are called', async () => {
     const names = Array.from({ length: 130 }, () => 'search');
     const result = await run({}, [calls(...names), { reply: 'Ada' }, passes]);
