@@ -78,7 +78,10 @@ export async function playCase(limitCase: LimitCase, world: LimitsWorld, fleet: 
   const deaths = worker.deaths;
   worker.peakBytes = 0;
   const running: RunningCase = { handle, worker };
+  let isOver = false;
   const steering = limitCase.meanwhile?.(running).catch((error: unknown) => {
+    // A run may end before all was done to it; then its worker is stopped, perhaps while it is started again.
+    if (isOver) return;
     violations.push(`what was done meanwhile failed: ${String(error)}`.slice(0, 400));
   });
   let state = await ends(handle, (limitCase.seconds ?? DEFAULT_SECONDS) * 1_000);
@@ -95,6 +98,7 @@ export async function playCase(limitCase: LimitCase, world: LimitsWorld, fleet: 
   if (worker.peakBytes > MOST_MEMORY_BYTES) {
     violations.push(`the worker took ${Math.round(worker.peakBytes / 1_048_576)} MiB of memory`);
   }
+  isOver = true;
   if (own !== undefined) await worker.stop();
   const sum = (of: (facts: RunFacts) => number): number => family.reduce((total, facts) => total + of(facts), 0);
   return {
