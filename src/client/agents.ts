@@ -20,8 +20,11 @@ import { chainOf } from './chain';
 import type { StartOptions } from './start-options';
 import { ask, type Place, resultOf, type Started, startRun } from './start-run';
 
-/** A run that is just being handed over takes an event a moment later. */
-const HAND_OVER = { attempts: 50, waitMs: 200 };
+/**
+ * A run that is being handed over takes an event a moment later, or when those that it has taken are dealt with, which is a matter
+ * of model calls: some ten minutes altogether.
+ */
+const HAND_OVER = { attempts: 300, waitMs: 200, mostMs: 2_000 };
 
 /** Starts `agentReflection`. */
 export async function startAgents(
@@ -64,7 +67,8 @@ export async function triggerAgents(
         return await taken.result();
       } catch (error) {
         if (left === 0 || !isHandingOver(error)) throw error;
-        return wait(HAND_OVER.waitMs, undefined, { signal });
+        const longer = HAND_OVER.waitMs * (1 + HAND_OVER.attempts - left);
+        return wait(Math.min(HAND_OVER.mostMs, longer), undefined, { signal });
       }
     };
     const answered = await about(temporal, call, options, answer, NO_LIMIT_MS);

@@ -1,4 +1,4 @@
-import { workflowInfo } from '@temporalio/workflow';
+import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import { callLimits } from '../domain/budget';
 import { type Occasion, templateInsight } from '../domain/agents/insight-text';
 import {
@@ -50,20 +50,38 @@ async function inParts<Item, Result>(
   return results;
 }
 
+/**
+ * What goes through the worker's memory. Undefined when the history has no room for it: an event that fills a history is answered
+ * without, as if the memory were away, and the next run has room.
+ */
+async function whereThereIsRoom<T>(call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    // Thrown before the call is made; what goes wrong in it comes as an ActivityFailure.
+    if (error instanceof ApplicationFailure && error.type === 'OutputTooLarge') return undefined;
+    throw error;
+  }
+}
+
+const withoutMemory = (occasion: Occasion): Insight => ({ text: templateInsight(occasion), method: 'template' });
+
 async function byTemplate(run: EventRun, occasions: readonly Occasion[]): Promise<Insight[]> {
   if (run.population.settings.memory) return inParts(occasions, async (part) => fromMemory(run, part));
-  return occasions.map((occasion) => ({ text: templateInsight(occasion), method: 'template' }));
+  return occasions.map(withoutMemory);
 }
 
 async function fromMemory(run: EventRun, occasions: readonly Occasion[]): Promise<Insight[]> {
   const { settings } = run.population;
-  const outcomes = await localAgentActivities(`reflect · ${occasions.length} by template`).reflectByTemplate({
-    ...placeOf(run),
-    occasions: [...occasions],
-    importance: occasions.map((occasion) => labelled(occasion, '', settings).importance),
-    topK: settings.topK,
-  });
-  return outcomes.map((outcome) => ({ ...outcome, method: 'template' }));
+  const outcomes = await whereThereIsRoom(() =>
+    localAgentActivities(`reflect · ${occasions.length} by template`).reflectByTemplate({
+      ...placeOf(run),
+      occasions: [...occasions],
+      importance: occasions.map((occasion) => labelled(occasion, '', settings).importance),
+      topK: settings.topK,
+    }),
+  );
+  return outcomes?.map((outcome) => ({ ...outcome, method: 'template' })) ?? occasions.map(withoutMemory);
 }
 
 /** One agent's insight by the model: critics first, if there are any. */
@@ -109,15 +127,17 @@ async function stored(run: EventRun, insights: readonly { occasion: Occasion; in
 
 async function storedPart(run: EventRun, insights: readonly { occasion: Occasion; insight: Insight }[]): Promise<void> {
   const { settings } = run.population;
-  const ids = await localAgentActivities(`remember · ${insights.length}`).remember({
-    ...placeOf(run),
-    insights: insights.map(({ occasion, insight: { text, method } }) => ({
-      occasion,
-      text,
-      importance: labelled(occasion, text, settings).importance,
-      source: method,
-    })),
-  });
+  const ids = await whereThereIsRoom(() =>
+    localAgentActivities(`remember · ${insights.length}`).remember({
+      ...placeOf(run),
+      insights: insights.map(({ occasion, insight: { text, method } }) => ({
+        occasion,
+        text,
+        importance: labelled(occasion, text, settings).importance,
+        source: method,
+      })),
+    }),
+  );
   // What could not be kept goes by the name that it has in the run.
   if (ids) for (const [index, { insight }] of insights.entries()) insight.id = ids[index]!;
 }

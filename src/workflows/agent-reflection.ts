@@ -11,6 +11,7 @@ import {
 } from '@temporalio/workflow';
 import type { AgentPreparation } from '../activities/protocol-agents';
 import { eventProblems } from '../domain/agents/agent-event';
+import { hasRoomForEvent, populationSize, type PopulationSize } from '../domain/agents/event-load';
 import { meetEvent } from '../domain/agents/meet-event';
 import type {
   AgentEvent,
@@ -82,6 +83,7 @@ interface Desk {
   /** Whether a new run can take over. */
   fits(): boolean;
   agents: number;
+  size: PopulationSize;
   phase: PopulationProgress['phase'];
   /** Shows where it stands on the run's page. */
   show(): void;
@@ -103,6 +105,7 @@ function deskOf(spec: AgentReflectionSpec | undefined, state: PopulationState): 
     isAgent: (id) => ids.has(id),
     fits: () => true,
     agents: ids.size,
+    size: populationSize(spec),
     phase: 'preparing',
     show: () => undefined,
     showNews: onceAnActivation(() => desk.show()),
@@ -124,11 +127,22 @@ function problemsOf({ state, isAgent }: Desk, value: unknown): SpecProblem[] {
   return why === undefined ? problems : [{ path: '', message: why }];
 }
 
+/**
+ * Whether a sender that wants an answer is asked to send again: when a new run is due, or will be once those that wait have been
+ * dealt with. What nothing waits before is taken, however large it is.
+ */
+function mustComeLater({ state, size }: Desk, event: AgentEvent): boolean {
+  if (workflowInfo().historyLength >= FULL_HISTORY) return true;
+  if (state.waiting.length === 0 && !isLong(state)) return false;
+  const waiting = state.waiting.map((each) => each.event);
+  return !hasRoomForEvent(historyLength(), size, waiting, event);
+}
+
 function validate(desk: Desk, value: unknown): void {
   if (isRepeatedEvent(desk.state, value)) return;
   const problems = problemsOf(desk, value);
   if (problems.length > 0) throw refusal(problems);
-  if (workflowInfo().historyLength < FULL_HISTORY || !desk.fits()) return;
+  if (!mustComeLater(desk, value as AgentEvent) || !desk.fits()) return;
   throw refusal(
     [{ path: '', message: 'the run is being handed over to a new one: send it again in a moment' }],
     'HandingOver',
