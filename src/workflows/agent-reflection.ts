@@ -131,11 +131,12 @@ function problemsOf({ state, isAgent }: Desk, value: unknown): SpecProblem[] {
  * Whether a sender that wants an answer is asked to send again: when a new run is due, or will be once those that wait have been
  * dealt with. What nothing waits before is taken, however large it is.
  */
-function mustComeLater({ state, size }: Desk, event: AgentEvent): boolean {
-  if (workflowInfo().historyLength >= FULL_HISTORY) return true;
-  if (state.waiting.length === 0 && !isLong(state)) return false;
-  const waiting = state.waiting.map((each) => each.event);
-  return !hasRoomForEvent(historyLength(), size, waiting, event);
+function mustComeLater(desk: Desk, event: AgentEvent): boolean {
+  if (historyLength().events >= FULL_HISTORY) return true;
+  const { isSuggested, isLong } = circumstancesOf(desk, true);
+  const waiting = desk.state.waiting.map((each) => each.event);
+  if (waiting.length === 0 && !isSuggested && !isLong) return false;
+  return !hasRoomForEvent(historyLength(), desk.size, waiting, event);
 }
 
 function validate(desk: Desk, value: unknown): void {

@@ -52,6 +52,7 @@ function isHandOverDue(state: PopulationState, run: PopulationCircumstances): bo
 export function nextPopulationMove(state: PopulationState, run: PopulationCircumstances): PopulationMove {
   if (run.answers > 0) return 'answer';
   if (run.isUnawaited && isHandOverDue(state, run)) return 'hand_over';
-  if (state.waiting.length > 0) return run.hasWorked && run.isFull ? 'full' : 'reflect';
+  // Where one can take over, it does as soon as those who wait have their answers.
+  if (state.waiting.length > 0) return run.hasWorked && run.isFull && !run.fits() ? 'full' : 'reflect';
   return state.finishing ? 'end' : 'wait';
 }
