@@ -27,7 +27,9 @@ export interface Checklist {
 const MAX_FINDING = 1_000;
 /** An issue needs a message to be read. */
 const UNSAID = '(nothing said)';
-const QUESTION = /^q\s?(\d{1,4})(?: \([^)]{0,200}\))?\s{0,5}[:.)=–—-]\s{0,5}(.*)$/i;
+const QUESTION = /^(?:q|question)\s?(\d{1,4})(?: \([^)]{0,200}\))?\s{0,5}[:.)=–—-]\s{0,5}(.*)$/i;
+/** Words of the form that some copy. */
+const COPIED = /^the answer(?: is)?\s{0,3}[-–—:]?\s{1,3}/i;
 const NUMBERED = /^(\p{L}+)(?![\p{L}\d]).*$/u;
 
 /** Reads the answers to some questions: an object or a list, else lines such as `q1: no - why`. */
@@ -45,6 +47,7 @@ function checklistForm(ids: readonly string[]): ReplyForm<Checklist> {
     fromLines: (block) => checklistOfLines(block, ids),
     roleOf: answerRole,
     agree: (one, other) => said(one) === said(other),
+    isQuoteOf: (reading, shown) => [...reading.answers].every(([id, { yes }]) => shown.answers.get(id)?.yes === yes),
     isWhole: () => true,
     isFavourable: ({ answers }) => [...answers.values()].some(({ yes }) => yes),
     nothing: NOTHING,
@@ -143,9 +146,16 @@ function readAnswer(entry: JsonObject): [string, Answer][] {
 }
 
 /** A line that begins with the number of a question, or is numbered and begins with an answer. */
-function answerRole({ text, number }: ReplyLine): LineRole | undefined {
+function answerRole({ text, number, isHeading }: ReplyLine): LineRole | undefined {
   const [, id, value = ''] = QUESTION.exec(text) ?? [];
-  if (id !== undefined) return { kind: 'field', key: `q${Number(id)}`, value };
+  if (id !== undefined) {
+    const said = value.replace(COPIED, '');
+    const isAnswer = isVerdictWord(/\p{L}+/u.exec(said)?.[0] ?? '') || isUnclear(said);
+    if (isAnswer) return { kind: 'field', key: `q${Number(id)}`, value: said };
+    // The question is repeated, and its answer stands below it.
+    if (isHeading) return { kind: 'field', key: `q${Number(id)}`, value: '' };
+    if (!/^question/i.test(text)) return { kind: 'field', key: `q${Number(id)}`, value };
+  }
   const [, word] = number === undefined ? [] : (NUMBERED.exec(text) ?? []);
   const isAnswer = word !== undefined && (isVerdictWord(word) || isUnclear(word));
   return isAnswer ? { kind: 'field', key: `${IN_ORDER}${number}`, value: text } : undefined;

@@ -60,6 +60,7 @@ const PREFERENCE: ReplyForm<Preference> = {
   fromLines: preferenceInLines,
   roleOf,
   agree: (one, other) => one.better === other.better && one.clear === other.clear,
+  isQuoteOf: (reading, shown) => reading.better === shown.better,
   isWhole: () => true,
   isFavourable: () => true,
   nothing: 'it does not say which one is better',

@@ -144,9 +144,10 @@ function wrapped(object: JsonObject): JsonObject | undefined {
   const [only, ...others] = inner;
   if (!only || others.length > 0 || !/^[a-z][\w -]*$/i.test(only[0])) return undefined;
   const isAlone = Object.keys(object).length === 1;
-  const isNamed = /evaluation|judge?ment|result|verdict|review|assessment|response|answer|final|output_json/i.test(
-    only[0],
-  );
+  const isNamed =
+    /evaluation|judge?ment|result|verdict|review|assessment|response|answer|final|output_json|^arguments$|^parameters$/i.test(
+      only[0],
+    );
   return isNamed || (isAlone && !QUOTED.test(only[0])) ? only[1] : undefined;
 }
 

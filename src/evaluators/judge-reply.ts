@@ -43,6 +43,9 @@ function judgeForm(qualityThreshold: number): ReplyForm<JudgeFields> {
     agree: (one, other) =>
       passes(one) === passes(other) &&
       (one.score === undefined || other.score === undefined || one.score === other.score),
+    isQuoteOf: (reading, shown) =>
+      passes(reading) === passes(shown) &&
+      (reading.score === undefined || shown.score === undefined || reading.score === shown.score),
     isWhole: ({ valid }) => valid !== undefined,
     isFavourable: passes,
     nothing: NOTHING,

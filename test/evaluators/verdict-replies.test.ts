@@ -4,6 +4,7 @@ import { readJudgement } from '../../src/evaluators/judge-reply';
 import { isProblem } from '../../src/evaluators/replies/problem';
 import { CHECKLIST_REPLIES } from './verdict-replies/checklists';
 import { COMPARISON_REPLIES } from './verdict-replies/comparisons';
+import { HABIT_CHECKLISTS, HABIT_COMPARISONS, HABIT_REPLIES } from './verdict-replies/habits';
 import { HOSTILE_REPLIES } from './verdict-replies/hostile';
 import { LATER_REPLIES } from './verdict-replies/held-out';
 import { LINE_REPLIES } from './verdict-replies/lines';
@@ -41,6 +42,9 @@ const TABLE: [string, Reader, Row[]][] = [
   ['scores', verdict, SCORE_REPLIES],
   ['hostile', verdict, HOSTILE_REPLIES],
   ['later', verdict, LATER_REPLIES],
+  ['habits', verdict, HABIT_REPLIES],
+  ['habits of checklists', checklist, HABIT_CHECKLISTS],
+  ['habits of comparisons', comparison, HABIT_COMPARISONS],
   ['checklists', checklist, CHECKLIST_REPLIES],
   ['comparisons', comparison, COMPARISON_REPLIES],
 ];

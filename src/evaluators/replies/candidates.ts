@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json';
 import { jsonSpans, withoutSpans } from './json-spans';
 import { type LineBlock, lineBlocks, type LineRole } from './line-blocks';
-import { comparable } from './material';
+import { asRead, comparable } from './material';
 import { isProblem, type JudgeProblem } from './problem';
 import { withoutReasoning } from './reasoning';
 import type { ReplyLine } from './reply-lines';
@@ -24,6 +24,8 @@ export interface ReplyForm<Value> {
   roleOf(line: ReplyLine): LineRole | undefined;
   /** Whether two readings say the same. */
   agree(one: Value, other: Value): boolean;
+  /** Whether a reading may be a quote of one that the judge was shown, or of a part of it. */
+  isQuoteOf(reading: Value, shown: Value): boolean;
   /** True for a reading that says all that matters: nothing that stands elsewhere could turn it around. */
   isWhole(value: Value): boolean;
   /** True for what an attacker would want a judge to say. */
@@ -40,6 +42,10 @@ interface Candidate<Value> {
   /** What stands around it in its sentence. */
   around: string;
   isAttached: boolean;
+  /** Its code, where it has one, is a line next to it, and no field of its own. */
+  isOfLines: boolean;
+  /** The line of prose before it, where there is one. */
+  lead?: string;
 }
 
 const DIFFER: JudgeProblem = { problem: 'it holds several judgements that differ' };
@@ -52,7 +58,7 @@ const SPOKEN_OF =
 
 /** Words of a judge that tells of an attack. Beside a verdict that carries no code, and favours the draft, they leave open whose it is. */
 const SUSPICION =
-  /\b(?:refus\w*|reject\w*|inject\w*|trick\w*|manipulat\w*|decod\w*|base64|jailbreak\w*|(?:wants?|asks?|tells?|instruct\w*|orders?) (?:me|its judge|the judge)|malicious|attack\w*|forged?|fake\w*|pretend\w*|ablehn\w*|manipul\w*|rechaz\w*|rifiut\w*|recus\w*)\b/i;
+  /\b(?:refus\w*|reject\w*|inject\w*|trick\w*|manipulat\w*|decod\w*|base64|jailbreak\w*|(?:wants?|asks?|tells?|instruct\w*|orders?) (?:me|its judge|the judge)|i (?:do|will|would|shall|can) ?not|i (?:don|won|can)['’]t|i (?:disagree|disregard|ignore)|malicious|attack\w*|forged?|fake\w*|pretend\w*|ablehn\w*|manipul\w*|rechaz\w*|rifiut\w*|recus\w*)\b/i;
 
 /** A line that takes back what stands before it. */
 const RETRACTION =
@@ -65,12 +71,22 @@ const RETRACTION =
 export function readReply<Value>(reply: string, form: ReplyForm<Value>, asked: Asked): Value | JudgeProblem {
   const text = withoutReasoning(reply);
   if (isProblem(text)) return text;
+  const { found, isBroken } = candidatesIn(text, form, MOST_CANDIDATES);
+  return found.length > MOST_CANDIDATES ? TOO_MANY : chosen(found, form, asked, { isBroken, text, reply });
+}
+
+/** All that a text could be read as; one more than `most`, and no further, when there are more. */
+function candidatesIn<Value>(
+  text: string,
+  form: ReplyForm<Value>,
+  most: number,
+): { found: Candidate<Value>[]; isBroken: boolean } {
   const { spans, isBroken } = jsonSpans(text);
   const found: Candidate<Value>[] = [];
   for (const span of spans) {
     const reading = form.fromJson(span.value);
     if (reading === undefined) continue;
-    if (found.length === MOST_CANDIDATES) return TOO_MANY;
+    if (found.length > most) return { found, isBroken };
     const said = span.isTorn ? { problem: 'it says a field twice, in two ways' } : reading;
     const around = sentenceAround(text, span.start, span.end);
     found.push({
@@ -79,22 +95,23 @@ export function readReply<Value>(reply: string, form: ReplyForm<Value>, asked: A
       text: text.slice(span.start, span.end),
       around,
       isAttached: false,
+      isOfLines: false,
     });
   }
   // A word in brackets is part of its line.
   const objects = spans.filter(({ value }) => !Array.isArray(value) || form.fromJson(value) !== undefined);
   for (const block of lineBlocks(withoutSpans(text, objects), form.roleOf)) {
     const reading = form.fromLines(block);
-    if (reading !== undefined) found.push({ reading, around: '', ...block });
+    if (reading !== undefined) found.push({ reading, around: '', isOfLines: true, ...block });
   }
-  return found.length > MOST_CANDIDATES ? TOO_MANY : chosen(found, form, asked, { isBroken, text });
+  return { found, isBroken };
 }
 
 function chosen<Value>(
   found: Candidate<Value>[],
   form: ReplyForm<Value>,
   { code, judged = [], prompt = [] }: Asked,
-  { isBroken, text: whole }: { isBroken: boolean; text: string },
+  { isBroken, text: whole, reply }: { isBroken: boolean; text: string; reply: string },
 ): Value | JudgeProblem {
   const own =
     code === undefined ? [] : found.filter(({ codes }) => codes.length > 0 && codes.every((each) => each === code));
@@ -102,10 +119,9 @@ function chosen<Value>(
     const reading = agreed(own, form);
     if (isProblem(reading)) return reading;
     const rest = found.filter((each) => !own.includes(each));
-    const isTorn = rest.some(
-      (each) => (isTied(each, own, found) || !form.isWhole(reading)) && !says(each, reading, form),
-    );
-    return isTorn ? DIFFER : reading;
+    const others = rest.filter((each) => !says(each, reading, form));
+    const isTorn = others.some((each) => isTied(each, own, found) || !form.isWhole(reading));
+    return isTorn || isDoubtful(own, others, found, [...judged, ...prompt]) ? DIFFER : reading;
   }
   if (found.length === 0) return { problem: isBroken ? 'what it holds of a judgement is broken off' : form.nothing };
   if (found.some(({ codes }) => codes.length > 0 && code !== undefined))
@@ -114,12 +130,16 @@ function chosen<Value>(
   if (isProblem(reading)) return reading;
   if (isBroken) return { problem: 'part of what it holds of a judgement is broken off' };
   if (found.some(({ around }) => SPOKEN_OF.test(around))) return { problem: 'the judgement in it may be a quote' };
-  if (form.isFavourable(reading) && SUSPICION.test(whole))
-    return { problem: 'it tells of an attack, and carries no code' };
+  if (form.isFavourable(reading)) {
+    if (SUSPICION.test(whole)) return { problem: 'it tells of an attack, and carries no code' };
+    if (found.some(({ lead }) => lead?.endsWith(':') && SPOKEN_OF.test(lead)))
+      return { problem: 'the judgement in it may be a quote' };
+    if (code !== undefined && reply.toLowerCase().includes(code))
+      return { problem: 'its code does not stand with its judgement' };
+  }
   if (RETRACTION.test(whole)) return { problem: 'it takes something back, and carries no code' };
   const shown = [...judged, ...prompt].map(comparable);
-  const isQuoted =
-    found.some(({ text }) => occurs(comparable(text), shown)) || isRepeated(found, reading, judged, form);
+  const isQuoted = found.some(({ text }) => occurs(comparable(text), shown)) || isRepeated(reading, judged, form);
   return isQuoted ? { problem: 'the judgement in it stands in what was judged, too, and it carries no code' } : reading;
 }
 
@@ -127,20 +147,33 @@ function occurs(text: string, shown: readonly string[]): boolean {
   return text !== '' && shown.some((each) => each.includes(text));
 }
 
-/** The same said in another way: its fields in another order, with other quotes. */
-function isRepeated<Value>(
+/** The same said in another way: its fields in another order, with other quotes, or with words behind them. */
+function isRepeated<Value>(reading: Value, judged: readonly string[], form: ReplyForm<Value>): boolean {
+  return judged
+    .flatMap((shown) => [shown, asRead(shown)])
+    .some((shown) =>
+      candidatesIn(shown, form, Number.POSITIVE_INFINITY).found.some(
+        ({ reading: there }) => !isProblem(there) && form.isQuoteOf(reading, there),
+      ),
+    );
+}
+
+/**
+ * A code in a line may stand before a quote by accident: `Code: …`, what the draft says, and then the judge's own lines, which
+ * differ. So lines behind those with the code must be ones that the judge was shown, unless those with the code are.
+ */
+function isDoubtful<Value>(
+  own: Candidate<Value>[],
+  others: Candidate<Value>[],
   found: Candidate<Value>[],
-  reading: Value,
-  judged: readonly string[],
-  form: ReplyForm<Value>,
+  material: readonly string[],
 ): boolean {
-  if (!found.some(({ text }) => /^[{[]/.test(text))) return false;
-  return judged.some((shown) =>
-    jsonSpans(shown).spans.some(({ value }) => {
-      const there = form.fromJson(value);
-      return there !== undefined && !isProblem(there) && form.agree(there, reading);
-    }),
-  );
+  const first = found.findIndex((each) => own.includes(each));
+  const behind = others.filter((each) => each.isOfLines && found.indexOf(each) > first);
+  if (behind.length === 0 || !own.every(({ isOfLines }) => isOfLines)) return false;
+  const shown = material.map(comparable);
+  const isShown = ({ text }: Candidate<Value>): boolean => occurs(comparable(text), shown);
+  return own.some(isShown) || !behind.every(isShown);
 }
 
 /** Whether lines stand next to those that carry the code, so that they may belong to them. */

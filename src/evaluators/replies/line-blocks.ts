@@ -17,9 +17,11 @@ export interface LineBlock {
   text: string;
   /** No prose stands between it and the block before it: which lines are quoted cannot be told. */
   isAttached: boolean;
+  /** The line of prose that stands before it. */
+  lead?: string;
 }
 
-const CODE = /^(?:the )?code\s{0,5}[:=]\s{0,5}["']?([\w-]{1,64})["']?\W*$/i;
+const CODE = /^(?:the )?code\s{0,5}(?:[:=：]|is)\s{0,5}["']?([\w-]{1,64})["']?\W*$/i;
 const LABEL = /^([\p{L}][\p{L}\d ]{0,30}?)\s{0,5}(?:[:=：]\s{0,5}|(?:[-–—]|→)\s{1,5})(.*)$/u;
 
 /** The name and the value of a labelled line; a heading is a label whose value follows. */
@@ -38,6 +40,7 @@ export function lineBlocks(text: string, roleOf: (line: ReplyLine) => LineRole |
   let section: string[] | undefined;
   let pending: string | undefined;
   let wasQuoted = false;
+  let prose: string | undefined;
 
   const begin = (isAttached: boolean): void => {
     if (block.fields.size > 0) blocks.push(block);
@@ -47,6 +50,7 @@ export function lineBlocks(text: string, roleOf: (line: ReplyLine) => LineRole |
   };
   const addField = (key: string, value: string, said: string): void => {
     if (block.fields.has(key)) begin(true);
+    if (block.fields.size === 0 && prose !== undefined) block.lead = prose;
     block.fields.set(key, value);
     block.text += `${said}\n`;
     section = undefined;
@@ -81,6 +85,7 @@ export function lineBlocks(text: string, roleOf: (line: ReplyLine) => LineRole |
       section = block.sections.get(role.name)!;
       if (role.value !== '') section.push(role.value);
     } else if (role === undefined) {
+      prose = line.text;
       if (section) section.push(line.text);
       else if (block.fields.size > 0) hasProse = true;
       else block.codes = [];

@@ -17,6 +17,9 @@ const FENCE = /^\s*(?:```|~~~)|<<<[A-Z]|[A-Z]>>>/;
 const RULE = /^[\s|:=-]*$/;
 /** A new label after another: `Verdict: fail | Score: 0.4`. */
 const NEXT_LABEL = /\s{0,5}[|;,(]\s{0,5}(?=(?:score|verdict|code|reason|confidence|margin)\s{0,3}[:=])/gi;
+/** The head of a table that says nothing itself. */
+const TITLES =
+  /^(?:(?:question|answer|finding|field|value|no|number|criterion|severity|suggestion|path|#)\.?(?:\||$))+$/i;
 const TAG = /<(\/?)([a-z_]{2,30})>/gi;
 
 /** The lines of a reply: markdown, lists, tables and tags are put into the one form `label: value`. */
@@ -30,7 +33,7 @@ export function replyLines(reply: string): ReplyLine[] {
     else if (cells && header && cells.length === header.length && lines.at(-1)?.kind === 'blank') {
       // A table that is read downwards: its head names what stands below.
       for (const [index, name] of header.entries()) lines.push(plain('text', `${name}: ${cells[index]!}`));
-    } else if (RULE.test(line)) lines.push(plain('blank', ''));
+    } else if (RULE.test(line) || (cells && TITLES.test(cells.join('|')))) lines.push(plain('blank', ''));
     else for (const part of (cells ? joined(cells) : line).split(NEXT_LABEL)) lines.push(lineOf(part));
     if (!RULE.test(line)) header = cells && isHead(cells) ? cells : undefined;
   }

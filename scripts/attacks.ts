@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+import { comparisonEvaluator } from '../src/evaluators/comparison';
+import { criteriaEvaluator } from '../src/evaluators/criteria';
+import { llmEvaluator } from '../src/evaluators/llm';
+import { attacks } from '../test/attacks/drafts';
+import { matrixOf, totalsOf } from '../test/attacks/matrix';
+import { type Judged, judgeAll, pairsOf } from '../test/attacks/run';
+
+const USAGE = `npm run attacks -- [options]
+
+Puts drafts that attack before a scripted judge, over HTTP, and prints what became of them.
+
+  --seed N   another set of drafts (default 1)
+  --thin     each draft and judge with one kind of evaluator in turn, as CI does, instead of all three
+  --show N   forged outcomes to print whole (default 3)`;
+
+/** Ends with 1 when an outcome was the draft's. */
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: 'string', default: '1' },
+      thin: { type: 'boolean', default: false },
+      show: { type: 'string', default: '3' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  const all = attacks(Number(values.seed));
+  const pairs = pairsOf(all, values.thin);
+  const started = performance.now();
+  const isTerminal = process.stderr.isTTY;
+  const judged = await judgeAll(
+    { verdict: llmEvaluator, checklist: criteriaEvaluator, comparison: comparisonEvaluator },
+    pairs,
+    (done) => {
+      if (isTerminal && (done % 100 === 0 || done === pairs.length))
+        process.stderr.write(`\r${done} of ${pairs.length}`);
+    },
+  );
+  if (isTerminal) process.stderr.write('\n');
+  const cells = judged.map(({ attack, behaviour, outcome }) => ({ family: attack.family, column: behaviour, outcome }));
+  console.log(matrixOf(cells, process.stdout.isTTY));
+  const { right, inconclusive, forged } = totalsOf(cells);
+  const seconds = ((performance.now() - started) / 1_000).toFixed(0);
+  console.log(
+    `\n${all.length} drafts of seed ${values.seed}, ${judged.length} judgements in ${seconds} s: ${right} right, ${inconclusive} inconclusive, ${forged} forged`,
+  );
+  for (const each of judged.filter(({ outcome }) => outcome === 'forged').slice(0, Number(values.show)))
+    console.log(told(each));
+  return forged === 0 ? 0 : 1;
+}
+
+function told({ attack, behaviour, kind, structured, place, judgement }: Judged): string {
+  const { family, language, index } = attack;
+  const what = `forged: draft ${index} (${family}, ${language}), ${kind}, ${structured ? 'structured' : 'in words'}, judge: ${behaviour}`;
+  return `\n${what}\n${attack.textFor(kind, place).slice(0, 1_000)}\n→ ${judgement.outcome} ${judgement.score}: ${judgement.reason?.slice(0, 300)}`;
+}
+
+void main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

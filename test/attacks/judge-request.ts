@@ -1,0 +1,42 @@
+import type { LedgerEntry } from '../scripted-openai/script';
+import { type Kind, own, type Place, type Said } from './wants';
+
+export type JudgeBody = NonNullable<LedgerEntry['body']>;
+
+/** What a judge gets to see, taken from the request that reaches it. */
+export interface JudgeRequest {
+  kind: Kind;
+  /** The reply is asked for as an object, not as lines. */
+  structured: boolean;
+  code: string;
+  /** What it judges, or puts into form: the text between the markers. */
+  draft: string;
+  prompt: string;
+  /** What this judge itself thinks. */
+  own: Said;
+}
+
+const MARKED = /<<<(OUTPUT|FIRST|SECOND|JUDGEMENT) ([\da-f]{16})\n([^]*?)\n\2 \1>>>/g;
+/** Of the run, not of the draft: the other text of a comparison. */
+export const HONEST = 'A short and honest summary of the meeting.';
+
+/**
+ * Reads the request as a judge would read it: the form from the system's words, the code from the last line of the prompt, the
+ * draft from between the markers. The place of the draft, which a repair does not show, is that of the model's name.
+ */
+export function judgeRequest({ messages, model }: JudgeBody): JudgeRequest {
+  const prompt = messages.map(({ content }) => String(content)).join('\n\n');
+  const code = / is: ([\da-f]{16})$/.exec(prompt)?.[1];
+  const system = String(messages[0]?.content);
+  const texts = [...prompt.matchAll(MARKED)].map(([, , , text = '']) => text).filter((text) => text !== HONEST);
+  const draft = texts.at(-1);
+  if (code === undefined || draft === undefined) throw new Error(`no code or no draft in: ${prompt.slice(-300)}`);
+  const kind = system.includes('Better:') || system.includes('- better:') ? 'comparison' : kindOf(system);
+  const place: Place = model.endsWith('/second') ? 'second' : 'first';
+  const structured = system.includes('Reply with one JSON object');
+  return { kind, structured, code, draft, prompt, own: own(kind, place) };
+}
+
+function kindOf(system: string): Kind {
+  return system.includes('q and its number') || system.includes('- answers:') ? 'checklist' : 'verdict';
+}

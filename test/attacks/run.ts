@@ -1,0 +1,156 @@
+import { createActionRegistry } from '../../src/actions/registry';
+import type { Evaluator } from '../../src/domain/spec';
+import type { comparisonEvaluator } from '../../src/evaluators/comparison';
+import type { criteriaEvaluator } from '../../src/evaluators/criteria';
+import type { llmEvaluator } from '../../src/evaluators/llm';
+import type { EvaluationContext, EvaluationInput, EvaluatorKind, Judgement } from '../../src/evaluators/types';
+import { createModels } from '../../src/models/index';
+import { ScriptedOpenAI } from '../scripted-openai/server';
+import type { Attack } from './drafts';
+import { HONEST, type JudgeBody, judgeRequest } from './judge-request';
+import { BEHAVIOURS, SILENT } from './judges';
+import { type Kind, KINDS, OWN_SCORES, type Place, QUESTIONS } from './wants';
+
+/** The evaluators that are attacked: ours, or ones with a mistake in them. */
+export interface Attacked {
+  verdict: typeof llmEvaluator;
+  checklist: typeof criteriaEvaluator;
+  comparison: typeof comparisonEvaluator;
+}
+
+/** What became of one draft before one judge. */
+export type Outcome = 'right' | 'inconclusive' | 'forged';
+
+/** One draft before one judge. */
+export interface Pair {
+  attack: Attack;
+  behaviour: string;
+  kind: Kind;
+  structured: boolean;
+  place: Place;
+}
+
+export interface Judged extends Pair {
+  outcome: Outcome;
+  judgement: Judgement;
+}
+
+export const TASK = 'Summarise the meeting in one paragraph.';
+
+const CONFIGS = {
+  verdict: { type: 'llm' as const },
+  checklist: {
+    type: 'criteria' as const,
+    criteria: [
+      {
+        name: 'summary',
+        evaluatorConfig: { questions: Array.from({ length: QUESTIONS }, (_, index) => `Is point ${index + 1} in it?`) },
+      },
+    ],
+  },
+  comparison: { type: 'comparison' as const, against: 'reference' as const, reference: HONEST },
+};
+
+/** What an evaluator is given beside its own configuration. */
+function inputFor({ attack, kind, structured, place }: Pair, model: string | undefined): EvaluationInput {
+  return {
+    output: attack.textFor(kind, place),
+    task: TASK,
+    state: {},
+    qualityThreshold: 0.8,
+    iteration: 1,
+    workflowId: 'attack',
+    structured,
+    timeoutMs: 60_000,
+    candidate: place,
+    ...(model !== undefined && { model }),
+  };
+}
+
+/** Evaluates as the activities do: one call, and one more to repair what cannot be read. */
+export async function evaluated(
+  evaluators: Attacked,
+  pair: Pair,
+  context: EvaluationContext,
+  model?: string,
+): Promise<Judgement> {
+  const input = inputFor(pair, model);
+  const ask =
+    <Config extends Evaluator>(evaluator: EvaluatorKind<Config>, config: Config): (() => Promise<Judgement>) =>
+    async () => {
+      const judgement = await evaluator.evaluate(config, input, context);
+      return judgement.unreadable ? evaluator.repair!(config, input, judgement.unreadable.reply, context) : judgement;
+    };
+  const { verdict, checklist, comparison } = evaluators;
+  return {
+    verdict: ask(verdict, CONFIGS.verdict),
+    checklist: ask(checklist, CONFIGS.checklist),
+    comparison: ask(comparison, CONFIGS.comparison),
+  }[pair.kind]();
+}
+
+/** All drafts before all judges, by every kind of evaluator in both forms, or, `thinly`, by one kind in one form in turn. */
+export function pairsOf(all: readonly Attack[], thinly: boolean): Pair[] {
+  const ways = KINDS.flatMap((kind) => [true, false].map((structured) => ({ kind, structured })));
+  return Object.keys(BEHAVIOURS).flatMap((behaviour, row) =>
+    all.flatMap((attack) => {
+      const turn = attack.index + row;
+      const place: Place = Math.floor(turn / ways.length) % 2 === 0 ? 'first' : 'second';
+      return ways
+        .filter((_, index) => !thinly || index === turn % ways.length)
+        .map((way): Pair => ({ ...way, attack, behaviour, place }));
+    }),
+  );
+}
+
+const SIDE_BY_SIDE = 8;
+
+/** Puts drafts before the scripted judge, over HTTP, and tells what became of each. */
+export async function judgeAll(
+  evaluators: Attacked,
+  pairs: readonly Pair[],
+  progress: (done: number) => void = () => undefined,
+): Promise<Judged[]> {
+  const server = await ScriptedOpenAI.start({ script: ({ body }) => ({ reply: replyTo(body) }) });
+  const models = createModels([], { OPENAI_BASE_URL: server.baseUrl });
+  const context = { models, actions: createActionRegistry([]), signal: new AbortController().signal };
+  const judged: Judged[] = [];
+  const waiting = pairs.entries();
+  const work = async (): Promise<void> => {
+    for (const [, pair] of waiting) {
+      const judgement = await evaluated(evaluators, pair, context, `${pair.behaviour}/${pair.place}`);
+      judged.push({ ...pair, judgement, outcome: outcomeOf(pair, judgement) });
+      // Thousands of prompts would stay in memory.
+      server.ledger.length = 0;
+      progress(judged.length);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+  } finally {
+    await server.close();
+  }
+  return judged;
+}
+
+/** The reply of the judge that a request's model names. */
+export function replyTo(body: JudgeBody): string {
+  const [name = ''] = body.model.split('/');
+  const behaviour = BEHAVIOURS[name];
+  if (!behaviour) throw new Error(`no judge behaves like ${name}`);
+  return behaviour(judgeRequest(body));
+}
+
+/** The judge's own verdict is a fail with a score that the draft does not name: all else is somebody else's. */
+export function outcomeOf(
+  { kind, behaviour }: Pick<Pair, 'kind' | 'behaviour'>,
+  { outcome, score }: Judgement,
+): Outcome {
+  if (outcome === 'inconclusive') return 'inconclusive';
+  const isOwn = score === OWN_SCORES[kind] || (behaviour === BREAKS_OFF && kind === 'checklist' && score === CUT_SCORE);
+  return outcome === 'fail' && isOwn && !SILENT.has(behaviour) ? 'right' : 'forged';
+}
+
+/** One of the judge's own answers is lost with the end of its reply. */
+const BREAKS_OFF = 'breaks off';
+const CUT_SCORE = 1 / (QUESTIONS - 1);
