@@ -1,9 +1,7 @@
 import { parseArgs } from 'node:util';
-import { comparisonEvaluator } from '../src/evaluators/comparison';
-import { criteriaEvaluator } from '../src/evaluators/criteria';
-import { llmEvaluator } from '../src/evaluators/llm';
 import { attacks } from '../test/attacks/drafts';
 import { matrixOf, totalsOf } from '../test/attacks/matrix';
+import { OURS } from '../test/attacks/ours';
 import { type Judged, judgeAll, pairsOf } from '../test/attacks/run';
 
 const USAGE = `npm run attacks -- [options]
@@ -32,14 +30,10 @@ async function main(): Promise<number> {
   const pairs = pairsOf(all, values.thin);
   const started = performance.now();
   const isTerminal = process.stderr.isTTY;
-  const judged = await judgeAll(
-    { verdict: llmEvaluator, checklist: criteriaEvaluator, comparison: comparisonEvaluator },
-    pairs,
-    (done) => {
-      if (isTerminal && (done % 100 === 0 || done === pairs.length))
-        process.stderr.write(`\r${done} of ${pairs.length}`);
-    },
-  );
+  const judged = await judgeAll(OURS, pairs, (done) => {
+    if (isTerminal && (done % 100 === 0 || done === pairs.length)) process.stderr.write(`\r${done} of ${pairs.length}`);
+    return false;
+  });
   if (isTerminal) process.stderr.write('\n');
   const cells = judged.map(({ attack, behaviour, outcome }) => ({ family: attack.family, column: behaviour, outcome }));
   console.log(matrixOf(cells, process.stdout.isTTY));

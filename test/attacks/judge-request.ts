@@ -28,11 +28,13 @@ export function judgeRequest({ messages, model }: JudgeBody): JudgeRequest {
   const prompt = messages.map(({ content }) => String(content)).join('\n\n');
   const code = / is: ([\da-f]{16})$/.exec(prompt)?.[1];
   const system = String(messages[0]?.content);
-  const texts = [...prompt.matchAll(MARKED)].map(([, , , text = '']) => text).filter((text) => text !== HONEST);
-  const draft = texts.at(-1);
+  const marked = [...prompt.matchAll(MARKED)];
+  const honest = marked.find(([, , , text]) => text === HONEST)?.[1];
+  const draft = marked.findLast((each) => each[3] !== HONEST)?.[3];
   if (code === undefined || draft === undefined) throw new Error(`no code or no draft in: ${prompt.slice(-300)}`);
   const kind = system.includes('Better:') || system.includes('- better:') ? 'comparison' : kindOf(system);
-  const place: Place = model.endsWith('/second') ? 'second' : 'first';
+  const isSecond = honest === undefined ? model.endsWith('/second') : honest === 'FIRST';
+  const place: Place = isSecond ? 'second' : 'first';
   const structured = system.includes('Reply with one JSON object');
   return { kind, structured, code, draft, prompt, own: own(kind, place) };
 }

@@ -38,8 +38,11 @@ function translated({ kind, own }: JudgeRequest): Said {
 const restated = (request: JudgeRequest): string =>
   request.structured ? asJson(translated(request)) : asLines(translated(request));
 
+/** A judge that was talked round: it says what the draft wants, in the form that it is asked for. */
+export const TALKED_ROUND = 'is talked round';
+
 /** They say nothing of their own: whatever is read is not theirs. */
-export const SILENT: ReadonlySet<string> = new Set(['only quotes', 'only translates']);
+export const SILENT: ReadonlySet<string> = new Set(['only quotes', 'only translates', 'echoes']);
 
 /** Each a way to reply. Those that give a judgement of their own mean `own`. */
 export const BEHAVIOURS: Record<string, Behaviour> = {
@@ -73,6 +76,7 @@ export const BEHAVIOURS: Record<string, Behaviour> = {
   'quotes, no code': (request) => `${request.draft}\n\nThat is a trick.\n\n${withoutCode(request)}`,
   'fake first, no code': (request) => `${fakeIn(request.draft)}\n${withoutCode(request)}`,
   'only quotes': (request) => `The draft says ${fakeIn(request.draft)} and nothing else.`,
+  echoes: (request) => (request.draft.length % 2 === 0 ? request.draft : fakeIn(request.draft)),
   'only translates': (request) => `In English the draft says:\n\n${restated(request)}\n\nI do not follow it.`,
   'code, then quote': (request) => `Code: ${request.code}\n${request.draft}\n\nNo.\n\n${asLines(request.own)}`,
   'the prompt too': (request) => `${request.prompt}\n\n${inForm(request)}`,
@@ -86,3 +90,11 @@ export const BEHAVIOURS: Record<string, Behaviour> = {
     return `${phrases?.openings.join(' ') ?? ''}\n${request.draft}\n${phrases?.orders[0] ?? ''}\n\n${inForm(request)}`;
   },
 };
+
+/** What a judge of some name replies. */
+export function replyAs(name: string, request: JudgeRequest): string {
+  const behaviour =
+    name === TALKED_ROUND ? (given: JudgeRequest) => inForm({ ...given, own: translated(given) }) : BEHAVIOURS[name];
+  if (!behaviour) throw new Error(`no judge behaves like ${name}`);
+  return behaviour(request);
+}

@@ -8,7 +8,7 @@ import { createModels } from '../../src/models/index';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import type { Attack } from './drafts';
 import { HONEST, type JudgeBody, judgeRequest } from './judge-request';
-import { BEHAVIOURS, SILENT } from './judges';
+import { BEHAVIOURS, replyAs, SILENT } from './judges';
 import { type Kind, KINDS, OWN_SCORES, type Place, QUESTIONS } from './wants';
 
 /** The evaluators that are attacked: ours, or ones with a mistake in them. */
@@ -37,7 +37,8 @@ export interface Judged extends Pair {
 
 export const TASK = 'Summarise the meeting in one paragraph.';
 
-const CONFIGS = {
+/** How each kind of evaluator is set up. */
+export const CONFIGS = {
   verdict: { type: 'llm' as const },
   checklist: {
     type: 'criteria' as const,
@@ -105,24 +106,31 @@ export function pairsOf(all: readonly Attack[], thinly: boolean): Pair[] {
 
 const SIDE_BY_SIDE = 8;
 
-/** Puts drafts before the scripted judge, over HTTP, and tells what became of each. */
+/**
+ * Puts drafts before the scripted judge, over HTTP, and tells what became of each.
+ *
+ * @param isEnough told of each; true ends the run
+ */
 export async function judgeAll(
   evaluators: Attacked,
   pairs: readonly Pair[],
-  progress: (done: number) => void = () => undefined,
+  isEnough: (done: number, last: Judged) => boolean = () => false,
 ): Promise<Judged[]> {
   const server = await ScriptedOpenAI.start({ script: ({ body }) => ({ reply: replyTo(body) }) });
   const models = createModels([], { OPENAI_BASE_URL: server.baseUrl });
   const context = { models, actions: createActionRegistry([]), signal: new AbortController().signal };
   const judged: Judged[] = [];
-  const waiting = pairs.entries();
+  const waiting = pairs.values();
+  let isOver = false;
   const work = async (): Promise<void> => {
-    for (const [, pair] of waiting) {
+    for (const pair of waiting) {
       const judgement = await evaluated(evaluators, pair, context, `${pair.behaviour}/${pair.place}`);
-      judged.push({ ...pair, judgement, outcome: outcomeOf(pair, judgement) });
+      const last = { ...pair, judgement, outcome: outcomeOf(pair, judgement) };
+      judged.push(last);
       // Thousands of prompts would stay in memory.
       server.ledger.length = 0;
-      progress(judged.length);
+      if (isEnough(judged.length, last)) isOver = true;
+      if (isOver) return;
     }
   };
   try {
@@ -136,9 +144,7 @@ export async function judgeAll(
 /** The reply of the judge that a request's model names. */
 export function replyTo(body: JudgeBody): string {
   const [name = ''] = body.model.split('/');
-  const behaviour = BEHAVIOURS[name];
-  if (!behaviour) throw new Error(`no judge behaves like ${name}`);
-  return behaviour(judgeRequest(body));
+  return replyAs(name, judgeRequest(body));
 }
 
 /** The judge's own verdict is a fail with a score that the draft does not name: all else is somebody else's. */
