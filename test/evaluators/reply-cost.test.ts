@@ -69,4 +69,21 @@ describe('P7 the readers of replies', () => {
       expect((user + system) / 3_000).toBeLessThan(1_000);
     }
   });
+
+  // A reply without a code is compared with all that stands in a draft.
+  test.each(REPLIES)('search a draft of 400 KB at most of %s within a second of the processor', (_what, draft) => {
+    for (const size of [130_000, 199_990, SIZE]) {
+      const given = { ...asked, judged: [draft.slice(0, size)] };
+      for (const read of [
+        () => readJudgement('{"valid": false, "score": 0.31}', 0.8, 'judge', given),
+        () => readChecklist('q1: no\nq2: yes', ['q1', 'q2'], given),
+        () => readComparison('Better: second\nMargin: slight', 'first', 'the reference', 'comparison', given),
+      ]) {
+        const before = process.cpuUsage();
+        read();
+        const { user, system } = process.cpuUsage(before);
+        expect((user + system) / 1_000).toBeLessThan(1_000);
+      }
+    }
+  });
 });

@@ -51,6 +51,8 @@ interface Candidate<Value> {
 const DIFFER: JudgeProblem = { problem: 'it holds several judgements that differ' };
 /** More are no reply: whoever gives so many verdicts has given none, and to compare them all would take long. */
 const MOST_CANDIDATES = 60;
+/** Characters of what was judged that are searched for verdicts: some tenths of a second. */
+const LONGEST_SEARCHED = 400_000;
 const TOO_MANY: JudgeProblem = { problem: `it holds more than ${MOST_CANDIDATES} judgements` };
 /** Words beside a verdict that is spoken of, and not given. */
 const SPOKEN_OF =
@@ -149,13 +151,14 @@ function occurs(text: string, shown: readonly string[]): boolean {
 
 /** The same said in another way: its fields in another order, with other quotes, or with words behind them. */
 function isRepeated<Value>(reading: Value, judged: readonly string[], form: ReplyForm<Value>): boolean {
-  return judged
-    .flatMap((shown) => [shown, asRead(shown)])
-    .some((shown) =>
-      candidatesIn(shown, form, Number.POSITIVE_INFINITY).found.some(
-        ({ reading: there }) => !isProblem(there) && form.isQuoteOf(reading, there),
-      ),
-    );
+  const texts = [...new Set(judged.flatMap((shown) => [shown, asRead(shown)]))];
+  // In more than can be looked through there may be anything: a reply with its code is asked for.
+  if (texts.reduce((sum, { length }) => sum + length, 0) > LONGEST_SEARCHED) return true;
+  return texts.some((shown) =>
+    candidatesIn(shown, form, Number.POSITIVE_INFINITY).found.some(
+      ({ reading: there }) => !isProblem(there) && form.isQuoteOf(reading, there),
+    ),
+  );
 }
 
 /**
