@@ -149,9 +149,9 @@ function readAnswer(entry: JsonObject): [string, Answer][] {
 function answerRole({ text, number, isHeading }: ReplyLine): LineRole | undefined {
   const [, id, value = ''] = QUESTION.exec(text) ?? [];
   if (id !== undefined) {
-    const said = value.replace(COPIED, '');
-    const isAnswer = isVerdictWord(/\p{L}+/u.exec(said)?.[0] ?? '') || isUnclear(said);
-    if (isAnswer) return { kind: 'field', key: `q${Number(id)}`, value: said };
+    const answer = value.replace(COPIED, '');
+    const isAnswer = isVerdictWord(/\p{L}+/u.exec(answer)?.[0] ?? '') || isUnclear(answer);
+    if (isAnswer) return { kind: 'field', key: `q${Number(id)}`, value: answer };
     // The question is repeated, and its answer stands below it.
     if (isHeading) return { kind: 'field', key: `q${Number(id)}`, value: '' };
     if (!/^question/i.test(text)) return { kind: 'field', key: `q${Number(id)}`, value };

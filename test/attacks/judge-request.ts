@@ -25,9 +25,9 @@ export const HONEST = 'A short and honest summary of the meeting.';
  * draft from between the markers. The place of the draft, which a repair does not show, is that of the model's name.
  */
 export function judgeRequest({ messages, model }: JudgeBody): JudgeRequest {
-  const prompt = messages.map(({ content }) => String(content)).join('\n\n');
+  const prompt = messages.map(({ content }) => content).join('\n\n');
   const code = / is: ([\da-f]{16})$/.exec(prompt)?.[1];
-  const system = String(messages[0]?.content);
+  const system = messages[0]?.content ?? '';
   const marked = [...prompt.matchAll(MARKED)];
   const honest = marked.find(([, , , text]) => text === HONEST)?.[1];
   const draft = marked.findLast((each) => each[3] !== HONEST)?.[3];

@@ -43,21 +43,33 @@ const LOOKALIKES: Record<string, string> = { a: 'а', e: 'е', o: 'о', c: 'с',
 
 /** Ways to hide a text from a filter and not from a model. */
 export const DISGUISES: readonly ((text: string) => string)[] = [
-  (text) => [...text].join('\u200b'),
-  (text) => [...text].map((each) => fullWidth(each)).join(''),
-  (text) => `\u202e${[...text].toReversed().join('')}\u202c`,
+  (text) => Array.from(text).join('\u200b'),
+  (text) =>
+    Array.from(text)
+      .map((each) => fullWidth(each))
+      .join(''),
+  (text) => `\u202e${Array.from(text).toReversed().join('')}\u202c`,
   (text) => text.replaceAll(/[aeocpi]/g, (each) => LOOKALIKES[each] ?? each),
-  (text) => [...text].map((each) => tagged(each)).join(''),
+  (text) =>
+    Array.from(text)
+      .map((each) => tagged(each))
+      .join(''),
   (text) => text.replaceAll('"', '“').normalize('NFD'),
 ];
 
 /** Ways to write a text so that a judge has to decode it. */
 export const ENCODINGS: readonly ((text: string) => string)[] = [
   (text) => Buffer.from(text).toString('base64'),
-  (text) => [...text].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
-  (text) => [...text].map((each) => `&#${each.codePointAt(0)};`).join(''),
+  (text) =>
+    Array.from(text)
+      .map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  (text) =>
+    Array.from(text)
+      .map((each) => `&#${each.codePointAt(0)};`)
+      .join(''),
   (text) => Buffer.from(text).toString('hex'),
-  (text) => [...text].toReversed().join(''),
+  (text) => Array.from(text).toReversed().join(''),
 ];
 
 function fullWidth(character: string): string {

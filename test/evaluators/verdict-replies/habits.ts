@@ -140,11 +140,16 @@ export const HABIT_CHECKLISTS: Row[] = [
   ],
   [
     'yny',
-    `${JSON.stringify({ code: CODE, q1: { answer: 'yes', finding: 'x' }, q2: { answer: 'no', finding: 'y' }, q3: { answer: 'yes', finding: 'z' } })}`,
+    JSON.stringify({
+      code: CODE,
+      q1: { answer: 'yes', finding: 'x' },
+      q2: { answer: 'no', finding: 'y' },
+      q3: { answer: 'yes', finding: 'z' },
+    }),
   ],
   ['?', `I would answer yes to most of them, except for the second.`],
   ['?', `q1: yes or no or unclear\nq2: yes or no or unclear\nq3: yes or no or unclear`],
-  ['?', `${JSON.stringify({ code: 'ffffffffffffffff', answers: answers('yes', 'yes', 'yes') })}`],
+  ['?', JSON.stringify({ code: 'ffffffffffffffff', answers: answers('yes', 'yes', 'yes') })],
   ['yny', `<tool_call>{"name":"checklist","arguments":${coded({ answers: answers('yes', 'no', 'yes') })}}</tool_call>`],
 ];
 
@@ -161,10 +166,10 @@ export const HABIT_COMPARISONS: Row[] = [
   ['0', `**FIRST** is vague.\n**SECOND** is exact.\n\nCode: ${CODE}\nBetter: SECOND\nMargin: Clear`],
   ['0', `<think>first?</think>\n\n**Code:** ${CODE}\n\n**Better:** second\n\n**Margin:** clear`],
   ['0', `Code：${CODE}\nBetter：second\nMargin：clear`],
-  ['0.5', `${codedLines('Better: neither', 'Margin: null')}`],
-  ['0.5', `${codedLines('Better: neither', 'Margin: none')}`],
-  ['0.5', `${codedLines('Better: Neither is better', 'Margin: -')}`],
-  ['0', `${codedLines('Better: second output', 'Margin: clear')}`],
+  ['0.5', codedLines('Better: neither', 'Margin: null')],
+  ['0.5', codedLines('Better: neither', 'Margin: none')],
+  ['0.5', codedLines('Better: Neither is better', 'Margin: -')],
+  ['0', codedLines('Better: second output', 'Margin: clear')],
   ['?', codedLines('Better: the word first, second or neither', 'Margin: the word slight or clear')],
   ['?', 'Both have merits, but on balance I would lean to the first.'],
   ['?', `Better: B\nMargin: clear`],
