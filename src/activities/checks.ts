@@ -6,15 +6,33 @@ import type { SpecProblem } from '../domain/spec-problem';
 import { redact } from '../observability/redact';
 import { at, TimeBudget, TimeBudgetExceeded, withinTimeBudget } from '../threads/time-budget';
 import { TimeLimitExceeded } from '../threads/time-limit';
+import { isUnknownHere, unknownHere } from './failures';
+import type { LookedUp } from './looked-up';
+import { RetryTime } from './retry-time';
 
 /** A mistake with the failure type that it has when it is the only kind of mistake. */
 export interface TypedProblem extends SpecProblem {
-  type?: 'UnknownAction' | 'UnknownModel';
+  /** Of a command or an agent that is not known, too: their failure is `InvalidSpec`. */
+  type?: 'UnknownAction' | 'UnknownModel' | 'UnknownCommand' | 'UnknownAgent';
 }
 
-/** The failure that tells all mistakes; typed `UnknownAction` or `UnknownModel` when they are all of that kind. */
-export function refuse(problems: TypedProblem[]): ApplicationFailure {
-  const types = new Set(problems.map((problem) => problem.type ?? 'InvalidSpec'));
+/** The types that starters are told. */
+function toldType({ type }: TypedProblem): 'InvalidSpec' | 'UnknownAction' | 'UnknownModel' {
+  return type === 'UnknownAction' || type === 'UnknownModel' ? type : 'InvalidSpec';
+}
+
+/** What a check knows beside its subject. */
+interface Asked {
+  lookedUp?: LookedUp;
+}
+
+/**
+ * The failure that tells all mistakes; typed `UnknownAction` or `UnknownModel` when they are all of that kind. Where they are none
+ * but names that another worker knew when it checked the whole, the check is made again, until a worker knows them.
+ */
+export function refuse(problems: TypedProblem[], { lookedUp }: Asked = {}): ApplicationFailure {
+  if (lookedUp?.isKnownElsewhere(problems)) return knownElsewhere(problems);
+  const types = new Set(problems.map(toldType));
   const [onlyType] = types;
   const told = boundedProblems(problems);
   return ApplicationFailure.create({
@@ -23,6 +41,14 @@ export function refuse(problems: TypedProblem[]): ApplicationFailure {
     nonRetryable: true,
     details: [told],
   });
+}
+
+/** For the names that this worker does not know, and that the worker that checked the whole knew. */
+export function knownElsewhere(problems: readonly TypedProblem[]): ApplicationFailure {
+  const named = problems.filter(({ type }) => type !== undefined);
+  const isModel = named.every(({ type }) => type === 'UnknownModel');
+  const said = boundedText(problemText(boundedProblems(named)), FAILURE_CHARACTERS);
+  return unknownHere(isModel ? 'UnknownModel' : 'UnknownAction', said, { attempt: currentAttempt() });
 }
 
 /** The same spec would go wrong the same way, and a local activity is tried again for ever. */
@@ -48,6 +74,32 @@ export function activitySignal(): AbortSignal | undefined {
     return Context.current().cancellationSignal;
   } catch {
     return undefined;
+  }
+}
+
+function currentAttempt(): number {
+  try {
+    return Context.current().info.attempt;
+  } catch {
+    return 1;
+  }
+}
+
+/**
+ * A check that the workflow asks for by way of the task queue, because the worker that runs it does not know a name. It is tried
+ * again until a worker knows the name, for as long as failures are.
+ */
+export async function checkAnywhere<T>(check: () => Promise<T>): Promise<T> {
+  const context = Context.current();
+  if (context.info.isLocal) return check();
+  const retries = new RetryTime(context.info);
+  try {
+    return await check();
+  } catch (error) {
+    const { failure, details } = isUnknownHere(error) ? retries.after(error) : { failure: error };
+    // The SDK sends it before the failure.
+    if (details) context.heartbeat(details);
+    throw failure;
   }
 }
 

@@ -4,7 +4,7 @@ import type { ReflectionSpec } from '../domain/spec';
 import { evaluatorsOf } from '../domain/step-inputs';
 import { type Sandbox, SandboxUnavailable } from '../actions/inline-code';
 
-/** True for a spec that has inline code anywhere. */
+/** True for a valid spec that has inline code anywhere. */
 function hasCode({ generator, corrector, hooks = {}, judge, ...spec }: ReflectionSpec): boolean {
   const evaluators = [...evaluatorsOf(spec), ...(judge?.second ? [judge.second] : [])];
   return (
@@ -18,10 +18,11 @@ function hasCode({ generator, corrector, hooks = {}, judge, ...spec }: Reflectio
 /**
  * A run whose code this machine cannot shut in should end before anything is paid for.
  *
+ * @param specs valid ones: all that the run may run
  * @throws ApplicationFailure `StepFailed` of the step `prepare`, with how to fix it
  */
-export async function demandSandbox(spec: ReflectionSpec, sandbox: Sandbox | undefined): Promise<void> {
-  if (!sandbox || !hasCode(spec)) return;
+export async function demandSandbox(specs: readonly ReflectionSpec[], sandbox: Sandbox | undefined): Promise<void> {
+  if (!sandbox || !specs.some(hasCode)) return;
   try {
     await sandbox.demand();
   } catch (error) {

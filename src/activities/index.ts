@@ -22,6 +22,7 @@ import type { Models } from '../models/types';
 import { CodeFailed } from '../actions/inline-code';
 import { renderFencedAsync, renderTemplateAsync, renderValueAsync, withFenceKey } from '../templates/index';
 import { TimeBudget, TimeBudgetExceeded, withinTimeBudget } from '../threads/time-budget';
+import { checkAnywhere } from './checks';
 import { evaluationTime, outOfTime, STEP_MILLISECONDS } from './check-times';
 import { prepareAgents, reflectAgent, reflectByTemplate, rememberInsights } from './agents';
 import { resumableModels } from './background';
@@ -200,15 +201,18 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
 
   return {
     hasSearchAttributes: () => dependencies.searchAttributes(),
-    prepare: ({ spec }) => prepareSpec(spec, dependencies),
-    prepareEvaluation: ({ request }) => prepareEvaluation(request, dependencies),
-    prepareCorrection: ({ request }) => prepareCorrection(request, dependencies),
+    prepare: ({ spec, known }) => checkAnywhere(() => prepareSpec(spec, dependencies, known)),
+    prepareEvaluation: ({ request, known }) => checkAnywhere(() => prepareEvaluation(request, dependencies, known)),
+    prepareCorrection: ({ request, known }) => checkAnywhere(() => prepareCorrection(request, dependencies, known)),
     preparePipeline: ({ pipeline }) => preparePipeline(pipeline, dependencies),
-    async renderParameters({ value, state, material, node }) {
-      try {
+    async renderParameters({ value, state, material, node, known }) {
+      const render = async (): ReturnType<ReflectionActivities['renderParameters']> => {
         const rendered = await renderValueAsync(value, { state }, material);
-        if (node) await assertRunnable(node, rendered.value as Record<string, Json>, dependencies);
+        if (node) await assertRunnable(node, rendered.value as Record<string, Json>, dependencies, known);
         return rendered;
+      };
+      try {
+        return await checkAnywhere(render);
       } catch (error) {
         if (error instanceof ApplicationFailure) throw error;
         // A local activity that fails is tried again; what fails here fails each time.

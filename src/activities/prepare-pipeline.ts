@@ -1,3 +1,4 @@
+import { asKnown } from '../domain/checked-before';
 import { actionOf, type PipelineNode, type PipelinePreparation, type PipelineSpec, planNode } from '../domain/pipeline';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json';
 import { pointerSegments } from '../domain/json-pointer';
@@ -5,14 +6,17 @@ import { actingPaths, awaits, lateParameters, valueAt, withLate, withoutLate } f
 import { templatedSettings, withoutTemplated } from '../domain/pipeline-state';
 import type { SpecProblem } from '../domain/spec-problem';
 import { isModelCall } from '../domain/next-move';
-import type { Evaluator, ReflectionSpec, Step } from '../domain/spec';
+import type { ReflectionSpec, Step } from '../domain/spec';
+import { correctionSpec, evaluationSpec } from '../domain/standalone';
 import { toolMistakes } from './prepare-standalone';
 import { stepProblems, textProblems } from '../actions/step';
 import { modelCallProblems, parsePipeline, settingsOf, specParts } from '../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
 import { attempted, inTurn, mistakesAt, refuse, type TypedProblem } from './checks';
 import { localActions, needsOfActions } from './named-actions';
-import { modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
+import { demandSandbox } from './demand-sandbox';
+import { type LookedUp, watched } from './looked-up';
+import { actionNames, modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
 
 export interface PipelineDependencies extends PrepareDependencies {
   /** Bytes of an output at most. Default: what fits into a history. */
@@ -106,27 +110,20 @@ function unasked(step: Step): SpecProblem[] {
   return [{ path: '/with', message: 'asks nothing: give it a `prompt` or `messages`' }];
 }
 
-/** Every step of a valid pipeline, with what its loops run. */
-function stepsOf(pipeline: PipelineSpec): (Step | Evaluator)[] {
-  return pipeline.nodes.flatMap((node) => {
+/** What each node of a valid pipeline runs, as a loop would run it. */
+function specsOf(pipeline: PipelineSpec): ReflectionSpec[] {
+  return pipeline.nodes.map((node) => {
     const planned = planNode(node, pipeline.settings);
-    if (planned.kind === 'step') return [planned.step];
-    if (planned.kind === 'correct') return [planned.corrector];
-    if (planned.kind === 'evaluate') return [planned.evaluator].flat();
-    const { generator, corrector, evaluator } = planned.spec;
-    return [generator, ...(corrector ? [corrector] : []), ...[evaluator].flat()];
+    if (planned.kind === 'loop') return planned.spec;
+    if (planned.kind === 'step') return { generator: planned.step, evaluator: [] };
+    if (planned.kind === 'correct') return correctionSpec({ corrector: planned.corrector });
+    return evaluationSpec({ evaluator: planned.evaluator });
   });
-}
-
-function actionNames(pipeline: PipelineSpec): string[] {
-  return stepsOf(pipeline).flatMap((step) =>
-    'action' in step && typeof step.action === 'string' ? [step.action] : [],
-  );
 }
 
 async function checked(
   value: unknown,
-  dependencies: PipelineDependencies,
+  dependencies: PipelineDependencies & { lookedUp: LookedUp },
 ): Promise<Omit<PipelinePreparation, 'searchAttributes'>> {
   const parsed = parsePipeline(value);
   const malformed = 'problems' in parsed ? parsed.problems : [];
@@ -145,9 +142,12 @@ async function checked(
       return pointers.length === 0 ? [] : [[String(index), pointers]];
     }),
   );
-  const { actions } = dependencies;
-  const named = actionNames(pipeline);
+  const { actions, lookedUp } = dependencies;
+  const specs = specsOf(pipeline);
+  await demandSandbox(specs, dependencies.sandbox);
+  const named = specs.flatMap(actionNames);
   return {
+    ...asKnown(lookedUp.found),
     ...localActions(named, actions),
     ...(Object.keys(late).length === 0 ? {} : { late }),
     actionNeeds: needsOfActions(named, actions),
@@ -163,13 +163,16 @@ const CALLS_AT_ONCE = 'llm.call';
  * Checks a node with the values of its late parameters, before anything of it is paid for.
  *
  * @param values by JSON Pointer into the parameters
+ * @param known names that were known where the pipeline was checked
  * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, with every mistake in its first detail
  */
 export async function assertRunnable(
   { action, parameters }: { action: string; parameters: JsonObject },
   values: Record<string, Json>,
-  dependencies: PrepareDependencies,
+  given: PrepareDependencies,
+  known?: readonly string[],
 ): Promise<void> {
+  const dependencies = watched(given, known);
   const acting = Object.entries(values).flatMap(([pointer, value]) => actingPaths(pointer, value));
   const message = 'runs code or calls a service, which only the pipeline itself may say, not its state';
   const problems: TypedProblem[] = acting.map((path) => ({ path, message }));
@@ -177,7 +180,7 @@ export async function assertRunnable(
     const node = { name: 'node', action, with: withLate(parameters, values), output: 'output' };
     problems.push(...(await stepMistakesOf(node, dependencies)));
   }
-  if (problems.length > 0) throw refuse(problems);
+  if (problems.length > 0) throw refuse(problems, dependencies);
 }
 
 async function stepMistakesOf(node: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
@@ -196,6 +199,6 @@ export async function preparePipeline(
   value: unknown,
   dependencies: PipelineDependencies,
 ): Promise<PipelinePreparation> {
-  const preparation = await attempted(() => checked(value, dependencies));
+  const preparation = await attempted(() => checked(value, watched(dependencies)));
   return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
 }

@@ -1,14 +1,18 @@
 import { Context } from '@temporalio/activity';
 import { stepProblems } from '../actions/step';
 import { isJsonObject } from '../domain/json';
+import { asKnown } from '../domain/checked-before';
 import { longIdProblems } from '../domain/plan/loop-ids';
 import type { PlanPreparation } from '../domain/plan/plan-spec';
+import type { ReflectionSpec, Step } from '../domain/spec';
 import { parsePlan, parsePlanSpec, planSettings, specParts } from '../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
-import { attempted, inTurn, mistakesAt, refuse, type TypedProblem } from './checks';
-import { agentMistakes, modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
+import { attempted, checkAnywhere, inTurn, knownElsewhere, mistakesAt, refuse, type TypedProblem } from './checks';
+import { demandSandbox } from './demand-sandbox';
+import { type LookedUp, watched } from './looked-up';
+import { memoryMistakes, modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
 import { localActions, needsOfActions } from './named-actions';
-import type { PlanActivities } from './protocol-plan';
+import type { CheckedPlan, PlanActivities } from './protocol-plan';
 import { planOfOutput } from './plan-reading';
 import { offloaded } from '../threads/offload';
 import { isLighterThan } from '../threads/weight';
@@ -54,9 +58,14 @@ async function planMistakes(plan: unknown, dependencies: PrepareDependencies, mo
   );
 }
 
+/** What tasks and the planner of a valid spec run, as a loop would run it. */
+function specsOf(steps: readonly (Step | { loop: ReflectionSpec })[]): ReflectionSpec[] {
+  return steps.map((step) => ('loop' in step ? step.loop : { generator: step, evaluator: [] }));
+}
+
 async function checked(
   value: unknown,
-  dependencies: PrepareDependencies,
+  dependencies: PrepareDependencies & { lookedUp: LookedUp },
   runId: string,
 ): Promise<Omit<PlanPreparation, 'searchAttributes'>> {
   const parsed = parsePlanSpec(value);
@@ -71,21 +80,24 @@ async function checked(
     ...longIdProblems(given['plan'], runId).map(below('/plan')),
     ...(await mistakesAt('/planner', () => stepMistakes(given['planner'], dependencies))),
     ...ofModel,
-    ...(given['memory'] !== undefined && dependencies.insights === undefined
-      ? [{ path: '/memory', message: 'this worker has no memory: it was made with `memory: false`' }]
-      : agentMistakes(isJsonObject(given['memory']) ? given['memory']['agent'] : undefined, dependencies)),
+    ...memoryMistakes(isJsonObject(given['memory']) ? given['memory']['agent'] : undefined, dependencies),
   ];
-  if ('problems' in parsed || problems.length > 0) throw refuse(problems);
-  const settings = planSettings(parsed.spec);
+  if ('problems' in parsed || problems.length > 0) throw refuse(problems, dependencies);
+  const { spec } = parsed;
+  const steps = [...(spec.plan?.tasks ?? []).map(({ step }) => step), ...(spec.planner ? [spec.planner] : [])];
+  await demandSandbox(specsOf(steps), dependencies.sandbox);
+  const settings = planSettings(spec);
   const { actions } = dependencies;
   const offered = actions.names.flatMap((name) => actions.find(name) ?? []);
+  const actionNeeds = needsOfActions(actions.names, actions);
   return {
+    ...asKnown(dependencies.lookedUp.found),
     settings: {
       ...settings,
       ...localActions(actions.names, actions),
       timeouts: { ...settings.timeouts, ...dependencies.heartbeats?.() },
     },
-    actionNeeds: needsOfActions(actions.names, actions),
+    actionNeeds,
     actions: offered.map(({ name, description }) => ({ name, description })),
     maximumResultBytes: dependencies.maximumOutputBytes ?? MAXIMUM_OUTPUT_BYTES,
   };
@@ -100,20 +112,27 @@ function workflowId(): string {
 export function planActivities(dependencies: PrepareDependencies): PlanActivities {
   return {
     async preparePlan({ spec }) {
-      const preparation = await attempted(() => checked(spec, dependencies, workflowId()));
+      const preparation = await attempted(() => checked(spec, watched(dependencies), workflowId()));
       return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
     },
-    async checkPlan({ output, id, finished }) {
-      return attempted(async () => {
+    async checkPlan({ output, id, finished, known }) {
+      const here = watched(dependencies, known);
+      const check = async (): Promise<CheckedPlan> => {
         const given = await readPlan({ output, id });
         const parsed = parsePlan(given, finished);
+        const ofSteps = await planMistakes(given, here);
+        // The planner was told of it by the worker that has it.
+        if (here.lookedUp.missesKnown) throw knownElsewhere(ofSteps);
         const problems = [
           ...('problems' in parsed ? parsed.problems : []),
-          ...(await planMistakes(given, dependencies)).map(({ path, message }) => ({ path, message })),
+          ...ofSteps.map(({ path, message }) => ({ path, message })),
           ...longIdProblems(given, workflowId()),
         ];
-        return 'plan' in parsed && problems.length === 0 ? parsed : { problems };
-      });
+        if ('problems' in parsed || problems.length > 0) return { problems };
+        await demandSandbox(specsOf(parsed.plan.tasks.map(({ step }) => step)), dependencies.sandbox);
+        return { ...parsed, ...asKnown(here.lookedUp.found) };
+      };
+      return checkAnywhere(() => attempted(check));
     },
   };
 }

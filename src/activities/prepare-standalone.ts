@@ -6,6 +6,8 @@ import type { SpecProblem } from '../domain/spec-problem';
 import { correctionSpec, evaluationSpec, modelOfState } from '../domain/standalone';
 import { parseCorrection, parseEvaluation, type StandaloneParts, standaloneParts } from '../schemas';
 import { attempted, refuse, type TypedProblem } from './checks';
+import { demandSandbox } from './demand-sandbox';
+import { watched } from './looked-up';
 import { modelMistakes, preparationOf, type PrepareDependencies, problemsOf } from './prepare';
 
 const NO_TOOLS = 'tools are for the steps of a loop: this is one call';
@@ -39,15 +41,19 @@ async function prepare<Request>(
   value: unknown,
   parse: (value: unknown) => { request: Request } | { problems: SpecProblem[] },
   specOf: (request: Request) => ReflectionSpec,
-  dependencies: PrepareDependencies,
+  given: PrepareDependencies,
+  known: readonly string[] | undefined,
 ): Promise<Preparation> {
+  const dependencies = watched(given, known);
   return attempted(async () => {
     const parsed = parse(value);
     const malformed = 'problems' in parsed ? parsed.problems : [];
     const others = await mistakes(value, dependencies);
-    if ('problems' in parsed || others.length > 0) throw refuse([...malformed, ...others]);
+    if ('problems' in parsed || others.length > 0) throw refuse([...malformed, ...others], dependencies);
+    const spec = specOf(parsed.request);
+    await demandSandbox([spec], dependencies.sandbox);
     // The attributes tell of iterations: runs without any set none.
-    return { ...preparationOf(specOf(parsed.request), dependencies), searchAttributes: false };
+    return { ...preparationOf(spec, dependencies), searchAttributes: false };
   });
 }
 
@@ -56,9 +62,14 @@ async function prepare<Request>(
  *
  * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, with every mistake in its first detail;
  *   `StepFailed` when the check itself went wrong
+ * @param known of a node: names that were known where its pipeline was checked
  */
-export async function prepareEvaluation(value: unknown, dependencies: PrepareDependencies): Promise<Preparation> {
-  return prepare(value, parseEvaluation, evaluationSpec, dependencies);
+export async function prepareEvaluation(
+  value: unknown,
+  dependencies: PrepareDependencies,
+  known?: readonly string[],
+): Promise<Preparation> {
+  return prepare(value, parseEvaluation, evaluationSpec, dependencies, known);
 }
 
 /**
@@ -66,7 +77,12 @@ export async function prepareEvaluation(value: unknown, dependencies: PrepareDep
  *
  * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail;
  *   `StepFailed` when the check itself went wrong
+ * @param known of a node: names that were known where its pipeline was checked
  */
-export async function prepareCorrection(value: unknown, dependencies: PrepareDependencies): Promise<Preparation> {
-  return prepare(value, parseCorrection, correctionSpec, dependencies);
+export async function prepareCorrection(
+  value: unknown,
+  dependencies: PrepareDependencies,
+  known?: readonly string[],
+): Promise<Preparation> {
+  return prepare(value, parseCorrection, correctionSpec, dependencies, known);
 }

@@ -18,6 +18,7 @@ import type { Models } from '../models/types';
 import { parseSpec, settingsOf, type SpecParts, specParts } from '../schemas';
 import { templateProblemsAsync } from '../templates/index';
 import { at } from '../threads/time-budget';
+import { type LookedUp, watched } from './looked-up';
 import { memoryNotServed } from './served-agents';
 import { attempted, inTurn, mistakesAt, refuse, type TypedProblem } from './checks';
 import { demandSandbox } from './demand-sandbox';
@@ -45,6 +46,8 @@ export interface PrepareDependencies {
   insights?: object;
   /** Agents whose memories runs may use. Absent: all. */
   allowedAgents?: AllowList;
+  /** Where a check notes the names that it looks up. */
+  lookedUp?: LookedUp;
 }
 
 /** What evaluators get of a worker beside its models. */
@@ -142,18 +145,18 @@ function triggerMistakes(spec: SpecParts): SpecProblem[] {
 }
 
 /** A run that could not keep what it learns should say so before it begins. */
-function memoryMistakes({ memory }: SpecParts, { insights, allowedAgents }: PrepareDependencies): SpecProblem[] {
-  if (memory === undefined) return [];
+export function memoryMistakes(agent: unknown, dependencies: PrepareDependencies): TypedProblem[] {
+  const { insights, allowedAgents, lookedUp } = dependencies;
+  if (typeof agent !== 'string') return [];
+  const isServed = insights !== undefined && allows(allowedAgents, agent);
+  lookedUp?.note('agent', agent, isServed);
+  if (isServed) return [];
+  const type = 'UnknownAgent';
   if (insights === undefined) {
-    return [{ path: '/memory', message: 'this worker has no memory: it was made with `memory: false`' }];
+    return [{ path: '/memory', message: 'this worker has no memory: it was made with `memory: false`', type }];
   }
-  return agentMistakes(memory.agent, { allowedAgents });
-}
-
-/** An agent whose memory this worker keeps to itself. Which others there are is nothing for a starter. */
-export function agentMistakes(agent: unknown, { allowedAgents }: { allowedAgents?: AllowList }): SpecProblem[] {
-  if (typeof agent !== 'string' || allows(allowedAgents, agent)) return [];
-  return [{ path: '/memory/agent', message: memoryNotServed(agent) }];
+  // Which others there are is nothing for a starter.
+  return [{ path: '/memory/agent', message: memoryNotServed(agent), type }];
 }
 
 /** Everything that this worker finds wrong with the parts of a spec. */
@@ -172,7 +175,7 @@ export async function problemsOf(spec: SpecParts, dependencies: PrepareDependenc
     ...modelMistakes(models, '/judge/model', spec.judge?.model),
     ...priceMistakes(spec, models),
     ...hookMistakes(spec, dependencies),
-    ...memoryMistakes(spec, dependencies),
+    ...memoryMistakes(spec.memory?.agent, dependencies),
     ...(await inTurn(steps, ([path, step]) => mistakesAt(path, () => (step ? stepProblems(step, dependencies) : [])))),
     ...(await inTurn(spec.evaluators, ({ path, evaluator }) =>
       mistakesAt(path, () => evaluatorMistakes(evaluator, { models, ...offeredBy(dependencies) })),
@@ -200,7 +203,7 @@ function evaluatorNames(spec: ReflectionSpec): string[] {
 }
 
 /** Names of the registered actions that a spec calls. */
-function actionNames(spec: ReflectionSpec): string[] {
+export function actionNames(spec: ReflectionSpec): string[] {
   const judging = allEvaluators(spec).flatMap((evaluator) =>
     partsOf(partTree(evaluator)).map((part) => part.evaluator),
   );
@@ -219,7 +222,7 @@ async function checked(
   const parsed = parseSpec(value);
   const malformed = 'problems' in parsed ? parsed.problems : [];
   const parts = typeof value === 'object' && value !== null ? await problemsOf(specParts(value), dependencies) : [];
-  if ('problems' in parsed || parts.length > 0) throw refuse([...malformed, ...parts]);
+  if ('problems' in parsed || parts.length > 0) throw refuse([...malformed, ...parts], dependencies);
   return preparationOf(parsed.spec, dependencies);
 }
 
@@ -265,11 +268,16 @@ export function preparationOf(
  * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail;
  *   `StepFailed` when the check itself went wrong, or when this machine cannot shut in the spec's code. What
  *   `searchAttributes` throws is thrown on, to be tried again: outages pass
+ * @param known of a run that another one started: names that were known where that one was checked
  */
-export async function prepareSpec(value: unknown, dependencies: PrepareDependencies): Promise<Preparation> {
-  const preparation = await attempted(() => checked(value, dependencies));
+export async function prepareSpec(
+  value: unknown,
+  dependencies: PrepareDependencies,
+  known?: readonly string[],
+): Promise<Preparation> {
+  const preparation = await attempted(() => checked(value, watched(dependencies, known)));
   // It was checked: it is one.
-  await demandSandbox(value as ReflectionSpec, dependencies.sandbox);
+  await demandSandbox([value as ReflectionSpec], dependencies.sandbox);
   const { runList } = dependencies;
   return { ...preparation, ...(runList && { runList }), searchAttributes: await dependencies.searchAttributes() };
 }

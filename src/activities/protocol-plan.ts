@@ -3,6 +3,9 @@ import type { PlanPreparation } from '../domain/plan/plan-spec';
 import type { Plan } from '../domain/reflector/types';
 import type { SpecProblem } from '../domain/spec-problem';
 
+/** What a planner gave: a plan, with the names in it that its worker knows, as `LookedUp` notes them; or all that is wrong with it. */
+export type CheckedPlan = { plan: Plan; known?: string[] } | { problems: SpecProblem[] };
+
 /** The activities of `planReflection` that no other workflow has. */
 export interface PlanActivities {
   /** Local. Validates the whole spec; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. */
@@ -13,5 +16,7 @@ export interface PlanActivities {
     id: string;
     /** Of tasks that are done. */
     finished: string[];
-  }): Promise<{ plan: Plan } | { problems: SpecProblem[] }>;
+    /** Names that were known where the spec was checked. */
+    known?: string[];
+  }): Promise<CheckedPlan>;
 }

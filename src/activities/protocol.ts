@@ -117,11 +117,14 @@ export interface ToolAnswer {
 export interface ReflectionActivities extends AgentActivities, MemoryActivities, PlanActivities {
   /** Local. Whether the namespace has our search attributes, still. */
   hasSearchAttributes(input: Record<string, never>): Promise<boolean>;
-  /** Local. Validates the whole spec; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. */
-  prepare(input: { spec: unknown }): Promise<Preparation>;
+  /**
+   * Local. Validates the whole spec; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. With `known`, the names that were
+   * known where a larger whole was checked, it is made again by way of the task queue until a worker knows them.
+   */
+  prepare(input: { spec: unknown; known?: string[] }): Promise<Preparation>;
   /** The same for the arguments of `reflectionEvaluate` and `reflectionCorrect`. */
-  prepareEvaluation(input: { request: unknown }): Promise<Preparation>;
-  prepareCorrection(input: { request: unknown }): Promise<Preparation>;
+  prepareEvaluation(input: { request: unknown; known?: string[] }): Promise<Preparation>;
+  prepareCorrection(input: { request: unknown; known?: string[] }): Promise<Preparation>;
   /** The same for a pipeline, with all of its nodes. */
   preparePipeline(input: { pipeline: unknown }): Promise<PipelinePreparation>;
   /**
@@ -135,6 +138,7 @@ export interface ReflectionActivities extends AgentActivities, MemoryActivities,
     state: JsonObject;
     material?: string[];
     node?: { action: string; parameters: JsonObject };
+    known?: string[];
   }): Promise<{ value: Json; warnings: string[]; material?: string[] }>;
   generate(input: StepInput): Promise<StepOutcome>;
   revise(input: StepInput): Promise<StepOutcome>;

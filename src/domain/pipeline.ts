@@ -116,6 +116,8 @@ export type PlannedNode = { name: string; output?: string } & (
 
 /** What `preparePipeline` found out before anything was paid for. */
 export interface PipelinePreparation extends ListedRun {
+  /** Names in it that the worker knows which checked it, as `LookedUp` notes them. Absent: none. */
+  known?: string[];
   /** State keys that registered actions declare, by action name; an action that declares none is not listed. */
   actionNeeds: Record<string, string[]>;
   /** Registered actions that run as local activities; absent: none. */

@@ -75,7 +75,8 @@ function commandProblems(command: string, { commands = {} }: ExternalCalls): Eva
   if (Object.hasOwn(commands, command)) return [];
   const names = Object.keys(commands).map((name) => `"${name}"`);
   const known = names.length === 0 ? 'it has none (`commands` of the worker)' : `it has ${names.join(', ')}`;
-  return [{ path: '/command', message: `command "${command}" is not registered on this worker; ${known}` }];
+  const message = `command "${command}" is not registered on this worker; ${known}`;
+  return [{ path: '/command', message, type: 'UnknownCommand' }];
 }
 
 function bodyOf({ output, task, state }: EvaluationInput): Json {

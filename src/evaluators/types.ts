@@ -66,7 +66,7 @@ export type Judgement = Omit<Verdict, 'name' | 'type' | 'ms'> & {
 };
 
 /** A mistake, with the failure type that it has when it is not the spec's form that is wrong. */
-export type EvaluatorProblem = SpecProblem & { type?: 'UnknownAction' | 'UnknownModel' };
+export type EvaluatorProblem = SpecProblem & { type?: 'UnknownAction' | 'UnknownModel' | 'UnknownCommand' };
 
 /** One kind of evaluator. A new kind is one file that exports one of these, and one line in `index.ts`. */
 export interface EvaluatorKind<Config extends Evaluator = Evaluator> {

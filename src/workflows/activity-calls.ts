@@ -8,6 +8,7 @@ import type {
   ToolAnswer,
   ToolInput,
 } from '../activities/protocol';
+import type { CheckedBefore } from '../domain/checked-before';
 import type { Verdict } from '../domain/evaluation';
 import type { HookDecision } from '../domain/hooks';
 import type { EvaluatorPlan, LoopSettings, Preparation } from '../domain/loop-settings';
@@ -69,13 +70,18 @@ function made<T>(
 ): Promise<T> {
   const { timeLeftMs = Infinity } = how;
   const isLocal = called.action !== undefined && settings.localActions?.includes(called.action);
+  const options = remoteOptions(settings, called.model, how);
   const isLimited = timeLeftMs < (isLocal ? localCallMs(settings) : Infinity);
-  return withinTime(isLimited, call(isLocal ? nearby(settings, how) : remote(settings, called.model, how)));
+  return withinTime(
+    isLimited,
+    call(isLocal ? nearby(settings, how, options) : remoteActivities(options, how.mostBytes)),
+  );
 }
 
 function nearby(
   settings: CallSettings,
   { summary, timeLeftMs = Infinity, mostBytes }: CallOptions,
+  elsewhere: ActivityOptions,
 ): ReflectionActivities {
   const { stepMs, retryForMs } = settings.timeouts;
   const options: LocalActivityOptions = {
@@ -84,7 +90,7 @@ function nearby(
     retry: retriesFor(retryForMs),
     summary: summaryText(summary),
   };
-  return localActivities(options, mostBytes);
+  return localActivities(options, mostBytes, elsewhere);
 }
 
 function calledBy(step: StepInput['step']): Called {
@@ -92,13 +98,13 @@ function calledBy(step: StepInput['step']): Called {
   return { model: false, ...('action' in step ? { action: step.action } : {}) };
 }
 
-function remote(
+function remoteOptions(
   settings: CallSettings,
   model: boolean,
-  { summary, timeLeftMs = Infinity, endsItself, mostBytes }: CallOptions,
-): ReflectionActivities {
+  { summary, timeLeftMs = Infinity, endsItself }: CallOptions,
+): ActivityOptions {
   const { timeouts } = settings;
-  const options: ActivityOptions = {
+  return {
     startToCloseTimeout: attemptMs(settings, model, { endsItself }),
     // The server keeps the time budget: attempts and the waits between them end with it, and no timer is needed. Without
     // one a call waits for a worker as long as it takes; for how long failures are tried again, the activity knows.
@@ -108,23 +114,39 @@ function remote(
     ...(model ? { taskQueue: modelQueue(workflowInfo().taskQueue) } : {}),
     summary: summaryText(summary),
   };
-  return remoteActivities(options, mostBytes);
 }
 
 function local(summary: string): LocalActivityOptions {
   return { startToCloseTimeout: LOCAL_TIMEOUT_MS, summary: summaryText(summary) };
 }
 
-/** Runs `prepare`: before anything is paid for. */
-export function callPrepare(spec: unknown, summary = 'prepare'): Promise<Preparation> {
-  const { prepare } = localActivities(local(summary));
-  return prepare({ spec });
+/** A check, where the workflow runs. What was checked before is checked elsewhere while a name is not known here. */
+export function checkingActivities(summary: string, before: CheckedBefore | undefined): ReflectionActivities {
+  const options = local(summary);
+  if (!before) return localActivities(options);
+  return localActivities(options, undefined, { ...options, retry: retriesFor(before.retryForMs) });
+}
+
+const knownOf = (before: CheckedBefore | undefined): { known?: string[] } => (before ? { known: before.known } : {});
+
+/**
+ * Runs `prepare`: before anything is paid for.
+ *
+ * @param before of a run that another one started
+ */
+export function callPrepare(spec: unknown, summary = 'prepare', before?: CheckedBefore): Promise<Preparation> {
+  return checkingActivities(summary, before).prepare({ spec, ...knownOf(before) });
 }
 
 /** The same for the arguments of `reflectionEvaluate` and `reflectionCorrect`. */
-export function callPrepareStandalone(kind: 'evaluation' | 'correction', request: unknown): Promise<Preparation> {
-  const { prepareEvaluation, prepareCorrection } = localActivities(local('prepare'));
-  return kind === 'evaluation' ? prepareEvaluation({ request }) : prepareCorrection({ request });
+export function callPrepareStandalone(
+  kind: 'evaluation' | 'correction',
+  request: unknown,
+  before?: CheckedBefore,
+): Promise<Preparation> {
+  const { prepareEvaluation, prepareCorrection } = checkingActivities('prepare', before);
+  const given = { request, ...knownOf(before) };
+  return kind === 'evaluation' ? prepareEvaluation(given) : prepareCorrection(given);
 }
 
 /** Runs a generator. Throws `TimeIsUp` when the time budget ends it, as all calls here do. */

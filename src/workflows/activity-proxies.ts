@@ -1,6 +1,10 @@
+import type { RetryState } from '@temporalio/common';
 import {
+  ActivityFailure,
   type ActivityOptions,
+  ApplicationFailure,
   type LocalActivityOptions,
+  log,
   proxyActivities,
   proxyLocalActivities,
 } from '@temporalio/workflow';
@@ -47,14 +51,50 @@ export function remoteActivities(options: ActivityOptions, mostBytes?: number): 
   });
 }
 
-/** Our activities, in the worker that runs the workflow. Only their results stand in the history. */
-export function localActivities(options: LocalActivityOptions, mostBytes?: number): ReflectionActivities {
-  return byPlainName(proxyLocalActivities<RegisteredActivities>(options), (name, given, call) => {
+/** As the SDK tries again where nobody says anything else. */
+const USUAL_RETRIES = { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 100_000 };
+
+const UNKNOWN_HERE = ['UnknownAction', 'UnknownModel'];
+
+/** A name is not known where the workflow runs, and may be known elsewhere: what no retry helps says so. */
+function isUnknownHere({ type, nonRetryable }: ApplicationFailure): boolean {
+  return nonRetryable !== true && UNKNOWN_HERE.includes(type ?? '');
+}
+
+/** What a local activity throws, as other activities throw it: the SDK gives it bare. */
+function asActivityFailure(error: unknown, name: string): unknown {
+  if (!(error instanceof ApplicationFailure)) return error;
+  const retryState = error.nonRetryable ? 'NON_RETRYABLE_FAILURE' : undefined;
+  return new ActivityFailure(error.message, name, undefined, retryState as RetryState, undefined, error);
+}
+
+/**
+ * Our activities, in the worker that runs the workflow. Only their results stand in the history.
+ *
+ * @param elsewhere how a call is made by way of the task queue after this worker did not know a name: the workers of a queue are
+ *   not all of one build while they are being replaced. Absent: it is not
+ */
+export function localActivities(
+  options: LocalActivityOptions,
+  mostBytes?: number,
+  elsewhere?: ActivityOptions,
+): ReflectionActivities {
+  const retry = { ...USUAL_RETRIES, ...options.retry, nonRetryableErrorTypes: UNKNOWN_HERE };
+  const proxy = proxyLocalActivities<RegisteredActivities>(elsewhere ? { ...options, retry } : options);
+  return byPlainName(proxy, (name, given, call) => {
     const input = withIdempotencyKey(name, given);
     return scheduled(
       () => localLoad(name, input, mostBytes),
       () => call(input),
-      (result) => storedBytes(result, mostBytes),
+      (made) => storedBytes(made, mostBytes),
+      (error) => {
+        if (!elsewhere || !(error instanceof ApplicationFailure) || !isUnknownHere(error)) {
+          throw asActivityFailure(error, name);
+        }
+        log.warn(`The run waits for a worker that knows a name: ${error.message}`);
+        const others = remoteActivities(elsewhere, mostBytes) as unknown as Record<string, Call>;
+        return others[name]!(input);
+      },
     );
   });
 }

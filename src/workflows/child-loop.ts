@@ -1,4 +1,5 @@
 import { ApplicationFailure, executeChild } from '@temporalio/workflow';
+import type { CheckedBefore } from '../domain/checked-before';
 import type { ReflectionResult } from '../domain/result';
 import { summaryLine } from '../domain/run-page';
 import { LONGEST_ID_BYTES } from '../domain/pipeline';
@@ -13,26 +14,29 @@ import type { reflectionLoop } from './reflection-loop';
  *
  * @param workflowId begins with that of this run
  * @param mostBytes of the spec
+ * @param before what was found when this run was checked
  * @throws ApplicationFailure `StepFailed` for an id that is too long, `OutputTooLarge`; ChildWorkflowFailure
  */
 export async function runChildLoop(
   workflowId: string,
   spec: ReflectionSpec,
   mostBytes: number,
+  before: CheckedBefore | undefined,
 ): Promise<ReflectionResult> {
   if (utf8Bytes(workflowId) > LONGEST_ID_BYTES) {
     const message = `the id of the loop's run, "…${workflowId.slice(-100)}", would be too long: start this run with a shorter id`;
     throw ApplicationFailure.create({ type: 'StepFailed', message, nonRetryable: true });
   }
+  const args: Parameters<typeof reflectionLoop> = before ? [spec, before] : [spec];
   const options = {
     workflowId,
-    args: [spec] as [ReflectionSpec],
+    args,
     staticSummary: summaryLine(spec),
     // What a run that was ended from outside leaves behind would go on, and cost, for nobody.
     parentClosePolicy: 'REQUEST_CANCEL' as const,
   };
   return scheduled(
-    () => childLoad(sized(spec, mostBytes), mostBytes),
+    () => childLoad(sized(args, mostBytes), mostBytes),
     () => executeChild<typeof reflectionLoop>('reflectionLoop', options),
   );
 }

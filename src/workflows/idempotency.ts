@@ -12,7 +12,8 @@ const KEY = '__durableReflectionCalls';
  * call, its iteration, and how many calls of that kind and iteration the run has made. Attempts of the call share it.
  */
 export function withIdempotencyKey(name: string, input: unknown): unknown {
-  if (!RUN_ACTIONS.has(name) || !isJsonObject(input)) return input;
+  // The same call, made another way, keeps its key.
+  if (!RUN_ACTIONS.has(name) || !isJsonObject(input) || 'idempotencyKey' in input) return input;
   const { iteration = 0 } = input as { iteration?: number };
   const own = globalThis as { [KEY]?: Map<string, number> };
   const counts = (own[KEY] ??= new Map());

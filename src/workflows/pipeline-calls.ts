@@ -1,10 +1,12 @@
 import type { ReflectionActivities } from '../activities/protocol';
+import type { CheckedBefore } from '../domain/checked-before';
 import type { Json, JsonObject } from '../domain/json';
 import { valueAt, withLate } from '../domain/late-parameters';
 import { actionOf, type PipelineNode, type PipelinePreparation } from '../domain/pipeline';
 import { materialIn } from '../domain/material';
 import { hasTemplate, stateForTemplates } from '../domain/pipeline-state';
 import { summaryText } from '../domain/summary-text';
+import { checkingActivities } from './activity-calls';
 import { localActivities } from './activity-proxies';
 
 const LOCAL_TIMEOUT_MS = 30_000;
@@ -25,22 +27,25 @@ export async function callPreparePipeline(pipeline: unknown): Promise<PipelinePr
  * A node with the values of its late parameters.
  *
  * @param late JSON Pointers of them, below `with`; undefined when it has none
+ * @param before what was found when the pipeline was checked
  */
 export async function withLateParameters(
   node: PipelineNode,
   late: readonly string[] | undefined,
   state: JsonObject,
   material: readonly string[],
+  before?: CheckedBefore,
 ): Promise<{ node: PipelineNode; warnings: string[] }> {
   if (late === undefined) return { node, warnings: [] };
   const parameters = ((node as { with?: Json }).with ?? {}) as JsonObject;
   const value = Object.fromEntries(late.map((pointer) => [pointer, valueAt(parameters, pointer)]));
   const read = stateForTemplates(state, value);
-  const rendered = await local(`${node.name} · render`).renderParameters({
+  const rendered = await checkingActivities(`${node.name} · render`, before).renderParameters({
     value,
     state: read,
     ...materialIn(read, material),
     node: { action: actionOf(node)!, parameters },
+    ...(before ? { known: before.known } : {}),
   });
   const given = withLate(parameters, rendered.value as JsonObject, rendered.material);
   return { node: { ...node, with: given } as unknown as PipelineNode, warnings: rendered.warnings };

@@ -1,4 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
+import { type CheckedBefore, checkedBefore } from '../domain/checked-before';
 import { toEvaluationState } from '../domain/evaluation-state';
 import type { Json, JsonObject } from '../domain/json';
 import { materialIn } from '../domain/material';
@@ -57,6 +58,10 @@ export async function runNode(node: PlannedNode, run: NodeRun): Promise<NodeEnd>
   }
 }
 
+function beforeOf({ known, timeouts }: PipelinePreparation): CheckedBefore | undefined {
+  return checkedBefore(known, timeouts);
+}
+
 function mostBytes({ maximumStateBytes }: PipelinePreparation): number {
   return inputLimit({ maximumOutputBytes: maximumStateBytes });
 }
@@ -89,7 +94,7 @@ async function runLoopNode(node: PlannedNode & { kind: 'loop' }, run: NodeRun): 
   const read = stateForLoop(state, spec, preparation.actionNeeds);
   const given = { ...spec, state: read, ...materialForLoop(read, spec, run.material, material) };
   const id = childId(workflowInfo().workflowId, node.name);
-  const result = await runChildLoop(id, given, mostBytes(preparation));
+  const result = await runChildLoop(id, given, mostBytes(preparation), beforeOf(preparation));
   return {
     state: afterLoop(state, node, result),
     warnings: [...warnings, ...lastWarnings(result)],
@@ -126,7 +131,7 @@ async function runEvaluateNode(node: PlannedNode & { kind: 'evaluate' }, run: No
     ...given,
     ...(task === undefined ? {} : { task }),
   };
-  const preparation = await prepared(callPrepareStandalone('evaluation', request));
+  const preparation = await prepared(callPrepareStandalone('evaluation', request, beforeOf(run.preparation)));
   const judged = await evaluateOnce(request, preparation, node.name);
   const value = toEvaluationState(judged.evaluation);
   return {
@@ -148,7 +153,7 @@ async function runCorrectNode(node: PlannedNode & { kind: 'correct' }, run: Node
     ...given,
     ...(task === undefined ? {} : { task }),
   };
-  const preparation = await prepared(callPrepareStandalone('correction', request));
+  const preparation = await prepared(callPrepareStandalone('correction', request, beforeOf(run.preparation)));
   const corrected = await correctOnce(request, preparation, node.name);
   return {
     state: afterNode(state, node, corrected.output).state,

@@ -1,5 +1,6 @@
 import { ApplicationFailure, isCancellation, log, uuid4 } from '@temporalio/workflow';
 import type { PlanActivities } from '../activities/protocol-plan';
+import { asKnown, checkedBefore } from '../domain/checked-before';
 import type { Json, JsonObject } from '../domain/json';
 import { isModelCall } from '../domain/next-move';
 import { stateForNode } from '../domain/pipeline-state';
@@ -12,7 +13,7 @@ import type { Evaluation, Plan } from '../domain/reflector/types';
 import type { SpecProblem } from '../domain/spec-problem';
 import { addUsage } from '../domain/tokens';
 import { summaryText } from '../domain/summary-text';
-import { callGenerate } from './activity-calls';
+import { callGenerate, checkingActivities } from './activity-calls';
 import { localActivities } from './activity-proxies';
 import { materialOf, mostBytes, type PlanRun } from './plan-tasks';
 import { stepFailureOf } from './step-failure';
@@ -88,8 +89,14 @@ export async function makePlan(run: PlanRun, evaluation?: Evaluation): Promise<P
   for (let answer = 1; answer <= ANSWERS; answer += 1) {
     const output = await answerOf(run, withMistakes(material, problems, fence), evaluation);
     const given = { output, id: `plan-${state.attempt}`, finished: finishedTasks(state) };
-    const read = await local('check the plan').checkPlan(given);
-    if ('plan' in read) return read.plan;
+    const { known, settings } = run.preparation;
+    const before = checkedBefore(known, settings.timeouts);
+    const read = await checkingActivities('check the plan', before).checkPlan({ ...given, ...asKnown(known ?? []) });
+    if ('plan' in read) {
+      // Its loops may be checked by a worker of another build.
+      Object.assign(run.preparation, asKnown([...new Set([...(known ?? []), ...(read.known ?? [])])]));
+      return read.plan;
+    }
     problems = read.problems;
   }
   const lines = problems.map(({ path, message }) => `${path === '' ? '(plan)' : path}: ${message}`);

@@ -7,6 +7,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { checkedBefore } from '../domain/checked-before';
 import type { JsonObject } from '../domain/json';
 import { materialIn } from '../domain/material';
 import { isModelCall } from '../domain/next-move';
@@ -95,7 +96,9 @@ async function runLoop(run: PlanRun, task: Task, loop: ReflectionSpec): Promise<
   const inherited = materialOf(run).filter((key) => !Object.hasOwn(loop.state ?? {}, key));
   const state = { ...stateFor(run), ...loop.state };
   const spec = { ...named, ...loop, state, ...materialIn(state, [...(loop.material ?? []), ...inherited]) };
-  const result = await runChildLoop(loopId(run, task), spec, mostBytes(run));
+  const { known, settings } = run.preparation;
+  const before = checkedBefore(known, settings.timeouts);
+  const result = await runChildLoop(loopId(run, task), spec, mostBytes(run), before);
   const { success, finalOutput: output, tokenUsage, convergenceReason, finalEvaluation } = result;
   if (success) return { result: { success, output }, tokenUsage };
   const issues = (finalEvaluation?.issues ?? []).slice(0, 3).map(({ message }) => message);

@@ -8,6 +8,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { type CarriedRun, carriedState, heldBytes, shouldHandOver } from '../domain/carried-state';
+import { type CheckedBefore, isCheckedBefore } from '../domain/checked-before';
 import { COMMAND_NAMES, type CommandName } from '../domain/command-payloads';
 import { commandProblem, isRepeated, receiveCommand } from '../domain/commands';
 import type { Json } from '../domain/json';
@@ -119,8 +120,8 @@ function serveMessages(desk: Desk): void {
 }
 
 /** The failure of a prepared run's spec, as the caller sees it. */
-export function prepare(spec: unknown, summary?: string): Promise<Preparation> {
-  return prepared(callPrepare(spec, summary));
+export function prepare(spec: unknown, summary?: string, before?: CheckedBefore): Promise<Preparation> {
+  return prepared(callPrepare(spec, summary, before));
 }
 
 /** What the loop throws when no version was good enough and its spec says `onFailure: raise`. */
@@ -178,13 +179,19 @@ function carriedRun(spec: ReflectionSpec, preparation: Preparation, state: LoopS
 /**
  * A reflection loop: generate, evaluate, revise until good enough or until going on is pointless.
  *
- * @param carried what the run before this one of the same chain hands over; starters leave it out
+ * @param earlier what the run before this one of the same chain hands over, or what the pipeline or plan found that starts this
+ *   one; starters leave it out
  */
-export async function reflectionLoop(spec: ReflectionSpec, carried?: CarriedRun): Promise<ReflectionResult> {
+export async function reflectionLoop(
+  spec: ReflectionSpec,
+  earlier?: CarriedRun | CheckedBefore,
+): Promise<ReflectionResult> {
+  const before = isCheckedBefore(earlier) ? earlier : undefined;
+  const carried = before ? undefined : (earlier as CarriedRun | undefined);
   // The time of the first task is another one in a replay, where a task without commands followed it.
   const desk: Desk = { state: carried?.state ?? initialState(workflowInfo().startTime.getTime()) };
   serveMessages(desk);
-  const preparation = carried?.preparation ?? (await prepare(spec));
+  const preparation = carried?.preparation ?? (await prepare(spec, undefined, before));
   const { state } = desk;
   const { settings } = preparation;
   const [held, room] = [heldBytes(), historyRoom()];

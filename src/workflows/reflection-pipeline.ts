@@ -11,6 +11,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { storedBytes } from '../domain/call-loads';
+import { checkedBefore } from '../domain/checked-before';
 import { COMMAND_NAMES } from '../domain/command-payloads';
 import { inputLimit } from '../domain/payload-limit';
 import { canHandOverPipeline, type CarriedPipeline, mayWait } from '../domain/pipeline-hand-over';
@@ -120,6 +121,7 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
     await runList.settled();
   };
   const { settings = {} } = pipeline;
+  const before = checkedBefore(preparation.known, preparation.timeouts);
   if (!carried) await list();
   const turn = progressGuard('A pipeline');
   const carry = { state: desk, preparation };
@@ -145,7 +147,8 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
     try {
       if (move.kind === 'full') throw fullHistory();
       const material = [...(pipeline.material ?? []), ...(desk.written ?? [])];
-      const late = await withLateParameters(described, preparation.late?.[index], desk.state, material);
+      const pointers = preparation.late?.[index];
+      const late = await withLateParameters(described, pointers, desk.state, material, before);
       const end = await runNode(planNode(late.node, settings), { state: desk.state, material, preparation });
       assertSmallEnough(end, preparation);
       finishNode(desk, index, { ...end, warnings: [...late.warnings, ...end.warnings] }, Date.now());

@@ -116,12 +116,14 @@ async function inTurn(gate: Gate, load: CallLoad): Promise<void> {
  *
  * @param loadOf what the call brings; what it throws is the call's failure
  * @param sent bytes that a local activity's result has in the message
+ * @param instead what is done after a failure of the call; absent: it is thrown
  * @throws ApplicationFailure `OutputTooLarge` when the history has no room for the call any more
  */
 export function scheduled<T>(
   loadOf: () => CallLoad,
   call: () => Promise<T>,
   sent: (result: T) => number = () => 0,
+  instead?: (error: unknown) => Promise<T>,
 ): Promise<T> {
   let load: CallLoad;
   try {
@@ -142,6 +144,7 @@ export function scheduled<T>(
       },
       (error: unknown) => {
         leave(0);
+        if (instead) return instead(error);
         throw error;
       },
     );

@@ -59,7 +59,7 @@ describe('a machine that cannot shut code in', () => {
     ],
     ['second judge', { judge: { second: { type: 'custom', run } } }],
   ])('T7 is found out before a run with code as %s begins', async (_name, more) => {
-    await expect(demandSandbox({ ...spec, ...more }, refusing)).rejects.toMatchObject({
+    await expect(demandSandbox([{ ...spec, ...more }], refusing)).rejects.toMatchObject({
       type: 'StepFailed',
       nonRetryable: true,
       message: expect.stringMatching(/level "namespaces".*no kernel.*reflect doctor/) as string,
@@ -68,7 +68,7 @@ describe('a machine that cannot shut code in', () => {
   });
 
   test('T7 is no matter to a run without code', async () => {
-    await demandSandbox({ ...spec, hooks: { onGeneration: 'tell' } }, refusing);
+    await demandSandbox([{ ...spec, hooks: { onGeneration: 'tell' } }], refusing);
     expect(demand).not.toHaveBeenCalled();
   });
 });

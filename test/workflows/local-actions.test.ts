@@ -112,6 +112,17 @@ describe('actions that are local', () => {
     });
   });
 
+  test('that fail after the draft end the loop with what it has', async () => {
+    const evaluator = { type: 'regex', pattern: 'never' } as const;
+    const result = await world.client.run({
+      generator: { action: 'write' },
+      corrector: { action: 'throws' },
+      evaluator,
+    });
+    expect(result).toMatchObject({ success: false, convergenceReason: 'error', bestOutput: 'text 1' });
+    expect(result.history.versions).toHaveLength(1);
+  });
+
   test('of large outputs do not make one message of all: the server would terminate the run', async () => {
     const workflowId = randomUUID();
     const spec: ReflectionSpec = { generator: { action: 'large' }, corrector: { action: 'large' }, ...failing };

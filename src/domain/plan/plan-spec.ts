@@ -75,6 +75,8 @@ export interface PlanSettings {
 /** What `preparePlan` found out before anything was paid for. */
 export interface PlanPreparation extends ListedRun {
   settings: PlanSettings;
+  /** Names that the workers know which checked the spec and its plans, as `LookedUp` notes them. Absent: none. */
+  known?: string[];
   /** State keys that registered actions declare. */
   actionNeeds: Record<string, string[]>;
   /** The actions that tasks may name, with what they say of themselves. */
