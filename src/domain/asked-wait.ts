@@ -5,3 +5,16 @@ const LONGEST_MS = 24 * 60 * 60 * 1_000;
 export function askedWait(milliseconds: number): number {
   return Math.min(milliseconds, LONGEST_MS);
 }
+
+/**
+ * What a `Retry-After` asks us to wait, in milliseconds: seconds, or an HTTP date; undefined when it cannot be read.
+ *
+ * @param now epoch milliseconds
+ */
+export function askedByHeader(header: string | null | undefined, now: number): number | undefined {
+  const text = header?.trim();
+  if (!text) return undefined;
+  if (/^\d+(\.\d+)?$/.test(text)) return askedWait(Number.parseFloat(text) * 1_000);
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : askedWait(Math.max(0, date - now));
+}

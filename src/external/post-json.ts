@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
-import { askedWait } from '../domain/asked-wait';
+import { askedByHeader } from '../domain/asked-wait';
 import type { Json } from '../domain/json';
 import { guardedLookup } from './guarded-lookup';
 import { isPublicAddress } from './public-address';
@@ -22,18 +22,25 @@ export interface ExternalRequest {
 /**
  * Posts JSON and reads the JSON of the answer. Redirects are not followed, and the address is checked when it is connected to.
  *
- * @throws ExternalUnavailable when the service is away: no connection, no answer in time, 408, 429, 5xx
+ * @throws ExternalUnavailable when the service is away: no connection, no answer in time, 408, 429, 5xx; or with nothing sent, while
+ *   its Retry-After asks to be left alone
  * @throws ExternalCallFailed for every other answer without a usable body
  */
 export async function postJson(
   address: string,
   { body, timeoutMs, signal }: ExternalRequest,
-  { allowPrivateAddresses = false, hosts, resolve }: ExternalCalls,
+  external: ExternalCalls,
 ): Promise<Json> {
+  const { allowPrivateAddresses = false, hosts, resolve, holds } = external;
   const problem = urlProblem(address, { allowPrivateAddresses, ...(hosts && { hosts }) });
   if (problem !== undefined) throw new ExternalCallFailed(`the URL ${problem}`);
   const url = new URL(address);
   const place = `${url.origin}${url.pathname}`;
+  const held = holds?.backInMs(place);
+  if (held !== undefined) {
+    const message = `${place} asked to be left alone; it is not called for another ${(held / 1_000).toFixed(1)} s`;
+    throw new ExternalUnavailable(message, held);
+  }
   const timeout = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([signal, timeout]);
   try {
@@ -47,6 +54,7 @@ export async function postJson(
     checkStatus(response, text, place);
     return readJson(text, place);
   } catch (error) {
+    if (error instanceof ExternalUnavailable && error.retryAfterMs) holds?.note(place, error.retryAfterMs);
     signal.throwIfAborted();
     if (error instanceof ExternalCallFailed || error instanceof ExternalUnavailable) throw error;
     if (timeout.aborted) throw new ExternalUnavailable(`${place} did not answer within ${timeoutMs} ms`);
@@ -115,8 +123,7 @@ function checkStatus({ statusCode = 0, headers }: IncomingMessage, text: string,
   const said = text.trim().slice(0, SHOWN_OF_BODY).replaceAll(/\s+/g, ' ');
   const message = `${place} answered ${statusCode}${said === '' ? '' : `: ${said}`}`;
   if (statusCode < 500 && statusCode !== 408 && statusCode !== 429) throw new ExternalCallFailed(message);
-  const seconds = Number(headers['retry-after']);
-  throw new ExternalUnavailable(message, seconds > 0 ? askedWait(seconds * 1_000) : undefined);
+  throw new ExternalUnavailable(message, askedByHeader(headers['retry-after'], Date.now()));
 }
 
 function reasonOf(error: unknown): string {

@@ -1,3 +1,4 @@
+import type { Holds } from '../domain/holds';
 import type { AllowedHosts } from './allowed-hosts';
 
 /** A program that specs may name; what it is, only the worker's owner says. */
@@ -22,6 +23,8 @@ export interface ExternalCalls {
   hosts?: AllowedHosts;
   commands?: Readonly<Record<string, ExternalCommand>>;
   resolve?: Resolver;
+  /** The endpoints that are left alone, for all calls of the worker. */
+  holds?: Holds;
 }
 
 /** Why a worker that makes no external calls refuses one. */
@@ -40,7 +43,7 @@ export class ExternalUnavailable extends Error {
   constructor(
     message: string,
     /** What the service asked for, in milliseconds. */
-    readonly retryAfterMs?: number,
+    readonly retryAfterMs?: number | undefined,
   ) {
     super(message);
   }

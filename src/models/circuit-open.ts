@@ -1,4 +1,4 @@
-import { EndpointHeldError } from './holds';
+import { EndpointHeldError } from './endpoint-held';
 
 /** A model's circuit is open: nothing was sent. */
 export class CircuitOpenError extends Error {

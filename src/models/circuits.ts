@@ -1,7 +1,8 @@
+import { Holds } from '../domain/holds';
 import { shownUrl } from '../domain/secrets';
 import { CIRCUIT_DEFAULTS, type CircuitOptions, type CircuitStatus, ModelCircuit } from './circuit-breaker';
 import { failureTypeOf, isError } from './failure-type';
-import { Holds } from './holds';
+import { EndpointHeldError } from './endpoint-held';
 import { retryAfterMs } from './retry-after';
 
 /** The provider's own address, as the vendor's client knows it. */
@@ -23,7 +24,7 @@ function isBusy(error: unknown): boolean {
 /** The circuits of a worker: one for each endpoint and model, made when it is first called. */
 export class Circuits {
   readonly #circuits = new Map<string, ModelCircuit>();
-  readonly #holds = new Holds();
+  readonly #holds = new Holds(() => performance.now(), Math.random);
 
   /** @param options false: no circuit ever opens */
   constructor(
@@ -32,25 +33,28 @@ export class Circuits {
   ) {}
 
   /**
-   * Makes a call through the circuit of a model, unless its provider asked to be left alone.
+   * Makes a call through the circuit of a model, unless its provider asked to be left alone. What one call was told holds for all
+   * models of the endpoint: who asks for it says nothing of models.
    *
    * @throws EndpointHeldError, CircuitOpenError at once, with nothing sent, and whatever the call throws
    */
   async call<T>(target: Target, work: () => Promise<T>): Promise<T> {
-    const key = `${target.baseUrl ?? VENDOR} ${target.model}`;
-    this.#holds.assertFree(key, target.model);
+    const endpoint = target.baseUrl ?? VENDOR;
+    const backInMs = this.#holds.backInMs(endpoint);
+    if (backInMs !== undefined) throw new EndpointHeldError(target.model, backInMs);
     try {
-      return await this.#throughCircuit(key, target, work);
+      return await this.#throughCircuit(endpoint, target, work);
     } catch (error) {
       const asked = isBusy(error) ? retryAfterMs(error, Date.now()) : undefined;
-      if (asked) this.#holds.note(key, asked);
+      if (asked) this.#holds.note(endpoint, asked);
       throw error;
     }
   }
 
-  async #throughCircuit<T>(key: string, target: Target, work: () => Promise<T>): Promise<T> {
+  async #throughCircuit<T>(endpoint: string, target: Target, work: () => Promise<T>): Promise<T> {
     if (this.options === false) return work();
-    const circuit = this.#circuits.get(key) ?? this.#made(target.baseUrl ?? VENDOR, target.model, this.options);
+    const key = `${endpoint} ${target.model}`;
+    const circuit = this.#circuits.get(key) ?? this.#made(endpoint, target.model, this.options);
     this.#circuits.set(key, circuit);
     return circuit.call(target.signal, work);
   }

@@ -1,6 +1,6 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { CircuitOpenError } from './circuit-open';
-import { EndpointHeldError } from './holds';
+import { EndpointHeldError } from './endpoint-held';
 import { MissingKeyError, ModelReplyError, StillRunningError } from './reply-error';
 
 /** The failure types of model calls, with whether trying again can help. */

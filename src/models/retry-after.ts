@@ -1,5 +1,5 @@
 import { APIError } from 'openai';
-import { askedWait } from '../domain/asked-wait';
+import { askedByHeader, askedWait } from '../domain/asked-wait';
 
 /**
  * What the provider asks us to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date;
@@ -11,9 +11,5 @@ export function retryAfterMs(error: unknown, now: number): number | undefined {
   const headers: Headers | undefined = error instanceof APIError ? error.headers : undefined;
   const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
   if (milliseconds >= 0) return askedWait(milliseconds);
-  const text = headers?.get('retry-after')?.trim();
-  if (!text) return undefined;
-  if (/^\d+(\.\d+)?$/.test(text)) return askedWait(Number.parseFloat(text) * 1_000);
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : askedWait(Math.max(0, date - now));
+  return askedByHeader(headers?.get('retry-after'), now);
 }

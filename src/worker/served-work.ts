@@ -9,6 +9,7 @@ import { createActivities } from '../activities/index';
 import { EXTERNAL_OUTPUT_BYTES } from '../activities/output-size';
 import type { ReflectionActivities } from '../activities/protocol';
 import { type AllowList, allows } from '../domain/allow-list';
+import { Holds } from '../domain/holds';
 import type { Heartbeats } from '../domain/recovery';
 import { type CircuitStatus, createModels } from '../models/index';
 import { observedModels } from '../observability/observed-models';
@@ -61,7 +62,11 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
   const activities = createActivities({
     models: observed,
     actions: servedActions([validateSchemaAction(folder.schemaRoot), ...(options.actions ?? [])], allow.actions),
-    external: externalCalls && { ...externalCalls, commands: options.commands ?? {} },
+    external: externalCalls && {
+      ...externalCalls,
+      commands: options.commands ?? {},
+      holds: new Holds(() => performance.now(), Math.random),
+    },
     ...(sandbox && { sandbox }),
     ...(allow.agents && { allowedAgents: allow.agents }),
     ...memory.dependencies,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Holds } from '../../src/domain/holds';
 import {
   ExternalCallFailed,
   type ExternalCalls,
@@ -175,6 +176,26 @@ describe('a call', () => {
     if (_name === '429') expect(failure).toMatchObject({ retryAfterMs: 7_000 });
     expect(received).toHaveLength(1);
   });
+
+  test.each(['20', new Date(Date.now() + 25_000).toUTCString()])(
+    'D3 what one call is told by Retry-After (%s) holds for all of the worker, and for that endpoint alone',
+    async (asked) => {
+      const holds = new Holds(() => performance.now(), Math.random);
+      const external = { allowPrivateAddresses: true, holds };
+      answer = replying(429, '', { 'retry-after': asked });
+      await expect(post(`${base}/check`, external)).rejects.toBeInstanceOf(ExternalUnavailable);
+      answer = replying(200, 'true');
+      received.splice(0);
+      const held = (await post(`${base}/check?other`, external).catch(
+        (error: unknown) => error,
+      )) as ExternalUnavailable;
+      expect(held).toBeInstanceOf(ExternalUnavailable);
+      expect(held.message).toMatch(/\/check asked to be left alone; it is not called for another \d+\.\d s$/);
+      expect(held.retryAfterMs).toBeGreaterThan(15_000);
+      expect(received).toEqual([]);
+      expect(await post(`${base}/other`, external)).toBe(true);
+    },
+  );
 
   test('P10 nobody there is an outage; a cancelled run’s call ends at once, with the run’s reason', async () => {
     await expect(post('http://127.0.0.1:1/')).rejects.toBeInstanceOf(ExternalUnavailable);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApplicationFailure } from '@temporalio/common';
 import { toApplicationFailure } from '../../src/activities/failures';
 import { CircuitOpenError } from '../../src/models/circuit-open';
-import { EndpointHeldError } from '../../src/models/holds';
+import { EndpointHeldError } from '../../src/models/endpoint-held';
 import { createModels, type ModelsOptions, type WorkerModels } from '../../src/models/index';
 import type { ChatReply, ModelConfig } from '../../src/models/types';
 import { requestsOf } from '../scripted-openai/ledger';
@@ -152,8 +152,28 @@ describe('the circuit of a model', () => {
         expect(error.backInMs).toBeLessThan(34_000);
       }
       expect(sent()).toBe(1);
-      // Another model of the same endpoint has limits of its own.
-      expect(await fails('m1')).not.toBeInstanceOf(EndpointHeldError);
+      // Neither is any other model of the endpoint, nor what makes vectors.
+      expect(await fails('m1')).toBeInstanceOf(EndpointHeldError);
+      const signal = new AbortController().signal;
+      const embedded = models.embed({ model: 'm1', texts: ['x'], timeoutMs: 2_000, signal });
+      await expect(embedded).rejects.toBeInstanceOf(EndpointHeldError);
+      expect(sent()).toBe(1);
+      // Another endpoint is.
+      const elsewhere = await ScriptedOpenAI.start({ script: [{ reply: 'here' }] });
+      try {
+        const two = [server.baseUrl, elsewhere.baseUrl].map((baseUrl, index) => ({
+          name: `m${index}`,
+          model: 'x',
+          baseUrl,
+        }));
+        await server.close();
+        server = await ScriptedOpenAI.start({ script: [busy] });
+        models = createModels([{ ...two[0]!, baseUrl: server.baseUrl }, two[1]!], {}, { circuitBreaker });
+        await failTimes(1);
+        expect((await call('m1')).text).toBe('here');
+      } finally {
+        await elsewhere.close();
+      }
       for (const { opened, state: now } of models.circuitStates()) expect([opened, now]).toEqual([0, 'closed']);
     },
   );

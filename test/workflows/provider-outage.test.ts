@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { paidCalls, requestsOf } from '../scripted-openai/ledger';
 import { failUntil, outageFrom, type ScriptEntry } from '../scripted-openai/script';
@@ -63,6 +66,40 @@ describe('D3 providers in trouble', () => {
         // Waiting is no failure of the model.
         expect(worker.circuitStates()).toEqual([expect.objectContaining({ state: 'closed', opened: 0, failures: 0 })]);
       });
+    },
+    60_000,
+  );
+
+  test.concurrent(
+    'D3 what one call of a judge’s service is told by Retry-After holds for all calls of the process',
+    async () => {
+      const asked: number[] = [];
+      const judge = createServer((request, response) => {
+        request.resume();
+        asked.push(Date.now());
+        if (asked.length === 1) response.writeHead(503, { 'retry-after': '5' }).end();
+        else response.end('true');
+      }).listen(0, '127.0.0.1');
+      await once(judge, 'listening');
+      const url = `http://127.0.0.1:${(judge.address() as AddressInfo).port}/judge`;
+      const judged: ReflectionSpec = { ...spec, evaluator: { type: 'external', url } };
+      try {
+        await inScriptedWorld({ externalCalls: { allowPrivateAddresses: true } }, answers, async ({ client }) => {
+          const first = client.run(judged);
+          const toldAt = await eventually(
+            () => asked[0],
+            (at) => at !== undefined,
+          );
+          const others = Array.from({ length: 5 }, () => client.run(judged));
+          const results = await Promise.all([first, ...others]);
+          expect(results.map(({ success }) => success)).toEqual(Array.from({ length: 6 }, () => true));
+          const [, ...later] = asked.map((at) => at - toldAt!);
+          expect(Math.min(...later)).toBeGreaterThanOrEqual(4_900);
+          expect(later).toHaveLength(6);
+        });
+      } finally {
+        judge.close();
+      }
     },
     60_000,
   );
