@@ -1,7 +1,8 @@
-import { Context, type Info } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 import { temporal } from '@temporalio/proto';
 import type { BackgroundResponse, Models } from '../models/types';
 import type { RetryTime } from './retry-time';
+import { leftOfSchedule } from './schedule-time';
 import { assertNotStalled } from './stalls';
 
 const { PENDING_ACTIVITY_STATE_CANCEL_REQUESTED: CANCEL_REQUESTED } = temporal.api.enums.v1.PendingActivityState;
@@ -46,19 +47,12 @@ export function resumableModels(models: Models, { remember, retries, startedAt }
 async function isWanted(retries: RetryTime): Promise<boolean> {
   const { cancellationSignal, cancellationDetails: why, info } = Context.current();
   if (!cancellationSignal.aborted) {
-    return retries.allows(TOO_LATE_MS) && leftOfSchedule(info, retries) > TOO_LATE_MS;
+    return retries.allows(TOO_LATE_MS) && leftOfSchedule(info, retries.attemptMs) > TOO_LATE_MS;
   }
   if (why?.cancelRequested) return false;
   // The server no longer knows this attempt: its run is over, or another attempt has taken its place.
   if (why?.notFound || why?.timedOut) return isPending().catch(() => true);
   return true;
-}
-
-/** What a time budget leaves, by the server's clock and the time since the attempt began here. */
-function leftOfSchedule(info: Info, { attemptMs }: RetryTime): number {
-  const { scheduledTimestampMs, scheduleToCloseTimeoutMs, currentAttemptScheduledTimestampMs } = info;
-  if (!scheduleToCloseTimeoutMs) return Infinity;
-  return scheduledTimestampMs + scheduleToCloseTimeoutMs - (currentAttemptScheduledTimestampMs + attemptMs);
 }
 
 async function isPending(): Promise<boolean> {

@@ -9,6 +9,7 @@ import {
 import type { LargeResult } from '../domain/large-result';
 import { redact } from '../observability/redact';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
+import { leftOfSchedule } from './schedule-time';
 
 /** Where the large results of activities go. */
 export interface LargeResults {
@@ -34,10 +35,10 @@ const FOR_GOOD = new Set(['StoredClaimInvalid', 'InvalidStorageSettings']);
 
 /** Milliseconds that there are for storing: `retryFor`, less where the attempt or all attempts together end sooner. */
 function timeLeft(info: Info, startedAt: number): number {
-  const { startToCloseTimeoutMs, scheduleToCloseTimeoutMs, scheduledTimestampMs, retryPolicy } = info;
-  const ofAttempt = (startToCloseTimeoutMs || Infinity) - (performance.now() - startedAt);
-  const ofAll = (scheduleToCloseTimeoutMs || Infinity) - (Date.now() - scheduledTimestampMs);
-  const end = Math.min(ofAttempt, ofAll);
+  const { startToCloseTimeoutMs, retryPolicy } = info;
+  const attemptMs = performance.now() - startedAt;
+  const ofAttempt = (startToCloseTimeoutMs || Infinity) - attemptMs;
+  const end = Math.min(ofAttempt, leftOfSchedule(info, attemptMs));
   const retryFor = Number(retryPolicy?.maximumInterval ?? Infinity);
   return Math.min(end - Math.min(LAST_MS, (startToCloseTimeoutMs || Infinity) * LAST_SHARE), retryFor);
 }

@@ -149,6 +149,26 @@ describe('a storage that does not take a result at once pays for no call again',
     120_000,
   );
 
+  test('D3 B12 where the worker’s clock is two hours ahead, and the run has a budget of time', async () => {
+    const text = textOf(2_500_000);
+    const storage = new StorageWithFaults(localFolderStorage({ folder }));
+    const dataConverter = { externalStorage: externalStorage({ driver: storage }) };
+    await inScriptedWorld({ dataConverter }, [{ reply: { text, done: true }, times: 'always' }], async (world) => {
+      const real = Date.now.bind(Date);
+      const clock = jest.spyOn(Date, 'now').mockImplementation(() => real() + 7_200_000);
+      try {
+        const { success, tokenUsage } = await world.client.run({ ...spec, budget: { wallClock: '5m' } });
+        expect({ success, calls: calls(world), paid: tokenUsage.modelCalls }).toEqual({
+          success: true,
+          calls: 1,
+          paid: 1,
+        });
+      } finally {
+        clock.mockRestore();
+      }
+    });
+  }, 60_000);
+
   test('D3 B6 when its folder has gone and something else stands in its place', async () => {
     const mine = join(folder, 'mine');
     await inScriptedWorld(
