@@ -1,6 +1,12 @@
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { type TemporalOverrides, temporalSettings, type WorkerDeployment, workerDeployment } from './config';
-import { HEARTBEAT_THROTTLE_MS, heartbeatsOf, type RecoverySettings, recoverySettings } from './domain/recovery';
+import {
+  HEARTBEAT_THROTTLE_MS,
+  heartbeatsOf,
+  readingTime,
+  type RecoverySettings,
+  recoverySettings,
+} from './domain/recovery';
 import { modelQueue } from './domain/task-queues';
 import type { CircuitStatus } from './models/index';
 import { type Readiness, readinessOf } from './observability/readiness';
@@ -138,7 +144,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
   const { drainMs = DEFAULT_DRAIN_MS } = options;
   const serve = serveFrom(options.serve ?? process.env['REFLECT_SERVE']);
   const dataConverter = options.dataConverter ?? dataConverterFrom(process.env, { namespaces: [namespace] });
-  const storage = resultStorageOf(dataConverter);
+  const storage = resultStorageOf(dataConverter, readingTime(recovery));
   const limits = serve === 'loops' ? {} : modelCallLimits(options);
   const place: { connection?: NativeConnection } = {};
   const { activities, circuitStates, close } = servedWork(options, {

@@ -8,17 +8,20 @@ export const COMMAND_NAMES = ['guide', 'override', 'extend', 'decide', 'reflect'
 export type CommandName = (typeof COMMAND_NAMES)[number];
 
 export interface AcceptPayload {
-  /** A repeated id does nothing. */
+  /** A repeated id does nothing. At most 200 characters, as `by`. */
   id?: string;
   /** Must be the current iteration; default: the best version is returned. */
   iteration?: number;
   by?: string;
+  /** At most 4,000 characters. */
   reason?: string;
 }
 
 export interface AbortPayload {
+  /** At most 200 characters, as `by`. */
   id?: string;
   by?: string;
+  /** At most 4,000 characters. */
   reason?: string;
 }
 
@@ -75,6 +78,12 @@ export interface CommandPayloads {
 /** A reviewer's word, at most so many characters. */
 export const GUIDE_CHARACTERS = 16_000;
 
+/** Characters of an id and of a name at most: each counts once, and stands in what runs hand over. */
+export const WHO_CHARACTERS = 200;
+
+/** Characters of why a run is ended at most. */
+export const REASON_CHARACTERS = 4_000;
+
 interface Field {
   fits(value: Json): boolean;
   /** What it must be, for people. */
@@ -92,15 +101,14 @@ const wholeFrom1 = (most: number): Field => ({
   must: `a whole number from 1 to ${most}`,
 });
 
-// Runs that began before there were limits may hold longer ones; they must be taken as they were.
-const anyText: Field = { fits: (value) => typeof value === 'string', must: 'a string' };
-
-const COMMON: Record<string, Field> = { id: shortText(200), by: shortText(200) };
+const COMMON: Record<string, Field> = { id: shortText(WHO_CHARACTERS), by: shortText(WHO_CHARACTERS) };
 const STEERING: Record<string, Field> = { ...COMMON, iteration: whole };
 
+const ENDING: Record<string, Field> = { ...COMMON, reason: shortText(REASON_CHARACTERS) };
+
 const FIELDS: Record<CommandName, Record<string, Field>> = {
-  accept: { id: anyText, iteration: whole, by: anyText, reason: anyText },
-  abort: { id: anyText, by: anyText, reason: anyText },
+  accept: { ...ENDING, iteration: whole },
+  abort: ENDING,
   guide: {
     text: {
       fits: (value) => typeof value === 'string' && value.trim() !== '' && value.length <= GUIDE_CHARACTERS,

@@ -3,7 +3,7 @@ import type { LoopSettings } from './loop-settings';
 /** A payload of a history ends at 2 MiB; a run whose end is larger would try to end for ever. */
 const HISTORY_PAYLOAD_BYTES = 1_950_000;
 
-/** A little less than what the server takes: runs under way may have been given nearly as much. */
+/** A little less than what the server takes. */
 const HISTORY_INPUT_BYTES = 2_090_000;
 
 type OutputLimit = Pick<LoopSettings, 'maximumOutputBytes'>;

@@ -47,6 +47,14 @@ export interface Heartbeats {
   stepHeartbeatMs?: number;
 }
 
+/** The rest is for the activity to begin, and its first heartbeat to arrive. */
+const READING_SHARE = 0.6;
+
+/** Milliseconds in which the input of a call must have come out of its storage: nothing beats before it has. */
+export function readingTime({ heartbeatTimeoutMs }: RecoverySettings): number {
+  return heartbeatTimeoutMs * READING_SHARE;
+}
+
 /** What shares a process with checks of whole specs must not be taken for dead while one of them runs. */
 const STEP_LEAST_MS = RECOVERY_PROFILES.steady.heartbeatTimeoutMs;
 

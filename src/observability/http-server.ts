@@ -16,7 +16,10 @@ export interface ObservabilityServer {
   close(): Promise<void>;
 }
 
-/** As long as a heartbeat timeout: after that the server gives the worker's calls to another. */
+/**
+ * Half the time that a decision has. No work of ours takes so long; with the profile `steady` the worker's calls are given to another
+ * by then, and with `standard`, which survives 9 s, soon.
+ */
 const STUCK_MS = 5_000;
 
 /** `/healthz`, `/readyz` and `/metrics`. */

@@ -1,10 +1,18 @@
 import { z } from 'zod';
-import { type CommandName, type CommandPayloads, DECISIONS, GUIDE_CHARACTERS } from '../domain/command-payloads';
+import {
+  type CommandName,
+  type CommandPayloads,
+  DECISIONS,
+  GUIDE_CHARACTERS,
+  REASON_CHARACTERS,
+  WHO_CHARACTERS,
+} from '../domain/command-payloads';
 import type { Assert, SameType } from '../domain/same-type';
 import { describeForm } from './forms';
 import { json } from './values';
 
-const shortText = z.string().max(200).optional();
+const shortText = z.string().max(WHO_CHARACTERS).optional();
+const reason = z.string().max(REASON_CHARACTERS).optional();
 const iteration = z.int().optional();
 const steering = { id: shortText, iteration, by: shortText };
 
@@ -20,13 +28,8 @@ const extend = z.strictObject({
  * takes null for a field that a form in the Web UI left empty.
  */
 export const COMMAND_SCHEMAS = {
-  accept: z.strictObject({
-    id: z.string().optional(),
-    iteration,
-    by: z.string().optional(),
-    reason: z.string().optional(),
-  }),
-  abort: z.strictObject({ id: z.string().optional(), by: z.string().optional(), reason: z.string().optional() }),
+  accept: z.strictObject({ ...steering, reason }),
+  abort: z.strictObject({ id: shortText, by: shortText, reason }),
   guide: z.strictObject({ ...steering, text: z.string().max(GUIDE_CHARACTERS).regex(/\S/) }),
   override: z.strictObject({ ...steering, output: json }),
   extend,

@@ -58,3 +58,16 @@ export class InvalidStorageSettings extends Error {
     this.name = this.type;
   }
 }
+
+/** A storage did not hand over what a step or a decision is given in the time that there is. It is tried again. */
+export class StorageTooSlow extends Error {
+  readonly type = 'StorageTooSlow';
+
+  constructor(storage: string, withinMs: number) {
+    super(
+      `The storage "${storage}" did not hand over what is read within ${withinMs} ms. It goes on reading, and the next attempt gets ` +
+        'what was read.',
+    );
+    this.name = this.type;
+  }
+}

@@ -14,6 +14,8 @@ import {
   loadDataConverter,
 } from '@temporalio/common/lib/internal-non-workflow';
 import type { LargeResult } from '../domain/large-result';
+import { readingTime, RECOVERY_PROFILES } from '../domain/recovery';
+import { withSharedRetrieval } from './shared-retrieval';
 
 /** Whose result it is, as codecs and drivers are told. */
 export interface ResultPlace {
@@ -27,7 +29,7 @@ export interface ResultPlace {
  * the result was paid for.
  *
  * What an activity returns instead is a payload that is finished. `converter`, which the worker must be made with, hands such a
- * payload on as it is: not encoded a second time, and not stored.
+ * payload on as it is: not encoded a second time, and not stored. What is read through it comes within a time, or is tried again.
  */
 export class ResultStorage {
   /** The converter of the worker whose activities use this. */
@@ -37,9 +39,9 @@ export class ResultStorage {
   readonly #runner: ExternalStorageRunner;
   readonly #canFinish: boolean;
 
-  constructor(converter: DataConverter & { externalStorage: ExternalStorage }) {
+  constructor(converter: DataConverter & { externalStorage: ExternalStorage }, readWithinMs: number) {
     const { externalStorage, payloadCodecs } = converter;
-    const { drivers, driverSelector, payloadSizeThreshold } = externalStorage;
+    const { drivers, driverSelector, payloadSizeThreshold } = withSharedRetrieval(externalStorage, readWithinMs);
     this.#own = loadDataConverter(converter);
     this.#runner = new ExternalStorageRunner(externalStorage);
     this.#canFinish = takesPayloads(this.#own.payloadConverter);
@@ -107,11 +109,19 @@ const METADATA_BYTES = 1_024;
 
 const known = new WeakMap<DataConverter, ResultStorage>();
 
-/** The storage of results for a converter: the same one each time; undefined for a converter that stores nothing. */
-export function resultStorageOf(converter: DataConverter | undefined): ResultStorage | undefined {
+/**
+ * The storage of results for a converter: the same one each time; undefined for a converter that stores nothing.
+ *
+ * @param readWithinMs what the worker's activities have to get their input: less than their heartbeat timeout. Whoever asks first
+ *   says it
+ */
+export function resultStorageOf(
+  converter: DataConverter | undefined,
+  readWithinMs = readingTime(RECOVERY_PROFILES.standard),
+): ResultStorage | undefined {
   if (!converter?.externalStorage) return undefined;
   const { externalStorage } = converter;
-  const storage = known.get(converter) ?? new ResultStorage({ ...converter, externalStorage });
+  const storage = known.get(converter) ?? new ResultStorage({ ...converter, externalStorage }, readWithinMs);
   known.set(converter, storage);
   // Also by the converter that comes of it: a worker's options may come round a second time.
   known.set(storage.converter, storage);

@@ -2,7 +2,7 @@ import type { DataConverter } from '@temporalio/common';
 import { SimplePlugin } from '@temporalio/plugin';
 import type { BundleOptions, NativeConnection, ReplayWorkerOptions, Worker, WorkerOptions } from '@temporalio/worker';
 import { activityName } from '../domain/activity-names';
-import { heartbeatsOf, type RecoverySettings, recoverySettings } from '../domain/recovery';
+import { heartbeatsOf, readingTime, type RecoverySettings, recoverySettings } from '../domain/recovery';
 import { closeStorage, dataConverterFrom, resultStorageOf } from '../storage/index';
 import { runWithModels } from './model-worker';
 import { bundleBoth } from './plugin-bundle';
@@ -66,13 +66,15 @@ export class ReflectionPlugin extends SimplePlugin {
     this.#converter = converter;
     this.#serve = serveFrom(options.serve ?? process.env['REFLECT_SERVE']);
     this.#recovery = recoverySettings(options.recovery ?? process.env['REFLECT_RECOVERY']);
+    // Whoever asks first says how long reading may take.
+    this.#storageOf(converter);
   }
 
   /** @throws TypeError when the worker has an activity of a name of ours, or a payload converter of its own */
   override configureWorker(options: WorkerOptions): WorkerOptions {
     this.#theirConverter = options.dataConverter;
     const configured = super.configureWorker(options);
-    const storage = resultStorageOf(configured.dataConverter);
+    const storage = this.#storageOf(configured.dataConverter);
     return this.#withWorkflows({ ...configured, ...(storage ? { dataConverter: storage.converter } : {}) });
   }
 
@@ -135,12 +137,16 @@ export class ReflectionPlugin extends SimplePlugin {
         search ??= searchAttributeCheck(() => work.place?.connection, work.place?.namespace ?? 'default');
         return search();
       },
-      storage: resultStorageOf(this.#converter ?? this.#theirConverter),
+      storage: this.#storageOf(this.#converter ?? this.#theirConverter),
       // How long heartbeats of steps are held back is for the worker's owner to say.
       heartbeats: () => heartbeatsOf(this.#recovery, work.place?.throttleMs),
     });
     this.#served.set(work.activities[PREPARE], work);
     return { ...theirs, ...withoutClash(work.activities, theirs) };
+  }
+
+  #storageOf(converter: DataConverter | undefined): ReturnType<typeof resultStorageOf> {
+    return resultStorageOf(converter, readingTime(this.#recovery));
   }
 
   #servedBy(activities: object): Served | undefined {

@@ -1,4 +1,11 @@
 import * as maxima from '../../src/domain/maxima';
+import {
+  COMMAND_NAMES,
+  GUIDE_CHARACTERS,
+  payloadProblem,
+  REASON_CHARACTERS,
+  WHO_CHARACTERS,
+} from '../../src/domain/command-payloads';
 import { isJsonObject } from '../../src/domain/json';
 import {
   jsonSchemas,
@@ -151,6 +158,43 @@ function endless(schema: unknown, path: string): string[] {
     ...Object.entries(schema as object).flatMap(([key, inner]) => endless(inner, `${path}/${key}`)),
   ];
 }
+
+/** Places of a JSON Schema where a text has no end. */
+function endlessTexts(schema: unknown, path = ''): string[] {
+  if (Array.isArray(schema)) return schema.flatMap((each, index) => endlessTexts(each, `${path}/${index}`));
+  if (!isJsonObject(schema as never)) return [];
+  const { type, maxLength, enum: names, const: one } = schema as Record<string, unknown>;
+  const isEndless = type === 'string' && maxLength === undefined && names === undefined && one === undefined;
+  const inner = Object.entries(schema as object).flatMap(([key, each]) => endlessTexts(each, `${path}/${key}`));
+  return [...(isEndless ? [path] : []), ...inner];
+}
+
+describe('what a person sends', () => {
+  const schemas = jsonSchemas();
+  /** Any JSON: bounded as outputs are. */
+  const output = /^\/properties\/output/;
+  /** Whole numbers that must be the current one. */
+  const current = /^\/properties\/iteration/;
+
+  test.each(COMMAND_NAMES)('D4 no text, list or number of %s is without an end', (name) => {
+    const schema = schemas[`command-${name}.json`];
+    expect(endlessTexts(schema).filter((path) => !output.test(path))).toEqual([]);
+    expect(endless(schema, '').filter((path) => !output.test(path) && !current.test(path))).toEqual([]);
+  });
+
+  test.each([
+    ['accept', 'id', WHO_CHARACTERS],
+    ['accept', 'by', WHO_CHARACTERS],
+    ['accept', 'reason', REASON_CHARACTERS],
+    ['abort', 'id', WHO_CHARACTERS],
+    ['abort', 'by', WHO_CHARACTERS],
+    ['abort', 'reason', REASON_CHARACTERS],
+    ['guide', 'text', GUIDE_CHARACTERS],
+  ] as const)('D4 %s: a running loop takes %s of the maximum, and no longer one', (name, field, most) => {
+    expect(payloadProblem(name, { [field]: 'x'.repeat(most) })).toBeUndefined();
+    expect(payloadProblem(name, { [field]: 'x'.repeat(most + 1) })).toContain(`${most} characters`);
+  });
+});
 
 describe('what a starter sends', () => {
   // The seed of a population is any whole number: it counts nothing.

@@ -24,6 +24,11 @@ export class StorageWithFaults implements StorageDriver {
   /** Of the next writes; asked for each. */
   fault: () => Fault = () => ({});
   writes = 0;
+  /** Milliseconds that a read of what a write brought takes; asked for each. Writes count from 1. */
+  readDelay: (write: number) => number = () => 0;
+  /** Of each read, which write brought it. */
+  readonly reads: number[] = [];
+  readonly #written = new Map<string, number>();
 
   constructor(private readonly behind: StorageDriver) {}
 
@@ -33,10 +38,16 @@ export class StorageWithFaults implements StorageDriver {
     if (hangs) return new Promise(() => undefined);
     await sleep(delayMs);
     if (code !== undefined) throw Object.assign(new Error(`${code}: the storage refuses`), { code });
-    return this.behind.store(context, payloads);
+    const write = this.writes;
+    const claims = await this.behind.store(context, payloads);
+    for (const { claimData } of claims) this.#written.set(JSON.stringify(claimData), write);
+    return claims;
   }
 
-  retrieve(context: StorageDriverRetrieveContext, claims: StorageDriverClaim[]): Promise<Payload[]> {
+  async retrieve(context: StorageDriverRetrieveContext, claims: StorageDriverClaim[]): Promise<Payload[]> {
+    const writes = claims.map(({ claimData }) => this.#written.get(JSON.stringify(claimData)) ?? 0);
+    this.reads.push(...writes);
+    await sleep(Math.max(0, ...writes.map((write) => this.readDelay(write))));
     return this.behind.retrieve(context, claims);
   }
 }
