@@ -32,8 +32,8 @@ export interface PartStorageOptions {
   name?: string;
   /** Values whose JSON is at least so many bytes long are parts of their own, kept once. At least 64. Default: 1024. */
   partBytes?: number;
-  /** The Temporal namespaces that this driver serves; it refuses others, reading and writing. Default: all. */
-  namespaces?: readonly string[];
+  /** The Temporal namespaces that this driver serves, or what says so; it refuses others, reading and writing. Default: all. */
+  namespaces?: readonly string[] | ((namespace: string) => boolean);
   /** Milliseconds for which a storage that is away for a moment is tried again. Default: 8000. */
   retryForMs?: number;
 }
@@ -46,7 +46,7 @@ export interface PartStorageOptions {
 export class PartStorageDriver implements StorageDriver {
   readonly name: string;
   readonly #partBytes: number;
-  readonly #namespaces: ReadonlySet<string> | undefined;
+  readonly #serves: (namespace: string) => boolean;
   readonly #retryForMs: number;
   /** How often it was closed: what was under way then is not tried again, on connections that would be opened for it. */
   #closes = 0;
@@ -59,7 +59,8 @@ export class PartStorageDriver implements StorageDriver {
   ) {
     this.name = options.name;
     this.#partBytes = options.partBytes ?? DEFAULT_PART_BYTES;
-    this.#namespaces = options.namespaces && new Set(options.namespaces);
+    const { namespaces } = options;
+    this.#serves = typeof namespaces === 'function' ? namespaces : (one) => namespaces?.includes(one) ?? true;
     this.#retryForMs = options.retryForMs ?? DEFAULT_RETRY_FOR_MS;
     // A reference takes 36 bytes itself: below that, cutting would make documents larger.
     if (!(this.#partBytes >= 64)) throw new InvalidStorageSettings('partBytes must be 64 or more');
@@ -121,7 +122,7 @@ export class PartStorageDriver implements StorageDriver {
   }
 
   #served(namespace: string): string {
-    if (this.#namespaces === undefined || this.#namespaces.has(namespace)) return namespace;
+    if (this.#serves(namespace)) return namespace;
     throw new StoredClaimInvalid(`storage "${this.name}" does not serve namespace "${namespace}"`);
   }
 

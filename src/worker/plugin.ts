@@ -1,3 +1,4 @@
+import type { ClientOptions } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { SimplePlugin } from '@temporalio/plugin';
 import type { BundleOptions, NativeConnection, ReplayWorkerOptions, Worker, WorkerOptions } from '@temporalio/worker';
@@ -47,13 +48,17 @@ export class ReflectionPlugin extends SimplePlugin {
   readonly #serve: Serve;
   /** By our `prepare` activity: a worker is told from others by what it serves. */
   readonly #served = new WeakMap<object, Served>();
+  /** Of workers and clients that have the plugin: its storage reads and writes nothing of others. A replay may be of any. */
+  readonly #namespaces: { served: Set<string>; any: boolean };
   /** Of the worker that is being configured. */
   #theirConverter: DataConverter | undefined;
   #runs = 0;
 
   /** @throws InvalidStorageSettings, InvalidCodecKeys, TypeError for switches that cannot be */
   constructor(options: ReflectionPluginOptions = {}) {
-    const converter = options.dataConverter ?? dataConverterFrom(process.env);
+    const namespaces = { served: new Set<string>(), any: false };
+    const isServed = (namespace: string): boolean => namespaces.any || namespaces.served.has(namespace);
+    const converter = options.dataConverter ?? dataConverterFrom(process.env, { namespaces: isServed });
     super({
       name: 'durable-reflection',
       ...(converter ? { dataConverter: (given) => oneConverter(converter, given) } : {}),
@@ -63,6 +68,7 @@ export class ReflectionPlugin extends SimplePlugin {
     // What is misspelt is told here, and not once a worker is made.
     workerSwitches(options, process.env);
     this.#options = options;
+    this.#namespaces = namespaces;
     this.#converter = converter;
     this.#serve = serveFrom(options.serve ?? process.env['REFLECT_SERVE']);
     this.#recovery = recoverySettings(options.recovery ?? process.env['REFLECT_RECOVERY']);
@@ -73,13 +79,20 @@ export class ReflectionPlugin extends SimplePlugin {
   /** @throws TypeError when the worker has an activity of a name of ours, or a payload converter of its own */
   override configureWorker(options: WorkerOptions): WorkerOptions {
     this.#theirConverter = options.dataConverter;
+    this.#namespaces.served.add(options.namespace ?? 'default');
     const configured = super.configureWorker(options);
     const storage = this.#storageOf(configured.dataConverter);
     return this.#withWorkflows({ ...configured, ...(storage ? { dataConverter: storage.converter } : {}) });
   }
 
+  override configureClient(options: ClientOptions): ClientOptions {
+    this.#namespaces.served.add(options.namespace ?? 'default');
+    return super.configureClient(options);
+  }
+
   /** @throws TypeError when the worker has a payload converter of its own, too */
   override configureReplayWorker(options: ReplayWorkerOptions): ReplayWorkerOptions {
+    this.#namespaces.any = true;
     return this.#withWorkflows(super.configureReplayWorker(options));
   }
 
