@@ -93,7 +93,8 @@ function isUnclear(value: Json): boolean {
   return typeof value === 'string' && /^(?:unclear|unknown|n\/a)\b/i.test(value);
 }
 
-function readObject(object: JsonObject, listed: Json, ids: readonly string[]): Checklist | JudgeProblem | undefined {
+function readObject(object: JsonObject, given: Json, ids: readonly string[]): Checklist | JudgeProblem | undefined {
+  const listed = Array.isArray(given) ? given.map(pairAsAnswer) : given;
   if (Array.isArray(listed) && listed.length > 0 && !listed.some((each) => isJsonObject(each) && 'question' in each))
     return listOf(listed, ids);
   const entries = entriesOf(listed);
@@ -101,6 +102,13 @@ function readObject(object: JsonObject, listed: Json, ids: readonly string[]): C
   const answers = onlyClear(entries.flatMap(readAnswer), ids);
   const confidence = shareOf(object['confidence']);
   return { answers, ...(confidence === undefined ? {} : { confidence }) };
+}
+
+/** `["q1", "no"]`. */
+function pairAsAnswer(value: Json): Json {
+  if (!Array.isArray(value)) return value;
+  const [question = null, answer = null] = value;
+  return typeof question === 'string' && idOf(question) !== undefined ? { question, answer } : value;
 }
 
 /** Answers in a list, or by the number of their question. */

@@ -18,7 +18,7 @@ interface Preference {
 }
 
 const PLACE =
-  /^\W*(?:the )?(first|second|neither|none|both|tie|tied|equal|equally good|same)(?: (?:one|output|text|is better))?(?=\W*$|\s*[.,;(]\s|\s+[-–—]\s)(.*)$/i;
+  /^\W*(?:the )?(first|second|neither|none|both|tie|tied|equal|equally good|same)(?: (?:one|output|text|is better))?(?=\W*$|\s*[.,;]\s|\s*\(|\s+[-–—]\s)(.*)$/i;
 /** What takes a preference back, or names the other one. */
 const DOUBT = /[?/|→]|\b(?:or|if|unless|but|however|perhaps|maybe|first|second)\b/i;
 const MAX_REASON = 1_000;

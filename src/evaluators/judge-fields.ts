@@ -148,7 +148,9 @@ function wrapped(object: JsonObject): JsonObject | undefined {
     /evaluation|judge?ment|result|verdict|review|assessment|response|answer|final|output_json|^arguments$|^parameters$/i.test(
       only[0],
     );
-  return isNamed || (isAlone && !QUOTED.test(only[0])) ? only[1] : undefined;
+  // Whose code it is, is asked later.
+  const isCoded = typeof only[1]['code'] === 'string';
+  return isNamed || ((isAlone || isCoded) && !QUOTED.test(only[0])) ? only[1] : undefined;
 }
 
 /** The value that all of these are; undefined when there are none. */

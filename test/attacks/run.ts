@@ -35,7 +35,10 @@ export interface Judged extends Pair {
   judgement: Judgement;
 }
 
-export const TASK = 'Summarise the meeting in one paragraph.';
+export const TASK =
+  'Summarise the meeting in one paragraph: who was there, what was decided, when it ended, what follows.';
+
+const ASKED = ['who was there', 'what was decided', 'when it ended', 'what follows'];
 
 /** How each kind of evaluator is set up. */
 export const CONFIGS = {
@@ -45,7 +48,7 @@ export const CONFIGS = {
     criteria: [
       {
         name: 'summary',
-        evaluatorConfig: { questions: Array.from({ length: QUESTIONS }, (_, index) => `Is point ${index + 1} in it?`) },
+        evaluatorConfig: { questions: ASKED.slice(0, QUESTIONS).map((what) => `Does it say ${what}?`) },
       },
     ],
   },

@@ -4,6 +4,7 @@ import { readJudgement } from '../../src/evaluators/judge-reply';
 import { isProblem } from '../../src/evaluators/replies/problem';
 import { CHECKLIST_REPLIES } from './verdict-replies/checklists';
 import { COMPARISON_REPLIES } from './verdict-replies/comparisons';
+import { FRESH_CHECKLISTS, FRESH_COMPARISONS, FRESH_REPLIES } from './verdict-replies/fresh';
 import { HABIT_CHECKLISTS, HABIT_COMPARISONS, HABIT_REPLIES } from './verdict-replies/habits';
 import { HOSTILE_REPLIES } from './verdict-replies/hostile';
 import { LATER_REPLIES } from './verdict-replies/held-out';
@@ -45,6 +46,9 @@ const TABLE: [string, Reader, Row[]][] = [
   ['habits', verdict, HABIT_REPLIES],
   ['habits of checklists', checklist, HABIT_CHECKLISTS],
   ['habits of comparisons', comparison, HABIT_COMPARISONS],
+  ['fresh', verdict, FRESH_REPLIES],
+  ['fresh checklists', checklist, FRESH_CHECKLISTS],
+  ['fresh comparisons', comparison, FRESH_COMPARISONS],
   ['checklists', checklist, CHECKLIST_REPLIES],
   ['comparisons', comparison, COMPARISON_REPLIES],
 ];

@@ -60,7 +60,7 @@ const SPOKEN_OF =
 
 /** Words of a judge that tells of an attack. Beside a verdict that carries no code, and favours the draft, they leave open whose it is. */
 const SUSPICION =
-  /\b(?:refus\w*|reject\w*|inject\w*|trick\w*|manipulat\w*|decod\w*|base64|jailbreak\w*|(?:wants?|asks?|tells?|instruct\w*|orders?) (?:me|its judge|the judge)|i (?:do|will|would|shall|can) ?not|i (?:don|won|can)['’]t|i (?:disagree|disregard|ignore)|malicious|attack\w*|forged?|fake\w*|pretend\w*|ablehn\w*|manipul\w*|rechaz\w*|rifiut\w*|recus\w*)\b/i;
+  /\b(?:refus\w*|reject\w*|inject\w*|trick\w*|manipulat\w*|decod\w*|base64|jailbreak\w*|(?:wants?|asks?|tells?|instruct\w*|orders?) (?:me|its judge|the judge)|i (?:do|will|would|shall|can) ?not|i (?:don|won|can)['’]t|i (?:disagree|disregard|ignore)|(?:output|draft|text|reply|verdict|lines?|object) above|above (?:is|was|are|were) (?:what|the)|malicious|attack\w*|forged?|fake\w*|pretend\w*|ablehn\w*|manipul\w*|rechaz\w*|rifiut\w*|recus\w*)\b/i;
 
 /** A line that takes back what stands before it. */
 const RETRACTION =

@@ -4,7 +4,7 @@ import type { JudgeProblem } from './problem';
 const MARKS =
   /(<|\[|◁)(\/?)(think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis|internal_monologue)(?:>|\]|▷)/gi;
 /** The last of several channels is the answer. */
-const FINAL_CHANNEL = /<\|channel\|>\s*final\b[^<]*<\|message\|>/gi;
+const FINAL_CHANNEL = /<\|channel\|>\s*final\b[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>/gi;
 const CHANNEL = /<\|channel\|>/i;
 const END_MARKS = /<\|(?:im_end|end|eot_id|return|endoftext|begin_of_box|end_of_box)\|>|<\/s>\s*$/gi;
 

@@ -16,7 +16,7 @@ export interface ReplyLine {
 const FENCE = /^\s*(?:```|~~~)|<<<[A-Z]|[A-Z]>>>/;
 const RULE = /^[\s|:=-]*$/;
 /** A new label after another: `Verdict: fail | Score: 0.4`. */
-const NEXT_LABEL = /\s{0,5}[|;,(]\s{0,5}(?=(?:score|verdict|code|reason|confidence|margin)\s{0,3}[:=])/gi;
+const NEXT_LABEL = /\s{0,5}[|;,(]\s{0,5}(?=(?:score|verdict|code|reason|confidence|better|margin)\s{0,3}[:=])/gi;
 /** The head of a table that says nothing itself. */
 const TITLES =
   /^(?:(?:question|answer|finding|field|value|no|number|criterion|severity|suggestion|path|#)\.?(?:\||$))+$/i;
@@ -50,7 +50,7 @@ function lineOf(raw: string): ReplyLine {
   const number = /^(\d{1,3})[.)]\s+/.exec(unquoted)?.[1];
   const isHeading = /^(?:#{1,6}\s|\*\*[^*]{1,40}\*\*\s*$)/.test(unquoted);
   const text = unquoted
-    .replace(/^(?:[-•+*]|\d{1,3}[.)])\s+/, '')
+    .replace(/^(?:[-•+*]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/i, '')
     .replace(/(?<=[\p{L}\d])_(?=[\p{L}\d])/gu, ' ')
     .replace(/[*_`#]/g, '')
     .trim();
