@@ -167,7 +167,18 @@ async function timed(name: string, evaluator: Evaluator, judge: () => Promise<Ju
   const issues = judgement.issues.map((issue) => ({ ...issue, evaluator: name }));
   const ms = Math.round(performance.now() - started);
   const judgedAt = new Date().toISOString();
-  return boundedVerdict({ ...judgement, issues, name, type: evaluator.type, ms, judgedAt });
+  const { unreadable } = judgement;
+  // People are shown it.
+  const shown = unreadable && { ...unreadable, reply: redact(unreadable.reply, { length: Infinity }) };
+  return boundedVerdict({
+    ...judgement,
+    ...(shown && { unreadable: shown }),
+    issues,
+    name,
+    type: evaluator.type,
+    ms,
+    judgedAt,
+  });
 }
 
 /** The activities of a worker. An execution makes at most one model call. */

@@ -9,6 +9,7 @@ import { located } from './located';
 import { noWorkerText, pollerCount } from './pollers';
 import { count } from './printable';
 import { plainTable } from './result-view';
+import { unreadLines } from './unread-view';
 import { readText } from './run-input';
 
 export interface CalibrateOptions {
@@ -99,14 +100,18 @@ function rowOf({ output, passes, fails, inconclusive, ...row }: OutputCalibratio
 
 /** A calibration for people. */
 function calibrationText(calibration: Calibration): string {
-  const { outputs, judgements, inconclusive, spread, agreement, bias, error, right } = calibration;
+  const { outputs, judgements, inconclusive, repaired, spread, agreement, bias, error, right } = calibration;
+  const unread = outputs.flatMap(({ output, unreadReplies }) =>
+    unreadReplies.map((each) => ({ ...each, place: `output ${output}` })),
+  );
   const head = ['output', 'mean', 'spread', 'within 0.1', 'pass/fail/?', 'label', 'bias', 'right'];
   return [
     plainTable(head, outputs.map(rowOf)),
     '',
-    `${count(judgements, 'judgement')}, ${inconclusive} of them inconclusive`,
+    `${count(judgements, 'judgement')}, ${inconclusive} of them inconclusive; ${repaired} read after repair`,
     `agreement: ${percent(agreement)} of the pairs of scores of the same output are within 0.1; mean spread ${number(spread)}`,
     ...(bias === null ? [] : [`against the labels: bias ${number(bias, true)}, mean error ${number(error)}`]),
     ...(right === null ? [] : [`verdicts that the labels share: ${percent(right)}`]),
+    ...(unread.length > 0 ? ['', ...unreadLines(unread)] : []),
   ].join('\n');
 }

@@ -5,6 +5,7 @@ import { scoreText } from '../domain/run-page';
 import type { CorrectionResult } from '../domain/standalone';
 import { count, oneLine, printable } from './printable';
 import { costText, plainTable } from './result-view';
+import { unreadLines } from './unread-view';
 import { issueText, OUTCOME } from './version-lines';
 
 /** An evaluation for people: outcome, every evaluator, every issue. */
@@ -15,6 +16,7 @@ export function evaluationText({
   issues,
   suggestions,
   reason,
+  unreadReplies = [],
 }: ReflectionEvaluation): string {
   const rows = evaluators.map((each) => [
     printable(each.name),
@@ -30,6 +32,7 @@ export function evaluationText({
     ...(issues.length > 0 ? [''] : []),
     ...issues.map((issue) => `  ${pc.red('✗')} ${issueText(issue, 300)}`),
     ...suggestions.map((suggestion) => `  → ${oneLine(suggestion, 300)}`),
+    ...(unreadReplies.length > 0 ? ['', ...unreadLines(unreadReplies)] : []),
   ].join('\n');
 }
 

@@ -1,4 +1,5 @@
 import type { ReflectionEvaluation } from './evaluation';
+import type { UnreadReply } from './unread-replies';
 
 /** What a person says of an output: its score, 0..1, or only whether it is good enough; null where nobody said anything. */
 export type Label = number | boolean | null;
@@ -11,6 +12,10 @@ export interface OutputCalibration {
   passes: number;
   fails: number;
   inconclusive: number;
+  /** Replies that were read only after repair. */
+  repaired: number;
+  /** Replies that could not be read as they were, whether repaired or not. */
+  unreadReplies: UnreadReply[];
   mean: number | null;
   /** Between the highest and the lowest score. */
   spread: number | null;
@@ -30,6 +35,7 @@ export interface Calibration {
   outputs: OutputCalibration[];
   judgements: number;
   inconclusive: number;
+  repaired: number;
   spread: number | null;
   agreement: number | null;
   bias: number | null;
@@ -72,12 +78,15 @@ function ofOutput(
   const [passes, fails] = [count('pass'), count('fail')];
   const mean = meanOf(known);
   const decided = passes + fails;
+  const unread = evaluations.flatMap(({ unreadReplies = [] }) => unreadReplies);
   return {
     output,
     scores,
     passes,
     fails,
     inconclusive: count('inconclusive'),
+    repaired: unread.filter(({ repaired }) => repaired).length,
+    unreadReplies: unread,
     mean,
     spread: known.length === 0 ? null : Math.max(...known) - Math.min(...known),
     deviation: deviationOf(known),
@@ -104,6 +113,7 @@ export function calibrationOf(
     outputs,
     judgements: evaluations.flat().length,
     inconclusive: outputs.reduce((sum, { inconclusive }) => sum + inconclusive, 0),
+    repaired: outputs.reduce((sum, { repaired }) => sum + repaired, 0),
     spread: mean(({ spread }) => spread),
     agreement: mean(({ agreement }) => agreement),
     bias: mean(({ bias }) => bias),

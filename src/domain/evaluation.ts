@@ -1,5 +1,6 @@
 import type { Json } from './json';
 import type { TokenUsage } from './tokens';
+import type { UnreadReply } from './unread-replies';
 
 /** The outcome decides; the score only ranks. `inconclusive`: the evaluator could not judge. */
 export type Outcome = 'pass' | 'fail' | 'inconclusive';
@@ -46,6 +47,8 @@ export interface ReflectionEvaluation {
   confidence: number;
   reason?: string;
   evaluators: EvaluatorSummary[];
+  /** What judges replied that could not be read as it was; only of an evaluation without a loop, and only where there are any. */
+  unreadReplies?: UnreadReply[];
 }
 
 /**
@@ -77,8 +80,8 @@ export interface Verdict {
   reading?: OutputReading;
   /** When it was judged, ISO 8601, by the clock of the worker that did it: unlike the workflow's, a replay gives it again. */
   judgedAt?: string;
-  /** A judge's reply that could not be read: one repair call may be made of it. */
-  unreadable?: { reply: string; problem: string };
+  /** A judge's reply that could not be read: one repair call may be made of it, unless it is `final`. */
+  unreadable?: { reply: string; problem: string; final?: true };
   tokenUsage?: TokenUsage;
   /** What the evaluator's author should know, such as variables that a template named and nobody defined. */
   warnings?: string[];

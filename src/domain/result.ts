@@ -130,6 +130,7 @@ function fewIssues(evaluation: ReflectionEvaluation): ReflectionEvaluation {
 /** An evaluation as it is handed back alone. */
 export function fittingEvaluation(evaluation: ReflectionEvaluation, settings: LoopSettings): ReflectionEvaluation {
   return fitted(evaluation, payloadLimit(settings), [
+    ({ unreadReplies: _replies, ...each }) => each,
     (each) => ({ ...each, suggestions: latestWithin(each.suggestions, PEOPLE_BYTES) }),
     fewIssues,
   ]);

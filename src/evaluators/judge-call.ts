@@ -37,7 +37,10 @@ export async function askJudge(
   });
   const paid = { tokenUsage: usage, ...(warnings && { warnings }) };
   // What was cut off may have lacked its most important part, and asking again would cut it off again.
-  if (cutOff) return { ...inconclusiveJudgement('The judge’s reply was cut off at its token limit.'), ...paid };
+  if (cutOff) {
+    const unreadable = { reply: text, problem: 'it was cut off at its token limit', final: true as const };
+    return { ...inconclusiveJudgement('The judge’s reply was cut off at its token limit.'), unreadable, ...paid };
+  }
   const judged = [textOf(input.output), textOf(input.prior ?? ''), input.task ?? ''];
   const judgement = read(text, { code, judged, prompt: messages.map(({ content }) => content) });
   if (!isProblem(judgement)) return { ...judgement, ...paid };

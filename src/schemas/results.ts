@@ -48,6 +48,9 @@ export const evaluationSchema = z.object({
       ms: z.number().min(0),
     }),
   ),
+  unreadReplies: z
+    .array(z.object({ evaluator: z.string(), reply: z.string(), problem: z.string(), repaired: z.boolean() }))
+    .optional(),
 });
 
 const trigger = z.enum(['completion', 'step_interval', 'error', 'tool_result', 'manual', 'quality_drop']);

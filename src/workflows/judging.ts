@@ -45,17 +45,21 @@ function inconclusive(run: LoopRun, plan: EvaluatorPlan, error: unknown): Verdic
   return couldNotJudge(plan, error.message);
 }
 
-function isUnreadable(verdict: Verdict): verdict is Verdict & Required<Pick<Verdict, 'unreadable'>> {
+type Unreadable = Verdict & Required<Pick<Verdict, 'unreadable'>>;
+
+function isUnreadable(verdict: Verdict): verdict is Unreadable {
   return verdict.unreadable !== undefined;
 }
 
+/** Notes a reply that could not be read as it was, and what came of it. */
+function noteUnread(run: LoopRun, { plan }: Ask, verdict: Unreadable, repaired: boolean): void {
+  const { reply, problem } = verdict.unreadable;
+  run.onUnread?.({ evaluator: plan.name, reply, problem, repaired });
+}
+
 /** Has an unreadable reply read by one more call, where there is one and the budget allows it. */
-async function repaired(
-  run: LoopRun,
-  input: EvaluateInput,
-  { plan, title }: Ask,
-  verdict: Verdict & Required<Pick<Verdict, 'unreadable'>>,
-): Promise<Verdict> {
+async function repaired(run: LoopRun, input: EvaluateInput, ask: Ask, verdict: Unreadable): Promise<Verdict> {
+  const { plan, title } = ask;
   const used = verdict.tokenUsage;
   const { evaluators, names: _names, ...rest } = input;
   const repair: RepairInput = { ...rest, evaluator: evaluators[0]!, name: plan.name, reply: verdict.unreadable.reply };
@@ -63,6 +67,7 @@ async function repaired(
   const answer = await callRepair(run.preparation.settings, call.input, call.how).catch((error: unknown) =>
     inconclusive(run, plan, error),
   );
+  noteUnread(run, ask, verdict, answer.outcome !== 'inconclusive');
   return used ? { ...answer, tokenUsage: addUsage(used, answer.tokenUsage) } : answer;
 }
 
@@ -98,7 +103,11 @@ export function askJudge(
   return callJudge(run.preparation.settings, call.input, call.how, plan).then(
     ([answer]) => {
       const verdict = answer!;
-      if (!isUnreadable(verdict) || reachedLimit(run, verdict.tokenUsage)) return take(verdict);
+      if (!isUnreadable(verdict)) return take(verdict);
+      if (verdict.unreadable.final || reachedLimit(run, verdict.tokenUsage)) {
+        noteUnread(run, ask, verdict, false);
+        return take(verdict);
+      }
       return repaired(run, input, ask, verdict).then(take);
     },
     (error: unknown) => take(inconclusive(run, plan, error)),

@@ -8,6 +8,7 @@ import type { ReflectionSpec } from '../domain/spec';
 import type { StopRules } from '../domain/stop-rules';
 import { stop, takeFailure } from '../domain/transitions';
 import { markOfLoop } from '../domain/turns';
+import type { UnreadReply } from '../domain/unread-replies';
 import { hasHooks, type ReflectionHooks, tellHooks } from './hooks';
 import { endForFullHistory } from './history-room';
 import { LimitReached } from './limit-reached';
@@ -34,6 +35,8 @@ export interface LoopRun {
   title?: string;
   /** Called after every change that a page would show. */
   onChange(): void;
+  /** Told of replies of judges that could not be read as they were. */
+  onUnread?(reply: UnreadReply): void;
   /** Asked before every move: whether a new run takes over instead. It may, then, and it does. */
   shouldContinueAsNew?(move: Move): boolean;
   /** Asked before each new version: why the history of the run has no room for one; undefined: it has. */

@@ -19,6 +19,7 @@ import {
 import { needsOfStep } from '../domain/step-inputs';
 import { NO_USAGE, type TokenUsage } from '../domain/tokens';
 import { type StepOutcome, takeOutput } from '../domain/transitions';
+import { type UnreadReply, unreadReplies } from '../domain/unread-replies';
 import { callRevise } from './activity-calls';
 import { evaluatePending } from './evaluation';
 import { labelled } from './evaluation-input';
@@ -46,10 +47,19 @@ export async function evaluateOnce(
   const state = initialState(Date.now());
   takeOutput(state, { output: dataOf(request) ?? null, warnings: [] }, 'draft');
   const spec = evaluationSpec(request);
-  const run: LoopRun = { spec, preparation, state, phase: 'evaluating', label, onChange: () => undefined };
+  const unread: UnreadReply[] = [];
+  const run: LoopRun = {
+    spec,
+    preparation,
+    state,
+    phase: 'evaluating',
+    label,
+    onChange: () => undefined,
+    onUnread: (reply) => unread.push(reply),
+  };
   await evaluatePending(run, () => new Date(Date.now()).toISOString());
   const { evaluation, tokenUsage, warnings } = state.versions[0]!;
-  return { evaluation, tokenUsage, warnings };
+  return { evaluation: { ...evaluation, ...unreadReplies(unread) }, tokenUsage, warnings };
 }
 
 /**
