@@ -74,6 +74,8 @@ export interface Verdict {
   issues: Issue[];
   suggestions: string[];
   confidence: number;
+  /** A pass whose own list names a grave fault: another judge is asked, if there is one. */
+  unsure?: true;
   reason?: string;
   ms: number;
   /** Present when the evaluator read the output in a way that later steps must see. */

@@ -33,7 +33,9 @@ export function foldParts(
     if (node.kind === 'part') return left.shift()!;
     const folded = node.of.map(fold);
     const ms = Math.max(...folded.map((verdict) => verdict.ms));
-    return { ...judgementOf(node, folded, name, qualityThreshold, rules), name, type, ms };
+    const judgement = judgementOf(node, folded, name, qualityThreshold, rules);
+    const isUnsure = judgement.outcome === 'pass' && folded.some(({ unsure }) => unsure);
+    return { ...judgement, ...(isUnsure ? { unsure: true } : {}), name, type, ms };
   };
   return fold(tree);
 }

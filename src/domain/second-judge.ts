@@ -11,7 +11,7 @@ const UNSURE = 0.7;
 const TOLERANCE = 1e-9;
 
 /**
- * True when a second judge should look at an output, too: models alone let it pass, by little, unsurely, or, as a draft, so
+ * True when a second judge should look at an output, too: a judge names a grave fault in what it lets pass, or models alone let it pass, by little, unsurely, or, as a draft, so
  * easily that they may have seen nothing.
  */
 export function isDoubtfulPass(
@@ -19,9 +19,11 @@ export function isDoubtfulPass(
   state: LoopState,
   pending: PendingOutput,
 ): boolean {
-  if (!isModelOnly(evaluators)) return false;
   const evaluation = evaluationOf(pending, evaluators);
   if (evaluation.outcome !== 'pass') return false;
+  // Whoever else passed it, it did not see what this judge names.
+  if (pending.verdicts.some((verdict) => verdict?.unsure)) return true;
+  if (!isModelOnly(evaluators)) return false;
   const { overallScore, confidence } = evaluation;
   const isDraft = pending.origin === 'draft' && state.versions.length === 0;
   const near = overallScore === null || Math.abs(overallScore - thresholdFor(settings, pending)) <= NEAR + TOLERANCE;

@@ -242,7 +242,7 @@ export interface JudgeSpec {
   /** How often each judge is asked, 1..9. The majority decides, and how far they differ becomes the confidence. Default 1. */
   votes?: number;
   /**
-   * Must confirm a pass that is in doubt: only models judged, and the score is within 0.1 of the threshold, or their
+   * Must confirm a pass that is in doubt: a judge names a grave fault in what it passes; or only models judged, and the score is within 0.1 of the threshold, or their
    * confidence is below 0.7, or it is a draft with a score of at least 0.95 and no issue. Its verdict joins as a gate's does.
    */
   second?: Evaluator;

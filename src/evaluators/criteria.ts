@@ -15,7 +15,8 @@ import { askForRepair, askJudge, type JudgeCall, withWarnings } from './judge-ca
 import type { Asked } from './replies/candidates';
 import { isProblem, type JudgeProblem } from './replies/problem';
 import { promptOf, repairPrompt } from './judge-prompt';
-import { DEFAULT_CONFIDENCE } from './judge-reply';
+import { severest } from './judge-fields';
+import { DEFAULT_CONFIDENCE, unsurePass } from './judge-reply';
 import { modelProblems } from './model-problems';
 import type { EvaluationInput, EvaluatorKind, Judgement } from './types';
 
@@ -90,8 +91,15 @@ function judgementOf(
   const results = criteria.map((criterion) => resultOf(criterion, questions, checklist, evaluator));
   const judgement = combineCriteria(results, qualityThreshold, evaluator, false, true);
   const unjudged = results.filter((result) => result.unjudged).map(({ name }) => name);
-  if (judgement.outcome !== 'inconclusive') return judgement;
+  // A question answered with yes, too: what it says beside it may be the opposite.
+  const isTorn = judgement.outcome === 'pass' && [...checklist.answers.values()].some(isGrave);
+  if (judgement.outcome !== 'inconclusive') return isTorn ? unsurePass(judgement, evaluator) : judgement;
   return { problem: `it answers too few of the questions about ${unjudged.join(', ')}` };
+}
+
+function isGrave({ severity, finding }: Answer): boolean {
+  if (severity === 'minor') return false;
+  return severity === 'critical' || severity === 'major' || severest([finding ?? null]) !== undefined;
 }
 
 /** A criterion's score is the share of yes among the questions that were answered; the others count for neither side. */

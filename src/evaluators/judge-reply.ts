@@ -93,8 +93,14 @@ export function readJudgement(
   if (contradiction !== undefined) return { problem: contradiction };
   const judgement = judgementOfFields(fields, qualityThreshold, evaluator);
   if (judgement.outcome !== 'pass' || fields.severe === undefined) return judgement;
+  return unsurePass(judgement, evaluator);
+}
+
+/** A pass of a judge that names a grave fault in what it passes. */
+export function unsurePass(judgement: Judgement, evaluator: string): Judgement {
   const warning = `The judge "${evaluator}" passed the output, and speaks of a grave fault in it: its pass counts as unsure.`;
-  return { ...judgement, confidence: Math.min(judgement.confidence, TORN_CONFIDENCE), warnings: [warning] };
+  const confidence = Math.min(judgement.confidence, TORN_CONFIDENCE);
+  return { ...judgement, confidence, unsure: true, warnings: [...(judgement.warnings ?? []), warning] };
 }
 
 function contradictionIn({ valid, score, severe }: JudgeFields, qualityThreshold: number): string | undefined {
