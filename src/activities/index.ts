@@ -167,18 +167,11 @@ async function timed(name: string, evaluator: Evaluator, judge: () => Promise<Ju
   const issues = judgement.issues.map((issue) => ({ ...issue, evaluator: name }));
   const ms = Math.round(performance.now() - started);
   const judgedAt = new Date().toISOString();
-  const { unreadable } = judgement;
+  const verdict = boundedVerdict({ ...judgement, issues, name, type: evaluator.type, ms, judgedAt });
+  const { unreadable } = verdict;
+  if (!unreadable) return verdict;
   // People are shown it.
-  const shown = unreadable && { ...unreadable, reply: redact(unreadable.reply, { length: Infinity }) };
-  return boundedVerdict({
-    ...judgement,
-    ...(shown && { unreadable: shown }),
-    issues,
-    name,
-    type: evaluator.type,
-    ms,
-    judgedAt,
-  });
+  return { ...verdict, unreadable: { ...unreadable, reply: redact(unreadable.reply, { length: Infinity }) } };
 }
 
 /** The activities of a worker. An execution makes at most one model call. */

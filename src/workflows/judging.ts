@@ -52,9 +52,9 @@ function isUnreadable(verdict: Verdict): verdict is Unreadable {
 }
 
 /** Notes a reply that could not be read as it was, and what came of it. */
-function noteUnread(run: LoopRun, { plan }: Ask, verdict: Unreadable, repaired: boolean): void {
+function noteUnread(run: LoopRun, { plan }: Ask, verdict: Unreadable, isRepaired: boolean): void {
   const { reply, problem } = verdict.unreadable;
-  run.onUnread?.({ evaluator: plan.name, reply, problem, repaired });
+  run.onUnread?.({ evaluator: plan.name, reply, problem, repaired: isRepaired });
 }
 
 /** Has an unreadable reply read by one more call, where there is one and the budget allows it. */

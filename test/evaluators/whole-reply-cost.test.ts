@@ -31,12 +31,7 @@ const EDITS: [string, string, Json, 'output' | 'problem' | 'whole'][] = [
   ['removals', patch((index) => ({ op: 'remove', path: `/key${index}` })), wide, 'output'],
   ['removals from the front of a list', patch(() => ({ op: 'remove', path: '/0' })), list, 'output'],
   ['copies of parts', patch((index) => ({ op: 'copy', from: '/0', path: `/${index}` })), list, 'output'],
-  [
-    'tests of a value',
-    patch(() => ({ op: 'test', path: '/key0', value: 'value 0' })),
-    wide,
-    'output',
-  ],
+  ['tests of a value', patch(() => ({ op: 'test', path: '/key0', value: 'value 0' })), wide, 'output'],
   [
     'operations, the last of which cannot be done',
     patch((index) => ({ op: 'remove', path: index === 9_999 ? '/nowhere' : `/key${index}` })),
