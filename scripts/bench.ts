@@ -6,6 +6,7 @@
  */
 import { actions } from './bench/actions';
 import { outage } from './bench/breaker';
+import { besideLangGraph } from './bench/langgraph/index';
 import { largeOutputs } from './bench/large';
 import { recovery } from './bench/recovery';
 import { sizes } from './bench/sizes';
@@ -36,6 +37,7 @@ const PARTS: Record<string, Part> = {
   breaker: { run: outage },
   recovery: { run: recovery, long: true },
   actions: { run: actions, long: true },
+  langgraph: { run: besideLangGraph, long: true },
 };
 
 async function main(): Promise<void> {

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, sep } from 'node:path';
-import { type Document, isScalar, parseDocument, visit } from 'yaml';
+import type { Document } from 'yaml';
 import { isJson, isJsonObject, type Json } from '../domain/json';
 import { BoundedCache } from '../threads/bounded-cache';
 import type { JsonSchema } from './schema-walk';
@@ -100,8 +100,14 @@ function parsedJson(text: string, name: string): Json {
   throw new SchemaFileRefused(`${name} is nested too deeply`);
 }
 
+/** Loaded where it is needed: a worker must be up again soon after a crash. */
+function yaml(): typeof import('yaml') {
+  return require('yaml') as typeof import('yaml');
+}
+
 function parsedYaml(text: string, name: string): Json {
   try {
+    const { parseDocument } = yaml();
     // The parser would compare each key with each other one.
     const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false });
     const [mistake] = [...document.errors, ...document.warnings];
@@ -118,6 +124,7 @@ function parsedYaml(text: string, name: string): Json {
 }
 
 function repeatedKey(document: Document.Parsed): string | undefined {
+  const { isScalar, visit } = yaml();
   let repeated: string | undefined;
   visit(document, {
     Map(_key, { items }) {

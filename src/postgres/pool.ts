@@ -1,4 +1,4 @@
-import { Pool, type PoolClient, type QueryConfig } from 'pg';
+import type { Pool, PoolClient, QueryConfig } from 'pg';
 
 const CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -39,7 +39,9 @@ export interface BoundedPool {
  * time; the connection is then replaced.
  */
 export function openPool({ connectionString, maxConnections, queryTimeoutMs }: PoolSettings): BoundedPool {
-  const pool = new Pool({
+  // Loaded where it is needed: a worker must be up again soon after a crash.
+  const pg = require('pg') as typeof import('pg');
+  const pool = new pg.Pool({
     connectionString,
     max: maxConnections ?? CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

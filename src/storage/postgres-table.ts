@@ -1,4 +1,4 @@
-import { escapeIdentifier, type Pool } from 'pg';
+import type { Pool } from 'pg';
 
 import { InvalidStorageSettings } from './errors';
 
@@ -15,7 +15,10 @@ export function quotedTable(table: string): string {
       `"${table}" is no table name: use lower case letters, digits and _, and at most one dot`,
     );
   }
-  return table.split('.').map(escapeIdentifier).join('.');
+  return table
+    .split('.')
+    .map((name) => `"${name}"`)
+    .join('.');
 }
 
 /**
