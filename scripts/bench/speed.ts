@@ -48,9 +48,22 @@ async function medianLatency(world: BenchWorld, loop: LoopName, spec: Reflection
   return median(times);
 }
 
-function row(name: string, { ours, handWritten }: Compared<number>, digits: number, goal: string): string[] {
+/** What the ratio to the hand-written loop must be. */
+interface Goal {
+  atMost?: number;
+  atLeast?: number;
+}
+
+function row(name: string, { ours, handWritten }: Compared<number>, digits: number, goal: Goal): string[] {
   const [own, other] = [median(ours), median(handWritten)];
-  return [name, own.toFixed(digits), other.toFixed(digits), `${(own / other).toFixed(2)}×`, goal];
+  const ratio = own / other;
+  const { atMost = Infinity, atLeast = 0 } = goal;
+  if (ratio > atMost || ratio < atLeast) process.exitCode = 1;
+  const told = [
+    ...(atMost === Infinity ? [] : [`≤ ${atMost.toFixed(2)}`]),
+    ...(atLeast === 0 ? [] : [`≥ ${atLeast.toFixed(2)}`]),
+  ];
+  return [name, own.toFixed(digits), other.toFixed(digits), `${ratio.toFixed(2)}×`, told.join(' ')];
 }
 
 function picked({ ours, handWritten }: Compared<Load>, pick: (load: Load) => number): Compared<number> {
@@ -58,12 +71,15 @@ function picked({ ours, handWritten }: Compared<Load>, pick: (load: Load) => num
 }
 
 const KINDS = {
-  model: { name: 'judged by a model', latency: '≤ 1.08', rate: '≥ 0.95' },
-  schema: { name: 'judged by a schema', latency: '≤ 0.85', rate: '≥ 1.05' },
-  local: { name: 'local steps and schema', latency: '', rate: '' },
+  model: { name: 'judged by a model', latency: { atMost: 1.08 }, rate: { atLeast: 0.95 } },
+  schema: { name: 'judged by a schema', latency: { atMost: 0.85 }, rate: { atLeast: 1.05 } },
+  local: { name: 'local steps and schema', latency: {}, rate: {} },
 } as const;
 
-/** Latency, loops a second and processor time beside the loop written by hand, as a table. */
+/**
+ * Latency, loops a second and processor time beside the loop written by hand, as a table. Sets the exit code where a goal was
+ * missed.
+ */
 export async function speed(): Promise<string> {
   const world = await benchWorld({ tuned: true, outputBytes: 2_000 });
   const table = new Table({
@@ -80,10 +96,10 @@ export async function speed(): Promise<string> {
     const rates = picked(loads, ({ rate }) => rate);
     table.push(row(`loops/s at 50, ${name}`, rates, 1, goals.rate));
     const worker = picked(loads, ({ processor }) => processor.worker);
-    table.push(row('  worker, processor ms a loop', worker, 0, '≤ 1.15'));
+    table.push(row('  worker, processor ms a loop', worker, 0, { atMost: 1.15 }));
     if (loads.ours[0]!.processor.server === undefined) continue;
     const server = picked(loads, ({ processor }) => processor.server!);
-    table.push(row('  server, processor ms a loop', server, 0, ''));
+    table.push(row('  server, processor ms a loop', server, 0, {}));
   }
   await world.close();
   return table.toString();
