@@ -1,5 +1,10 @@
 import { ApplicationFailure, defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
-import { workflowInfo, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
+import {
+  workflowInfo,
+  type WorkflowInterceptorsFactory,
+  type WorkflowInternalsInterceptor,
+} from '@temporalio/workflow';
+import { withoutCommandsInBulk } from './bulk-handlers';
 import { BULK, deliver } from './bulk-signals';
 import * as ours from './index';
 import { replacedNames } from './replaced-names';
@@ -67,13 +72,20 @@ function readsAnything(): void {
   if (activator?.payloadConverter === defaultPayloadConverter) activator.payloadConverter = tolerant;
 }
 
+/** In somebody else's workflow only commands for a loop of ours are taken past the SDK. */
+const takeTheirs: WorkflowInternalsInterceptor['activate'] = (input, next) => {
+  const { activation } = input;
+  activation.jobs = withoutCommandsInBulk(activation.jobs ?? []);
+  next(input);
+};
+
 /**
  * What somebody sends by hand must not block a run: the SDK would fail the workflow task that brings what it cannot decode, and
  * try it again for ever. Not for workers with a payload converter of their own, which reads other payloads.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   const { workflowType } = workflowInfo();
-  if (!Object.hasOwn(ours, workflowType)) return {};
+  if (!Object.hasOwn(ours, workflowType)) return { internals: [{ activate: takeTheirs }] };
   readsAnything();
   let invalid: ApplicationFailure | undefined;
   return {

@@ -9,6 +9,7 @@ import type { ReflectionSpec } from '../domain/spec';
 import { rememberingRules } from '../domain/stop-rules';
 import { FULL_FOR_GUESTS, isFull } from '../domain/run-account';
 import { unknownCommand } from '../domain/unknown-command';
+import { takeCommandsInBulk } from './bulk-handlers';
 import { labelled } from './evaluation-input';
 import type { ReflectionHooks } from './hooks';
 import { historyRoom } from './history-room';
@@ -142,7 +143,10 @@ export function startReflection(spec: ReflectionSpec, hooks?: ReflectionHooks): 
     progress: () => progress(desk),
     history: (from) => historyPage(desk.state, from),
     send: (name, payload) => send(desk, name, payload),
-    serveMessages: () => setHandlers(desk),
+    serveMessages() {
+      setHandlers(desk);
+      takeCommandsInBulk();
+    },
   };
 }
 

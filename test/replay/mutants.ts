@@ -251,8 +251,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'workflows/reflect.ts',
-    find: 'serveMessages: () => setHandlers(desk)',
-    replace: 'serveMessages: () => undefined',
+    find: '      setHandlers(desk);\n      takeCommandsInBulk();',
+    replace: '',
     why: 'a workflow does not hear the messages for its loop',
   },
   {
