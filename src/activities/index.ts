@@ -41,6 +41,7 @@ import { assertSmallEnough } from './output-size';
 import { type RetryDetails, RetryTime } from './retry-time';
 import { assertNotStalled, wasStalled, watchForStalls } from './stalls';
 import { storedResult } from './store-result';
+import { withTime } from './timed';
 
 /** Characters of the message of an action's error that are kept. */
 const FAILURE_LENGTH = 2_000;
@@ -91,27 +92,28 @@ async function guarded<T>(
     if (last) tell(last);
     return failure;
   };
-  return withHeartbeat(
-    async (signal, remember) => {
-      tell = remember;
-      try {
-        assertNotStalled(info, startedAt);
-        retries.assertLeft(kind === 'Model' ? 'Model.Timeout' : 'StepFailed');
-        const attempt = { attempt: retries.begun, idempotencyKey };
-        const place = { remember, retries, startedAt };
-        const key = info.workflowExecution?.runId ?? info.activityId;
-        return await withinTimeBudget(new TimeBudget(STEP_MILLISECONDS, signal), () =>
-          withFenceKey(key, async () => work({ models: resumableModels(models, place), signal, attempt })),
-        );
-      } catch (error) {
-        throw boundedFailure(limited(failureOf(error, kind, signal)));
-      }
-    },
-    (result, began) =>
-      storedResult(result, largeResults, began).catch((error: unknown) => {
-        throw limited(error);
-      }),
-    () => last ?? retries.details(),
+  return withTime<T>(startedAt, (saying) =>
+    withHeartbeat(
+      async (signal, remember) => {
+        tell = remember;
+        try {
+          assertNotStalled(info, startedAt);
+          retries.assertLeft(kind === 'Model' ? 'Model.Timeout' : 'StepFailed');
+          const attempt = { attempt: retries.begun, idempotencyKey };
+          const key = info.workflowExecution?.runId ?? info.activityId;
+          const given = { models: resumableModels(models, { remember, retries, startedAt }), signal, attempt };
+          const within = new TimeBudget(STEP_MILLISECONDS, signal);
+          return saying(await withinTimeBudget(within, () => withFenceKey(key, async () => work(given))));
+        } catch (error) {
+          throw boundedFailure(limited(failureOf(error, kind, signal)));
+        }
+      },
+      (result, began) =>
+        storedResult(result, largeResults, began).catch((error: unknown) => {
+          throw limited(error);
+        }),
+      () => last ?? retries.details(),
+    ),
   );
 }
 

@@ -8,6 +8,7 @@ import { modelFailureType } from '../activities/failures';
 import { createActivities } from '../activities/index';
 import { EXTERNAL_OUTPUT_BYTES } from '../activities/output-size';
 import type { ReflectionActivities } from '../activities/protocol';
+import { timedActivities } from '../activities/timed';
 import { type AllowList, allows } from '../domain/allow-list';
 import { Holds } from '../domain/holds';
 import type { Heartbeats } from '../domain/recovery';
@@ -77,7 +78,7 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
     heartbeats: () => place.heartbeats(),
   });
   return {
-    activities: registered(activities),
+    activities: registered(timedActivities(activities)),
     circuitStates: () => models.circuitStates(),
     async close() {
       await Promise.all([sandbox?.close(), memory.close(), endIdleThreads()]);

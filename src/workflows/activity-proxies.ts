@@ -7,6 +7,7 @@ import {
   log,
   proxyActivities,
   proxyLocalActivities,
+  TimeoutFailure,
 } from '@temporalio/workflow';
 import type { ReflectionActivities } from '../activities/protocol';
 import { activityName, type Registered } from '../domain/activity-names';
@@ -61,10 +62,13 @@ function isUnknownHere({ type, nonRetryable }: ApplicationFailure): boolean {
   return nonRetryable !== true && UNKNOWN_HERE.includes(type ?? '');
 }
 
-/** What a local activity throws, as other activities throw it: the SDK gives it bare. */
+/**
+ * What a local activity throws, as other activities throw it. The SDK gives failures bare; that its time was over it gives as other
+ * activities do, and bare when a replay reads it from history.
+ */
 function asActivityFailure(error: unknown, name: string): unknown {
-  if (!(error instanceof ApplicationFailure)) return error;
-  const retryState = error.nonRetryable ? 'NON_RETRYABLE_FAILURE' : undefined;
+  if (!(error instanceof ApplicationFailure || error instanceof TimeoutFailure)) return error;
+  const retryState = 'nonRetryable' in error && error.nonRetryable ? 'NON_RETRYABLE_FAILURE' : undefined;
   return new ActivityFailure(error.message, name, undefined, retryState as RetryState, undefined, error);
 }
 

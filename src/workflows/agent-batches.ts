@@ -14,7 +14,8 @@ import type { AgentEvent, TriggerAnswer } from '../domain/agents/population';
 import { notePopulationUsage, type PopulationState } from '../domain/agents/population-state';
 import { isFull, PENDING_CALLS } from '../domain/run-account';
 import { callReflectAgent, localAgentActivities } from './agent-calls';
-import { historyLength, sideBySide } from './scheduling';
+import { historyLength } from './clock';
+import { sideBySide } from './scheduling';
 import { stepFailureOf } from './step-failure';
 
 /** An event under way, and whom it meets. */

@@ -7,7 +7,6 @@ import {
   setCurrentDetails,
   setHandler,
   setWorkflowOptions,
-  workflowInfo,
 } from '@temporalio/workflow';
 import type { AgentPreparation } from '../activities/protocol-agents';
 import { eventProblems } from '../domain/agents/agent-event';
@@ -44,6 +43,7 @@ import { markOfPopulation } from '../domain/turns';
 import { unknownName } from '../domain/unknown-command';
 import { reflectInBatches } from './agent-batches';
 import { callPrepareAgents } from './agent-calls';
+import { historyLength, isContinueAsNewSuggested, noteEvent } from './clock';
 import {
   finishSignal,
   populationProgressQuery,
@@ -54,7 +54,6 @@ import {
 import { onceAnActivation } from './once-an-activation';
 import { progressGuard } from './progress-guard';
 import { RunList } from './run-list';
-import { historyLength } from './scheduling';
 import { prepared } from './step-failure';
 import { refuseUnknownMessages, takeEarlySignals } from './unknown-messages';
 import { followingOptions, shouldFollow, versioningOptions } from './versioning';
@@ -151,6 +150,7 @@ function validate(desk: Desk, value: unknown): void {
 }
 
 function takeTrigger(desk: Desk, value: unknown): void {
+  noteEvent();
   const { state } = desk;
   if (isRepeatedEvent(state, value)) return;
   const problems = problemsOf(desk, value);
@@ -166,6 +166,7 @@ function setUpdateHandler(desk: Desk): void {
   setHandler(
     triggerUpdate,
     async (value: AgentEvent) => {
+      noteEvent();
       if (isRepeatedEvent(state, value)) {
         await condition(() => !state.waiting.some(({ event }) => event.id === value.id));
         return answerAgain(state, value.id!);
@@ -213,8 +214,8 @@ function circumstancesOf({ state, answers, fits }: Desk, hasWorked: boolean): Po
   const reflections = reflectionsOfRun(state);
   return {
     answers: answers.size,
-    isSuggested: workflowInfo().continueAsNewSuggested,
-    isLong: workflowInfo().historyLength >= LONG_HISTORY || reflections >= MOST_REFLECTIONS,
+    isSuggested: isContinueAsNewSuggested(),
+    isLong: historyLength().events >= LONG_HISTORY || reflections >= MOST_REFLECTIONS,
     isFull: isFull(historyLength()) || reflections >= FULL_REFLECTIONS,
     hasWorked,
     isBoundToBuild: shouldFollow(hasWorked),

@@ -20,6 +20,7 @@ import { dueTrigger, reflectsOnFailure, withFailure } from '../domain/triggers';
 import { spend, takeReflection } from '../domain/underway';
 import type { Trigger } from '../domain/version';
 import { type CallOptions, callTool } from './activity-calls';
+import { timestamp } from './clock';
 import { evaluateUnfinished } from './evaluation';
 import { reachedLimit } from './judging';
 import { LimitReached } from './limit-reached';
@@ -90,8 +91,8 @@ async function reflectOn(
   if (!judged && !failure) return;
   const plain = judged?.evaluation ?? unjudged('There was nothing to judge yet.');
   const evaluation = failure ? withFailure(plain, failure) : plain;
-  const timestamp = judged?.judgedAt ?? new Date(Date.now()).toISOString();
-  takeReflection(run.state, { trigger, afterSteps: steps, evaluation, timestamp });
+  const judgedAt = judged?.judgedAt ?? timestamp();
+  takeReflection(run.state, { trigger, afterSteps: steps, evaluation, timestamp: judgedAt });
   const { issues, suggestions } = evaluation;
   if (issues.length > 0 || suggestions.length > 0) turns.push({ role: 'review', trigger, issues, suggestions });
   run.onChange();

@@ -1,7 +1,7 @@
 import { type LoopState, warnLast } from '../domain/loop-state';
 import { FULL_HISTORY, type HistoryLength, isFull } from '../domain/run-account';
 import { takeFailure } from '../domain/transitions';
-import { historyLength } from './scheduling';
+import { historyLength } from './clock';
 import { failedDraft } from './step-failure';
 
 /** Whether the history of this run has no room for another step like the largest so far. */

@@ -8,6 +8,7 @@ import type { PendingOutput } from '../domain/loop-state';
 import { inputLimit } from '../domain/payload-limit';
 import { addUsage, type TokenUsage } from '../domain/tokens';
 import { type CallOptions, callJudge, callRepair } from './activity-calls';
+import { now } from './clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
 import type { LoopRun } from './loop';
 import { stepFailureOf } from './step-failure';
@@ -16,7 +17,7 @@ import { TimeIsUp } from './time-is-up';
 /** The limit that keeps a judge from being asked, with what it used already. */
 export function reachedLimit({ preparation, state }: LoopRun, used?: TokenUsage): BudgetReason | undefined {
   const tokenUsage = addUsage(state.tokenUsage, used);
-  return reachedBudget(preparation.settings.budget, { ...state, tokenUsage }, Date.now());
+  return reachedBudget(preparation.settings.budget, { ...state, tokenUsage }, now());
 }
 
 /** What a judge is given, and how its activity is called, within what the budget leaves. */

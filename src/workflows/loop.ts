@@ -9,11 +9,12 @@ import type { StopRules } from '../domain/stop-rules';
 import { stop, takeFailure } from '../domain/transitions';
 import { markOfLoop } from '../domain/turns';
 import type { UnreadReply } from '../domain/unread-replies';
+import { now, timestamp } from './clock';
 import { hasHooks, type ReflectionHooks, tellHooks } from './hooks';
 import { endForFullHistory } from './history-room';
 import { LimitReached } from './limit-reached';
 import { keepOfLoop, learnedOfLoop, recallForLoop, wantsToRecall } from './loop-memory';
-import { enter, perform, timestamp } from './moves';
+import { enter, perform } from './moves';
 import { progressGuard } from './progress-guard';
 import { failedDraft, stepFailureOf } from './step-failure';
 import { TimeIsUp } from './time-is-up';
@@ -94,7 +95,7 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
       continue;
     }
     turns.turn(markOfLoop(state));
-    const move = nextMove(spec, preparation.settings, state, Date.now(), run.rules);
+    const move = nextMove(spec, preparation.settings, state, now(), run.rules);
     if (move.kind === 'stop') {
       stop(state, preparation.settings, move, timestamp());
       const insights = learnedOfLoop(run);
@@ -102,7 +103,7 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
       enter(run, 'done');
       return 'ended';
     }
-    if (move.kind === 'wait') beginReview(state, preparation.settings, move.reason, Date.now());
+    if (move.kind === 'wait') beginReview(state, preparation.settings, move.reason, now());
     if (run.shouldContinueAsNew?.(move)) return 'continue';
     const full = makesVersion(move) ? run.whyFull?.() : undefined;
     if (full !== undefined) {

@@ -3,6 +3,7 @@ import type { KeepInput, MemoryActivities, RecallInput } from '../activities/pro
 import { type Heartbeats, heartbeatTimeoutOf } from '../domain/recovery';
 import { summaryText } from '../domain/summary-text';
 import { remoteActivities } from './activity-proxies';
+import { timestamp } from './clock';
 
 /** What a call needs to know of its run. */
 interface CallSettings {
@@ -72,6 +73,6 @@ export async function callKeep(
 ): Promise<FromMemory<number>> {
   const forMs = inHaste ? KEEP_IN_HASTE_MS : KEEP_FOR_MS;
   const { keepInsights } = activities(settings, forMs, `remember · ${input.agent}`);
-  const run = { run: workflowInfo().firstExecutionRunId, createdAt: new Date(Date.now()).toISOString() };
+  const run = { run: workflowInfo().firstExecutionRunId, createdAt: timestamp() };
   return orNothing(keepInsights({ ...input, ...run, forMs }), 0, 'what was learned was not kept');
 }

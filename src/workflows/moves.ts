@@ -16,14 +16,10 @@ import {
   takeUnappliedEdit,
 } from '../domain/transitions';
 import { callGenerate, callRevise } from './activity-calls';
+import { noteEvent, now, timestamp } from './clock';
 import { evaluatePending } from './evaluation';
 import { completeStep } from './generation';
 import type { LoopRun } from './loop';
-
-/** The workflow's time. A replay gives it again but for milliseconds: what a call hands back with its result is exact. */
-export function timestamp(): string {
-  return new Date(Date.now()).toISOString();
-}
 
 /** Begins a phase, and shows it. */
 export function enter(run: LoopRun, phase: Phase): void {
@@ -117,10 +113,12 @@ async function waitForPerson(run: LoopRun): Promise<void> {
   const { spec, preparation, state } = run;
   enter(run, 'waiting');
   const isOver = (): boolean => {
-    const move = nextMove(spec, preparation.settings, state, Date.now(), run.rules);
+    const move = nextMove(spec, preparation.settings, state, now(), run.rules);
     return move.kind !== 'wait' || (run.shouldContinueAsNew?.(move) ?? false);
   };
-  await condition(isOver, Math.max(1, (state.review?.until ?? 0) - Date.now()));
+  const isAnswered = await condition(isOver, Math.max(1, (state.review?.until ?? 0) - Date.now()));
+  // The time is up.
+  if (!isAnswered) noteEvent(state.review?.until);
 }
 
 /**

@@ -8,7 +8,6 @@ import {
   setCurrentDetails,
   setHandler,
   setWorkflowOptions,
-  workflowInfo,
 } from '@temporalio/workflow';
 import { storedBytes } from '../domain/call-loads';
 import { canHandOver, type CarriedPlan, tooLargeText } from '../domain/plan/plan-hand-over';
@@ -36,7 +35,8 @@ import { addSuggestions, callPreparePlan, makePlan, plannerFailure } from './pla
 import { mostBytes, type PlanRun, TasksUnderWay } from './plan-tasks';
 import { progressGuard } from './progress-guard';
 import { RunList } from './run-list';
-import { historyLength, roomAtTheEnd } from './scheduling';
+import { historyLength, isContinueAsNewSuggested, timestamp } from './clock';
+import { roomAtTheEnd } from './scheduling';
 import { prepared } from './step-failure';
 import { refuseUnknownMessages, takeEarlySignals } from './unknown-messages';
 import { isBoundToBuild, nextRunOptions, versioningOptions } from './versioning';
@@ -45,10 +45,6 @@ const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 
 /** Where a plan stands. */
 export const planProgressQuery = defineQuery<PlanProgress>('progress');
-
-function now(): string {
-  return new Date(Date.now()).toISOString();
-}
 
 function enter(run: PlanRun, phase: PlanPhase): void {
   run.state.phase = phase;
@@ -66,7 +62,7 @@ async function reflectUpon(run: PlanRun): Promise<void> {
   const { spec, preparation, state } = run;
   const { settings } = preparation;
   enter(run, 'reflecting');
-  const endedAt = now();
+  const endedAt = timestamp();
   const evaluation = judgePlan(state, settings, endedAt);
   if (settings.enableLlmReflection) await addSuggestions(run, evaluation);
   const insights = learn(state, { goal: spec.goal, endedAt }, evaluation, settings);
@@ -148,7 +144,7 @@ async function reach(run: PlanRun): Promise<RunEnd> {
         await beginWith(run);
         break;
       case 'begin':
-        beginPlan(state, now(), settings);
+        beginPlan(state, timestamp(), settings);
         enter(run, 'running');
         break;
       case 'start':
@@ -174,7 +170,7 @@ async function reach(run: PlanRun): Promise<RunEnd> {
 /** What the run knows beside its state. @param tasksBefore tasks that earlier runs of the chain ran */
 function circumstancesOf({ spec, state, preparation }: PlanRun, tasksBefore: number): PlanCircumstances {
   return {
-    isSuggested: workflowInfo().continueAsNewSuggested,
+    isSuggested: isContinueAsNewSuggested(),
     isBoundToBuild: isBoundToBuild(),
     isFull: isFull(historyLength()),
     tasksBefore,

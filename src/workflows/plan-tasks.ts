@@ -22,6 +22,7 @@ import type { ReflectionSpec, Step } from '../domain/spec';
 import type { TokenUsage } from '../domain/tokens';
 import { callGenerate } from './activity-calls';
 import { runChildLoop } from './child-loop';
+import { now } from './clock';
 import { stepFailureOf } from './step-failure';
 
 /** A plan in progress. */
@@ -118,7 +119,7 @@ function errorOf(error: unknown, task: Task): string {
 
 async function runTask(run: PlanRun, task: Task): Promise<void> {
   const { state } = run;
-  const started = Date.now();
+  const started = now();
   beginTask(state, task.id, started, 'loop' in task.step ? loopId(run, task) : undefined);
   run.onChange();
   let end: TaskEnd;
@@ -129,7 +130,7 @@ async function runTask(run: PlanRun, task: Task): Promise<void> {
     if (ofThisRun || (isCancellation(error) && !(error instanceof ChildWorkflowFailure))) throw error;
     end = { result: { success: false, error: errorOf(error, task) } };
   }
-  takeResult(state, { taskId: task.id, ...end.result, ms: Date.now() - started }, end.tokenUsage);
+  takeResult(state, { taskId: task.id, ...end.result, ms: now() - started }, end.tokenUsage);
   run.onChange();
 }
 

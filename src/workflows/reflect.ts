@@ -13,7 +13,7 @@ import { takeCommandsInBulk } from './bulk-handlers';
 import { labelled } from './evaluation-input';
 import type { ReflectionHooks } from './hooks';
 import { historyRoom } from './history-room';
-import { historyLength } from './scheduling';
+import { historyLength, noteEvent, now } from './clock';
 import { type LoopRun, runLoop } from './loop';
 import type { HistoryPage } from './messages';
 import { type Desk, mustRaise, noneGoodEnough, prepare, progress, receive, setHandlers } from './reflection-loop';
@@ -73,12 +73,12 @@ function limitIterations(maxIterations: number): void {
  */
 function warnOfHistory(state: LoopState, { name }: ReflectionSpec): void {
   const { bytes, events } = FULL_FOR_GUESTS;
-  const now = historyLength();
-  if (!isFull(now, { bytes: bytes / 2, events: events / 2 })) return;
+  const length = historyLength();
+  if (!isFull(length, { bytes: bytes / 2, events: events / 2 })) return;
   const text = `the history of the workflow grows long; its loops end at ${bytes} bytes or ${events} events`;
   if (state.versions.some(({ warnings }) => warnings.includes(text))) return;
   warnLast(state, text);
-  log.warn(text, { spec: name, ...now });
+  log.warn(text, { spec: name, ...length });
 }
 
 async function runWithin(desk: Desk, spec: ReflectionSpec, hooks: ReflectionHooks | undefined) {
@@ -112,7 +112,7 @@ async function runWithin(desk: Desk, spec: ReflectionSpec, hooks: ReflectionHook
   };
   desk.run = run;
   await runLoop(run);
-  const result = resultOf(state, settings, Date.now(), preparation);
+  const result = resultOf(state, settings, now(), preparation);
   if (mustRaise(settings, state, result)) throw noneGoodEnough(state, settings, result);
   return result;
 }
@@ -134,7 +134,8 @@ function send(desk: Desk, name: CommandName, payload: unknown): string | undefin
  * handlers, search attributes or details: those are the workflow's own. Its worker needs `ReflectionPlugin`.
  */
 export function startReflection(spec: ReflectionSpec, hooks?: ReflectionHooks): ReflectionHandle {
-  const desk: Desk = { state: initialState(Date.now()) };
+  noteEvent();
+  const desk: Desk = { state: initialState(now()) };
   const result = runWithin(desk, spec, hooks);
   // Whoever awaits it is told; a loop that fails before somebody does must not fail the whole workflow.
   result.catch(() => undefined);

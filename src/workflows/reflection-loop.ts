@@ -27,6 +27,7 @@ import type { ReflectionSpec } from '../domain/spec';
 import { rememberingRules } from '../domain/stop-rules';
 import { unknownCommand } from '../domain/unknown-command';
 import { callPrepare } from './activity-calls';
+import { historyLength, isContinueAsNewSuggested, noteEvent, now, timestamp } from './clock';
 import { historyRoom } from './history-room';
 import { type LoopRun, runLoop } from './loop';
 import { commandDefinition, historyQuery, progressQuery } from './messages';
@@ -53,16 +54,17 @@ export function progress(desk: Desk): Progress {
 
 /** Takes a command in, and ends the call in flight when it is of no use any more. Returns why it was refused, if it was. */
 export function receive(desk: Desk, name: CommandName, payload: unknown, via: 'signal' | 'update'): string | undefined {
-  const at = new Date(Date.now()).toISOString();
+  noteEvent();
+  const at = timestamp();
   const { run, state } = desk;
   const settings = run?.preparation.settings;
   const why = receiveCommand(state, { name, payload: payload as Json | undefined, via, at }, settings);
   showNews(desk);
   // What was refused changed nothing that a move depends on.
   if (!run || !settings || why !== undefined) return why;
-  const move = nextMove(run.spec, settings, state, Date.now(), run.rules);
+  const move = nextMove(run.spec, settings, state, now(), run.rules);
   if (endsCall(move)) run.interrupt?.();
-  if (state.review && move.kind === 'wait') beginReview(state, settings, move.reason, Date.now());
+  if (state.review && move.kind === 'wait') beginReview(state, settings, move.reason, now());
   // Whoever let it go on is not told that it waits.
   else leaveReview(state);
   return undefined;
@@ -104,8 +106,8 @@ export function setHandlers(desk: Desk): void {
 
 /** Says on the page what was sent under a name that is no command: who types it by hand sees nothing else. */
 function noteUnknownSignal(desk: Desk, name: string, payload: unknown): void {
-  const at = new Date(Date.now()).toISOString();
-  noteUnknown(desk.state, { name, payload: payload as Json | undefined, at }, unknownCommand);
+  noteEvent();
+  noteUnknown(desk.state, { name, payload: payload as Json | undefined, at: timestamp() }, unknownCommand);
   showNews(desk);
 }
 
@@ -156,7 +158,7 @@ function handOverQuestion(
   // A wait asks after each signal; it is looked at whole once a task, and after each version.
   const looked: { at?: string; fits?: boolean } = {};
   const fits = (): boolean => {
-    const at = `${workflowInfo().historyLength} ${state.versions.length}`;
+    const at = `${historyLength().events} ${state.versions.length}`;
     if (looked.at !== at) {
       looked.at = at;
       looked.fits = limit === Infinity || jsonBytes([spec, carriedRun(spec, preparation, state)]) <= limit;
@@ -166,7 +168,7 @@ function handOverQuestion(
   return (move) =>
     shouldHandOver(state, move, {
       heldBytes: () => held(state),
-      isSuggested: workflowInfo().continueAsNewSuggested,
+      isSuggested: isContinueAsNewSuggested(),
       isBoundToBuild: isBoundToBuild(),
       fits,
     });
@@ -226,7 +228,7 @@ export async function reflectionLoop(
     await roomAtTheEnd(storedBytes([spec, next], inputLimit(settings)));
     await makeContinueAsNewFunc<typeof reflectionLoop>(nextRunOptions(state.review !== undefined))(spec, next);
   }
-  const result = resultOf(state, settings, Date.now(), preparation);
+  const result = resultOf(state, settings, now(), preparation);
   if (mustRaise(settings, state, result)) throw noneGoodEnough(state, settings, result);
   const bytes = storedBytes(result, inputLimit(settings));
   if (!hasRoomAtTheEnd(bytes)) await roomAtTheEnd(bytes);

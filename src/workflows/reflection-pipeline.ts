@@ -40,7 +40,8 @@ import { nodeFailure } from './pipeline-failure';
 import { type NodeEnd, runNode } from './pipeline-nodes';
 import { progressGuard } from './progress-guard';
 import { RunList } from './run-list';
-import { historyLength, roomAtTheEnd } from './scheduling';
+import { historyLength, isContinueAsNewSuggested, now } from './clock';
+import { roomAtTheEnd } from './scheduling';
 import { prepared } from './step-failure';
 import { refuseUnknownMessages, takeEarlySignals } from './unknown-messages';
 import { isBoundToBuild, nextRunOptions, versioningOptions } from './versioning';
@@ -129,7 +130,7 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
   const waits = (index: number) => mayWait(planNode(pipeline.nodes[index]!, settings));
   const next = () =>
     nextPipelineMove(desk, {
-      isSuggested: workflowInfo().continueAsNewSuggested,
+      isSuggested: isContinueAsNewSuggested(),
       isBoundToBuild: isBoundToBuild(),
       isFull: isFull(historyLength()),
       nodesBefore,
@@ -142,7 +143,7 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
     if (move.kind === 'hand_over') return handOver(pipeline, carry, waits(index));
     const described = pipeline.nodes[index]!;
     const node = planNode(described, settings);
-    startNode(desk, index, node, workflowInfo().workflowId, Date.now());
+    startNode(desk, index, node, workflowInfo().workflowId, now());
     show();
     try {
       if (move.kind === 'full') throw fullHistory();
@@ -151,10 +152,10 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
       const late = await withLateParameters(described, pointers, desk.state, material, before);
       const end = await runNode(planNode(late.node, settings), { state: desk.state, material, preparation });
       assertSmallEnough(end, preparation);
-      finishNode(desk, index, { ...end, warnings: [...late.warnings, ...end.warnings] }, Date.now());
+      finishNode(desk, index, { ...end, warnings: [...late.warnings, ...end.warnings] }, now());
     } catch (error) {
       const failure = nodeFailure(error, node, index);
-      failNode(desk, index, failure.message, Date.now());
+      failNode(desk, index, failure.message, now());
       show();
       await list();
       throw failure;

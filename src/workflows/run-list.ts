@@ -2,13 +2,14 @@ import type { SearchAttributePair } from '@temporalio/common';
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { ListedRun } from '../domain/search-attributes';
 import { localActivities } from './activity-proxies';
+import { now } from './clock';
 
 /** For how long it is believed that the namespace has the search attributes. */
 const BELIEVED_MS = 10 * 60_000;
 
-/** In whole minutes: in a replay, the time after a local activity may lack the milliseconds that the activity took. */
+/** In whole minutes. */
 function thisMinute(): number {
-  return Math.floor(Date.now() / 60_000) * 60_000;
+  return Math.floor(now() / 60_000) * 60_000;
 }
 
 /** Sets what is not so already: by who started the run, or by the run before it of the same chain. */
@@ -36,7 +37,7 @@ export class RunList {
   set(attributes: SearchAttributePair[]): void {
     const { searchAttributes, searchAttributesAt = 0 } = this.#preparation;
     if (!searchAttributes) return;
-    if (Date.now() - searchAttributesAt <= BELIEVED_MS) {
+    if (now() - searchAttributesAt <= BELIEVED_MS) {
       upsert(attributes);
       return;
     }

@@ -1,4 +1,4 @@
-import { ApplicationFailure, CancellationScope, sleep, workflowInfo } from '@temporalio/workflow';
+import { ApplicationFailure, CancellationScope, sleep } from '@temporalio/workflow';
 import { storedBytes } from '../domain/call-loads';
 import {
   admission,
@@ -6,11 +6,11 @@ import {
   emptyAccount,
   enterCall,
   fitsIntoTask,
-  type HistoryLength,
   leaveCall,
   lookAtHistory,
   type RunAccount,
 } from '../domain/run-account';
+import { historyLength, noteEvent, now, takeLocalResult, takeResult } from './clock';
 
 /** A call that is not made yet. */
 interface Waiting {
@@ -53,12 +53,6 @@ export function sized(input: unknown, mostBytes?: number): number {
   throw ApplicationFailure.create({ type: 'OutputTooLarge', message, nonRetryable: true });
 }
 
-/** How long the history of this run is; the same in a replay. */
-export function historyLength(): HistoryLength {
-  const { historyLength: events, historySize: bytes } = workflowInfo();
-  return { bytes, events };
-}
-
 function fullHistory(): ApplicationFailure {
   const { bytes, events } = historyLength();
   const message = `the history of the run is full: it has ${bytes} bytes and ${events} events`;
@@ -70,6 +64,7 @@ function wakeInNextTask(gate: Gate): void {
   if (gate.isWaking) return;
   gate.isWaking = true;
   const awake = (): void => {
+    noteEvent();
     gate.isWaking = false;
     letIn(gateOfRun());
   };
@@ -132,13 +127,15 @@ export function scheduled<T>(
     return Promise.reject(error as Error);
   }
   const leave = (sentBytes: number): void => {
-    const now = gateOfRun();
-    leaveCall(now.account, load, sentBytes);
-    letIn(now);
+    const present = gateOfRun();
+    leaveCall(present.account, load, sentBytes);
+    letIn(present);
   };
-  const begun = (): Promise<T> =>
-    call().then(
-      (result) => {
+  const begun = (): Promise<T> => {
+    const began = now();
+    return call().then(
+      (given) => {
+        const result = load.local ? takeLocalResult(given, began) : takeResult(given);
         leave(load.local ? sent(result) : 0);
         return result;
       },
@@ -148,6 +145,7 @@ export function scheduled<T>(
         throw error;
       },
     );
+  };
   const gate = gateOfRun();
   const fits = gate.queue.length === 0 && admission(gate.account, load) === 'now';
   if (!fits) return inTurn(gate, load).then(begun);

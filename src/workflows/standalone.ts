@@ -21,6 +21,7 @@ import { NO_USAGE, type TokenUsage } from '../domain/tokens';
 import { type StepOutcome, takeOutput } from '../domain/transitions';
 import { type UnreadReply, unreadReplies } from '../domain/unread-replies';
 import { callRevise } from './activity-calls';
+import { now, timestamp } from './clock';
 import { evaluatePending } from './evaluation';
 import { labelled } from './evaluation-input';
 import type { LoopRun } from './loop';
@@ -44,7 +45,7 @@ export async function evaluateOnce(
   preparation: Preparation,
   label = '',
 ): Promise<EvaluatedOnce> {
-  const state = initialState(Date.now());
+  const state = initialState(now());
   takeOutput(state, { output: dataOf(request) ?? null, warnings: [] }, 'draft');
   const spec = evaluationSpec(request);
   const unread: UnreadReply[] = [];
@@ -57,7 +58,7 @@ export async function evaluateOnce(
     onChange: () => undefined,
     onUnread: (reply) => unread.push(reply),
   };
-  await evaluatePending(run, () => new Date(Date.now()).toISOString());
+  await evaluatePending(run, timestamp);
   const { evaluation, tokenUsage, warnings } = state.versions[0]!;
   return { evaluation: { ...evaluation, ...unreadReplies(unread) }, tokenUsage, warnings };
 }

@@ -113,10 +113,10 @@ describe('what agents remember, in a memory that outlives runs', () => {
     }
     expect((await kept('c')).length).toBe(7);
     const memories = ['Year 8: the river rose', 'Year 7: it rained', 'Year 6: it was dry'];
-    const { text } = await run(() =>
+    const said = await run(() =>
       activities.reflectAgent({ ...place, event: 9, occasion: occasion('c', { year: 9, memories }), timeoutMs: 1_000 }),
     );
-    expect(text).toBe('I learned.');
+    expect(said).toMatchObject({ value: { text: 'I learned.' } });
     expect(asked.length).toBe(1);
     const [, material] = /<<<MATERIAL \w+\n([^]*)\n\w+ MATERIAL>>>/.exec(asked[0]!.messages[0]!.content)!;
     const told = (JSON.parse(material!) as { memories: string[] }).memories;

@@ -102,11 +102,13 @@ describe('a run that was checked by a worker that has it all, and goes on at one
         run(() => activities['reflection.recallInsights']({ ...recall, agent: 'other' })),
       ).rejects.toMatchObject(refused);
       await expect(run(() => activities['reflection.keepInsights'](kept))).rejects.toMatchObject(refused);
-      expect(await run(() => activities['reflection.recallInsights']({ ...recall, agent: 'ours' }))).toEqual([]);
+      expect(await run(() => activities['reflection.recallInsights']({ ...recall, agent: 'ours' }))).toMatchObject({
+        value: [],
+      });
       const open = servedWork({ memory }, place).activities;
-      expect(await run(() => open['reflection.recallInsights']({ ...recall, agent: 'other' }))).toEqual([
-        'the word is swordfish',
-      ]);
+      expect(await run(() => open['reflection.recallInsights']({ ...recall, agent: 'other' }))).toMatchObject({
+        value: ['the word is swordfish'],
+      });
     } finally {
       await memory.close();
       await rm(folder, { recursive: true, force: true });
