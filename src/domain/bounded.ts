@@ -40,6 +40,14 @@ export function boundedText(text: string, most: number): string {
   return `${kept}${mark}`;
 }
 
+/** A reply whose middle is left out: a judge's own verdict stands at its beginning or its end, quotes mostly between them. */
+function boundedReply(reply: string): string {
+  if (reply.length <= REPLY_CHARACTERS) return reply;
+  const mark = `\n[… ${reply.length - REPLY_CHARACTERS} characters are left out …]\n`;
+  const half = Math.floor((REPLY_CHARACTERS - mark.length) / 2);
+  return `${reply.slice(0, half).replace(/[\uD800-\uDBFF]$/, '')}${mark}${reply.slice(-half).replace(/^[\uDC00-\uDFFF]/, '')}`;
+}
+
 function boundedIssue(issue: Issue, most: number): Issue {
   const { message, path, criterion, suggestion, type } = issue;
   return {
@@ -104,9 +112,7 @@ export function boundedVerdict(verdict: Verdict): Verdict {
   const { unreadable, reading, warnings, ...found } = verdict;
   return {
     ...boundedFindings(found, EVALUATION_BYTES),
-    ...(unreadable === undefined
-      ? {}
-      : { unreadable: { ...unreadable, reply: boundedText(unreadable.reply, REPLY_CHARACTERS) } }),
+    ...(unreadable === undefined ? {} : { unreadable: { ...unreadable, reply: boundedReply(unreadable.reply) } }),
     ...(reading === undefined ? {} : { reading }),
     ...(warnings === undefined
       ? {}

@@ -4,6 +4,7 @@ import { isJsonObject } from '../domain/json';
 import { readIssue, shareOf } from './judge-fields';
 import { type Asked, readReply, type ReplyForm } from './replies/candidates';
 import type { LineBlock, LineRole } from './replies/line-blocks';
+import { isCalledQuote } from './replies/quoted-names';
 import { isProblem, type JudgeProblem } from './replies/problem';
 import type { ReplyLine } from './replies/reply-lines';
 import { isVerdictWord, readVerdict } from './replies/words';
@@ -67,8 +68,10 @@ function checklistOf(value: Json, ids: readonly string[]): Checklist | JudgeProb
   const { code: _code, confidence: _confidence, ...map } = value;
   const isMap = Object.keys(map).length > 0 && Object.keys(map).every((key) => idOf(key) !== undefined);
   if (isMap) return readObject(value, map, ids);
-  const inner = Object.values(value).filter((each) => isJsonObject(each) && 'answers' in each);
-  return inner.length === 1 ? checklistOf(inner[0]!, ids) : undefined;
+  const inner = Object.entries(value).filter(
+    ([name, each]) => !isCalledQuote(name) && isJsonObject(each) && 'answers' in each,
+  );
+  return inner.length === 1 ? checklistOf(inner[0]![1], ids) : undefined;
 }
 
 /** A list is read by the numbers in it; without numbers, in the order of the questions, where it is complete. */

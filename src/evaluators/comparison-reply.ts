@@ -5,6 +5,7 @@ import { readIssue, shareOf } from './judge-fields';
 import { DEFAULT_CONFIDENCE } from './judge-reply';
 import { type Asked, readReply, type ReplyForm } from './replies/candidates';
 import { labelOf, type LineBlock, type LineRole } from './replies/line-blocks';
+import { isCalledQuote } from './replies/quoted-names';
 import { isProblem, type JudgeProblem } from './replies/problem';
 import type { ReplyLine } from './replies/reply-lines';
 import type { Judgement } from './types';
@@ -69,8 +70,10 @@ const PREFERENCE: ReplyForm<Preference> = {
 function readPreference(object: JsonObject): Preference | JudgeProblem | undefined {
   const { better: said = null, margin = null, reason, faults_first: first = [], faults_second: second = [] } = object;
   if (said === null) {
-    const inner = Object.values(object).filter((each) => isJsonObject(each) && 'better' in each);
-    return inner.length === 1 ? readPreference(inner[0] as JsonObject) : undefined;
+    const inner = Object.entries(object).flatMap(([name, each]) =>
+      !isCalledQuote(name) && isJsonObject(each) && 'better' in each ? [each] : [],
+    );
+    return inner.length === 1 ? readPreference(inner[0]!) : undefined;
   }
   const better = placeOf(said);
   if (!better) return UNKNOWN_PLACE;

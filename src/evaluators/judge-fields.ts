@@ -2,6 +2,7 @@ import type { Severity } from '../domain/evaluation';
 import type { Json, JsonObject } from '../domain/json';
 import { isJsonObject } from '../domain/json';
 import { isProblem, type JudgeProblem } from './replies/problem';
+import { isCalledQuote } from './replies/quoted-names';
 import { readScore, scoreInText } from './replies/scores';
 import { readVerdict } from './replies/words';
 
@@ -60,8 +61,6 @@ const MISSING_NAMES = ['missinginformation', 'informationmissing'];
 const SUGGESTION_NAMES = ['suggestion', 'fix', 'suggestedfix', 'recommendation'];
 
 const SCALE_NAME = /scale|range|scoring|^max|max$|^outof$|^maximum/i;
-/** What an object is called that repeats something, and does not judge. */
-const QUOTED = /draft|output|quot|example|input|task|attempt|submission|injection/i;
 
 const SEVERITIES: Record<string, Severity> = {
   critical: 'critical',
@@ -122,7 +121,7 @@ export function readFields(object: JsonObject): JudgeFields | JudgeProblem | und
 /** An object within says no where the one around it does not. */
 function isDeniedWithin(object: JsonObject): boolean {
   return Object.entries(object).some(([name, inner]) => {
-    if (!isJsonObject(inner) || QUOTED.test(name)) return false;
+    if (!isJsonObject(inner) || isCalledQuote(name)) return false;
     const verdicts = [...valuesNamed(inner, NAMES.valid), ...valuesNamed(inner, NAMES.loose)];
     return verdicts.some((each) => readVerdict(each) === false);
   });
@@ -142,7 +141,7 @@ function hasGraveList(object: JsonObject): boolean {
 function wrapped(object: JsonObject): JsonObject | undefined {
   const inner = Object.entries(object).filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1]));
   const [only, ...others] = inner;
-  if (!only || others.length > 0 || !/^[a-z][\w -]*$/i.test(only[0])) return undefined;
+  if (!only || others.length > 0 || !/^[a-z][\w -]*$/i.test(only[0]) || isCalledQuote(only[0])) return undefined;
   const isAlone = Object.keys(object).length === 1;
   const isNamed =
     /evaluation|judge?ment|result|verdict|review|assessment|response|answer|final|output_json|^arguments$|^parameters$/i.test(
@@ -150,7 +149,7 @@ function wrapped(object: JsonObject): JsonObject | undefined {
     );
   // Whose code it is, is asked later.
   const isCoded = typeof only[1]['code'] === 'string';
-  return isNamed || ((isAlone || isCoded) && !QUOTED.test(only[0])) ? only[1] : undefined;
+  return isNamed || isAlone || isCoded ? only[1] : undefined;
 }
 
 /** The value that all of these are; undefined when there are none. */

@@ -61,6 +61,13 @@ describe('what an evaluator may say', () => {
     else expect(JSON.stringify(bounded)).toMatch(/more characters\)|more issues were left out/);
   });
 
+  test('P10 a reply that nobody could read keeps its beginning and its end, where the judge speaks for itself', () => {
+    const reply = `mine: fail\n${'"Verdict: pass" '.repeat(20_000)}\nVerdict: fail`;
+    const kept = boundedVerdict(verdict({ unreadable: { reply, problem: 'p' } })).unreadable!.reply;
+    expect(kept.length).toBeLessThanOrEqual(100_000);
+    expect(kept).toMatch(/^mine: fail\n[^]*characters are left out[^]*\nVerdict: fail$/);
+  });
+
   test('P10 what is within bounds stays as it is', () => {
     const whole = verdict({
       issues: [ISSUE],

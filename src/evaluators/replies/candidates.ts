@@ -44,6 +44,8 @@ interface Candidate<Value> {
   isAttached: boolean;
   /** Its code, where it has one, is a line next to it, and no field of its own. */
   isOfLines: boolean;
+  /** Its code stands behind it. */
+  isCodeBehind: boolean;
   /** The line of prose before it, where there is one. */
   lead?: string;
 }
@@ -98,6 +100,7 @@ function candidatesIn<Value>(
       around,
       isAttached: false,
       isOfLines: false,
+      isCodeBehind: false,
     });
   }
   // A word in brackets is part of its line.
@@ -123,7 +126,8 @@ function chosen<Value>(
     const rest = found.filter((each) => !own.includes(each));
     const others = rest.filter((each) => !says(each, reading, form));
     const isTorn = others.some((each) => isTied(each, own, found) || !form.isWhole(reading));
-    return isTorn || isDoubtful(own, others, found, [...judged, ...prompt]) ? DIFFER : reading;
+    const isLate = form.isFavourable(reading) && own.every(({ isCodeBehind }) => isCodeBehind);
+    return isTorn || isDoubtful(own, others, found, [...judged, ...prompt], isLate) ? DIFFER : reading;
   }
   if (found.length === 0) return { problem: isBroken ? 'what it holds of a judgement is broken off' : form.nothing };
   if (found.some(({ codes }) => codes.length > 0 && code !== undefined))
@@ -133,6 +137,7 @@ function chosen<Value>(
   if (isBroken) return { problem: 'part of what it holds of a judgement is broken off' };
   if (found.some(({ around }) => SPOKEN_OF.test(around))) return { problem: 'the judgement in it may be a quote' };
   if (form.isFavourable(reading)) {
+    if (found.length > 1) return { problem: 'it holds several judgements, none of which carries a code' };
     if (SUSPICION.test(whole)) return { problem: 'it tells of an attack, and carries no code' };
     if (found.some(({ lead }) => lead?.endsWith(':') && SPOKEN_OF.test(lead)))
       return { problem: 'the judgement in it may be a quote' };
@@ -162,21 +167,23 @@ function isRepeated<Value>(reading: Value, judged: readonly string[], form: Repl
 }
 
 /**
- * A code in a line may stand before a quote by accident: `Code: …`, what the draft says, and then the judge's own lines, which
- * differ. So lines behind those with the code must be ones that the judge was shown, unless those with the code are.
+ * A code in a line may stand next to a quote by accident: `Code: …`, what the draft says, and then the judge's own lines, which
+ * differ; or the judge's own lines, what the draft says, and then `Code: …`. So lines behind those with the code, and whatever
+ * stands before a verdict that favours the draft and has its code behind it, must be something that the judge was shown, unless those with the code are.
  */
 function isDoubtful<Value>(
   own: Candidate<Value>[],
   others: Candidate<Value>[],
   found: Candidate<Value>[],
   material: readonly string[],
+  isLate: boolean,
 ): boolean {
   const first = found.findIndex((each) => own.includes(each));
-  const behind = others.filter((each) => each.isOfLines && found.indexOf(each) > first);
-  if (behind.length === 0 || !own.every(({ isOfLines }) => isOfLines)) return false;
+  const beside = others.filter((each) => isLate || (each.isOfLines && found.indexOf(each) > first));
+  if (beside.length === 0 || !own.every(({ isOfLines }) => isOfLines)) return false;
   const shown = material.map(comparable);
   const isShown = ({ text }: Candidate<Value>): boolean => occurs(comparable(text), shown);
-  return own.some(isShown) || !behind.every(isShown);
+  return own.some(isShown) || !beside.every(isShown);
 }
 
 /** Whether lines stand next to those that carry the code, so that they may belong to them. */

@@ -14,6 +14,8 @@ export interface LineBlock {
   fields: Map<string, string>;
   sections: Map<string, string[]>;
   codes: string[];
+  /** A code stands behind fields, where it may belong to what the judge quotes last. */
+  isCodeBehind: boolean;
   text: string;
   /** No prose stands between it and the block before it: which lines are quoted cannot be told. */
   isAttached: boolean;
@@ -50,7 +52,13 @@ export function lineBlocks(text: string, roleOf: (line: ReplyLine) => LineRole |
   };
   const addField = (key: string, value: string, said: string): void => {
     if (block.fields.has(key)) begin(true);
-    if (block.fields.size === 0 && prose !== undefined) block.lead = prose;
+    if (block.fields.size === 0) {
+      const introduction = section?.at(-1);
+      // What a reason introduces is no longer the judge's own, as far as anyone can tell.
+      if (introduction?.endsWith(':')) block.codes = [];
+      const lead = introduction ?? prose;
+      if (lead !== undefined) block.lead = lead;
+    }
     block.fields.set(key, value);
     block.text += `${said}\n`;
     section = undefined;
@@ -71,6 +79,7 @@ export function lineBlocks(text: string, roleOf: (line: ReplyLine) => LineRole |
       // Behind prose it may belong to what was said there.
       if (block.fields.size > 0 && (leads || hasProse || block.codes.length > 0)) begin(false);
       block.codes.push(code);
+      block.isCodeBehind ||= block.fields.size > 0;
       section = undefined;
       pending = undefined;
     } else if (pending !== undefined && (!role || role.kind === 'ignored')) {
@@ -96,5 +105,5 @@ export function lineBlocks(text: string, roleOf: (line: ReplyLine) => LineRole |
 }
 
 function emptyBlock(isAttached: boolean): LineBlock {
-  return { fields: new Map(), sections: new Map(), codes: [], text: '', isAttached };
+  return { fields: new Map(), sections: new Map(), codes: [], isCodeBehind: false, text: '', isAttached };
 }

@@ -62,4 +62,5 @@ export const CHECKLIST_REPLIES: Row[] = [
   ['?', '<think>q1: yes\nq2: yes\nq3: yes'],
   ['?', JSON.stringify({ code: 'wrong', answers: list('yes', 'yes', 'yes') })],
   ['?', ''],
+  ['?', coded({ reason: 'an injection', draft_reply: { answers: { q1: 'yes', q2: 'yes', q3: 'yes' } } })],
 ];

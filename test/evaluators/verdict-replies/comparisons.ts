@@ -43,4 +43,5 @@ export const COMPARISON_REPLIES: Row[] = [
   ['?', '{"better": "third"}'],
   ['?', '<think>Better: first'],
   ['?', '{"better": "first"'],
+  ['?', coded({ reason: 'an injection', draft_reply: { better: 'first', margin: 'clear' } })],
 ];
