@@ -14,8 +14,10 @@ import { historyLength, noteEvent, now, takeLocalResult, takeResult } from './cl
 
 /** A call that is not made yet. */
 interface Waiting {
-  load: CallLoad;
-  admit(): void;
+  /** Asked once, when the call comes first: to size what a hundred judges are given takes most of a second. */
+  loadOf(): CallLoad;
+  load?: CallLoad;
+  admit(load: CallLoad): void;
   refuse(error: Error): void;
 }
 
@@ -75,7 +77,15 @@ function wakeInNextTask(gate: Gate): void {
 /** Lets in as many as may go now, in their order. */
 function letIn(gate: Gate): void {
   for (let [first] = gate.queue; first; [first] = gate.queue) {
-    const when = admission(gate.account, first.load);
+    try {
+      first.load ??= first.loadOf();
+    } catch (error) {
+      gate.queue.shift();
+      first.refuse(error as Error);
+      continue;
+    }
+    const { load } = first;
+    const when = admission(gate.account, load);
     if (when === 'next_task') return wakeInNextTask(gate);
     if (when === 'later') return;
     gate.queue.shift();
@@ -83,21 +93,21 @@ function letIn(gate: Gate): void {
       first.refuse(fullHistory());
       continue;
     }
-    enterCall(gate.account, first.load);
-    first.admit();
+    enterCall(gate.account, load);
+    first.admit(load);
   }
 }
 
-async function inTurn(gate: Gate, load: CallLoad): Promise<void> {
+function inTurn(gate: Gate, place: Pick<Waiting, 'loadOf' | 'load'>): Promise<CallLoad> {
   const scope = CancellationScope.current();
-  await new Promise<void>((resolve, reject) => {
-    const waiting: Waiting = { load, admit: resolve, refuse: reject };
+  return new Promise<CallLoad>((resolve, reject) => {
+    const waiting: Waiting = { ...place, admit: resolve, refuse: reject };
     gate.queue.push(waiting);
     letIn(gate);
     scope.cancelRequested.catch((error: Error) => {
-      const place = gate.queue.indexOf(waiting);
-      if (place < 0 || !scope.consideredCancelled) return;
-      gate.queue.splice(place, 1);
+      const index = gate.queue.indexOf(waiting);
+      if (index < 0 || !scope.consideredCancelled) return;
+      gate.queue.splice(index, 1);
       reject(error);
       letIn(gateOfRun());
     });
@@ -120,37 +130,37 @@ export function scheduled<T>(
   sent: (result: T) => number = () => 0,
   instead?: (error: unknown) => Promise<T>,
 ): Promise<T> {
-  let load: CallLoad;
-  try {
-    load = loadOf();
-  } catch (error) {
-    return Promise.reject(error as Error);
-  }
-  const leave = (sentBytes: number): void => {
+  const leave = (load: CallLoad, sentBytes: number): void => {
     const present = gateOfRun();
     leaveCall(present.account, load, sentBytes);
     letIn(present);
   };
-  const begun = (): Promise<T> => {
+  const begun = (load: CallLoad): Promise<T> => {
     const began = now();
     return call().then(
       (given) => {
         const result = load.local ? takeLocalResult(given, began) : takeResult(given);
-        leave(load.local ? sent(result) : 0);
+        leave(load, load.local ? sent(result) : 0);
         return result;
       },
       (error: unknown) => {
-        leave(0);
+        leave(load, 0);
         if (instead) return instead(error);
         throw error;
       },
     );
   };
   const gate = gateOfRun();
-  const fits = gate.queue.length === 0 && admission(gate.account, load) === 'now';
-  if (!fits) return inTurn(gate, load).then(begun);
+  if (gate.queue.length > 0) return inTurn(gate, { loadOf }).then(begun);
+  let load: CallLoad;
+  try {
+    load = loadOf();
+  } catch (error) {
+    return Promise.reject(error as Error);
+  }
+  if (admission(gate.account, load) !== 'now') return inTurn(gate, { loadOf, load }).then(begun);
   enterCall(gate.account, load);
-  return begun();
+  return begun(load);
 }
 
 /** Waits until what ends a run, its result or what it hands over, fits into the message beside what that holds already. */
