@@ -33,6 +33,7 @@ export function crashCases(): LimitCase[] {
       ...found,
       name: `crash ${name}`,
       seconds: (found.seconds ?? 90) + 60,
+      kills: KILLS.length,
       // It gets a worker of its own, so that no other run is killed.
       beforeWorker: () => Promise.resolve(),
       meanwhile: async ({ worker }) => {

@@ -41,6 +41,9 @@ const ORDINARY = new Set([
   WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
 ]);
 
+/** A workflow task that a worker took and did not answer in time. */
+export const LATE = 'TIMED_OUT';
+
 /** Events of a page at most: events may have 2 MiB each. */
 const PAGE = 500;
 
@@ -68,7 +71,7 @@ function failedTask(event: Event): string | undefined {
   const late = event.workflowTaskTimedOutEventAttributes;
   // Of a sticky queue: its worker was stopped or busy, and another takes the task.
   if (!late || late.timeoutType === TimeoutType.TIMEOUT_TYPE_SCHEDULE_TO_START) return undefined;
-  return 'TIMED_OUT';
+  return LATE;
 }
 
 function endOf(event: Event): RunEnd | undefined {

@@ -1,5 +1,5 @@
 import { RETRYABLE } from '../../src/models/failure-type';
-import type { RunFacts } from './histories';
+import { LATE, type RunFacts } from './histories';
 
 /** Types of failures that a starter can rely on. A new one is written here on purpose, when the contract has it. */
 const FAILURE_TYPES = new Set([
@@ -34,9 +34,15 @@ export function lastOf(family: readonly RunFacts[]): RunFacts | undefined {
   return family.findLast(({ workflowId }) => workflowId === first?.workflowId);
 }
 
-function violationsOfRun(facts: RunFacts, isChild: boolean, check: ResultCheck): string[] {
-  const { end, type, failedTasks } = facts;
-  const attempts = facts.attempts - facts.closedTasks;
+function violationsOfRun(facts: RunFacts, isChild: boolean, check: ResultCheck, kills: number): string[] {
+  const { end, type } = facts;
+  const isLate = (task: string): boolean => task === LATE;
+  const lost = Math.min(kills, facts.failedTasks.filter(isLate).length);
+  const failedTasks = [
+    ...facts.failedTasks.filter((task) => !isLate(task)),
+    ...facts.failedTasks.filter(isLate).slice(lost),
+  ];
+  const attempts = facts.attempts - facts.closedTasks - lost;
   const who = isChild ? `its child ${type}` : type;
   const found: string[] = [];
   if (failedTasks.length > 1 || attempts > 2) {
@@ -57,10 +63,14 @@ function violationsOfRun(facts: RunFacts, isChild: boolean, check: ResultCheck):
   return found;
 }
 
-/** Everything that must not be in the histories of a run, of its successors and of its children. */
-export function violationsIn(family: readonly RunFacts[], check: ResultCheck): string[] {
+/**
+ * Everything that must not be in the histories of a run, of its successors and of its children.
+ *
+ * @param kills how often the worker was killed
+ */
+export function violationsIn(family: readonly RunFacts[], check: ResultCheck, kills = 0): string[] {
   const [first] = family;
-  const found = family.flatMap((facts) => violationsOfRun(facts, facts.workflowId !== first?.workflowId, check));
+  const found = family.flatMap((facts) => violationsOfRun(facts, facts.workflowId !== first?.workflowId, check, kills));
   const last = lastOf(family);
   if (last?.end.status === 'running' && !last.next) found.push(`${last.type}: has not ended`);
   return found;

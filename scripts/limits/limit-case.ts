@@ -34,6 +34,8 @@ export interface LimitCase {
   beforeWorker?: (running: Pick<RunningCase, 'handle'>) => Promise<void>;
   /** Done while it runs, such as sending commands or killing the worker. Its end is not awaited for. */
   meanwhile?: (running: RunningCase) => Promise<void>;
+  /** How often its worker is killed: each kill may leave one workflow task that ran out of time. Default: never. */
+  kills?: number;
   /**
    * Seconds after which the run is told to end, by what ends its kind: `abort`, `finish`, a cancellation. Default 45. It then
    * has 30 s to do so.

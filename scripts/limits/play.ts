@@ -92,7 +92,7 @@ export async function playCase(limitCase: LimitCase, world: LimitsWorld, fleet: 
   }
   await Promise.race([steering, sleep(state === 'ended' ? 5_000 : 0)]);
   const family = await familyOf(world.client, handle.workflowId, handle.firstExecutionRunId);
-  violations.push(...violationsIn(family, limitCase.check ?? resultCheck(limitCase.workflow)));
+  violations.push(...violationsIn(family, limitCase.check ?? resultCheck(limitCase.workflow), limitCase.kills));
   if (state !== 'ended') await remove(handle, family, world);
   if (worker.deaths > deaths) violations.push(`the worker's process died ${worker.deaths - deaths} times`);
   if (worker.peakBytes > MOST_MEMORY_BYTES) {

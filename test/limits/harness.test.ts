@@ -147,6 +147,18 @@ describe('the judge', () => {
     ]);
   });
 
+  test('takes a late task for each time that the worker was killed, and no other failure', () => {
+    const killed = (more: Partial<RunFacts>): string[] => violationsIn([{ ...facts, ...more }], () => undefined, 2);
+    const late = ['TIMED_OUT', 'TIMED_OUT'];
+    expect(killed({ failedTasks: late, attempts: 3 })).toEqual([]);
+    expect(killed({ failedTasks: [...late, 'TIMED_OUT', 'TIMED_OUT'], attempts: 5 })).toEqual([
+      expect.stringMatching(/failed 2 times: TIMED_OUT/),
+    ]);
+    expect(killed({ failedTasks: ['NON_DETERMINISTIC_ERROR', 'NON_DETERMINISTIC_ERROR'], attempts: 3 })).toEqual([
+      expect.stringMatching(/NON_DETERMINISTIC_ERROR/),
+    ]);
+  });
+
   test('finds what a child did', () => {
     const child: RunFacts = { ...facts, workflowId: 'w/child', end: { status: 'terminated', message: 'x' } };
     expect(violationsIn([facts, child], () => undefined)).toEqual(['its child reflectionLoop: terminated: x']);
