@@ -76,8 +76,8 @@ function orderedTree(part: EvaluatorPart): PartTree {
 
 /** Weight, gate and name are the evaluator's own affair; a part that is another evaluator brings none of them. */
 function criteriaTree(evaluator: CriteriaEvaluator, votes: number): PartTree {
-  // Without a list, they are the default sets', which are all questions.
-  const listed = evaluator.criteria === undefined ? [] : criteriaOf(evaluator);
+  // Without a list, they are the default sets', which are all questions; or a template makes one when its node is reached.
+  const listed = Array.isArray(evaluator.criteria) ? criteriaOf(evaluator) : [];
   const others = listed.flatMap((criterion, index) => (asksQuestions(criterion) ? [] : [{ criterion, index }]));
   if (others.length === 0) return votedTree({ evaluator, path: '', label: '' }, votes);
   const questions = listed.filter(asksQuestions);

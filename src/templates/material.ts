@@ -127,6 +127,7 @@ export class Material {
 
   private markWhole(value: Value, label: string, onlyNew: boolean): void {
     if ((onlyNew && this.isKnown(value)) || isNull(value)) return;
+    if (label === LABEL_OF_SEVERAL && !isWritten(value)) return;
     this.labels.set(value, label);
     for (const part of parts(value)) this.markWhole(part, label, onlyNew);
   }

@@ -149,7 +149,8 @@ describe('what becomes of a reply', () => {
 
   test('P13 one that was cut off is inconclusive, even where it can be read, and is not repaired', async () => {
     const { judgement } = await judged([{ reply: '{"valid": true}', finishReason: 'length' }]);
-    expect([judgement.outcome, judgement.score, judgement.unreadable]).toEqual(['inconclusive', null, undefined]);
+    // To be shown, and not for another call.
+    expect([judgement.outcome, judgement.score, judgement.unreadable?.final]).toEqual(['inconclusive', null, true]);
     expect(judgement.reason).toContain('cut off');
   });
 

@@ -127,7 +127,7 @@ test('T15 T16 examples/llm-as-judge.yaml takes facts to an announcement that its
     { match: 'List the facts', reply: 'no water\nTuesday 9-11' },
     { match: 'You revise', reply: 'No water on Tuesday 9-11.' },
     { match: 'Tuesday 9-11.*notice board|notice board.*Tuesday 9-11', reply: 'No water.' },
-    { match: 'six words for: No water on Tuesday', reply: 'No water on Tuesday' },
+    { match: 'six words for: [^]*No water on Tuesday', reply: 'No water on Tuesday' },
   ];
   modelSays(script);
   const { state, nodes } = await client.runPipeline(example.pipeline);

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { temporal } from '@temporalio/proto';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { NativeConnection } from '@temporalio/worker';
 import { doctor } from '../../src/cli/doctor';
 import { attributeGaps } from '../../src/domain/search-attributes';
 import { ReflectionClient } from '../../src/client';
+import type { Preparation } from '../../src/domain/loop-settings';
 import { initialState } from '../../src/domain/loop-state';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { createWorker, type ReflectionWorkerOptions } from '../../src/worker';
@@ -162,7 +164,11 @@ test('a run that was told long ago that they are there asks again, and is not he
     {},
     { searchAttributes: () => Promise.resolve(true), storage: undefined, heartbeats: () => ({}) },
   );
-  const preparation = await activities['reflection.prepare']({ spec: failing });
+  const prepare = (): Promise<unknown> => activities['reflection.prepare']({ spec: failing });
+  const prepared = (await new MockActivityEnvironment().run<[], unknown, () => Promise<unknown>>(prepare)) as {
+    value: Preparation;
+  };
+  const preparation = prepared.value;
   expect(preparation.searchAttributes).toBe(true);
   const carried = { state: initialState(Date.now()), preparation: { ...preparation, searchAttributesAt: 0 } };
   const handle = await client.temporal.workflow.start('reflectionLoop', {

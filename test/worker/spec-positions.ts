@@ -44,7 +44,7 @@ const SAYING =
   `name task system prompt role content with language type input output pattern flags message timeout taskType
   criteria description questions against reference method mode onFailure bestVersionSelection strategy wallClock
   reflectOnTools when onTimeout reflectionPrompt expiresAfter modelCall step retryFor reflection_output data reflection_errors
-  path suggestion criterion severity errors from to goal id dependsOn attributes critics decisionTypes evaluator`.split(
+  path suggestion criterion severity errors from to goal material id dependsOn attributes critics decisionTypes evaluator`.split(
     /\s+/,
   );
 
