@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { workerDeployment } from '../../src/config';
 import type { AgentReflectionReport } from '../../src/domain/agents/population';
+import type { WaitingFor } from '../../src/domain/review-offers';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { defineAction } from '../../src/worker';
 import { ReflectCommand } from '../cli/reflect-command';
@@ -151,8 +152,12 @@ describe('versioned workers', () => {
 
     const loops = [workflowId, `${pipeline.workflowId}/draft`, `${plan.workflowId}/draft`];
     const runs = [...loops, pipeline.workflowId, plan.workflowId, agents];
-    const waiting = ({ client }: LoopWorld) =>
-      Promise.all(loops.map((id) => client.progress(id).then(({ waitingFor }) => waitingFor)));
+    // One by one: a call that the SDK tries again when its connection is closed ends the process.
+    const waiting = async ({ client }: LoopWorld) => {
+      const found: (WaitingFor | undefined)[] = [];
+      for (const id of loops) found.push((await client.progress(id)).waitingFor);
+      return found;
+    };
     const before = await eventually(
       () => waiting(one).catch(() => []),
       (found) => found.length > 0 && found.every(Boolean),
