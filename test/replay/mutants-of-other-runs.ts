@@ -150,8 +150,8 @@ export const mutantsOfOtherRuns: readonly Mutant[] = [
   },
   {
     file: 'workflows/pipeline-nodes.ts',
-    find: 'await renderParameters(templatedSettings(node.spec), state, node.name)',
-    replace: 'await renderParameters({}, state, node.name)',
+    find: 'await renderParameters(templatedSettings(node.spec), run, node.name)',
+    replace: 'await renderParameters({}, run, node.name)',
     why: 'settings of a loop that are templates are not rendered',
   },
   {

@@ -35,8 +35,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'workflows/evaluation.ts',
-    find: 'if (gateFailed(pending, plans)) return;\n  const others',
-    replace: 'const others',
+    find: 'gateFailed(pending, plans)\n      ? undefined',
+    replace: 'plans.length < 0\n      ? undefined',
     why: 'judges are asked although a gate failed',
   },
   {
@@ -140,8 +140,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'workflows/reflection-loop.ts',
-    find: 'const preparation = carried?.preparation ?? (await prepare(spec));',
-    replace: 'const preparation = await prepare(spec);',
+    find: 'const preparation = carried?.preparation ?? (await prepare(spec, undefined, before));',
+    replace: 'const preparation = await prepare(spec, undefined, before);',
     why: 'every run of a chain prepares the spec again',
   },
   {
