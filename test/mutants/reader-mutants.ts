@@ -29,7 +29,7 @@ export const readerMutants: readonly ReaderMutant[] = [
   },
   {
     why: 'a line with the code vouches for a quote below it',
-    find: 'isTorn || isDoubtful(own, others, found, [...judged, ...prompt])',
+    find: 'isTorn || isDoubtful(own, others, found, [...judged, ...prompt], isLate)',
     replace: 'isTorn',
   },
 ];
