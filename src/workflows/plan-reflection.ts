@@ -10,6 +10,7 @@ import {
   setWorkflowOptions,
 } from '@temporalio/workflow';
 import { storedBytes } from '../domain/call-loads';
+import { heldResults } from '../domain/plan/held-results';
 import { canHandOver, type CarriedPlan, tooLargeText } from '../domain/plan/plan-hand-over';
 import { mayWaitNext, nextPlanMove, type PlanCircumstances, type PlanMove } from '../domain/plan/plan-moves';
 import { planPage, type PlanProgress, planProgress } from '../domain/plan/plan-page';
@@ -220,6 +221,7 @@ export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Pro
     spec,
     preparation,
     state,
+    held: heldResults(),
     onChange: () => setCurrentDetails(planPage(spec.goal, state)),
     circumstances: () => circumstancesOf(run, tasksRun),
   };

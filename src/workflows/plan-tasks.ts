@@ -15,6 +15,7 @@ import { inputLimit } from '../domain/payload-limit';
 import { childId } from '../domain/pipeline';
 import { stateForNode } from '../domain/pipeline-state';
 import type { PlanCircumstances } from '../domain/plan/plan-moves';
+import type { HeldResult } from '../domain/plan/held-results';
 import { beginTask, type PlanState, takeResult } from '../domain/plan/plan-run';
 import type { PlanPreparation, PlanSpec } from '../domain/plan/plan-spec';
 import type { Task, TaskResult } from '../domain/reflector/types';
@@ -30,6 +31,7 @@ export interface PlanRun {
   spec: PlanSpec;
   preparation: PlanPreparation;
   state: PlanState;
+  held: HeldResult;
   /** Called after every change that a page would show. */
   onChange(): void;
   circumstances(): PlanCircumstances;
@@ -130,7 +132,8 @@ async function runTask(run: PlanRun, task: Task): Promise<void> {
     if (ofThisRun || (isCancellation(error) && !(error instanceof ChildWorkflowFailure))) throw error;
     end = { result: { success: false, error: errorOf(error, task) } };
   }
-  takeResult(state, { taskId: task.id, ...end.result, ms: now() - started }, end.tokenUsage);
+  const result = run.held(state.results, { taskId: task.id, ...end.result, ms: now() - started });
+  takeResult(state, result, end.tokenUsage);
   run.onChange();
 }
 

@@ -1,4 +1,4 @@
-import { HELD_RESULT_BYTES, heldResult } from '../../src/domain/plan/held-results';
+import { HELD_RESULT_BYTES, heldResults } from '../../src/domain/plan/held-results';
 import type { TaskResult } from '../../src/domain/reflector/types';
 
 const made = (taskId: string, bytes: number): TaskResult => ({
@@ -10,6 +10,8 @@ const made = (taskId: string, bytes: number): TaskResult => ({
 const SIXTEEN_MB = 16 * 1_024 * 1_024 - 10;
 
 describe('what a plan holds of its tasks', () => {
+  const heldResult = heldResults();
+
   test('A2 four results of 16 MiB are held, a fifth fails its task by name', () => {
     const results: TaskResult[] = [];
     for (const id of ['a', 'b', 'c', 'd', 'e']) results.push(heldResult(results, made(id, SIXTEEN_MB)));

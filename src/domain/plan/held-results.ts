@@ -7,22 +7,24 @@ import type { TaskResult } from '../reflector/types';
  */
 export const HELD_RESULT_BYTES = 64 * 1_024 * 1_024;
 
-/** A result stays as it is: each is counted once. */
-const sizes = new WeakMap<TaskResult, number>();
+/** Makes of a task's result what a plan notes of it: the result, or, where that is too much beside all others, a failure. */
+export type HeldResult = (others: readonly TaskResult[], result: TaskResult) => TaskResult;
 
-function bytesOf(result: TaskResult): number {
-  const known = sizes.get(result) ?? bytesUpTo(result.output ?? null, HELD_RESULT_BYTES);
-  sizes.set(result, known);
-  return known;
-}
-
-/** What a plan notes of a task: its result, or, where that is too much beside all others, its failure. */
-export function heldResult(others: readonly TaskResult[], result: TaskResult): TaskResult {
-  const held = others.filter(({ taskId }) => taskId !== result.taskId).reduce((sum, each) => sum + bytesOf(each), 0);
-  if (held + bytesOf(result) <= HELD_RESULT_BYTES) return result;
-  const { taskId, ms } = result;
-  const error =
-    `OutputTooLarge: the results of the plan's tasks have more than ${HELD_RESULT_BYTES} bytes together. ` +
-    'Let tasks hand back less, such as where they put what they made';
-  return { taskId, success: false, error, ms };
+/** One for each run of a plan: it counts each result once, for results stay as they are. */
+export function heldResults(): HeldResult {
+  const sizes = new WeakMap<TaskResult, number>();
+  const bytesOf = (result: TaskResult): number => {
+    const bytes = sizes.get(result) ?? bytesUpTo(result.output ?? null, HELD_RESULT_BYTES);
+    sizes.set(result, bytes);
+    return bytes;
+  };
+  return (others, result) => {
+    const held = others.filter(({ taskId }) => taskId !== result.taskId).reduce((sum, each) => sum + bytesOf(each), 0);
+    if (held + bytesOf(result) <= HELD_RESULT_BYTES) return result;
+    const { taskId, ms } = result;
+    const error =
+      `OutputTooLarge: the results of the plan's tasks have more than ${HELD_RESULT_BYTES} bytes together. ` +
+      'Let tasks hand back less, such as where they put what they made';
+    return { taskId, success: false, error, ms };
+  };
 }

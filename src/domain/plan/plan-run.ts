@@ -1,4 +1,3 @@
-import { heldResult } from './held-results';
 import { addUsage, NO_USAGE, type TokenUsage } from '../tokens';
 import { evaluatePlan } from '../reflector/evaluate-plan';
 import { evaluateTask } from '../reflector/evaluate-task';
@@ -94,9 +93,8 @@ export function beginTask(state: PlanState, id: string, now: number, workflowId?
   if (workflowId !== undefined) state.loops = { ...state.loops, [id]: workflowId };
 }
 
-/** Notes what came of a task; a later result of a task replaces an earlier one. One that is too much is a failure, see `heldResult`. */
-export function takeResult(state: PlanState, given: TaskResult, tokenUsage?: TokenUsage): void {
-  const result = heldResult(state.results, given);
+/** Notes what came of a task; a later result of a task replaces an earlier one. */
+export function takeResult(state: PlanState, result: TaskResult, tokenUsage?: TokenUsage): void {
   state.results = [...state.results.filter(({ taskId }) => taskId !== result.taskId), result];
   state.running = state.running.filter(({ id }) => id !== result.taskId);
   state.ran.push(result.taskId);
