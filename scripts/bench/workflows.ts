@@ -3,8 +3,14 @@ import type { ReflectionActivities } from '../../src/activities/protocol';
 import type { Registered } from '../../src/domain/activity-names';
 import type { Json } from '../../src/domain/json';
 import type { ReflectionSpec } from '../../src/domain/spec';
+import { isTimed } from '../../src/domain/timed-result';
 import type { StepOutcome } from '../../src/domain/transitions';
 import { evaluatorsOf } from '../../src/domain/step-inputs';
+
+/** Our activities say their time beside their result. */
+function plain<T>(given: T): T {
+  return isTimed(given) ? (given.value as T) : given;
+}
 
 /**
  * What somebody would write by hand in a quarter of an hour: the same activities in a `for` loop, all of them ordinary, with
@@ -20,21 +26,24 @@ export async function handWrittenLoop(spec: ReflectionSpec): Promise<{ output: J
   let output: Json = null;
   for (let iteration = 1; iteration <= spec.maxIterations!; iteration += 1) {
     const request = { step: spec.generator, iteration, timeoutMs: 120_000, state: { reflection_iteration: iteration } };
-    const answer: StepOutcome =
+    const answer: StepOutcome = plain(
       iteration === 1
         ? await steps['reflection.generate'](request)
-        : await steps['reflection.revise']({ ...request, state: { ...request.state, reflection_output: output } });
+        : await steps['reflection.revise']({ ...request, state: { ...request.state, reflection_output: output } }),
+    );
     output = answer.output;
-    const [verdict] = await judges['reflection.evaluate']({
-      evaluators: evaluatorsOf(spec),
-      names: ['judge'],
-      iteration,
-      output,
-      state: {},
-      qualityThreshold: 0.8,
-      structured: true,
-      timeoutMs: 120_000,
-    });
+    const [verdict] = plain(
+      await judges['reflection.evaluate']({
+        evaluators: evaluatorsOf(spec),
+        names: ['judge'],
+        iteration,
+        output,
+        state: {},
+        qualityThreshold: 0.8,
+        structured: true,
+        timeoutMs: 120_000,
+      }),
+    );
     if (verdict!.outcome === 'pass') return { output, iterations: iteration };
   }
   return { output, iterations: spec.maxIterations! };
