@@ -16,7 +16,7 @@ export function isCheckedBefore(value: unknown): value is CheckedBefore {
 }
 
 /** The same as fields of a larger whole; none where nothing was found. */
-export function asKnown(names: readonly string[]): { known?: string[] } {
+export function asKnown(names: readonly string[] = []): { known?: string[] } {
   return names.length === 0 ? {} : { known: [...names] };
 }
 

@@ -8,7 +8,7 @@ import type {
   ToolAnswer,
   ToolInput,
 } from '../activities/protocol';
-import type { CheckedBefore } from '../domain/checked-before';
+import { asKnown, type CheckedBefore } from '../domain/checked-before';
 import type { Verdict } from '../domain/evaluation';
 import type { HookDecision } from '../domain/hooks';
 import type { EvaluatorPlan, LoopSettings, Preparation } from '../domain/loop-settings';
@@ -127,15 +127,13 @@ export function checkingActivities(summary: string, before: CheckedBefore | unde
   return localActivities(options, undefined, { ...options, retry: retriesFor(before.retryForMs) });
 }
 
-const knownOf = (before: CheckedBefore | undefined): { known?: string[] } => (before ? { known: before.known } : {});
-
 /**
  * Runs `prepare`: before anything is paid for.
  *
  * @param before of a run that another one started
  */
 export function callPrepare(spec: unknown, summary = 'prepare', before?: CheckedBefore): Promise<Preparation> {
-  return checkingActivities(summary, before).prepare({ spec, ...knownOf(before) });
+  return checkingActivities(summary, before).prepare({ spec, ...asKnown(before?.known) });
 }
 
 /** The same for the arguments of `reflectionEvaluate` and `reflectionCorrect`. */
@@ -145,7 +143,7 @@ export function callPrepareStandalone(
   before?: CheckedBefore,
 ): Promise<Preparation> {
   const { prepareEvaluation, prepareCorrection } = checkingActivities('prepare', before);
-  const given = { request, ...knownOf(before) };
+  const given = { request, ...asKnown(before?.known) };
   return kind === 'evaluation' ? prepareEvaluation(given) : prepareCorrection(given);
 }
 

@@ -14,6 +14,7 @@ import { NO_USAGE } from '../domain/tokens';
 import { evaluatorsToAsk, gateFailed, mayAskAgain, settleVersion, takeAnswer } from '../domain/transitions';
 import { noteSpending } from '../domain/underway';
 import { callLocalEvaluators } from './activity-calls';
+import { timestamp } from './clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
 import { askJudge, reachedLimit } from './judging';
 import type { LoopRun } from './loop';
@@ -115,7 +116,7 @@ function askRound(
 }
 
 /** Judges the pending output and makes it a version; where a pass is in doubt, a second judge must confirm it. */
-export async function evaluatePending(run: LoopRun, timestamp: () => string): Promise<void> {
+export async function evaluatePending(run: LoopRun): Promise<void> {
   const { state, preparation } = run;
   const { pending } = state;
   if (!pending) return;

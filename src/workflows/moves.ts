@@ -140,7 +140,7 @@ export function perform(run: LoopRun, move: Exclude<Move, { kind: 'stop' }>): Pr
       return hint(run);
     case 'evaluate':
       enter(run, 'evaluating');
-      return evaluatePending(run, timestamp);
+      return evaluatePending(run);
     case 'override':
       takeOverride(state, preparation.settings, timestamp());
       return undefined;

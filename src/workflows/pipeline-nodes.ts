@@ -103,39 +103,41 @@ async function runLoopNode(node: PlannedNode & { kind: 'loop' }, run: NodeRun): 
   };
 }
 
-/** What a node that judges or corrects is given, rendered: data and errors; the rest is rendered by who uses it. */
-async function rendered(
+/**
+ * What a node that judges or corrects asks for, its evaluator or corrector apart. Data and errors are rendered; the rest is
+ * rendered by who uses it.
+ */
+async function requestOf(
   node: PlannedNode & { kind: 'evaluate' | 'correct' },
   run: NodeRun,
-): Promise<{ given: { data?: Json; errors?: CorrectionRequest['errors'] }; warnings: string[] }> {
-  const { data, errors } = 'corrector' in node ? node : { ...node, errors: undefined };
+): Promise<{ about: Omit<CorrectionRequest, 'corrector'>; warnings: string[] }> {
+  const { data, errors, task } = 'corrector' in node ? node : { ...node, errors: undefined };
+  const { state, material } = run;
   const parameters = { ...(data === undefined ? {} : { data }), ...(errors === undefined ? {} : { errors }) };
   const { value, warnings } = await renderParameters(parameters, run, node.name);
   // A variable that is not there is no list; then the state's own errors count.
   const { errors: found = null, ...rest } = value;
   const listed = typeof found === 'string' ? [found] : found;
   return {
-    given: { ...rest, ...(listed === null ? {} : { errors: listed as CorrectionRequest['errors'] }) },
+    about: {
+      state,
+      ...materialIn(state, material),
+      ...rest,
+      ...(listed === null ? {} : { errors: listed as CorrectionRequest['errors'] }),
+      ...(task === undefined ? {} : { task }),
+    },
     warnings,
   };
 }
 
 async function runEvaluateNode(node: PlannedNode & { kind: 'evaluate' }, run: NodeRun): Promise<NodeEnd> {
-  const { state, material } = run;
-  const { given, warnings } = await rendered(node, run);
-  const { evaluator, task } = node;
-  const request = {
-    evaluator,
-    state,
-    ...materialIn(state, material),
-    ...given,
-    ...(task === undefined ? {} : { task }),
-  };
+  const { about, warnings } = await requestOf(node, run);
+  const request = { evaluator: node.evaluator, ...about };
   const preparation = await prepared(callPrepareStandalone('evaluation', request, beforeOf(run.preparation)));
   const judged = await evaluateOnce(request, preparation, node.name);
   const value = toEvaluationState(judged.evaluation);
   return {
-    state: afterNode(state, node, value as unknown as Json).state,
+    state: afterNode(run.state, node, value as unknown as Json).state,
     warnings: [...warnings, ...judged.warnings],
     tokenUsage: judged.tokenUsage,
     outcome: `${value.outcome} ${scoreText(value.score)}`,
@@ -143,20 +145,12 @@ async function runEvaluateNode(node: PlannedNode & { kind: 'evaluate' }, run: No
 }
 
 async function runCorrectNode(node: PlannedNode & { kind: 'correct' }, run: NodeRun): Promise<NodeEnd> {
-  const { state, material } = run;
-  const { given, warnings } = await rendered(node, run);
-  const { corrector, task } = node;
-  const request = {
-    corrector,
-    state,
-    ...materialIn(state, material),
-    ...given,
-    ...(task === undefined ? {} : { task }),
-  };
+  const { about, warnings } = await requestOf(node, run);
+  const request = { corrector: node.corrector, ...about };
   const preparation = await prepared(callPrepareStandalone('correction', request, beforeOf(run.preparation)));
   const corrected = await correctOnce(request, preparation, node.name);
   return {
-    state: afterNode(state, node, corrected.output).state,
+    state: afterNode(run.state, node, corrected.output).state,
     warnings: [...warnings, ...corrected.warnings],
     tokenUsage: corrected.tokenUsage,
   };

@@ -91,7 +91,7 @@ export async function makePlan(run: PlanRun, evaluation?: Evaluation): Promise<P
     const given = { output, id: `plan-${state.attempt}`, finished: finishedTasks(state) };
     const { known, settings } = run.preparation;
     const before = checkedBefore(known, settings.timeouts);
-    const read = await checkingActivities('check the plan', before).checkPlan({ ...given, ...asKnown(known ?? []) });
+    const read = await checkingActivities('check the plan', before).checkPlan({ ...given, ...asKnown(known) });
     if ('plan' in read) {
       // Its loops may be checked by a worker of another build.
       Object.assign(run.preparation, asKnown([...new Set([...(known ?? []), ...(read.known ?? [])])]));

@@ -7,7 +7,7 @@ import { now } from './clock';
 /** For how long it is believed that the namespace has the search attributes. */
 const BELIEVED_MS = 10 * 60_000;
 
-/** In whole minutes. */
+/** In whole minutes: this travels to the next run, and the clock of a replay may differ a little, see `clock.ts`. */
 function thisMinute(): number {
   return Math.floor(now() / 60_000) * 60_000;
 }

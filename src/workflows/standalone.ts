@@ -21,7 +21,7 @@ import { NO_USAGE, type TokenUsage } from '../domain/tokens';
 import { type StepOutcome, takeOutput } from '../domain/transitions';
 import { type UnreadReply, unreadReplies } from '../domain/unread-replies';
 import { callRevise } from './activity-calls';
-import { now, timestamp } from './clock';
+import { now } from './clock';
 import { evaluatePending } from './evaluation';
 import { labelled } from './evaluation-input';
 import type { LoopRun } from './loop';
@@ -58,7 +58,7 @@ export async function evaluateOnce(
     onChange: () => undefined,
     onUnread: (reply) => unread.push(reply),
   };
-  await evaluatePending(run, timestamp);
+  await evaluatePending(run);
   const { evaluation, tokenUsage, warnings } = state.versions[0]!;
   return { evaluation: { ...evaluation, ...unreadReplies(unread) }, tokenUsage, warnings };
 }
