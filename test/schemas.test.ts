@@ -18,6 +18,7 @@ describe('specs from outside', () => {
       bestVersionSelection: 'highest_score',
       preserveAllVersions: true,
       revision: { strategy: 'hybrid', includePriorVersions: false, includeReflectionHistory: true },
+      choosesStrategy: true,
       convergence: {
         plateauIterations: 2,
         improvementThreshold: 0.05,

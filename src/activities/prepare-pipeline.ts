@@ -10,7 +10,7 @@ import type { ReflectionSpec, Step } from '../domain/spec';
 import { correctionSpec, evaluationSpec } from '../domain/standalone';
 import { toolMistakes } from './prepare-standalone';
 import { stepProblems, textProblems } from '../actions/step';
-import { modelCallProblems, parsePipeline, settingsOf, specParts } from '../schemas';
+import { modelCallProblems, parsePipeline, specParts, timeoutsOf } from '../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
 import { attempted, inTurn, mistakesAt, refuse, type TypedProblem } from './checks';
 import { localActions, needsOfActions } from './named-actions';
@@ -133,7 +133,7 @@ async function checked(
   );
   if ('problems' in parsed) throw refuse([...malformed, ...others]);
   const { pipeline } = parsed;
-  const { llm, timeouts = {} } = pipeline.settings ?? {};
+  const { llm, timeouts } = pipeline.settings ?? {};
   others.push(...modelMistakes(dependencies.models, '/settings/llm/model', llm?.model));
   if (others.length > 0) throw refuse(others);
   const late = Object.fromEntries(
@@ -151,7 +151,7 @@ async function checked(
     ...localActions(named, actions),
     ...(Object.keys(late).length === 0 ? {} : { late }),
     actionNeeds: needsOfActions(named, actions),
-    timeouts: { ...settingsOf({ timeouts } as ReflectionSpec).timeouts, ...dependencies.heartbeats?.() },
+    timeouts: { ...timeoutsOf(timeouts), ...dependencies.heartbeats?.() },
     maximumStateBytes: dependencies.maximumOutputBytes ?? MAXIMUM_OUTPUT_BYTES,
   };
 }

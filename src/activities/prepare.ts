@@ -4,9 +4,8 @@ import { codeProblems, type Sandbox } from '../actions/inline-code';
 import { unknownActionMessage } from '../actions/registry';
 import { stepProblems } from '../actions/step';
 import { partsOf, partTree } from '../domain/evaluator-parts';
-import { FOLDING } from '../domain/fold-parts';
 import type { Preparation } from '../domain/loop-settings';
-import { builtInAdviser, builtInReviser, isModelCall, revisingOf } from '../domain/next-move';
+import { builtInAdviser, builtInReviser, isModelCall } from '../domain/next-move';
 import type { Heartbeats } from '../domain/recovery';
 import type { Evaluator, Hook, ReflectionSpec, Step } from '../domain/spec';
 import type { SpecProblem } from '../domain/spec-problem';
@@ -248,9 +247,6 @@ export function preparationOf(
     settings: {
       ...settings,
       ...localActions(named, dependencies.actions),
-      carriesOutputs: true,
-      revising: revisingOf(spec, settings),
-      folding: FOLDING,
       ...(settings.triggers ? { triggers: triggersOf(settings.triggers, plans.slice(0, count)) } : {}),
       ...(dependencies.maximumOutputBytes === undefined ? {} : { maximumOutputBytes: dependencies.maximumOutputBytes }),
       timeouts: { ...settings.timeouts, ...dependencies.heartbeats?.() },

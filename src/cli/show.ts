@@ -170,9 +170,9 @@ function standing({ phase, iteration, maxIterations, best, tokenUsage }: Progres
 }
 
 /** What a person may do for a run that waits. */
-function waiting({ waitingFor, iteration }: Progress, workflowId: string): string[] {
+function waiting({ waitingFor }: Progress, workflowId: string): string[] {
   if (!waitingFor) return [];
-  const { what, until, commands = [{ name: 'accept', payload: { iteration } }] } = waitingFor;
+  const { what, until, commands } = waitingFor;
   return [
     '',
     `${pc.yellow('It waits for')} ${printable(what)}, until ${until}.`,

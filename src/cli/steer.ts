@@ -73,7 +73,7 @@ export async function guide(workflowId: string, text: string, options: SteerOpti
 /** A loop that waits on after it was told something is at a limit. */
 function toldText(workflowId: string, waitingFor: WaitingFor | undefined): string {
   if (!waitingFor) return 'The next revision will be told.';
-  const extension = waitingFor.commands?.find(({ name }) => name === 'extend');
+  const extension = waitingFor.commands.find(({ name }) => name === 'extend');
   return extension
     ? `It will be told once its limit is extended: ${command(`npx reflect ${typedOffer(extension, workflowId)}`)}`
     : 'It will not be told: it is at a limit that nothing lifts.';

@@ -1,6 +1,6 @@
 import { comparesWithPrior, type EvaluatorPart, partsOf, type PartTree, partTree } from './evaluator-parts';
 import type { Verdict } from './evaluation';
-import { type FoldingRules, foldParts } from './fold-parts';
+import { foldParts } from './fold-parts';
 import type { EvaluatorPlan, Preparation } from './loop-settings';
 import type { PendingOutput } from './loop-state';
 import type { ReflectionSpec } from './spec';
@@ -59,13 +59,8 @@ export function needsPrior({ evaluator }: Ask): boolean {
 }
 
 /** One verdict of an evaluator out of those of its parts. */
-export function foldOf(
-  spec: Judged,
-  { index, plan }: Ask,
-  qualityThreshold: number,
-  { halfDecides: _later, ...rules }: FoldingRules = {},
-): (verdicts: Verdict[]) => Verdict {
-  return (verdicts) => foldParts(treeOf(spec, index), verdicts, plan, qualityThreshold, rules);
+export function foldOf(spec: Judged, { index, plan }: Ask, qualityThreshold: number): (verdicts: Verdict[]) => Verdict {
+  return (verdicts) => foldParts(treeOf(spec, index), verdicts, plan, qualityThreshold);
 }
 
 /** Nobody is asked any more: where that is enough, the half of a panel that could judge decides. */
@@ -74,14 +69,12 @@ export function takeHalves(
   plans: Preparation['evaluators'],
   pending: PendingOutput,
   qualityThreshold: number,
-  rules: FoldingRules = {},
 ): void {
-  if (!rules.halfDecides) return;
   for (const [index, plan] of plans.entries()) {
     if (pending.verdicts[index]?.outcome !== 'inconclusive') continue;
     const tree = treeOf(spec, index);
     const answers = partsOf(tree).flatMap((_, part) => pending.parts?.[index]?.[part] ?? []);
     if (answers.length !== partsOf(tree).length) continue;
-    pending.verdicts[index] = foldParts(tree, answers, plan, qualityThreshold, rules);
+    pending.verdicts[index] = foldParts(tree, answers, plan, qualityThreshold, true);
   }
 }

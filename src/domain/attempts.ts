@@ -1,7 +1,7 @@
 import type { Issue } from './evaluation';
 import { issueKey } from './issues';
 import { REVISION_METHODS, type RevisionMethod } from './spec';
-import type { ReflectionVersion } from './version';
+import type { Origin, ReflectionVersion } from './version';
 
 /** Versions that decisions look back on at most, so that a decision costs the same in a run of any length. */
 const WINDOW = 20;
@@ -25,9 +25,9 @@ export function recentVersions(versions: readonly ReflectionVersion[], atLeast =
 function baseOf(
   version: ReflectionVersion,
   versions: readonly ReflectionVersion[],
-  reruns = false,
+  origins: readonly Origin[] = ['revision'],
 ): ReflectionVersion | undefined {
-  if (version.origin !== 'revision' && !(reruns && version.origin === 'regeneration')) return undefined;
+  if (!origins.includes(version.origin)) return undefined;
   const base = version.basedOn ?? version.iteration - 1;
   return versions.find(({ iteration }) => iteration === base);
 }
@@ -57,15 +57,14 @@ function methodOf({ origin, askedStrategy, strategy }: ReflectionVersion): strin
 }
 
 /**
- * What was tried on each issue, by the issue's key. A revision was asked for all issues of its base's lineage.
- *
- * @param reruns whether a generator that ran again, and was told what was wrong, counts as a revision
+ * What was tried on each issue, by the issue's key. A revision was asked for all issues of its base's lineage; so was a
+ * generator that ran again, and was told what was wrong.
  */
-export function attemptsOf(versions: readonly ReflectionVersion[], reruns = false): Map<string, IssueAttempts> {
+export function attemptsOf(versions: readonly ReflectionVersion[]): Map<string, IssueAttempts> {
   const recent = recentVersions(versions);
   const attempts = new Map<string, IssueAttempts>();
   for (const version of recent) {
-    const base = baseOf(version, recent, reruns);
+    const base = baseOf(version, recent, ['revision', 'regeneration']);
     const method = methodOf(version);
     if (!base || !isMethod(method)) continue;
     const still = new Set(version.evaluation.issues.map(issueKey));

@@ -2,7 +2,7 @@ import type { Preparation } from './loop-settings';
 import type { LoopState } from './loop-state';
 import type { Move } from './next-move';
 import { selectBest, wholeVersions } from './selection';
-import { slimVersions, withoutOutput } from './slim-versions';
+import { slimVersions } from './slim-versions';
 import { bytesUpTo } from './call-loads';
 import { type RunCircumstances, takesOver } from './hand-over';
 import type { ReflectionSpec } from './spec';
@@ -21,31 +21,23 @@ const CARRIED_BYTES = 64 * 1024;
 const CARRIED_BYTES_FOR_READERS = 256 * 1024;
 
 function readsEarlierOutputs(spec: ReflectionSpec, preparation: Preparation): boolean {
-  const { revising, revision } = preparation.settings;
-  const steps = [spec.generator, spec.corrector, spec.evaluator, preparation.actionNeeds];
-  // Judges read these, too, and hooks and the built-in revision; older runs go on as they began.
-  const others = revising?.goesByQuality ? [spec.task, spec.reflectionPrompt, spec.judge, spec.hooks] : [];
-  if (revising?.goesByQuality && revision?.includePriorVersions) return true;
-  const texts = JSON.stringify([...steps, ...others]);
-  return /reflection_history|reflection_best\b/.test(texts);
+  const { generator, corrector, evaluator, task, reflectionPrompt, judge, hooks } = spec;
+  if (preparation.settings.revision.includePriorVersions) return true;
+  const readers = [generator, corrector, evaluator, preparation.actionNeeds, task, reflectionPrompt, judge, hooks];
+  return /reflection_history|reflection_best\b/.test(JSON.stringify(readers));
 }
 
 /** The state that the next run starts from. Earlier outputs that do not fit stay in the histories of the runs that made them. */
 export function carriedState(spec: ReflectionSpec, preparation: Preparation, state: LoopState): LoopState {
   const last = state.versions.at(-1);
-  const { revising } = preparation.settings;
-  const base = revising?.goesByQuality ? selectBest(wholeVersions(state.versions), 'highest_score') : undefined;
+  const base = selectBest(wholeVersions(state.versions), 'highest_score');
   const keep = new Set([state.bestIteration ?? 0, last?.iteration ?? 0, base?.iteration ?? 0]);
-  const isRead = readsEarlierOutputs(spec, preparation);
-  const outputs = preparation.settings.carriesOutputs ?? isRead;
-  const versions = outputs
-    ? state.versions
-    : state.versions.map((version) => (keep.has(version.iteration) ? version : withoutOutput(version)));
+  const bytes = readsEarlierOutputs(spec, preparation) ? CARRIED_BYTES_FOR_READERS : CARRIED_BYTES;
   const { judgedAgain: _told, ...handedOver } = state;
   return {
     ...handedOver,
     carriedThrough: last?.iteration ?? 0,
-    versions: slimVersions(versions, keep, isRead ? CARRIED_BYTES_FOR_READERS : CARRIED_BYTES),
+    versions: slimVersions(state.versions, keep, bytes),
   };
 }
 

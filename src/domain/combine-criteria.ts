@@ -34,18 +34,16 @@ const ROUNDING = 1e-9;
 
 /**
  * The judgement of some criteria: they pass when each reaches its own threshold and their weighted mean reaches that of the
- * spec. One that is known to fail decides; else one that nobody could judge makes it inconclusive.
+ * spec. One that is known to fail decides; else one that nobody could judge makes it inconclusive. What keeps a criterion below
+ * its own threshold is a major issue, unless it says what it is; a mean that is too low is none.
  *
  * @param failed whether a part said that the output fails, whatever the scores
- * @param weakIsSerious what keeps a criterion below its own threshold is a major issue, unless it says what it is, and a
- *   mean that is too low is none
  */
 export function combineCriteria(
   results: readonly CriterionResult[],
   qualityThreshold: number,
   evaluator: string,
   failed = false,
-  weakIsSerious = false,
 ): Judgement {
   const scored = results.filter(({ score }) => score !== null);
   const tooLow = scored.filter(({ score, threshold }) => (score ?? 0) + ROUNDING < threshold);
@@ -55,8 +53,9 @@ export function combineCriteria(
   const isFail = failed || tooLow.length > 0 || meanFails;
   const outcome = isFail ? 'fail' : unjudged.length > 0 ? 'inconclusive' : 'pass';
   const issues = results.flatMap((result) => {
-    const isWeak = weakIsSerious && tooLow.includes(result);
-    return isWeak ? result.issues.map((issue) => ({ severity: 'major' as const, ...issue })) : result.issues;
+    return tooLow.includes(result)
+      ? result.issues.map((issue) => ({ severity: 'major' as const, ...issue }))
+      : result.issues;
   });
   const reasons = results.flatMap(({ reason }) => reason ?? []);
   if (unjudged.length > 0) reasons.push(`Not judged: ${unjudged.map(({ name }) => name).join(', ')}.`);
@@ -64,9 +63,7 @@ export function combineCriteria(
     outcome,
     score: outcome === 'inconclusive' || scored.length === 0 ? null : mean,
     criteriaScores: Object.fromEntries(scored.map(({ name, score }) => [name, score ?? 0])),
-    issues: isFail
-      ? [...issues, ...unexplained(tooLow, issues, mean, qualityThreshold, evaluator, weakIsSerious)]
-      : issues,
+    issues: isFail ? [...issues, ...unexplained(tooLow, issues, mean, qualityThreshold, evaluator)] : issues,
     suggestions: [...new Set(results.flatMap(({ suggestions }) => suggestions))],
     confidence: outcome === 'inconclusive' ? 0 : weightedMean(scored, ({ confidence }) => confidence),
     ...(reasons.length > 0 ? { reason: reasons.join(' ') } : {}),
@@ -80,18 +77,16 @@ function unexplained(
   mean: number,
   qualityThreshold: number,
   evaluator: string,
-  weakIsSerious: boolean,
 ): Issue[] {
-  const type = weakIsSerious ? { type: SCORE_TYPE } : {};
   const silent = tooLow.filter(({ name }) => !issues.some(({ criterion }) => criterion === name));
   const found = silent.map(({ name, score, threshold }) => ({
     message: `${name} is too weak: it scores ${(score ?? 0).toFixed(2)} and needs ${threshold.toFixed(2)}`,
     criterion: name,
     severity: 'major' as const,
-    ...type,
+    type: SCORE_TYPE,
     evaluator,
   }));
   if (found.length > 0 || issues.length > 0) return found;
   const message = `the criteria together score ${mean.toFixed(2)} and need ${qualityThreshold.toFixed(2)}`;
-  return [{ message, severity: weakIsSerious ? 'minor' : 'major', ...type, evaluator }];
+  return [{ message, severity: 'minor', type: SCORE_TYPE, evaluator }];
 }

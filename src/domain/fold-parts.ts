@@ -6,34 +6,25 @@ import type { PartTree } from './evaluator-parts';
 import { majority } from './panel';
 import type { QualityCriterion } from './spec';
 
-/** What the verdicts of parts mean together, beyond what they always did. */
-export interface FoldingRules {
-  /** Half of a panel decides, where the others were asked twice and could not judge. */
-  halfDecides?: true;
-  /** What keeps a criterion below its own threshold is serious; a mean that is too low is no more than that. */
-  weakIsSerious?: true;
-}
-
-/** Those of runs that are prepared now. */
-export const FOLDING: FoldingRules = { halfDecides: true, weakIsSerious: true };
-
 /**
  * One verdict out of those of an evaluator's parts, in the order of `partsOf`. Pure, so that the workflow can do it. Tokens
  * and warnings are not summed: they were counted when each part answered.
+ *
+ * @param halfDecides half of a panel is enough: the others were asked as often as may be, and could not judge
  */
 export function foldParts(
   tree: PartTree,
   verdicts: readonly Verdict[],
   { name, type }: Pick<Verdict, 'name' | 'type'>,
   qualityThreshold: number,
-  rules: FoldingRules = {},
+  halfDecides = false,
 ): Verdict {
   const left = [...verdicts];
   const fold = (node: PartTree): Verdict => {
     if (node.kind === 'part') return left.shift()!;
     const folded = node.of.map(fold);
     const ms = Math.max(...folded.map((verdict) => verdict.ms));
-    const judgement = judgementOf(node, folded, name, qualityThreshold, rules);
+    const judgement = judgementOf(node, folded, name, qualityThreshold, halfDecides);
     const isUnsure = judgement.outcome === 'pass' && folded.some(({ unsure }) => unsure);
     return { ...judgement, ...(isUnsure ? { unsure: true } : {}), name, type, ms };
   };
@@ -45,13 +36,13 @@ function judgementOf(
   verdicts: Verdict[],
   evaluator: string,
   qualityThreshold: number,
-  { halfDecides, weakIsSerious }: FoldingRules,
+  halfDecides: boolean,
 ): Omit<Verdict, 'name' | 'type' | 'ms'> {
   if (node.kind === 'panel') return majority(verdicts, halfDecides);
   if (node.kind === 'both_orders') return bothOrders(verdicts);
   const results = node.groups.flatMap((group, index) => group.map((each) => resultOf(each, group, verdicts[index]!)));
   const failed = verdicts.some(({ outcome }) => outcome === 'fail');
-  return combineCriteria(results, qualityThreshold, evaluator, failed, weakIsSerious);
+  return combineCriteria(results, qualityThreshold, evaluator, failed);
 }
 
 /** What a part says about one of its criteria. */

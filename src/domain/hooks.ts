@@ -69,14 +69,13 @@ export function dueHook(
   const { pending } = state;
   const last = state.versions.at(-1);
   if (pending?.origin === 'revision') {
-    const base = settings.revising?.goesByQuality ? versionOf(state, pending.basedOn ?? null) : undefined;
-    const event = { iteration, previousOutput: (base ?? last)?.output ?? null, output: pending.output };
+    const base = versionOf(state, pending.basedOn ?? null) ?? last;
+    const event = { iteration, previousOutput: base?.output ?? null, output: pending.output };
     return { name: 'onRevision', event };
   }
   if (pending) return { name: 'onGeneration', event: { iteration, output: pending.output, origin: pending.origin } };
-  if (!last || state.hint) return undefined;
-  // Edits that did not apply are no evaluation. Runs that were prepared before this was seen go on as they began.
-  if (state.unappliedEdit && settings.revising) return undefined;
+  // Edits that did not apply are no evaluation.
+  if (!last || state.hint || state.unappliedEdit) return undefined;
   const { output, evaluation, origin } = last;
   const { bestIteration } = state;
   const maxIterations = iterationLimit(settings, state);

@@ -1,5 +1,4 @@
 import type { Budget } from './budget';
-import type { FoldingRules } from './fold-parts';
 import type { Heartbeats } from './recovery';
 import type { ListedRun } from './search-attributes';
 import type {
@@ -38,29 +37,17 @@ export interface LoopSettings {
   budget?: Budget;
   /** Absent: nobody is waited for. */
   review?: ReviewSettings;
-  /** Bytes of an output as JSON at most; absent in runs that were prepared before it was told. */
+  /** Bytes of an output as JSON at most. Absent: what fits into a history. */
   maximumOutputBytes?: number;
   /** Absent: the spec sets none. */
   triggers?: TriggersSpec;
   /** Absent: the threshold stays. */
   relaxation?: RelaxationSpec;
-  /** Absent in runs that were prepared before there was a choice: they rewrite. */
-  revision?: RevisionSettings;
-  /** Absent: the spec turned it off, or the run was prepared before there was such a thing. */
+  revision: RevisionSettings;
+  /** The loop chooses the way of each revision: `hybrid`, with the built-in revision. */
+  choosesStrategy: boolean;
+  /** Absent: the spec turned it off. */
   convergence?: ConvergenceSettings;
-  /** Earlier versions travel through a chain of runs with their outputs, as many as fit; absent in runs that were prepared before. */
-  carriesOutputs?: true;
-  /** What the stop rules know of revisions; absent in runs that were prepared before they asked. */
-  revising?: {
-    /** The loop chooses the way of each revision: `hybrid`, with the built-in revision. */
-    choosesStrategy: boolean;
-    /** What got worse is left behind whichever version is handed back, for hooks and reports too; absent in older runs. */
-    goesByQuality?: true;
-    /** Differences of scores are compared without the noise of their last bits; absent in older runs. */
-    roundsScores?: true;
-  };
-  /** How the verdicts of an evaluator's parts become one; absent in runs that were prepared before it was told. */
-  folding?: FoldingRules;
   /** Registered actions that run as local activities; absent: none. */
   localActions?: string[];
   /** Heartbeats are by the recovery profile of the worker that prepared the run. */

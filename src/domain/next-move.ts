@@ -50,13 +50,12 @@ export function builtInReviser(spec: Pick<ReflectionSpec, 'generator' | 'correct
   return isModelCall(generator) ? { ...generator, ...corrector } : corrector;
 }
 
-/** What the stop rules have to know of the way in which a spec's versions are revised. */
-export function revisingOf(
-  spec: Pick<ReflectionSpec, 'generator' | 'corrector'>,
-  { revision }: Pick<LoopSettings, 'revision'>,
-): LoopSettings['revising'] {
-  const choosesStrategy = revision?.strategy === 'hybrid' && builtInReviser(spec) !== undefined;
-  return { choosesStrategy, goesByQuality: true, roundsScores: true };
+/** Whether the loop chooses the way of each revision. */
+export function choosesStrategy({
+  revision,
+  ...spec
+}: Pick<ReflectionSpec, 'generator' | 'corrector' | 'revision'>): boolean {
+  return (revision?.strategy ?? 'hybrid') === 'hybrid' && builtInReviser(spec) !== undefined;
 }
 
 /**

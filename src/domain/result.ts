@@ -173,7 +173,7 @@ export function resultOf(
     tokenUsage: state.tokenUsage,
     executionTime: Math.max(0, now - state.startedAt),
     flags: flagsOf(state.versions, best, evaluators, settings.qualityThreshold, second),
-    report: reportOf(state.versions, settings.revising?.goesByQuality && final),
+    report: reportOf(state.versions, final),
   };
   const keep = new Set([best?.iteration ?? 0, final?.iteration ?? 0]);
   result.history.versions = versionsWithin(state, settings, keep, jsonBytes(result));

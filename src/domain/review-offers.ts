@@ -94,8 +94,8 @@ export interface WaitingFor {
   what: string;
   /** ISO 8601. */
   until: string;
-  /** What it takes now, each with a payload that it takes; absent in runs of workers that are older than this. */
-  commands?: Offer[];
+  /** What it takes now, each with a payload that it takes. */
+  commands: Offer[];
 }
 
 /** What a run waits for, until when, and what it takes, for `progress`. */
@@ -104,7 +104,7 @@ export function waitingFor(
   settings: LoopSettings | undefined,
 ): WaitingFor | undefined {
   const { review, guidance = [] } = state;
-  if (!review) return undefined;
+  if (!review || !settings) return undefined;
   const otherwise = review.reason === undefined ? 'it would go on' : `it would end with ${review.reason}`;
   const { limit, lift }: Limited = guidance.length === 0 ? {} : limited(state, settings);
   const advice = lift ? 'extend it' : 'nothing lifts the limit';
@@ -112,6 +112,6 @@ export function waitingFor(
   return {
     what: `a person's review of version ${review.iteration} (${otherwise}${held})`,
     until: new Date(review.until).toISOString(),
-    ...(settings ? { commands: reviewOffers(state, settings) } : {}),
+    commands: reviewOffers(state, settings),
   };
 }

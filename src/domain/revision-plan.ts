@@ -2,8 +2,7 @@ import { attemptsOf, lineageIssues, recentVersions } from './attempts';
 import type { Issue } from './evaluation';
 import { issueKey } from './issues';
 import type { LoopSettings } from './loop-settings';
-import { bestSoFar, type LoopState } from './loop-state';
-import { scoreDifference } from './score-difference';
+import type { LoopState } from './loop-state';
 import { isWorse, selectBest, wholeVersions } from './selection';
 import type { RevisionMethod } from './spec';
 import { chooseStrategy } from './strategies';
@@ -25,26 +24,16 @@ export interface RevisionPlan {
 const MAXIMUM_EARLIER_ISSUES = 20;
 
 /** What a revision starts from: the latest version, unless it is worse than the best one. */
-export function revisionBase(
-  settings: Pick<LoopSettings, 'revising'>,
-  state: LoopState,
-): ReflectionVersion | undefined {
+export function revisionBase(state: LoopState): ReflectionVersion | undefined {
   const last = state.versions.at(-1);
-  const best = settings.revising?.goesByQuality
-    ? selectBest(wholeVersions(state.versions), 'highest_score')
-    : bestSoFar(state);
+  const best = selectBest(wholeVersions(state.versions), 'highest_score');
   // An output that a chain of runs left behind cannot be revised; the best one always travels.
-  return best && last && best.omittedBytes === undefined && isWorse(last, best, scoreDifference(settings))
-    ? best
-    : last;
+  return best && last && isWorse(last, best) ? best : last;
 }
 
 /** Undefined before there is a version to revise. */
-export function planRevision(
-  settings: Pick<LoopSettings, 'revision' | 'revising'>,
-  state: LoopState,
-): RevisionPlan | undefined {
-  const base = revisionBase(settings, state);
+export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state: LoopState): RevisionPlan | undefined {
+  const base = revisionBase(state);
   if (!base) return undefined;
   const recent = recentVersions(state.versions);
   const { issues } = base.evaluation;
@@ -57,7 +46,7 @@ export function planRevision(
     issues,
     earlierIssues,
     // An edit that did not apply is not tried again.
-    strategy: chooseStrategy(state.unappliedEdit ? 'full_rewrite' : (settings.revision?.strategy ?? 'full_rewrite'), {
+    strategy: chooseStrategy(state.unappliedEdit ? 'full_rewrite' : revision.strategy, {
       issues: [...issues, ...earlierIssues],
       attempts: attemptsOf(state.versions),
     }),

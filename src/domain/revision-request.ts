@@ -17,7 +17,7 @@ export interface RevisionRequest {
   guidance?: string[];
   /** What was found wrong with earlier versions, and may still be wrong although nobody says so. */
   earlierIssues?: Issue[];
-  /** Absent in runs that were prepared before there was a choice: the output as a whole. */
+  /** Absent: the output as a whole. */
   strategy?: RevisionMethod;
   /** Outputs of earlier versions, oldest first, where the spec wants them shown. */
   priorVersions?: { iteration: number; output: Json }[];
@@ -47,7 +47,7 @@ export function revisionRequest(
   plan: RevisionPlan,
 ): RevisionRequest {
   const { base, issues, earlierIssues, strategy } = plan;
-  const lines = revision?.includeReflectionHistory === false ? [] : attemptLines(state, base.iteration);
+  const lines = revision.includeReflectionHistory ? attemptLines(state, base.iteration) : [];
   return {
     output: base.output,
     issues,
@@ -55,8 +55,8 @@ export function revisionRequest(
     attempts: lines,
     ...(state.guidance ? { guidance: state.guidance } : {}),
     ...(earlierIssues.length === 0 ? {} : { earlierIssues }),
-    ...(revision ? { strategy } : {}),
-    ...(revision?.includePriorVersions ? { priorVersions: priorVersions(state, plan) } : {}),
+    strategy,
+    ...(revision.includePriorVersions ? { priorVersions: priorVersions(state, plan) } : {}),
   };
 }
 
@@ -71,7 +71,7 @@ export function adviceRequest(
     output: last.output,
     issues: last.evaluation.issues,
     suggestions: last.evaluation.suggestions,
-    attempts: revision?.includeReflectionHistory === false ? [] : attemptLines(state, last.iteration),
+    attempts: revision.includeReflectionHistory ? attemptLines(state, last.iteration) : [],
     ...(state.guidance ? { guidance: state.guidance } : {}),
     advice: true,
   };

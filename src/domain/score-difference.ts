@@ -1,16 +1,10 @@
-import type { LoopSettings } from './loop-settings';
-
 /** Digits of a score that mean something. */
 const DIGITS = 9;
 
-/** How much greater a score is than another. */
-export type ScoreDifference = (score: number, other: number) => number;
-
 /**
- * Decimal fractions do not subtract exactly: 0.45 − 0.4 is less than 0.05, and 0.8 − 0.7 more than 0.1, so that a step of just a
- * limit would count as less than it or as more, by chance. Runs that were prepared before this was seen compare as they did.
+ * How much greater a score is than another. Decimal fractions do not subtract exactly: 0.45 − 0.4 is less than 0.05, and
+ * 0.8 − 0.7 more than 0.1, so that a step of just a limit would count as less than it or as more, by chance.
  */
-export function scoreDifference({ revising }: Pick<LoopSettings, 'revising'>): ScoreDifference {
-  if (!revising?.roundsScores) return (score, other) => score - other;
-  return (score, other) => Number((score - other).toFixed(DIGITS));
+export function scoreDifference(score: number, other: number): number {
+  return Number((score - other).toFixed(DIGITS));
 }

@@ -1,5 +1,5 @@
 import type { Outcome } from './evaluation';
-import type { ScoreDifference } from './score-difference';
+import { scoreDifference } from './score-difference';
 import type { BestVersionSelection } from './spec';
 import type { ReflectionVersion } from './version';
 
@@ -27,18 +27,14 @@ function compareQuality(first: ReflectionVersion, second: ReflectionVersion, dec
 const JUDGE_NOISE = 0.02;
 
 /** True when a version is worse than another, by its outcome or by more than a judge's noise. */
-export function isWorse(
-  version: ReflectionVersion,
-  other: ReflectionVersion,
-  difference: ScoreDifference = (score, before) => score - before,
-): boolean {
+export function isWorse(version: ReflectionVersion, other: ReflectionVersion): boolean {
   const byOutcome = RANK[version.evaluation.outcome] - RANK[other.evaluation.outcome];
   if (byOutcome !== 0) return byOutcome < 0;
   const [score, otherScore] = [version, other].map(({ evaluation }) => evaluation.overallScore ?? 0) as [
     number,
     number,
   ];
-  if (Math.abs(difference(score, otherScore)) > JUDGE_NOISE) return score < otherScore;
+  if (Math.abs(scoreDifference(score, otherScore)) > JUDGE_NOISE) return score < otherScore;
   return score === otherScore && checksPassed(version) < checksPassed(other);
 }
 

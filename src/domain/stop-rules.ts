@@ -2,7 +2,7 @@ import { attemptsOf, recentVersions } from './attempts';
 import type { ConvergenceReason } from './convergence';
 import { issueKey, SCORE_TYPE } from './issues';
 import type { ConvergenceSettings, LoopSettings } from './loop-settings';
-import { type ScoreDifference, scoreDifference } from './score-difference';
+import { scoreDifference } from './score-difference';
 import { selectBest } from './selection';
 import { textOf } from './json';
 import { roughSimilarity } from './similarity';
@@ -17,10 +17,7 @@ export interface StopContext {
   last: ReflectionVersion;
   convergence: ConvergenceSettings;
   /** `hybrid` can change its way of revising; the others cannot, nor can a corrector of one's own be told to. */
-  changesStrategy: boolean;
-  /** False in runs that were prepared before generators that run again were looked at, and progress was. */
-  seesReruns: boolean;
-  difference: ScoreDifference;
+  choosesStrategy: boolean;
 }
 
 /** Says why the loop should stop; undefined when it should not. */
@@ -32,8 +29,8 @@ function lastScores(versions: readonly ReflectionVersion[], count: number): numb
 }
 
 /** The differences between neighbours. */
-function changes(scores: readonly number[], difference: ScoreDifference): number[] {
-  return scores.slice(1).map((score, index) => difference(score, scores[index]!));
+function changes(scores: readonly number[]): number[] {
+  return scores.slice(1).map((score, index) => scoreDifference(score, scores[index]!));
 }
 
 /** Nothing better than the best for so many iterations. Measured on quality, whatever the selection hands back. */
@@ -42,22 +39,22 @@ function plateau({ best, last, convergence }: StopContext): ConvergenceReason | 
 }
 
 /** Up, down, up (or the other way round) over four versions, while neither the ups nor the downs get anywhere. */
-function oscillation({ versions, convergence, difference }: StopContext): ConvergenceReason | undefined {
+function oscillation({ versions, convergence }: StopContext): ConvergenceReason | undefined {
   const scores = lastScores(versions, 4);
   if (!convergence.detectOscillation || scores.length < 4) return undefined;
-  const [first, second, third] = changes(scores, difference) as [number, number, number];
+  const [first, second, third] = changes(scores) as [number, number, number];
   const alternates = first * second < 0 && second * third < 0;
   const moves = (from: number, to: number): boolean =>
-    Math.abs(difference(scores[to]!, scores[from]!)) >= convergence.improvementThreshold;
+    Math.abs(scoreDifference(scores[to]!, scores[from]!)) >= convergence.improvementThreshold;
   return alternates && !moves(0, 2) && !moves(1, 3) ? 'oscillation' : undefined;
 }
 
 /** Every one of the last gains was a gain, and too small to go on for. A drop is no gain: it reverts. */
-function diminishing({ versions, convergence, difference }: StopContext): ConvergenceReason | undefined {
+function diminishing({ versions, convergence }: StopContext): ConvergenceReason | undefined {
   const scores = lastScores(versions, convergence.plateauIterations + 1);
   if (scores.length <= convergence.plateauIterations) return undefined;
   const small = (gain: number): boolean => gain > 0 && gain < convergence.improvementThreshold;
-  return changes(scores, difference).every(small) ? 'diminishing' : undefined;
+  return changes(scores).every(small) ? 'diminishing' : undefined;
 }
 
 /** Revisions that change nothing, in a row. One may be bad luck; the next is made in another way. */
@@ -67,12 +64,12 @@ const UNCHANGED_REVISIONS = 2;
 function isUnchanged(
   before: ReflectionVersion,
   after: ReflectionVersion,
-  { convergence, difference }: Pick<StopContext, 'convergence' | 'difference'>,
+  { convergence }: Pick<StopContext, 'convergence'>,
 ): boolean {
   if (before.omittedBytes !== undefined || after.omittedBytes !== undefined) return false;
   const [old, now] = [textOf(before.output), textOf(after.output)];
   if (old === now) return true;
-  const [gain = 0] = changes(lastScores([before, after], 2), difference);
+  const [gain = 0] = changes(lastScores([before, after], 2));
   if (after.improvementsApplied.length > 0 || gain >= convergence.improvementThreshold) return false;
   return roughSimilarity(old, now) >= convergence.stabilityThreshold;
 }
@@ -90,19 +87,19 @@ function stable({ versions, ...context }: StopContext): ConvergenceReason | unde
  * may not, what is left may be next as long as less and less is wrong.
  */
 function repeatedIssues(context: StopContext): ConvergenceReason | undefined {
-  const { versions, last, convergence, changesStrategy, seesReruns } = context;
+  const { versions, last, convergence, choosesStrategy } = context;
   const { issues } = last.evaluation;
   // A score that is too low has rules of its own: it may be rising.
   if (issues.length === 0 || issues.some(({ type }) => type === SCORE_TYPE)) return undefined;
   const before = versions.at(-1 - convergence.repeatedIssues);
   const advances = before !== undefined && issues.length < before.evaluation.issues.length;
-  if (seesReruns && !changesStrategy && advances) return undefined;
-  const attempts = attemptsOf(versions, seesReruns);
+  if (!choosesStrategy && advances) return undefined;
+  const attempts = attemptsOf(versions);
   const stubborn = issues.every((issue) => {
     const asked = Object.values(attempts.get(issueKey(issue))?.asked ?? {});
     const times = asked.reduce((sum, count) => sum + count, 0);
     const ways = asked.filter((count) => count > 0).length;
-    return times >= convergence.repeatedIssues && (ways > 1 || !changesStrategy);
+    return times >= convergence.repeatedIssues && (ways > 1 || !choosesStrategy);
   });
   return stubborn ? 'repeated_issues' : undefined;
 }
@@ -131,22 +128,18 @@ export const STOP_RULES: readonly StopRule[] = [blocked, stable, oscillation, pl
 /** Why a loop that is not satisfied should stop, by the rules that its spec leaves on. */
 export function convergedBecause(
   versions: readonly ReflectionVersion[],
-  { convergence, revision, revising }: Pick<LoopSettings, 'convergence' | 'revision' | 'revising'>,
+  { convergence, choosesStrategy }: Pick<LoopSettings, 'convergence' | 'choosesStrategy'>,
 ): ConvergenceReason | undefined {
   const last = versions.at(-1);
   if (!last || last.evaluation.outcome === 'inconclusive') return undefined;
   // What no revision can fix is no matter of convergence.
   if (!convergence) return blocked({ versions });
-  const recent = recentVersions(versions, revising && convergence.plateauIterations + 1);
   const context = {
-    versions: recent,
-    // Older ones count only where so many iterations without a better best are borne.
-    best: selectBest(revising ? versions : recent, 'highest_score'),
+    versions: recentVersions(versions, convergence.plateauIterations + 1),
+    best: selectBest(versions, 'highest_score'),
     last,
     convergence,
-    changesStrategy: revising?.choosesStrategy ?? revision?.strategy === 'hybrid',
-    seesReruns: revising !== undefined,
-    difference: scoreDifference({ revising }),
+    choosesStrategy,
   };
   for (const rule of STOP_RULES) {
     const reason = rule(context);

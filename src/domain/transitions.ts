@@ -38,8 +38,6 @@ export function takeOutput(
   origin: Origin,
   made: {
     strategy?: string;
-    /** True: it is noted, too, when the reply was made in another way. */
-    notesAsked?: boolean;
     /** The iteration that it was revised from, where that is not the one before. */
     basedOn?: number;
     /** Texts of the guidance that it was told. */
@@ -58,9 +56,7 @@ export function takeOutput(
     output: outcome.output,
     origin,
     ...(strategy === undefined ? {} : { strategy }),
-    ...(made.notesAsked && made.strategy !== undefined && made.strategy !== strategy
-      ? { askedStrategy: made.strategy }
-      : {}),
+    ...(made.strategy === undefined || made.strategy === strategy ? {} : { askedStrategy: made.strategy }),
     ...(made.basedOn === undefined ? {} : { basedOn: made.basedOn }),
     verdicts: [],
     rounds: 0,
@@ -229,8 +225,7 @@ export function takeBack(
   if (former.iteration <= state.carriedThrough) state.judgedAgain = former.iteration;
   state.versions = state.versions.slice(0, -1);
   // What has no output any more cannot be handed back.
-  const left = settings.revising?.goesByQuality ? wholeVersions(state.versions) : state.versions;
-  state.bestIteration = selectBest(left, settings.bestVersionSelection)?.iteration ?? null;
+  state.bestIteration = selectBest(wholeVersions(state.versions), settings.bestVersionSelection)?.iteration ?? null;
   state.pending = {
     output: former.output,
     origin: former.origin,

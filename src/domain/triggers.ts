@@ -45,17 +45,14 @@ export function withFailure(evaluation: ReflectionEvaluation, { message }: StepF
  * True when the latest version is worse than what it was made from by more than the spec bears. It is judged once more, before
  * anything is concluded from a score that may be a judge's slip.
  */
-export function hasDropped(
-  settings: Pick<LoopSettings, 'triggers' | 'revising'>,
-  versions: readonly ReflectionVersion[],
-): boolean {
+export function hasDropped(settings: Pick<LoopSettings, 'triggers'>, versions: readonly ReflectionVersion[]): boolean {
   const last = versions.at(-1);
   const limit = settings.triggers?.qualityDropThreshold;
   if (limit === undefined || last?.evaluation.outcome !== 'fail') return false;
   if (last.trigger === 'quality_drop' || last.origin === 'draft') return false;
   const base = versions.find(({ iteration }) => iteration === (last.basedOn ?? last.iteration - 1));
   const [before, after] = [base?.evaluation.overallScore ?? null, last.evaluation.overallScore];
-  return before !== null && after !== null && scoreDifference(settings)(before, after) > limit;
+  return before !== null && after !== null && scoreDifference(before, after) > limit;
 }
 
 /** The triggers of a run. What is judged without a model comes out the same again, so a drop is not looked at twice there. */

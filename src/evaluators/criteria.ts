@@ -89,7 +89,7 @@ function judgementOf(
   );
   if (isProblem(checklist)) return checklist;
   const results = criteria.map((criterion) => resultOf(criterion, questions, checklist, evaluator));
-  const judgement = combineCriteria(results, qualityThreshold, evaluator, false, true);
+  const judgement = combineCriteria(results, qualityThreshold, evaluator);
   const unjudged = results.filter((result) => result.unjudged).map(({ name }) => name);
   // A question answered with yes, too: what it says beside it may be the opposite.
   const isTorn = judgement.outcome === 'pass' && [...checklist.answers.values()].some(isGrave);

@@ -95,7 +95,6 @@ export function populationSettings({
   return {
     config: reflection,
     topK: memory?.topK ?? 5,
-    addsExactly: true,
     ...(seed === undefined ? {} : { seed }),
     ...(model === undefined ? {} : { model }),
     ...(budget ? { budget } : {}),

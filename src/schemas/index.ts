@@ -4,7 +4,7 @@ export { parseConfig } from './agent-config';
 export { parseAgentReflection, populationSettings } from './agents';
 export { modelCallProblems, parsePipeline } from './pipeline';
 export { parsePlan, parsePlanSpec, planSettings } from './plan';
-export { settingsOf } from './settings';
+export { settingsOf, timeoutsOf } from './settings';
 export { milliseconds } from './values';
 export { parseSpec, type SpecParts, specParts } from './spec';
 export { parseCorrection, parseEvaluation, type StandaloneParts, standaloneParts } from './standalone';

@@ -8,10 +8,9 @@ import { memorySettings } from '../domain/memory/memory-spec';
 import { isJsonObject } from '../domain/json';
 import type { Plan } from '../domain/reflector/types';
 import type { SpecProblem } from '../domain/spec-problem';
-import type { ReflectionSpec } from '../domain/spec';
 import { describeForm } from './forms';
 import { memoryForm } from './memory';
-import { settingsOf } from './settings';
+import { timeoutsOf } from './settings';
 import { formProblems, parseSpec, specSchema } from './spec';
 import { generator } from './steps';
 import { duration, jsonObject, nameText, share, stateKeys } from './values';
@@ -116,14 +115,13 @@ export function parsePlanSpec(value: unknown): { spec: PlanSpec } | { problems: 
 }
 
 /** A valid spec's settings, with defaults and in milliseconds. */
-export function planSettings({ memory, timeouts = {}, ...spec }: PlanSpec): PlanSettings {
+export function planSettings({ memory, timeouts, ...spec }: PlanSpec): PlanSettings {
   return {
     criteria: { ...DEFAULT_CRITERIA, ...spec.criteria },
     enableReflection: spec.enableReflection ?? true,
     enableLlmReflection: spec.enableLlmReflection ?? true,
     maxReplanningAttempts: spec.maxReplanningAttempts ?? 2,
-    judgesOwnFailures: true,
     ...(memory ? { memory: memorySettings(memory) } : {}),
-    timeouts: settingsOf({ timeouts } as ReflectionSpec).timeouts,
+    timeouts: timeoutsOf(timeouts),
   };
 }

@@ -144,7 +144,7 @@ export const progressSchema = z.object({
     .object({
       what: z.string(),
       until: z.string(),
-      commands: z.array(z.object({ name: z.enum(COMMAND_NAMES), payload: z.record(z.string(), json) })).optional(),
+      commands: z.array(z.object({ name: z.enum(COMMAND_NAMES), payload: z.record(z.string(), json) })),
     })
     .optional(),
 });

@@ -1,5 +1,6 @@
 import type { Budget } from '../domain/budget';
 import type { ConvergenceSettings, LoopSettings, ReviewSettings } from '../domain/loop-settings';
+import { choosesStrategy } from '../domain/next-move';
 import type { BudgetSpec, ConvergenceSpec, Duration, ReflectionSpec, ReviewSpec } from '../domain/spec';
 import { milliseconds } from './values';
 
@@ -29,6 +30,19 @@ export function callMilliseconds(duration: Duration): number {
   return Math.min(milliseconds(duration), LONGEST_CALL_MS);
 }
 
+/** Timeouts with defaults, in milliseconds. */
+export function timeoutsOf({
+  modelCall = '2m',
+  step = '2m',
+  retryFor = '1h',
+}: NonNullable<ReflectionSpec['timeouts']> = {}) {
+  return {
+    modelCallMs: callMilliseconds(modelCall),
+    stepMs: callMilliseconds(step),
+    retryForMs: milliseconds(retryFor),
+  };
+}
+
 /** A valid spec's settings, with defaults and in milliseconds. */
 export function settingsOf(spec: ReflectionSpec): LoopSettings {
   const review = spec.review && reviewOf(spec.review);
@@ -48,11 +62,8 @@ export function settingsOf(spec: ReflectionSpec): LoopSettings {
       includeReflectionHistory: spec.revision?.includeReflectionHistory ?? true,
       ...(spec.revision?.maxRevisionTokens === undefined ? {} : { maxRevisionTokens: spec.revision.maxRevisionTokens }),
     },
+    choosesStrategy: choosesStrategy(spec),
     ...(spec.convergence === false ? {} : { convergence: convergenceOf(spec.convergence ?? {}) }),
-    timeouts: {
-      modelCallMs: callMilliseconds(spec.timeouts?.modelCall ?? '2m'),
-      stepMs: callMilliseconds(spec.timeouts?.step ?? '2m'),
-      retryForMs: milliseconds(spec.timeouts?.retryFor ?? '1h'),
-    },
+    timeouts: timeoutsOf(spec.timeouts),
   };
 }

@@ -37,8 +37,7 @@ type Asking = Promise<unknown> | undefined;
 
 function take(run: LoopRun, pending: PendingOutput, ask: Ask, verdict: Verdict): void {
   const threshold = thresholdFor(run.preparation.settings, pending);
-  const { folding } = run.preparation.settings;
-  takeAnswer(run.state, pending, ask, verdict, foldOf(bench(run).spec, ask, threshold, folding));
+  takeAnswer(run.state, pending, ask, verdict, foldOf(bench(run).spec, ask, threshold));
 }
 
 async function evaluateLocally(run: LoopRun, pending: PendingOutput, local: Ask[]): Promise<void> {
@@ -132,7 +131,7 @@ export async function evaluatePending(run: LoopRun): Promise<void> {
       const asking = askRound(run, pending, asked);
       if (asking) await asking;
     }
-    takeHalves(spec, asked, pending, thresholdFor(settings, pending), settings.folding);
+    takeHalves(spec, asked, pending, thresholdFor(settings, pending));
   }
   settleVersion(state, settings, plans, timestamp());
 }

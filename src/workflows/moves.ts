@@ -60,7 +60,6 @@ function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPlan): Pr
     if (unappliedEdit !== undefined) return takeUnappliedEdit(state, outcome, unappliedEdit);
     takeOutput(state, outcome, 'revision', {
       strategy: plan.strategy,
-      notesAsked: settings.revising !== undefined,
       told,
       ...(plan.reverted ? { basedOn: plan.base.iteration } : {}),
     });
@@ -70,7 +69,7 @@ function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPlan): Pr
     iteration,
     summary,
     send: (input, how) => {
-      const limits = [input.maxTokens, settings.revision?.maxRevisionTokens].filter((limit) => limit !== undefined);
+      const limits = [input.maxTokens, settings.revision.maxRevisionTokens].filter((limit) => limit !== undefined);
       const limit = limits.length === 0 ? {} : { maxTokens: Math.min(...limits) };
       return callRevise(settings, { ...input, ...limit, revision: revisionRequest(state, settings, plan) }, how);
     },

@@ -145,7 +145,7 @@ async function reach(run: PlanRun): Promise<RunEnd> {
         await beginWith(run);
         break;
       case 'begin':
-        beginPlan(state, timestamp(), settings);
+        beginPlan(state, timestamp());
         enter(run, 'running');
         break;
       case 'start':

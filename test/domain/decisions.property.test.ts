@@ -55,9 +55,13 @@ function verdictOf({ outcome, score, issues }: Judged): Verdict {
   };
 }
 
+function specWith(more: Partial<ReflectionSpec>): ReflectionSpec {
+  return { generator: { action: 'llm.call', prompt: 'x' }, evaluator: { type: 'llm' }, ...more };
+}
+
 /** Plays a loop to its end against a list of judgements, round and round. */
 function play(more: Partial<ReflectionSpec>, judgements: Judged[]): { state: LoopState; moves: string[] } {
-  const spec: ReflectionSpec = { generator: { action: 'llm.call', prompt: 'x' }, evaluator: { type: 'llm' }, ...more };
+  const spec = specWith(more);
   const settings = settingsOf(spec);
   const state = initialState(0);
   const moves: string[] = [];
@@ -100,7 +104,7 @@ describe('whatever a judge says', () => {
     fc.assert(
       fc.property(games, ([more, judgements]) => {
         const { state } = play(more, judgements);
-        const result = resultOf(state, settingsOf(more as ReflectionSpec), 1);
+        const result = resultOf(state, settingsOf(specWith(more)), 1);
         const best = selectBest(state.versions, more.bestVersionSelection);
         expect(result.history.bestIteration).toBe(best?.iteration);
         if (result.success) expect(result.finalEvaluation?.outcome).toBe('pass');

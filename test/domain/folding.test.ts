@@ -1,6 +1,5 @@
 import { takeHalves, foldOf, openAsks } from '../../src/domain/asks';
 import type { Verdict } from '../../src/domain/evaluation';
-import { FOLDING, type FoldingRules } from '../../src/domain/fold-parts';
 import type { EvaluatorPlan } from '../../src/domain/loop-settings';
 import { initialState, type LoopState } from '../../src/domain/loop-state';
 import { onlyScoreFailed } from '../../src/domain/relaxation';
@@ -23,11 +22,10 @@ const judged = (outcome: Verdict['outcome'], score: number | null, messages: str
 interface Bench {
   evaluator: Evaluator;
   votes?: number;
-  folding?: FoldingRules;
 }
 
 /** Has each part of an evaluator answer, and makes the version; rounds are the workflow's affair. */
-function versionOf({ evaluator, votes = 1, folding = FOLDING }: Bench, answers: Verdict[]) {
+function versionOf({ evaluator, votes = 1 }: Bench, answers: Verdict[]) {
   const spec: Pick<ReflectionSpec, 'evaluator' | 'judge' | 'generator'> = {
     generator: { action: 'x' },
     evaluator,
@@ -45,8 +43,8 @@ function versionOf({ evaluator, votes = 1, folding = FOLDING }: Bench, answers: 
   takeOutput(state, { output: 'text', warnings: [] }, 'draft');
   const pending = state.pending!;
   const asks = openAsks(spec, [plan], pending, [0]);
-  asks.forEach((ask, index) => takeAnswer(state, pending, ask, answers[index]!, foldOf(spec, ask, 0.8, folding)));
-  takeHalves(spec, [plan], pending, 0.8, folding);
+  asks.forEach((ask, index) => takeAnswer(state, pending, ask, answers[index]!, foldOf(spec, ask, 0.8)));
+  takeHalves(spec, [plan], pending, 0.8);
   settleVersion(state, DEFAULT_SETTINGS, [plan], '');
   return { version: state.versions[0]!, plan, asks: asks.length };
 }
@@ -103,15 +101,5 @@ describe('P29 a panel of which half could judge', () => {
     expect(versionOf(panel, [away, away]).version.evaluation.outcome).toBe('inconclusive');
     const three = versionOf({ ...panel, votes: 3 }, [judged('pass', 1), away, away]);
     expect(three.version.evaluation.outcome).toBe('inconclusive');
-  });
-
-  test('runs that were prepared before go on as they did', () => {
-    const before = versionOf({ ...panel, folding: {} }, [judged('pass', 0.9), away]);
-    expect(before.version.evaluation.outcome).toBe('inconclusive');
-    const low = versionOf({ evaluator: criteria('speed', 'size'), folding: {} }, [
-      judged('pass', 0.75),
-      judged('pass', 0.75),
-    ]);
-    expect(low.version.evaluation.issues).toMatchObject([{ severity: 'major' }]);
   });
 });

@@ -57,16 +57,14 @@ describe('what a hook decides', () => {
 
   test('P22 is not told of an evaluation a second time when edits did not apply', () => {
     const unappliedEdit = { problem: 'not found', tokenUsage: NO_USAGE, warnings: [] };
-    const revising = { ...settings, revising: { choosesStrategy: true } };
-    expect(dueHook(judged(0.2), revising)?.name).toBe('onReflection');
-    expect(dueHook({ ...judged(0.2), unappliedEdit }, revising)).toBeUndefined();
+    expect(dueHook(judged(0.2), settings)?.name).toBe('onReflection');
+    expect(dueHook({ ...judged(0.2), unappliedEdit }, settings)).toBeUndefined();
   });
 
   test('P22 P24 a revision is told with what it was made from, also where a worse version was left behind', () => {
     const state = judged(0.7, 0.2);
     takeOutput(state, { output: 'third', warnings: [] }, 'revision', { basedOn: 1 });
-    const revising = { ...settings, revising: { choosesStrategy: true, goesByQuality: true as const } };
-    expect(dueHook(state, revising)).toMatchObject({ name: 'onRevision', event: { previousOutput: 'output 1' } });
+    expect(dueHook(state, settings)).toMatchObject({ name: 'onRevision', event: { previousOutput: 'output 1' } });
   });
 
   test('P22 auto takes a word back, and a word about an earlier version counts no more', () => {

@@ -39,7 +39,7 @@ describe('P20 P23 a score that is too low, whichever it is', () => {
       const version = aVersion(index + 1, { ...anEvaluation('fail', score), issues });
       return { ...version, output: `${index * 7_919}`, ...(ways[index] ? { strategy: ways[index] } : {}) };
     });
-    expect(convergedBecause(climbing, { convergence, revising: { choosesStrategy: true } })).toBeUndefined();
+    expect(convergedBecause(climbing, { convergence, choosesStrategy: true })).toBeUndefined();
     const { issues } = judgementOfValue({ pass: false, score: 0.3 }, { name: 'a', what: 'b', qualityThreshold: 0.8 });
     expect(issues).toMatchObject([{ type: 'score' }]);
     expect(
@@ -49,9 +49,8 @@ describe('P20 P23 a score that is too low, whichever it is', () => {
 
   test('P23 does not end a loop as an issue that is repeated: it may be rising', () => {
     const climbing = [0.2, 0.35, 0.5, 0.65].map((score, index) => numbered(index + 1, score));
-    const revising = { choosesStrategy: false };
-    expect(convergedBecause(climbing, { convergence, revising })).toBeUndefined();
+    expect(convergedBecause(climbing, { convergence, choosesStrategy: false })).toBeUndefined();
     const flat = [0.2, 0.2, 0.2].map((score, index) => numbered(index + 1, score));
-    expect(convergedBecause(flat, { convergence, revising })).toBe('plateau');
+    expect(convergedBecause(flat, { convergence, choosesStrategy: false })).toBe('plateau');
   });
 });

@@ -62,7 +62,7 @@ describe('where a plan stands', () => {
   test('L11 what failed in the plan before waits in this one, is no failure of it, and is judged anew once it ran', () => {
     const state = initialPlanState();
     state.plan = { id: 'p', tasks: [task('a'), task('__proto__')] };
-    beginPlan(state, AT, settings);
+    beginPlan(state, AT);
     beginTask(state, 'a', 0);
     takeResult(state, { taskId: 'a', success: false, error: 'timeout', ms: 1 });
     beginTask(state, '__proto__', 0, 'plan/__proto__');
@@ -71,7 +71,7 @@ describe('where a plan stands', () => {
     judgePlan(state, settings, AT);
     state.attempt = 2;
     state.plan = { id: 'q', tasks: [task('b'), task('a', ['b']), task('__proto__')] };
-    beginPlan(state, AT, settings);
+    beginPlan(state, AT);
     expect(planProgress('Go', state).tasks).toMatchObject([
       { id: 'b', status: 'waiting' },
       { id: 'a', status: 'waiting' },

@@ -98,7 +98,7 @@ function perform({ spec, plans }: Game, state: PlanState, move: PlanMove, with_:
       return void (state.plan = plans[0]!);
     case 'begin':
       state.phase = 'running';
-      return beginPlan(state, AT, settings);
+      return beginPlan(state, AT);
     case 'start':
       return beginTask(state, move.task.id, 0);
     case 'wait': {

@@ -30,9 +30,8 @@ describe('P29 the report of a run (meta-reflection)', () => {
     state.versions = [failing(1, 0.6, ['a', 'b']), failing(2, 0.8, ['b']), failing(3, 0.1, ['worse'])];
     state.bestIteration = 2;
     state.stopped = { reason: 'max_iterations' };
-    const settings = { ...DEFAULT_SETTINGS, revising: { choosesStrategy: true, goesByQuality: true as const } };
     const told = (onFailure: 'return_best' | 'return_last') =>
-      resultOf(state, { ...settings, onFailure }, 0).report.issues.map(({ message, fate }) => [message, fate]);
+      resultOf(state, { ...DEFAULT_SETTINGS, onFailure }, 0).report.issues.map(({ message, fate }) => [message, fate]);
     expect(told('return_best')).toEqual([
       ['a', 'resolved'],
       ['b', 'unresolved'],

@@ -7,7 +7,7 @@ import { anEvaluation, aVersion, DEFAULT_CONVERGENCE } from '../support/versions
 
 const convergence = DEFAULT_CONVERGENCE;
 const revision = { strategy: 'full_rewrite', includePriorVersions: false, includeReflectionHistory: true } as const;
-const revising = { choosesStrategy: false, goesByQuality: true, roundsScores: true } as const;
+const choosesStrategy = false;
 const words = ['alpha', 'bravo', 'kilo', 'zulu'];
 
 function scored(...scores: number[]): ReflectionVersion[] {
@@ -25,7 +25,7 @@ describe('scores that differ by just a limit, wherever they are', () => {
     const reasons = (step: number) =>
       hundredths.map((from) => {
         const list = scored(...[0, step, 2 * step].map((more) => (from + more) / 100));
-        return convergedBecause(list, { convergence, revision, revising });
+        return convergedBecause(list, { convergence, choosesStrategy });
       });
     expect(new Set(reasons(5))).toEqual(new Set([undefined]));
     expect(new Set(reasons(4))).toEqual(new Set(['diminishing']));
@@ -34,7 +34,7 @@ describe('scores that differ by just a limit, wherever they are', () => {
   test('P16 ups that get as far as the threshold get somewhere', () => {
     const reasons = hundredths.slice(0, 60).map((from) => {
       const list = scored(...[0, 20, 5, 25].map((more) => (from + more) / 100));
-      return convergedBecause(list, { convergence: { ...convergence, plateauIterations: 9 }, revision, revising });
+      return convergedBecause(list, { convergence: { ...convergence, plateauIterations: 9 }, choosesStrategy });
     });
     expect(new Set(reasons)).toEqual(new Set([undefined]));
   });
@@ -43,7 +43,7 @@ describe('scores that differ by just a limit, wherever they are', () => {
     const reverted = (drop: number) =>
       hundredths.slice(5).map((from) => {
         const state = { ...initialState(0), versions: scored(from / 100, (from - drop) / 100), bestIteration: 1 };
-        return planRevision({ revision, revising }, state)!.reverted;
+        return planRevision({ revision }, state)!.reverted;
       });
     expect(new Set(reverted(2))).toEqual(new Set([false]));
     expect(new Set(reverted(3))).toEqual(new Set([true]));
@@ -54,15 +54,9 @@ describe('scores that differ by just a limit, wherever they are', () => {
       hundredths
         .slice(15)
         .map((from) =>
-          hasDropped({ triggers: { qualityDropThreshold: 0.1 }, revising }, scored(from / 100, (from - drop) / 100)),
+          hasDropped({ triggers: { qualityDropThreshold: 0.1 } }, scored(from / 100, (from - drop) / 100)),
         );
     expect(new Set(dropped(10))).toEqual(new Set([false]));
     expect(new Set(dropped(11))).toEqual(new Set([true]));
-  });
-
-  test('runs that were prepared before compare as they did', () => {
-    const list = scored(0.4, 0.45, 0.5);
-    const before = { choosesStrategy: false };
-    expect(convergedBecause(list, { convergence, revision, revising: before })).toBe('diminishing');
   });
 });

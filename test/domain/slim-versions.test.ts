@@ -1,7 +1,6 @@
 import { carriedState } from '../../src/domain/carried-state';
 import { historyPage } from '../../src/domain/history-page';
 import { initialState } from '../../src/domain/loop-state';
-import { revisingOf } from '../../src/domain/next-move';
 import { resultOf } from '../../src/domain/result';
 import { jsonBytes, slimVersions, utf8Bytes } from '../../src/domain/slim-versions';
 import { settleVersion, stop, takeBack, takeVerdict } from '../../src/domain/transitions';
@@ -64,6 +63,7 @@ describe('keeping large histories small', () => {
   test('D3 the next run of a chain gets the best and the latest whole, the others without outputs', () => {
     const state = initialState(0);
     state.versions = many(50);
+    state.versions[6] = { ...large(7), evaluation: anEvaluation('fail', 0.6) };
     state.bestIteration = 7;
     const carried = carriedState({ generator: { action: 'x' }, evaluator: [] }, preparation, state);
     expect(jsonBytes(carried)).toBeLessThan(64 * 1024 + 2 * 65 * 1024);
@@ -91,20 +91,15 @@ describe('keeping large histories small', () => {
   ])('D3 P15 so does one where %s reads it', (_name, more) => {
     const state = { ...initialState(0), versions: many(50), bestIteration: 7 };
     const spec: ReflectionSpec = { generator: { action: 'x' }, evaluator: [], ...more };
-    const whole = { ...preparation, settings: { ...settingsOf(spec), revising: revisingOf(spec, settingsOf(spec)) } };
-    const { versions } = carriedState(spec, whole, state);
+    const { versions } = carriedState(spec, { ...preparation, settings: settingsOf(spec) }, state);
     expect(versions.filter(({ output }) => output !== null).length).toBeGreaterThanOrEqual(4);
-    const { revising: _revising, ...settings } = whole.settings;
-    const before = carriedState(spec, { ...preparation, settings }, state).versions;
-    expect(before.filter(({ output }) => output !== null)).toHaveLength(2);
   });
 
   test('P17 D3 small outputs travel through a chain whole, so that its result has them, and large ones do not', () => {
     const carriedOf = (count: number, length: number) => {
       const state = initialState(0);
       state.versions = Array.from({ length: count }, (_, index) => large(index + 1, length));
-      const settings = { ...preparation.settings, carriesOutputs: true as const };
-      return carriedState({ generator: { action: 'x' }, evaluator: [] }, { ...preparation, settings }, state).versions;
+      return carriedState({ generator: { action: 'x' }, evaluator: [] }, preparation, state).versions;
     };
     expect(carriedOf(50, 500).map(({ output }) => (output as string).length)).toEqual(Array(50).fill(500));
     // They stand in two events of each hand-over: a hundred iterations of 10 KB are to take 2.6 MB of history at most.
@@ -120,8 +115,7 @@ describe('keeping large histories small', () => {
       evaluation: anEvaluation('fail', version.iteration === 9 ? 0.7 : 0.5),
     }));
     state.bestIteration = 50;
-    const settings = { ...preparation.settings, revising: { choosesStrategy: true, goesByQuality: true as const } };
-    const carried = carriedState({ generator: { action: 'x' }, evaluator: [] }, { ...preparation, settings }, state);
+    const carried = carriedState({ generator: { action: 'x' }, evaluator: [] }, preparation, state);
     expect(carried.versions.filter(({ output }) => output !== null).map(({ iteration }) => iteration)).toEqual([9, 50]);
   });
 
@@ -133,7 +127,7 @@ describe('keeping large histories small', () => {
       { ...large(3, 10), evaluation: anEvaluation('fail', 0.7) },
     ];
     state.bestIteration = 3;
-    takeBack(state, { ...DEFAULT_SETTINGS, revising: { choosesStrategy: true, goesByQuality: true } });
+    takeBack(state, DEFAULT_SETTINGS);
     const verdict = { name: 'a', type: 'a', issues: [], suggestions: [], confidence: 1, ms: 1 };
     const plan = { name: 'a', type: 'a', weight: 1, gate: false, local: true };
     takeVerdict(state, state.pending!, 0, { ...verdict, outcome: 'fail', score: 0.5 });

@@ -5,7 +5,6 @@ import type { ReflectionVersion } from '../../src/domain/version';
 import { anEvaluation, aVersion, DEFAULT_CONVERGENCE } from '../support/versions';
 
 const convergence = DEFAULT_CONVERGENCE;
-const revision = { strategy: 'hybrid', includePriorVersions: false, includeReflectionHistory: true } as const;
 
 /** Versions whose outputs have nothing in common, with what a test says of each. */
 function versions(...each: (Partial<ReflectionVersion> & { evaluation: ReflectionEvaluation })[]): ReflectionVersion[] {
@@ -24,7 +23,7 @@ const scored = (...scores: (number | null)[]) =>
     })),
   );
 const reasonOf = (list: ReflectionVersion[], more: Partial<ConvergenceSettings> = {}) =>
-  convergedBecause(list, { convergence: { ...convergence, ...more }, revision });
+  convergedBecause(list, { convergence: { ...convergence, ...more }, choosesStrategy: true });
 
 describe('P16 plateau', () => {
   test.each<[string, number[], string | undefined]>([
@@ -125,9 +124,7 @@ describe('P23 the same issues again and again', () => {
   test('P23 goes on while the way was not changed, where it can be', () => {
     const list = rising(versions(told('', 'dull'), told('incremental', 'dull'), told('incremental', 'dull')));
     expect(reasonOf(list)).toBeUndefined();
-    expect(convergedBecause(list, { convergence, revision: { ...revision, strategy: 'incremental' } })).toBe(
-      'repeated_issues',
-    );
+    expect(convergedBecause(list, { convergence, choosesStrategy: false })).toBe('repeated_issues');
   });
 
   test('P23 goes on while something else is wrong, too', () => {
@@ -141,13 +138,12 @@ describe('P23 the same issues again and again', () => {
   });
 });
 
-describe('runs whose preparation says how revisions are made', () => {
+describe('the way in which revisions are made', () => {
   const issues = (...messages: string[]) => ({ evaluation: anEvaluation('fail', 0.5, { issues: messages }) });
   const ruled = (list: ReflectionVersion[], choosesStrategy = true, more: Partial<ConvergenceSettings> = {}) =>
     convergedBecause(list, {
       convergence: { ...convergence, plateauIterations: 9, ...more },
-      revision,
-      revising: { choosesStrategy },
+      choosesStrategy,
     });
   const rewritten = { origin: 'revision', strategy: 'full_rewrite' } as const;
   const rerun = { origin: 'regeneration' } as const;
@@ -201,7 +197,7 @@ describe('P21 what no revision can fix', () => {
     const list = versions(failing(unknown, { ...dull, severity: 'minor' }), failing(unknown));
     expect(reasonOf(list.slice(0, 1))).toBeUndefined();
     expect(reasonOf(list)).toBe('blocked');
-    expect(convergedBecause(list, { convergence: undefined, revision })).toBe('blocked');
+    expect(convergedBecause(list, { convergence: undefined, choosesStrategy: true })).toBe('blocked');
     const still = versions(failing(dull), failing(unknown), failing(unknown));
     expect(reasonOf(still.map((version) => ({ ...version, output: 'same' })))).toBe('blocked');
   });
@@ -224,7 +220,7 @@ describe('the list of rules', () => {
   });
 
   test('P16 says nothing when it is off, and nothing of a version that nobody could judge', () => {
-    expect(convergedBecause(scored(0.5, 0.5, 0.5), { revision })).toBeUndefined();
+    expect(convergedBecause(scored(0.5, 0.5, 0.5), { choosesStrategy: true })).toBeUndefined();
     expect(reasonOf(scored(0.5, 0.5, null))).toBeUndefined();
   });
 

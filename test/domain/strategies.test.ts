@@ -34,8 +34,6 @@ const settings = {
   revision: { strategy: 'hybrid', includePriorVersions: false, includeReflectionHistory: true } as const,
 };
 
-const revising = { choosesStrategy: true, goesByQuality: true } as const;
-
 describe('P14 the way of revising', () => {
   test.each(['full_rewrite', 'targeted_edit', 'incremental'] as const)('P14 %s is what it says', (wanted) => {
     expect(chooseStrategy(wanted, { issues: [issue('a')], attempts: new Map() })).toBe(wanted);
@@ -85,7 +83,7 @@ describe('P24 what a revision starts from', () => {
     (selection) => {
       const versions = [version(1, 0.6, ['dull']), version(2, 0.55, ['dull', 'wrong'])];
       const best = selectBest(versions, selection)!.iteration;
-      const plan = planRevision({ ...settings, revising }, stateWith(versions, best));
+      const plan = planRevision(settings, stateWith(versions, best));
       expect(plan).toMatchObject({ base: { iteration: 1 }, reverted: true });
     },
   );
@@ -93,7 +91,7 @@ describe('P24 what a revision starts from', () => {
   test('P24 nothing can be made from a version whose output stayed in an earlier run', () => {
     const gone = { output: null, omittedBytes: 9 };
     const versions = [version(1, 0.6, ['a'], gone), version(2, 0.5, ['b']), version(3, 0.2, ['c'])];
-    const plan = planRevision({ ...settings, revising }, stateWith(versions, 3));
+    const plan = planRevision(settings, stateWith(versions, 3));
     expect(plan).toMatchObject({ base: { iteration: 2 }, reverted: true });
   });
 

@@ -6,7 +6,7 @@ import type { Outcome, Verdict } from '../../src/domain/evaluation';
 import type { Json } from '../../src/domain/json';
 import type { LoopSettings } from '../../src/domain/loop-settings';
 import { initialState, type LoopState } from '../../src/domain/loop-state';
-import { isModelCall, type Move, nextMove, revisingOf, stepOf } from '../../src/domain/next-move';
+import { isModelCall, type Move, nextMove, stepOf } from '../../src/domain/next-move';
 import { beginReview, leaveReview } from '../../src/domain/review';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import {
@@ -137,8 +137,7 @@ function play(
   before: (seen: Seen) => void,
   after?: (seen: Seen) => void,
 ): void {
-  const plain = settingsOf(spec);
-  const settings: LoopSettings = { ...plain, carriesOutputs: true, revising: revisingOf(spec, plain)! };
+  const settings = settingsOf(spec);
   const state = initialState(0);
   let now = 0;
   for (const each of turns) {
@@ -252,13 +251,15 @@ describe('each turn of a loop', () => {
 
   test('turns that change nothing are counted, and those in between that do begin anew', () => {
     const same = initialState(0);
+    const spec = { generator: { action: 'x' }, evaluator: [], review: { when: 'on_exhausted' } } as const;
+    const reviewed = settingsOf({ ...spec, evaluator: [] });
     const played = Array.from({ length: MOST_IDLE_TURNS }, () => markOfLoop(same));
     const counted = played.reduce<ReturnType<typeof countTurn> | undefined>(countTurn, undefined)!;
     expect(counted.idle).toBe(MOST_IDLE_TURNS - 1);
-    beginReview(same, settingsOf({ review: { when: 'on_exhausted' } } as ReflectionSpec), undefined, 1);
+    beginReview(same, reviewed, undefined, 1);
     const begun = countTurn(counted, markOfLoop(same));
     expect(begun.idle).toBe(0);
-    beginReview(same, settingsOf({ review: { when: 'on_exhausted' } } as ReflectionSpec), undefined, 2);
+    beginReview(same, reviewed, undefined, 2);
     expect(countTurn(begun, markOfLoop(same)).idle).toBe(1);
   });
 });

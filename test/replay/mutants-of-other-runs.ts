@@ -53,8 +53,8 @@ export const mutantsOfOtherRuns: readonly Mutant[] = [
   },
   {
     file: 'domain/plan/plan-run.ts',
-    find: 'if (!judgesOwnFailures) return;',
-    replace: 'if (judgesOwnFailures !== undefined) return;',
+    find: 'state.results = state.results.filter(({ success }) => success);',
+    replace: '',
     why: 'what failed in the plan before counts as a failure of this one',
   },
   {

@@ -89,21 +89,21 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'domain/revision-plan.ts',
-    find: 'settings.revising?.goesByQuality',
-    replace: '!settings',
+    find: "selectBest(wholeVersions(state.versions), 'highest_score')",
+    replace: "selectBest(wholeVersions(state.versions), 'latest')",
     why: 'a revision starts from a worse version, because the latest is handed back',
     seenIn: 'result',
   },
   {
     file: 'domain/asks.ts',
-    find: 'if (!rules.halfDecides) return;',
-    replace: 'if (plans.length > 0) return;',
+    find: 'qualityThreshold, true);',
+    replace: 'qualityThreshold, false);',
     why: 'half of a panel does not decide',
   },
   {
     file: 'domain/asks.ts',
-    find: '{ halfDecides: _later, ...rules }: FoldingRules',
-    replace: 'rules: FoldingRules',
+    find: 'foldParts(treeOf(spec, index), verdicts, plan, qualityThreshold)',
+    replace: 'foldParts(treeOf(spec, index), verdicts, plan, qualityThreshold, true)',
     why: 'half of a panel decides before the others were asked again',
   },
   {

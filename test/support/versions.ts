@@ -62,5 +62,7 @@ export const DEFAULT_SETTINGS: LoopSettings = {
   onFailure: 'return_best',
   bestVersionSelection: 'highest_score',
   preserveAllVersions: true,
+  revision: { strategy: 'hybrid', includePriorVersions: false, includeReflectionHistory: true },
+  choosesStrategy: false,
   timeouts: { modelCallMs: 120_000, stepMs: 120_000, retryForMs: 3_600_000 },
 };

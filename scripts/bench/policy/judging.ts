@@ -43,7 +43,7 @@ function askAll(
   state: LoopState,
   pending: PendingOutput,
   plans: Judges,
-  { qualityThreshold: threshold, folding }: LoopSettings,
+  { qualityThreshold: threshold }: LoopSettings,
   judge: () => Opinion,
 ): void {
   pending.rounds = 0;
@@ -51,10 +51,10 @@ function askAll(
     pending.rounds += 1;
     for (const ask of openAsks(spec, plans, pending, evaluatorsToAsk(pending, plans))) {
       const verdict = verdictOf(judge(), threshold, plans[ask.index]!);
-      takeAnswer(state, pending, ask, verdict, foldOf(spec, ask, threshold, folding));
+      takeAnswer(state, pending, ask, verdict, foldOf(spec, ask, threshold));
     }
   } while (mayAskAgain(pending, plans));
-  takeHalves(spec, plans, pending, threshold, folding);
+  takeHalves(spec, plans, pending, threshold);
 }
 
 /** Judges the pending version, and has a doubtful pass confirmed where there is a second judge. */

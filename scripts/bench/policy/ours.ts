@@ -1,6 +1,5 @@
-import { FOLDING } from '../../../src/domain/fold-parts';
 import { initialState } from '../../../src/domain/loop-state';
-import { nextMove, revisingOf } from '../../../src/domain/next-move';
+import { nextMove } from '../../../src/domain/next-move';
 import { finalOf } from '../../../src/domain/result';
 import { planRevision } from '../../../src/domain/revision-plan';
 import type { ReflectionSpec } from '../../../src/domain/spec';
@@ -20,9 +19,7 @@ export function ours(spec: Partial<ReflectionSpec> = {}): Policy {
       qualityThreshold,
       ...spec,
     };
-    const common = settingsOf(whole);
-    // As `prepare` makes them.
-    const settings = { ...common, revising: revisingOf(whole, common), folding: FOLDING };
+    const settings = settingsOf(whole);
     const state = initialState(0);
     const versions: Flaws[] = [];
     const write = (flaws: Flaws): { output: string; warnings: string[] } => {

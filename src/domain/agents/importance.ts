@@ -36,10 +36,5 @@ const DIGITS = 9;
  */
 export function addedImportance(sum: number, agentType: string, trigger: ReflectionTrigger, told?: number): number {
   const more = told !== undefined && Number.isFinite(told) && told >= 0 ? told : importanceProfile(agentType)[trigger];
-  return Math.min(LARGEST, sum + more);
-}
-
-/** The same without the noise of a sum's last bits. */
-export function addedExactly(sum: number, agentType: string, trigger: ReflectionTrigger, told?: number): number {
-  return Number(addedImportance(sum, agentType, trigger, told).toFixed(DIGITS));
+  return Number(Math.min(LARGEST, sum + more).toFixed(DIGITS));
 }

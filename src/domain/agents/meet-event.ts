@@ -1,5 +1,5 @@
 import { budgetName, reachedBudget } from '../budget';
-import { addedExactly, addedImportance, insightImportance } from './importance';
+import { addedImportance, insightImportance } from './importance';
 import { labelledInsight, type Occasion } from './insight-text';
 import { bestMemories, happeningOf, rememberedHappenings, withHappening, withInsight } from './own-memories';
 import type { AgentEvent, AgentSpec, PopulationSettings, TriggerAnswer, UsedMethod } from './population';
@@ -63,17 +63,11 @@ function drawn(seed: number, agentId: string, year: number): number {
 const ownEntry = <T>(of: Record<string, T>, id: string): T | undefined => (Object.hasOwn(of, id) ? of[id] : undefined);
 
 /** What an agent went through, with this event; for thresholds of importance. */
-function importanceSum(
-  state: PopulationState,
-  { addsExactly }: PopulationSettings,
-  { id, type }: AgentSpec,
-  event: AgentEvent,
-): number {
+function importanceSum(state: PopulationState, { id, type }: AgentSpec, event: AgentEvent): number {
   const before = ownEntry(state.importance, id) ?? 0;
   // That a year is over is nothing that happens to somebody.
   if (event.kind === ReflectionTrigger.PERIODIC) return before;
-  const added = addsExactly ? addedExactly : addedImportance;
-  return added(before, type, event.kind, event.context?.importance);
+  return addedImportance(before, type, event.kind, event.context?.importance);
 }
 
 function occasionOf(
@@ -103,7 +97,7 @@ export function meetEvent(state: PopulationState, { agents, settings }: Populati
   const meeting: Meeting = { occasions: [], skipped: [] };
   const places = new Map(agents.map(({ id }, place) => [id, place]));
   for (const agent of concerned(agents, event)) {
-    const sum = config.importanceThreshold === undefined ? undefined : importanceSum(state, settings, agent, event);
+    const sum = config.importanceThreshold === undefined ? undefined : importanceSum(state, agent, event);
     if (sum !== undefined) state.importance[agent.id] = sum;
     const { decision, failed, policyChangeMagnitude } = event.context ?? {};
     const context = {

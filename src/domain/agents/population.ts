@@ -54,8 +54,6 @@ export interface PopulationSettings {
   model?: string;
   budget?: Budget;
   timeouts: Heartbeats & { modelCallMs: number; stepMs: number; retryForMs: number };
-  /** Sums of importance are rid of the noise of their last bits; absent in runs that were prepared before this was seen. */
-  addsExactly?: true;
   /** Whether the worker keeps memories. Without, insights live in the run itself. */
   memory: boolean;
 }

@@ -31,7 +31,7 @@ export interface PlanCircumstances extends RunCircumstances {
 }
 
 /** The judgement of the present plan as a whole; undefined: it was not judged yet. */
-function judgementOf({ evaluations, evaluatedBefore = 0 }: PlanState): Evaluation | undefined {
+function judgementOf({ evaluations, evaluatedBefore }: PlanState): Evaluation | undefined {
   return evaluations.length > evaluatedBefore ? evaluations.at(-1) : undefined;
 }
 

@@ -64,7 +64,7 @@ function taskProgress({ id, description }: Task, state: PlanState, result: TaskR
   if (!result) return { ...common, status: 'waiting' };
   const at = state.evaluations.findLastIndex(({ taskId }) => taskId === id);
   // What this plan ran is not judged by what an earlier one made of it.
-  const isOld = state.ran.includes(id) && at < (state.evaluatedBefore ?? 0);
+  const isOld = state.ran.includes(id) && at < state.evaluatedBefore;
   const evaluation = isOld ? undefined : state.evaluations[at];
   return {
     ...common,

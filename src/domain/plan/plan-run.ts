@@ -32,8 +32,8 @@ export interface PlanState {
   /** Ids of the runs that loops are, by task: the latest of each. */
   loops: Record<string, string>;
   evaluations: Evaluation[];
-  /** How many of them there were when the present plan began; absent in plans of before this was noted. */
-  evaluatedBefore?: number;
+  /** How many of them there were when the present plan began. */
+  evaluatedBefore: number;
   patterns: FailurePattern[];
   /** Of earlier runs, as they were recalled. */
   recalled: string[];
@@ -64,6 +64,7 @@ export function initialPlanState(): PlanState {
     tasksRun: 0,
     loops: {},
     evaluations: [],
+    evaluatedBefore: 0,
     patterns: [],
     recalled: [],
     learned: [],
@@ -76,11 +77,10 @@ export function initialPlanState(): PlanState {
  *
  * @param at ISO 8601
  */
-export function beginPlan(state: PlanState, at: string, { judgesOwnFailures }: Partial<PlanSettings> = {}): void {
+export function beginPlan(state: PlanState, at: string): void {
   state.startedAt = at;
   state.ran = [];
   state.evaluatedBefore = state.evaluations.length;
-  if (!judgesOwnFailures) return;
   const finished = new Set(finishedTasks(state));
   state.results = state.results.filter(({ success }) => success);
   state.loops = Object.fromEntries(Object.entries(state.loops).filter(([id]) => finished.has(id)));

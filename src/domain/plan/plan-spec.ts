@@ -65,8 +65,6 @@ export interface PlanSettings {
   enableReflection: boolean;
   enableLlmReflection: boolean;
   maxReplanningAttempts: number;
-  /** What failed in an earlier plan only is no failure of a later one; absent in runs that were prepared before this was seen. */
-  judgesOwnFailures?: true;
   memory?: MemorySettings;
   localActions?: LoopSettings['localActions'];
   timeouts: LoopSettings['timeouts'];
