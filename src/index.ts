@@ -1,3 +1,4 @@
+export type { Duration } from './domain/duration';
 /** The door for services: the client, its errors, and the shapes of the contract. */
 export {
   type CallOptions,
@@ -63,7 +64,7 @@ export type { Progress } from './domain/progress';
 export { toReflectionState } from './domain/reflection-state';
 export type { ReflectionReport } from './domain/report';
 export { bestVersion, finalVersion, type ReflectionHistory, type ReflectionResult } from './domain/result';
-export type { Corrector, Duration, Evaluator, QualityCriterion, ReflectionSpec, Step } from './domain/spec';
+export type { Corrector, Evaluator, QualityCriterion, ReflectionSpec, Step } from './domain/spec';
 export type { SpecProblem } from './domain/spec-problem';
 export { toEvaluationState } from './domain/evaluation-state';
 export type {

@@ -1,5 +1,5 @@
 /** The door for workflow code: safe inside the sandbox. */
-export type { ReflectionHooks } from './workflows/hooks';
+export type { ReflectionHooks } from './workflows/loop-run';
 export { reflect, type ReflectionHandle, startReflection } from './workflows/reflect';
 export { agentReflection } from './workflows/agent-reflection';
 export {

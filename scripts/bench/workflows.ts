@@ -4,7 +4,7 @@ import type { Registered } from '../../src/domain/activity-names';
 import type { Json } from '../../src/domain/json';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { isTimed } from '../../src/domain/timed-result';
-import type { StepOutcome } from '../../src/domain/transitions';
+import type { StepOutcome } from '../../src/domain/step-call';
 import { evaluatorsOf } from '../../src/domain/step-inputs';
 
 /** Our activities say their time beside their result. */

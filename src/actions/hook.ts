@@ -6,10 +6,10 @@ import { ActionFailed } from './action-failed';
 import { CodeFailed, sandboxOf } from './inline-code';
 import { validated } from './registered';
 import { runAction } from './run-action';
-import type { StepContext, StepInput } from './types';
+import type { StepContext, StepArguments } from './types';
 
 /** What a hook is given: the event, and what every action sees of the run. */
-export type HookCall = Pick<StepInput, 'state' | 'task' | 'iteration' | 'workflowId'> & {
+export type HookCall = Pick<StepArguments, 'state' | 'task' | 'iteration' | 'workflowId'> & {
   hook: HookName;
   /** Handed on as it is: outputs in it are never read as templates. */
   event: JsonObject;

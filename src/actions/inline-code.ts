@@ -1,14 +1,20 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { InlineStep } from '../domain/spec';
 import { CodeFailed, type Sandbox, SandboxUnavailable } from '../sandbox/index';
-import type { StepContext, StepInput, StepProblem, StepResult } from './types';
+import type { StepContext, StepArguments } from './types';
+import type { TypedProblem } from '../domain/spec-problem';
+import type { StepOutcome } from '../domain/step-call';
 
 /**
  * Runs inline code as a step. It sees the state, its keys as variables, and the latest output as `output`; all of it copies.
  *
  * @throws CodeFailed, SandboxUnavailable
  */
-export async function runInlineCode(step: InlineStep, input: StepInput, context: StepContext): Promise<StepResult> {
+export async function runInlineCode(
+  step: InlineStep,
+  input: StepArguments,
+  context: StepContext,
+): Promise<StepOutcome> {
   const { language = 'python', run: code } = step;
   const { state, timeoutMs } = input;
   const value = await sandboxOf(context.sandbox).run({
@@ -39,7 +45,7 @@ const CODE_IS_OFF = 'this worker runs no inline code (`sandbox: false` or REFLEC
  *
  * @param sandbox of the worker; one without any runs no code
  */
-export function codeProblems({ run }: { run: string }, sandbox: Sandbox | undefined): StepProblem[] {
+export function codeProblems({ run }: { run: string }, sandbox: Sandbox | undefined): TypedProblem[] {
   if (!sandbox) return [{ path: '/run', message: CODE_IS_OFF }];
   if (run.trim() === '') return [{ path: '/run', message: 'has no code' }];
   if (run.length <= LONGEST_CODE) return [];

@@ -6,7 +6,8 @@ import { fenced, MARKERS_NOTE } from '../templates/fence';
 import { type FencedText, renderFencedAsync } from '../templates/index';
 import { toolsOf } from './tool';
 import { spokenTurns } from './turns';
-import type { StepContext, StepInput, StepResult } from './types';
+import type { StepContext, StepArguments } from './types';
+import type { StepOutcome } from '../domain/step-call';
 
 /** A model call's messages, rendered. */
 export interface RenderedCall {
@@ -19,7 +20,11 @@ export interface RenderedCall {
 }
 
 /** Runs an `llm.call` step: one call, whose text is the output. */
-export async function runModelCall(step: ModelCallStep, input: StepInput, context: StepContext): Promise<StepResult> {
+export async function runModelCall(
+  step: ModelCallStep,
+  input: StepArguments,
+  context: StepContext,
+): Promise<StepOutcome> {
   const call = await renderCall(step, input);
   const isFenced = call.isFenced || input.turns?.some(({ role }) => role !== 'assistant');
   return callModel(isFenced ? { ...call, messages: explained(call.messages) } : call, step, input, context);
@@ -29,9 +34,9 @@ export async function runModelCall(step: ModelCallStep, input: StepInput, contex
 export async function callModel(
   { messages, warnings }: Pick<RenderedCall, 'messages' | 'warnings'>,
   step: ModelCallStep,
-  input: StepInput,
+  input: StepArguments,
   { models, actions, signal }: StepContext,
-): Promise<StepResult> {
+): Promise<StepOutcome> {
   signal.throwIfAborted();
   const tools = step.tools && step.tools.length > 0 ? toolsOf(step.tools, actions) : undefined;
   const limits = [step.maxTokens, input.maxTokens].filter((limit) => limit !== undefined);
@@ -64,7 +69,7 @@ export async function callModel(
  * so that nobody generates without knowing it, and the hint of a corrector and what a reviewer said, which are the point of
  * the next attempt.
  */
-export async function renderCall(step: ModelCallStep, input: StepInput): Promise<RenderedCall> {
+export async function renderCall(step: ModelCallStep, input: StepArguments): Promise<RenderedCall> {
   const warnings = new Set<string>();
   let isFenced = false;
   const textOfRendered = (rendered: FencedText): string => {

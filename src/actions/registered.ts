@@ -4,14 +4,15 @@ import type { ActionStep } from '../domain/spec';
 import { renderTemplateAsync, renderValueAsync } from '../templates/index';
 import { ActionFailed } from './action-failed';
 import { runAction } from './run-action';
-import type { Action, StepContext, StepInput, StepResult } from './types';
+import type { Action, StepContext, StepArguments } from './types';
+import type { StepOutcome } from '../domain/step-call';
 
 /** Runs a registered action as a step; throws what `callAction` throws. */
 export async function runRegisteredAction(
   step: ActionStep,
-  input: StepInput,
+  input: StepArguments,
   context: StepContext,
-): Promise<StepResult> {
+): Promise<StepOutcome> {
   const task = input.task === undefined ? undefined : await renderTemplateAsync(input.task, { state: input.state });
   const { value, warnings } = await callAction(step, { ...input, task: task?.text }, context);
   const output = asJson(context.actions.get(step.action), value);
@@ -19,7 +20,7 @@ export async function runRegisteredAction(
 }
 
 /** What an action is called with. */
-export interface ActionCall extends Pick<StepInput, 'state' | 'iteration' | 'workflowId'> {
+export interface ActionCall extends Pick<StepArguments, 'state' | 'iteration' | 'workflowId'> {
   /** Rendered. */
   task: string | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Action } from './types';
+import type { Action, ActionRegistry } from './types';
 
 /** Names that mean something else than a registered action. */
 const RESERVED = new Set(['llm.call', 'reflection.loop', 'reflection.evaluate', 'reflection.correct']);
@@ -6,14 +6,6 @@ const RESERVED = new Set(['llm.call', 'reflection.loop', 'reflection.evaluate', 
 /** A step names an action that this worker does not offer. */
 export class UnknownAction extends Error {
   override name = 'UnknownAction';
-}
-
-/** All registered actions of a worker. */
-export interface ActionRegistry {
-  readonly names: string[];
-  find(name: string): Action | undefined;
-  /** Throws `UnknownAction`. */
-  get(name: string): Action;
 }
 
 /** Collects actions by name. Throws for a name that is taken or reserved. */

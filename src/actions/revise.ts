@@ -4,15 +4,16 @@ import type { ModelCallStep } from '../domain/spec';
 import { callModel, renderCall } from './llm-call';
 import { applyEdits } from './apply-edits';
 import { revisionPrompt } from './revision-prompt';
-import type { Revision, StepContext, StepInput, StepResult } from './types';
+import type { Revision, StepContext, StepArguments } from './types';
+import type { StepOutcome } from '../domain/step-call';
 
 /** The corrector of specs that have none: the generator's own model is told what is wrong with its output. */
 export async function runBuiltInRevision(
   generator: ModelCallStep,
-  input: StepInput,
+  input: StepArguments,
   revision: Revision,
   context: StepContext,
-): Promise<StepResult> {
+): Promise<StepOutcome> {
   // The revision prompt has a place of its own for what the reviewer said.
   const { reflection_guidance: _guidance, ...state } = input.state;
   const request = await renderCall(generator, { ...input, state });
@@ -23,7 +24,7 @@ export async function runBuiltInRevision(
 }
 
 /** A reply that is JSON, but for a fence or a few words around it, where a structure was to be written anew: that structure. */
-function asWritten(result: StepResult, { output: before }: Revision): StepResult {
+function asWritten(result: StepOutcome, { output: before }: Revision): StepOutcome {
   const { output: reply } = result;
   if (typeof reply !== 'string' || typeof before !== 'object' || before === null) return result;
   for (const { start, end, value } of jsonInText(reply)) {
@@ -35,7 +36,7 @@ function asWritten(result: StepResult, { output: before }: Revision): StepResult
 }
 
 /** The output that the reply's edits make. A reply without edits is a whole output, as if it had been asked for one. */
-async function applied(result: StepResult, revision: Revision): Promise<StepResult> {
+async function applied(result: StepOutcome, revision: Revision): Promise<StepOutcome> {
   if (typeof result.output !== 'string') return result;
   const edited = await applyEdits({ reply: result.output, output: revision.output });
   if (edited === 'whole') return { ...asWritten(result, revision), strategy: 'full_rewrite' };

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { JsonObject } from '../domain/json';
-import type { Action, ActionAttempt, ActionContext, StepContext, StepInput } from './types';
+import type { Action, ActionAttempt, ActionContext, StepContext, StepArguments } from './types';
 
 /** An action was begun as often as it may be, and none of these attempts came to an end. */
 export class AttemptsUsedUp extends Error {
@@ -17,7 +17,7 @@ export class AttemptsUsedUp extends Error {
 /** Where nobody counts attempts, there is one. */
 const ONLY: ActionAttempt = { attempt: 1, idempotencyKey: '' };
 
-type Given = Pick<StepInput, 'state' | 'task' | 'iteration' | 'workflowId'>;
+type Given = Pick<StepArguments, 'state' | 'task' | 'iteration' | 'workflowId'>;
 
 function contextFor(
   action: Action,

@@ -1,20 +1,21 @@
 import type { Json } from '../domain/json';
 import { isJsonObject } from '../domain/json';
 import { jsonPointer } from '../domain/json-pointer';
-import { isModelCall } from '../domain/next-move';
+import { isModelCall } from '../domain/steps';
 import type { ActionStep, ModelCallStep, Step } from '../domain/spec';
 import type { Models } from '../models/types';
 import { templateProblemsAsync } from '../templates/index';
 import { codeProblems, runInlineCode, type Sandbox } from './inline-code';
 import { runModelCall } from './llm-call';
 import { runRegisteredAction } from './registered';
-import type { ActionRegistry } from './registry';
 import { unknownActionMessage } from './registry';
 import { toolProblems } from './tool';
-import type { StepContext, StepInput, StepProblem, StepResult } from './types';
+import type { ActionRegistry, StepContext, StepArguments } from './types';
+import type { TypedProblem } from '../domain/spec-problem';
+import type { StepOutcome } from '../domain/step-call';
 
 /** Runs a generator or corrector; at most one model call. */
-export async function runStep(step: Step, input: StepInput, context: StepContext): Promise<StepResult> {
+export async function runStep(step: Step, input: StepArguments, context: StepContext): Promise<StepOutcome> {
   if (isModelCall(step)) return runModelCall(step, input, context);
   if (isActionStep(step)) return runRegisteredAction(step, input, context);
   return runInlineCode(step, input, context);
@@ -24,7 +25,7 @@ export async function runStep(step: Step, input: StepInput, context: StepContext
 export async function stepProblems(
   step: Step,
   { models, actions, sandbox }: { models: Models; actions: ActionRegistry; sandbox?: Sandbox },
-): Promise<StepProblem[]> {
+): Promise<TypedProblem[]> {
   if (isModelCall(step)) {
     return [...(await modelCallProblems(step, models)), ...toolProblems(step.tools ?? [], actions)];
   }
@@ -33,7 +34,7 @@ export async function stepProblems(
 }
 
 /** Everything that can be found wrong with the call of a registered action; paths are relative to what holds it. */
-export async function actionProblems(step: ActionStep, actions: ActionRegistry): Promise<StepProblem[]> {
+export async function actionProblems(step: ActionStep, actions: ActionRegistry): Promise<TypedProblem[]> {
   const problems = await textProblems(step.with ?? null, ['with']);
   if (actions.find(step.action)) return problems;
   const message = unknownActionMessage(step.action, actions.names);
@@ -44,9 +45,9 @@ function isActionStep(step: Step): step is ActionStep {
   return 'action' in step;
 }
 
-async function modelCallProblems(step: ModelCallStep, models: Models): Promise<StepProblem[]> {
+async function modelCallProblems(step: ModelCallStep, models: Models): Promise<TypedProblem[]> {
   const { system = null, prompt = null, messages = [], model } = step;
-  const problems: StepProblem[] = await problemsAt([
+  const problems: TypedProblem[] = await problemsAt([
     ...textsIn(system, ['system']),
     ...textsIn(prompt, ['prompt']),
     ...messages.flatMap(({ content }, index) => textsIn(content, ['messages', index, 'content'])),
@@ -57,7 +58,7 @@ async function modelCallProblems(step: ModelCallStep, models: Models): Promise<S
 }
 
 /** Mistakes of all templates inside a value. */
-export async function textProblems(value: Json, path: (string | number)[]): Promise<StepProblem[]> {
+export async function textProblems(value: Json, path: (string | number)[]): Promise<TypedProblem[]> {
   return problemsAt(textsIn(value, path));
 }
 
@@ -73,7 +74,7 @@ function textsIn(value: Json, path: (string | number)[]): PlacedText[] {
 }
 
 /** All at once: a text by itself takes less than the way to a thread. */
-async function problemsAt(texts: PlacedText[]): Promise<StepProblem[]> {
+async function problemsAt(texts: PlacedText[]): Promise<TypedProblem[]> {
   const found = await templateProblemsAsync(texts.map(({ text }) => text));
   return texts.flatMap(({ path }, index) => found[index]!.map((message) => ({ path: jsonPointer(path), message })));
 }

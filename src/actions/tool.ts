@@ -7,9 +7,9 @@ import { renderTemplateAsync } from '../templates/index';
 import { ActionFailed } from './action-failed';
 import { validated } from './registered';
 import { runAction } from './run-action';
-import type { ActionRegistry } from './registry';
 import { unknownActionMessage } from './registry';
-import type { Action, StepContext, StepInput, StepProblem } from './types';
+import type { Action, ActionRegistry, StepContext, StepArguments } from './types';
+import type { TypedProblem } from '../domain/spec-problem';
 
 /** What providers take for a name of a tool. */
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -29,7 +29,7 @@ export function toolsOf(names: readonly string[], actions: ActionRegistry): Tool
   });
 }
 
-function problemOf(name: string, actions: ActionRegistry): Omit<StepProblem, 'path'> | undefined {
+function problemOf(name: string, actions: ActionRegistry): Omit<TypedProblem, 'path'> | undefined {
   const action = actions.find(name);
   if (!action) return { message: unknownActionMessage(name, actions.names), type: 'UnknownAction' };
   if (!TOOL_NAME.test(name)) {
@@ -40,7 +40,7 @@ function problemOf(name: string, actions: ActionRegistry): Omit<StepProblem, 'pa
 }
 
 /** Everything that can be found wrong with a step's tools; paths are relative to the step. */
-export function toolProblems(names: readonly string[], actions: ActionRegistry): StepProblem[] {
+export function toolProblems(names: readonly string[], actions: ActionRegistry): TypedProblem[] {
   return names.flatMap((name, index) => {
     const path = jsonPointer(['tools', index]);
     if (names.indexOf(name) !== index) return [{ path, message: `"${name}" is listed twice` }];
@@ -50,7 +50,7 @@ export function toolProblems(names: readonly string[], actions: ActionRegistry):
 }
 
 /** A call that a model asked for. */
-export type ToolRequest = Pick<StepInput, 'state' | 'task' | 'iteration' | 'workflowId'> & {
+export type ToolRequest = Pick<StepArguments, 'state' | 'task' | 'iteration' | 'workflowId'> & {
   action: string;
   /** JSON, as the model wrote it. Nothing in it is read as a template. */
   arguments: string;

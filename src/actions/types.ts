@@ -1,13 +1,9 @@
 import type { ZodType } from 'zod';
 import type { Json, JsonObject } from '../domain/json';
 import type { RevisionRequest } from '../domain/revision-request';
-import type { RevisionMethod } from '../domain/spec';
-import type { SpecProblem } from '../domain/spec-problem';
-import type { TokenUsage } from '../domain/tokens';
-import type { ToolCall, Turn } from '../domain/tools';
+import type { StepRequest } from '../domain/step-call';
 import type { Models } from '../models/types';
 import type { Sandbox } from '../sandbox/index';
-import type { ActionRegistry } from './registry';
 
 /** What an action sees of the run that calls it. */
 export interface ActionContext {
@@ -50,28 +46,17 @@ export interface Action {
   run(input: never, context: ActionContext): Promise<Json> | Json;
 }
 
+/** All registered actions of a worker. */
+export interface ActionRegistry {
+  readonly names: string[];
+  find(name: string): Action | undefined;
+  /** Throws `UnknownAction`. */
+  get(name: string): Action;
+}
+
 /** What a step is given. */
-export interface StepInput {
-  /** What the step needs of the state, with the loop's `reflection_*` variables. */
-  state: JsonObject;
-  /** Keys of the state whose texts others wrote, beside the loop's variables. */
-  material?: string[];
-  /** A template, not yet rendered. */
-  task?: string;
-  /** The iteration that the step works for, from 1. */
-  iteration: number;
+export interface StepArguments extends StepRequest {
   workflowId: string;
-  /** Model for calls that name none. */
-  model?: string;
-  /** Output tokens at most, beside the step's own limit; the smaller one counts. */
-  maxTokens?: number;
-  /** US dollars that the output may cost at most. */
-  maxUsd?: number;
-  timeoutMs: number;
-  /** What followed earlier calls of the same step. */
-  turns?: Turn[];
-  /** Present: the model may call no tools any more. */
-  withoutTools?: true;
 }
 
 /** What a step may use from the worker. */
@@ -85,25 +70,9 @@ export interface StepContext {
   attempt?: ActionAttempt;
 }
 
-export interface StepResult {
-  output: Json;
-  /** Absent when no model was called. */
-  tokenUsage?: TokenUsage;
-  warnings: string[];
-  /** Present: the model wants these called first, and the output is what it said beside them. */
-  toolCalls?: ToolCall[];
-  /** Why the edits of a built-in revision could not be applied; the output is null then. */
-  unappliedEdit?: string;
-  /** How a built-in revision was made, where that is not what was asked for. */
-  strategy?: RevisionMethod;
-}
-
 /** What the built-in revision works on, when a spec has no corrector. */
 export type Revision = Omit<RevisionRequest, 'attempts'> & {
   attempts?: string[];
   /** What reviewers said. */
   guidance?: string[];
 };
-
-/** A mistake, with the failure type that it has when it is not the spec's form that is wrong. */
-export type StepProblem = SpecProblem & { type?: 'UnknownAction' | 'UnknownModel' };

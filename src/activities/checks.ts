@@ -2,19 +2,13 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { boundedProblems, boundedText, FAILURE_CHARACTERS } from '../domain/bounded';
 import { problemText } from '../domain/errors';
-import type { SpecProblem } from '../domain/spec-problem';
-import { redact } from '../observability/redact';
+import type { TypedProblem } from '../domain/spec-problem';
+import { redact } from '../redact';
 import { at, TimeBudget, TimeBudgetExceeded, withinTimeBudget } from '../threads/time-budget';
 import { TimeLimitExceeded } from '../threads/time-limit';
 import { isUnknownHere, unknownHere } from './failures';
 import type { LookedUp } from './looked-up';
 import { RetryTime } from './retry-time';
-
-/** A mistake with the failure type that it has when it is the only kind of mistake. */
-export interface TypedProblem extends SpecProblem {
-  /** Of a command or an agent that is not known, too: their failure is `InvalidSpec`. */
-  type?: 'UnknownAction' | 'UnknownModel' | 'UnknownCommand' | 'UnknownAgent';
-}
 
 /** The types that starters are told. */
 function toldType({ type }: TypedProblem): 'InvalidSpec' | 'UnknownAction' | 'UnknownModel' {

@@ -1,11 +1,11 @@
 import type { Sandbox } from '../actions/inline-code';
-import type { ActionRegistry } from '../actions/registry';
+import type { ActionRegistry } from '../actions/types';
+import type { AgentMemory } from './agent-memory';
 import type { AllowList } from '../domain/allow-list';
 import type { Heartbeats } from '../domain/recovery';
 import type { ExternalCalls } from '../external/index';
 import type { Memory } from '../memory/index';
 import type { Models } from '../models/types';
-import type { AgentMemory } from './agents';
 import type { LargeResults } from './store-result';
 
 /** What activities need of their worker. */

@@ -1,16 +1,16 @@
 import { comparesWithPrior, partsOf, partTree } from '../domain/evaluator-parts';
 import type { PartPlan } from '../domain/loop-settings';
 import type { Evaluator, ReflectionSpec } from '../domain/spec';
-import type { SpecProblem } from '../domain/spec-problem';
+import type { SpecProblem, TypedProblem } from '../domain/spec-problem';
 import { asksModel, evaluatorKind, runsLocally } from '../evaluators/index';
-import type { EvaluatorProblem, ProblemContext } from '../evaluators/types';
+import type { ProblemContext } from '../evaluators/types';
 import type { SpecParts } from '../schemas';
 import { at } from '../threads/time-budget';
 
 /** Those of each part: a criterion may be judged by an evaluator of another kind. */
-export async function evaluatorMistakes(evaluator: Evaluator, context: ProblemContext): Promise<EvaluatorProblem[]> {
+export async function evaluatorMistakes(evaluator: Evaluator, context: ProblemContext): Promise<TypedProblem[]> {
   const parts = new Map(partsOf(partTree(evaluator)).map((part) => [part.path, part]));
-  const problems: EvaluatorProblem[] = [];
+  const problems: TypedProblem[] = [];
   for (const part of parts.values()) {
     const found = await at(part.path, () => evaluatorKind(part.evaluator).problems(part.evaluator, context));
     problems.push(...found.map((problem) => ({ ...problem, path: `${part.path}${problem.path}` })));
@@ -30,7 +30,7 @@ export function onlyPriorMistakes({ evaluators }: SpecParts): SpecProblem[] {
 export async function judgeMistakes(
   { judge, qualityThreshold = 0.8 }: SpecParts,
   context: ProblemContext,
-): Promise<EvaluatorProblem[]> {
+): Promise<TypedProblem[]> {
   const { second, relaxation } = judge ?? {};
   const path = '/judge/second';
   const ofSecond = second

@@ -4,7 +4,7 @@ import { boundedDetails, boundedText, FAILURE_CHARACTERS } from '../domain/bound
 import type { ExternalUnavailable } from '../external/index';
 import { circuitWaitOf } from '../models/circuit-open';
 import { failureTypeOf, isError, RETRYABLE } from '../models/failure-type';
-import { redact } from '../observability/redact';
+import { redact } from '../redact';
 import { StillRunningError, UnknownModelError } from '../models/reply-error';
 import { retryAfterMs } from '../models/retry-after';
 

@@ -1,7 +1,7 @@
-import type { ActionRegistry } from '../actions/registry';
+import type { ActionRegistry } from '../actions/types';
+import type { TypedProblem } from '../domain/spec-problem';
 import type { ExternalCalls } from '../external/index';
 import type { Models } from '../models/types';
-import type { TypedProblem } from './checks';
 
 interface Watched {
   models: Models;

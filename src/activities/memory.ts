@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { AllowList } from '../domain/allow-list';
 import { expiryOf } from '../domain/memory/expiry';
 import type { Memory } from '../memory/index';
-import { redact } from '../observability/redact';
+import { redact } from '../redact';
 import { milliseconds } from '../schemas/values';
 import { assertAgentServed } from './served-agents';
 import { withHeartbeat } from './heartbeat';

@@ -1,4 +1,4 @@
-import type { ActionRegistry } from '../actions/registry';
+import type { ActionRegistry } from '../actions/types';
 
 /** What some actions declare to need, by their names. */
 export function needsOfActions(names: readonly string[], actions: ActionRegistry): Record<string, string[]> {

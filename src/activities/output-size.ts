@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { StepOutcome } from '../domain/transitions';
+import type { StepOutcome } from '../domain/step-call';
 
 /**
  * Bytes of an output at most. A payload ends at 2 MiB; an activity whose result is larger fails in the SDK, which would

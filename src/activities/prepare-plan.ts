@@ -7,7 +7,7 @@ import type { PlanPreparation } from '../domain/plan/plan-spec';
 import type { ReflectionSpec, Step } from '../domain/spec';
 import { parsePlan, parsePlanSpec, planSettings, specParts } from '../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
-import { attempted, checkAnywhere, inTurn, knownElsewhere, mistakesAt, refuse, type TypedProblem } from './checks';
+import { attempted, checkAnywhere, inTurn, knownElsewhere, mistakesAt, refuse } from './checks';
 import { demandSandbox } from './demand-sandbox';
 import { type LookedUp, watched } from './looked-up';
 import { memoryMistakes, modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
@@ -16,6 +16,7 @@ import type { CheckedPlan, PlanActivities } from './protocol-plan';
 import { planOfOutput } from './plan-reading';
 import { offloaded } from '../threads/offload';
 import { isLighterThan } from '../threads/weight';
+import type { TypedProblem } from '../domain/spec-problem';
 
 /** Characters and parts of what the event loop looks through itself: some milliseconds. */
 const SMALL = 50_000;

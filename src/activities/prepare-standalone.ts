@@ -1,11 +1,11 @@
 import { asksModel } from '../evaluators/index';
 import type { Preparation } from '../domain/loop-settings';
-import { isModelCall } from '../domain/next-move';
+import { isModelCall } from '../domain/steps';
 import type { ReflectionSpec } from '../domain/spec';
-import type { SpecProblem } from '../domain/spec-problem';
+import type { SpecProblem, TypedProblem } from '../domain/spec-problem';
 import { correctionSpec, evaluationSpec, modelOfState } from '../domain/standalone';
 import { parseCorrection, parseEvaluation, type StandaloneParts, standaloneParts } from '../schemas';
-import { attempted, refuse, type TypedProblem } from './checks';
+import { attempted, refuse } from './checks';
 import { demandSandbox } from './demand-sandbox';
 import { watched } from './looked-up';
 import { modelMistakes, preparationOf, type PrepareDependencies, problemsOf } from './prepare';

@@ -1,5 +1,5 @@
 import type { Provenance } from '../domain/memory/insight';
-import type { Duration } from '../domain/spec';
+import type { Duration } from '../domain/duration';
 
 export interface RecallInput {
   agent: string;

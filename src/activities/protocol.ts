@@ -9,8 +9,7 @@ import type { Preparation } from '../domain/loop-settings';
 import type { PipelinePreparation } from '../domain/pipeline';
 import type { RevisionRequest } from '../domain/revision-request';
 import type { Evaluator, InlineStep, Step } from '../domain/spec';
-import type { Turn } from '../domain/tools';
-import type { StepOutcome } from '../domain/transitions';
+import type { StepOutcome, StepRequest } from '../domain/step-call';
 
 /** What every call gets that may run an action. */
 interface Keyed {
@@ -19,27 +18,8 @@ interface Keyed {
 }
 
 /** What a generator or corrector is given. */
-export interface StepInput extends Keyed {
+export interface StepInput extends Keyed, StepRequest {
   step: Step;
-  /** The iteration that the step works for. */
-  iteration: number;
-  /** Template. */
-  task?: string;
-  /** What the step needs of the state, with the loop's `reflection_*` variables. */
-  state: JsonObject;
-  /** Keys of the state whose texts others wrote, beside the loop's variables. */
-  material?: string[];
-  /** Default model of the spec. */
-  model?: string;
-  timeoutMs: number;
-  /** Output tokens at most, beside the step's own limit: what the run's budget leaves. */
-  maxTokens?: number;
-  /** US dollars that the output may cost at most. */
-  maxUsd?: number;
-  /** What followed earlier calls of the same step: what its model said, what its tools answered, what reviews found. */
-  turns?: Turn[];
-  /** Present: the model may call no tools any more. */
-  withoutTools?: true;
   /** Present: the step is the generator, and the built-in revision is asked for on its model. */
   revision?: RevisionRequest;
 }

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { AgentMemory } from './agents';
+import type { AgentMemory } from './agent-memory';
 import { type AllowList, allows } from '../domain/allow-list';
 
 /** Why runs may not use the memory of an agent. Which others there are is nothing for who started them. */

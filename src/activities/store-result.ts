@@ -7,7 +7,7 @@ import {
   type StorageDriverTargetInfo,
 } from '@temporalio/common';
 import type { LargeResult } from '../domain/large-result';
-import { redact } from '../observability/redact';
+import { redact } from '../redact';
 import { MAXIMUM_OUTPUT_BYTES } from './output-size';
 import { leftOfSchedule } from './schedule-time';
 

@@ -1,5 +1,5 @@
 import type { RunListEntry } from '../client';
-import { scoreText } from '../domain/run-page';
+import { scoreText } from '../domain/score-text';
 import { connect } from './connect';
 import { seconds } from './printable';
 import { plainTable } from './result-view';

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { ReflectionEvaluation } from '../domain/evaluation';
 import { textOf } from '../domain/json';
-import { scoreText } from '../domain/run-page';
+import { scoreText } from '../domain/score-text';
 import type { CorrectionResult } from '../domain/standalone';
 import { count, oneLine, printable } from './printable';
 import { costText, plainTable } from './result-view';

@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 import pc from 'picocolors';
 import { textOf } from '../domain/json';
 import type { ReflectionResult } from '../domain/result';
-import { scoreText } from '../domain/run-page';
+import { scoreText } from '../domain/score-text';
 import type { TokenUsage } from '../domain/tokens';
 import type { ReflectionVersion } from '../domain/version';
 import { count, printable, seconds } from './printable';

@@ -4,7 +4,7 @@ import { ReflectionFailedError } from '../domain/errors';
 import { isJsonObject, type Json, textOf } from '../domain/json';
 import type { Progress } from '../domain/progress';
 import type { ReflectionResult } from '../domain/result';
-import { scoreText } from '../domain/run-page';
+import { scoreText } from '../domain/score-text';
 import type { ReflectionVersion } from '../domain/version';
 import { CliError } from './cli-error';
 import { connect } from './connect';

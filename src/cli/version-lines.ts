@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { Outcome, ReflectionEvaluation } from '../domain/evaluation';
 import { readablePath } from '../domain/json-pointer';
-import { scoreText } from '../domain/run-page';
+import { scoreText } from '../domain/score-text';
 import type { ReflectionVersion } from '../domain/version';
 import { changesBetween } from './changes';
 import { count, oneLine } from './printable';

@@ -1,5 +1,5 @@
 import { InvalidConfigError } from '../domain/errors';
-import type { Duration } from '../domain/spec';
+import type { Duration } from '../domain/duration';
 import { milliseconds } from '../schemas';
 
 /** How long a client waits. */

@@ -1,7 +1,5 @@
-import type { Verdict } from './evaluation';
+import type { Judgement, Verdict } from './evaluation';
 import { distinctIssues } from './issues';
-
-type Judgement = Omit<Verdict, 'name' | 'type' | 'ms'>;
 
 /** Half-way between the candidate losing and winning. */
 const EVEN = 0.5;

@@ -1,5 +1,5 @@
 import type { Issue, ReflectionEvaluation, Verdict } from './evaluation';
-import { jsonBytes } from './slim-versions';
+import { jsonBytes } from './json-bytes';
 import type { SpecProblem } from './spec-problem';
 
 /**

@@ -1,18 +1,7 @@
 import { extendedBudget } from './limits';
+import type { Budget } from './loop-settings';
 import type { LoopState } from './loop-state';
 import type { TokenUsage } from './tokens';
-
-/** What a run may spend. A limit that is not there is no limit. */
-export interface Budget {
-  /** Prompt and completion tokens of all calls. */
-  tokens?: number;
-  /** US dollars, by the prices of the worker's models. */
-  usd?: number;
-  /** Calls that were answered. */
-  modelCalls?: number;
-  /** Milliseconds from the start of the first run of the chain, waiting included. */
-  wallClockMs?: number;
-}
 
 export type BudgetReason = 'token_budget' | 'cost_budget' | 'call_budget' | 'time_budget';
 

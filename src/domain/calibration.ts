@@ -1,5 +1,4 @@
-import type { ReflectionEvaluation } from './evaluation';
-import type { UnreadReply } from './unread-replies';
+import type { ReflectionEvaluation, UnreadReply } from './evaluation';
 
 /** What a person says of an output: its score, 0..1, or only whether it is good enough; null where nobody said anything. */
 export type Label = number | boolean | null;

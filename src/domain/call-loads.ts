@@ -1,21 +1,9 @@
 import { isJsonObject, type Json } from './json';
+import { bytesUpTo, jsonBytes } from './json-bytes';
 import type { CallLoad } from './run-account';
-import { jsonBytes } from './slim-versions';
 
 /** Where large payloads are stored outside of histories, those from this size on leave only a reference there. */
 const REFERENCE_BYTES = 64 * 1_024;
-
-/** Bytes of a value as JSON, counted no further than a limit; texts count without their escapes. */
-export function bytesUpTo(value: unknown, limit: number): number {
-  if (typeof value === 'string') return Math.min(limit, value.length + 2);
-  if (typeof value !== 'object' || value === null) return Math.min(limit, 8);
-  let bytes = 2;
-  for (const [key, inner] of Object.entries(value)) {
-    if (bytes >= limit) return limit;
-    bytes += (Array.isArray(value) ? 1 : key.length + 4) + bytesUpTo(inner, limit - bytes);
-  }
-  return Math.min(limit, bytes);
-}
 
 /**
  * Bytes that a value has in the history.
@@ -29,7 +17,7 @@ export function storedBytes(value: unknown, mostBytes?: number): number {
 /** An output, a state or a plan at most: see `payload-limit.ts`. */
 const OUTPUT = 1_950_000;
 
-/** What activities hand back at most, by their names; what is not listed hands back little. */
+/** What activities and child runs hand back at most, by their names; what is not listed hands back little. */
 const RESULT_BYTES: Readonly<Record<string, number>> = {
   generate: OUTPUT,
   revise: OUTPUT,
@@ -43,18 +31,18 @@ const RESULT_BYTES: Readonly<Record<string, number>> = {
   reflectAgent: 30_000,
   renderParameters: OUTPUT,
   checkPlan: OUTPUT,
+  reflectionLoop: OUTPUT,
 };
 
-/** What an activity that is not listed hands back at most. */
+/** What a call that is not listed hands back at most. */
 const LITTLE = 64_000;
 
-/** What a child run brings. */
-export function childLoad(bytes: number, mostBytes: number): CallLoad {
-  return { bytes, resultBytes: resultBytes(OUTPUT, mostBytes) };
-}
-
-/** What an activity brings. */
-export function activityLoad(name: string, bytes: number, mostBytes?: number): CallLoad {
+/**
+ * What a call by way of a task queue brings.
+ *
+ * @param name of the activity, or `reflectionLoop` for a child run
+ */
+export function queuedLoad(name: string, bytes: number, mostBytes?: number): CallLoad {
   return { bytes, resultBytes: resultBytes(RESULT_BYTES[name] ?? LITTLE, mostBytes) };
 }
 

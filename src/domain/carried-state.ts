@@ -3,7 +3,7 @@ import type { LoopState } from './loop-state';
 import type { Move } from './next-move';
 import { selectBest, wholeVersions } from './selection';
 import { slimVersions } from './slim-versions';
-import { bytesUpTo } from './call-loads';
+import { bytesUpTo } from './json-bytes';
 import { type RunCircumstances, takesOver } from './hand-over';
 import type { ReflectionSpec } from './spec';
 import type { ReflectionVersion } from './version';

@@ -1,4 +1,4 @@
-import type { Issue, Verdict } from './evaluation';
+import type { Issue, Judgement } from './evaluation';
 import { SCORE_TYPE } from './issues';
 
 /** What is known about one criterion. */
@@ -17,8 +17,6 @@ export interface CriterionResult {
   suggestions: string[];
   reason?: string;
 }
-
-type Judgement = Omit<Verdict, 'name' | 'type' | 'ms'>;
 
 function weightedMean(results: readonly CriterionResult[], valueOf: (result: CriterionResult) => number): number {
   if (results.length === 0) return 0;

@@ -7,7 +7,7 @@ import { currentIteration, type LoopState } from './loop-state';
 import { notePerson } from './people';
 import { limitOfReview } from './review';
 import { lifting } from './review-offers';
-import { jsonBytes } from './slim-versions';
+import { jsonBytes } from './json-bytes';
 
 /** A command as it reached a run. */
 export interface ReceivedCommand {

@@ -1,6 +1,5 @@
 import type { Json } from './json';
 import type { TokenUsage } from './tokens';
-import type { UnreadReply } from './unread-replies';
 
 /** The outcome decides; the score only ranks. `inconclusive`: the evaluator could not judge. */
 export type Outcome = 'pass' | 'fail' | 'inconclusive';
@@ -31,6 +30,18 @@ export interface EvaluatorSummary {
   score: number | null;
   checksPassed?: number;
   ms: number;
+}
+
+/** A judge's reply that could not be read as it was. */
+export interface UnreadReply {
+  /** Name of the evaluator. */
+  evaluator: string;
+  /** As the model wrote it; the end of a very long one is cut. */
+  reply: string;
+  /** Why it could not be read. */
+  problem: string;
+  /** True: a second call put it into a form that could be read, and that verdict counts. False: there is no verdict of it. */
+  repaired: boolean;
 }
 
 /** The judgement of one version by all its evaluators. */
@@ -88,3 +99,6 @@ export interface Verdict {
   /** What the evaluator's author should know, such as variables that a template named and nobody defined. */
   warnings?: string[];
 }
+
+/** What an evaluator says; its name, type and duration are added by the caller. */
+export type Judgement = Omit<Verdict, 'name' | 'type' | 'ms'>;

@@ -1,4 +1,4 @@
-import { jsonBytes } from './slim-versions';
+import { jsonBytes } from './json-bytes';
 
 /**
  * What a run hands back, within the bytes that the server takes of it: a larger result would be refused for ever. Each reduction

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from './json';
 import { pointerSegments } from './json-pointer';
-import { jsonBytes } from './slim-versions';
+import { jsonBytes } from './json-bytes';
 
 /** An operation of RFC 6902. */
 export type PatchOperation =
@@ -39,7 +39,7 @@ function child(parent: Json, token: string, pointer: string): Json {
   throw new PatchProblem(`there is nothing at ${pointer}`);
 }
 
-function valueAt(document: Json, pointer: string): Json {
+function targetAt(document: Json, pointer: string): Json {
   return pointerSegments(pointer).reduce((at, token) => child(at, token, pointer), document);
 }
 
@@ -118,7 +118,7 @@ function applied(document: Json, operation: PatchOperation, budget: { left: numb
     case 'remove':
       return changed(document, operation.path, 'remove', null, owned);
     case 'copy': {
-      const value = valueAt(document, operation.from);
+      const value = targetAt(document, operation.from);
       budget.left -= jsonBytes(value);
       if (budget.left < 0) throw new PatchProblem('it copies too much');
       return changed(document, operation.path, 'add', cloned(value), owned);
@@ -127,11 +127,11 @@ function applied(document: Json, operation: PatchOperation, budget: { left: numb
       if (`${operation.path}/`.startsWith(`${operation.from}/`) && operation.path !== operation.from) {
         throw new PatchProblem(`${operation.from} cannot be moved into itself`);
       }
-      const value = valueAt(document, operation.from);
+      const value = targetAt(document, operation.from);
       return changed(changed(document, operation.from, 'remove', null, owned), operation.path, 'add', value, owned);
     }
     default:
-      if (sameJson(valueAt(document, operation.path), operation.value)) return document;
+      if (sameJson(targetAt(document, operation.path), operation.value)) return document;
       throw new PatchProblem(`${operation.path} is not what the edit expects`);
   }
 }

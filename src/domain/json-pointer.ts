@@ -1,3 +1,5 @@
+import type { Json, JsonObject } from './json';
+
 /** The JSON Pointer (RFC 6901) of a path; `` is the whole document. */
 export function jsonPointer(segments: readonly (string | number)[]): string {
   return segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
@@ -10,6 +12,14 @@ export function pointerSegments(pointer: string): string[] {
     .split('/')
     .slice(1)
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** What stands at a pointer; undefined where there is nothing. */
+export function valueAt(value: Json, pointer: string): Json | undefined {
+  return pointerSegments(pointer).reduce<Json | undefined>(
+    (at, key) => (at as JsonObject | null | undefined)?.[key],
+    value,
+  );
 }
 
 /** A JSON Pointer as a person would write it: `/items/0/name` is `items[0].name`; the whole is ``. */

@@ -90,11 +90,6 @@ export function withoutLate(action: string, parameters: JsonObject, pointers: re
   }, parameters);
 }
 
-/** What stands at a pointer. */
-export function valueAt(value: Json, pointer: string): Json {
-  return pointerSegments(pointer).reduce<Json>((at, key) => (at as JsonObject)[key]!, value);
-}
-
 /**
  * Parameters with the values of the late ones in their places.
  *

@@ -1,4 +1,4 @@
-import type { Budget } from './budget';
+import type { Budget } from './loop-settings';
 import type { LoopSettings } from './loop-settings';
 import type { Extensions, LoopState } from './loop-state';
 

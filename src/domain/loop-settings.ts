@@ -1,4 +1,3 @@
-import type { Budget } from './budget';
 import type { Heartbeats } from './recovery';
 import type { ListedRun } from './search-attributes';
 import type {
@@ -11,6 +10,18 @@ import type {
   RevisionSpec,
   UnansweredReview,
 } from './spec';
+
+/** What a run may spend. A limit that is not there is no limit. */
+export interface Budget {
+  /** Prompt and completion tokens of all calls. */
+  tokens?: number;
+  /** US dollars, by the prices of the worker's models. */
+  usd?: number;
+  /** Calls that were answered. */
+  modelCalls?: number;
+  /** Milliseconds from the start of the first run of the chain, waiting included. */
+  wallClockMs?: number;
+}
 
 /** When the loop waits for a person, for how long, and what follows when nobody answers. */
 export interface ReviewSettings {

@@ -5,7 +5,8 @@ import { iterationLimit } from './limits';
 import type { LoopSettings } from './loop-settings';
 import type { LoopState } from './loop-state';
 import { reviewOutcome } from './review';
-import type { Corrector, ModelCallStep, ReflectionSpec, Step } from './spec';
+import type { Corrector, ReflectionSpec, Step } from './spec';
+import { isModelCall } from './steps';
 import { convergedBecause, type StopRules } from './stop-rules';
 import { hasDropped } from './triggers';
 import type { ReflectionVersion } from './version';
@@ -34,44 +35,6 @@ const RULES = ['blocked', 'stable', 'oscillation', 'plateau', 'diminishing', 're
 
 /** Rounds of evaluation of one version at most: a judge that could not judge is asked once more. */
 export const EVALUATION_ROUNDS = 2;
-
-/** True when a step is a model call. */
-export function isModelCall(step: Step): step is ModelCallStep {
-  return 'action' in step && step.action === 'llm.call';
-}
-
-/** The model call that the built-in revision prompt is sent with; undefined where a corrector says itself what to do. */
-export function builtInReviser(spec: Pick<ReflectionSpec, 'generator' | 'corrector'>): ModelCallStep | undefined {
-  const { generator, corrector } = spec;
-  if (!corrector) return isModelCall(generator) ? generator : undefined;
-  if (!isModelCall(corrector) || corrector.mode === 'hint') return undefined;
-  // A corrector that only names another model: the built-in prompt on that model.
-  if ('prompt' in corrector || 'messages' in corrector) return undefined;
-  return isModelCall(generator) ? { ...generator, ...corrector } : corrector;
-}
-
-/** Whether the loop chooses the way of each revision. */
-export function choosesStrategy({
-  revision,
-  ...spec
-}: Pick<ReflectionSpec, 'generator' | 'corrector' | 'revision'>): boolean {
-  return (revision?.strategy ?? 'hybrid') === 'hybrid' && builtInReviser(spec) !== undefined;
-}
-
-/**
- * The model call that the built-in prompt for advice is sent with: a corrector in `hint` mode that does not say what to ask, on
- * the generator's model where it names none. Undefined for all others.
- */
-export function builtInAdviser({
-  generator,
-  corrector,
-}: Pick<ReflectionSpec, 'generator' | 'corrector'>): ModelCallStep | undefined {
-  if (!corrector || corrector.mode !== 'hint' || !isModelCall(corrector)) return undefined;
-  if ('prompt' in corrector || 'messages' in corrector) return undefined;
-  if (!isModelCall(generator)) return corrector;
-  const { tools: _tools, ...asked } = generator;
-  return { ...asked, ...corrector };
-}
 
 /** True for the moves that begin another version. */
 export function makesVersion({ kind }: Move): boolean {

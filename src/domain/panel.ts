@@ -1,7 +1,5 @@
-import type { Verdict } from './evaluation';
+import type { Judgement, Verdict } from './evaluation';
 import { distinctIssues } from './issues';
-
-type Judgement = Omit<Verdict, 'name' | 'type' | 'ms'>;
 
 function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,6 +1,6 @@
 import { COMMAND_NAMES } from './command-payloads';
 import { isJson, isJsonObject, type Json, type JsonObject } from './json';
-import { jsonBytes } from './slim-versions';
+import { jsonBytes } from './json-bytes';
 
 /** What a person (or a program for them) sent to a run, and what became of it. */
 export interface PersonEntry {

@@ -1,7 +1,7 @@
 import { payloadLimit } from './payload-limit';
 import type { PipelinePreparation, PipelineSpec, PlannedNode } from './pipeline';
 import type { PipelineState } from './pipeline-progress';
-import { jsonBytes } from './slim-versions';
+import { jsonBytes } from './json-bytes';
 
 /** What one run of a pipeline's chain hands to the next, between two nodes. */
 export interface CarriedPipeline {

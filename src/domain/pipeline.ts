@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from './json';
-import { isModelCall } from './next-move';
-import type { Corrector, Duration, Evaluator, InlineStep, ModelCallStep, ReflectionSpec, Step } from './spec';
+import { isModelCall } from './steps';
+import type { Duration } from './duration';
+import type { Corrector, Evaluator, InlineStep, ModelCallStep, ReflectionSpec, Step } from './spec';
 import type { Heartbeats } from './recovery';
 import type { ListedRun } from './search-attributes';
 

@@ -8,10 +8,11 @@ import type { PersonEntry } from './people';
 import { reportOf, type ReflectionReport } from './report';
 import { payloadLimit } from './payload-limit';
 import { fitted, latestWithin } from './fitting';
-import { jsonBytes, slimVersions, withoutDetails, withoutOutput } from './slim-versions';
+import { slimVersions, withoutDetails, withoutOutput } from './slim-versions';
 import { hasSucceeded, passingVersion } from './success';
 import type { TokenUsage } from './tokens';
 import type { ReflectionVersion } from './version';
+import { jsonBytes } from './json-bytes';
 
 /** Every version, and which of them is best and which was handed back. */
 export interface ReflectionHistory {

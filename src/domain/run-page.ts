@@ -7,6 +7,7 @@ import { bestSoFar, currentIteration, type LoopState } from './loop-state';
 import { fateOf, wordsOf } from './people';
 import type { Phase } from './progress';
 import { reviewLines } from './review-lines';
+import { scoreText } from './score-text';
 import { summaryText } from './summary-text';
 import type { ReflectionVersion } from './version';
 
@@ -27,11 +28,6 @@ export function plain(text: string, limit: number): string {
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replace(/[\\`*_{}[\]()#|!~]/g, '\\$&');
-}
-
-/** A score as people read it. */
-export function scoreText(score: number | null): string {
-  return score === null ? '–' : score.toFixed(2);
 }
 
 function changeText(score: number | null, before: number | null | undefined): string {

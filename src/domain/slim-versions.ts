@@ -1,21 +1,6 @@
 import type { Json } from './json';
+import { jsonBytes } from './json-bytes';
 import type { ReflectionVersion } from './version';
-
-/** Bytes of a text in UTF-8. Linear, and without Node's `Buffer`: workflow code calls it. */
-export function utf8Bytes(text: string): number {
-  let bytes = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    // Each half of a surrogate pair is counted as 2 of the pair's 4 bytes.
-    bytes += unit < 0x80 ? 1 : unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 2 : 3;
-  }
-  return bytes;
-}
-
-/** Bytes of a value as JSON. */
-export function jsonBytes(value: unknown): number {
-  return utf8Bytes(JSON.stringify(value) ?? 'null');
-}
 
 /** A version without its output. */
 export function withoutOutput(version: ReflectionVersion): ReflectionVersion {

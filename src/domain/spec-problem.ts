@@ -3,3 +3,9 @@ export interface SpecProblem {
   path: string;
   message: string;
 }
+
+/** A mistake with the failure type that it has when it is the only kind of mistake. */
+export interface TypedProblem extends SpecProblem {
+  /** Of a command or an agent that is not known, too: their failure is `InvalidSpec`. */
+  type?: 'UnknownAction' | 'UnknownModel' | 'UnknownCommand' | 'UnknownAgent';
+}

@@ -1,10 +1,8 @@
+import type { Duration } from './duration';
 import type { Json, JsonObject } from './json';
 import type { MemorySpec } from './memory/memory-spec';
 import type { TriggersSpec } from './triggers-spec';
 export type { TriggersSpec } from './triggers-spec';
-
-/** An `ms` string such as `2m`, or milliseconds. */
-export type Duration = string | number;
 
 export const STEP_LANGUAGES = ['python', 'lua', 'prolog', 'javascript'] as const;
 export type StepLanguage = (typeof STEP_LANGUAGES)[number];

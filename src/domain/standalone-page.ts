@@ -1,11 +1,12 @@
 import { spendingText } from './budget';
 import type { Issue, ReflectionEvaluation } from './evaluation';
 import { readablePath } from './json-pointer';
-import { MARK, plain, scoreText } from './run-page';
+import { MARK, plain } from './run-page';
 import { type CorrectionError, type CorrectionRequest, type EvaluationRequest, givenErrors } from './standalone';
 import { evaluatorsOf } from './step-inputs';
 import type { TokenUsage } from './tokens';
 import { summaryText } from './summary-text';
+import { scoreText } from './score-text';
 
 /** Issues on the page at most. */
 const SHOWN_ISSUES = 20;

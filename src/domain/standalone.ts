@@ -1,7 +1,7 @@
 import type { Issue, ReflectionEvaluation, Severity } from './evaluation';
 import { isJsonObject, type Json, type JsonObject } from './json';
 import { jsonInText } from './output-reading';
-import { isModelCall } from './next-move';
+import { isModelCall } from './steps';
 import type { AttemptSummary } from './result';
 import type { Corrector, Evaluator, ReflectionSpec } from './spec';
 import type { StateNeeds } from './loop-variables';

@@ -2,7 +2,7 @@ import { codeNeeds } from './code-needs';
 import { isJsonObject, type Json, type JsonObject } from './json';
 import type { LoopState } from './loop-state';
 import { type StateNeeds, stepState } from './loop-variables';
-import { isModelCall } from './next-move';
+import { isModelCall } from './steps';
 import type { Evaluator, ModelCallStep, ReflectionSpec, Step } from './spec';
 import { templateNeeds } from './template-needs';
 

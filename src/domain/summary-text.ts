@@ -1,4 +1,4 @@
-import { jsonBytes } from './slim-versions';
+import { jsonBytes } from './json-bytes';
 
 /** The server takes 400 bytes, and a codec may make a text longer. A run whose summary is refused cannot go on. */
 const SUMMARY_BYTES = 240;

@@ -1,5 +1,5 @@
 import type { Issue } from './evaluation';
-import { isModelCall } from './next-move';
+import { isModelCall } from './steps';
 import type { Step } from './spec';
 import type { Trigger } from './version';
 

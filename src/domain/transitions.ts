@@ -3,7 +3,6 @@ import { unjudged } from './combine';
 import type { ConvergenceReason } from './convergence';
 import type { ReflectionEvaluation, Verdict } from './evaluation';
 import { resolvedIssues } from './issues';
-import type { Json } from './json';
 import type { LoopSettings, Preparation } from './loop-settings';
 import { bestSoFar, type LoopState, type PendingOutput, type StepFailure, versionOf } from './loop-state';
 import { EVALUATION_ROUNDS } from './next-move';
@@ -12,24 +11,10 @@ import { evaluationOf } from './pending-evaluation';
 import { noteUnused } from './people';
 import { leaveReview } from './review';
 import { betterVersion, selectBest, wholeVersions } from './selection';
-import type { RevisionMethod } from './spec';
-import { addUsage, type TokenUsage } from './tokens';
-import type { ToolCall } from './tools';
+import type { StepOutcome } from './step-call';
+import { addUsage } from './tokens';
 import { takeUnderway } from './underway';
 import type { Origin, ReflectionVersion } from './version';
-
-/** What a generator or corrector gave back. */
-export interface StepOutcome {
-  output: Json;
-  /** Why the edits in the reply could not be applied; the output is null then. */
-  unappliedEdit?: string;
-  /** How a built-in revision was made, where that is not what it was asked for: a reply may be a whole output instead of edits. */
-  strategy?: RevisionMethod;
-  tokenUsage?: TokenUsage;
-  warnings: string[];
-  /** Present: the model wants these called first, and the output is what it said beside them. */
-  toolCalls?: ToolCall[];
-}
 
 /** A generator or corrector answered: its output waits to be judged. */
 export function takeOutput(

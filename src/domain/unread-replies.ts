@@ -1,16 +1,5 @@
 import { boundedText } from './bounded';
-
-/** A judge's reply that could not be read as it was. */
-export interface UnreadReply {
-  /** Name of the evaluator. */
-  evaluator: string;
-  /** As the model wrote it; the end of a very long one is cut. */
-  reply: string;
-  /** Why it could not be read. */
-  problem: string;
-  /** True: a second call put it into a form that could be read, and that verdict counts. False: there is no verdict of it. */
-  repaired: boolean;
-}
+import type { UnreadReply } from './evaluation';
 
 /** Characters of all replies of one evaluation together. */
 const ALL_CHARACTERS = 200_000;

@@ -8,7 +8,7 @@ import { labelOf, type LineBlock, type LineRole } from './replies/line-blocks';
 import { isCalledQuote } from './replies/quoted-names';
 import { isProblem, type JudgeProblem } from './replies/problem';
 import type { ReplyLine } from './replies/reply-lines';
-import type { Judgement } from './types';
+import type { Judgement } from '../domain/evaluation';
 
 interface Preference {
   better: 'first' | 'second' | 'neither';

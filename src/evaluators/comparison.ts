@@ -10,8 +10,9 @@ import { COMPARISON_REPLY, comparisonPrompt, comparisonText } from './comparison
 import { readComparison } from './comparison-reply';
 import { askForRepair, askJudge, type JudgeCall } from './judge-call';
 import { repairPrompt } from './judge-prompt';
-import type { EvaluationInput, EvaluatorKind, Judgement } from './types';
+import type { EvaluationInput, EvaluatorKind } from './types';
 import { type Compared, differencesOf, similarityOf } from './value-comparison';
+import type { Judgement } from '../domain/evaluation';
 
 /** Characters and parts of what the event loop compares itself: some milliseconds. */
 const SMALL = 30_000;

@@ -1,6 +1,6 @@
 import { combineCriteria, type CriterionResult } from '../domain/combine-criteria';
 import { criteriaOf, resolveCriterion, type ResolvedCriterion } from '../domain/criteria';
-import type { Issue } from '../domain/evaluation';
+import type { Issue, Judgement } from '../domain/evaluation';
 import { QUESTION_TYPE } from '../domain/issues';
 import type { CriteriaEvaluator } from '../domain/spec';
 import { type Answer, type Checklist, readChecklist } from './checklist-reply';
@@ -18,7 +18,7 @@ import { promptOf, repairPrompt } from './judge-prompt';
 import { severest } from './judge-fields';
 import { DEFAULT_CONFIDENCE, unsurePass } from './judge-reply';
 import { modelProblems } from './model-problems';
-import type { EvaluationInput, EvaluatorKind, Judgement } from './types';
+import type { EvaluationInput, EvaluatorKind } from './types';
 
 const DEFAULT_PROMPT = [
   'Answer the questions about the output below. Look at the output itself for each one before you answer.',

@@ -1,6 +1,6 @@
 import ms, { type StringValue } from 'ms';
 import type { Json } from '../domain/json';
-import type { Duration, ExternalEvaluator } from '../domain/spec';
+import type { ExternalEvaluator } from '../domain/spec';
 import {
   CALLS_ARE_OFF,
   ExternalCallFailed,
@@ -11,10 +11,12 @@ import {
   urlProblem,
 } from '../external/index';
 import type { ExternalCalls } from '../external/index';
-import { redact } from '../observability/redact';
+import { redact } from '../redact';
 import { inconclusiveJudgement } from './judge-reply';
-import type { EvaluationInput, EvaluatorKind, EvaluatorProblem } from './types';
+import type { EvaluationInput, EvaluatorKind } from './types';
 import { judgementOfValue } from './value-judgement';
+import type { Duration } from '../domain/duration';
+import type { TypedProblem } from '../domain/spec-problem';
 
 const DEFAULT_TIMEOUT = '30s';
 
@@ -71,7 +73,7 @@ function answerOf(
   return runCommand(command, registered, request);
 }
 
-function commandProblems(command: string, { commands = {} }: ExternalCalls): EvaluatorProblem[] {
+function commandProblems(command: string, { commands = {} }: ExternalCalls): TypedProblem[] {
   if (Object.hasOwn(commands, command)) return [];
   const names = Object.keys(commands).map((name) => `"${name}"`);
   const known = names.length === 0 ? 'it has none (`commands` of the worker)' : `it has ${names.join(', ')}`;

@@ -39,12 +39,4 @@ export function asksModel(evaluator: Evaluator): boolean {
   return !runsLocally(evaluator) && (typeof asks === 'function' ? asks(evaluator) : asks);
 }
 
-export type {
-  EvaluationContext,
-  EvaluationInput,
-  EvaluatorKind,
-  EvaluatorProblem,
-  EvaluatorRegistry,
-  Judgement,
-  ProblemContext,
-} from './types';
+export type { EvaluationContext, EvaluationInput, EvaluatorKind, EvaluatorRegistry, ProblemContext } from './types';

@@ -4,7 +4,8 @@ import { isProblem, type JudgeProblem } from './replies/problem';
 import { inconclusiveJudgement } from './judge-reply';
 import { drawnCode, formWithCode, withCode } from './judgement-code';
 import type { Asked } from './replies/candidates';
-import type { EvaluationContext, EvaluationInput, Judgement } from './types';
+import type { EvaluationContext, EvaluationInput } from './types';
+import type { Judgement } from '../domain/evaluation';
 
 /** How a judge is asked, and how its reply is understood. */
 export interface JudgeCall {

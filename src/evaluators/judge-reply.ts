@@ -1,4 +1,4 @@
-import type { Issue } from '../domain/evaluation';
+import type { Issue, Judgement } from '../domain/evaluation';
 import { isJsonObject, type Json } from '../domain/json';
 import { SCORE_TYPE } from '../domain/issues';
 import { passesByScore } from '../domain/score-verdict';
@@ -6,7 +6,6 @@ import { type JudgeFields, readFields } from './judge-fields';
 import { fieldsOfLines, verdictRole } from './judge-lines';
 import { type Asked, readReply, type ReplyForm } from './replies/candidates';
 import { isProblem, type JudgeProblem } from './replies/problem';
-import type { Judgement } from './types';
 
 /** For judges that do not say how sure they are. */
 export const DEFAULT_CONFIDENCE = 0.7;

@@ -5,7 +5,8 @@ import { offloaded } from '../threads/offload';
 import { inconclusiveJudgement } from './judge-reply';
 import { unknownFlags } from './patterns';
 import { patternProblem, type Search, searchText, short } from './pattern-search';
-import type { EvaluatorKind, EvaluatorProblem } from './types';
+import type { EvaluatorKind } from './types';
+import type { TypedProblem } from '../domain/spec-problem';
 
 /** Characters of what the event loop compiles and searches itself: less than a millisecond, as a rule. */
 const SMALL_PATTERN = 300;
@@ -36,7 +37,7 @@ export const regexEvaluator: EvaluatorKind<RegexEvaluator> = {
   local: true,
 
   async problems({ pattern, flags = '' }) {
-    const problems: EvaluatorProblem[] = unknownFlags(flags).map((flag) => ({
+    const problems: TypedProblem[] = unknownFlags(flags).map((flag) => ({
       path: '/flags',
       message: `"${flag}" is no flag: use any of i (ignore case), m (^ and $ match at lines), s (. matches line ends)`,
     }));

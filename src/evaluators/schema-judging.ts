@@ -1,4 +1,4 @@
-import type { Issue } from '../domain/evaluation';
+import type { Issue, Judgement } from '../domain/evaluation';
 import type { Json } from '../domain/json';
 import { TimeLimitExceeded, withTimeLimit } from '../threads/time-limit';
 import { type CompiledSchema, compiledSchema, knownSchema } from './schema-compile';
@@ -9,7 +9,6 @@ import { bundledSchema } from './schema-references';
 import { schemaSizeProblem } from './schema-size';
 import type { JsonSchema } from './schema-walk';
 import { checkTimeLimit } from './time-limits';
-import type { Judgement } from './types';
 
 /** What is judged by what. */
 export interface SchemaQuestion {

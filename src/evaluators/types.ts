@@ -1,10 +1,9 @@
-import type { ActionAttempt } from '../actions/types';
-import type { ActionRegistry } from '../actions/registry';
+import type { ActionAttempt, ActionRegistry } from '../actions/types';
 import type { Json, JsonObject } from '../domain/json';
 import type { CandidatePlace } from '../domain/evaluator-parts';
 import type { Evaluator, EvaluatorType } from '../domain/spec';
-import type { SpecProblem } from '../domain/spec-problem';
-import type { Verdict } from '../domain/evaluation';
+import type { TypedProblem } from '../domain/spec-problem';
+import type { Judgement } from '../domain/evaluation';
 import type { ExternalCalls } from '../external/index';
 import type { Models } from '../models/types';
 import type { Sandbox } from '../sandbox/index';
@@ -59,15 +58,6 @@ export interface EvaluationContext {
 /** What is known of the worker when a spec is checked. */
 export type ProblemContext = Omit<EvaluationContext, 'signal' | 'attempt'>;
 
-/** What an evaluator says; its name, type and duration are added by the caller. */
-export type Judgement = Omit<Verdict, 'name' | 'type' | 'ms'> & {
-  /** What its author should know, such as a variable that the prompt names and nobody set. */
-  warnings?: string[];
-};
-
-/** A mistake, with the failure type that it has when it is not the spec's form that is wrong. */
-export type EvaluatorProblem = SpecProblem & { type?: 'UnknownAction' | 'UnknownModel' | 'UnknownCommand' };
-
 /** One kind of evaluator. A new kind is one file that exports one of these, and one line in `index.ts`. */
 export interface EvaluatorKind<Config extends Evaluator = Evaluator> {
   type: Config['type'];
@@ -82,7 +72,7 @@ export interface EvaluatorKind<Config extends Evaluator = Evaluator> {
    */
   asksModel?: boolean | ((config: Config) => boolean);
   /** Everything that can be found wrong before the run; paths are relative to the evaluator. */
-  problems(config: Config, context: ProblemContext): EvaluatorProblem[] | Promise<EvaluatorProblem[]>;
+  problems(config: Config, context: ProblemContext): TypedProblem[] | Promise<TypedProblem[]>;
   /** Judges one output; makes at most one model call. Throws what the model call or the action throws. */
   evaluate(config: Config, input: EvaluationInput, context: EvaluationContext): Promise<Judgement>;
   /** Makes one model call to read a judge's unreadable reply. */

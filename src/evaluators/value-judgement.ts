@@ -1,11 +1,10 @@
-import type { Issue } from '../domain/evaluation';
+import type { Issue, Judgement } from '../domain/evaluation';
 import type { Json, JsonObject } from '../domain/json';
 import { isJson, isJsonObject } from '../domain/json';
 import { SCORE_TYPE } from '../domain/issues';
 import { type JudgeFields, readFields, readIssue } from './judge-fields';
 import { isProblem } from './replies/problem';
 import { inconclusiveJudgement } from './judge-reply';
-import type { Judgement } from './types';
 
 const MAX_SHOWN = 200;
 const MAX_TEXT = 1_000;

@@ -1,4 +1,4 @@
-import { redact } from './redact';
+import { redact } from '../redact';
 
 /**
  * What a line of the log may tell about where it comes from. A list of what is allowed, because what SDK and actions

@@ -1,6 +1,6 @@
 import { DefaultLogger, type Logger } from '@temporalio/worker';
 import { type LogFields, logFields } from './log-fields';
-import { redact } from './redact';
+import { redact } from '../redact';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'off'] as const;
 /** `off` says nothing at all. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Attributes, type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
 import type { Instrumentation, ModelCall, ModelCallEnd } from './instrumentation';
-import { redact } from './redact';
+import { redact } from '../redact';
 
 /** A collector refuses spans that are too large. */
 const CONTENT_LENGTH = 20_000;

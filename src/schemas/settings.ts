@@ -1,7 +1,8 @@
-import type { Budget } from '../domain/budget';
+import type { Budget } from '../domain/loop-settings';
+import { choosesStrategy } from '../domain/steps';
+import type { Duration } from '../domain/duration';
 import type { ConvergenceSettings, LoopSettings, ReviewSettings } from '../domain/loop-settings';
-import { choosesStrategy } from '../domain/next-move';
-import type { BudgetSpec, ConvergenceSpec, Duration, ReflectionSpec, ReviewSpec } from '../domain/spec';
+import type { BudgetSpec, ConvergenceSpec, ReflectionSpec, ReviewSpec } from '../domain/spec';
 import { milliseconds } from './values';
 
 function budgetOf({ wallClock, ...limits }: BudgetSpec): Budget {

@@ -8,6 +8,8 @@ import {
   SELECTIONS,
   UNANSWERED_REVIEWS,
 } from '../domain/spec';
+import type { Json } from '../domain/json';
+import { valueAt } from '../domain/json-pointer';
 import { MOST_COUNTED, MOST_MODEL_CALLS, MOST_REPLY_TOKENS, MOST_TOKENS, MOST_TOOLS, MOST_USD } from '../domain/maxima';
 import type { SpecProblem } from '../domain/spec-problem';
 import { callsOf, evaluator, evaluators, tooManyParts } from './evaluators';
@@ -112,12 +114,8 @@ export function formProblems(issue: z.core.$ZodIssue, value: unknown): SpecProbl
       message: 'unknown field',
     }));
   }
-  const missing = issue.path.length > 0 && valueAt(value, issue.path) === undefined;
+  const missing = issue.path.length > 0 && valueAt(value as Json, path) === undefined;
   return [{ path, message: missing ? 'is required' : issue.message }];
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
 }
 
 /** The parts of a spec that are well-formed, so that what is in them can be checked although other parts are not. */

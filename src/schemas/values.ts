@@ -1,7 +1,7 @@
 import ms, { type StringValue } from 'ms';
 import { z } from 'zod';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/json';
-import type { Duration } from '../domain/spec';
+import type { Duration } from '../domain/duration';
 import { LONGEST_MS, NAME_CHARACTERS, MOST_MATERIAL } from '../domain/maxima';
 import { describeForm } from './forms';
 

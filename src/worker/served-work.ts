@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { Runtime, type WorkerOptions } from '@temporalio/worker';
-import type { Action } from '../actions/types';
-import { type ActionRegistry, createActionRegistry } from '../actions/registry';
+import type { Action, ActionRegistry } from '../actions/types';
+import { createActionRegistry } from '../actions/registry';
 import { validateSchemaAction } from '../evaluators/validate-schema';
 import { registered, type Registered } from '../domain/activity-names';
 import { modelFailureType } from '../activities/failures';

@@ -11,9 +11,9 @@ import {
 } from '@temporalio/workflow';
 import type { ReflectionActivities } from '../activities/protocol';
 import { activityName, type Registered } from '../domain/activity-names';
-import { activityLoad, localLoad, storedBytes } from '../domain/call-loads';
+import { localLoad, storedBytes } from '../domain/call-loads';
 import { withIdempotencyKey } from './idempotency';
-import { scheduled, sized } from './scheduling';
+import { queued, scheduled } from './scheduling';
 
 type RegisteredActivities = Registered<ReflectionActivities>;
 
@@ -45,10 +45,7 @@ function byPlainName(
 export function remoteActivities(options: ActivityOptions, mostBytes?: number): ReflectionActivities {
   return byPlainName(proxyActivities<RegisteredActivities>(options), (name, given, call) => {
     const input = withIdempotencyKey(name, given);
-    return scheduled(
-      () => activityLoad(name, sized(input, mostBytes), mostBytes),
-      () => call(input),
-    );
+    return queued(name, input, mostBytes, () => call(input));
   });
 }
 

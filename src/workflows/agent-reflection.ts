@@ -61,9 +61,9 @@ import { followingOptions, shouldFollow, versioningOptions } from './versioning'
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 
 /** Events of a history after which a new run takes over, as soon as nobody waits for an answer. */
-const LONG_HISTORY = 2_000;
+const HAND_OVER_AT_EVENTS = 2_000;
 /** Events of a history after which senders that want an answer are asked to send again, so that the new run can take over. */
-const FULL_HISTORY = 3_500;
+const REFUSE_SENDERS_AT_EVENTS = 3_500;
 /** Reflections that a run tells of: its memory stays small. */
 const MOST_REFLECTIONS = 5_000;
 /** The same where no run can take over. */
@@ -131,7 +131,7 @@ function problemsOf({ state, isAgent }: Desk, value: unknown): SpecProblem[] {
  * dealt with. What nothing waits before is taken, however large it is.
  */
 function mustComeLater(desk: Desk, event: AgentEvent): boolean {
-  if (historyLength().events >= FULL_HISTORY) return true;
+  if (historyLength().events >= REFUSE_SENDERS_AT_EVENTS) return true;
   const { isSuggested, isLong } = circumstancesOf(desk, true);
   const waiting = desk.state.waiting.map((each) => each.event);
   if (waiting.length === 0 && !isSuggested && !isLong) return false;
@@ -215,7 +215,7 @@ function circumstancesOf({ state, answers, fits }: Desk, hasWorked: boolean): Po
   return {
     answers: answers.size,
     isSuggested: isContinueAsNewSuggested(),
-    isLong: historyLength().events >= LONG_HISTORY || reflections >= MOST_REFLECTIONS,
+    isLong: historyLength().events >= HAND_OVER_AT_EVENTS || reflections >= MOST_REFLECTIONS,
     isFull: isFull(historyLength()) || reflections >= FULL_REFLECTIONS,
     hasWorked,
     isBoundToBuild: shouldFollow(hasWorked),

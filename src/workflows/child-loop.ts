@@ -3,10 +3,9 @@ import type { CheckedBefore } from '../domain/checked-before';
 import type { ReflectionResult } from '../domain/result';
 import { summaryLine } from '../domain/run-page';
 import { LONGEST_ID_BYTES } from '../domain/pipeline';
-import { childLoad } from '../domain/call-loads';
-import { utf8Bytes } from '../domain/slim-versions';
+import { utf8Bytes } from '../domain/json-bytes';
 import type { ReflectionSpec } from '../domain/spec';
-import { scheduled, sized } from './scheduling';
+import { queued } from './scheduling';
 import type { reflectionLoop } from './reflection-loop';
 
 /**
@@ -35,8 +34,7 @@ export async function runChildLoop(
     // What a run that was ended from outside leaves behind would go on, and cost, for nobody.
     parentClosePolicy: 'REQUEST_CANCEL' as const,
   };
-  return scheduled(
-    () => childLoad(sized(args, mostBytes), mostBytes),
-    () => executeChild<typeof reflectionLoop>('reflectionLoop', options),
+  return queued('reflectionLoop', args, mostBytes, () =>
+    executeChild<typeof reflectionLoop>('reflectionLoop', options),
   );
 }

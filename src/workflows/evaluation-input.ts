@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../domain/json';
 import { currentIteration, type LoopState, type PendingOutput, versionOf } from '../domain/loop-state';
 import { thresholdFor } from '../domain/relaxation';
 import { stateForEvaluators } from '../domain/step-inputs';
-import type { LoopRun } from './loop';
+import type { LoopRun } from './loop-run';
 
 /** What an output was made from; where that was left behind without its output, the version before it. */
 function priorOf(state: LoopState, { basedOn }: PendingOutput): Json | undefined {

@@ -17,7 +17,7 @@ import { callLocalEvaluators } from './activity-calls';
 import { timestamp } from './clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
 import { askJudge, reachedLimit } from './judging';
-import type { LoopRun } from './loop';
+import type { LoopRun } from './loop-run';
 
 /** All that may be asked, in order: the evaluators of the spec, then the second judge, if there is one. */
 function bench({ spec, preparation }: LoopRun): {

@@ -3,7 +3,9 @@ import { unjudged } from '../domain/combine';
 import { isJsonObject, type Json, textOf } from '../domain/json';
 import type { StepFailure } from '../domain/loop-state';
 import { MOST_TOOL_CALLS } from '../domain/maxima';
-import { isModelCall } from '../domain/next-move';
+import { isModelCall } from '../domain/steps';
+import type { StepOutcome } from '../domain/step-call';
+import type { LoopRun } from './loop-run';
 import type { Step } from '../domain/spec';
 import { stateForStep } from '../domain/step-inputs';
 import {
@@ -15,7 +17,6 @@ import {
   toolRounds,
   type Turn,
 } from '../domain/tools';
-import type { StepOutcome } from '../domain/transitions';
 import { dueTrigger, reflectsOnFailure, withFailure } from '../domain/triggers';
 import { spend, takeReflection } from '../domain/underway';
 import type { Trigger } from '../domain/version';
@@ -24,7 +25,6 @@ import { timestamp } from './clock';
 import { evaluateUnfinished } from './evaluation';
 import { reachedLimit } from './judging';
 import { LimitReached } from './limit-reached';
-import type { LoopRun } from './loop';
 import { stepCall } from './step-call';
 import { stepFailureOf } from './step-failure';
 import { TimeIsUp } from './time-is-up';

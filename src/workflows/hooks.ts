@@ -4,13 +4,10 @@ import {
   decisionOf,
   decisionProblem,
   dueHook,
-  type GenerationEvent,
   type HookDecision,
   type HookEvents,
   type HookName,
   noteAfterwards,
-  type ReflectionEvent,
-  type RevisionEvent,
   takeDecision,
 } from '../domain/hooks';
 import type { JsonObject } from '../domain/json';
@@ -20,28 +17,9 @@ import { stateForStep } from '../domain/step-inputs';
 import { ApplicationFailure } from '@temporalio/workflow';
 import { callHook } from './activity-calls';
 import { labelled } from './evaluation-input';
-import type { LoopRun } from './loop';
+import type { Decision, LoopRun } from './loop-run';
 import { stepFailureOf } from './step-failure';
 import { TimeIsUp } from './time-is-up';
-
-/** Nothing is `auto`: the loop decides. */
-type Decision = HookDecision | undefined | void;
-
-/**
- * Functions of the caller's own workflow that a loop calls. They are workflow code: deterministic, and free to call
- * activities or to wait. What they throw ends the loop and is thrown by `reflect`.
- */
-export interface ReflectionHooks {
-  /** After each output of the generator, before it is judged. */
-  onGeneration?(event: GenerationEvent): void | Promise<void>;
-  /**
-   * After each evaluation. `continue` asks for another version although this one passed or the loop would give up; the limit
-   * of iterations and the budget still hold. `stop` ends the loop as `stopped`, unless it ends here for a reason of its own.
-   */
-  onReflection?(event: ReflectionEvent): Decision | Promise<Decision>;
-  /** After each output of the corrector or the built-in revision, before it is judged. */
-  onRevision?(event: RevisionEvent): void | Promise<void>;
-}
 
 /** True when a loop has hooks: without any, it must do nothing that it did not do before there were hooks. */
 export function hasHooks({ spec, hooks }: LoopRun): boolean {

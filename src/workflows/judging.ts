@@ -10,7 +10,7 @@ import { addUsage, type TokenUsage } from '../domain/tokens';
 import { type CallOptions, callJudge, callRepair } from './activity-calls';
 import { now } from './clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
-import type { LoopRun } from './loop';
+import type { LoopRun } from './loop-run';
 import { stepFailureOf } from './step-failure';
 import { TimeIsUp } from './time-is-up';
 

@@ -5,7 +5,7 @@ import { memorySettings } from '../domain/memory/memory-spec';
 import { noteAfterwards } from '../domain/hooks';
 import type { Move } from '../domain/next-move';
 import { spend } from '../domain/underway';
-import type { LoopRun } from './loop';
+import type { LoopRun } from './loop-run';
 import { callKeep, callRecall } from './memory-calls';
 
 /** Characters of what a loop is about that are searched for. */

@@ -1,17 +1,14 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import type { Preparation } from '../domain/loop-settings';
-import { currentIteration, type LoopState } from '../domain/loop-state';
-import { isModelCall, makesVersion, type Move, nextMove, stepOf } from '../domain/next-move';
-import type { Phase } from '../domain/progress';
+import { currentIteration } from '../domain/loop-state';
+import { makesVersion, type Move, nextMove, stepOf } from '../domain/next-move';
 import { beginReview } from '../domain/review';
-import type { ReflectionSpec } from '../domain/spec';
-import type { StopRules } from '../domain/stop-rules';
 import { stop, takeFailure } from '../domain/transitions';
 import { markOfLoop } from '../domain/turns';
-import type { UnreadReply } from '../domain/unread-replies';
+import { isModelCall } from '../domain/steps';
 import { now, timestamp } from './clock';
-import { hasHooks, type ReflectionHooks, tellHooks } from './hooks';
+import { hasHooks, tellHooks } from './hooks';
 import { endForFullHistory } from './history-room';
+import type { LoopRun } from './loop-run';
 import { LimitReached } from './limit-reached';
 import { keepOfLoop, learnedOfLoop, recallForLoop, wantsToRecall } from './loop-memory';
 import { enter, perform } from './moves';
@@ -21,32 +18,6 @@ import { TimeIsUp } from './time-is-up';
 
 /** How a loop left off: it ended, or a new run should take it over. */
 export type LoopEnd = 'ended' | 'continue';
-
-/** A loop in progress. Its handlers, if it has any, change `state.commands` and call `interrupt`. */
-export interface LoopRun {
-  spec: ReflectionSpec;
-  preparation: Preparation;
-  state: LoopState;
-  phase: Phase;
-  /** Functions of the workflow that runs the loop, beside the actions that the spec names. */
-  hooks?: ReflectionHooks;
-  /** What the summaries of evaluations begin with instead of the iteration, in a run that is no loop; may be empty. */
-  label?: string;
-  /** What all summaries begin with, where several loops may share a timeline. */
-  title?: string;
-  /** Called after every change that a page would show. */
-  onChange(): void;
-  /** Told of replies of judges that could not be read as they were. */
-  onUnread?(reply: UnreadReply): void;
-  /** Asked before every move: whether a new run takes over instead. It may, then, and it does. */
-  shouldContinueAsNew?(move: Move): boolean;
-  /** Asked before each new version: why the history of the run has no room for one; undefined: it has. */
-  whyFull?(): string | undefined;
-  /** Rules that remember what they found of the same versions; absent: they do not. */
-  rules?: StopRules;
-  /** Cancels the call in flight; present while there is one. */
-  interrupt?(): void;
-}
 
 /** True where a person ended what ran in the scope, and not somebody the whole run. */
 function isEndedByPerson(scope: CancellationScope): boolean {

@@ -1,25 +1,20 @@
 import { condition } from '@temporalio/workflow';
 import type { Issue } from '../domain/evaluation';
 import { currentIteration, type LoopState } from '../domain/loop-state';
-import { builtInAdviser, builtInReviser, type Move, nextMove } from '../domain/next-move';
+import { type Move, nextMove } from '../domain/next-move';
 import type { Phase } from '../domain/progress';
 import { leaveReview } from '../domain/review';
 import { planRevision, type RevisionPlan } from '../domain/revision-plan';
 import { adviceRequest, revisionRequest } from '../domain/revision-request';
 import type { ModelCallStep } from '../domain/spec';
-import {
-  type StepOutcome,
-  takeBack,
-  takeHint,
-  takeOutput,
-  takeOverride,
-  takeUnappliedEdit,
-} from '../domain/transitions';
+import { takeBack, takeHint, takeOutput, takeOverride, takeUnappliedEdit } from '../domain/transitions';
 import { callGenerate, callRevise } from './activity-calls';
 import { noteEvent, now, timestamp } from './clock';
 import { evaluatePending } from './evaluation';
 import { completeStep } from './generation';
-import type { LoopRun } from './loop';
+import { builtInAdviser, builtInReviser } from '../domain/steps';
+import type { StepOutcome } from '../domain/step-call';
+import type { LoopRun } from './loop-run';
 
 /** Begins a phase, and shows it. */
 export function enter(run: LoopRun, phase: Phase): void {

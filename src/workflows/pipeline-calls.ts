@@ -1,13 +1,14 @@
 import type { ReflectionActivities } from '../activities/protocol';
 import type { CheckedBefore } from '../domain/checked-before';
 import type { Json, JsonObject } from '../domain/json';
-import { valueAt, withLate } from '../domain/late-parameters';
+import { withLate } from '../domain/late-parameters';
 import { actionOf, type PipelineNode, type PipelinePreparation } from '../domain/pipeline';
 import { materialIn } from '../domain/material';
 import { hasTemplate, stateForTemplates } from '../domain/pipeline-state';
 import { summaryText } from '../domain/summary-text';
 import { checkingActivities } from './activity-calls';
 import { localActivities } from './activity-proxies';
+import { valueAt } from '../domain/json-pointer';
 
 const LOCAL_TIMEOUT_MS = 30_000;
 
@@ -38,7 +39,7 @@ export async function withLateParameters(
 ): Promise<{ node: PipelineNode; warnings: string[] }> {
   if (late === undefined) return { node, warnings: [] };
   const parameters = ((node as { with?: Json }).with ?? {}) as JsonObject;
-  const value = Object.fromEntries(late.map((pointer) => [pointer, valueAt(parameters, pointer)]));
+  const value = Object.fromEntries(late.map((pointer) => [pointer, valueAt(parameters, pointer)!]));
   const read = stateForTemplates(state, value);
   const rendered = await checkingActivities(`${node.name} · render`, before).renderParameters({
     value,

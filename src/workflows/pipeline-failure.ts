@@ -12,7 +12,7 @@ import {
 import { isJsonObject, type Json, type JsonObject } from '../domain/json';
 import type { PlannedNode } from '../domain/pipeline';
 import type { SpecProblem } from '../domain/spec-problem';
-import { isModelCall } from '../domain/next-move';
+import { isModelCall } from '../domain/steps';
 import { stepFailureOf } from './step-failure';
 
 interface Failure {

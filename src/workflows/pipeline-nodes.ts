@@ -3,7 +3,8 @@ import { type CheckedBefore, checkedBefore } from '../domain/checked-before';
 import { toEvaluationState } from '../domain/evaluation-state';
 import type { Json, JsonObject } from '../domain/json';
 import { materialIn } from '../domain/material';
-import { isModelCall } from '../domain/next-move';
+import { isModelCall } from '../domain/steps';
+import { scoreText } from '../domain/score-text';
 import { childId, type PipelinePreparation, type PlannedNode } from '../domain/pipeline';
 import {
   afterLoop,
@@ -16,7 +17,6 @@ import {
 } from '../domain/pipeline-state';
 import { inputLimit } from '../domain/payload-limit';
 import type { ReflectionResult } from '../domain/result';
-import { scoreText } from '../domain/run-page';
 import type { Step } from '../domain/spec';
 import type { CorrectionRequest } from '../domain/standalone';
 import type { TokenUsage } from '../domain/tokens';

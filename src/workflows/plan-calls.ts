@@ -2,12 +2,12 @@ import { ApplicationFailure, isCancellation, log, uuid4 } from '@temporalio/work
 import type { PlanActivities } from '../activities/protocol-plan';
 import { asKnown, checkedBefore } from '../domain/checked-before';
 import type { Json, JsonObject } from '../domain/json';
-import { isModelCall } from '../domain/next-move';
+import { isModelCall } from '../domain/steps';
 import { stateForNode } from '../domain/pipeline-state';
 import { fenceBy } from '../domain/fence';
 import { asState, type PlanPreparation } from '../domain/plan/plan-spec';
 import { type PlanningRequest, planMaterial, plannerStep, withMistakes } from '../domain/plan/plan-material';
-import { finishedTasks, presentResults } from '../domain/plan/plan-run';
+import { finishedTasks, knownInsights, presentResults } from '../domain/plan/plan-run';
 import { suggestionPrompt, suggestionsIn } from '../domain/reflector/model-suggestions';
 import type { Evaluation, Plan } from '../domain/reflector/types';
 import type { SpecProblem } from '../domain/spec-problem';
@@ -43,12 +43,11 @@ export async function callPreparePlan(spec: unknown): Promise<PlanPreparation> {
 async function answerOf(run: PlanRun, material: string, evaluation?: Evaluation): Promise<Json> {
   const { spec, preparation, state } = run;
   const { settings, actionNeeds } = preparation;
-  const insights = [...state.learned, ...state.recalled];
   const results = presentResults(state);
   const planner = plannerStep(spec.planner, spec.model);
   const told = asState({
     goal: spec.goal,
-    insights,
+    insights: knownInsights(state),
     plan: state.plan ?? null,
     results,
     evaluation: evaluation ?? null,
@@ -72,7 +71,7 @@ async function answerOf(run: PlanRun, material: string, evaluation?: Evaluation)
 function materialFor({ spec, preparation: { actions }, state }: PlanRun, evaluation?: Evaluation): string {
   const request: PlanningRequest = {
     goal: spec.goal,
-    insights: [...state.learned, ...state.recalled],
+    insights: knownInsights(state),
     results: presentResults(state),
     actions,
     ...(state.plan ? { plan: state.plan } : {}),

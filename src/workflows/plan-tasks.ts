@@ -10,13 +10,13 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { checkedBefore } from '../domain/checked-before';
 import type { JsonObject } from '../domain/json';
 import { materialIn } from '../domain/material';
-import { isModelCall } from '../domain/next-move';
+import { isModelCall } from '../domain/steps';
 import { inputLimit } from '../domain/payload-limit';
 import { childId } from '../domain/pipeline';
 import { stateForNode } from '../domain/pipeline-state';
 import type { PlanCircumstances } from '../domain/plan/plan-moves';
 import type { HeldResult } from '../domain/plan/held-results';
-import { beginTask, type PlanState, takeResult } from '../domain/plan/plan-run';
+import { beginTask, knownInsights, type PlanState, takeResult } from '../domain/plan/plan-run';
 import type { PlanPreparation, PlanSpec } from '../domain/plan/plan-spec';
 import type { Task, TaskResult } from '../domain/reflector/types';
 import type { ReflectionSpec, Step } from '../domain/spec';
@@ -50,7 +50,7 @@ const RESULTS = ['insights', 'results'];
 function stateFor({ spec, state }: PlanRun): JsonObject {
   const done = state.results.filter(({ success }) => success);
   const results = Object.fromEntries(done.map(({ taskId, output = null }) => [taskId, output]));
-  return { ...spec.state, goal: spec.goal, insights: [...state.learned, ...state.recalled], results };
+  return { ...spec.state, goal: spec.goal, insights: knownInsights(state), results };
 }
 
 /** Keys of what a step sees whose texts are not the author's. @param more keys that only this step sees */

@@ -11,10 +11,10 @@ import { FULL_FOR_GUESTS, isFull } from '../domain/run-account';
 import { unknownCommand } from '../domain/unknown-command';
 import { takeCommandsInBulk } from './bulk-handlers';
 import { labelled } from './evaluation-input';
-import type { ReflectionHooks } from './hooks';
+import type { LoopRun, ReflectionHooks } from './loop-run';
 import { historyRoom } from './history-room';
 import { historyLength, noteEvent, now } from './clock';
-import { type LoopRun, runLoop } from './loop';
+import { runLoop } from './loop';
 import type { HistoryPage } from './messages';
 import { type Desk, mustRaise, noneGoodEnough, prepare, progress, receive, setHandlers } from './reflection-loop';
 

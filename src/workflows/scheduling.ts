@@ -1,5 +1,5 @@
 import { ApplicationFailure, CancellationScope, sleep } from '@temporalio/workflow';
-import { storedBytes } from '../domain/call-loads';
+import { queuedLoad, storedBytes } from '../domain/call-loads';
 import {
   admission,
   type CallLoad,
@@ -48,7 +48,7 @@ function gateOfRun(): Gate {
  * @param mostBytes that it may have; Infinity: large payloads are stored outside
  * @throws ApplicationFailure `OutputTooLarge`
  */
-export function sized(input: unknown, mostBytes?: number): number {
+function sized(input: unknown, mostBytes?: number): number {
   const bytes = storedBytes(input, mostBytes);
   if (bytes <= (mostBytes ?? Infinity)) return bytes;
   const message = `what the step is given has ${bytes} bytes; at most ${mostBytes} fit into a run's history`;
@@ -161,6 +161,22 @@ export function scheduled<T>(
   if (admission(gate.account, load) !== 'now') return inTurn(gate, { loadOf, load }).then(begun);
   enterCall(gate.account, load);
   return begun(load);
+}
+
+/**
+ * Makes a call by way of a task queue: of an activity or a child run.
+ *
+ * @param input what it is given
+ * @param mostBytes of that; Infinity: large payloads are stored outside of the history
+ * @throws ApplicationFailure `OutputTooLarge`
+ */
+export function queued<T>(
+  name: string,
+  input: unknown,
+  mostBytes: number | undefined,
+  call: () => Promise<T>,
+): Promise<T> {
+  return scheduled(() => queuedLoad(name, sized(input, mostBytes), mostBytes), call);
 }
 
 /** Waits until what ends a run, its result or what it hands over, fits into the message beside what that holds already. */

@@ -1,8 +1,10 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { ReflectionEvaluation } from '../domain/evaluation';
+import type { ReflectionEvaluation, UnreadReply } from '../domain/evaluation';
 import type { Preparation } from '../domain/loop-settings';
 import { initialState } from '../domain/loop-state';
-import { isModelCall } from '../domain/next-move';
+import { isModelCall } from '../domain/steps';
+import type { StepOutcome } from '../domain/step-call';
+import type { LoopRun } from './loop-run';
 import { inputLimit } from '../domain/payload-limit';
 import { errorsOf } from '../domain/result';
 import {
@@ -18,13 +20,12 @@ import {
 } from '../domain/standalone';
 import { needsOfStep } from '../domain/step-inputs';
 import { NO_USAGE, type TokenUsage } from '../domain/tokens';
-import { type StepOutcome, takeOutput } from '../domain/transitions';
-import { type UnreadReply, unreadReplies } from '../domain/unread-replies';
+import { takeOutput } from '../domain/transitions';
+import { unreadReplies } from '../domain/unread-replies';
 import { callRevise } from './activity-calls';
 import { now } from './clock';
 import { evaluatePending } from './evaluation';
 import { labelled } from './evaluation-input';
-import type { LoopRun } from './loop';
 import { stepFailureOf } from './step-failure';
 
 /** One evaluation, with what it cost. */

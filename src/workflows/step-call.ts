@@ -1,12 +1,12 @@
 import type { StepInput } from '../activities/protocol';
 import { callLimits } from '../domain/budget';
-import { isModelCall } from '../domain/next-move';
+import { isModelCall } from '../domain/steps';
+import type { LoopRun } from './loop-run';
 import { inputLimit } from '../domain/payload-limit';
 import type { Step } from '../domain/spec';
 import { stateForStep } from '../domain/step-inputs';
 import type { CallOptions } from './activity-calls';
 import { labelled } from './evaluation-input';
-import type { LoopRun } from './loop';
 
 /** What a step is given, and how its activity is called, within what the budget leaves. */
 export function stepCall(

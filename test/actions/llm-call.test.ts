@@ -1,16 +1,17 @@
 import { runStep } from '../../src/actions/index';
 import { createActionRegistry } from '../../src/actions/registry';
-import type { StepInput, StepResult } from '../../src/actions/types';
+import type { StepArguments } from '../../src/actions/types';
 import type { ModelCallStep } from '../../src/domain/spec';
 import { type ScriptedWorld, withScript } from '../evaluators/scripted-judge';
+import type { StepOutcome } from '../../src/domain/step-call';
 
 type Body = ReturnType<ScriptedWorld['bodies']>[number];
 
 async function called(
   step: Omit<ModelCallStep, 'action'>,
-  input: Partial<StepInput> = {},
+  input: Partial<StepArguments> = {},
   reply: string | object = 'the reply',
-): Promise<{ result: StepResult; body: Body; messages: Body['messages'] }> {
+): Promise<{ result: StepOutcome; body: Body; messages: Body['messages'] }> {
   return withScript([reply], async (world) => {
     const given = { state: {}, iteration: 1, workflowId: 'w', timeoutMs: 5_000, ...input };
     const result = await runStep({ action: 'llm.call', ...step }, given, {

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { ActionFailed, createActionRegistry, defineAction, runStep, UnknownAction } from '../../src/actions/index';
-import type { Action, StepInput, StepResult } from '../../src/actions/types';
+import type { Action, StepArguments } from '../../src/actions/types';
 import type { Json } from '../../src/domain/json';
 import { createModels } from '../../src/models/index';
+import type { StepOutcome } from '../../src/domain/step-call';
 
 const signal = new AbortController().signal;
 const models = createModels([], {});
 
-function run(action: Action, parameters?: Json, input: Partial<StepInput> = {}): Promise<StepResult> {
+function run(action: Action, parameters?: Json, input: Partial<StepArguments> = {}): Promise<StepOutcome> {
   const step = { action: action.name, ...(parameters !== undefined && { with: parameters }) };
   const given = { state: {}, iteration: 3, workflowId: 'loop-1', timeoutMs: 1_000, ...input };
   return runStep(step, given, { models, actions: createActionRegistry([action]), signal });

@@ -1,8 +1,7 @@
 import { createActionRegistry } from '../../src/actions/registry';
 import { combineVerdicts } from '../../src/domain/combine';
-import type { Verdict } from '../../src/domain/evaluation';
+import type { Judgement, Verdict } from '../../src/domain/evaluation';
 import { schemaEvaluator } from '../../src/evaluators/schema';
-import type { Judgement } from '../../src/evaluators/types';
 import { createModels } from '../../src/models/index';
 import { judgeInput } from '../evaluators/scripted-judge';
 import { attacks } from './drafts';

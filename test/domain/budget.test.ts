@@ -1,9 +1,10 @@
-import { type Budget, callLimits, countsCalls, reachedBudget, spendingText } from '../../src/domain/budget';
+import { callLimits, countsCalls, reachedBudget, spendingText } from '../../src/domain/budget';
 import { initialState, type LoopState } from '../../src/domain/loop-state';
 import { nextMove } from '../../src/domain/next-move';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { NO_USAGE, type TokenUsage } from '../../src/domain/tokens';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
+import type { Budget } from '../../src/domain/loop-settings';
 
 const START = 1_000_000;
 

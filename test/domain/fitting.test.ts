@@ -5,7 +5,7 @@ import { initialState } from '../../src/domain/loop-state';
 import { pipelineResultOf } from '../../src/domain/pipeline-progress';
 import { initialPlanState, planResultOf } from '../../src/domain/plan/plan-run';
 import { failedAttempts, fittingEvaluation, resultOf } from '../../src/domain/result';
-import { jsonBytes } from '../../src/domain/slim-versions';
+import { jsonBytes } from '../../src/domain/json-bytes';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
 
 /** What the server takes. */

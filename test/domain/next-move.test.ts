@@ -1,9 +1,10 @@
 import type { Outcome } from '../../src/domain/evaluation';
 import { initialState, type LoopState } from '../../src/domain/loop-state';
-import { builtInAdviser, nextMove } from '../../src/domain/next-move';
+import { nextMove } from '../../src/domain/next-move';
 import { NO_USAGE } from '../../src/domain/tokens';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
+import { builtInAdviser } from '../../src/domain/steps';
 
 const modelSpec: Pick<ReflectionSpec, 'generator' | 'corrector'> = { generator: { action: 'llm.call' } };
 const actionSpec: Pick<ReflectionSpec, 'generator' | 'corrector'> = { generator: { action: 'write' } };

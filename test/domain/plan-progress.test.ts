@@ -12,7 +12,7 @@ import {
 } from '../../src/domain/plan/plan-run';
 import { noteRefused, notForThis } from '../../src/domain/not-for-this';
 import { slimResults } from '../../src/domain/plan/plan-result';
-import { jsonBytes } from '../../src/domain/slim-versions';
+import { jsonBytes } from '../../src/domain/json-bytes';
 import type { Task } from '../../src/domain/reflector/types';
 import { planSettings } from '../../src/schemas';
 

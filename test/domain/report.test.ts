@@ -1,9 +1,10 @@
 import { reportOf } from '../../src/domain/report';
 import { initialState } from '../../src/domain/loop-state';
 import { resultOf } from '../../src/domain/result';
-import { jsonBytes, slimVersions } from '../../src/domain/slim-versions';
+import { slimVersions } from '../../src/domain/slim-versions';
 import type { ReflectionVersion } from '../../src/domain/version';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
+import { jsonBytes } from '../../src/domain/json-bytes';
 
 function failing(iteration: number, score: number, issues: string[], basedOn?: number): ReflectionVersion {
   const version = aVersion(iteration, anEvaluation('fail', score, { issues }));

@@ -1,8 +1,7 @@
-import type { Budget } from '../../src/domain/budget';
 import type { CommandName } from '../../src/domain/command-payloads';
 import { commandProblem, receiveCommand } from '../../src/domain/commands';
 import type { ConvergenceReason } from '../../src/domain/convergence';
-import type { LoopSettings, ReviewSettings } from '../../src/domain/loop-settings';
+import type { Budget, LoopSettings, ReviewSettings } from '../../src/domain/loop-settings';
 import { initialState, type LoopState } from '../../src/domain/loop-state';
 import { nextMove } from '../../src/domain/next-move';
 import { beginReview } from '../../src/domain/review';

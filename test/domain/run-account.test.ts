@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { bytesUpTo, localLoad, storedBytes } from '../../src/domain/call-loads';
+import { localLoad, storedBytes } from '../../src/domain/call-loads';
 import {
   admission,
   type CallLoad,
@@ -16,7 +16,7 @@ import {
   type RunAccount,
   TASK_BYTES,
 } from '../../src/domain/run-account';
-import { jsonBytes } from '../../src/domain/slim-versions';
+import { bytesUpTo, jsonBytes } from '../../src/domain/json-bytes';
 
 /** What happened to calls that came one after the other: which went out in which workflow task, and which were refused. */
 interface Played {

@@ -2,12 +2,13 @@ import { carriedState } from '../../src/domain/carried-state';
 import { historyPage } from '../../src/domain/history-page';
 import { initialState } from '../../src/domain/loop-state';
 import { resultOf } from '../../src/domain/result';
-import { jsonBytes, slimVersions, utf8Bytes } from '../../src/domain/slim-versions';
+import { slimVersions } from '../../src/domain/slim-versions';
 import { settleVersion, stop, takeBack, takeVerdict } from '../../src/domain/transitions';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import type { ReflectionVersion } from '../../src/domain/version';
 import { settingsOf } from '../../src/schemas';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
+import { jsonBytes, utf8Bytes } from '../../src/domain/json-bytes';
 
 function large(iteration: number, bytes = 64 * 1024): ReflectionVersion {
   const evaluation = anEvaluation('fail', 0.5, { issues: ['too long'] });

@@ -6,7 +6,7 @@ import type { Outcome, Verdict } from '../../src/domain/evaluation';
 import type { Json } from '../../src/domain/json';
 import type { LoopSettings } from '../../src/domain/loop-settings';
 import { initialState, type LoopState } from '../../src/domain/loop-state';
-import { isModelCall, type Move, nextMove, stepOf } from '../../src/domain/next-move';
+import { type Move, nextMove, stepOf } from '../../src/domain/next-move';
 import { beginReview, leaveReview } from '../../src/domain/review';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import {
@@ -22,6 +22,7 @@ import {
 } from '../../src/domain/transitions';
 import { markOfLoop, MOST_IDLE_TURNS, countTurn } from '../../src/domain/turns';
 import { settingsOf } from '../../src/schemas';
+import { isModelCall } from '../../src/domain/steps';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const EVALUATORS = [{ name: 'judge', type: 'llm', weight: 1, gate: false, local: false }];

@@ -1,9 +1,8 @@
 import { createActionRegistry } from '../../src/actions/registry';
-import type { Issue } from '../../src/domain/evaluation';
+import type { Issue, Judgement } from '../../src/domain/evaluation';
 import type { Json, JsonObject } from '../../src/domain/json';
 import type { SpecProblem } from '../../src/domain/spec-problem';
 import { schemaEvaluator } from '../../src/evaluators/schema';
-import type { Judgement } from '../../src/evaluators/types';
 import { createModels } from '../../src/models/index';
 import { judgeInput } from './scripted-judge';
 

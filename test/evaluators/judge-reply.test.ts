@@ -1,6 +1,6 @@
 import { isProblem } from '../../src/evaluators/replies/problem';
 import { judgementOfFields, readJudgeReply } from '../../src/evaluators/judge-reply';
-import type { Judgement } from '../../src/evaluators/types';
+import type { Judgement } from '../../src/domain/evaluation';
 
 function judgement(reply: string | object, threshold = 0.8): Partial<Judgement> {
   const fields = readJudgeReply(typeof reply === 'string' ? reply : JSON.stringify(reply));

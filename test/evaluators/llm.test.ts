@@ -3,9 +3,10 @@ import type { LlmEvaluator } from '../../src/domain/spec';
 import { JUDGE_REPLY } from '../../src/evaluators/judge-contract';
 import { llmEvaluator } from '../../src/evaluators/llm';
 import { formWithCode } from '../../src/evaluators/judgement-code';
-import type { EvaluationInput, Judgement } from '../../src/evaluators/types';
+import type { EvaluationInput } from '../../src/evaluators/types';
 import { createModels } from '../../src/models/index';
 import { judgeInput, type ScriptedWorld, withJudge, withScript } from './scripted-judge';
+import type { Judgement } from '../../src/domain/evaluation';
 
 /** Where a prompt tells its code: at its end, behind all that stays the same. */
 const CODE_LINE = /\n\nThe code that belongs into your reply, and nowhere else, is: ([0-9a-f]{16})$/;

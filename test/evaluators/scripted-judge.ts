@@ -1,5 +1,5 @@
-import { createActionRegistry, type ActionRegistry } from '../../src/actions/registry';
-import type { Action } from '../../src/actions/types';
+import { createActionRegistry } from '../../src/actions/registry';
+import type { Action, ActionRegistry } from '../../src/actions/types';
 import type { EvaluationInput } from '../../src/evaluators/types';
 import { createModels } from '../../src/models/index';
 import type { ModelConfig, Models } from '../../src/models/types';

@@ -1,5 +1,5 @@
 import { readJudgeReply } from '../../src/evaluators/judge-reply';
-import { redact } from '../../src/observability/redact';
+import { redact } from '../../src/redact';
 import { parseSpecFile } from '../../src/yaml/index';
 import { within } from './within';
 

@@ -27,8 +27,9 @@ const ARROWS: Record<string, string[]> = {
     'domain',
     'templates',
     'observability',
+    'redact',
   ],
-  evaluators: ['actions', 'external', 'models', 'sandbox', 'templates', 'domain', 'observability/redact'],
+  evaluators: ['actions', 'external', 'models', 'sandbox', 'templates', 'domain', 'redact'],
   actions: ['models', 'sandbox', 'templates', 'domain'],
   yaml: ['schemas', 'domain'],
   external: ['domain'],
@@ -38,7 +39,8 @@ const ARROWS: Record<string, string[]> = {
   templates: ['domain'],
   schemas: ['domain'],
   server: ['domain'],
-  observability: ['domain'],
+  observability: ['redact', 'domain'],
+  redact: ['domain'],
   storage: ['codec', 'files', 'postgres', 'domain'],
   files: [],
   postgres: ['domain'],
@@ -200,6 +202,18 @@ add(
   'workflows/now.ts',
   `export const own = (): number => Date.now();\n`,
 );
+
+for (const [file, other] of [
+  ['circle-one', 'circle-two'],
+  ['circle-two', 'circle-one'],
+]) {
+  add(
+    `no circles, not of types either: ${file}`,
+    `models/${file}.ts`,
+    `import type { Own as Other } from './${other}';\nexport interface Own {\n  other: Other;\n}\n`,
+    'no-cycle',
+  );
+}
 
 add('no any', 'models/any.ts', `export const own = (thing: any): unknown => thing;\n`, 'no-explicit-any');
 add('no default export', 'models/default.ts', `export default function own(): void {}\n`, 'no-default-export');

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { createLogger, loggerOptionsFrom, type LoggerOptions } from '../../src/observability/logger';
-import { redact } from '../../src/observability/redact';
+import { redact } from '../../src/redact';
 
 const PROMPT = 'the prompt nobody may see';
 const ABOUT_RUN = { workflowId: 'w-1', activityType: 'generate', attempt: 2, input: PROMPT };

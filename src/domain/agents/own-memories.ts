@@ -1,4 +1,4 @@
-import { jsonBytes } from '../slim-versions';
+import { jsonBytes } from '../json-bytes';
 import { importanceProfile } from './importance';
 import type { AgentEvent } from './population';
 

@@ -1,6 +1,6 @@
 import { fitted, latestWithin } from '../fitting';
 import { payloadLimit } from '../payload-limit';
-import { jsonBytes } from '../slim-versions';
+import { jsonBytes } from '../json-bytes';
 import { withoutOldest } from './own-memories';
 import type { AgentReflectionSpec } from './population';
 import { type PopulationState, tail } from './population-state';

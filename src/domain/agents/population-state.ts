@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json';
 import { fitted } from '../fitting';
 import { payloadLimit } from '../payload-limit';
-import { jsonBytes } from '../slim-versions';
+import { jsonBytes } from '../json-bytes';
 import type { SpecProblem } from '../spec-problem';
 import { addUsage, NO_USAGE, type TokenUsage } from '../tokens';
 import { eventOf } from './agent-event';

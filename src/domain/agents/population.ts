@@ -1,7 +1,7 @@
 import type { ReflectionConfig } from '../agent-config';
-import type { Budget } from '../budget';
+import type { Budget } from '../loop-settings';
+import type { Duration } from '../duration';
 import type { Json } from '../json';
-import type { Duration } from '../spec';
 import type { TokenUsage } from '../tokens';
 import type { ReflectionTrigger, ReflectionTriggerConfig } from './trigger-config';
 import type { Heartbeats } from '../recovery';

@@ -1,4 +1,4 @@
-import type { Duration } from '../spec';
+import type { Duration } from '../duration';
 
 /** What is recalled and kept, and in whose name. */
 export interface MemorySpec {

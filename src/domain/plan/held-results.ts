@@ -1,4 +1,4 @@
-import { bytesUpTo } from '../call-loads';
+import { bytesUpTo } from '../json-bytes';
 import type { TaskResult } from '../reflector/types';
 
 /**

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../json';
 import { childId, LONGEST_ID_BYTES } from '../pipeline';
-import { utf8Bytes } from '../slim-versions';
+import { utf8Bytes } from '../json-bytes';
 import type { SpecProblem } from '../spec-problem';
 
 /** Room for what tells the attempts of a task apart. */

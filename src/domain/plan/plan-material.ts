@@ -1,7 +1,7 @@
 import type { Fence } from '../fence';
 import { isJsonObject, type Json } from '../json';
 import { jsonInText } from '../output-reading';
-import { isModelCall } from '../next-move';
+import { isModelCall } from '../steps';
 import type { Evaluation, Plan, TaskResult } from '../reflector/types';
 import type { ModelCallStep, Step } from '../spec';
 import type { SpecProblem } from '../spec-problem';

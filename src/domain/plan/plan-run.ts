@@ -7,7 +7,7 @@ import type { Evaluation, FailurePattern, Plan, Task, TaskResult } from '../refl
 import type { PlanRunResult, PlanSettings } from './plan-spec';
 import { fitted, latestWithin } from '../fitting';
 import { payloadLimit } from '../payload-limit';
-import { jsonBytes } from '../slim-versions';
+import { jsonBytes } from '../json-bytes';
 import { slimResults } from './plan-result';
 
 /** What a run of a plan is at. */
@@ -100,6 +100,11 @@ export function takeResult(state: PlanState, result: TaskResult, tokenUsage?: To
   state.ran.push(result.taskId);
   state.tasksRun += 1;
   state.tokenUsage = addUsage(state.tokenUsage, tokenUsage);
+}
+
+/** What is known from this run and from earlier ones, the newest first. */
+export function knownInsights({ learned, recalled }: PlanState): string[] {
+  return [...learned, ...recalled];
 }
 
 /** Ids of tasks that succeeded, in this plan or in one before: they are not run again. */

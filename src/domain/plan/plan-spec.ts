@@ -4,8 +4,9 @@ import type { MemorySettings, MemorySpec } from '../memory/memory-spec';
 import type { LoopSettings } from '../loop-settings';
 import type { ReflectionCriteria } from '../reflector/criteria';
 import type { Evaluation, FailurePattern, Plan, TaskResult } from '../reflector/types';
-import type { Duration, Step } from '../spec';
+import type { Step } from '../spec';
 import type { TokenUsage } from '../tokens';
+import type { Duration } from '../duration';
 
 /** Tasks of a plan at most: each leaves its events in the one history of the run. */
 export const MAXIMUM_TASKS = 100;
