@@ -4,7 +4,7 @@ import type { Query, SqlDatabase } from './sql-database';
 const MIGRATION_LOCK = 7_218_564_302;
 
 /**
- * In their order; what is here was released and stays as it is.
+ * In their order; what was released stays as it is.
  *
  * A forgotten insight leaves its key behind, without its text, so that a late retry does not bring it back. The index of words
  * takes new rows at once: a list of pending ones would have to be read by each search.

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { endName, endOf, type HistoryFile } from '../../scripts/replay/history-file';
 import { OWN_WORKFLOWS, readRecordings, recordingsOf } from '../../scripts/replay/recordings';
+import { isShallow, latestRelease, releasedVersions } from '../../scripts/replay/released';
 import { scenarios } from '../../scripts/replay/scenarios';
 import { privateText } from '../../scripts/replay/scrub';
 import { ReflectionPlugin } from '../../src/worker';
@@ -8,6 +10,7 @@ import { type Bundle, bundleForReplay, replay, type Replayed } from './replaying
 
 const ADVICE = 'see "Changing a workflow" in CONTRIBUTING.md';
 
+const PROJECT = join(__dirname, '..', '..');
 const recordings = readRecordings();
 const names = recordings.map(({ name }) => name);
 const historyOf = (name: string): HistoryFile => recordings.find((recording) => recording.name === name)!.history;
@@ -38,6 +41,22 @@ describe('recorded histories', () => {
     });
     expect(recorded).toEqual(scenarios.map(({ name, ends }) => ({ name, ends })));
   });
+
+  test('D3 runs of the latest release go on: its recordings replay', async () => {
+    const release = latestRelease(PROJECT);
+    if (!release) {
+      // Nothing was released; or the clone has no tags, and nobody can tell.
+      expect(isShallow(PROJECT) ? [] : releasedVersions(PROJECT)).toEqual([]);
+      return;
+    }
+    expect(`v${releasedVersions(PROJECT)[0]}`).toBe(release.tag);
+    const ends = new Map(release.recordings.map(({ name, history }) => [name, endOf(history)]));
+    expect(ends.size).toBeGreaterThanOrEqual(20);
+    for (const { name, error, end } of await replay(bundle, release.recordings)) {
+      if (error) throw new Error(`${name} of ${release.tag} does not replay; ${ADVICE}: ${error.message}`);
+      expect(end).toMatchObject(ends.get(name)!);
+    }
+  }, 60_000);
 
   test('D3 replay notices a history that other code made', async () => {
     const { events } = historyOf('regenerate');

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isShallow, latestRelease, releasedVersions } from '../../scripts/replay/released';
+
+describe('the latest release', () => {
+  let project: string;
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], { cwd: project });
+  const commit = (version: string, histories: Record<string, object>) => {
+    for (const [name, history] of Object.entries(histories)) {
+      writeFileSync(join(project, 'test/replay/histories', name), JSON.stringify(history));
+    }
+    writeFileSync(join(project, 'CHANGELOG.md'), `# Changelog\n\n${version}\n`);
+    git('add', '-A');
+    git('commit', '-q', '-m', version);
+  };
+
+  beforeAll(() => {
+    project = mkdtempSync(join(tmpdir(), 'released-'));
+    mkdirSync(join(project, 'test/replay/histories'), { recursive: true });
+    git('init', '-q');
+  });
+  afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+  test('D3 is none before there is a tag, and then that of the highest version, as it was recorded', () => {
+    commit('## [0.9.0] - Unreleased', { 'run.json': { events: [{ eventId: '1' }] } });
+    expect(latestRelease(project)).toBeUndefined();
+    expect(releasedVersions(project)).toEqual([]);
+    git('tag', 'v0.9.0');
+    commit('## [0.10.0] - 2026-01-31\n\n## [0.9.0] - 2025-12-31', { 'run.json': { events: [{ eventId: '2' }] } });
+    git('tag', 'v0.10.0');
+    git('tag', 'v0.11.0-beta.1');
+    commit('## [0.10.0] - 2026-01-31', { 'run.json': { events: [] }, 'later.json': { events: [] } });
+    expect(latestRelease(project)).toEqual({
+      tag: 'v0.10.0',
+      recordings: [{ name: 'run', history: { events: [{ eventId: '2' }] } }],
+    });
+    expect(releasedVersions(project)).toEqual(['0.10.0']);
+  });
+
+  test('a clone of one commit is known as one: it has no tags', () => {
+    expect(isShallow(project)).toBe(false);
+    const clone = join(project, 'clone');
+    git('clone', '-q', '--depth', '1', '--no-tags', `file://${project}`, clone);
+    expect(isShallow(clone)).toBe(true);
+    expect(latestRelease(clone)).toBeUndefined();
+  });
+});
