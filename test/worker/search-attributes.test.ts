@@ -133,6 +133,37 @@ test('the run list changes at the start and at the end, and with each version wh
   expect(await changes({ runList: 'each_version' })).toBe(3);
 }, 60_000);
 
+test('a wait for a person costs two changes more, when it begins and when the run goes on, and one where it ends the run', async () => {
+  const world = await startWorld();
+  const review = { when: 'every_iteration' as const };
+  /** A run that waits after each of its iterations. */
+  const changesOf = async (waits: number, byHand = false): Promise<number> => {
+    const spec: ReflectionSpec = waits === 0 ? failing : { ...failing, maxIterations: waits, review };
+    const { taskQueue, temporal: client } = world.client;
+    const workflowId = `waits-${randomUUID()}`;
+    if (byHand) await client.workflow.start('reflectionLoop', { taskQueue, workflowId, args: [spec] });
+    else await world.client.start(spec, { workflowId });
+    for (let wait = 1; wait <= waits; wait += 1) {
+      const { iteration } = await eventually(
+        () => world.client.progress(workflowId),
+        ({ phase, iteration: at }) => phase === 'waiting' && at === wait,
+      );
+      await world.client.decide(workflowId, { iteration, decision: wait < waits ? 'continue' : 'stop' });
+    }
+    await world.client.result(workflowId);
+    const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+    return events!.filter(({ upsertWorkflowSearchAttributesEventAttributes: changed }) => changed).length;
+  };
+  try {
+    // The last wait ends with its run, which is one change.
+    expect([await changesOf(0), await changesOf(1), await changesOf(3)]).toEqual([1, 2, 6]);
+    // What our client says along with the start, a run that is started by hand sets itself.
+    expect(await changesOf(2, true)).toBe(5);
+  } finally {
+    await world.close();
+  }
+}, 60_000);
+
 test('where the namespace does not have them, our client starts all kinds of runs without', async () => {
   const connection = await NativeConnection.connect({ address: testAddress() });
   const namespace = await ownNamespace(connection, {});

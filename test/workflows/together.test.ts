@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import type { Task } from '../../src/domain/reflector/types';
 import type { ReflectionSpec } from '../../src/domain/spec';
@@ -13,6 +12,7 @@ import { paidCalls } from '../scripted-openai/ledger';
 import { fails, large, passes } from '../support/large-outputs';
 import { type LoopWorld, startWorld } from '../support/loop-world';
 import { inScriptedWorld } from '../support/scripted-world';
+import { wholeHistory } from '../support/whole-history';
 
 const check = (action = 'passes') => ({ type: 'function' as const, action });
 const times = <T>(count: number, make: (index: number) => T): T[] =>
@@ -46,28 +46,10 @@ describe('what is scheduled together', () => {
   });
   afterAll(() => world.close());
 
-  /** The whole history, a few events at a time: a message has 4 MiB. */
-  async function historyOf(workflowId: string): Promise<temporal.api.history.v1.History> {
-    const { workflowService, options } = world.client.temporal.workflow;
-    const events: temporal.api.history.v1.IHistoryEvent[] = [];
-    let nextPageToken: Uint8Array | undefined;
-    do {
-      const page = await workflowService.getWorkflowExecutionHistory({
-        namespace: options.namespace,
-        execution: { workflowId },
-        maximumPageSize: 2,
-        ...(nextPageToken ? { nextPageToken } : {}),
-      });
-      events.push(...(page.history?.events ?? []));
-      nextPageToken = page.nextPageToken;
-    } while (nextPageToken && nextPageToken.length > 0);
-    return temporal.api.history.v1.History.create({ events });
-  }
-
   test('D3 three checks of 1.5 MB each go out in several messages, and a replay does the same', async () => {
     const { workflowId } = await world.client.start(writes(1_500_000, { evaluator: times(3, () => check()) }));
     expect(await world.client.result(workflowId)).toMatchObject({ success: true, convergenceReason: 'quality_met' });
-    const history = await historyOf(workflowId);
+    const history = await wholeHistory(world.client, workflowId);
     expect(history.events!.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
     expect(history.events!.filter((event) => event.timerStartedEventAttributes).length).toBe(2);
     await Worker.runReplayHistory({ workflowsPath: require.resolve('../../src/workflows') }, history, workflowId);

@@ -1,0 +1,101 @@
+import { Worker } from '@temporalio/worker';
+import { z } from 'zod';
+import type { ReflectionSpec } from '../../src/domain/spec';
+import { defineAction } from '../../src/worker';
+import { requestsOf } from '../scripted-openai/ledger';
+import type { ScriptedRequest, ScriptEntry } from '../scripted-openai/script';
+import { ScriptedOpenAI } from '../scripted-openai/server';
+import { large } from '../support/large-outputs';
+import { type LoopWorld, startWorld } from '../support/loop-world';
+import { wholeHistory } from '../support/whole-history';
+
+/** A worker answers a workflow task with one gRPC message, and the server terminates a run whose answer is larger. */
+const MESSAGE_BYTES = 4 * 1_024 * 1_024;
+/** Characters of which two are less than a task may send, and three are more than a message takes. */
+const SIZE = 1_450_000;
+
+const looked: number[] = [];
+/** It reads all of the state, so each call is given it. */
+const looks = defineAction({
+  name: 'looks',
+  description: 'Counts what it sees.',
+  input: z.object({}),
+  run: (_input, { state }) => {
+    const { length } = state['more'] as string;
+    looked.push(length);
+    return length;
+  },
+});
+
+// Each call is bounded by itself; what one workflow task schedules adds up.
+describe('calls side by side that are given more than 4 MiB together', () => {
+  let world: LoopWorld;
+  let openai: ScriptedOpenAI;
+  let script: ScriptEntry[] = [];
+  /** A judge's reply, which carries the code that stands at the end of what it is asked. */
+  const passes = ({ last }: ScriptedRequest): ScriptEntry => {
+    const code = /nowhere else, is: (\w+)$/.exec(last)?.[1];
+    return { reply: { code, valid: true, score: 0.9, issues: [] } };
+  };
+
+  beforeAll(async () => {
+    openai = await ScriptedOpenAI.start({ script: (request) => (request.body.model === 'judge' ? passes(request) : script.shift()) });
+    const models = ['writer', 'judge'].map((name) => ({ name, model: name, baseUrl: openai.baseUrl }));
+    world = await startWorld({ models, actions: [large, looks] });
+  });
+  afterAll(async () => {
+    await world?.close();
+    await openai?.close();
+  });
+
+  /** Runs a spec to its good end. @returns of each workflow task that scheduled activities of a name, the bytes that they are given */
+  async function bytesOfTasks(spec: ReflectionSpec, name: string): Promise<number[]> {
+    const { workflowId } = await world.client.start(spec);
+    expect(await world.client.result(workflowId)).toMatchObject({ success: true, iterationsUsed: 1 });
+    expect(script).toEqual([]);
+    const history = await wholeHistory(world.client, workflowId);
+    expect(history.events!.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
+    const tasks = new Map<string, number>();
+    for (const { activityTaskScheduledEventAttributes: scheduled } of history.events!) {
+      if (scheduled?.activityType?.name !== name) continue;
+      const task = String(scheduled.workflowTaskCompletedEventId);
+      const bytes = (scheduled.input?.payloads ?? []).reduce((sum, { data }) => sum + (data?.length ?? 0), 0);
+      tasks.set(task, (tasks.get(task) ?? 0) + bytes);
+    }
+    await Worker.runReplayHistory({ workflowsPath: require.resolve('../../src/workflows') }, history, workflowId);
+    return [...tasks.values()];
+  }
+
+  test('D3 tools that a model calls in one reply go out in several messages', async () => {
+    script = [
+      { toolCalls: Array.from({ length: 4 }, () => ({ name: 'looks', arguments: {} })) },
+      { reply: 'Seen.' },
+    ];
+    const bytes = await bytesOfTasks(
+      {
+        state: { more: 'x'.repeat(SIZE) },
+        generator: { action: 'llm.call', model: 'writer', prompt: 'Look.', tools: ['looks'] },
+        evaluator: { type: 'regex', pattern: 'Seen' },
+      },
+      'reflection.tool',
+    );
+    expect(looked).toEqual(Array.from({ length: 4 }, () => SIZE));
+    expect(bytes.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(MESSAGE_BYTES);
+    expect([bytes.length, Math.max(...bytes) < MESSAGE_BYTES]).toEqual([2, true]);
+  }, 60_000);
+
+  test('D3 votes of a judge go out in several messages', async () => {
+    const asked = requestsOf(openai.ledger).length;
+    const bytes = await bytesOfTasks(
+      {
+        generator: { action: 'large', with: { length: SIZE } },
+        evaluator: { type: 'llm', model: 'judge' },
+        judge: { votes: 3 },
+      },
+      'reflection.evaluate',
+    );
+    expect(requestsOf(openai.ledger).length - asked).toBe(3);
+    expect(bytes.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(MESSAGE_BYTES);
+    expect([bytes.length, Math.max(...bytes) < MESSAGE_BYTES]).toEqual([2, true]);
+  }, 60_000);
+});
