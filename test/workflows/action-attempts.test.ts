@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import { createActionRegistry } from '../../src/actions';
@@ -11,12 +12,16 @@ type Seen = Pick<ActionContext, 'attempt' | 'idempotencyKey' | 'iteration'> & { 
 const seen = new Map<string, Seen[]>();
 
 /** An action that notes each attempt under the id of its run, and then does something. */
-function noting(name: string, run: (context: ActionContext) => Json | Promise<Json>, maximumAttempts?: number): Action {
+function noting(
+  name: string,
+  run: (context: ActionContext) => Json | Promise<Json>,
+  more: Partial<Pick<Action, 'maximumAttempts' | 'local'>> = {},
+): Action {
   return defineAction({
     name,
     description: name,
     input: z.unknown(),
-    ...(maximumAttempts === undefined ? {} : { maximumAttempts }),
+    ...more,
     run: async (_input, context) => {
       const { workflowId, attempt, idempotencyKey, iteration } = context;
       seen.set(workflowId, [...(seen.get(workflowId) ?? []), { action: name, attempt, idempotencyKey, iteration }]);
@@ -32,10 +37,13 @@ const never = (): Promise<Json> => new Promise(() => undefined);
 
 const actions = [
   noting('third time', ({ attempt, iteration }) => (attempt < 3 ? again() : { done: iteration === 2 })),
+  noting('third time nearby', ({ attempt, iteration }) => (attempt < 3 ? again() : { done: iteration === 2 }), {
+    local: true,
+  }),
   noting('judges', () => ({ score: 1 })),
   noting('told', () => null),
-  noting('twice', again, 2),
-  noting('once', never, 1),
+  noting('twice', again, { maximumAttempts: 2 }),
+  noting('once', never, { maximumAttempts: 1 }),
 ];
 
 const spec = (action: string, more: Partial<ReflectionSpec> = {}): ReflectionSpec => ({
@@ -47,6 +55,9 @@ const spec = (action: string, more: Partial<ReflectionSpec> = {}): ReflectionSpe
   ...more,
 });
 
+/** By way of the task queue, and where the workflow runs. */
+const THIRD_TIME = ['third time', 'third time nearby'];
+
 describe('D3 attempts of an action', () => {
   let world: LoopWorld;
   beforeAll(async () => {
@@ -54,21 +65,21 @@ describe('D3 attempts of an action', () => {
   }, 60_000);
   afterAll(() => world?.close());
 
-  test('D3 all attempts of a call have one key, and every call another', async () => {
-    const { workflowId } = await world.client.start(spec('third time', { hooks: { onGeneration: 'told' } }));
+  test.each(THIRD_TIME)('D3 all attempts of a call have one key, and every call another: %s', async (action) => {
+    const { workflowId } = await world.client.start(spec(action, { hooks: { onGeneration: 'told' } }));
     const result = await world.client.result(workflowId);
     expect(result).toMatchObject({ success: true, iterationsUsed: 2 });
     const calls = grouped(workflowId);
     const attempts = calls.map(([first, ...others]) => [
-      first!.action,
-      first!.iteration,
-      [first!, ...others].map(({ attempt }) => attempt),
+      first.action,
+      first.iteration,
+      [first, ...others].map(({ attempt }) => attempt),
     ]);
     expect(new Set(attempts.map((each) => JSON.stringify(each)))).toEqual(
       new Set(
         [
-          ['third time', 1, [1, 2, 3]],
-          ['third time', 2, [1, 2, 3]],
+          [action, 1, [1, 2, 3]],
+          [action, 2, [1, 2, 3]],
           ['judges', 1, [1]],
           ['judges', 2, [1]],
           ['told', 1, [1]],
@@ -78,7 +89,62 @@ describe('D3 attempts of an action', () => {
     );
     expect(attempts).toHaveLength(6);
     const { runId } = await world.client.temporal.workflow.getHandle(workflowId).describe();
-    for (const [{ idempotencyKey }] of calls as [Seen][]) expect(idempotencyKey.startsWith(`${runId}/`)).toBe(true);
+    for (const [{ idempotencyKey }] of calls) expect(idempotencyKey.startsWith(`${runId}/`)).toBe(true);
+  });
+
+  test.each(THIRD_TIME)('D3 each node of a pipeline has a key of its own: %s', async (action) => {
+    const nodes = ['one', 'two', 'three'].map((name) => ({ name, action, output: name }));
+    const { workflowId, runId } = await world.client.startPipeline({ nodes });
+    await world.client.pipelineResult(workflowId);
+    assertCalls(workflowId, runId, 3);
+  });
+
+  test.each(THIRD_TIME)('D3 each task of a plan has a key of its own, side by side and in turn: %s', async (action) => {
+    const tasks = ['one', 'two', 'three'].map((id) => ({
+      id,
+      description: `Do ${id}`,
+      step: { action, with: {} },
+      ...(id === 'three' ? { dependsOn: ['one', 'two'] } : {}),
+    }));
+    const { workflowId, runId } = await world.client.startPlan({
+      goal: 'Do all.',
+      enableLlmReflection: false,
+      plan: { id: 'all', tasks },
+    });
+    expect(await world.client.planResult(workflowId)).toMatchObject({ success: true });
+    assertCalls(workflowId, runId, 3);
+  });
+
+  // As `temporal workflow reset` does.
+  test.each(THIRD_TIME)('D3 calls that a reset run makes again have the keys that they had: %s', async (action) => {
+    const { client } = world;
+    const { workflowId, runId } = await client.start(spec(action, { hooks: { onGeneration: 'told' } }));
+    await client.result(workflowId);
+    const before = grouped(workflowId);
+    seen.delete(workflowId);
+    const { workflow } = client.temporal;
+    const { events } = await workflow.getHandle(workflowId).fetchHistory();
+    const tasks = events!.filter((event) => event.workflowTaskCompletedEventAttributes);
+    // The first draft and its hook stay; what comes after is made again.
+    const told = events!.findIndex(({ activityTaskCompletedEventAttributes: done }) => {
+      const scheduled = events!.find(({ eventId }) => eventId?.equals(done?.scheduledEventId ?? 0));
+      return scheduled?.activityTaskScheduledEventAttributes?.activityType?.name === 'reflection.hook';
+    });
+    const { eventId } = tasks.find((task) => events!.indexOf(task) > told)!;
+    const reset = await workflow.workflowService.resetWorkflowExecution({
+      namespace: workflow.options.namespace,
+      workflowExecution: { workflowId, runId },
+      reason: 'a test',
+      requestId: randomUUID(),
+      workflowTaskFinishEventId: eventId!,
+    });
+    expect(reset.runId).not.toBe(runId);
+    expect(await client.result(workflowId)).toMatchObject({ success: true, iterationsUsed: 2 });
+    const after = grouped(workflowId);
+    const told1 = before.filter(([{ action: name, iteration }]) => iteration === 1 && name !== 'judges');
+    expect(told1).toHaveLength(2);
+    const kept = new Set(told1.map(([{ idempotencyKey }]) => idempotencyKey));
+    expect(described(after)).toEqual(described(before.filter(([{ idempotencyKey }]) => !kept.has(idempotencyKey))));
   });
 
   test('D3 maximumAttempts bounds attempts that fail', async () => {
@@ -103,16 +169,37 @@ describe('D3 attempts of an action', () => {
 test.each([0, -1, 1.5, Number.NaN])(
   'D3 maximumAttempts of %p is refused when the worker is made',
   (maximumAttempts) => {
-    expect(() => createActionRegistry([noting('a', () => null, maximumAttempts)])).toThrow(
+    expect(() => createActionRegistry([noting('a', () => null, { maximumAttempts })])).toThrow(
       /maximumAttempts of the action "a"/,
     );
   },
 );
 
 /** The attempts of each call of a run. */
-function grouped(workflowId: string): Seen[][] {
-  const calls = new Map<string, Seen[]>();
-  for (const one of seen.get(workflowId)!)
-    calls.set(one.idempotencyKey, [...(calls.get(one.idempotencyKey) ?? []), one]);
+function grouped(workflowId: string): [Seen, ...Seen[]][] {
+  const calls = new Map<string, [Seen, ...Seen[]]>();
+  for (const one of seen.get(workflowId)!) {
+    const earlier = calls.get(one.idempotencyKey);
+    calls.set(one.idempotencyKey, earlier ? [...earlier, one] : [one]);
+  }
   return [...calls.values()];
+}
+
+/** Each call with its key and the numbers of its attempts. */
+function described(calls: Seen[][]): string[] {
+  return calls
+    .map((attempts) => {
+      const [{ idempotencyKey, action, iteration }] = attempts as [Seen, ...Seen[]];
+      return `${idempotencyKey} ${action} #${iteration}: ${attempts.map(({ attempt }) => attempt).join()}`;
+    })
+    .toSorted();
+}
+
+/** That so many calls were made, each with a key of its own, in three attempts. */
+function assertCalls(workflowId: string, runId: string, count: number): void {
+  const calls = grouped(workflowId);
+  expect(calls.map((attempts) => attempts.map(({ attempt }) => attempt))).toEqual(
+    Array.from({ length: count }, () => [1, 2, 3]),
+  );
+  for (const [{ idempotencyKey }] of calls) expect(idempotencyKey.startsWith(`${runId}/`)).toBe(true);
 }

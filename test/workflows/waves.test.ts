@@ -39,7 +39,9 @@ describe('calls side by side that are given more than 4 MiB together', () => {
   };
 
   beforeAll(async () => {
-    openai = await ScriptedOpenAI.start({ script: (request) => (request.body.model === 'judge' ? passes(request) : script.shift()) });
+    openai = await ScriptedOpenAI.start({
+      script: (request) => (request.body.model === 'judge' ? passes(request) : script.shift()),
+    });
     const models = ['writer', 'judge'].map((name) => ({ name, model: name, baseUrl: openai.baseUrl }));
     world = await startWorld({ models, actions: [large, looks] });
   });
@@ -67,10 +69,7 @@ describe('calls side by side that are given more than 4 MiB together', () => {
   }
 
   test('D3 tools that a model calls in one reply go out in several messages', async () => {
-    script = [
-      { toolCalls: Array.from({ length: 4 }, () => ({ name: 'looks', arguments: {} })) },
-      { reply: 'Seen.' },
-    ];
+    script = [{ toolCalls: Array.from({ length: 4 }, () => ({ name: 'looks', arguments: {} })) }, { reply: 'Seen.' }];
     const bytes = await bytesOfTasks(
       {
         state: { more: 'x'.repeat(SIZE) },
