@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { ReflectionSpec } from '../../src/domain/spec';
 import { defineAction } from '../../src/worker';
+import { requestsOf } from '../scripted-openai/ledger';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { eventually } from '../support/eventually';
 import { startWorld } from '../support/loop-world';
@@ -110,6 +111,66 @@ describe('D3 two workers of one queue, one of which is of an older build', () =>
       mayEnd = true;
       again = await startWorld({ recovery: 'fast', taskQueue, actions: [waits], models: [named] });
       expect(await older.client.result(workflowId)).toMatchObject({ success: true, finalOutput: { done: true } });
+    } finally {
+      await older.close();
+      await again?.close();
+      await model.close();
+    }
+  }, 90_000);
+
+  test('D3 a tool that a model called is waited for, too, and its model is told of no failure', async () => {
+    const calls = { toolCalls: [{ name: 'looks', arguments: {} }] };
+    const model = await ScriptedOpenAI.start({ script: [calls, { reply: { done: true } }] });
+    const models = [{ name: 'model', model: 'm', baseUrl: model.baseUrl }];
+    let mayEnd = false;
+    const looks = defineAction({
+      name: 'looks',
+      description: 'Looks.',
+      input: z.unknown(),
+      run: async (_input, { signal }) => {
+        while (!mayEnd) await sleep(20, undefined, { signal });
+        return 'found';
+      },
+    });
+    const newer = await startWorld({ recovery: 'fast', actions: [looks], models });
+    const { taskQueue } = newer.client;
+    const { workflowId } = await newer.client.start({
+      generator: { action: 'llm.call', model: 'model', prompt: 'Look.', tools: ['looks'] },
+      evaluator: { type: 'schema', schema: { type: 'object', required: ['done'] } },
+    });
+    const pendingOf = async (world: typeof newer) =>
+      (await world.client.temporal.workflow.getHandle(workflowId).describe()).raw.pendingActivities?.[0];
+    await eventually(
+      () => pendingOf(newer),
+      (pending) => pending?.activityType?.name === 'reflection.tool' && pending.attempt === 1,
+    );
+    const opened = await startWorld({ recovery: 'fast', taskQueue, models });
+    let isOpen = true;
+    const older = {
+      ...opened,
+      close: async () => {
+        if (isOpen) await opened.close();
+        isOpen = false;
+      },
+    };
+    let again: Awaited<ReturnType<typeof startWorld>> | undefined;
+    try {
+      await newer.close();
+      const { lastFailure } = (await eventually(
+        () => pendingOf(older),
+        (pending) => pending?.lastFailure?.applicationFailureInfo?.type === 'UnknownAction',
+        30_000,
+      ))!;
+      expect(lastFailure!.message).toMatch(/action "looks" is not registered on this worker/);
+      mayEnd = true;
+      again = await startWorld({ recovery: 'fast', taskQueue, actions: [looks], models });
+      // The server may offer each attempt to the older one, as long as that asks for work.
+      await older.close();
+      expect(await again.client.result(workflowId)).toMatchObject({ success: true, iterationsUsed: 1 });
+      const told = requestsOf(model.ledger)
+        .at(-1)!
+        .body!.messages.filter(({ role }) => role === 'tool');
+      expect(told.map(({ content }) => content)).toEqual([expect.stringContaining('found')]);
     } finally {
       await older.close();
       await again?.close();
