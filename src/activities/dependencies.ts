@@ -18,6 +18,8 @@ export interface ActivityDependencies {
   runList?: 'each_version';
   /** Bytes of an output at most. Default: what fits into a history. */
   maximumOutputBytes?: number;
+  /** Values of so many bytes or more are stored outside of the history. Absent: those of 64 KiB, where any are. */
+  storedFromBytes?: number;
   /** Absent: results stand in the history, or are left to the SDK to store. */
   largeResults?: LargeResults;
   /** By the worker's recovery profile. Absent: those of `standard`. */

@@ -21,6 +21,8 @@ import { actionNames, modelMistakes, type PrepareDependencies, problemsOf } from
 export interface PipelineDependencies extends PrepareDependencies {
   /** Bytes of an output at most. Default: what fits into a history. */
   maximumOutputBytes?: number;
+  /** Values of so many bytes or more are stored outside of the history. Absent: those of 64 KiB, where any are. */
+  storedFromBytes?: number;
 }
 
 /** Mistakes of the templates inside a value that is rendered before its node runs. */
@@ -153,6 +155,7 @@ async function checked(
     actionNeeds: needsOfActions(named, actions),
     timeouts: { ...timeoutsOf(timeouts), ...dependencies.heartbeats?.() },
     maximumStateBytes: dependencies.maximumOutputBytes ?? MAXIMUM_OUTPUT_BYTES,
+    ...(dependencies.storedFromBytes === undefined ? {} : { storedFromBytes: dependencies.storedFromBytes }),
   };
 }
 

@@ -101,6 +101,7 @@ async function checked(
     actionNeeds,
     actions: offered.map(({ name, description }) => ({ name, description })),
     maximumResultBytes: dependencies.maximumOutputBytes ?? MAXIMUM_OUTPUT_BYTES,
+    ...(dependencies.storedFromBytes === undefined ? {} : { storedFromBytes: dependencies.storedFromBytes }),
   };
 }
 

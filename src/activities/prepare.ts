@@ -27,6 +27,8 @@ import { evaluatorMistakes, judgeMistakes, onlyPriorMistakes, partPlans, workPla
 export interface PrepareDependencies {
   /** Bytes of an output at most; told to the run, which checks what people give it. Default: what fits into a history. */
   maximumOutputBytes?: number;
+  /** Values of so many bytes or more are stored outside of the history. Absent: those of 64 KiB, where any are. */
+  storedFromBytes?: number;
   models: Models;
   actions: ActionRegistry;
   /** Whether the namespace has the search attributes. */
@@ -249,6 +251,7 @@ export function preparationOf(
       ...localActions(named, dependencies.actions),
       ...(settings.triggers ? { triggers: triggersOf(settings.triggers, plans.slice(0, count)) } : {}),
       ...(dependencies.maximumOutputBytes === undefined ? {} : { maximumOutputBytes: dependencies.maximumOutputBytes }),
+      ...(dependencies.storedFromBytes === undefined ? {} : { storedFromBytes: dependencies.storedFromBytes }),
       timeouts: { ...settings.timeouts, ...dependencies.heartbeats?.() },
     },
     evaluators: plans.slice(0, count),

@@ -1,17 +1,11 @@
 import { isJsonObject, type Json } from './json';
 import { bytesUpTo, jsonBytes } from './json-bytes';
+import type { InputLimit } from './payload-limit';
 import type { CallLoad } from './run-account';
 
-/** Where large payloads are stored outside of histories, those from this size on leave only a reference there. */
-const REFERENCE_BYTES = 64 * 1_024;
-
-/**
- * Bytes that a value has in the history.
- *
- * @param mostBytes that it may have; Infinity: large values are stored outside, and undefined: nobody asks
- */
-export function storedBytes(value: unknown, mostBytes?: number): number {
-  return mostBytes === Infinity ? bytesUpTo(value, REFERENCE_BYTES) : jsonBytes(value);
+/** Bytes that a value has in the history: of one that is stored outside, the least that such a value has, which is more than its reference. */
+export function storedBytes(value: unknown, { storedFromBytes }: Partial<InputLimit> = {}): number {
+  return storedFromBytes === undefined ? jsonBytes(value) : bytesUpTo(value, storedFromBytes);
 }
 
 /** An output, a state or a plan at most: see `payload-limit.ts`. */
@@ -42,17 +36,17 @@ const LITTLE = 64_000;
  *
  * @param name of the activity, or `reflectionLoop` for a child run
  */
-export function queuedLoad(name: string, bytes: number, mostBytes?: number): CallLoad {
-  return { bytes, resultBytes: resultBytes(RESULT_BYTES[name] ?? LITTLE, mostBytes) };
+export function queuedLoad(name: string, bytes: number, limit?: InputLimit): CallLoad {
+  return { bytes, resultBytes: resultBytes(RESULT_BYTES[name] ?? LITTLE, limit) };
 }
 
 /** What a local activity brings: evaluators that read a value out of an output hand that back, too. */
-export function localLoad(name: string, input: unknown, mostBytes?: number): CallLoad {
+export function localLoad(name: string, input: unknown, limit?: InputLimit): CallLoad {
   const output = isJsonObject(input as Json) ? (input as { output?: Json }).output : undefined;
   const judged = name === 'evaluate' ? LITTLE + bytesUpTo(output, OUTPUT - LITTLE) : undefined;
-  return { bytes: 0, resultBytes: resultBytes(judged ?? RESULT_BYTES[name] ?? LITTLE, mostBytes), local: true };
+  return { bytes: 0, resultBytes: resultBytes(judged ?? RESULT_BYTES[name] ?? LITTLE, limit), local: true };
 }
 
-function resultBytes(bytes: number, mostBytes: number | undefined): number {
-  return mostBytes === Infinity ? Math.min(bytes, REFERENCE_BYTES) : bytes;
+function resultBytes(bytes: number, { storedFromBytes = Infinity }: Partial<InputLimit> = {}): number {
+  return Math.min(bytes, storedFromBytes);
 }

@@ -50,6 +50,8 @@ export interface LoopSettings {
   review?: ReviewSettings;
   /** Bytes of an output as JSON at most. Absent: what fits into a history. */
   maximumOutputBytes?: number;
+  /** Values of so many bytes or more are stored outside of the history. Absent: those of 64 KiB, where any are. */
+  storedFromBytes?: number;
   /** Absent: the spec sets none. */
   triggers?: TriggersSpec;
   /** Absent: the threshold stays. */

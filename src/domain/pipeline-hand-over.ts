@@ -1,4 +1,4 @@
-import { payloadLimit } from './payload-limit';
+import { type InputLimit, inputLimit, payloadLimit } from './payload-limit';
 import type { PipelinePreparation, PipelineSpec, PlannedNode } from './pipeline';
 import type { PipelineState } from './pipeline-progress';
 import { jsonBytes } from './json-bytes';
@@ -7,6 +7,12 @@ import { jsonBytes } from './json-bytes';
 export interface CarriedPipeline {
   state: PipelineState;
   preparation: PipelinePreparation;
+}
+
+/** What a call of a pipeline may be given. */
+export function pipelineInputLimit({ maximumStateBytes, storedFromBytes }: PipelinePreparation): InputLimit {
+  const stored = storedFromBytes === undefined ? {} : { storedFromBytes };
+  return inputLimit({ maximumOutputBytes: maximumStateBytes, ...stored });
 }
 
 /** Whether what a run would hand over fits into a payload. Its state travels whole: any node to come may read all of it. */

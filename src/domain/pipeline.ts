@@ -126,6 +126,8 @@ export interface PipelinePreparation extends ListedRun {
   timeouts: Heartbeats & { modelCallMs: number; stepMs: number; retryForMs: number };
   /** Bytes of the state at most, as JSON. */
   maximumStateBytes: number;
+  /** Values of so many bytes or more are stored outside of the history. Absent: those of 64 KiB, where any are. */
+  storedFromBytes?: number;
   /**
    * By a node's index: JSON Pointers of the parameters inside its steps and evaluators that get their values when it is
    * reached. Absent when there are none.

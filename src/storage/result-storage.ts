@@ -15,6 +15,7 @@ import {
 } from '@temporalio/common/lib/internal-non-workflow';
 import type { LargeResult } from '../domain/large-result';
 import { readingTime, RECOVERY_PROFILES } from '../domain/recovery';
+import { HIGHEST_THRESHOLD_BYTES } from './external-storage';
 import { withSharedRetrieval } from './shared-retrieval';
 
 /** Whose result it is, as codecs and drivers are told. */
@@ -34,6 +35,8 @@ export interface ResultPlace {
 export class ResultStorage {
   /** The converter of the worker whose activities use this. */
   readonly converter: DataConverter;
+  /** Payloads of so many bytes or more are stored. */
+  readonly storedFromBytes: number;
   readonly #finished = new WeakSet<Payload>();
   readonly #own: ReturnType<typeof loadDataConverter>;
   readonly #runner: ExternalStorageRunner;
@@ -42,6 +45,7 @@ export class ResultStorage {
   constructor(converter: DataConverter & { externalStorage: ExternalStorage }, readWithinMs: number) {
     const { externalStorage, payloadCodecs } = converter;
     const { drivers, driverSelector, payloadSizeThreshold } = withSharedRetrieval(externalStorage, readWithinMs);
+    this.storedFromBytes = Math.min(payloadSizeThreshold, HIGHEST_THRESHOLD_BYTES);
     this.#own = loadDataConverter(converter);
     this.#runner = new ExternalStorageRunner(externalStorage);
     this.#canFinish = takesPayloads(this.#own.payloadConverter);
@@ -50,7 +54,7 @@ export class ResultStorage {
       ...(payloadCodecs ? { payloadCodecs: payloadCodecs.map((codec) => this.#sparing(codec)) } : {}),
       externalStorage: new ExternalStorage({
         drivers,
-        payloadSizeThreshold,
+        payloadSizeThreshold: this.storedFromBytes,
         driverSelector: (context, payload) => (this.#finished.has(payload) ? null : driverSelector(context, payload)),
       }),
     };
@@ -72,10 +76,10 @@ export class ResultStorage {
   }
 
   #isStored(payload: Payload, target: StorageDriverTargetInfo): boolean {
-    const { payloadSizeThreshold, driverSelector } = this.#own.externalStorage!;
+    const { driverSelector } = this.#own.externalStorage!;
     // A little under the threshold, where the SDK's own count decides, it is asked to store what it then leaves as it is.
     const bytes = (payload.data?.length ?? 0) + METADATA_BYTES;
-    return bytes >= payloadSizeThreshold && driverSelector({ target }, payload) !== null;
+    return bytes >= this.storedFromBytes && driverSelector({ target }, payload) !== null;
   }
 
   #finish(payload: Payload): unknown {

@@ -17,6 +17,8 @@ import { observedModels } from '../observability/observed-models';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index';
 import { workerSwitches } from './switches';
 import type { ResultStorage } from '../storage/index';
+import type { ActivityDependencies } from '../activities/dependencies';
+import { USUALLY_STORED_FROM } from '../domain/payload-limit';
 import { modelCallsWithin } from './descriptors';
 import { workerMemory } from './worker-memory';
 import { endIdleThreads } from '../threads/offload';
@@ -74,7 +76,7 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
     ...folder,
     searchAttributes: place.searchAttributes,
     ...(options.runList && { runList: options.runList }),
-    ...(place.storage ? { maximumOutputBytes: EXTERNAL_OUTPUT_BYTES, largeResults: place.storage } : {}),
+    ...storing(place.storage),
     heartbeats: () => place.heartbeats(),
   });
   return {
@@ -83,6 +85,17 @@ export function servedWork(options: WorkOptions, place: WorkPlace): ServedWork {
     async close() {
       await Promise.all([sandbox?.close(), memory.close(), endIdleThreads()]);
     },
+  };
+}
+
+/** What a storage of large payloads changes. */
+function storing(storage: ResultStorage | undefined): Partial<ActivityDependencies> {
+  if (!storage) return {};
+  const { storedFromBytes } = storage;
+  return {
+    maximumOutputBytes: EXTERNAL_OUTPUT_BYTES,
+    ...(storedFromBytes > USUALLY_STORED_FROM ? { storedFromBytes } : {}),
+    largeResults: storage,
   };
 }
 

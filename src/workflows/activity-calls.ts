@@ -14,7 +14,7 @@ import type { HookDecision } from '../domain/hooks';
 import type { EvaluatorPlan, LoopSettings, Preparation } from '../domain/loop-settings';
 import { isModelCall } from '../domain/steps';
 import type { StepOutcome } from '../domain/step-call';
-import { inputLimit } from '../domain/payload-limit';
+import { type InputLimit, inputLimit } from '../domain/payload-limit';
 import { heartbeatTimeoutOf } from '../domain/recovery';
 import { summaryText } from '../domain/summary-text';
 import { modelQueue } from '../domain/task-queues';
@@ -33,8 +33,8 @@ export interface CallOptions {
   summary: string;
   /** What the time budget leaves, in milliseconds; absent without one. */
   timeLeftMs?: number;
-  /** Bytes of what the call is given at most. */
-  mostBytes?: number;
+  /** Of what the call is given. */
+  limit?: InputLimit;
   /** The activity ends by itself in time, and says how; the server's own timeout would have it tried again. */
   endsItself?: true;
 }
@@ -72,15 +72,12 @@ function made<T>(
   const isLocal = called.action !== undefined && settings.localActions?.includes(called.action);
   const options = remoteOptions(settings, called.model, how);
   const isLimited = timeLeftMs < (isLocal ? localCallMs(settings) : Infinity);
-  return withinTime(
-    isLimited,
-    call(isLocal ? nearby(settings, how, options) : remoteActivities(options, how.mostBytes)),
-  );
+  return withinTime(isLimited, call(isLocal ? nearby(settings, how, options) : remoteActivities(options, how.limit)));
 }
 
 function nearby(
   settings: CallSettings,
-  { summary, timeLeftMs = Infinity, mostBytes }: CallOptions,
+  { summary, timeLeftMs = Infinity, limit }: CallOptions,
   elsewhere: ActivityOptions,
 ): ReflectionActivities {
   const { stepMs, retryForMs } = settings.timeouts;
@@ -90,7 +87,7 @@ function nearby(
     retry: retriesFor(retryForMs),
     summary: summaryText(summary),
   };
-  return localActivities(options, mostBytes, elsewhere);
+  return localActivities(options, limit, elsewhere);
 }
 
 function calledBy(step: StepInput['step']): Called {

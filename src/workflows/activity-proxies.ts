@@ -12,6 +12,7 @@ import {
 import type { ReflectionActivities } from '../activities/protocol';
 import { activityName, type Registered } from '../domain/activity-names';
 import { localLoad, storedBytes } from '../domain/call-loads';
+import type { InputLimit } from '../domain/payload-limit';
 import { withIdempotencyKey } from './idempotency';
 import { queued, scheduled } from './scheduling';
 
@@ -40,12 +41,12 @@ function byPlainName(
  * Functions between a loop and its calls are not `async` where they only pass a promise on: the SDK notes a stack trace for each
  * promise of workflow code, which is most of what such a function costs.
  *
- * @param mostBytes of what an activity is given; Infinity: large payloads are stored outside of the history
+ * @param limit of what an activity is given
  */
-export function remoteActivities(options: ActivityOptions, mostBytes?: number): ReflectionActivities {
+export function remoteActivities(options: ActivityOptions, limit?: InputLimit): ReflectionActivities {
   return byPlainName(proxyActivities<RegisteredActivities>(options), (name, given, call) => {
     const input = withIdempotencyKey(name, given);
-    return queued(name, input, mostBytes, () => call(input));
+    return queued(name, input, limit, () => call(input));
   });
 }
 
@@ -77,7 +78,7 @@ function asActivityFailure(error: unknown, name: string): unknown {
  */
 export function localActivities(
   options: LocalActivityOptions,
-  mostBytes?: number,
+  limit?: InputLimit,
   elsewhere?: ActivityOptions,
 ): ReflectionActivities {
   const retry = { ...USUAL_RETRIES, ...options.retry, nonRetryableErrorTypes: UNKNOWN_HERE };
@@ -85,15 +86,15 @@ export function localActivities(
   return byPlainName(proxy, (name, given, call) => {
     const input = withIdempotencyKey(name, given);
     return scheduled(
-      () => localLoad(name, input, mostBytes),
+      () => localLoad(name, input, limit),
       () => call(input),
-      (made) => storedBytes(made, mostBytes),
+      (made) => storedBytes(made, limit),
       (error) => {
         if (!elsewhere || !(error instanceof ApplicationFailure) || !isUnknownHere(error)) {
           throw asActivityFailure(error, name);
         }
         log.warn(`The run waits for a worker that knows a name: ${error.message}`);
-        const others = remoteActivities(elsewhere, mostBytes) as unknown as Record<string, Call>;
+        const others = remoteActivities(elsewhere, limit) as unknown as Record<string, Call>;
         return others[name]!(input);
       },
     );

@@ -5,6 +5,7 @@ import { summaryLine } from '../domain/run-page';
 import { LONGEST_ID_BYTES } from '../domain/pipeline';
 import { utf8Bytes } from '../domain/json-bytes';
 import type { ReflectionSpec } from '../domain/spec';
+import type { InputLimit } from '../domain/payload-limit';
 import { queued } from './scheduling';
 import type { reflectionLoop } from './reflection-loop';
 
@@ -12,14 +13,14 @@ import type { reflectionLoop } from './reflection-loop';
  * Runs a loop as a run of its own.
  *
  * @param workflowId begins with that of this run
- * @param mostBytes of the spec
+ * @param limit of the spec
  * @param before what was found when this run was checked
  * @throws ApplicationFailure `StepFailed` for an id that is too long, `OutputTooLarge`; ChildWorkflowFailure
  */
 export async function runChildLoop(
   workflowId: string,
   spec: ReflectionSpec,
-  mostBytes: number,
+  limit: InputLimit,
   before: CheckedBefore | undefined,
 ): Promise<ReflectionResult> {
   if (utf8Bytes(workflowId) > LONGEST_ID_BYTES) {
@@ -34,7 +35,5 @@ export async function runChildLoop(
     // What a run that was ended from outside leaves behind would go on, and cost, for nobody.
     parentClosePolicy: 'REQUEST_CANCEL' as const,
   };
-  return queued('reflectionLoop', args, mostBytes, () =>
-    executeChild<typeof reflectionLoop>('reflectionLoop', options),
-  );
+  return queued('reflectionLoop', args, limit, () => executeChild<typeof reflectionLoop>('reflectionLoop', options));
 }

@@ -55,7 +55,7 @@ async function askHook(run: LoopRun, name: HookName, event: HookEvents[HookName]
   try {
     const ends = typeof hook === 'string' ? {} : { endsItself: true as const };
     const time = timeLeftMs === undefined ? {} : { timeLeftMs };
-    const how = { summary, mostBytes: inputLimit(settings), ...ends, ...time };
+    const how = { summary, limit: inputLimit(settings), ...ends, ...time };
     return await callHook(settings, hookInput(run, hook, name, event, timeoutMs), how);
   } catch (error) {
     if (error instanceof TimeIsUp) {

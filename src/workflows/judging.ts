@@ -33,7 +33,7 @@ function judgeCall<Input extends EvaluateInput | RepairInput>(
     input: { ...input, timeoutMs: Math.min(input.timeoutMs, timeLeftMs ?? Infinity), ...money },
     how: {
       summary,
-      mostBytes: inputLimit(preparation.settings),
+      limit: inputLimit(preparation.settings),
       ...(timeLeftMs === undefined ? {} : { timeLeftMs }),
     },
   };

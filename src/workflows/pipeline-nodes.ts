@@ -15,7 +15,7 @@ import {
   templatedSettings,
   withSettings,
 } from '../domain/pipeline-state';
-import { inputLimit } from '../domain/payload-limit';
+import { pipelineInputLimit } from '../domain/pipeline-hand-over';
 import type { ReflectionResult } from '../domain/result';
 import type { Step } from '../domain/spec';
 import type { CorrectionRequest } from '../domain/standalone';
@@ -62,10 +62,6 @@ function beforeOf({ known, timeouts }: PipelinePreparation): CheckedBefore | und
   return checkedBefore(known, timeouts);
 }
 
-function mostBytes({ maximumStateBytes }: PipelinePreparation): number {
-  return inputLimit({ maximumOutputBytes: maximumStateBytes });
-}
-
 async function runStepNode(node: PlannedNode, step: Step, { state, material, preparation }: NodeRun): Promise<NodeEnd> {
   const { modelCallMs, stepMs } = preparation.timeouts;
   const read = stateForNode(state, step, preparation.actionNeeds);
@@ -77,7 +73,7 @@ async function runStepNode(node: PlannedNode, step: Step, { state, material, pre
     timeoutMs: isModelCall(step) ? modelCallMs : stepMs,
   };
   const what = 'action' in step ? step.action : (step.language ?? 'python');
-  const how = { summary: `${node.name} · ${what}`, mostBytes: mostBytes(preparation) };
+  const how = { summary: `${node.name} · ${what}`, limit: pipelineInputLimit(preparation) };
   const outcome = await callGenerate(preparation, input, how);
   const after = afterNode(state, node, outcome.output);
   return {
@@ -94,7 +90,7 @@ async function runLoopNode(node: PlannedNode & { kind: 'loop' }, run: NodeRun): 
   const read = stateForLoop(state, spec, preparation.actionNeeds);
   const given = { ...spec, state: read, ...materialForLoop(read, spec, run.material, material) };
   const id = childId(workflowInfo().workflowId, node.name);
-  const result = await runChildLoop(id, given, mostBytes(preparation), beforeOf(preparation));
+  const result = await runChildLoop(id, given, pipelineInputLimit(preparation), beforeOf(preparation));
   return {
     state: afterLoop(state, node, result),
     warnings: [...warnings, ...lastWarnings(result)],

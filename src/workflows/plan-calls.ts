@@ -15,7 +15,7 @@ import { addUsage } from '../domain/tokens';
 import { summaryText } from '../domain/summary-text';
 import { callGenerate, checkingActivities } from './activity-calls';
 import { localActivities } from './activity-proxies';
-import { materialOf, mostBytes, type PlanRun } from './plan-tasks';
+import { limitOfPlan, materialOf, type PlanRun } from './plan-tasks';
 import { stepFailureOf } from './step-failure';
 import { TimeIsUp } from './time-is-up';
 
@@ -61,7 +61,7 @@ async function answerOf(run: PlanRun, material: string, evaluation?: Evaluation)
     ...(spec.model === undefined ? {} : { model: spec.model }),
     timeoutMs: isModelCall(planner) ? settings.timeouts.modelCallMs : settings.timeouts.stepMs,
   };
-  const how = { summary: `plan ${state.attempt}`, mostBytes: mostBytes(run) };
+  const how = { summary: `plan ${state.attempt}`, limit: limitOfPlan(run) };
   const outcome = await callGenerate(settings, input, how);
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
   return outcome.output;
@@ -135,7 +135,7 @@ export async function addSuggestions(run: PlanRun, evaluation: Evaluation): Prom
     const how = {
       summary: `plan ${state.attempt} · suggestions`,
       timeLeftMs: 2 * modelCallMs,
-      mostBytes: mostBytes(run),
+      limit: limitOfPlan(run),
     };
     const { output, tokenUsage } = await callGenerate(settings, input, how);
     state.tokenUsage = addUsage(state.tokenUsage, tokenUsage);

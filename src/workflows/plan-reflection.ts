@@ -33,7 +33,7 @@ import { markOfPlan } from '../domain/turns';
 import { callKeep, callRecall } from './memory-calls';
 import { onceAnActivation } from './once-an-activation';
 import { addSuggestions, callPreparePlan, makePlan, plannerFailure } from './plan-calls';
-import { mostBytes, type PlanRun, TasksUnderWay } from './plan-tasks';
+import { limitOfPlan, type PlanRun, TasksUnderWay } from './plan-tasks';
 import { progressGuard } from './progress-guard';
 import { RunList } from './run-list';
 import { historyLength, isContinueAsNewSuggested, timestamp } from './clock';
@@ -236,13 +236,13 @@ export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Pro
   }
   if (end.kind === 'hand_over') {
     const next = { state, preparation };
-    await roomAtTheEnd(storedBytes([spec, next], mostBytes(run)));
+    await roomAtTheEnd(storedBytes([spec, next], limitOfPlan(run)));
     return makeContinueAsNewFunc<typeof planReflection>(nextRunOptions(mayWaitNext(state)))(spec, next);
   }
   enter(run, 'done');
   await list(run, end.success ? 'succeeded' : 'exhausted');
   const result = planResultOf(state, end.success, preparation.maximumResultBytes);
-  await roomAtTheEnd(storedBytes(result, mostBytes(run)));
+  await roomAtTheEnd(storedBytes(result, limitOfPlan(run)));
   return result;
 }
 

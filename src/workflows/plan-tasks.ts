@@ -11,7 +11,7 @@ import { checkedBefore } from '../domain/checked-before';
 import type { JsonObject } from '../domain/json';
 import { materialIn } from '../domain/material';
 import { isModelCall } from '../domain/steps';
-import { inputLimit } from '../domain/payload-limit';
+import { type InputLimit, inputLimit } from '../domain/payload-limit';
 import { childId } from '../domain/pipeline';
 import { stateForNode } from '../domain/pipeline-state';
 import type { PlanCircumstances } from '../domain/plan/plan-moves';
@@ -59,8 +59,9 @@ export function materialOf({ spec: { material = [] } }: Pick<PlanRun, 'spec'>, m
 }
 
 /** Bytes of what a call of a plan is given at most. */
-export function mostBytes({ preparation: { maximumResultBytes } }: PlanRun): number {
-  return inputLimit({ maximumOutputBytes: maximumResultBytes });
+export function limitOfPlan({ preparation: { maximumResultBytes, storedFromBytes } }: PlanRun): InputLimit {
+  const stored = storedFromBytes === undefined ? {} : { storedFromBytes };
+  return inputLimit({ maximumOutputBytes: maximumResultBytes, ...stored });
 }
 
 async function runStep(run: PlanRun, task: Task, step: Step): Promise<TaskEnd> {
@@ -79,7 +80,7 @@ async function runStep(run: PlanRun, task: Task, step: Step): Promise<TaskEnd> {
     timeoutMs: isModelCall(step) ? modelCallMs : stepMs,
   };
   const what = 'action' in step ? step.action : (step.language ?? 'python');
-  const how = { summary: `${task.id} · ${what}`, mostBytes: mostBytes(run) };
+  const how = { summary: `${task.id} · ${what}`, limit: limitOfPlan(run) };
   const outcome = await callGenerate(settings, input, how);
   return {
     result: { success: true, output: outcome.output },
@@ -101,7 +102,7 @@ async function runLoop(run: PlanRun, task: Task, loop: ReflectionSpec): Promise<
   const spec = { ...named, ...loop, state, ...materialIn(state, [...(loop.material ?? []), ...inherited]) };
   const { known, settings } = run.preparation;
   const before = checkedBefore(known, settings.timeouts);
-  const result = await runChildLoop(loopId(run, task), spec, mostBytes(run), before);
+  const result = await runChildLoop(loopId(run, task), spec, limitOfPlan(run), before);
   const { success, finalOutput: output, tokenUsage, convergenceReason, finalEvaluation } = result;
   if (success) return { result: { success, output }, tokenUsage };
   const issues = (finalEvaluation?.issues ?? []).slice(0, 3).map(({ message }) => message);

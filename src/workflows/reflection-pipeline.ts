@@ -13,8 +13,7 @@ import {
 import { storedBytes } from '../domain/call-loads';
 import { checkedBefore } from '../domain/checked-before';
 import { COMMAND_NAMES } from '../domain/command-payloads';
-import { inputLimit } from '../domain/payload-limit';
-import { canHandOverPipeline, type CarriedPipeline, mayWait } from '../domain/pipeline-hand-over';
+import { canHandOverPipeline, type CarriedPipeline, mayWait, pipelineInputLimit } from '../domain/pipeline-hand-over';
 import { noteRefused, notForThis } from '../domain/not-for-this';
 import { type PipelinePreparation, type PipelineResult, type PipelineSpec, planNode } from '../domain/pipeline';
 import { nextPipelineMove, nodesDone } from '../domain/pipeline-moves';
@@ -97,9 +96,8 @@ function utf8Length(text: string): number {
 
 /** Hands a pipeline over to a new run of its chain. */
 async function handOver(pipeline: PipelineSpec, next: CarriedPipeline, waits: boolean): Promise<never> {
-  const mostBytes = inputLimit({ maximumOutputBytes: next.preparation.maximumStateBytes });
   await condition(allHandlersFinished);
-  await roomAtTheEnd(storedBytes([pipeline, next], mostBytes));
+  await roomAtTheEnd(storedBytes([pipeline, next], pipelineInputLimit(next.preparation)));
   return makeContinueAsNewFunc<typeof reflectionPipeline>(nextRunOptions(waits))(pipeline, next);
 }
 
@@ -165,7 +163,7 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
   await list();
   await condition(allHandlersFinished);
   const result = pipelineResultOf(desk, preparation);
-  await roomAtTheEnd(storedBytes(result, inputLimit({ maximumOutputBytes: preparation.maximumStateBytes })));
+  await roomAtTheEnd(storedBytes(result, pipelineInputLimit(preparation)));
   return result;
 }
 

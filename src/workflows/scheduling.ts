@@ -10,6 +10,7 @@ import {
   lookAtHistory,
   type RunAccount,
 } from '../domain/run-account';
+import type { InputLimit } from '../domain/payload-limit';
 import { historyLength, noteEvent, now, takeLocalResult, takeResult } from './clock';
 
 /** A call that is not made yet. */
@@ -45,12 +46,12 @@ function gateOfRun(): Gate {
 /**
  * Bytes that something has in the history. Checked here, because a call that does not fit into it would be tried for ever.
  *
- * @param mostBytes that it may have; Infinity: large payloads are stored outside
  * @throws ApplicationFailure `OutputTooLarge`
  */
-function sized(input: unknown, mostBytes?: number): number {
-  const bytes = storedBytes(input, mostBytes);
-  if (bytes <= (mostBytes ?? Infinity)) return bytes;
+function sized(input: unknown, limit?: InputLimit): number {
+  const bytes = storedBytes(input, limit);
+  const { mostBytes = Infinity } = limit ?? {};
+  if (bytes <= mostBytes) return bytes;
   const message = `what the step is given has ${bytes} bytes; at most ${mostBytes} fit into a run's history`;
   throw ApplicationFailure.create({ type: 'OutputTooLarge', message, nonRetryable: true });
 }
@@ -167,16 +168,16 @@ export function scheduled<T>(
  * Makes a call by way of a task queue: of an activity or a child run.
  *
  * @param input what it is given
- * @param mostBytes of that; Infinity: large payloads are stored outside of the history
+ * @param limit of that
  * @throws ApplicationFailure `OutputTooLarge`
  */
 export function queued<T>(
   name: string,
   input: unknown,
-  mostBytes: number | undefined,
+  limit: InputLimit | undefined,
   call: () => Promise<T>,
 ): Promise<T> {
-  return scheduled(() => queuedLoad(name, sized(input, mostBytes), mostBytes), call);
+  return scheduled(() => queuedLoad(name, sized(input, limit), limit), call);
 }
 
 /** Waits until what ends a run, its result or what it hands over, fits into the message beside what that holds already. */

@@ -97,7 +97,7 @@ export async function correctOnce(
     ...(builtIn ? { revision: { output: data, issues, suggestions: [], attempts: [] } } : {}),
   };
   const summary = labelled(label, `correct · ${issues.length} ${issues.length === 1 ? 'error' : 'errors'}`);
-  const how = { summary, mostBytes: inputLimit(preparation.settings) };
+  const how = { summary, limit: inputLimit(preparation.settings) };
   try {
     const { output, tokenUsage = NO_USAGE, warnings } = await callRevise(preparation.settings, input, how);
     return { output: isModel ? sameFormAs(data, output) : output, tokenUsage, warnings };

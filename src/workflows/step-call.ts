@@ -30,7 +30,7 @@ export function stepCall(
     ...(model ? money : {}),
   };
   const { title = '' } = run;
-  const mostBytes = inputLimit(preparation.settings);
-  const how = { summary: labelled(title, summary), mostBytes, ...(timeLeftMs === undefined ? {} : { timeLeftMs }) };
+  const limit = inputLimit(preparation.settings);
+  const how = { summary: labelled(title, summary), limit, ...(timeLeftMs === undefined ? {} : { timeLeftMs }) };
   return { input, how };
 }

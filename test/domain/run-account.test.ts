@@ -142,9 +142,10 @@ describe('bytes of what is sent', () => {
   test('what is stored outside counts as a reference, and all else in whole', () => {
     const value = { text: 'ü'.repeat(1_000_000) };
     expect(storedBytes(value)).toBe(jsonBytes(value));
-    expect(storedBytes(value, 2_090_000)).toBe(jsonBytes(value));
-    expect(storedBytes(value, Infinity)).toBe(64 * 1_024);
-    expect(storedBytes('short', Infinity)).toBe(7);
+    expect(storedBytes(value, { mostBytes: 2_090_000 })).toBe(jsonBytes(value));
+    expect(storedBytes(value, { storedFromBytes: 64 * 1_024 })).toBe(64 * 1_024);
+    expect(storedBytes(value, { storedFromBytes: 700_000 })).toBe(700_000);
+    expect(storedBytes('short', { storedFromBytes: 64 * 1_024 })).toBe(7);
   });
 
   test('a local check may hand its output back', () => {

@@ -61,6 +61,7 @@ describe('settings', () => {
     [{ REFLECT_STORAGE: 'folder:' }, 'must have a name'],
     [{ REFLECT_STORAGE: 'folder:x', REFLECT_STORAGE_THRESHOLD: '64K' }, 'whole number of bytes'],
     [{ REFLECT_STORAGE_THRESHOLD: '-1' }, 'whole number of bytes'],
+    [{ REFLECT_STORAGE: 'folder:x', REFLECT_STORAGE_THRESHOLD: '1048577' }, 'they fit into no history'],
     [{ REFLECT_CODEC_KEYS: 'hush' }, 'Entry 1'],
   ])('%j is refused, and nothing secret is shown', (environment: Record<string, string>, problem) => {
     const attempt = (): unknown => dataConverterFrom(environment);

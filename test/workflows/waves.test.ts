@@ -1,11 +1,14 @@
-import { Worker } from '@temporalio/worker';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { z } from 'zod';
 import type { ReflectionSpec } from '../../src/domain/spec';
+import { closeStorage, dataConverterFrom } from '../../src/storage';
 import { defineAction } from '../../src/worker';
 import { requestsOf } from '../scripted-openai/ledger';
 import type { ScriptedRequest, ScriptEntry } from '../scripted-openai/script';
 import { ScriptedOpenAI } from '../scripted-openai/server';
-import { large } from '../support/large-outputs';
+import { large, passes } from '../support/large-outputs';
 import { type LoopWorld, startWorld } from '../support/loop-world';
 import { wholeHistory } from '../support/whole-history';
 
@@ -33,14 +36,14 @@ describe('calls side by side that are given more than 4 MiB together', () => {
   let openai: ScriptedOpenAI;
   let script: ScriptEntry[] = [];
   /** A judge's reply, which carries the code that stands at the end of what it is asked. */
-  const passes = ({ last }: ScriptedRequest): ScriptEntry => {
+  const verdict = ({ last }: ScriptedRequest): ScriptEntry => {
     const code = /nowhere else, is: (\w+)$/.exec(last)?.[1];
     return { reply: { code, valid: true, score: 0.9, issues: [] } };
   };
 
   beforeAll(async () => {
     openai = await ScriptedOpenAI.start({
-      script: (request) => (request.body.model === 'judge' ? passes(request) : script.shift()),
+      script: (request) => (request.body.model === 'judge' ? verdict(request) : script.shift()),
     });
     const models = ['writer', 'judge'].map((name) => ({ name, model: name, baseUrl: openai.baseUrl }));
     world = await startWorld({ models, actions: [large, looks] });
@@ -51,11 +54,11 @@ describe('calls side by side that are given more than 4 MiB together', () => {
   });
 
   /** Runs a spec to its good end. @returns of each workflow task that scheduled activities of a name, the bytes that they are given */
-  async function bytesOfTasks(spec: ReflectionSpec, name: string): Promise<number[]> {
-    const { workflowId } = await world.client.start(spec);
-    expect(await world.client.result(workflowId)).toMatchObject({ success: true, iterationsUsed: 1 });
+  async function bytesOfTasks(spec: ReflectionSpec, name: string, { client } = world): Promise<number[]> {
+    const { workflowId } = await client.start(spec);
+    expect(await client.result(workflowId)).toMatchObject({ success: true, iterationsUsed: 1 });
     expect(script).toEqual([]);
-    const history = await wholeHistory(world.client, workflowId);
+    const history = await wholeHistory(client, workflowId);
     expect(history.events!.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
     const tasks = new Map<string, number>();
     for (const { activityTaskScheduledEventAttributes: scheduled } of history.events!) {
@@ -64,7 +67,6 @@ describe('calls side by side that are given more than 4 MiB together', () => {
       const bytes = (scheduled.input?.payloads ?? []).reduce((sum, { data }) => sum + (data?.length ?? 0), 0);
       tasks.set(task, (tasks.get(task) ?? 0) + bytes);
     }
-    await Worker.runReplayHistory({ workflowsPath: require.resolve('../../src/workflows') }, history, workflowId);
     return [...tasks.values()];
   }
 
@@ -96,5 +98,28 @@ describe('calls side by side that are given more than 4 MiB together', () => {
     expect(requestsOf(openai.ledger).length - asked).toBe(3);
     expect(bytes.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(MESSAGE_BYTES);
     expect([bytes.length, Math.max(...bytes) < MESSAGE_BYTES]).toEqual([2, true]);
+  }, 60_000);
+
+  test('D3 what a storage leaves in the history counts, however high its threshold is', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'waves-'));
+    const settings = { REFLECT_STORAGE: `folder:${folder}`, REFLECT_STORAGE_THRESHOLD: String(1_024 * 1_024) };
+    const dataConverter = dataConverterFrom(settings)!;
+    const stored = await startWorld({ actions: [large, passes], dataConverter });
+    try {
+      const bytes = await bytesOfTasks(
+        {
+          generator: { action: 'large', with: { length: 1_000_000 } },
+          evaluator: Array.from({ length: 5 }, () => ({ type: 'function' as const, action: 'passes' })),
+        },
+        'reflection.evaluate',
+        stored,
+      );
+      expect([bytes.length, Math.max(...bytes) < MESSAGE_BYTES]).toEqual([3, true]);
+      expect(bytes.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(MESSAGE_BYTES);
+    } finally {
+      await stored.close();
+      await closeStorage(dataConverter);
+      await rm(folder, { recursive: true, force: true });
+    }
   }, 60_000);
 });

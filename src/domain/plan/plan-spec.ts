@@ -82,6 +82,8 @@ export interface PlanPreparation extends ListedRun {
   actions: { name: string; description: string }[];
   /** Bytes of a result at most. */
   maximumResultBytes: number;
+  /** Values of so many bytes or more are stored outside of the history. Absent: those of 64 KiB, where any are. */
+  storedFromBytes?: number;
 }
 
 /** What a planner is told, beside the state of the spec. */
