@@ -49,12 +49,16 @@ const EDITS: [string, string, Json, 'output' | 'problem' | 'whole'][] = [
 const issue = (index: number): object => ({ message: `Fault ${index} of this output.`, path: `/items/${index}` });
 const issues = many(6_000, issue);
 
-/** Readers of whole replies of judges, each with 400 KB of findings. */
+/** Readers of whole replies of judges, each with as many findings as are read, and of what they amount to. */
 const FINDINGS: [string, () => void][] = [
   [
     'issues in an object',
     () => {
-      const judged = readJudgement(JSON.stringify({ valid: false, score: 0.1, issues }), 0.8, 'judge');
+      const judged = readJudgement(
+        JSON.stringify({ valid: false, score: 0.1, issues: issues.slice(0, 1_500) }),
+        0.8,
+        'judge',
+      );
       if (isProblem(judged)) throw new Error(judged.problem);
       boundedVerdict({ ...judged, name: 'judge', type: 'llm', ms: 1 });
     },
@@ -62,22 +66,22 @@ const FINDINGS: [string, () => void][] = [
   [
     'issues in lines',
     () => {
-      const told = many(8_000, (index) => `- major: fault ${index} of this output, at /items/${index}`).join('\n');
+      const told = many(1_800, (index) => `- major: fault ${index} of this output, at /items/${index}`).join('\n');
       expect(isProblem(readJudgement(`Verdict: fail\nScore: 0.1\nIssues:\n${told}`, 0.8, 'judge'))).toBe(false);
     },
   ],
   [
     'answers to questions',
     () => {
-      const ids = many(5_000, (index) => `q${index + 1}`);
+      const ids = many(1_400, (index) => `q${index + 1}`);
       const answers = ids.map((question) => ({ question, answer: 'no', finding: `Fault of ${question}.` }));
-      expect(readChecklist(JSON.stringify({ answers }), ids)).toHaveProperty('answers.size', 5_000);
+      expect(readChecklist(JSON.stringify({ answers }), ids)).toHaveProperty('answers.size', 1_400);
     },
   ],
   [
     'faults of two outputs',
     () => {
-      const faults = many(4_000, (index) => `Fault ${index} of this output.`);
+      const faults = many(1_500, (index) => `Fault ${index} of this output.`);
       const reply = JSON.stringify({ better: 'first', margin: 'clear', faults_first: faults, faults_second: faults });
       expect(isProblem(readComparison(reply, 'second', 'the other', 'comparison'))).toBe(false);
     },

@@ -53,8 +53,10 @@ interface Candidate<Value> {
 const DIFFER: JudgeProblem = { problem: 'it holds several judgements that differ' };
 /** More are no reply: whoever gives so many verdicts has given none, and to compare them all would take long. */
 const MOST_CANDIDATES = 60;
-/** Characters of what was judged that are searched for verdicts: some tenths of a second. */
-const LONGEST_SEARCHED = 400_000;
+/** Characters of what was judged that are searched for verdicts: a tenth of a second of the event loop, which other runs share. */
+const LONGEST_SEARCHED = 100_000;
+/** Characters of a reply, thoughts left out, that are read: as long. Judges write some hundreds to some thousands. */
+export const LONGEST_READ = 100_000;
 const TOO_MANY: JudgeProblem = { problem: `it holds more than ${MOST_CANDIDATES} judgements` };
 /** Words beside a verdict that is spoken of, and not given. */
 const SPOKEN_OF =
@@ -75,8 +77,13 @@ const RETRACTION =
 export function readReply<Value>(reply: string, form: ReplyForm<Value>, asked: Asked): Value | JudgeProblem {
   const text = withoutReasoning(reply);
   if (isProblem(text)) return text;
+  if (text.length > LONGEST_READ) return tooLong(text);
   const { found, isBroken } = candidatesIn(text, form, MOST_CANDIDATES);
   return found.length > MOST_CANDIDATES ? TOO_MANY : chosen(found, form, asked, { isBroken, text, reply });
+}
+
+function tooLong({ length }: string): JudgeProblem {
+  return { problem: `it has ${length} characters, and at most ${LONGEST_READ} are read` };
 }
 
 /** All that a text could be read as; one more than `most`, and no further, when there are more. */
