@@ -1,4 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { z, ZodType } from 'zod';
 import type { CallOptions } from './client/call-options';
@@ -6,6 +6,7 @@ import { chainOf } from './client/chain';
 import { listRuns, type RunListEntry } from './client/list-runs';
 import { OtherRuns } from './client/other-runs';
 import { sendCommand } from './client/send-command';
+import { openConnection } from './client/open-connection';
 import type { RunReference, StartOptions } from './client/start-options';
 import { ask, resultOf, startRun } from './client/start-run';
 import { type OutputOption, typedResult } from './client/typed-result';
@@ -27,7 +28,7 @@ export type { Started } from './client/start-run';
 export type { RunListEntry } from './client/list-runs';
 export type { RunReference, StartOptions } from './client/start-options';
 
-export interface ConnectOptions extends TemporalOverrides {
+export interface ConnectOptions extends TemporalOverrides, CallOptions {
   /**
    * How payloads are read and written, as the workers do. Default: what `REFLECT_STORAGE` and `REFLECT_CODEC_KEYS` say. One that
    * is given is not closed with the client.
@@ -51,13 +52,23 @@ export class ReflectionClient extends OtherRuns {
     this.#close = close;
   }
 
-  /** Connects as the options say, then as the environment says; see `temporalSettings`. */
+  /**
+   * Connects as the options say, then as the environment says; see `temporalSettings`. A server that is not there is waited for:
+   * 10 s, unless `timeout` says otherwise.
+   *
+   * @throws NoAnswerError, CallAbortedError, ServerRequestError
+   */
   static async connect(options: ConnectOptions = {}): Promise<ReflectionClient> {
     const { connection: connectionOptions, namespace, taskQueue } = temporalSettings(options);
     const own = options.dataConverter ? undefined : dataConverterFrom(process.env);
     const dataConverter = options.dataConverter ?? own;
     const channelArgs = { ...LARGE_ANSWERS, ...(connectionOptions['channelArgs'] as object | undefined) };
-    const connection = await Connection.connect({ ...connectionOptions, channelArgs });
+    const connection = await openConnection({ ...connectionOptions, channelArgs }, options).catch(
+      async (error: unknown): Promise<never> => {
+        await closeStorage(own);
+        throw error;
+      },
+    );
     const client = new Client({ connection, namespace, ...(dataConverter ? { dataConverter } : {}) });
     return new ReflectionClient(client, taskQueue, async () => {
       await connection.close();

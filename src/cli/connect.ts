@@ -1,6 +1,7 @@
 import { connect as openSocket } from 'node:net';
 import { ReflectionClient } from '../client';
 import { type TemporalOverrides, type TemporalSettings, temporalSettings } from '../config';
+import { NoAnswerError, ServerRequestError } from '../domain/call-errors';
 import { CliError } from './cli-error';
 import { setting } from './settings';
 
@@ -28,6 +29,8 @@ export async function connect(options: TemporalOverrides): Promise<ReflectionCli
     await namespaceExists(client, address, namespace);
     return client;
   } catch (error) {
+    if (error instanceof NoAnswerError) throw unreachable(' in time');
+    if (error instanceof ServerRequestError) throw unreachable(`: ${error.message}`);
     // What has a type of its own is no server that does not answer, such as a key of REFLECT_CODEC_KEYS that is none.
     if (typeof (error as { type?: unknown }).type === 'string') throw error;
     throw unreachable(`: ${(error as Error).message}`);

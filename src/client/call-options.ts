@@ -7,7 +7,7 @@ export interface CallOptions {
   /**
    * How long to wait for an answer: a duration such as `'30s'`, or milliseconds; at most 24 days. A call that asks several times
    * (`run` starts and waits, `history` asks for each page) waits that long each time. It ends as a `NoAnswerError`, and touches no
-   * run. Default: 30 s for commands, questions, starts and lists; for the end of a run, none.
+   * run. Default: 30 s for commands, questions, starts and lists; 10 s for `connect`; for the end of a run, none.
    */
   timeout?: Duration;
   /** Ends the waiting as a `CallAbortedError`. What was started or sent stays so; `abort` ends a run. */

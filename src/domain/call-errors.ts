@@ -2,8 +2,8 @@
 export interface ClientCall {
   /** The client's method, such as `accept`. */
   method: string;
-  /** What it waits for: a command or a question for a worker; the end of a run; a start or a list, which the server answers. */
-  kind: 'command' | 'question' | 'result' | 'start' | 'list';
+  /** What it waits for: a command or a question for a worker; the end of a run; a start, a list or a connection, which the server answers. */
+  kind: 'command' | 'question' | 'result' | 'start' | 'list' | 'connect';
   /** The run that it is about; none for a list. */
   workflowId?: string;
   /** The id that a command went by. */
@@ -26,11 +26,19 @@ const WHAT_NOW: Record<ClientCall['kind'], (call: ClientCall) => string> = {
   start: ({ workflowId }) =>
     `The run may have been started: look for it by its id "${workflowId}" before it is started again.`,
   list: ({ method }) => `Is the Temporal server there? "${method}" can be asked again.`,
+  connect: () => 'Is the Temporal server there, and is its address right? Connect again, or with a longer timeout.',
 };
 
 const whatNow = (call: ClientCall): string => WHAT_NOW[call.kind](call);
 
-const WHO = { command: 'No worker', question: 'No worker', result: 'No result', start: 'No server', list: 'No server' };
+const WHO: Record<ClientCall['kind'], string> = {
+  command: 'No worker',
+  question: 'No worker',
+  result: 'No result',
+  start: 'No server',
+  list: 'No server',
+  connect: 'No server',
+};
 
 function timeText(timeoutMs: number | undefined): string {
   if (timeoutMs === undefined) return '';

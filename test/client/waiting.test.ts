@@ -142,6 +142,36 @@ describe('a server that takes connections and says nothing', () => {
     }
   });
 
+  test('D4 connect ends with a type: after its timeout, by its signal, and where nobody listens', async () => {
+    const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    expect(await thrownBy(ReflectionClient.connect({ address, timeout: 300 }))).toMatchObject({
+      name: 'NoAnswerError',
+      type: 'NoAnswer',
+      method: 'connect',
+      timeoutMs: 300,
+      message: expect.stringMatching(
+        /^No server answered "connect" within 300 ms\. Is the Temporal server there/,
+      ) as string,
+    });
+    const controller = new AbortController();
+    const thrown = thrownBy(ReflectionClient.connect({ address, signal: controller.signal }));
+    setTimeout(() => controller.abort('enough'), 100);
+    expect(await thrown).toMatchObject({ type: 'CallAborted', method: 'connect', cause: 'enough' });
+    const aborted = ReflectionClient.connect({ address, signal: AbortSignal.abort('before') });
+    expect(await thrownBy(aborted)).toMatchObject({ type: 'CallAborted', cause: 'before' });
+    expect(await thrownBy(ReflectionClient.connect({ address, timeout: 'soon' }))).toMatchObject({
+      problems: [{ path: '/timeout' }],
+    });
+    // Nobody listens there.
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const nobody = `127.0.0.1:${(free.address() as AddressInfo).port}`;
+    await new Promise((resolve) => free.close(resolve));
+    expect(await thrownBy(ReflectionClient.connect({ address: nobody, timeout: 300 }))).toMatchObject({
+      type: 'NoAnswer',
+    });
+  });
+
   test('D4 the error says what happened, where, and what to do', async () => {
     const messageOf = async (method: string) => String(await thrownBy(METHODS[method]!(client, { timeout: 100 })));
     expect(await messageOf('accept')).toBe(
