@@ -122,7 +122,7 @@ export function unavailableFailure(
 /** A failure that a history takes: what is thrown may carry anything. */
 export function boundedFailure(error: unknown): unknown {
   if (!(error instanceof ApplicationFailure)) return error;
-  const { message, type, nonRetryable, nextRetryDelay, category } = error;
+  const { message, type, nonRetryable, nextRetryDelay, category, cause } = error;
   const details = boundedDetails(error.details ?? []);
   const isWithin = message.length <= FAILURE_CHARACTERS && details[0] === error.details?.[0];
   if (isWithin) return error;
@@ -133,5 +133,6 @@ export function boundedFailure(error: unknown): unknown {
     ...(nonRetryable == null ? {} : { nonRetryable }),
     ...(nextRetryDelay == null ? {} : { nextRetryDelay }),
     ...(category == null ? {} : { category }),
+    ...(cause === undefined ? {} : { cause: boundedFailure(cause) as Error }),
   });
 }

@@ -1,11 +1,19 @@
 import type { Info } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { msToNumber } from '@temporalio/common/lib/time';
+import { LOCAL_TIME_IS_UP } from '../domain/timed-result';
 
 /** What is known of the call whose attempt this is. */
 export type RetriedCall = Pick<
   Info,
-  'attempt' | 'isLocal' | 'heartbeatDetails' | 'heartbeatTimeoutMs' | 'startToCloseTimeoutMs' | 'retryPolicy'
+  | 'attempt'
+  | 'isLocal'
+  | 'heartbeatDetails'
+  | 'heartbeatTimeoutMs'
+  | 'startToCloseTimeoutMs'
+  | 'retryPolicy'
+  | 'scheduledTimestampMs'
+  | 'scheduleToCloseTimeoutMs'
 >;
 
 /** What heartbeats tell the next attempt of those that failed. */
@@ -45,6 +53,8 @@ export class RetryTime {
   readonly #retryFor: number;
   readonly #lostMs: number;
   readonly #skipped: number;
+  /** Epoch milliseconds by the clock of this process, which scheduled the local call, too. */
+  readonly #localEnd: number;
 
   constructor(
     private readonly call: RetriedCall,
@@ -53,8 +63,10 @@ export class RetryTime {
     this.#started = clock();
     const { maximumInterval } = call.retryPolicy ?? {};
     // Workflows set the longest interval to `retryFor`: see `retriesFor`.
-    // A local call waits for no worker, and has a time for all of its attempts.
     this.#retryFor = typeof maximumInterval === 'number' && !call.isLocal ? maximumInterval : Infinity;
+    // A local call waits for no worker, and has a time for all of its attempts. Temporal's core does not end a call whose
+    // time is over while it waits for its next attempt, and tries it again without an end.
+    this.#localEnd = call.isLocal ? call.scheduledTimestampMs + (call.scheduleToCloseTimeoutMs || Infinity) : Infinity;
     this.#lostMs = call.heartbeatTimeoutMs ?? call.startToCloseTimeoutMs;
     this.#skipped = (call.heartbeatDetails as RetryDetails | undefined)?.skipped ?? 0;
     const note = noteOf(call) ?? { attempt: 1, ms: 0 };
@@ -73,15 +85,24 @@ export class RetryTime {
 
   /** Whether an attempt may follow this one after a delay in milliseconds. */
   allows(delayMs: number): boolean {
-    return this.#elapsed + delayMs <= this.#retryFor;
+    return this.#elapsed + delayMs <= this.#retryFor && Date.now() + delayMs < this.#localEnd;
   }
 
   /** Throws where attempts were lost for so long that this one must not be made: what they do may end its worker. */
   assertLeft(type: string): void {
-    if (this.call.attempt === 1 || this.#before <= this.#retryFor) return;
-    const seconds = Math.round(this.#before / 1_000);
+    const { attempt, isLocal, scheduledTimestampMs } = this.call;
+    const isLeft = isLocal ? Date.now() < this.#localEnd : this.#before <= this.#retryFor;
+    if (attempt === 1 || isLeft) return;
+    const seconds = Math.round((isLocal ? Date.now() - scheduledTimestampMs : this.#before) / 1_000);
     const message = `No attempt came to an end within ${seconds} s: the worker ended during each, or the work never did.`;
-    throw ApplicationFailure.create({ type, message, nonRetryable: true });
+    throw this.#ended({ type, message });
+  }
+
+  /** What ends the call. Of a local one it says by its type that its time is over, as the server says of others. */
+  #ended(failure: { type?: string; message: string; details?: unknown[] }): ApplicationFailure {
+    const ended = ApplicationFailure.create({ ...failure, nonRetryable: true });
+    if (!this.call.isLocal) return ended;
+    return ApplicationFailure.create({ type: LOCAL_TIME_IS_UP, message: ended.message, nonRetryable: true, cause: ended });
   }
 
   /** For heartbeats: what counts if this attempt is lost. The first to fail counts nothing. */
@@ -116,7 +137,7 @@ export class RetryTime {
     const delay = nextRetryDelay == null ? usualDelay(attempt) : msToNumber(nextRetryDelay);
     const again = this.allows(delay);
     const common = { message, ...(type == null ? {} : { type }), ...(details == null ? {} : { details }) };
-    if (!again) return { failure: ApplicationFailure.create({ ...common, nonRetryable: true }) };
+    if (!again) return { failure: this.#ended(common) };
     return {
       failure: ApplicationFailure.create({ ...common, ...(cause ? { cause } : {}), nextRetryDelay: delay }),
       details: { retried: { attempt, ms: Math.ceil(this.#elapsed + delay) } },

@@ -23,3 +23,6 @@ export function isTimed<T>(given: T | TimedResult<T>): given is TimedResult<T> {
   if (!isJsonObject(given as Json)) return false;
   return Object.hasOwn(given as object, 'reflectionMs') || Object.hasOwn(given as object, 'reflectionAt');
 }
+
+/** Type of what a local activity throws when its time from schedule to close is over; its cause is the last failure. */
+export const LOCAL_TIME_IS_UP = 'LocalTimeIsUp';

@@ -18,7 +18,9 @@ import { type InputLimit, inputLimit } from '../domain/payload-limit';
 import { heartbeatTimeoutOf } from '../domain/recovery';
 import { summaryText } from '../domain/summary-text';
 import { modelQueue } from '../domain/task-queues';
+import type { Evaluator } from '../domain/spec';
 import { localActivities, remoteActivities } from './activity-proxies';
+import { now } from './clock';
 import { retriesFor } from './retries';
 import { withinTime } from './time-is-up';
 
@@ -26,6 +28,9 @@ import { withinTime } from './time-is-up';
 const GRACE_MS = 10_000;
 
 const LOCAL_TIMEOUT_MS = 30_000;
+
+/** Of a local call: an attempt that cannot even begin within its time cannot say that this is over, and is tried again for ever. */
+const LEAST_LOCAL_MS = 250;
 
 /** How a call is made, beside what it is given. */
 export interface CallOptions {
@@ -61,6 +66,20 @@ function localCallMs({ timeouts: { retryForMs, stepMs } }: CallSettings): number
   return Math.max(retryForMs, stepMs);
 }
 
+function isNearby({ localActions }: Pick<CallSettings, 'localActions'>, action: string | undefined): boolean {
+  return action !== undefined && localActions?.includes(action) === true;
+}
+
+/**
+ * The time from which the time that a budget leaves for a call is counted. A local one is told how much is left by the clock that
+ * its result moves: told by another one that is ahead, it would end in time and leave some for another call.
+ *
+ * @param action that the call runs
+ */
+export function callTime(settings: Pick<CallSettings, 'localActions'>, action: string | undefined): number {
+  return isNearby(settings, action) ? now() : Date.now();
+}
+
 /** Makes a call: of a registered action that is cheap, where the workflow runs. */
 function made<T>(
   settings: CallSettings,
@@ -69,7 +88,7 @@ function made<T>(
   call: (activities: ReflectionActivities) => Promise<T>,
 ): Promise<T> {
   const { timeLeftMs = Infinity } = how;
-  const isLocal = called.action !== undefined && settings.localActions?.includes(called.action);
+  const isLocal = isNearby(settings, called.action);
   const options = remoteOptions(settings, called.model, how);
   const isLimited = timeLeftMs < (isLocal ? localCallMs(settings) : Infinity);
   return withinTime(isLimited, call(isLocal ? nearby(settings, how, options) : remoteActivities(options, how.limit)));
@@ -83,7 +102,7 @@ function nearby(
   const { stepMs, retryForMs } = settings.timeouts;
   const options: LocalActivityOptions = {
     startToCloseTimeout: stepMs,
-    scheduleToCloseTimeout: Math.min(localCallMs(settings), timeLeftMs),
+    scheduleToCloseTimeout: Math.max(LEAST_LOCAL_MS, Math.min(localCallMs(settings), timeLeftMs)),
     retry: retriesFor(retryForMs),
     summary: summaryText(summary),
   };
@@ -172,6 +191,11 @@ export function callLocalEvaluators(settings: LoopSettings, input: EvaluateInput
   return evaluate(input);
 }
 
+/** The action that judges. */
+export function actionOf(evaluator: Evaluator | undefined): string | undefined {
+  return evaluator?.type === 'function' ? evaluator.action : undefined;
+}
+
 /** Asks one judge, or another evaluator that may take long: it gives one verdict. */
 export function callJudge(
   settings: LoopSettings,
@@ -180,7 +204,7 @@ export function callJudge(
   { asksModel }: Pick<EvaluatorPlan, 'asksModel'>,
 ): Promise<Verdict[]> {
   const [evaluator] = input.evaluators;
-  const called = { model: asksModel ?? true, action: evaluator?.type === 'function' ? evaluator.action : undefined };
+  const called = { model: asksModel ?? true, action: actionOf(evaluator) };
   return made(settings, called, { ...how, endsItself: true }, (activities) => activities.evaluate(input));
 }
 

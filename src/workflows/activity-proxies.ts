@@ -13,6 +13,7 @@ import type { ReflectionActivities } from '../activities/protocol';
 import { activityName, type Registered } from '../domain/activity-names';
 import { localLoad, storedBytes } from '../domain/call-loads';
 import type { InputLimit } from '../domain/payload-limit';
+import { LOCAL_TIME_IS_UP } from '../domain/timed-result';
 import { withIdempotencyKey } from './idempotency';
 import { queued, scheduled } from './scheduling';
 
@@ -66,6 +67,9 @@ function isUnknownHere({ type, nonRetryable }: ApplicationFailure): boolean {
  */
 function asActivityFailure(error: unknown, name: string): unknown {
   if (!(error instanceof ApplicationFailure || error instanceof TimeoutFailure)) return error;
+  if ('type' in error && error.type === LOCAL_TIME_IS_UP && error.cause) {
+    return new ActivityFailure(error.message, name, undefined, 'TIMEOUT' as RetryState, undefined, error.cause);
+  }
   const retryState = 'nonRetryable' in error && error.nonRetryable ? 'NON_RETRYABLE_FAILURE' : undefined;
   return new ActivityFailure(error.message, name, undefined, retryState as RetryState, undefined, error);
 }

@@ -20,9 +20,9 @@ const KEY = '__durableReflectionClock';
 
 function clock(): Clock {
   const own = globalThis as { [KEY]?: Clock };
-  // The first task of a run may be taken for one with those after it, and not its first event.
+  // The time of its first event. `runStartTime` is that of the first task, which may be taken for one with those after it.
   return (own[KEY] ??= {
-    time: workflowInfo().runStartTime.getTime(),
+    time: workflowInfo().startTime.getTime(),
     history: { bytes: 0, events: 0 },
     isSuggested: false,
   });

@@ -15,7 +15,7 @@ import { inputLimit } from '../domain/payload-limit';
 import type { Hook } from '../domain/spec';
 import { stateForStep } from '../domain/step-inputs';
 import { ApplicationFailure } from '@temporalio/workflow';
-import { callHook } from './activity-calls';
+import { callHook, callTime } from './activity-calls';
 import { labelled } from './evaluation-input';
 import type { Decision, LoopRun } from './loop-run';
 import { stepFailureOf } from './step-failure';
@@ -48,7 +48,11 @@ async function askHook(run: LoopRun, name: HookName, event: HookEvents[HookName]
   const hook = run.spec.hooks?.[name];
   if (hook === undefined) return 'auto';
   const { settings } = run.preparation;
-  const { timeLeftMs } = callLimits(settings.budget, run.state, Date.now());
+  const { timeLeftMs } = callLimits(
+    settings.budget,
+    run.state,
+    callTime(settings, typeof hook === 'string' ? hook : undefined),
+  );
   const what = typeof hook === 'string' ? hook : (hook.language ?? 'python');
   const summary = labelled(run.title ?? '', `#${event.iteration} ${name} · ${what}`);
   const timeoutMs = Math.min(settings.timeouts.stepMs, timeLeftMs ?? Infinity);

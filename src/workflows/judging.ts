@@ -7,7 +7,7 @@ import type { EvaluatorPlan } from '../domain/loop-settings';
 import type { PendingOutput } from '../domain/loop-state';
 import { inputLimit } from '../domain/payload-limit';
 import { addUsage, type TokenUsage } from '../domain/tokens';
-import { type CallOptions, callJudge, callRepair } from './activity-calls';
+import { actionOf, type CallOptions, callJudge, callRepair, callTime } from './activity-calls';
 import { now } from './clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
 import type { LoopRun } from './loop-run';
@@ -28,12 +28,14 @@ function judgeCall<Input extends EvaluateInput | RepairInput>(
   used?: TokenUsage,
 ): { input: Input; how: CallOptions } {
   const spent = { ...state, tokenUsage: addUsage(state.tokenUsage, used) };
-  const { timeLeftMs, ...money } = callLimits(preparation.settings.budget, spent, Date.now());
+  const { settings } = preparation;
+  const action = actionOf('evaluators' in input ? input.evaluators[0] : input.evaluator);
+  const { timeLeftMs, ...money } = callLimits(settings.budget, spent, callTime(settings, action));
   return {
     input: { ...input, timeoutMs: Math.min(input.timeoutMs, timeLeftMs ?? Infinity), ...money },
     how: {
       summary,
-      limit: inputLimit(preparation.settings),
+      limit: inputLimit(settings),
       ...(timeLeftMs === undefined ? {} : { timeLeftMs }),
     },
   };

@@ -5,7 +5,7 @@ import type { LoopRun } from './loop-run';
 import { inputLimit } from '../domain/payload-limit';
 import type { Step } from '../domain/spec';
 import { stateForStep } from '../domain/step-inputs';
-import type { CallOptions } from './activity-calls';
+import { type CallOptions, callTime } from './activity-calls';
 import { labelled } from './evaluation-input';
 
 /** What a step is given, and how its activity is called, within what the budget leaves. */
@@ -17,7 +17,11 @@ export function stepCall(
 ): { input: StepInput; how: CallOptions } {
   const { spec, preparation, state } = run;
   const { modelCallMs, stepMs } = preparation.settings.timeouts;
-  const { timeLeftMs, ...money } = callLimits(preparation.settings.budget, state, Date.now());
+  const { timeLeftMs, ...money } = callLimits(
+    preparation.settings.budget,
+    state,
+    callTime(preparation.settings, 'action' in step ? step.action : undefined),
+  );
   const model = isModelCall(step);
   const input = {
     step,

@@ -19,6 +19,8 @@ function attemptOf(attempt: number, heartbeatDetails?: unknown): { retries: Retr
     isLocal: false,
     heartbeatDetails,
     heartbeatTimeoutMs: LOST,
+    scheduledTimestampMs: 0,
+    scheduleToCloseTimeoutMs: 0,
     startToCloseTimeoutMs: 60_000,
     retryPolicy: { maximumInterval: RETRY_FOR },
   };

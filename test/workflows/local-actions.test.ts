@@ -29,6 +29,14 @@ const actions = [
   }),
   defineAction({
     ...local,
+    name: 'busy',
+    run() {
+      throw ApplicationFailure.retryable('not now', 'Busy');
+    },
+  }),
+  defineAction({ ...local, name: 'hangs', run: () => new Promise<never>(() => undefined) }),
+  defineAction({
+    ...local,
     name: 'throws',
     run() {
       throw new Error('it is broken');
@@ -110,6 +118,31 @@ describe('actions that are local', () => {
       type: 'StepFailed',
       message: expect.stringContaining('it is broken'),
     });
+  });
+
+  test.each([
+    ['busy', { type: 'Busy', message: expect.stringContaining('not now') as unknown }],
+    ['hangs', { type: 'StepFailed', message: expect.stringMatching(/generator/) as unknown }],
+  ])('are not tried again after their time: %s', async (action, failure) => {
+    const evaluator = { type: 'regex', pattern: 'x' } as const;
+    const timeouts = { retryFor: 2_000, step: 1_500 };
+    const began = Date.now();
+    await expect(world.client.run({ generator: { action }, evaluator, timeouts })).rejects.toMatchObject(failure);
+    expect(Date.now() - began).toBeLessThan(8_000);
+  });
+
+  test.each(['busy', 'hangs'])('end with the time budget: %s', async (action) => {
+    const spec: ReflectionSpec = {
+      generator: { action: 'write' },
+      corrector: { action },
+      budget: { wallClock: 2_000 },
+      timeouts: { step: 500 },
+      ...failing,
+    };
+    const began = Date.now();
+    const result = await world.client.run(spec);
+    expect(result).toMatchObject({ convergenceReason: 'time_budget', iterationsUsed: 1, finalOutput: 'text 1' });
+    expect(Date.now() - began).toBeLessThan(8_000);
   });
 
   test('that fail after the draft end the loop with what it has', async () => {
