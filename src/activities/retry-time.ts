@@ -102,7 +102,12 @@ export class RetryTime {
   #ended(failure: { type?: string; message: string; details?: unknown[] }): ApplicationFailure {
     const ended = ApplicationFailure.create({ ...failure, nonRetryable: true });
     if (!this.call.isLocal) return ended;
-    return ApplicationFailure.create({ type: LOCAL_TIME_IS_UP, message: ended.message, nonRetryable: true, cause: ended });
+    return ApplicationFailure.create({
+      type: LOCAL_TIME_IS_UP,
+      message: ended.message,
+      nonRetryable: true,
+      cause: ended,
+    });
   }
 
   /** For heartbeats: what counts if this attempt is lost. The first to fail counts nothing. */
