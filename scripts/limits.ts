@@ -82,6 +82,9 @@ async function main(): Promise<number> {
         for (const violation of what.violations) console.log(`  ${violation}`);
         console.log(reproduction(one, what, again));
       },
+      onSuspect: ({ name, violations }) => {
+        if (!values.json) console.log(`? ${name}: again alone, later: ${violations[0]}`);
+      },
     });
     console.log(summaryOf(played, minutes));
     if (left > 0) console.log(`not begun for want of time: ${left}`);

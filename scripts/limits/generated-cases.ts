@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { JsonObject } from '../../src/domain/json';
+import { isJsonObject, type Json, type JsonObject } from '../../src/domain/json';
 import { Arbitraries } from './arbitraries';
 import { toldOfACrisis } from './field-cases';
 import type { LimitCase } from './limit-case';
@@ -22,7 +22,16 @@ export function generatedCases(count: number, seed: number, surroundings: Surrou
       argument: { ...shape.around, ...value },
       origin: { arbitrary: arbitrary.map((spec) => ({ ...shape.around, ...spec })), seed, index },
       seconds: 30,
+      ...(mayWaitForPerson(value) ? { waitsForPerson: true } : {}),
       ...(shape.workflow === 'agentReflection' ? { meanwhile: toldOfACrisis } : {}),
     }));
   });
+}
+
+/** Whether a loop in it, at whatever depth, has a review. */
+function mayWaitForPerson(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (!Array.isArray(value) && isJsonObject(value['review']) && (value['review']['when'] ?? 'never') !== 'never')
+    return true;
+  return Object.values(value).some(mayWaitForPerson);
 }

@@ -15,7 +15,7 @@ const FAILURE_TYPES = new Set([
   ...Object.keys(RETRYABLE).map((type) => `Model.${type}`),
 ]);
 
-/** Whether a result has the form that the contract says. Undefined: it has; else what is wrong. */
+/** Whether a result has the form that the contract says, and is right. Undefined: it is; else what is wrong. */
 export type ResultCheck = (result: unknown) => string | undefined;
 
 /** How a run ended, in a few words. */
@@ -58,7 +58,7 @@ function violationsOfRun(facts: RunFacts, isChild: boolean, check: ResultCheck, 
   }
   if (end.status === 'completed' && !facts.next && !isChild) {
     const wrong = check(end.result);
-    if (wrong !== undefined) found.push(`${who}: its result is not as its schema says: ${wrong}`);
+    if (wrong !== undefined) found.push(`${who}: its result is not right: ${wrong}`);
   }
   return found;
 }

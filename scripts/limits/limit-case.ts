@@ -1,7 +1,7 @@
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import type { ConvergenceReason } from '../../src/domain/convergence';
 import type { Json } from '../../src/domain/json';
 import type { WorkerProcess } from './fleet';
-import type { ResultCheck } from './judge';
 import type { Origin, Smallest } from './smallest';
 
 /** The workflow types of the contract, and one of somebody's own in which loops run. */
@@ -36,12 +36,15 @@ export interface LimitCase {
   meanwhile?: (running: RunningCase) => Promise<void>;
   /** How often its worker is killed: each kill may leave one workflow task that ran out of time. Default: never. */
   kills?: number;
-  /**
-   * Seconds after which the run is told to end, by what ends its kind: `abort`, `finish`, a cancellation. Default 45. It then
-   * has 30 s to do so.
-   */
+  /** Seconds that it has to end. Default 45. */
   seconds?: number;
-  check?: ResultCheck;
+  /**
+   * It waits for a person, so that it ends only when it is told to: by `abort`, `finish`, a cancellation. It then has 30 s. Any
+   * other run that has to be told is a violation.
+   */
+  waitsForPerson?: true;
+  /** Reasons for which a loop may stop that the harness steers. Default: those that its spec leaves possible. */
+  reasons?: readonly ConvergenceReason[];
 }
 
 /** What became of a case. */

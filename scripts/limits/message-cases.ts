@@ -13,6 +13,9 @@ const WAITING: JsonObject = {
   review: { when: 'on_exhausted', timeout: '1h' },
 };
 
+/** Each of these is aborted when all is sent. */
+const ABORTED = ['aborted'] as const;
+
 /** Sends signals, many at a time, as a burst of senders does. */
 async function burst(
   handle: WorkflowHandle,
@@ -33,6 +36,7 @@ function early(name: string, count: number, payload: (index: number) => [string,
     name: `message ${name} before a worker is there`,
     workflow: 'reflectionLoop',
     argument: WAITING,
+    reasons: ABORTED,
     seconds: 120,
     beforeWorker: async ({ handle }) => {
       await burst(handle, count - 1, payload);
@@ -51,6 +55,7 @@ function late(
     name: `message ${name} while it waits`,
     workflow: 'reflectionLoop',
     argument: { ...WAITING, ...spec },
+    reasons: ABORTED,
     seconds: 180,
     meanwhile: async ({ handle }) => {
       await burst(handle, count - 1, payload);
@@ -64,6 +69,7 @@ const updates: LimitCase = {
   name: 'message 2,000 updates',
   workflow: 'reflectionLoop',
   argument: WAITING,
+  reasons: ABORTED,
   seconds: 240,
   meanwhile: async ({ handle }) => {
     const send = async (index: number): Promise<void> => {

@@ -2,6 +2,7 @@ import type { ScriptedRequest, ScriptEntry } from '../../test/scripted-openai/sc
 import { judgementOf, type ModelBehaviour, MODELS, tasksOf } from './work';
 
 interface AskedForm {
+  tool_choice?: unknown;
   response_format?: { json_schema?: { name?: string } };
   tools?: { function: { name: string } }[];
   messages: { role: string }[];
@@ -36,7 +37,8 @@ export function answerTo({ body, last }: ScriptedRequest): ScriptEntry {
   const form = asked.response_format?.json_schema?.name;
   if (form !== undefined) return { reply: replyTo(form, behaviour) };
   const { tools } = behaviour;
-  if (tools && asked.tools && asked.messages.filter(({ role }) => role === 'assistant').length < tools.rounds) {
+  const mayCall = asked.tools !== undefined && asked.tool_choice !== 'none';
+  if (tools && mayCall && asked.messages.filter(({ role }) => role === 'assistant').length < tools.rounds) {
     const given = { bytes: 10_000, words: 'x'.repeat(tools.argumentLength) };
     return {
       toolCalls: Array.from({ length: tools.calls }, () => ({

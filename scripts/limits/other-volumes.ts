@@ -1,8 +1,10 @@
 import type { Json, JsonObject } from '../../src/domain/json';
+import { MOST_EVALUATORS, MOST_PARTS } from '../../src/domain/maxima';
 import { MAXIMUM_NODES } from '../../src/domain/pipeline';
 import { MAXIMUM_REPLANS, MAXIMUM_TASKS } from '../../src/domain/plan/plan-spec';
 import { MOST_AGENTS } from '../../src/domain/agents/population';
 import type { LimitCase, WorkflowType } from './limit-case';
+import { inParts } from './parts';
 import { type LargeJudgement, type ModelName, tasksOf } from './work';
 
 const makes = (bytes: number): JsonObject => ({ action: 'makes', with: { bytes } });
@@ -98,6 +100,12 @@ const pipeline = (name: string, argument: JsonObject): LimitCase => ({
 const nodes = (count: number, make: (index: number) => JsonObject): Json[] =>
   many(count, (index) => ({ name: `n${index}`, output: `o${index}`, ...make(index) }));
 
+const LARGEST_JUDGES = many(MOST_EVALUATORS, () => judges({ issues: 50, issueLength: 3_000 }));
+
+const judgesNode = (evaluator: JsonObject[]): JsonObject => ({
+  nodes: nodes(1, () => ({ uses: 'reflection.evaluate', with: { evaluator, data: 'The sea.' } })),
+});
+
 const PIPELINES: readonly LimitCase[] = [
   pipeline('of the most nodes', { nodes: nodes(MAXIMUM_NODES, () => ({ uses: 'makes', with: { bytes: 500 } })) }),
   pipeline('of 40 nodes of 60 KB', { nodes: nodes(40, () => ({ uses: 'makes', with: { bytes: 60_000 } })) }),
@@ -106,13 +114,8 @@ const PIPELINES: readonly LimitCase[] = [
   }),
   pipeline('of 5 nodes of 940 KB', { nodes: nodes(5, () => ({ uses: 'makes', with: { bytes: 940_000 } })) }),
   pipeline('of 10 loops of 500 KB', { nodes: nodes(10, () => ({ uses: 'reflection.loop', with: loop(500_000) })) }),
-  pipeline('with 500 judges in a node', {
-    state: { reflection_output: 'The sea.' },
-    nodes: nodes(1, () => ({
-      uses: 'reflection.evaluate',
-      with: { evaluator: many(500, () => judges({})), data: 'The sea.' },
-    })),
-  }),
+  pipeline('with 100 judges with 50 issues of 3 KB in a node', judgesNode(LARGEST_JUDGES)),
+  pipeline('with 500 parts in a node', judgesNode(inParts(MOST_PARTS))),
   pipeline('with 5 judges of outputs of 1 MB', {
     nodes: [
       { name: 'make', uses: 'makes', with: { bytes: 1_000_000 }, output: 'made' },
@@ -142,14 +145,11 @@ const STANDALONE: readonly LimitCase[] = [
     data: text(1_000_000),
     evaluator: many(20, () => ({ type: 'llm', model: 'any' })),
   }),
-  alone('reflectionEvaluate', 'evaluation by 2,100 judges', {
+  alone('reflectionEvaluate', 'evaluation by 100 judges with 50 issues of 3 KB', {
     data: 'The sea.',
-    evaluator: many(2_100, () => judges({})),
+    evaluator: LARGEST_JUDGES,
   }),
-  alone('reflectionEvaluate', 'evaluation with 40 times 50 issues of 3 KB', {
-    data: 'The sea.',
-    evaluator: many(40, () => judges({ issues: 50, issueLength: 3_000 })),
-  }),
+  alone('reflectionEvaluate', 'evaluation in 500 parts', { data: 'The sea.', evaluator: inParts(MOST_PARTS) }),
   alone('reflectionCorrect', 'correction of 900 KB with 5,000 errors', {
     data: text(900_000),
     errors: many(5_000, (index) => `error ${index} `.padEnd(100, 'x')),

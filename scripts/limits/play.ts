@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type WorkflowHandleWithFirstExecutionRunId, WorkflowNotFoundError } from '@temporalio/client';
+import type { Progress } from '../../src/domain/progress';
 import { familyOf, type RunFacts } from './histories';
 import { outcomeOf, violationsIn } from './judge';
 import type { LimitCase, PlayedCase, RunningCase } from './limit-case';
@@ -12,6 +13,8 @@ import type { LimitsWorld } from './world';
 const DEFAULT_SECONDS = 45;
 /** What a run gets to end once it was told to. */
 const ENDING_MS = 30_000;
+/** How often a run is looked at: most end within a second, and few take minutes. */
+const FIRST_LOOK_MS = 50;
 const LOOK_MS = 500;
 /** A worker that takes more than this for one run takes others down with it. */
 const MOST_MEMORY_BYTES = 2 * 1_024 * 1_024 * 1_024;
@@ -25,14 +28,14 @@ const STUCK = { attempts: 3, milliseconds: 8_000 };
 async function ends(handle: Handle, milliseconds: number): Promise<'ended' | 'stuck' | 'running'> {
   const until = Date.now() + milliseconds;
   let grown = { length: 0, at: Date.now() };
-  for (;;) {
+  for (let look = FIRST_LOOK_MS; ; look = Math.min(LOOK_MS, look * 1.5)) {
     const { status, historyLength: length, raw } = await handle.describe();
     if (status.name !== 'RUNNING') return 'ended';
     if (length !== grown.length) grown = { length, at: Date.now() };
     const attempts = raw.pendingWorkflowTask?.attempt ?? 0;
     if (attempts > STUCK.attempts && Date.now() - grown.at > STUCK.milliseconds) return 'stuck';
     if (Date.now() > until) return 'running';
-    await sleep(LOOK_MS);
+    await sleep(look);
   }
 }
 
@@ -45,6 +48,13 @@ async function tellToEnd(handle: Handle, { workflow }: LimitCase): Promise<void>
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
+}
+
+/** Whether a loop that may wait for a person does so. Of what runs in children, nothing more is looked at. */
+async function waitsForPerson(handle: Handle, { workflow }: LimitCase): Promise<boolean> {
+  if (workflow !== 'reflectionLoop') return true;
+  const { phase } = await handle.query<Pick<Progress, 'phase'>>('progress');
+  return phase === 'waiting';
 }
 
 /** What is left of a run must not disturb the next. */
@@ -87,12 +97,14 @@ export async function playCase(limitCase: LimitCase, world: LimitsWorld, fleet: 
   let state = await ends(handle, (limitCase.seconds ?? DEFAULT_SECONDS) * 1_000);
   const wasTold = state === 'running';
   if (wasTold) {
+    const isWaiting = limitCase.waitsForPerson && (await waitsForPerson(handle, limitCase));
+    if (!isWaiting) violations.push(`it has not ended after ${limitCase.seconds ?? DEFAULT_SECONDS} s`);
     await tellToEnd(handle, limitCase);
     state = await ends(handle, ENDING_MS);
   }
   await Promise.race([steering, sleep(state === 'ended' ? 5_000 : 0)]);
   const family = await familyOf(world.client, handle.workflowId, handle.firstExecutionRunId);
-  violations.push(...violationsIn(family, limitCase.check ?? resultCheck(limitCase.workflow), limitCase.kills));
+  violations.push(...violationsIn(family, resultCheck(limitCase), limitCase.kills));
   if (state !== 'ended') await remove(handle, family, world);
   if (worker.deaths > deaths) violations.push(`the worker's process died ${worker.deaths - deaths} times`);
   if (worker.peakBytes > MOST_MEMORY_BYTES) {

@@ -11,6 +11,8 @@ export interface RunOptions {
   /** Cases side by side. */
   side: number;
   onPlayed: (one: LimitCase, played: PlayedCase) => void;
+  /** One that had company and violations: it is run again alone at the end. */
+  onSuspect: (played: PlayedCase) => void;
 }
 
 /** What one failing spec gets to be made smaller. */
@@ -30,7 +32,7 @@ export async function runCases(
   cases: readonly LimitCase[],
   world: LimitsWorld,
   fleet: Fleet,
-  { minutes: most, side, onPlayed }: RunOptions,
+  { minutes: most, side, onPlayed, onSuspect }: RunOptions,
 ): Promise<{ played: PlayedCase[]; left: number; minutes: number }> {
   const started = performance.now();
   const minutes = (): number => (performance.now() - started) / 60_000;
@@ -55,7 +57,10 @@ export async function runCases(
       // A run that takes its worker down takes others with it, and alone it is seen which one did.
       const isSure = what.violations.length === 0 || (wasAlone && begun === number && !next.origin);
       if (isSure) note(next, what);
-      else suspects.push(next);
+      else {
+        suspects.push(next);
+        onSuspect(what);
+      }
     }
   };
   await Promise.all(Array.from({ length: side }, work));

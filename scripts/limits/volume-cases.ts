@@ -1,4 +1,12 @@
 import type { JsonObject } from '../../src/domain/json';
+import {
+  MOST_EVALUATORS,
+  MOST_PARTS,
+  NAME_CHARACTERS,
+  PATTERN_CHARACTERS,
+  SENTENCE_CHARACTERS,
+} from '../../src/domain/maxima';
+import { inParts } from './parts';
 import type { LimitCase } from './limit-case';
 import { merged } from './shapes';
 import type { LargeJudgement, ModelName } from './work';
@@ -8,6 +16,8 @@ interface Volume {
   name: string;
   group: string;
   spec: JsonObject;
+  /** Calls that each iteration makes with it, where they are many. */
+  calls?: number;
 }
 
 const makes = (bytes: number, more: JsonObject = {}): JsonObject => ({ action: 'makes', with: { bytes, ...more } });
@@ -24,6 +34,12 @@ const criteria = (count: number): JsonObject => ({
 });
 const times = (count: number, make: (index: number) => JsonObject): JsonObject[] =>
   Array.from({ length: count }, (_, index) => make(index));
+
+const longPattern = (index: number): JsonObject => ({
+  type: 'regex',
+  pattern: `^never ${index} `.padEnd(PATTERN_CHARACTERS, 'x'),
+  message: `${index} `.padEnd(SENTENCE_CHARACTERS, 'm'),
+});
 
 /** Counts and sizes that a run meets at run time, at what the contract, the server or a worker lets through at most. */
 export const VOLUMES: readonly Volume[] = [
@@ -46,11 +62,13 @@ export const VOLUMES: readonly Volume[] = [
   },
   {
     name: '200 tools at once',
+    calls: 130,
     group: 'generator',
     spec: { generator: { ...model('asks for 200 tools'), tools: ['finds'] } },
   },
   {
     name: '100 rounds of tools',
+    calls: 300,
     group: 'generator',
     spec: {
       generator: { ...model('always asks for tools'), tools: ['finds'], maxToolRounds: 100 },
@@ -58,12 +76,12 @@ export const VOLUMES: readonly Volume[] = [
       maxIterations: 1,
     },
   },
-  { name: '10,000 iterations', group: 'iterations', spec: { maxIterations: 10_000 } },
   { name: '40 iterations', group: 'iterations', spec: { maxIterations: 40 } },
   { name: '400 iterations', group: 'iterations', spec: { maxIterations: 400 } },
   { name: '50 issues of 3 KB', group: 'evaluator', spec: { evaluator: judges({ issues: 50, issueLength: 3_000 }) } },
   {
     name: '40 evaluators with 50 issues of 3 KB',
+    calls: 40,
     group: 'evaluator',
     spec: { evaluator: times(40, () => judges({ issues: 50, issueLength: 3_000 })) },
   },
@@ -79,29 +97,24 @@ export const VOLUMES: readonly Volume[] = [
   },
   { name: 'a reason of 1.8 MB', group: 'evaluator', spec: { evaluator: judges({ reasonLength: 1_800_000 }) } },
   {
-    name: 'a message of 1 MB of a pattern',
+    name: '100 patterns of 5,000 characters with messages of 4,000',
     group: 'evaluator',
-    spec: { evaluator: { type: 'regex', pattern: '^never$', message: 'm'.repeat(1_000_000) } },
+    spec: { evaluator: times(MOST_EVALUATORS, longPattern) },
   },
   {
-    name: '30 patterns with messages of 55 KB',
+    name: '100 evaluators with the longest names',
+    calls: 100,
     group: 'evaluator',
     spec: {
-      evaluator: times(30, (index) => ({
-        type: 'regex',
-        pattern: `^never ${index}$`,
-        message: `${index}`.padEnd(55_000, 'm'),
-      })),
+      evaluator: times(MOST_EVALUATORS, (index) => ({ ...judges({}), name: `${index} `.padEnd(NAME_CHARACTERS, 'n') })),
     },
   },
   {
-    name: '40 evaluators with names of 30 KB',
+    name: '50 criteria with 9 votes',
+    calls: 9,
     group: 'evaluator',
-    spec: { evaluator: times(40, (index) => ({ ...judges({}), name: `${index}`.padEnd(30_000, 'n') })) },
+    spec: { evaluator: criteria(50), judge: { votes: 9 } },
   },
-  { name: '100 evaluators', group: 'evaluator', spec: { evaluator: times(100, () => judges({})) } },
-  { name: '2,100 evaluators', group: 'evaluator', spec: { evaluator: times(2_100, () => judges({})) } },
-  { name: '50 criteria with 9 votes', group: 'evaluator', spec: { evaluator: criteria(50), judge: { votes: 9 } } },
   {
     name: 'a judge with a suggestion of 1.9 MB',
     group: 'evaluator',
@@ -109,11 +122,13 @@ export const VOLUMES: readonly Volume[] = [
   },
   {
     name: 'a judge at length with 9 votes',
+    calls: 9,
     group: 'evaluator',
     spec: { evaluator: { type: 'llm', model: 'judges at length' }, judge: { votes: 9 } },
   },
   {
     name: 'a comparison in both orders with 9 votes',
+    calls: 18,
     group: 'evaluator',
     spec: {
       evaluator: { type: 'comparison', against: 'reference', reference: 'r'.repeat(200_000) },
@@ -122,6 +137,7 @@ export const VOLUMES: readonly Volume[] = [
   },
   {
     name: 'a checker at work for every kind',
+    calls: 12,
     group: 'evaluator',
     spec: {
       evaluator: [
@@ -171,11 +187,13 @@ export const VOLUMES: readonly Volume[] = [
   },
   {
     name: 'hooks',
+    calls: 3,
     group: 'hooks',
     spec: { hooks: { onGeneration: 'notes', onReflection: 'notes', onRevision: 'notes' } },
   },
   {
     name: 'hooks that give 1 MB',
+    calls: 3,
     group: 'hooks',
     spec: { hooks: { onGeneration: 'makes', onReflection: 'makes', onRevision: 'makes' } },
   },
@@ -195,12 +213,14 @@ const BASE: JsonObject = {
   timeouts: { retryFor: '10s' },
 };
 
-function caseOf(name: string, spec: JsonObject): LimitCase {
-  return { name, workflow: 'reflectionLoop', argument: merged(BASE, spec), seconds: 90 };
+const USUAL_SECONDS = 90;
+
+function caseOf(name: string, spec: JsonObject, seconds = USUAL_SECONDS): LimitCase {
+  return { name, workflow: 'reflectionLoop', argument: merged(BASE, spec), seconds };
 }
 
 /** What takes more than one volume, each of them seen on a server before there was this harness. */
-const KNOWN: readonly { name: string; spec: JsonObject }[] = [
+const KNOWN: readonly { name: string; spec: JsonObject; seconds?: number }[] = [
   {
     name: 'three checks from elsewhere of outputs of 1.5 MB',
     spec: { generator: makes(1_500_000), evaluator: times(3, () => ({ type: 'external', command: 'judge' })) },
@@ -221,12 +241,45 @@ const KNOWN: readonly { name: string; spec: JsonObject }[] = [
     spec: Object.fromEntries(times(60_000, () => ({})).map((_, index) => [`unknown key number ${index}`, 1])),
   },
   { name: 'one unknown key of 1.7 MB', spec: { ['k'.repeat(1_700_000)]: 1 } },
+  {
+    // As many as there may be: with actions that run where the workflow runs, they take minutes and not hours.
+    name: '10,000 iterations',
+    spec: {
+      generator: { action: 'makes here', with: { bytes: 100 } },
+      evaluator: { type: 'function', action: 'judges here', with: {} },
+      maxIterations: 10_000,
+    },
+    seconds: 1_800,
+  },
+  {
+    name: '100 evaluators with 50 issues of 3 KB',
+    spec: { evaluator: times(MOST_EVALUATORS, () => judges({ issues: 50, issueLength: 3_000 })) },
+    seconds: 180,
+  },
+  { name: '500 parts', spec: { evaluator: inParts(MOST_PARTS) }, seconds: 240 },
   { name: 'the longest name', spec: { name: '&'.repeat(200) } },
 ];
 
 /** Each volume alone. */
 export function volumeCases(): LimitCase[] {
-  return [...KNOWN, ...VOLUMES].map(({ name, spec }) => caseOf(`volume ${name}`, spec));
+  return [
+    ...KNOWN.map(({ name, spec, seconds }) => caseOf(`volume ${name}`, spec, seconds)),
+    ...VOLUMES.map(({ name, spec }) => caseOf(`volume ${name}`, spec)),
+  ];
+}
+
+/** Calls of a run of two volumes. More of the same kind takes an hour and shows nothing new: each volume is there alone, too. */
+const MOST_CALLS = 5_500;
+/** Calls of one second, with room for a machine that is busy. */
+const CALLS_PER_SECOND = 20;
+const USUAL_ITERATIONS = 3;
+/** Drafts or revisions, and what judges them. */
+const USUAL_CALLS = 2;
+
+/** Calls that a run of two volumes makes. */
+function callsOfBoth(first: Volume, second: Volume, { maxIterations }: JsonObject): number {
+  const each = USUAL_CALLS + (first.calls ?? 0) + (second.calls ?? 0);
+  return each * (typeof maxIterations === 'number' ? maxIterations : USUAL_ITERATIONS);
 }
 
 /** All pairs of volumes that can stand in one spec. */
@@ -234,6 +287,11 @@ export function volumePairs(): LimitCase[] {
   return VOLUMES.flatMap((first, index) =>
     VOLUMES.slice(index + 1)
       .filter(({ group }) => group !== first.group)
-      .map((second) => caseOf(`pair ${first.name} + ${second.name}`, merged(first.spec, second.spec) as JsonObject)),
+      .flatMap((second) => {
+        const spec = merged(first.spec, second.spec) as JsonObject;
+        const calls = callsOfBoth(first, second, spec);
+        if (calls > MOST_CALLS) return [];
+        return [caseOf(`pair ${first.name} + ${second.name}`, spec, USUAL_SECONDS + calls / CALLS_PER_SECOND)];
+      }),
   );
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Json } from '../../src/domain/json';
 import { type Action, defineAction, type ExternalCommand, type ModelConfig } from '../../src/worker';
+import type { ActionDefinition } from '../../src/actions';
 
 /** What a large judgement has so many of, and of what size. */
 const judgement = z.object({
@@ -58,23 +59,45 @@ export function tasksOf(
 
 const NOTHING = z.object({}).loose();
 
+const making = z.object({
+  bytes: z.number().default(20),
+  keys: z.number().default(0),
+  failsFrom: z.number().optional(),
+});
+
+/** What the action `makes` gives. */
+export function madeBy(given: z.input<typeof making>, iteration: number): Json {
+  const { bytes, keys } = making.parse(given);
+  const text = long(`output ${iteration} `, bytes);
+  return keys === 0 ? text : Object.fromEntries(many(keys, (index) => [`key ${index}`, text.slice(0, bytes / keys)]));
+}
+
+const makes: Pick<ActionDefinition<typeof making>, 'input' | 'run'> = {
+  input: making,
+  run: (given, { iteration }) => {
+    if (iteration >= (given.failsFrom ?? Infinity)) throw new Error(`there is no output ${iteration}`);
+    return madeBy(given, iteration);
+  },
+};
+
 /** What specs of the harness may name. Each can be asked without parameters. */
 export const ACTIONS: Action[] = [
   defineAction({
     name: 'makes',
     description: 'Gives an output of so many bytes, another one in each iteration.',
-    input: z.object({ bytes: z.number().default(20), keys: z.number().default(0), failsFrom: z.number().optional() }),
-    run: ({ bytes, keys, failsFrom = Infinity }, { iteration }) => {
-      if (iteration >= failsFrom) throw new Error(`there is no output ${iteration}`);
-      const text = long(`output ${iteration} `, bytes);
-      return keys === 0
-        ? text
-        : Object.fromEntries(many(keys, (index) => [`key ${index}`, text.slice(0, bytes / keys)]));
-    },
+    ...makes,
   }),
+  defineAction({ name: 'makes here', description: 'The same, where the workflow runs.', local: true, ...makes }),
   defineAction({
     name: 'judges',
     description: 'Gives a judgement.',
+    input: judgement,
+    run: (asked) => judgementOf(asked),
+  }),
+  defineAction({
+    name: 'judges here',
+    description: 'The same, where the workflow runs.',
+    local: true,
     input: judgement,
     run: (asked) => judgementOf(asked),
   }),
