@@ -23,7 +23,7 @@ export interface CaseSelection {
 export const SHORT: ReadonlySet<string> = new Set([
   'volume outputs of 1.85 MB',
   'volume waiting with a hint, outputs of 1.1 MB',
-  'volume 100 patterns of 5,000 characters with messages of 4,000',
+  'volume 100 patterns of 500 characters with messages of 4,000',
   'volume 40 evaluators with 50 issues of 3 KB',
   'volume 100 evaluators with the longest names',
   'volume a judge with a suggestion of 1.9 MB',

@@ -36,7 +36,7 @@ export interface LimitCase {
   meanwhile?: (running: RunningCase) => Promise<void>;
   /** How often its worker is killed: each kill may leave one workflow task that ran out of time. Default: never. */
   kills?: number;
-  /** Seconds that it has to end. Default 45. */
+  /** Seconds that it has to end; more, as long as its history grows. Default 45. */
   seconds?: number;
   /**
    * It waits for a person, so that it ends only when it is told to: by `abort`, `finish`, a cancellation. It then has 30 s. Any

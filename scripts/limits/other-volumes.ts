@@ -113,6 +113,14 @@ const PIPELINES: readonly LimitCase[] = [
     nodes: many(20, (index) => ({ name: `n${index}`, output: 'o', uses: 'makes', with: { bytes: 1_850_000 } })),
   }),
   pipeline('of 5 nodes of 940 KB', { nodes: nodes(5, () => ({ uses: 'makes', with: { bytes: 940_000 } })) }),
+  // The state just fits; of those around these it outgrows what a run may carry, and they end with the type that says so.
+  pipeline('of 30 nodes of 60 KB', { nodes: nodes(30, () => ({ uses: 'makes', with: { bytes: 60_000 } })) }),
+  pipeline('of 2 nodes of 930 KB', { nodes: nodes(2, () => ({ uses: 'makes', with: { bytes: 930_000 } })) }),
+  pipeline('of 9 loops of 35 KB', { nodes: nodes(9, () => ({ uses: 'reflection.loop', with: loop(35_000) })) }),
+  pipeline('with a state of 1.3 MB', {
+    state: { filler: text(1_300_000) },
+    nodes: nodes(5, () => ({ uses: 'makes', with: { bytes: 100_000 } })),
+  }),
   pipeline('of 10 loops of 500 KB', { nodes: nodes(10, () => ({ uses: 'reflection.loop', with: loop(500_000) })) }),
   pipeline('with 100 judges with 50 issues of 3 KB in a node', judgesNode(LARGEST_JUDGES)),
   pipeline('with 500 parts in a node', judgesNode(inParts(MOST_PARTS))),

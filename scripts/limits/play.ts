@@ -24,17 +24,22 @@ type Handle = WorkflowHandleWithFirstExecutionRunId;
 /** A workflow task that was tried so often, and left nothing in the history for so long, is not to be expected to succeed. */
 const STUCK = { attempts: 3, milliseconds: 8_000 };
 
-/** Whether the run has ended; waits for it so long at most. */
+/** A run that still grows is slow, on a busy machine: it may take so many times as long, as long as it has grown lately. */
+const PATIENCE = { times: 4, milliseconds: 10_000 };
+
+/** Whether the run has ended; waits for it so long at most, and longer while it gets further. */
 async function ends(handle: Handle, milliseconds: number): Promise<'ended' | 'stuck' | 'running'> {
-  const until = Date.now() + milliseconds;
-  let grown = { length: 0, at: Date.now() };
+  const begun = Date.now();
+  let grown = { length: 0, at: begun };
   for (let look = FIRST_LOOK_MS; ; look = Math.min(LOOK_MS, look * 1.5)) {
     const { status, historyLength: length, raw } = await handle.describe();
     if (status.name !== 'RUNNING') return 'ended';
     if (length !== grown.length) grown = { length, at: Date.now() };
     const attempts = raw.pendingWorkflowTask?.attempt ?? 0;
-    if (attempts > STUCK.attempts && Date.now() - grown.at > STUCK.milliseconds) return 'stuck';
-    if (Date.now() > until) return 'running';
+    const [waited, stood] = [Date.now() - begun, Date.now() - grown.at];
+    if (attempts > STUCK.attempts && stood > STUCK.milliseconds) return 'stuck';
+    const isSlow = stood < PATIENCE.milliseconds && waited < milliseconds * PATIENCE.times;
+    if (waited > milliseconds && !isSlow) return 'running';
     await sleep(look);
   }
 }

@@ -11,6 +11,9 @@ const RULES: readonly ConvergenceReason[] = ['plateau', 'oscillation', 'diminish
 /** Beside it in a result, another output that is as large does not fit. */
 const LARGE_CHARACTERS = 600_000;
 
+/** An output that does not fit into one call beside the state cannot be judged. */
+const CALL_CHARACTERS = 1_900_000;
+
 /** What of a loop's result can be told from its spec and from what the harness does. */
 export interface LoopCase {
   spec: ReflectionSpec;
@@ -116,10 +119,16 @@ function* wrongCounts(result: ReflectionResult, { spec, reasons }: LoopCase): It
   if (reasons) return;
   yield used > most && `${used} iterations of at most ${most}`;
   yield reason === 'max_iterations' && used !== most && `max_iterations after ${used} of ${most}`;
-  if (!judgesAlike(spec)) return;
+  const isWithoutDraft = reason === 'aborted' && used === 0;
+  if (!judgesAlike(spec) || isWithoutDraft) return;
   const chosen = chosenOfEqual(spec, used);
   yield history.finalIteration !== chosen && `iteration ${history.finalIteration} is handed back instead of ${chosen}`;
-  yield finalEvaluation?.outcome !== 'fail' && `the final one is judged ${finalEvaluation?.outcome} instead of fail`;
+  const isTooLarge = JSON.stringify(result.finalOutput).length + JSON.stringify(spec).length > CALL_CHARACTERS;
+  const outcomes: unknown[] = ['fail', ...(isTooLarge ? ['inconclusive'] : [])];
+  yield (
+    !outcomes.includes(finalEvaluation?.outcome) &&
+    `the final one is judged ${finalEvaluation?.outcome} instead of fail`
+  );
 }
 
 /** In what the result of a loop is not what its spec and the script of its steps lead to. */

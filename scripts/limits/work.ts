@@ -167,7 +167,7 @@ export const MODELS = {
   'judges at length': { judges: { issues: 50, issueLength: 3_000, suggestions: 50, suggestionLength: 3_000 } },
   'one long suggestion': { judges: { suggestions: 1, suggestionLength: 1_900_000 } },
   'many long names': { judges: { scores: 100, nameLength: 15_000 } },
-  'asks for tools': { tools: { calls: 20, argumentLength: 50_000, rounds: 3 } },
+  'asks for tools': { tools: { calls: 20, argumentLength: 18_000, rounds: 3 } },
   'asks for 200 tools': { tools: { calls: 200, argumentLength: 20, rounds: 1 } },
   'always asks for tools': { tools: { calls: 1, argumentLength: 2_000, rounds: 1_000 } },
   'plans 100 tasks': { tasks: 100 },

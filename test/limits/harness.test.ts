@@ -4,6 +4,8 @@ import { allCases, SHORT } from '../../scripts/limits/all-cases';
 import { sizedFields } from '../../scripts/limits/fields';
 import { Instances } from '../../scripts/limits/instances';
 import type { RunFacts } from '../../scripts/limits/histories';
+import type { LimitCase } from '../../scripts/limits/limit-case';
+import { playCase } from '../../scripts/limits/play';
 import { smallestFailing } from '../../scripts/limits/smallest';
 import { reproduction, shortened } from '../../scripts/limits/report';
 import { violationsIn } from '../../scripts/limits/judge';
@@ -13,6 +15,7 @@ import { Fleet } from '../../scripts/limits/shared-workers';
 import { startLimitsWorld } from '../../scripts/limits/world';
 
 const surroundings = { judgeUrl: 'http://127.0.0.1:1/' };
+const TAKES_LONG = { action: 'waits', with: { milliseconds: 30_000 } };
 const selection = { short: false, seed: 7, pairs: 20, generated: 30 };
 
 describe('the fields of a shape', () => {
@@ -177,6 +180,25 @@ describe('on a server with the limits of production', () => {
         terminated: [expect.stringMatching(/terminated: somebody ended it/)],
         well: [],
       });
+      // A loop that waits for a person does not end by itself.
+      const review = { when: 'on_exhausted', timeout: '1h' };
+      const argument = {
+        generator: { action: 'makes' },
+        evaluator: { type: 'function', action: 'judges', with: {} },
+        review,
+      };
+      const waiting: LimitCase = { name: 'waiting', workflow: 'reflectionLoop', argument, seconds: 5 };
+      const played = await Promise.all([
+        playCase(waiting, world, fleet),
+        playCase({ ...waiting, waitsForPerson: true }, world, fleet),
+        playCase({ ...waiting, argument: { ...argument, generator: TAKES_LONG }, waitsForPerson: true }, world, fleet),
+      ]);
+      expect(played.map(({ violations }) => violations)).toEqual([
+        ['it has not ended after 5 s'],
+        [],
+        ['it has not ended after 5 s'],
+      ]);
+      expect(played.map(({ outcome }) => outcome)).toEqual(played.map(() => 'aborted (told to end)'));
       expect(fleet.worker.deaths).toBe(0);
     } finally {
       await world.close();
