@@ -18,6 +18,8 @@ process.once('exit', () => {
 export class WorkerProcess {
   /** How often it died by itself. */
   deaths = 0;
+  /** How it died last, and what it printed before. */
+  lastDeath = '';
   /** Bytes of memory at most, of all processes so far. */
   peakBytes = 0;
   #child: ChildProcess | undefined;
@@ -83,13 +85,14 @@ export class WorkerProcess {
       child.once('exit', (code, signal) => {
         children.delete(child);
         reject(new Error(`the worker ended (${signal ?? code}) before it was ready: ${this.#output}`));
-        if (this.#isWanted && this.#child === child) this.#hasDied();
+        if (this.#isWanted && this.#child === child) this.#hasDied(`${signal ?? code}: ${this.#output.slice(-600)}`);
       });
     });
   }
 
-  #hasDied(): void {
+  #hasDied(how: string): void {
     this.deaths += 1;
+    this.lastDeath = how;
     this.#spawn().catch(() => undefined);
   }
 

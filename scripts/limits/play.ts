@@ -111,7 +111,9 @@ export async function playCase(limitCase: LimitCase, world: LimitsWorld, fleet: 
   const family = await familyOf(world.client, handle.workflowId, handle.firstExecutionRunId);
   violations.push(...violationsIn(family, resultCheck(limitCase), limitCase.kills));
   if (state !== 'ended') await remove(handle, family, world);
-  if (worker.deaths > deaths) violations.push(`the worker's process died ${worker.deaths - deaths} times`);
+  if (worker.deaths > deaths) {
+    violations.push(`the worker's process died ${worker.deaths - deaths} times, at last by ${worker.lastDeath}`);
+  }
   if (worker.peakBytes > MOST_MEMORY_BYTES) {
     violations.push(`the worker took ${Math.round(worker.peakBytes / 1_048_576)} MiB of memory`);
   }
