@@ -1,6 +1,6 @@
 import type { ConvergenceReason } from '../../src/domain/convergence';
 import type { Json } from '../../src/domain/json';
-import { isModelCall } from '../../src/domain/next-move';
+import { isModelCall } from '../../src/domain/steps';
 import type { ReflectionResult } from '../../src/domain/result';
 import type { ReflectionSpec, Step } from '../../src/domain/spec';
 import type { ReflectionVersion } from '../../src/domain/version';

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../src/domain/json';
-import { isModelCall } from '../../src/domain/next-move';
-import { jsonBytes } from '../../src/domain/slim-versions';
+import { isModelCall } from '../../src/domain/steps';
+import { jsonBytes } from '../../src/domain/json-bytes';
 import type { Evaluator, Step } from '../../src/domain/spec';
 import { madeBy, MODELS, type ModelBehaviour } from './work';
 
