@@ -17,7 +17,7 @@ import type { AgentMemory, NewInsight } from './agent-memory';
 import { attempted, refuse } from './checks';
 import { askedPatiently } from './memory-patience';
 import { modelMistakes, type PrepareDependencies } from './prepare';
-import { memoryNotServed } from './served-agents';
+import { memoryMissing, memoryNotServed, RETRY_MS } from './served-agents';
 import type {
   AgentPreparation,
   ReflectAgentInput,
@@ -203,7 +203,7 @@ export async function reflectByTemplate(
 }
 
 function needed(memory: AgentMemory | undefined): AgentMemory {
-  // Only after the worker was given another configuration while a run was under way; the run waits for one that has it.
-  if (!memory) throw new Error('this worker keeps no memories, and the run began on one that does');
+  // The run waits for a worker that has it.
+  if (!memory) throw memoryMissing('this worker has no memory: it was made with `memory: false`', RETRY_MS);
   return memory;
 }

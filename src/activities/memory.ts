@@ -5,7 +5,7 @@ import { expiryOf } from '../domain/memory/expiry';
 import type { Memory } from '../memory/index';
 import { redact } from '../redact';
 import { milliseconds } from '../schemas/values';
-import { assertAgentServed } from './served-agents';
+import { assertAgentServed, memoryMissing } from './served-agents';
 import { withHeartbeat } from './heartbeat';
 import { askedFor } from './memory-patience';
 import type { MemoryActivities } from './protocol-memory';
@@ -21,6 +21,11 @@ export function tenantOfRun(): string {
   return Context.current().info.workflowNamespace ?? 'default';
 }
 
+/** A worker without it is noticed at once, so the three attempts of a run are spread over the time for which a memory is asked. */
+function retryMs(forMs: number): number {
+  return forMs / 2;
+}
+
 /** The memory is asked for so long, and then done without: a run does not wait for it. */
 async function asked<T>(
   memory: Memory | undefined,
@@ -28,8 +33,7 @@ async function asked<T>(
   work: (memory: Memory, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   if (!memory) {
-    const message = 'this worker has no memory: it was made with `memory: false`';
-    throw ApplicationFailure.create({ type: 'MemoryMissing', message, nonRetryable: true });
+    throw memoryMissing('this worker has no memory: it was made with `memory: false`', retryMs(forMs));
   }
   return withHeartbeat(async (cancelled) => {
     try {
@@ -50,14 +54,14 @@ async function asked<T>(
 export function memoryActivities(memory: Memory | undefined, allowedAgents?: AllowList): MemoryActivities {
   return {
     async recallInsights({ agent, query, limit, forMs = PATIENCE_MS }) {
-      assertAgentServed(allowedAgents, agent);
+      assertAgentServed(allowedAgents, agent, retryMs(forMs));
       const found = await asked(memory, forMs, (given, signal) =>
         given.recall({ tenant: tenantOfRun(), agent, query, limit, signal }),
       );
       return found.map(({ text }) => text);
     },
     async keepInsights({ insights, run, expiresAfter, forMs = PATIENCE_MS, ...common }) {
-      assertAgentServed(allowedAgents, common.agent);
+      assertAgentServed(allowedAgents, common.agent, retryMs(forMs));
       const workflowId = Context.current().info.workflowExecution?.workflowId ?? '';
       const expiresAt =
         expiresAfter === undefined ? {} : { expiresAt: expiryOf(common.createdAt, milliseconds(expiresAfter)) };

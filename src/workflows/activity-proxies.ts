@@ -54,7 +54,7 @@ export function remoteActivities(options: ActivityOptions, limit?: InputLimit): 
 /** As the SDK tries again where nobody says anything else. */
 const USUAL_RETRIES = { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 100_000 };
 
-const UNKNOWN_HERE = ['UnknownAction', 'UnknownModel'];
+const UNKNOWN_HERE = ['UnknownAction', 'UnknownModel', 'MemoryMissing'];
 
 /** A name is not known where the workflow runs, and may be known elsewhere: what no retry helps says so. */
 function isUnknownHere({ type, nonRetryable }: ApplicationFailure): boolean {
@@ -97,7 +97,7 @@ export function localActivities(
         if (!elsewhere || !(error instanceof ApplicationFailure) || !isUnknownHere(error)) {
           throw asActivityFailure(error, name);
         }
-        log.warn(`The run waits for a worker that knows a name: ${error.message}`);
+        log.warn(`The run waits for a worker that has what this one lacks: ${error.message}`);
         const others = remoteActivities(elsewhere, limit) as unknown as Record<string, Call>;
         return others[name]!(input);
       },

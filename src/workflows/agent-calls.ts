@@ -15,14 +15,17 @@ import { retriesFor } from './retries';
 /** The model's own timeout must fire first, so that the failure says what happened. */
 const GRACE_MS = 10_000;
 
-/** What is done where the workflow runs. */
+const LOCAL_TIMEOUT_MS = 30_000;
+
+/** What is done where the workflow runs; where that worker lacks the memory, at one that has it. */
 export function localAgentActivities(summary: string): AgentActivities {
-  return localActivities({ startToCloseTimeout: 30_000, summary: summaryText(summary) });
+  const options = { startToCloseTimeout: LOCAL_TIMEOUT_MS, summary: summaryText(summary) };
+  return localActivities(options, undefined, options);
 }
 
 /** Checks a whole spec before anything is paid for. */
 export async function callPrepareAgents(spec: unknown): Promise<AgentPreparation> {
-  return localAgentActivities('prepare').prepareAgents({ spec });
+  return localActivities({ startToCloseTimeout: LOCAL_TIMEOUT_MS, summary: 'prepare' }).prepareAgents({ spec });
 }
 
 /** One model call. */

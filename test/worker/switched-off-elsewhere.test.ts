@@ -95,7 +95,8 @@ describe('a run that was checked by a worker that has it all, and goes on at one
     const kept = { ...insight, agent: 'other', run: 'r', createdAt, insights: [] };
     const { activities } = servedWork({ memory, allow: { agents: ['ours'] } }, place);
     const run = <T>(work: () => Promise<T>): Promise<T> => new MockActivityEnvironment().run(work);
-    const refused = { type: 'MemoryMissing', nonRetryable: true };
+    // Another worker may take the next attempt.
+    const refused = { type: 'MemoryMissing', nonRetryable: false, nextRetryDelay: 5_000 };
     try {
       const recall = { query: 'word', limit: 5 };
       await expect(
