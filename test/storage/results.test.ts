@@ -85,6 +85,30 @@ describe('a storage that does not take a result at once pays for no call again',
     120_000,
   );
 
+  test.concurrent.each(['ECONNREFUSED', 'silent'])(
+    'D3 M2 while it is down for a whole minute: %s',
+    async (how) => {
+      await inWorld(async (world, storage) => {
+        let from: number | undefined;
+        let refused = 0;
+        storage.fault = () => {
+          from ??= Date.now();
+          if (Date.now() - from >= 60_000) return {};
+          refused += 1;
+          // A connection that nobody answers ends when the storage is there again.
+          return how === 'silent' ? { delayMs: from + 60_000 - Date.now(), code: 'ECONNRESET' } : { code: how };
+        };
+        const { workflowId } = await world.client.start(spec);
+        expect(await world.client.result(workflowId)).toMatchObject(paidOnce);
+        expect([calls(world), Date.now() - from! >= 60_000, refused > 0]).toEqual([1, true, true]);
+        const { events } = await world.client.temporal.workflow.getHandle(workflowId).fetchHistory();
+        const lost = events!.filter((event) => event.activityTaskTimedOutEventAttributes);
+        expect(lost).toEqual([]);
+      });
+    },
+    180_000,
+  );
+
   test.concurrent(
     'D3 B6 while it refuses for longer than an attempt has time: the result stands in the history until it takes more',
     async () => {
