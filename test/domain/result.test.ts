@@ -79,7 +79,7 @@ describe('the result', () => {
       aVersion(2, anEvaluation('fail', 0.4, { issues: ['no title'] })),
       aVersion(3, anEvaluation('fail', 0.3, { issues: ['Too  long', 'no title'] })),
     ];
-    const { report } = resultOf(state, DEFAULT_SETTINGS, 0);
+    const { report } = resultOf(state, { ...DEFAULT_SETTINGS, onFailure: 'return_last' }, 0);
     expect(report.issues.map(({ message, fate }) => [message, fate])).toEqual([
       ['too long', 'returned'],
       ['no title', 'unresolved'],
