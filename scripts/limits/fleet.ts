@@ -85,7 +85,7 @@ export class WorkerProcess {
       child.once('exit', (code, signal) => {
         children.delete(child);
         reject(new Error(`the worker ended (${signal ?? code}) before it was ready: ${this.#output}`));
-        if (this.#isWanted && this.#child === child) this.#hasDied(`${signal ?? code}: ${this.#output.slice(-600)}`);
+        if (this.#isWanted && this.#child === child) this.#hasDied(`${signal ?? code}: ${this.#output.slice(-2_000)}`);
       });
     });
   }
