@@ -10,7 +10,7 @@ import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 // An application of yours imports these from 'durable-reflection'.
 import { ReflectionClient } from '../src/client';
-import type { ReflectionSpec } from '../src/domain/spec';
+import type { ReflectionSpec } from '../src/domain/spec/spec';
 
 /** The loop: a short reply to a customer, judged by its form and then by a model. */
 export function replySpec(message: string): ReflectionSpec {

@@ -7,7 +7,7 @@
  */
 // An application of yours imports these from 'durable-reflection' and 'durable-reflection/worker'.
 import { ReflectionClient } from '../src/client';
-import type { ReflectionSpec } from '../src/domain/spec';
+import type { ReflectionSpec } from '../src/domain/spec/spec';
 import { createWorker } from '../src/worker';
 import { javascriptSyntax } from './syntax-action';
 

@@ -75,7 +75,7 @@ function tryDoors(): void {
 function tryThread(): void {
   const program = `
     const { CheckPool } = require(${JSON.stringify(path.join(DIST, 'threads', 'check-pool'))});
-    const file = ${JSON.stringify(path.join(DIST, 'evaluators', 'schema-problems'))};
+    const file = ${JSON.stringify(path.join(DIST, 'evaluators', 'schema', 'schema-problems'))};
     const input = JSON.stringify({ schema: { type: 'nothing' } });
     new CheckPool(1).ask({ file, name: 'schemaProblems', input, milliseconds: 60_000 }).then(({ output }) => {
       process.exit(JSON.parse(output).length === 1 ? 0 : 1);

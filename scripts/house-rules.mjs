@@ -84,6 +84,33 @@ const arrows = {
   },
 };
 
+/**
+ * `floors`: folders of a room from the lowest to the highest, those of one floor together. A file imports, types included,
+ * from its own folder and from lower floors. A folder that is in no list imports nothing, and nobody imports it; nor does
+ * anybody in a folder import files that stand beside the folders.
+ */
+const floors = {
+  meta: { type: 'problem', schema: false },
+  create(context) {
+    const [table] = context.options;
+    const file = placeInSource(context.filename, context.cwd);
+    const [room, folder, ...rest] = (file ?? '').split('/');
+    const order = table[room];
+    if (!order || rest.length === 0) return {};
+    const floorOf = (name) => order.findIndex((floor) => floor.includes(name));
+    return importVisitors((node, specifier) => {
+      if (typeof specifier !== 'string' || !specifier.startsWith('.')) return;
+      const target = placeInSource(path.resolve(path.dirname(context.filename), specifier), context.cwd);
+      const [otherRoom, other] = (target ?? '').split('/');
+      if (otherRoom !== room || other === folder) return;
+      const floor = floorOf(other);
+      if (floor !== -1 && floor < floorOf(folder)) return;
+      const message = `src/${room}/${folder} may import lower floors of src/${room} only, and src/${target} is none of them.`;
+      context.report({ node, message });
+    });
+  },
+};
+
 function rightsText({ values = [], types = [], packages }) {
   const parts = [
     ...values.map((one) => `src/${one}`),
@@ -120,6 +147,6 @@ const noCurrentDate = {
 
 const plugin = {
   meta: { name: 'house' },
-  rules: { arrows, 'no-export-all': noExportAll, 'no-current-date': noCurrentDate },
+  rules: { arrows, floors, 'no-export-all': noExportAll, 'no-current-date': noCurrentDate },
 };
 export default plugin;

@@ -1,17 +1,17 @@
 import { Command, Option } from 'commander';
-import { agentsCommands } from './cli/agents-commands';
-import type { CalibrateOptions } from './cli/calibrate';
-import type { ListOptions } from './cli/list';
-import type { CorrectOptions, OnceOptions } from './cli/once';
-import { memoryCommands } from './cli/memory-commands';
-import { repeatable } from './cli/repeatable';
-import { reportError } from './cli/report-error';
-import type { RunOptions } from './cli/run';
-import type { ServerOptions } from './cli/server';
-import { steeringCommands } from './cli/steering-commands';
-import type { SweepCommandOptions } from './cli/sweep';
-import { atLeastOne, whole } from './cli/whole';
-import type { WorkerCommandOptions } from './cli/worker';
+import { agentsCommands } from './cli/commands/agents-commands';
+import type { CalibrateOptions } from './cli/commands/calibrate';
+import type { ListOptions } from './cli/commands/list';
+import type { CorrectOptions, OnceOptions } from './cli/commands/once';
+import { memoryCommands } from './cli/commands/memory-commands';
+import { repeatable } from './cli/support/repeatable';
+import { reportError } from './cli/support/report-error';
+import type { RunOptions } from './cli/commands/run';
+import type { ServerOptions } from './cli/commands/server';
+import { steeringCommands } from './cli/steer/steering-commands';
+import type { SweepCommandOptions } from './cli/commands/sweep';
+import { atLeastOne, whole } from './cli/support/whole';
+import type { WorkerCommandOptions } from './cli/worker/worker';
 
 /**
  * Runs the `reflect` command and ends the process with its exit code: 0 success, 1 an error, 2 a run that ended without a
@@ -47,14 +47,14 @@ function program(done: (code: number) => void): Command {
     .option('--detach', 'start it, print its id, and do not wait')
     .addOption(taskQueue())
     .action(async (file: string, options: RunOptions) => {
-      const { run } = require('./cli/run') as typeof import('./cli/run');
+      const { run } = require('./cli/commands/run') as typeof import('./cli/commands/run');
       done(await run(file, options));
     });
 
   once(reflect.command('evaluate <file>'), 'data to judge')
     .description('judge data once by a YAML or JSON file that holds an evaluator; exit code 2 when it does not pass')
     .action(async (file: string, options: OnceOptions) => {
-      const { evaluate } = require('./cli/once') as typeof import('./cli/once');
+      const { evaluate } = require('./cli/commands/once') as typeof import('./cli/commands/once');
       done(await evaluate(file, options));
     });
 
@@ -65,7 +65,7 @@ function program(done: (code: number) => void): Command {
       'what is wrong: a list, or what `evaluate --json` printed; `-` reads standard input',
     )
     .action(async (file: string, options: CorrectOptions) => {
-      const { correct } = require('./cli/once') as typeof import('./cli/once');
+      const { correct } = require('./cli/commands/once') as typeof import('./cli/commands/once');
       done(await correct(file, options));
     });
 
@@ -76,7 +76,7 @@ function program(done: (code: number) => void): Command {
     .option('--json', 'print the figures as JSON')
     .addOption(taskQueue())
     .action(async (file: string, options: CalibrateOptions) => {
-      const { calibrate } = require('./cli/calibrate') as typeof import('./cli/calibrate');
+      const { calibrate } = require('./cli/commands/calibrate') as typeof import('./cli/commands/calibrate');
       done(await calibrate(file, options));
     });
 
@@ -100,7 +100,7 @@ function program(done: (code: number) => void): Command {
     .option('--allow-models <names>', 'models that specs may name; default: REFLECT_ALLOWED_MODELS, else all')
     .option('--schema-root <dir>', 'whose files the $ref of schemas may name; default: REFLECT_SCHEMA_ROOT, else none')
     .action(async (options: WorkerCommandOptions) => {
-      const { worker } = require('./cli/worker') as typeof import('./cli/worker');
+      const { worker } = require('./cli/worker/worker') as typeof import('./cli/worker/worker');
       done(await worker(options));
     });
 
@@ -112,7 +112,7 @@ function program(done: (code: number) => void): Command {
     .option('--db <file>', 'where runs are kept; default: .reflect/temporal.db in this folder')
     .option('--ephemeral', 'keep runs in memory only')
     .action(async (options: ServerOptions) => {
-      const { server } = require('./cli/server') as typeof import('./cli/server');
+      const { server } = require('./cli/commands/server') as typeof import('./cli/commands/server');
       done(await server(options));
     });
 
@@ -121,7 +121,7 @@ function program(done: (code: number) => void): Command {
     .option('--json', 'print all of it as JSON')
     .option('--output', 'print the best output, and nothing else')
     .action(async (id: string, options) => {
-      const { show } = require('./cli/show') as typeof import('./cli/show');
+      const { show } = require('./cli/show/show') as typeof import('./cli/show/show');
       done(await show(id, options));
     });
 
@@ -144,7 +144,7 @@ function program(done: (code: number) => void): Command {
     .option('--limit <n>', 'at most so many', atLeastOne, 20)
     .option('--json', 'print JSON')
     .action(async (options: ListOptions) => {
-      const { list } = require('./cli/list') as typeof import('./cli/list');
+      const { list } = require('./cli/commands/list') as typeof import('./cli/commands/list');
       done(await list(options));
     });
 
@@ -155,7 +155,7 @@ function program(done: (code: number) => void): Command {
     .option('--namespace <name>', 'only those of this namespace; default: all')
     .option('--force', 'allow less than a day')
     .action(async (options: SweepCommandOptions) => {
-      const { sweep } = require('./cli/sweep') as typeof import('./cli/sweep');
+      const { sweep } = require('./cli/commands/sweep') as typeof import('./cli/commands/sweep');
       done(await sweep(options));
     });
 
@@ -172,7 +172,7 @@ function program(done: (code: number) => void): Command {
     .option('--worker <url>', 'where a worker serves its metrics, to see its circuits; default: REFLECT_HTTP_PORT here')
     .addOption(taskQueue())
     .action(async (options) => {
-      const { doctor } = require('./cli/doctor') as typeof import('./cli/doctor');
+      const { doctor } = require('./cli/commands/doctor') as typeof import('./cli/commands/doctor');
       done(await doctor(options));
     });
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { DEFAULT_TASK_QUEUE } from './domain/task-queues';
+import { DEFAULT_TASK_QUEUE } from './domain/base/task-queues';
 
 /** How to reach a Temporal server: what `Connection.connect` and `NativeConnection.connect` take, and the namespace. */
 export interface TemporalSettings {

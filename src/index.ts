@@ -1,4 +1,4 @@
-export type { Duration } from './domain/duration';
+export type { Duration } from './domain/base/duration';
 /** The door for services: the client, its errors, and the shapes of the contract. */
 export {
   type CallOptions,
@@ -23,7 +23,7 @@ export type {
   GuidePayload,
   OverridePayload,
   ReflectPayload,
-} from './domain/command-payloads';
+} from './domain/state/command-payloads';
 export type {
   AgentEvent,
   AgentEventContext,
@@ -33,8 +33,8 @@ export type {
   AgentSpec,
   TriggerAnswer,
 } from './domain/agents/population';
-export type { ReflectionConfig } from './domain/agent-config';
-export type { ConvergenceReason } from './domain/convergence';
+export type { ReflectionConfig } from './domain/spec/agent-config';
+export type { ConvergenceReason } from './domain/state/convergence';
 export {
   CommandNotTakenError,
   CommandRefusedError,
@@ -44,10 +44,10 @@ export {
   RunFailedError,
   RunNotFoundError,
   UnexpectedOutputError,
-} from './domain/errors';
-export { AlreadyRunningError, CallAbortedError, NoAnswerError, ServerRequestError } from './domain/call-errors';
-export type { EvaluatorSummary, Issue, Outcome, ReflectionEvaluation } from './domain/evaluation';
-export type { Json, JsonObject } from './domain/json';
+} from './domain/errors/errors';
+export { AlreadyRunningError, CallAbortedError, NoAnswerError, ServerRequestError } from './domain/errors/call-errors';
+export type { EvaluatorSummary, Issue, Outcome, ReflectionEvaluation } from './domain/state/evaluation';
+export type { Json, JsonObject } from './domain/base/json';
 export type {
   CorrectParameters,
   EvaluateParameters,
@@ -57,25 +57,25 @@ export type {
   PipelineResult,
   PipelineSettings,
   PipelineSpec,
-} from './domain/pipeline';
-export type { NodeProgress, NodeStatus, PipelineProgress } from './domain/pipeline-progress';
-export type { PersonEntry } from './domain/people';
-export type { Progress } from './domain/progress';
-export { toReflectionState } from './domain/reflection-state';
-export type { ReflectionReport } from './domain/report';
-export { bestVersion, finalVersion, type ReflectionHistory, type ReflectionResult } from './domain/result';
-export type { Corrector, Evaluator, QualityCriterion, ReflectionSpec, Step } from './domain/spec';
-export type { SpecProblem } from './domain/spec-problem';
-export { toEvaluationState } from './domain/evaluation-state';
+} from './domain/pipeline/pipeline';
+export type { NodeProgress, NodeStatus, PipelineProgress } from './domain/pipeline/pipeline-progress';
+export type { PersonEntry } from './domain/state/people';
+export type { Progress } from './domain/page/progress';
+export { toReflectionState } from './domain/step-state/reflection-state';
+export type { ReflectionReport } from './domain/versions/report';
+export { bestVersion, finalVersion, type ReflectionHistory, type ReflectionResult } from './domain/versions/result';
+export type { Corrector, Evaluator, QualityCriterion, ReflectionSpec, Step } from './domain/spec/spec';
+export type { SpecProblem } from './domain/base/spec-problem';
+export { toEvaluationState } from './domain/step-state/evaluation-state';
 export type {
   CorrectionError,
   CorrectionRequest,
   CorrectionResult,
   EvaluationRequest,
   EvaluationState,
-} from './domain/standalone';
-export type { TokenUsage } from './domain/tokens';
-export type { ReflectionVersion } from './domain/version';
+} from './domain/step-state/standalone';
+export type { TokenUsage } from './domain/base/tokens';
+export type { ReflectionVersion } from './domain/state/version';
 export {
   ReflectionTrigger,
   defaultTriggerConfig,
@@ -88,8 +88,8 @@ export { criteriaFromConfig, type ReflectionCriteria } from './domain/reflector/
 export type { EpisodeInsight } from './domain/reflector/episode-insights';
 export { toDict } from './domain/reflector/failure-patterns';
 export type { Episode, Evaluation, FailurePattern, Plan, Task, TaskResult } from './domain/reflector/types';
-export type { MemorySpec } from './domain/memory/memory-spec';
-export type { PlanProgress, TaskProgress } from './domain/plan/plan-page';
+export type { MemorySpec } from './domain/spec/memory-spec';
+export type { PlanProgress, TaskProgress } from './domain/page/plan-page';
 export type { PlanRunResult, PlanSpec } from './domain/plan/plan-spec';
 export type { PopulationProgress } from './domain/agents/population-state';
 export { type LlmClient, Reflector, type ReflectorOptions } from './reflector';

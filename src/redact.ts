@@ -1,4 +1,4 @@
-import { secretsOf, withoutSecrets } from './domain/secrets';
+import { secretsOf, withoutSecrets } from './domain/text/secrets';
 
 /** Characters of a provider's message that are kept: prompts are sometimes quoted in them. */
 const LENGTH = 500;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { fenceBy } from './domain/fence';
+import { fenceBy } from './domain/text/fence';
 import { type ReflectionCriteria, criteriaFromConfig } from './domain/reflector/criteria';
 import { episodeInsights, type EpisodeInsight } from './domain/reflector/episode-insights';
 import { evaluatePlan } from './domain/reflector/evaluate-plan';

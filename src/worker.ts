@@ -6,8 +6,8 @@ import {
   readingTime,
   type RecoverySettings,
   recoverySettings,
-} from './domain/recovery';
-import { modelQueue } from './domain/task-queues';
+} from './domain/spec/recovery';
+import { modelQueue } from './domain/base/task-queues';
 import type { CircuitStatus } from './models/index';
 import { type Readiness, readinessOf } from './observability/readiness';
 import { closeStorage, dataConverterFrom, resultStorageOf } from './storage/index';
@@ -42,7 +42,7 @@ export { type CircuitState, WorkerMetrics } from './observability/metrics';
 export type { Readiness } from './observability/readiness';
 export { installRuntime, type RuntimeSettings } from './observability/runtime';
 export { traceModelCalls, type TraceOptions } from './observability/trace-model-calls';
-export type { RecoveryProfile } from './domain/recovery';
+export type { RecoveryProfile } from './domain/spec/recovery';
 export { ReflectionPlugin, type ReflectionPluginOptions } from './worker/plugin';
 export {
   externalCallsFrom,

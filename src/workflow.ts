@@ -1,19 +1,19 @@
 /** The door for workflow code: safe inside the sandbox. */
-export type { ReflectionHooks } from './workflows/loop-run';
-export { reflect, type ReflectionHandle, startReflection } from './workflows/reflect';
-export { agentReflection } from './workflows/agent-reflection';
+export type { ReflectionHooks } from './workflows/loop/loop-run';
+export { reflect, type ReflectionHandle, startReflection } from './workflows/loop/reflect';
+export { agentReflection } from './workflows/agents/agent-reflection';
 export {
   finishSignal,
   populationProgressQuery,
   reflectionsQuery,
   triggerSignal,
   triggerUpdate,
-} from './workflows/agent-messages';
-export { planProgressQuery, planReflection } from './workflows/plan-reflection';
-export { reflectionCorrect } from './workflows/reflection-correct';
-export { reflectionEvaluate } from './workflows/reflection-evaluate';
-export { reflectionLoop } from './workflows/reflection-loop';
-export { pipelineProgressQuery, reflectionPipeline } from './workflows/reflection-pipeline';
+} from './workflows/agents/agent-messages';
+export { planProgressQuery, planReflection } from './workflows/plan/plan-reflection';
+export { reflectionCorrect } from './workflows/standalone/reflection-correct';
+export { reflectionEvaluate } from './workflows/standalone/reflection-evaluate';
+export { reflectionLoop } from './workflows/loop/reflection-loop';
+export { pipelineProgressQuery, reflectionPipeline } from './workflows/pipeline/reflection-pipeline';
 export {
   abortSignal,
   abortUpdate,
@@ -44,13 +44,13 @@ export type {
   GuidePayload,
   OverridePayload,
   ReflectPayload,
-} from './domain/command-payloads';
-export type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } from './domain/hooks';
-export type { PlanProgress } from './domain/plan/plan-page';
+} from './domain/state/command-payloads';
+export type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } from './domain/loop/hooks';
+export type { PlanProgress } from './domain/page/plan-page';
 export type { PlanRunResult, PlanSpec } from './domain/plan/plan-spec';
-export type { Progress } from './domain/progress';
-export type { ReflectionResult } from './domain/result';
-export type { ReflectionSpec } from './domain/spec';
+export type { Progress } from './domain/page/progress';
+export type { ReflectionResult } from './domain/versions/result';
+export type { ReflectionSpec } from './domain/spec/spec';
 export type {
   AgentEvent,
   AgentEventContext,
@@ -61,5 +61,10 @@ export type {
   TriggerAnswer,
 } from './domain/agents/population';
 export type { PopulationProgress, ReflectionsPage } from './domain/agents/population-state';
-export type { ReflectionEvaluation } from './domain/evaluation';
-export type { CorrectionError, CorrectionRequest, CorrectionResult, EvaluationRequest } from './domain/standalone';
+export type { ReflectionEvaluation } from './domain/state/evaluation';
+export type {
+  CorrectionError,
+  CorrectionRequest,
+  CorrectionResult,
+  EvaluationRequest,
+} from './domain/step-state/standalone';

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { Client, Connection, type WorkflowHandle, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 // An application of yours imports these from 'durable-reflection/worker' and its siblings.
-import { installQuietRuntime } from '../../src/cli/quiet-runtime';
+import { installQuietRuntime } from '../../src/cli/worker/quiet-runtime';
 import { connectOrStart, defaultDatabaseFile } from '../../src/server/index';
 import { ReflectionPlugin } from '../../src/worker';
 import { parseFile } from '../../src/yaml/index';

@@ -15,8 +15,8 @@ import { z } from 'zod';
 // An application of yours imports these from 'durable-reflection'. It would hold the spec in TypeScript, as
 // start-from-a-service.ts does: only the command reads YAML files.
 import { ReflectionClient } from '../../src/client';
-import { CommandRefusedError, RunNotFoundError } from '../../src/domain/errors';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import { CommandRefusedError, RunNotFoundError } from '../../src/domain/errors/errors';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { parseSpecFile } from '../../src/yaml/index';
 import { order } from './rules';
 

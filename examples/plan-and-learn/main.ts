@@ -1,7 +1,7 @@
 /** A plan that fails, and succeeds when it is run again because of what the first run stored: `npm run example:plan-and-learn`. */
 import { z } from 'zod';
 // An application of yours imports these from 'durable-reflection' and its siblings.
-import { installQuietRuntime } from '../../src/cli/quiet-runtime';
+import { installQuietRuntime } from '../../src/cli/worker/quiet-runtime';
 import { ReflectionClient } from '../../src/client';
 import { connectOrStart, defaultDatabaseFile } from '../../src/server/index';
 import type { PlanRunResult, PlanSpec } from '../../src/workflow';

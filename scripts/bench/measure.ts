@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { startListed } from '../../src/client/started-attributes';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import type { BenchWorld, LoopName, ProcessorTime } from './world';
 import { LOOPS } from './world';
 

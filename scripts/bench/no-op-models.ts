@@ -1,5 +1,5 @@
 import type { Models } from '../../src/models/types';
-import { NO_USAGE } from '../../src/domain/tokens';
+import { NO_USAGE } from '../../src/domain/base/tokens';
 
 /**
  * Models that answer at once, so that the benchmark measures loops and not HTTP: the writer gives a text of a size, the judge

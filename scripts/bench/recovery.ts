@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import Table from 'cli-table3';
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defaultCacheDirectory, type DevServer, findTemporalCli, startDevServer } from '../../src/server/index';
 import { ScriptedOpenAI } from '../../test/scripted-openai/server';
 import { pause } from '../torture/pause';

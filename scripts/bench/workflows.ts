@@ -1,11 +1,11 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { ReflectionActivities } from '../../src/activities/protocol';
-import type { Registered } from '../../src/domain/activity-names';
-import type { Json } from '../../src/domain/json';
-import type { ReflectionSpec } from '../../src/domain/spec';
-import { isTimed } from '../../src/domain/timed-result';
-import type { StepOutcome } from '../../src/domain/step-call';
-import { evaluatorsOf } from '../../src/domain/step-inputs';
+import type { Registered } from '../../src/domain/base/activity-names';
+import type { Json } from '../../src/domain/base/json';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import { isTimed } from '../../src/domain/base/timed-result';
+import type { StepOutcome } from '../../src/domain/step-state/step-call';
+import { evaluatorsOf } from '../../src/domain/step-state/step-inputs';
 
 /** Our activities say their time beside their result. */
 function plain<T>(given: T): T {

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../src/domain/json';
-import { MOST_EVALUATORS, MOST_PARTS } from '../../src/domain/maxima';
-import { MAXIMUM_NODES } from '../../src/domain/pipeline';
+import type { Json, JsonObject } from '../../src/domain/base/json';
+import { MOST_EVALUATORS, MOST_PARTS } from '../../src/domain/base/maxima';
+import { MAXIMUM_NODES } from '../../src/domain/pipeline/pipeline';
 import { MAXIMUM_REPLANS, MAXIMUM_TASKS } from '../../src/domain/plan/plan-spec';
 import { MOST_AGENTS } from '../../src/domain/agents/population';
 import type { LimitCase, WorkflowType } from './limit-case';

@@ -1,9 +1,9 @@
-import type { ConvergenceReason } from '../../src/domain/convergence';
-import type { Json } from '../../src/domain/json';
-import { isModelCall } from '../../src/domain/steps';
-import type { ReflectionResult } from '../../src/domain/result';
-import type { ReflectionSpec, Step } from '../../src/domain/spec';
-import type { ReflectionVersion } from '../../src/domain/version';
+import type { ConvergenceReason } from '../../src/domain/state/convergence';
+import type { Json } from '../../src/domain/base/json';
+import { isModelCall } from '../../src/domain/spec/steps';
+import type { ReflectionResult } from '../../src/domain/versions/result';
+import type { ReflectionSpec, Step } from '../../src/domain/spec/spec';
+import type { ReflectionVersion } from '../../src/domain/state/version';
 import { neverPasses, notAsScripted } from './script-of-steps';
 
 const DEFAULT_ITERATIONS = 3;

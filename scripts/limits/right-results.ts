@@ -1,11 +1,11 @@
 import type { AgentReflectionReport } from '../../src/domain/agents/population';
-import type { ReflectionEvaluation } from '../../src/domain/evaluation';
-import { isJsonObject, type Json, type JsonObject } from '../../src/domain/json';
-import type { PipelineNode, PipelineResult, PipelineSpec } from '../../src/domain/pipeline';
+import type { ReflectionEvaluation } from '../../src/domain/state/evaluation';
+import { isJsonObject, type Json, type JsonObject } from '../../src/domain/base/json';
+import type { PipelineNode, PipelineResult, PipelineSpec } from '../../src/domain/pipeline/pipeline';
 import type { PlanRunResult, PlanSpec } from '../../src/domain/plan/plan-spec';
-import type { ReflectionResult } from '../../src/domain/result';
-import type { ReflectionSpec, Step } from '../../src/domain/spec';
-import type { CorrectionRequest, CorrectionResult, EvaluationRequest } from '../../src/domain/standalone';
+import type { ReflectionResult } from '../../src/domain/versions/result';
+import type { ReflectionSpec, Step } from '../../src/domain/spec/spec';
+import type { CorrectionRequest, CorrectionResult, EvaluationRequest } from '../../src/domain/step-state/standalone';
 import type { LimitCase, WorkflowType } from './limit-case';
 import type { InsideResult } from './own-workflows';
 import { chosenOfEqual, judgesAlike, wrongInLoop, wrongOutput } from './right-loops';

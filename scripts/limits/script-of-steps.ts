@@ -1,7 +1,7 @@
-import { isJsonObject, type Json } from '../../src/domain/json';
-import { isModelCall } from '../../src/domain/steps';
-import { jsonBytes } from '../../src/domain/json-bytes';
-import type { Evaluator, Step } from '../../src/domain/spec';
+import { isJsonObject, type Json } from '../../src/domain/base/json';
+import { isModelCall } from '../../src/domain/spec/steps';
+import { jsonBytes } from '../../src/domain/base/json-bytes';
+import type { Evaluator, Step } from '../../src/domain/spec/spec';
 import { madeBy, MODELS, type ModelBehaviour } from './work';
 
 /** What the action or the scripted model of a step is known to give. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src/domain/json';
-import { MOST_EVALUATORS, MOST_PARTS, NAME_CHARACTERS, SENTENCE_CHARACTERS } from '../../src/domain/maxima';
+import type { JsonObject } from '../../src/domain/base/json';
+import { MOST_EVALUATORS, MOST_PARTS, NAME_CHARACTERS, SENTENCE_CHARACTERS } from '../../src/domain/base/maxima';
 import { inParts } from './parts';
 import type { LimitCase } from './limit-case';
 import { merged } from './shapes';

@@ -1,5 +1,5 @@
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionResult } from '../../src/domain/result';
+import type { ReflectionResult } from '../../src/domain/versions/result';
 import { startDevServer } from '../../src/server/index';
 import { ScriptedOpenAI } from '../../test/scripted-openai/server';
 import { formula } from './formula';

@@ -1,7 +1,7 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
-import type { ReflectionResult } from '../../src/domain/result';
+import type { ReflectionResult } from '../../src/domain/versions/result';
 import type { ActivityRecord, ArrivalRecord, ChainRecord, RunEnd, RunRecord } from './record';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;

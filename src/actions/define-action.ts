@@ -1,5 +1,5 @@
 import type { z, ZodType } from 'zod';
-import type { Json } from '../domain/json';
+import type { Json } from '../domain/base/json';
 import type { Action, ActionContext } from './types';
 
 /** An action as its author writes it: `run` is given what `input` parsed. */

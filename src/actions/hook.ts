@@ -1,6 +1,6 @@
-import { decisionOf, decisionProblem, type HookDecision, type HookName } from '../domain/hooks';
-import type { JsonObject } from '../domain/json';
-import type { InlineStep } from '../domain/spec';
+import { decisionOf, decisionProblem, type HookDecision, type HookName } from '../domain/loop/hooks';
+import type { JsonObject } from '../domain/base/json';
+import type { InlineStep } from '../domain/spec/spec';
 import { renderTemplateAsync } from '../templates/index';
 import { ActionFailed } from './action-failed';
 import { CodeFailed, sandboxOf } from './inline-code';

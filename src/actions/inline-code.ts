@@ -1,9 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { InlineStep } from '../domain/spec';
+import type { InlineStep } from '../domain/spec/spec';
 import { CodeFailed, type Sandbox, SandboxUnavailable } from '../sandbox/index';
 import type { StepContext, StepArguments } from './types';
-import type { TypedProblem } from '../domain/spec-problem';
-import type { StepOutcome } from '../domain/step-call';
+import type { TypedProblem } from '../domain/base/spec-problem';
+import type { StepOutcome } from '../domain/step-state/step-call';
 
 /**
  * Runs inline code as a step. It sees the state, its keys as variables, and the latest output as `output`; all of it copies.

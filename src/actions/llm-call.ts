@@ -1,13 +1,13 @@
-import { textOf } from '../domain/json';
-import type { ModelCallStep } from '../domain/spec';
-import { templateMentions, templateNames } from '../domain/template-needs';
+import { textOf } from '../domain/base/json';
+import type { ModelCallStep } from '../domain/spec/spec';
+import { templateMentions, templateNames } from '../domain/step-state/template-needs';
 import type { ChatMessage } from '../models/types';
 import { fenced, MARKERS_NOTE } from '../templates/fence';
 import { type FencedText, renderFencedAsync } from '../templates/index';
 import { toolsOf } from './tool';
 import { spokenTurns } from './turns';
 import type { StepContext, StepArguments } from './types';
-import type { StepOutcome } from '../domain/step-call';
+import type { StepOutcome } from '../domain/step-state/step-call';
 
 /** A model call's messages, rendered. */
 export interface RenderedCall {

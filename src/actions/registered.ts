@@ -1,11 +1,11 @@
 import type { ZodType } from 'zod';
-import type { Json } from '../domain/json';
-import type { ActionStep } from '../domain/spec';
+import type { Json } from '../domain/base/json';
+import type { ActionStep } from '../domain/spec/spec';
 import { renderTemplateAsync, renderValueAsync } from '../templates/index';
 import { ActionFailed } from './action-failed';
 import { runAction } from './run-action';
 import type { Action, StepContext, StepArguments } from './types';
-import type { StepOutcome } from '../domain/step-call';
+import type { StepOutcome } from '../domain/step-state/step-call';
 
 /** Runs a registered action as a step; throws what `callAction` throws. */
 export async function runRegisteredAction(

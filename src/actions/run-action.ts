@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { JsonObject } from '../domain/json';
+import type { JsonObject } from '../domain/base/json';
 import type { Action, ActionAttempt, ActionContext, StepContext, StepArguments } from './types';
 
 /** An action was begun as often as it may be, and none of these attempts came to an end. */

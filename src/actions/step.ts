@@ -1,8 +1,8 @@
-import type { Json } from '../domain/json';
-import { isJsonObject } from '../domain/json';
-import { jsonPointer } from '../domain/json-pointer';
-import { isModelCall } from '../domain/steps';
-import type { ActionStep, ModelCallStep, Step } from '../domain/spec';
+import type { Json } from '../domain/base/json';
+import { isJsonObject } from '../domain/base/json';
+import { jsonPointer } from '../domain/base/json-pointer';
+import { isModelCall } from '../domain/spec/steps';
+import type { ActionStep, ModelCallStep, Step } from '../domain/spec/spec';
 import type { Models } from '../models/types';
 import { templateProblemsAsync } from '../templates/index';
 import { codeProblems, runInlineCode, type Sandbox } from './inline-code';
@@ -11,8 +11,8 @@ import { runRegisteredAction } from './registered';
 import { unknownActionMessage } from './registry';
 import { toolProblems } from './tool';
 import type { ActionRegistry, StepContext, StepArguments } from './types';
-import type { TypedProblem } from '../domain/spec-problem';
-import type { StepOutcome } from '../domain/step-call';
+import type { TypedProblem } from '../domain/base/spec-problem';
+import type { StepOutcome } from '../domain/step-state/step-call';
 
 /** Runs a generator or corrector; at most one model call. */
 export async function runStep(step: Step, input: StepArguments, context: StepContext): Promise<StepOutcome> {

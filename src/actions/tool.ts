@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { JsonObject } from '../domain/json';
-import { jsonPointer } from '../domain/json-pointer';
-import { shortened, TOOL_RESULT_CHARACTERS } from '../domain/tools';
+import type { JsonObject } from '../domain/base/json';
+import { jsonPointer } from '../domain/base/json-pointer';
+import { shortened, TOOL_RESULT_CHARACTERS } from '../domain/step-state/tools';
 import type { ToolDescription } from '../models/types';
 import { renderTemplateAsync } from '../templates/index';
 import { ActionFailed } from './action-failed';
@@ -9,7 +9,7 @@ import { validated } from './registered';
 import { runAction } from './run-action';
 import { unknownActionMessage } from './registry';
 import type { Action, ActionRegistry, StepContext, StepArguments } from './types';
-import type { TypedProblem } from '../domain/spec-problem';
+import type { TypedProblem } from '../domain/base/spec-problem';
 
 /** What providers take for a name of a tool. */
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;

@@ -1,5 +1,5 @@
-import type { Issue } from '../domain/evaluation';
-import type { Turn } from '../domain/tools';
+import type { Issue } from '../domain/state/evaluation';
+import type { Turn } from '../domain/step-state/tools';
 import type { ChatTurn } from '../models/types';
 import { fenced } from '../templates/fence';
 

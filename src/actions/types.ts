@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod';
-import type { Json, JsonObject } from '../domain/json';
-import type { RevisionRequest } from '../domain/revision-request';
-import type { StepRequest } from '../domain/step-call';
+import type { Json, JsonObject } from '../domain/base/json';
+import type { RevisionRequest } from '../domain/revision/revision-request';
+import type { StepRequest } from '../domain/step-state/step-call';
 import type { Models } from '../models/types';
 import type { Sandbox } from '../sandbox/index';
 

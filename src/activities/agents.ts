@@ -8,16 +8,16 @@ import {
 } from '../domain/agents/insight-text';
 import type { PopulationSettings } from '../domain/agents/population';
 import { questionsFor } from '../domain/agents/questions';
-import { allows } from '../domain/allow-list';
-import type { SpecProblem } from '../domain/spec-problem';
+import { allows } from '../domain/base/allow-list';
+import type { SpecProblem } from '../domain/base/spec-problem';
 import type { Models } from '../models/types';
 import { parseAgentReflection, populationSettings } from '../schemas';
 import { fenced } from '../templates/fence';
-import type { AgentMemory, NewInsight } from './agent-memory';
-import { attempted, refuse } from './checks';
-import { askedPatiently } from './memory-patience';
-import { modelMistakes, type PrepareDependencies } from './prepare';
-import { memoryMissing, memoryNotServed, RETRY_MS } from './served-agents';
+import type { AgentMemory, NewInsight } from './memory/agent-memory';
+import { attempted, refuse } from './prepare/checks';
+import { askedPatiently } from './memory/memory-patience';
+import { modelMistakes, type PrepareDependencies } from './prepare/prepare';
+import { memoryMissing, memoryNotServed, RETRY_MS } from './memory/served-agents';
 import type {
   AgentPreparation,
   ReflectAgentInput,

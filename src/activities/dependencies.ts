@@ -1,12 +1,12 @@
 import type { Sandbox } from '../actions/inline-code';
 import type { ActionRegistry } from '../actions/types';
-import type { AgentMemory } from './agent-memory';
-import type { AllowList } from '../domain/allow-list';
-import type { Heartbeats } from '../domain/recovery';
+import type { AgentMemory } from './memory/agent-memory';
+import type { AllowList } from '../domain/base/allow-list';
+import type { Heartbeats } from '../domain/spec/recovery';
 import type { ExternalCalls } from '../external/index';
 import type { Memory } from '../memory/index';
 import type { Models } from '../models/types';
-import type { LargeResults } from './store-result';
+import type { LargeResults } from './execution/store-result';
 
 /** What activities need of their worker. */
 export interface ActivityDependencies {

@@ -1,12 +1,12 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { APIUserAbortError } from 'openai';
-import { boundedDetails, boundedText, FAILURE_CHARACTERS } from '../domain/bounded';
+import { boundedDetails, boundedText, FAILURE_CHARACTERS } from '../domain/evaluation/bounded';
 import type { ExternalUnavailable } from '../external/index';
-import { circuitWaitOf } from '../models/circuit-open';
-import { failureTypeOf, isError, RETRYABLE } from '../models/failure-type';
+import { circuitWaitOf } from '../models/circuits/circuit-open';
+import { failureTypeOf, isError, RETRYABLE } from '../models/circuits/failure-type';
 import { redact } from '../redact';
 import { StillRunningError, UnknownModelError } from '../models/reply-error';
-import { retryAfterMs } from '../models/retry-after';
+import { retryAfterMs } from '../models/circuits/retry-after';
 
 export interface FailureContext {
   /** Attempt of the activity, from 1. */

@@ -1,5 +1,5 @@
 import type { Provenance } from '../domain/memory/insight';
-import type { Duration } from '../domain/duration';
+import type { Duration } from '../domain/base/duration';
 
 export interface RecallInput {
   agent: string;

@@ -1,7 +1,7 @@
-import type { Json } from '../domain/json';
+import type { Json } from '../domain/base/json';
 import type { PlanPreparation } from '../domain/plan/plan-spec';
 import type { Plan } from '../domain/reflector/types';
-import type { SpecProblem } from '../domain/spec-problem';
+import type { SpecProblem } from '../domain/base/spec-problem';
 
 /** What a planner gave: a plan, with the names in it that its worker knows, as `LookedUp` notes them; or all that is wrong with it. */
 export type CheckedPlan = { plan: Plan; known?: string[] } | { problems: SpecProblem[] };

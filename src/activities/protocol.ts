@@ -1,15 +1,15 @@
 import type { AgentActivities } from './protocol-agents';
 import type { MemoryActivities } from './protocol-memory';
 import type { PlanActivities } from './protocol-plan';
-import type { Verdict } from '../domain/evaluation';
-import type { HookDecision, HookName } from '../domain/hooks';
-import type { CandidatePlace } from '../domain/evaluator-parts';
-import type { Json, JsonObject } from '../domain/json';
-import type { Preparation } from '../domain/loop-settings';
-import type { PipelinePreparation } from '../domain/pipeline';
-import type { RevisionRequest } from '../domain/revision-request';
-import type { Evaluator, InlineStep, Step } from '../domain/spec';
-import type { StepOutcome, StepRequest } from '../domain/step-call';
+import type { Verdict } from '../domain/state/evaluation';
+import type { HookDecision, HookName } from '../domain/loop/hooks';
+import type { CandidatePlace } from '../domain/spec/evaluator-parts';
+import type { Json, JsonObject } from '../domain/base/json';
+import type { Preparation } from '../domain/state/loop-settings';
+import type { PipelinePreparation } from '../domain/pipeline/pipeline';
+import type { RevisionRequest } from '../domain/revision/revision-request';
+import type { Evaluator, InlineStep, Step } from '../domain/spec/spec';
+import type { StepOutcome, StepRequest } from '../domain/step-state/step-call';
 
 /** What every call gets that may run an action. */
 interface Keyed {

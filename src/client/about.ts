@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { CallAbortedError, type ClientCall, NoAnswerError } from '../domain/call-errors';
+import { CallAbortedError, type ClientCall, NoAnswerError } from '../domain/errors/call-errors';
 import { ANSWER_MS, type CallOptions, NO_LIMIT_MS, timeoutOf } from './call-options';
 import { typedError } from './typed-error';
 

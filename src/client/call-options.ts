@@ -1,5 +1,5 @@
-import { InvalidConfigError } from '../domain/errors';
-import type { Duration } from '../domain/duration';
+import { InvalidConfigError } from '../domain/errors/errors';
+import type { Duration } from '../domain/base/duration';
 import { milliseconds } from '../schemas';
 
 /** How long a client waits. */

@@ -1,5 +1,5 @@
 import { Connection, type ConnectionOptions } from '@temporalio/client';
-import { CallAbortedError, type ClientCall, NoAnswerError } from '../domain/call-errors';
+import { CallAbortedError, type ClientCall, NoAnswerError } from '../domain/errors/call-errors';
 import { type CallOptions, timeoutOf } from './call-options';
 import { typedError } from './typed-error';
 

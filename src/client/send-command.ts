@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import type { ClientCall } from '../domain/call-errors';
-import type { CommandName, CommandPayloads } from '../domain/command-payloads';
-import { CommandNotTakenError, CommandRefusedError, RunNotFoundError } from '../domain/errors';
-import type { Progress } from '../domain/progress';
+import type { ClientCall } from '../domain/errors/call-errors';
+import type { CommandName, CommandPayloads } from '../domain/state/command-payloads';
+import { CommandNotTakenError, CommandRefusedError, RunNotFoundError } from '../domain/errors/errors';
+import type { Progress } from '../domain/page/progress';
 import { about } from './about';
 import type { CallOptions } from './call-options';
 import { isFailedPrecondition, typedError } from './typed-error';

@@ -1,7 +1,7 @@
 import type { z, ZodType } from 'zod';
-import { UnexpectedOutputError } from '../domain/errors';
-import { jsonPointer } from '../domain/json-pointer';
-import type { ReflectionResult } from '../domain/result';
+import { UnexpectedOutputError } from '../domain/errors/errors';
+import { jsonPointer } from '../domain/base/json-pointer';
+import type { ReflectionResult } from '../domain/versions/result';
 
 /** What the output of a run is expected to be. */
 export interface OutputOption<Schema extends ZodType> {

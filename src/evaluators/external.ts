@@ -1,6 +1,6 @@
 import ms, { type StringValue } from 'ms';
-import type { Json } from '../domain/json';
-import type { ExternalEvaluator } from '../domain/spec';
+import type { Json } from '../domain/base/json';
+import type { ExternalEvaluator } from '../domain/spec/spec';
 import {
   CALLS_ARE_OFF,
   ExternalCallFailed,
@@ -12,11 +12,11 @@ import {
 } from '../external/index';
 import type { ExternalCalls } from '../external/index';
 import { redact } from '../redact';
-import { inconclusiveJudgement } from './judge-reply';
+import { inconclusiveJudgement } from './judge/judge-reply';
 import type { EvaluationInput, EvaluatorKind } from './types';
 import { judgementOfValue } from './value-judgement';
-import type { Duration } from '../domain/duration';
-import type { TypedProblem } from '../domain/spec-problem';
+import type { Duration } from '../domain/base/duration';
+import type { TypedProblem } from '../domain/base/spec-problem';
 
 const DEFAULT_TIMEOUT = '30s';
 

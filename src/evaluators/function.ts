@@ -1,7 +1,7 @@
 import { actionProblems } from '../actions/step';
 import { callAction } from '../actions/registered';
-import type { FunctionEvaluator } from '../domain/spec';
-import { inconclusiveJudgement } from './judge-reply';
+import type { FunctionEvaluator } from '../domain/spec/spec';
+import { inconclusiveJudgement } from './judge/judge-reply';
 import type { EvaluatorKind } from './types';
 import { judgementOfValue } from './value-judgement';
 

@@ -1,12 +1,12 @@
-import type { Evaluator } from '../domain/spec';
-import { comparisonEvaluator } from './comparison';
-import { criteriaEvaluator } from './criteria';
+import type { Evaluator } from '../domain/spec/spec';
+import { comparisonEvaluator } from './judge/comparison';
+import { criteriaEvaluator } from './judge/criteria';
 import { customEvaluator } from './custom';
 import { externalEvaluator } from './external';
 import { functionEvaluator } from './function';
-import { llmEvaluator } from './llm';
+import { llmEvaluator } from './judge/llm';
 import { regexEvaluator } from './regex';
-import { schemaEvaluator } from './schema';
+import { schemaEvaluator } from './schema/schema';
 import type { EvaluatorKind, EvaluatorRegistry } from './types';
 
 /** Every kind of evaluator. A kind of the spec without an entry here does not compile. */

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { PATTERN_CHARACTERS } from '../domain/maxima';
+import { PATTERN_CHARACTERS } from '../domain/base/maxima';
 import { BoundedCache } from '../threads/bounded-cache';
 import { TimeLimitExceeded, withTimeLimit } from '../threads/time-limit';
 

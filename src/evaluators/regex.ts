@@ -1,12 +1,12 @@
-import type { Issue } from '../domain/evaluation';
-import { textOf } from '../domain/json';
-import type { RegexEvaluator } from '../domain/spec';
+import type { Issue } from '../domain/state/evaluation';
+import { textOf } from '../domain/base/json';
+import type { RegexEvaluator } from '../domain/spec/spec';
 import { offloaded } from '../threads/offload';
-import { inconclusiveJudgement } from './judge-reply';
+import { inconclusiveJudgement } from './judge/judge-reply';
 import { unknownFlags } from './patterns';
 import { patternProblem, type Search, searchText, short } from './pattern-search';
 import type { EvaluatorKind } from './types';
-import type { TypedProblem } from '../domain/spec-problem';
+import type { TypedProblem } from '../domain/base/spec-problem';
 
 /** Characters of what the event loop compiles and searches itself: less than a millisecond, as a rule. */
 const SMALL_PATTERN = 300;

@@ -1,9 +1,9 @@
 import type { ActionAttempt, ActionRegistry } from '../actions/types';
-import type { Json, JsonObject } from '../domain/json';
-import type { CandidatePlace } from '../domain/evaluator-parts';
-import type { Evaluator, EvaluatorType } from '../domain/spec';
-import type { TypedProblem } from '../domain/spec-problem';
-import type { Judgement } from '../domain/evaluation';
+import type { Json, JsonObject } from '../domain/base/json';
+import type { CandidatePlace } from '../domain/spec/evaluator-parts';
+import type { Evaluator, EvaluatorType } from '../domain/spec/spec';
+import type { TypedProblem } from '../domain/base/spec-problem';
+import type { Judgement } from '../domain/state/evaluation';
 import type { ExternalCalls } from '../external/index';
 import type { Models } from '../models/types';
 import type { Sandbox } from '../sandbox/index';

@@ -3,12 +3,12 @@ import { ActionFailed } from '../actions/action-failed';
 import { defineAction } from '../actions/define-action';
 import { createActionRegistry } from '../actions/registry';
 import type { Action } from '../actions/types';
-import { combineVerdicts } from '../domain/combine';
-import { toEvaluationState } from '../domain/evaluation-state';
-import { isJson, type Json, type JsonObject } from '../domain/json';
-import type { SchemaEvaluator } from '../domain/spec';
+import { combineVerdicts } from '../domain/evaluation/combine';
+import { toEvaluationState } from '../domain/step-state/evaluation-state';
+import { isJson, type Json, type JsonObject } from '../domain/base/json';
+import type { SchemaEvaluator } from '../domain/spec/spec';
 import { createModels } from '../models/index';
-import { schemaEvaluator } from './schema';
+import { schemaEvaluator } from './schema/schema';
 
 const NAME = 'validate.schema';
 

@@ -1,6 +1,6 @@
-import type { Json } from '../domain/json';
-import { type Difference, differences } from '../domain/json-difference';
-import { comparableText, textSimilarity } from '../domain/similarity';
+import type { Json } from '../domain/base/json';
+import { type Difference, differences } from '../domain/text/json-difference';
+import { comparableText, textSimilarity } from '../domain/text/similarity';
 
 const MAX_DIFFERENCES = 20;
 

@@ -1,10 +1,10 @@
-import type { Issue, Judgement } from '../domain/evaluation';
-import type { Json, JsonObject } from '../domain/json';
-import { isJson, isJsonObject } from '../domain/json';
-import { SCORE_TYPE } from '../domain/issues';
-import { type JudgeFields, readFields, readIssue } from './judge-fields';
+import type { Issue, Judgement } from '../domain/state/evaluation';
+import type { Json, JsonObject } from '../domain/base/json';
+import { isJson, isJsonObject } from '../domain/base/json';
+import { SCORE_TYPE } from '../domain/state/issues';
+import { type JudgeFields, readFields, readIssue } from './judge/judge-fields';
 import { isProblem } from './replies/problem';
-import { inconclusiveJudgement } from './judge-reply';
+import { inconclusiveJudgement } from './judge/judge-reply';
 
 const MAX_SHOWN = 200;
 const MAX_TEXT = 1_000;

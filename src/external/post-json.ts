@@ -1,8 +1,8 @@
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
-import { askedByHeader } from '../domain/asked-wait';
-import type { Json } from '../domain/json';
+import { askedByHeader } from '../domain/limits/asked-wait';
+import type { Json } from '../domain/base/json';
 import { guardedLookup } from './guarded-lookup';
 import { isPublicAddress } from './public-address';
 import { readJson, withinLimit } from './read-answer';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { isJson, type Json } from '../domain/json';
+import { isJson, type Json } from '../domain/base/json';
 import { ExternalCallFailed } from './types';
 
 /** Bytes of an answer at most. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import type { Json } from '../domain/json';
-import { secretsOf, withoutSecrets, withoutSecretsInside } from '../domain/secrets';
+import type { Json } from '../domain/base/json';
+import { secretsOf, withoutSecrets, withoutSecretsInside } from '../domain/text/secrets';
 import type { ExternalRequest } from './post-json';
 import { readJson, withinLimit } from './read-answer';
 import { type ExternalCommand, ExternalCallFailed } from './types';

@@ -1,4 +1,4 @@
-import type { Holds } from '../domain/holds';
+import type { Holds } from '../domain/limits/holds';
 import type { AllowedHosts } from './allowed-hosts';
 
 /** A program that specs may name; what it is, only the worker's owner says. */

@@ -1,5 +1,5 @@
-import { NO_USAGE, type TokenUsage } from '../domain/tokens';
-import type { ToolCall } from '../domain/tools';
+import { NO_USAGE, type TokenUsage } from '../domain/base/tokens';
+import type { ToolCall } from '../domain/step-state/tools';
 import { outputTokensFor, priceOf } from './prices';
 import { ModelReplyError } from './reply-error';
 import type { ChatReply, ChatRequest, ModelConfig, ModelPrices } from './types';

@@ -5,7 +5,7 @@ import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
 } from 'openai/resources';
-import type { ToolCall } from '../domain/tools';
+import type { ToolCall } from '../domain/step-state/tools';
 import { type Answer, outputLimit, replyOf } from './answer';
 import { ModelReplyError } from './reply-error';
 import type { ChatReply, ChatRequest, ChatTurn, ModelConfig } from './types';

@@ -1,5 +1,5 @@
 import type { OpenAI } from 'openai';
-import type { TokenUsage } from '../domain/tokens';
+import type { TokenUsage } from '../domain/base/tokens';
 import { usageOf } from './answer';
 import { ModelReplyError } from './reply-error';
 import type { ModelConfig } from './types';

@@ -1,11 +1,11 @@
 import OpenAI from 'openai';
-import type { AllowList } from '../domain/allow-list';
-import { urlSecrets } from '../domain/secrets';
+import type { AllowList } from '../domain/base/allow-list';
+import { urlSecrets } from '../domain/text/secrets';
 import { assertWithoutCredentials } from './base-url';
 import { backgroundCall, hasNoResponses } from './background-call';
 import { chatCall } from './chat-call';
-import type { CircuitOptions, CircuitStatus } from './circuit-breaker';
-import { Circuits } from './circuits';
+import type { CircuitOptions, CircuitStatus } from './circuits/circuit-breaker';
+import { Circuits } from './circuits/circuits';
 import { withDeadline } from './deadline';
 import { embeddingCall, type EmbeddingReply, type EmbeddingRequest } from './embedding-call';
 import { configOf, nameProblem, type ServedModels, servedModels } from './model-names';
@@ -14,7 +14,7 @@ import { MissingKeyError, UnknownModelError } from './reply-error';
 import { scrub } from './scrub';
 import type { ChatReply, ChatRequest, ModelConfig, Models } from './types';
 
-export type { CircuitOptions, CircuitStatus } from './circuit-breaker';
+export type { CircuitOptions, CircuitStatus } from './circuits/circuit-breaker';
 export type { EmbeddingReply, EmbeddingRequest } from './embedding-call';
 export type { PriceTable } from './prices';
 

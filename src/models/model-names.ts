@@ -1,4 +1,4 @@
-import { type AllowList, allows } from '../domain/allow-list';
+import { type AllowList, allows } from '../domain/base/allow-list';
 import type { ModelConfig } from './types';
 
 /** Asked for when neither spec nor worker names a model. */

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../domain/tokens';
+import type { TokenUsage } from '../domain/base/tokens';
 
 /** What can be wrong with a reply. `NotFound`: the address answers, but it is no model that does. */
 export type ReplyProblem =

@@ -1,4 +1,4 @@
-import { withoutSecretsInside } from '../domain/secrets';
+import { withoutSecretsInside } from '../domain/text/secrets';
 
 /** An error, its cause, the cause of that: nobody nests them deeper. */
 const DEPTH = 4;

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../domain/json';
-import type { TokenUsage } from '../domain/tokens';
-import type { ToolCall } from '../domain/tools';
+import type { JsonObject } from '../domain/base/json';
+import type { TokenUsage } from '../domain/base/tokens';
+import type { ToolCall } from '../domain/step-state/tools';
 
 /** US dollars for a million tokens. */
 export interface ModelPrices {

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../domain/tokens';
+import type { TokenUsage } from '../domain/base/tokens';
 import type { ChatMessage } from '../models/types';
 
 /** A model call that begins. */

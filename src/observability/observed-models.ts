@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
-import { plainActivityName } from '../domain/activity-names';
-import type { TokenUsage } from '../domain/tokens';
+import { plainActivityName } from '../domain/base/activity-names';
+import type { TokenUsage } from '../domain/base/tokens';
 import type { EmbeddingReply, EmbeddingRequest } from '../models/index';
 import type { ChatRequest, ModelConfig, Models } from '../models/types';
 import type { Instrumentation, ModelCall, ModelCallEnd } from './instrumentation';

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import type { Json } from '../domain/json';
-import type { StepLanguage } from '../domain/spec';
+import type { Json } from '../domain/base/json';
+import type { StepLanguage } from '../domain/spec/spec';
 import { CodeFailed, SandboxUnavailable } from './errors';
-import type { Answer } from './frame';
-import { Interpreter } from './interpreter';
+import type { Answer } from './process/frame';
+import { Interpreter } from './process/interpreter';
 import { makeWorkerFolder, removeWorkerFolder } from './jail-folder';
-import { type LaunchSettings, launchOf } from './launch';
+import { type LaunchSettings, launchOf } from './process/launch';
 import { defaultLevel, launchSettings } from './level';
 import { DEFAULT_LIMITS, stricter } from './limits';
-import { Pool } from './pool';
-import { Slots } from './slots';
-import { makeSnapshot } from './snapshot';
+import { Pool } from './process/pool';
+import { Slots } from './process/slots';
+import { makeSnapshot } from './process/snapshot';
 import type { CodeJob, Execution, ExitReason, Sandbox, SandboxLevel, SandboxLimits } from './types';
 
 export interface SandboxOptions extends Partial<SandboxLimits> {

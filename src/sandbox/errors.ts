@@ -1,4 +1,4 @@
-import type { StepLanguage } from '../domain/spec';
+import type { StepLanguage } from '../domain/spec/spec';
 import type { ExitReason, SandboxLevel } from './types';
 
 /** Code that threw, went beyond a limit, or returned what is no JSON. Trying again does not help. */

@@ -1,6 +1,6 @@
-import { Interpreter } from './interpreter';
+import { Interpreter } from './process/interpreter';
 import { makeWorkerFolder, prepareJailFolder, removeWorkerFolder } from './jail-folder';
-import { hasTrapFlag, type LaunchSettings, launchOf, permissionFlag } from './launch';
+import { hasTrapFlag, type LaunchSettings, launchOf, permissionFlag } from './process/launch';
 import { DEFAULT_LIMITS } from './limits';
 import { RUNTIME } from './packages';
 import { findTools, toolPath } from './tools';

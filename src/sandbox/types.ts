@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../domain/json';
-import type { StepLanguage } from '../domain/spec';
+import type { Json, JsonObject } from '../domain/base/json';
+import type { StepLanguage } from '../domain/spec/spec';
 
 /**
  * How far code is shut in, from the strongest. `namespaces`: a process with user, network, mount, process and IPC namespaces of its

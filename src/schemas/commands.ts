@@ -6,8 +6,8 @@ import {
   GUIDE_CHARACTERS,
   REASON_CHARACTERS,
   WHO_CHARACTERS,
-} from '../domain/command-payloads';
-import type { Assert, SameType } from '../domain/same-type';
+} from '../domain/state/command-payloads';
+import type { Assert, SameType } from '../domain/base/same-type';
 import { describeForm } from './forms';
 import { json } from './values';
 

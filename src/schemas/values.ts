@@ -1,8 +1,8 @@
 import ms, { type StringValue } from 'ms';
 import { z } from 'zod';
-import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/json';
-import type { Duration } from '../domain/duration';
-import { LONGEST_MS, NAME_CHARACTERS, MOST_MATERIAL } from '../domain/maxima';
+import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/base/json';
+import type { Duration } from '../domain/base/duration';
+import { LONGEST_MS, NAME_CHARACTERS, MOST_MATERIAL } from '../domain/base/maxima';
 import { describeForm } from './forms';
 
 // Checked and passed on as it is: zod's own JSON type would copy it, and lose keys such as `__proto__` on the way.

@@ -4,7 +4,7 @@ import { encryptionCodecFrom, failureConverterPath } from '../codec';
 import { InvalidStorageSettings } from './errors';
 import { externalStorage } from './external-storage';
 import { localFolderStorage } from './local-folder';
-import { PartStorageDriver, type PartStorageOptions } from './part-storage-driver';
+import { PartStorageDriver, type PartStorageOptions } from './parts/part-storage-driver';
 import { postgresStorage } from './postgres';
 
 type Environment = Readonly<Record<string, string | undefined>>;

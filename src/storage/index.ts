@@ -3,8 +3,8 @@ export { closeStorage, dataConverterFrom, storageDriverFrom } from './data-conve
 export { InvalidStorageSettings, StoredClaimInvalid, StoredDataCorrupt, StoredDataMissing } from './errors';
 export { DEFAULT_THRESHOLD_BYTES, externalStorage, type ExternalStorageOptions } from './external-storage';
 export { localFolderStorage, type LocalFolderOptions } from './local-folder';
-export type { PartStorageDriver, PartStorageOptions } from './part-storage-driver';
-export type { SweepOptions, SweepResult } from './part-store';
+export type { PartStorageDriver, PartStorageOptions } from './parts/part-storage-driver';
+export type { SweepOptions, SweepResult } from './parts/part-store';
 export { postgresStorage, type PostgresStorageOptions } from './postgres';
 export { partsTableSql } from './postgres-table';
 export { type ResultStorage, resultStorageOf } from './result-storage';

@@ -1,6 +1,6 @@
 import { InvalidStorageSettings } from './errors';
-import { FolderParts } from './folder-parts';
-import { PartStorageDriver, type PartStorageOptions } from './part-storage-driver';
+import { FolderParts } from './parts/folder-parts';
+import { PartStorageDriver, type PartStorageOptions } from './parts/part-storage-driver';
 
 export interface LocalFolderOptions extends PartStorageOptions {
   /** Made if it is not there. Relative to the working directory. All workers and clients must see the same folder. */

@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 
 import { openPool } from '../postgres/pool';
 import { InvalidStorageSettings } from './errors';
-import { PartStorageDriver, type PartStorageOptions } from './part-storage-driver';
-import { PostgresParts } from './postgres-parts';
+import { PartStorageDriver, type PartStorageOptions } from './parts/part-storage-driver';
+import { PostgresParts } from './parts/postgres-parts';
 
 const DEFAULT_TABLE = 'reflect_parts';
 

@@ -13,8 +13,8 @@ import {
   ExternalStorageRunner,
   loadDataConverter,
 } from '@temporalio/common/lib/internal-non-workflow';
-import type { LargeResult } from '../domain/large-result';
-import { readingTime, RECOVERY_PROFILES } from '../domain/recovery';
+import type { LargeResult } from '../domain/limits/large-result';
+import { readingTime, RECOVERY_PROFILES } from '../domain/spec/recovery';
 import { HIGHEST_THRESHOLD_BYTES } from './external-storage';
 import { withSharedRetrieval } from './shared-retrieval';
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac, randomBytes } from 'node:crypto';
-import { between, CODE_LENGTH } from '../domain/fence';
+import { between, CODE_LENGTH } from '../domain/text/fence';
 
 /** Tells a model what markers mean; what it is to do with a text between them is said beside it. */
 export const MARKERS_NOTE =

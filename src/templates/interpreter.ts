@@ -1,5 +1,5 @@
 import { fenced } from './fence';
-import { FENCED, FILTERS, FILTERS_OF_UNDEFINED, UNFENCED } from './filters';
+import { FENCED, FILTERS, FILTERS_OF_UNDEFINED, UNFENCED } from './filters/filters';
 import type { Arguments, Scope, TemplateNode, Value } from './jinja-library';
 import {
   isFunction,
@@ -18,7 +18,7 @@ import { Material } from './material';
 import { applyOperator } from './operators';
 import { printed } from './printing';
 import { TemplateFailed } from './template-failed';
-import { TEXT_METHODS } from './text-methods';
+import { TEXT_METHODS } from './filters/text-methods';
 
 /**
  * The library's interpreter with three changes: it is bounded, because templates come from strangers; an undefined

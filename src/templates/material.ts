@@ -1,4 +1,4 @@
-import { ALL_KEYS } from '../domain/material';
+import { ALL_KEYS } from '../domain/step-state/material';
 import type { Value } from './jinja-library';
 import { isList, isMapping, isNull, isText, list, text, toValue } from './jinja-library';
 import { toJson } from './printing';

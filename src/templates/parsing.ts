@@ -1,6 +1,6 @@
-import { isTemplate, templateTags } from '../domain/template-needs';
+import { isTemplate, templateTags } from '../domain/step-state/template-needs';
 import { BoundedCache } from '../threads/bounded-cache';
-import { FILTERS } from './filters';
+import { FILTERS } from './filters/filters';
 import { filterName } from './interpreter';
 import type { TemplateNode } from './jinja-library';
 import { newScope, parseJinja } from './jinja-library';

@@ -1,4 +1,4 @@
-import type { Json } from '../domain/json';
+import type { Json } from '../domain/base/json';
 import { withFenceKey } from './fence';
 import { templateProblems } from './parsing';
 import { type RenderedValue, renderFenced, renderTemplate, renderValue, type TemplateVariables } from './render';

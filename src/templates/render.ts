@@ -1,7 +1,7 @@
-import { isSoleExpression, isTemplate } from '../domain/template-needs';
-import type { Json } from '../domain/json';
-import { isJsonObject } from '../domain/json';
-import { jsonPointer } from '../domain/json-pointer';
+import { isSoleExpression, isTemplate } from '../domain/step-state/template-needs';
+import type { Json } from '../domain/base/json';
+import { isJsonObject } from '../domain/base/json';
+import { jsonPointer } from '../domain/base/json-pointer';
 import { TemplateInterpreter } from './interpreter';
 import type { Scope, TemplateNode, Value } from './jinja-library';
 import { isUndefined, newScope, toValue } from './jinja-library';

@@ -1,8 +1,8 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { ReflectionActivities } from '../activities/protocol';
-import type { Registered } from '../domain/activity-names';
-import { HEARTBEAT_THROTTLE_MS } from '../domain/recovery';
-import { modelQueue } from '../domain/task-queues';
+import type { Registered } from '../domain/base/activity-names';
+import { HEARTBEAT_THROTTLE_MS } from '../domain/spec/recovery';
+import { modelQueue } from '../domain/base/task-queues';
 import { AFTER_DRAIN_MS, runTogether, thenClose } from './run-together';
 import { modelCallLimits } from './served-work';
 import { withSlots } from './temporal-options';

@@ -1,6 +1,6 @@
 import type { DataConverter } from '@temporalio/common';
 import type { Action } from '../actions/types';
-import type { RecoveryProfile } from '../domain/recovery';
+import type { RecoveryProfile } from '../domain/spec/recovery';
 import type { ExternalCalls, ExternalCommand } from '../external/index';
 import type { CircuitOptions, PriceTable } from '../models/index';
 import type { Serve } from './serve';

@@ -1,6 +1,6 @@
-export { agentReflection } from './agent-reflection';
-export { planReflection } from './plan-reflection';
-export { reflectionCorrect } from './reflection-correct';
-export { reflectionEvaluate } from './reflection-evaluate';
-export { reflectionLoop } from './reflection-loop';
-export { reflectionPipeline } from './reflection-pipeline';
+export { agentReflection } from './agents/agent-reflection';
+export { planReflection } from './plan/plan-reflection';
+export { reflectionCorrect } from './standalone/reflection-correct';
+export { reflectionEvaluate } from './standalone/reflection-evaluate';
+export { reflectionLoop } from './loop/reflection-loop';
+export { reflectionPipeline } from './pipeline/reflection-pipeline';

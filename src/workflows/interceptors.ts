@@ -4,8 +4,8 @@ import {
   type WorkflowInterceptorsFactory,
   type WorkflowInternalsInterceptor,
 } from '@temporalio/workflow';
-import { withoutCommandsInBulk } from './bulk-handlers';
-import { BULK, deliver } from './bulk-signals';
+import { withoutCommandsInBulk } from './signals/bulk-handlers';
+import { BULK, deliver } from './signals/bulk-signals';
 import * as ours from './index';
 import { replacedNames } from './replaced-names';
 

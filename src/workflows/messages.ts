@@ -9,9 +9,9 @@ import type {
   GuidePayload,
   OverridePayload,
   ReflectPayload,
-} from '../domain/command-payloads';
-import type { Progress } from '../domain/progress';
-import type { ReflectionVersion } from '../domain/version';
+} from '../domain/state/command-payloads';
+import type { Progress } from '../domain/page/progress';
+import type { ReflectionVersion } from '../domain/state/version';
 
 /** One page of a run's versions. `next` is the `from` of the next page. */
 export interface HistoryPage {

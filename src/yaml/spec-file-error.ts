@@ -1,4 +1,4 @@
-import type { SpecProblem } from '../domain/spec-problem';
+import type { SpecProblem } from '../domain/base/spec-problem';
 
 /** A mistake in a file. `line` and `column` count from 1; `path` is written as the file writes it. */
 export interface FileProblem extends SpecProblem {

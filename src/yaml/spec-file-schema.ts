@@ -1,4 +1,4 @@
-import { isJsonObject } from '../domain/json';
+import { isJsonObject } from '../domain/base/json';
 import { type JsonSchema, jsonSchemas } from '../schemas/index';
 import { FLAT_KEYS } from './key-names';
 

@@ -1,7 +1,7 @@
 import { type HookCall, runHook } from '../../src/actions/hook';
 import { createActionRegistry } from '../../src/actions/registry';
-import { demandSandbox } from '../../src/activities/demand-sandbox';
-import type { InlineStep, ReflectionSpec } from '../../src/domain/spec';
+import { demandSandbox } from '../../src/activities/prepare/demand-sandbox';
+import type { InlineStep, ReflectionSpec } from '../../src/domain/spec/spec';
 import { createSandbox, type Sandbox, SandboxUnavailable } from '../../src/sandbox/index';
 
 describe('inline code as a hook', () => {

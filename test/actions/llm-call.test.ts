@@ -1,9 +1,9 @@
 import { runStep } from '../../src/actions/index';
 import { createActionRegistry } from '../../src/actions/registry';
 import type { StepArguments } from '../../src/actions/types';
-import type { ModelCallStep } from '../../src/domain/spec';
+import type { ModelCallStep } from '../../src/domain/spec/spec';
 import { type ScriptedWorld, withScript } from '../evaluators/scripted-judge';
-import type { StepOutcome } from '../../src/domain/step-call';
+import type { StepOutcome } from '../../src/domain/step-state/step-call';
 
 type Body = ReturnType<ScriptedWorld['bodies']>[number];
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ActionFailed, createActionRegistry, defineAction, runStep, UnknownAction } from '../../src/actions/index';
 import type { Action, StepArguments } from '../../src/actions/types';
-import type { Json } from '../../src/domain/json';
+import type { Json } from '../../src/domain/base/json';
 import { createModels } from '../../src/models/index';
-import type { StepOutcome } from '../../src/domain/step-call';
+import type { StepOutcome } from '../../src/domain/step-state/step-call';
 
 const signal = new AbortController().signal;
 const models = createModels([], {});

@@ -1,8 +1,8 @@
 import { createActionRegistry, runBuiltInRevision } from '../../src/actions/index';
-import { revisionPrompt } from '../../src/actions/revision-prompt';
+import { revisionPrompt } from '../../src/actions/revision/revision-prompt';
 import type { Revision } from '../../src/actions/types';
-import type { Json } from '../../src/domain/json';
-import type { Issue } from '../../src/domain/evaluation';
+import type { Json } from '../../src/domain/base/json';
+import type { Issue } from '../../src/domain/state/evaluation';
 import { withScript } from '../evaluators/scripted-judge';
 
 const issues: Issue[] = [

@@ -6,7 +6,7 @@ import { createActionRegistry } from '../../src/actions/registry';
 import { createActivities } from '../../src/activities/index';
 import type { ReflectionActivities } from '../../src/activities/protocol';
 import type { Occasion } from '../../src/domain/agents/insight-text';
-import { NO_USAGE } from '../../src/domain/tokens';
+import { NO_USAGE } from '../../src/domain/base/tokens';
 import { type Memory, openMemory } from '../../src/memory';
 import type { ChatRequest, Models } from '../../src/models/types';
 

@@ -2,8 +2,8 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { createActionRegistry } from '../../src/actions/registry';
 import { createActivities } from '../../src/activities/index';
 import type { EvaluateInput } from '../../src/activities/protocol';
-import type { Verdict } from '../../src/domain/evaluation';
-import type { Evaluator } from '../../src/domain/spec';
+import type { Verdict } from '../../src/domain/state/evaluation';
+import type { Evaluator } from '../../src/domain/spec/spec';
 import { createModels } from '../../src/models/index';
 import { endIdleThreads } from '../../src/threads/offload';
 

@@ -1,7 +1,7 @@
 import { createActionRegistry } from '../../src/actions/registry';
-import { combineVerdicts } from '../../src/domain/combine';
-import type { Judgement, Verdict } from '../../src/domain/evaluation';
-import { schemaEvaluator } from '../../src/evaluators/schema';
+import { combineVerdicts } from '../../src/domain/evaluation/combine';
+import type { Judgement, Verdict } from '../../src/domain/state/evaluation';
+import { schemaEvaluator } from '../../src/evaluators/schema/schema';
 import { createModels } from '../../src/models/index';
 import { judgeInput } from '../evaluators/scripted-judge';
 import { attacks } from './drafts';

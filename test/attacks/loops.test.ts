@@ -1,5 +1,5 @@
 import { Random } from '../../scripts/torture/random';
-import type { Evaluator } from '../../src/domain/spec';
+import type { Evaluator } from '../../src/domain/spec/spec';
 import { inScriptedWorld } from '../support/scripted-world';
 import { attacks } from './drafts';
 import { BEHAVIOURS, TALKED_ROUND } from './judges';

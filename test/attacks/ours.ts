@@ -1,6 +1,6 @@
-import { comparisonEvaluator } from '../../src/evaluators/comparison';
-import { criteriaEvaluator } from '../../src/evaluators/criteria';
-import { llmEvaluator } from '../../src/evaluators/llm';
+import { comparisonEvaluator } from '../../src/evaluators/judge/comparison';
+import { criteriaEvaluator } from '../../src/evaluators/judge/criteria';
+import { llmEvaluator } from '../../src/evaluators/judge/llm';
 import type { Attacked } from './run';
 
 /** The evaluators as they are. */

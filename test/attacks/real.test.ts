@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { attacks } from './drafts';
 import { TALKED_ROUND } from './judges';
-import type { Judgement } from '../../src/domain/evaluation';
+import type { Judgement } from '../../src/domain/state/evaluation';
 import { outcomeOfReal } from './own-word';
 import { realPairs } from './real';
 import { replyTo } from './run';

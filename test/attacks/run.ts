@@ -1,8 +1,8 @@
 import { createActionRegistry } from '../../src/actions/registry';
-import type { Evaluator } from '../../src/domain/spec';
-import type { comparisonEvaluator } from '../../src/evaluators/comparison';
-import type { criteriaEvaluator } from '../../src/evaluators/criteria';
-import type { llmEvaluator } from '../../src/evaluators/llm';
+import type { Evaluator } from '../../src/domain/spec/spec';
+import type { comparisonEvaluator } from '../../src/evaluators/judge/comparison';
+import type { criteriaEvaluator } from '../../src/evaluators/judge/criteria';
+import type { llmEvaluator } from '../../src/evaluators/judge/llm';
 import type { EvaluationContext, EvaluationInput, EvaluatorKind } from '../../src/evaluators/types';
 import { createModels } from '../../src/models/index';
 import { ScriptedOpenAI } from '../scripted-openai/server';
@@ -10,7 +10,7 @@ import type { Attack } from './drafts';
 import { HONEST, type JudgeBody, judgeRequest } from './judge-request';
 import { BEHAVIOURS, replyAs, SILENT } from './judges';
 import { type Kind, KINDS, OWN_SCORES, type Place, QUESTIONS } from './wants';
-import type { Judgement } from '../../src/domain/evaluation';
+import type { Judgement } from '../../src/domain/state/evaluation';
 
 /** The evaluators that are attacked: ours, or ones with a mistake in them. */
 export interface Attacked {

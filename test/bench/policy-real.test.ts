@@ -1,6 +1,6 @@
 import { isForRealLoops, measuresOf, runReal } from '../../scripts/bench/policy/real';
 import { tableOf } from '../../scripts/bench/policy/table';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { testAddress } from '../support/temporal-server';
 

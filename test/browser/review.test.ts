@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
-import { COMMAND_NAMES } from '../../src/domain/command-payloads';
+import { COMMAND_NAMES } from '../../src/domain/state/command-payloads';
 import { ReflectionClient, type RunReference } from '../../src/index';
 import type { DevServer } from '../../src/server/dev-server';
 import { createWorker, defineAction, type ReflectionWorker } from '../../src/worker';

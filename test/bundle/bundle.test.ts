@@ -30,7 +30,7 @@ describe('D2 the workflow bundle', () => {
 
   test('D2 holds the loop and the domain code it decides with', () => {
     expect(modules).toContain('./src/workflows/index.ts');
-    expect(modules).toContain('./src/workflows/reflection-loop.ts');
+    expect(modules).toContain('./src/workflows/loop/reflection-loop.ts');
     expect(modules.filter((module) => module.startsWith('./src/domain/')).length).toBeGreaterThan(10);
   });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PipelineProgress } from '../../src/domain/pipeline-progress';
+import type { PipelineProgress } from '../../src/domain/pipeline/pipeline-progress';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { type LoopWorld, startWorld } from '../support/loop-world';
 import { type Finished, reflect } from './reflect-command';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { list } from '../../src/cli/list';
-import { run } from '../../src/cli/run';
-import { show } from '../../src/cli/show';
-import { steeringCommands } from '../../src/cli/steering-commands';
+import { list } from '../../src/cli/commands/list';
+import { run } from '../../src/cli/commands/run';
+import { show } from '../../src/cli/show/show';
+import { steeringCommands } from '../../src/cli/steer/steering-commands';
 import { defineAction } from '../../src/worker';
 import { eventually } from '../support/eventually';
 import { type LoopWorld, startWorld } from '../support/loop-world';

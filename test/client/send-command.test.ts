@@ -1,7 +1,7 @@
 import { Client, type ClientInterceptors, Connection, ServiceError } from '@temporalio/client';
 import { ReflectionClient } from '../../src/client';
-import { CommandRefusedError } from '../../src/domain/errors';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import { CommandRefusedError } from '../../src/domain/errors/errors';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { eventually } from '../support/eventually';
 import { hears } from '../support/hears';
 import { type LoopWorld, startWorld } from '../support/loop-world';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { typedResult } from '../../src/client/typed-result';
-import { UnexpectedOutputError } from '../../src/domain/errors';
-import type { Json } from '../../src/domain/json';
-import { initialState } from '../../src/domain/loop-state';
-import { resultOf } from '../../src/domain/result';
-import type { SameType } from '../../src/domain/same-type';
-import { stop } from '../../src/domain/transitions';
+import { UnexpectedOutputError } from '../../src/domain/errors/errors';
+import type { Json } from '../../src/domain/base/json';
+import { initialState } from '../../src/domain/state/loop-state';
+import { resultOf } from '../../src/domain/versions/result';
+import type { SameType } from '../../src/domain/base/same-type';
+import { stop } from '../../src/domain/loop/transitions';
 import { type Json as PublicJson, type ReflectionClient, type ReflectionResult } from '../../src/index';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
 

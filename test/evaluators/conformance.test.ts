@@ -1,11 +1,11 @@
-import type { Json } from '../../src/domain/json';
+import type { Json } from '../../src/domain/base/json';
 import { EVALUATORS, evaluatorKind, runsLocally } from '../../src/evaluators/index';
 import type { EvaluationContext } from '../../src/evaluators/types';
-import { evaluatorTypes } from '../../src/schemas/evaluators';
+import { evaluatorTypes } from '../../src/schemas/specs/evaluators';
 import { CONFORMANCE_CASES, MORE_CASES } from './conformance-cases/index';
 import type { ConformanceCase } from './conformance-cases/case';
 import { judgeInput, withScript } from './scripted-judge';
-import type { Judgement } from '../../src/domain/evaluation';
+import type { Judgement } from '../../src/domain/state/evaluation';
 
 test('P13 every kind that a spec may name is registered, and goes through this suite', () => {
   const names = Object.keys(EVALUATORS).toSorted();

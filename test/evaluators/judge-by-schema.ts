@@ -1,8 +1,8 @@
 import { createActionRegistry } from '../../src/actions/registry';
-import type { Issue, Judgement } from '../../src/domain/evaluation';
-import type { Json, JsonObject } from '../../src/domain/json';
-import type { SpecProblem } from '../../src/domain/spec-problem';
-import { schemaEvaluator } from '../../src/evaluators/schema';
+import type { Issue, Judgement } from '../../src/domain/state/evaluation';
+import type { Json, JsonObject } from '../../src/domain/base/json';
+import type { SpecProblem } from '../../src/domain/base/spec-problem';
+import { schemaEvaluator } from '../../src/evaluators/schema/schema';
 import { createModels } from '../../src/models/index';
 import { judgeInput } from './scripted-judge';
 

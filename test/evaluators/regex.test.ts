@@ -1,5 +1,5 @@
-import type { Json } from '../../src/domain/json';
-import type { RegexEvaluator } from '../../src/domain/spec';
+import type { Json } from '../../src/domain/base/json';
+import type { RegexEvaluator } from '../../src/domain/spec/spec';
 import { regexEvaluator } from '../../src/evaluators/regex';
 import { judgeInput, withScript } from './scripted-judge';
 

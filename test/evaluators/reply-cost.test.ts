@@ -1,6 +1,6 @@
-import { readChecklist } from '../../src/evaluators/checklist-reply';
-import { readComparison } from '../../src/evaluators/comparison-reply';
-import { readJudgement } from '../../src/evaluators/judge-reply';
+import { readChecklist } from '../../src/evaluators/judge/checklist-reply';
+import { readComparison } from '../../src/evaluators/judge/comparison-reply';
+import { readJudgement } from '../../src/evaluators/judge/judge-reply';
 import { LONGEST_READ } from '../../src/evaluators/replies/candidates';
 
 /** Of a processor, for a reader that stands for a tenth of a second on one that is not busy: the event loop is held for as long. */

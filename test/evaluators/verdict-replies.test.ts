@@ -1,6 +1,6 @@
-import { readChecklist } from '../../src/evaluators/checklist-reply';
-import { readComparison } from '../../src/evaluators/comparison-reply';
-import { readJudgement } from '../../src/evaluators/judge-reply';
+import { readChecklist } from '../../src/evaluators/judge/checklist-reply';
+import { readComparison } from '../../src/evaluators/judge/comparison-reply';
+import { readJudgement } from '../../src/evaluators/judge/judge-reply';
 import { isProblem } from '../../src/evaluators/replies/problem';
 import { CHECKLIST_REPLIES } from './verdict-replies/checklists';
 import { COMPARISON_REPLIES } from './verdict-replies/comparisons';

@@ -1,10 +1,10 @@
-import { outputOfEdits } from '../../src/actions/revision-edits';
-import { boundedVerdict } from '../../src/domain/bounded';
-import type { Json } from '../../src/domain/json';
-import { distinctIssues } from '../../src/domain/issues';
-import { readChecklist } from '../../src/evaluators/checklist-reply';
-import { readComparison } from '../../src/evaluators/comparison-reply';
-import { readJudgement } from '../../src/evaluators/judge-reply';
+import { outputOfEdits } from '../../src/actions/revision/revision-edits';
+import { boundedVerdict } from '../../src/domain/evaluation/bounded';
+import type { Json } from '../../src/domain/base/json';
+import { distinctIssues } from '../../src/domain/state/issues';
+import { readChecklist } from '../../src/evaluators/judge/checklist-reply';
+import { readComparison } from '../../src/evaluators/judge/comparison-reply';
+import { readJudgement } from '../../src/evaluators/judge/judge-reply';
 import { isProblem } from '../../src/evaluators/replies/problem';
 import { differencesOf, similarityOf } from '../../src/evaluators/value-comparison';
 

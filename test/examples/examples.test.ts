@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { replyService } from '../../examples/start-from-a-service';
 import { javascriptSyntax } from '../../examples/syntax-action';
 import { codeByCriteria, codeWithValidator, showImprovement, textInDrafts } from '../../examples/usage';
-import { installQuietRuntime } from '../../src/cli/quiet-runtime';
+import { installQuietRuntime } from '../../src/cli/worker/quiet-runtime';
 import { ReflectionClient } from '../../src/client';
 import { createWorker, type ReflectionWorker } from '../../src/worker';
 import { parseFile, parseSpecFile } from '../../src/yaml/index';

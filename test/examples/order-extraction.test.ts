@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { brokenRules, type Order, STOCK } from '../../examples/order-extraction/rules';
 import { orderService } from '../../examples/order-extraction/service';
 import { orderWorker } from '../../examples/order-extraction/worker';
-import { installQuietRuntime } from '../../src/cli/quiet-runtime';
+import { installQuietRuntime } from '../../src/cli/worker/quiet-runtime';
 import { ReflectionClient } from '../../src/client';
 import type { ReflectionWorker } from '../../src/worker';
 import { requestsOf } from '../scripted-openai/ledger';

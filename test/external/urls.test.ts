@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Holds } from '../../src/domain/holds';
+import { Holds } from '../../src/domain/limits/holds';
 import {
   ExternalCallFailed,
   type ExternalCalls,

@@ -1,4 +1,4 @@
-import { schemaEvaluator } from '../../src/evaluators/schema';
+import { schemaEvaluator } from '../../src/evaluators/schema/schema';
 import { createActionRegistry } from '../../src/actions/registry';
 import { createModels } from '../../src/models/index';
 import { templateProblemsAsync } from '../../src/templates/index';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../src/actions/index';
-import type { Json, JsonObject } from '../../src/domain/json';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import type { Json, JsonObject } from '../../src/domain/base/json';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { requestsOf } from '../scripted-openai/ledger';
 import { eventually } from '../support/eventually';
 import { MainThreadWatch } from '../support/main-thread';

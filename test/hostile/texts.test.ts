@@ -1,4 +1,4 @@
-import { readJudgeReply } from '../../src/evaluators/judge-reply';
+import { readJudgeReply } from '../../src/evaluators/judge/judge-reply';
 import { redact } from '../../src/redact';
 import { parseSpecFile } from '../../src/yaml/index';
 import { within } from './within';

@@ -97,7 +97,7 @@ describe('what npm packs', () => {
 
   test('has sources to read, which maps of the built code name; its command runs what is built', () => {
     const packed = pack.files.map((file) => file.path);
-    expect(packed).toEqual(expect.arrayContaining(['src/client.ts', 'src/workflows/loop.ts']));
+    expect(packed).toEqual(expect.arrayContaining(['src/client.ts', 'src/workflows/loop/loop.ts']));
     const folder = mkdtempSync(path.join(tmpdir(), 'reflect-packed-'));
     try {
       // As installed: no packages that only a checkout has.

@@ -1,5 +1,5 @@
 import { defaultCacheDirectory, findTemporalCli } from '../../src/server/index';
-import type { JsonObject } from '../../src/domain/json';
+import type { JsonObject } from '../../src/domain/base/json';
 import { allCases, SHORT } from '../../scripts/limits/all-cases';
 import { sizedFields } from '../../scripts/limits/fields';
 import { Instances } from '../../scripts/limits/instances';

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/domain/json';
+import type { Json } from '../../src/domain/base/json';
 import type { LimitCase, WorkflowType } from '../../scripts/limits/limit-case';
 import { resultCheck } from '../../scripts/limits/result-checks';
 import { wrongResult } from '../../scripts/limits/right-results';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import type { ReflectionResult } from '../../src/domain/result';
+import type { ReflectionResult } from '../../src/domain/versions/result';
 import { ReflectionPlugin } from '../../src/worker';
 import { eventually } from '../support/eventually';
 import { testAddress } from '../support/temporal-server';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Json } from '../../src/domain/json';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import type { Json } from '../../src/domain/base/json';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
 
 const PERSON = { type: 'object', required: ['name', 'age'] };

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { StepLanguage } from '../../src/domain/spec';
+import type { StepLanguage } from '../../src/domain/spec/spec';
 
 /** What an attack aims at, prepared by the test. */
 export interface Target {

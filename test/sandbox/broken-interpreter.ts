@@ -1,15 +1,15 @@
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { StepLanguage } from '../../src/domain/spec';
-import type { Answer } from '../../src/sandbox/frame';
-import { Interpreter } from '../../src/sandbox/interpreter';
+import type { StepLanguage } from '../../src/domain/spec/spec';
+import type { Answer } from '../../src/sandbox/process/frame';
+import { Interpreter } from '../../src/sandbox/process/interpreter';
 import { makeWorkerFolder, removeWorkerFolder } from '../../src/sandbox/jail-folder';
-import { type LaunchSettings, launchOf } from '../../src/sandbox/launch';
+import { type LaunchSettings, launchOf } from '../../src/sandbox/process/launch';
 import { launchSettings } from '../../src/sandbox/level';
 import { DEFAULT_LIMITS } from '../../src/sandbox/limits';
 import { RUNTIME } from '../../src/sandbox/packages';
-import { makeSnapshot } from '../../src/sandbox/snapshot';
+import { makeSnapshot } from '../../src/sandbox/process/snapshot';
 import type { SandboxLevel, SandboxLimits } from '../../src/sandbox/types';
 import { SNAPSHOTS } from './snapshots';
 

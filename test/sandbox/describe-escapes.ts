@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { StepLanguage } from '../../src/domain/spec';
+import type { StepLanguage } from '../../src/domain/spec/spec';
 import { CodeFailed, createSandbox, type Execution, type Sandbox } from '../../src/sandbox/index';
 import {
   capabilityAttacks,

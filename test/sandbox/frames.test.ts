@@ -2,8 +2,8 @@ import { spawnSync, type StdioOptions } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Answer } from '../../src/sandbox/frame';
-import { Interpreter } from '../../src/sandbox/interpreter';
+import type { Answer } from '../../src/sandbox/process/frame';
+import { Interpreter } from '../../src/sandbox/process/interpreter';
 import { MainThreadWatch } from '../support/main-thread';
 
 /** Milliseconds of a processor: deep frames once took 170 to 360. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { makeWorkerFolder, removeWorkerFolder } from '../../src/sandbox/jail-folder';
-import { launchOf } from '../../src/sandbox/launch';
+import { launchOf } from '../../src/sandbox/process/launch';
 import { launchSettings } from '../../src/sandbox/level';
 import { DEFAULT_LIMITS } from '../../src/sandbox/limits';
 import { eventually } from '../support/eventually';

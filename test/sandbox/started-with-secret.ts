@@ -1,7 +1,7 @@
 /** A worker that was started with descriptors: says what a program gets of them that it starts, and what an interpreter gets. */
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { Interpreter } from '../../src/sandbox/interpreter';
+import { Interpreter } from '../../src/sandbox/process/interpreter';
 
 /** From its beginning, whoever has read it before. */
 const READ = `const got = [40, 63].flatMap((fd) => { try { const text = Buffer.alloc(99); return text.toString('utf8', 0, require('fs').readSync(fd, text, 0, 99, 0)) } catch { return [] } }).filter(Boolean)`;

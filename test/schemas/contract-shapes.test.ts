@@ -3,10 +3,10 @@ import addFormats from 'ajv-formats';
 import { endOf, type HistoryFile, payloadValue } from '../../scripts/replay/history-file';
 import { readRecordings } from '../../scripts/replay/recordings';
 import { eventProblems } from '../../src/domain/agents/agent-event';
-import { COMMAND_NAMES } from '../../src/domain/command-payloads';
-import { isJsonObject, type Json, type JsonObject } from '../../src/domain/json';
+import { COMMAND_NAMES } from '../../src/domain/state/command-payloads';
+import { isJsonObject, type Json, type JsonObject } from '../../src/domain/base/json';
 import { jsonSchemas, parsePlan, parsePlanSpec, parseSpec } from '../../src/schemas';
-import { evaluatorTypes } from '../../src/schemas/evaluators';
+import { evaluatorTypes } from '../../src/schemas/specs/evaluators';
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictTuples: false, strictRequired: false });
 addFormats(ajv);

@@ -1,12 +1,12 @@
-import * as maxima from '../../src/domain/maxima';
+import * as maxima from '../../src/domain/base/maxima';
 import {
   COMMAND_NAMES,
   GUIDE_CHARACTERS,
   payloadProblem,
   REASON_CHARACTERS,
   WHO_CHARACTERS,
-} from '../../src/domain/command-payloads';
-import { isJsonObject } from '../../src/domain/json';
+} from '../../src/domain/state/command-payloads';
+import { isJsonObject } from '../../src/domain/base/json';
 import {
   jsonSchemas,
   parseAgentReflection,

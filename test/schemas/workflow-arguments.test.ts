@@ -1,7 +1,7 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { jsonSchemas, parseCorrection, parseEvaluation, parsePipeline } from '../../src/schemas';
-import { parseAgentReflection } from '../../src/schemas/agents';
+import { parseAgentReflection } from '../../src/schemas/specs/agents';
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allowUnionTypes: true });
 addFormats(ajv);

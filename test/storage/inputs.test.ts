@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { externalStorage, localFolderStorage } from '../../src/storage';
 import { requestsOf } from '../scripted-openai/ledger';
 import { StorageWithFaults } from '../support/storage-with-faults';

@@ -1,6 +1,6 @@
 import type { Random } from '../../scripts/torture/random';
-import { type CommandName, COMMAND_NAMES } from '../../src/domain/command-payloads';
-import type { JsonObject } from '../../src/domain/json';
+import { type CommandName, COMMAND_NAMES } from '../../src/domain/state/command-payloads';
+import type { JsonObject } from '../../src/domain/base/json';
 
 export interface SentCommand {
   name: CommandName;

@@ -1,7 +1,7 @@
-import type { CommandName } from '../../src/domain/command-payloads';
-import type { Json, JsonObject } from '../../src/domain/json';
-import type { PersonEntry } from '../../src/domain/people';
-import type { ReflectionResult } from '../../src/domain/result';
+import type { CommandName } from '../../src/domain/state/command-payloads';
+import type { Json, JsonObject } from '../../src/domain/base/json';
+import type { PersonEntry } from '../../src/domain/state/people';
+import type { ReflectionResult } from '../../src/domain/versions/result';
 import type { SentCommand } from './command-sequences';
 
 /** What was answered to the commands that were sent before the end; an id stands as often as it was answered. */

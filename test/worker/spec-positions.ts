@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../src/domain/json';
-import { jsonSchemas } from '../../src/schemas/json-schemas';
+import type { Json, JsonObject } from '../../src/domain/base/json';
+import { jsonSchemas } from '../../src/schemas/json-schemas/json-schemas';
 
 type Schema = { [key: string]: unknown };
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { z } from 'zod';
-import type { JsonObject } from '../../src/domain/json';
+import type { JsonObject } from '../../src/domain/base/json';
 import { defineAction, type Execution, openMemory, type ReflectionWorkerOptions } from '../../src/worker';
 import { servedWork } from '../../src/worker/served-work';
 import { ScriptedOpenAI } from '../scripted-openai/server';

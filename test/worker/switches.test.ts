@@ -6,7 +6,7 @@ import type { WorkflowFailedError } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
-import type { JsonObject } from '../../src/domain/json';
+import type { JsonObject } from '../../src/domain/base/json';
 import { defineAction, type ReflectionWorkerOptions, workerSwitches } from '../../src/worker';
 import { type ServedWork, servedWork } from '../../src/worker/served-work';
 import { ScriptedOpenAI } from '../scripted-openai/server';

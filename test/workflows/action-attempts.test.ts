@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import { createActionRegistry } from '../../src/actions';
-import type { Json } from '../../src/domain/json';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import type { Json } from '../../src/domain/base/json';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { type Action, type ActionContext, defineAction } from '../../src/worker';
 import { type LoopWorld, startWorld } from '../support/loop-world';
 

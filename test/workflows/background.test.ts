@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import type { ModelConfig } from '../../src/worker';
 import { askedAbout, paidCalls, requestsOf } from '../scripted-openai/ledger';
 import type { ScriptEntry } from '../scripted-openai/script';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
 import { eventually } from '../support/eventually';
 import { type LoopWorld, startWorld } from '../support/loop-world';

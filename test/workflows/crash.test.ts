@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { paidCalls, requestsOf } from '../scripted-openai/ledger';
 import type { LedgerEntry } from '../scripted-openai/script';
 import { ScriptedOpenAI } from '../scripted-openai/server';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { defineAction } from '../../src/worker';
-import type { Json } from '../../src/domain/json';
+import type { Json } from '../../src/domain/base/json';
 import { requestsOf } from '../scripted-openai/ledger';
 import type { ScriptedRequest, ScriptEntry } from '../scripted-openai/script';
 import { ScriptedOpenAI } from '../scripted-openai/server';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction, type Execution, type ReflectionWorkerOptions } from '../../src/worker';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { startWorld } from '../support/loop-world';
 import { type LoopWorld } from '../support/loop-world';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Task } from '../../src/domain/reflector/types';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { fails, large, passes } from '../support/large-outputs';
 import { type LoopWorld, startWorld } from '../support/loop-world';

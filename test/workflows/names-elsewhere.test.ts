@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowClient } from '@temporalio/client';
 import { z } from 'zod';
-import type { Json } from '../../src/domain/json';
+import type { Json } from '../../src/domain/base/json';
 import { defineAction, type ReflectionWorkerOptions } from '../../src/worker';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { eventually } from '../support/eventually';

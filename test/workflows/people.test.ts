@@ -1,5 +1,5 @@
-import { CommandRefusedError, RunNotFoundError } from '../../src/domain/errors';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import { CommandRefusedError, RunNotFoundError } from '../../src/domain/errors/errors';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import type { ReflectionWorkerOptions } from '../../src/worker';
 import type { ScriptEntry } from '../scripted-openai/script';
 import { ScriptedOpenAI } from '../scripted-openai/server';

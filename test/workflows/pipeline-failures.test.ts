@@ -1,4 +1,4 @@
-import type { PipelineProgress } from '../../src/domain/pipeline-progress';
+import type { PipelineProgress } from '../../src/domain/pipeline/pipeline-progress';
 import { eventually } from '../support/eventually';
 import { failure, loop, PipelineWorld, ran } from '../support/pipelines';
 

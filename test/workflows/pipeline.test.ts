@@ -1,4 +1,4 @@
-import type { PipelineResult } from '../../src/domain/pipeline';
+import type { PipelineResult } from '../../src/domain/pipeline/pipeline';
 import { loop, PipelineWorld } from '../support/pipelines';
 
 let world: PipelineWorld;

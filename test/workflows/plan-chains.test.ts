@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { DevServer } from '../../src/server/index';
-import type { RunFailedError } from '../../src/domain/errors';
+import type { RunFailedError } from '../../src/domain/errors/errors';
 import type { PlanRunResult, PlanSpec } from '../../src/domain/plan/plan-spec';
 import type { Task } from '../../src/domain/reflector/types';
 import { ReflectionClient } from '../../src/client';

@@ -1,5 +1,5 @@
-import type { Json } from '../../src/domain/json';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import type { Json } from '../../src/domain/base/json';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { requestsOf } from '../scripted-openai/ledger';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { eventually } from '../support/eventually';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { paidCalls, requestsOf } from '../scripted-openai/ledger';
 import { failUntil, outageFrom, type ScriptEntry } from '../scripted-openai/script';
 import { eventually } from '../support/eventually';

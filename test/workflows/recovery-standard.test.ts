@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ReflectionClient } from '../../src/client';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { requestsOf } from '../scripted-openai/ledger';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { eventually } from '../support/eventually';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RECOVERY_PROFILES } from '../../src/domain/recovery';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import { RECOVERY_PROFILES } from '../../src/domain/spec/recovery';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { createWorker } from '../../src/worker';
 import { requestsOf } from '../scripted-openai/ledger';
 import { eventually } from '../support/eventually';

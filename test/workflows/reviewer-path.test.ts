@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Json } from '../../src/domain/json';
-import type { Progress } from '../../src/domain/progress';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import type { Json } from '../../src/domain/base/json';
+import type { Progress } from '../../src/domain/page/progress';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
 import { eventually } from '../support/eventually';
 import { type LoopWorld, startWorld } from '../support/loop-world';

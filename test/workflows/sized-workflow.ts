@@ -1,5 +1,5 @@
 /** A workflow that makes calls of which few fit into one workflow task, and notes which of them were looked at. */
-import { remoteActivities } from '../../src/workflows/activity-proxies';
+import { remoteActivities } from '../../src/workflows/shared/activity-proxies';
 
 /** What a call is given. To know how large it is, it is written as JSON. */
 class Noted {

@@ -1,6 +1,6 @@
 /** Workflow code with the mistake that the guard is for, for a worker of its own. */
 import { sleep } from '@temporalio/workflow';
-import { progressGuard } from '../../src/workflows/progress-guard';
+import { progressGuard } from '../../src/workflows/shared/progress-guard';
 
 /** Turns for ever in microtasks. */
 export async function spins(): Promise<never> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from '@temporalio/worker';
 import type { Task } from '../../src/domain/reflector/types';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { ReflectionClient } from '../../src/client';
 import { dataConverterFrom } from '../../src/storage';
 import { startPluginWorld } from '../plugin/plugin-world';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
 import { requestsOf } from '../scripted-openai/ledger';
 import type { ScriptEntry } from '../scripted-openai/script';

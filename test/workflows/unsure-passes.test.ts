@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ReflectionEvaluation } from '../../src/domain/evaluation';
-import type { ReflectionResult } from '../../src/domain/result';
+import type { ReflectionEvaluation } from '../../src/domain/state/evaluation';
+import type { ReflectionResult } from '../../src/domain/versions/result';
 import { requestsOf } from '../scripted-openai/ledger';
 import type { ScriptedRequest, ScriptEntry } from '../scripted-openai/script';
 import { ScriptedOpenAI } from '../scripted-openai/server';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { ReflectionSpec, SchemaEvaluator } from '../../src/domain/spec';
+import type { ReflectionSpec, SchemaEvaluator } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
 import { eventually } from '../support/eventually';
 import { type LoopWorld, startWorld } from '../support/loop-world';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { ReflectionSpec } from '../../src/domain/spec';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
 import { requestsOf } from '../scripted-openai/ledger';
 import { inScriptedWorld } from '../support/scripted-world';

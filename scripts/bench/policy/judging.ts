@@ -1,12 +1,12 @@
-import { foldOf, openAsks, takeHalves } from '../../../src/domain/asks';
-import type { Issue, Severity, Verdict } from '../../../src/domain/evaluation';
-import type { LoopSettings } from '../../../src/domain/loop-settings';
-import type { LoopState, PendingOutput } from '../../../src/domain/loop-state';
-import { isDoubtfulPass } from '../../../src/domain/second-judge';
-import type { ReflectionSpec } from '../../../src/domain/spec';
-import { evaluatorsOf } from '../../../src/domain/step-inputs';
-import { evaluatorsToAsk, mayAskAgain, settleVersion, takeAnswer } from '../../../src/domain/transitions';
-import { inconclusiveJudgement, judgementOfFields } from '../../../src/evaluators/judge-reply';
+import { foldOf, openAsks, takeHalves } from '../../../src/domain/loop/asks';
+import type { Issue, Severity, Verdict } from '../../../src/domain/state/evaluation';
+import type { LoopSettings } from '../../../src/domain/state/loop-settings';
+import type { LoopState, PendingOutput } from '../../../src/domain/state/loop-state';
+import { isDoubtfulPass } from '../../../src/domain/evaluation/second-judge';
+import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import { evaluatorsOf } from '../../../src/domain/step-state/step-inputs';
+import { evaluatorsToAsk, mayAskAgain, settleVersion, takeAnswer } from '../../../src/domain/loop/transitions';
+import { inconclusiveJudgement, judgementOfFields } from '../../../src/evaluators/judge/judge-reply';
 import { type Flaws, type Opinion, SEVERITIES, type World } from './world';
 
 const JUDGE = { name: 'llm', type: 'llm', weight: 1, gate: false, local: false };

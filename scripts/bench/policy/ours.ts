@@ -1,9 +1,9 @@
-import { initialState } from '../../../src/domain/loop-state';
-import { nextMove } from '../../../src/domain/next-move';
-import { finalOf } from '../../../src/domain/result';
-import { planRevision } from '../../../src/domain/revision-plan';
-import type { ReflectionSpec } from '../../../src/domain/spec';
-import { takeOutput } from '../../../src/domain/transitions';
+import { initialState } from '../../../src/domain/state/loop-state';
+import { nextMove } from '../../../src/domain/loop/next-move';
+import { finalOf } from '../../../src/domain/versions/result';
+import { planRevision } from '../../../src/domain/revision/revision-plan';
+import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import { takeOutput } from '../../../src/domain/loop/transitions';
 import { settingsOf } from '../../../src/schemas';
 import { evaluate, flawOf } from './judging';
 import type { Episode, Policy, PolicyOptions } from './policies';

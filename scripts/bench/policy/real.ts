@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import pc from 'picocolors';
-import { installQuietRuntime } from '../../../src/cli/quiet-runtime';
+import { installQuietRuntime } from '../../../src/cli/worker/quiet-runtime';
 import { ReflectionClient } from '../../../src/client';
-import { issueKey } from '../../../src/domain/issues';
-import type { ReflectionResult } from '../../../src/domain/result';
-import type { ReflectionSpec } from '../../../src/domain/spec';
-import type { ReflectionVersion } from '../../../src/domain/version';
+import { issueKey } from '../../../src/domain/state/issues';
+import type { ReflectionResult } from '../../../src/domain/versions/result';
+import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import type { ReflectionVersion } from '../../../src/domain/state/version';
 import { connectOrStart } from '../../../src/server/index';
 import { createWorker } from '../../../src/worker';
 import { parseSpecFile } from '../../../src/yaml/index';

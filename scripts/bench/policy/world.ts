@@ -1,4 +1,4 @@
-import type { RevisionMethod } from '../../../src/domain/spec';
+import type { RevisionMethod } from '../../../src/domain/spec/spec';
 import type { Chance } from './random';
 import type { Regime } from './regimes';
 

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../../src/domain/json';
-import type { ReflectionSpec } from '../../../src/domain/spec';
+import type { Json, JsonObject } from '../../../src/domain/base/json';
+import type { ReflectionSpec } from '../../../src/domain/spec/spec';
 import type { ScriptEntry } from '../../../test/scripted-openai/script';
 
 /** The shape that most scenarios ask for. */

@@ -1,5 +1,5 @@
-import { activityName } from '../../../src/domain/activity-names';
-import type { ReflectionResult } from '../../../src/domain/result';
+import { activityName } from '../../../src/domain/base/activity-names';
+import type { ReflectionResult } from '../../../src/domain/versions/result';
 import type { ChainRecord, TortureRecord } from '../record';
 import { activitiesOf, finished } from './chain';
 import type { Violation } from './violation';

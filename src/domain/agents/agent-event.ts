@@ -1,5 +1,5 @@
-import { isJson, isJsonObject, type Json, type JsonObject } from '../json';
-import type { SpecProblem } from '../spec-problem';
+import { isJson, isJsonObject, type Json, type JsonObject } from '../base/json';
+import type { SpecProblem } from '../base/spec-problem';
 import type { AgentEvent } from './population';
 import { ReflectionTrigger } from './trigger-config';
 

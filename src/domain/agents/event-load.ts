@@ -1,5 +1,5 @@
-import { EVENTS_OF_CALL, FULL_HISTORY, type HistoryLength } from '../run-account';
-import { jsonBytes } from '../json-bytes';
+import { EVENTS_OF_CALL, FULL_HISTORY, type HistoryLength } from '../limits/run-account';
+import { jsonBytes } from '../base/json-bytes';
 import type { AgentEvent } from './population';
 
 /** What a model call of an agent brings, its attributes apart: its prompt's other parts and its reply, which a critic's words are twice. */

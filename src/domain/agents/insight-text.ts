@@ -1,5 +1,5 @@
-import type { Fence } from '../fence';
-import type { Json } from '../json';
+import type { Fence } from '../text/fence';
+import type { Json } from '../base/json';
 import { questionsFor } from './questions';
 import type { ReflectionTrigger } from './trigger-config';
 

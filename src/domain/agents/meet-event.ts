@@ -1,4 +1,4 @@
-import { budgetName, reachedBudget } from '../budget';
+import { budgetName, reachedBudget } from '../limits/budget';
 import { addedImportance, insightImportance } from './importance';
 import { labelledInsight, type Occasion } from './insight-text';
 import { bestMemories, happeningOf, rememberedHappenings, withHappening, withInsight } from './own-memories';

@@ -1,4 +1,4 @@
-import { jsonBytes } from '../json-bytes';
+import { jsonBytes } from '../base/json-bytes';
 import { importanceProfile } from './importance';
 import type { AgentEvent } from './population';
 

@@ -1,6 +1,6 @@
-import { fitted, latestWithin } from '../fitting';
-import { payloadLimit } from '../payload-limit';
-import { jsonBytes } from '../json-bytes';
+import { fitted, latestWithin } from '../base/fitting';
+import { payloadLimit } from '../limits/payload-limit';
+import { jsonBytes } from '../base/json-bytes';
 import { withoutOldest } from './own-memories';
 import type { AgentReflectionSpec } from './population';
 import { type PopulationState, tail } from './population-state';

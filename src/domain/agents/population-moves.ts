@@ -1,4 +1,4 @@
-import { type RunCircumstances, takesOver } from '../hand-over';
+import { type RunCircumstances, takesOver } from '../base/hand-over';
 import type { PopulationState } from './population-state';
 
 /** What a run of a population does next. */

@@ -1,9 +1,9 @@
-import type { JsonObject } from '../json';
-import { fitted } from '../fitting';
-import { payloadLimit } from '../payload-limit';
-import { jsonBytes } from '../json-bytes';
-import type { SpecProblem } from '../spec-problem';
-import { addUsage, NO_USAGE, type TokenUsage } from '../tokens';
+import type { JsonObject } from '../base/json';
+import { fitted } from '../base/fitting';
+import { payloadLimit } from '../limits/payload-limit';
+import { jsonBytes } from '../base/json-bytes';
+import type { SpecProblem } from '../base/spec-problem';
+import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
 import { eventOf } from './agent-event';
 import type { AgentMemory, HappenedEvent } from './own-memories';
 import type {

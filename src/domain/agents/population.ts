@@ -1,10 +1,10 @@
-import type { ReflectionConfig } from '../agent-config';
-import type { Budget } from '../loop-settings';
-import type { Duration } from '../duration';
-import type { Json } from '../json';
-import type { TokenUsage } from '../tokens';
+import type { ReflectionConfig } from '../spec/agent-config';
+import type { Budget } from '../state/loop-settings';
+import type { Duration } from '../base/duration';
+import type { Json } from '../base/json';
+import type { TokenUsage } from '../base/tokens';
 import type { ReflectionTrigger, ReflectionTriggerConfig } from './trigger-config';
-import type { Heartbeats } from '../recovery';
+import type { Heartbeats } from '../spec/recovery';
 
 /** Agents of a population at most. */
 export const MOST_AGENTS = 5_000;

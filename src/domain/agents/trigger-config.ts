@@ -1,4 +1,4 @@
-import { REFLECTION_METHODS, type ReflectionConfig } from '../agent-config';
+import { REFLECTION_METHODS, type ReflectionConfig } from '../spec/agent-config';
 import {
   type FieldChecks,
   isInteger,
@@ -11,9 +11,9 @@ import {
   isTrueOrFalse,
   readFields,
   soundFields,
-} from '../config-fields';
-import { InvalidConfigError } from '../errors';
-import { isJsonObject } from '../json';
+} from '../errors/config-fields';
+import { InvalidConfigError } from '../errors/errors';
+import { isJsonObject } from '../base/json';
 
 /** What may make agents reflect. */
 export const ReflectionTrigger = {

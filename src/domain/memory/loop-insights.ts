@@ -1,7 +1,7 @@
-import { issueKey } from '../issues';
-import { bestSoFar, type LoopState } from '../loop-state';
-import type { ReflectionSpec } from '../spec';
-import { hasSucceeded } from '../success';
+import { issueKey } from '../state/issues';
+import { bestSoFar, type LoopState } from '../state/loop-state';
+import type { ReflectionSpec } from '../spec/spec';
+import { hasSucceeded } from '../state/success';
 
 /** Something that a loop learned. */
 export interface LoopInsight {

@@ -1,4 +1,4 @@
-import { bytesUpTo } from '../json-bytes';
+import { bytesUpTo } from '../base/json-bytes';
 import type { TaskResult } from '../reflector/types';
 
 /**

@@ -1,7 +1,7 @@
-import { isJsonObject } from '../json';
-import { childId, LONGEST_ID_BYTES } from '../pipeline';
-import { utf8Bytes } from '../json-bytes';
-import type { SpecProblem } from '../spec-problem';
+import { isJsonObject } from '../base/json';
+import { childId, LONGEST_ID_BYTES } from '../pipeline/pipeline';
+import { utf8Bytes } from '../base/json-bytes';
+import type { SpecProblem } from '../base/spec-problem';
 
 /** Room for what tells the attempts of a task apart. */
 const ATTEMPT_BYTES = 6;

@@ -1,5 +1,5 @@
-import { payloadLimit } from '../payload-limit';
-import { jsonBytes } from '../json-bytes';
+import { payloadLimit } from '../limits/payload-limit';
+import { jsonBytes } from '../base/json-bytes';
 import { finishedTasks, type PlanState } from './plan-run';
 import type { PlanPreparation, PlanSpec } from './plan-spec';
 

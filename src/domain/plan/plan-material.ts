@@ -1,11 +1,11 @@
-import type { Fence } from '../fence';
-import { isJsonObject, type Json } from '../json';
-import { jsonInText } from '../output-reading';
-import { isModelCall } from '../steps';
+import type { Fence } from '../text/fence';
+import { isJsonObject, type Json } from '../base/json';
+import { jsonInText } from '../step-state/output-reading';
+import { isModelCall } from '../spec/steps';
 import type { Evaluation, Plan, TaskResult } from '../reflector/types';
-import type { ModelCallStep, Step } from '../spec';
-import type { SpecProblem } from '../spec-problem';
-import { templateMentions } from '../template-needs';
+import type { ModelCallStep, Step } from '../spec/spec';
+import type { SpecProblem } from '../base/spec-problem';
+import { templateMentions } from '../step-state/template-needs';
 
 /** What a planner has to know. */
 export interface PlanningRequest {

@@ -1,4 +1,4 @@
-import { type RunCircumstances, takesOver } from '../hand-over';
+import { type RunCircumstances, takesOver } from '../base/hand-over';
 import type { Evaluation, Task } from '../reflector/types';
 import { finishedTasks, type PlanState, shouldReplan } from './plan-run';
 import type { PlanSettings } from './plan-spec';

@@ -1,5 +1,5 @@
 import type { Task } from '../reflector/types';
-import type { SpecProblem } from '../spec-problem';
+import type { SpecProblem } from '../base/spec-problem';
 
 /** A task, as far as its place among others goes. */
 type Placed = Pick<Task, 'id' | 'dependsOn'>;

@@ -1,5 +1,5 @@
 import type { TaskResult } from '../reflector/types';
-import { jsonBytes } from '../json-bytes';
+import { jsonBytes } from '../base/json-bytes';
 
 /**
  * Results within a number of bytes as JSON: the largest outputs are left out, and say so, until they fit. What a task

@@ -1,13 +1,13 @@
-import { addUsage, NO_USAGE, type TokenUsage } from '../tokens';
+import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
 import { evaluatePlan } from '../reflector/evaluate-plan';
 import { evaluateTask } from '../reflector/evaluate-task';
 import { type EpisodeInsight, episodeInsights } from '../reflector/episode-insights';
 import { resultsInOrder } from '../reflector/failure-patterns';
 import type { Evaluation, FailurePattern, Plan, Task, TaskResult } from '../reflector/types';
 import type { PlanRunResult, PlanSettings } from './plan-spec';
-import { fitted, latestWithin } from '../fitting';
-import { payloadLimit } from '../payload-limit';
-import { jsonBytes } from '../json-bytes';
+import { fitted, latestWithin } from '../base/fitting';
+import { payloadLimit } from '../limits/payload-limit';
+import { jsonBytes } from '../base/json-bytes';
 import { slimResults } from './plan-result';
 
 /** What a run of a plan is at. */

@@ -1,12 +1,12 @@
-import type { ListedRun } from '../search-attributes';
-import type { Json, JsonObject } from '../json';
-import type { MemorySettings, MemorySpec } from '../memory/memory-spec';
-import type { LoopSettings } from '../loop-settings';
+import type { ListedRun } from '../base/search-attributes';
+import type { Json, JsonObject } from '../base/json';
+import type { MemorySettings, MemorySpec } from '../spec/memory-spec';
+import type { LoopSettings } from '../state/loop-settings';
 import type { ReflectionCriteria } from '../reflector/criteria';
 import type { Evaluation, FailurePattern, Plan, TaskResult } from '../reflector/types';
-import type { Step } from '../spec';
-import type { TokenUsage } from '../tokens';
-import type { Duration } from '../duration';
+import type { Step } from '../spec/spec';
+import type { TokenUsage } from '../base/tokens';
+import type { Duration } from '../base/duration';
 
 /** Tasks of a plan at most: each leaves its events in the one history of the run. */
 export const MAXIMUM_TASKS = 100;

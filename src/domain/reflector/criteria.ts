@@ -1,6 +1,6 @@
-import { type FieldChecks, isPositive, isShare, isTrueOrFalse, readFields, soundFields } from '../config-fields';
-import { InvalidConfigError } from '../errors';
-import { isJsonObject } from '../json';
+import { type FieldChecks, isPositive, isShare, isTrueOrFalse, readFields, soundFields } from '../errors/config-fields';
+import { InvalidConfigError } from '../errors/errors';
+import { isJsonObject } from '../base/json';
 
 /** What counts as success, with all defaults filled in. */
 export interface ReflectionCriteria {

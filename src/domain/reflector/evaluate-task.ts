@@ -1,4 +1,4 @@
-import type { Json } from '../json';
+import type { Json } from '../base/json';
 import { DEFAULT_CRITERIA, type ReflectionCriteria } from './criteria';
 import { callsForReplan, errorCategory, suggestionFor } from './error-category';
 import type { EvaluatedTask, Evaluation, TaskResult } from './types';

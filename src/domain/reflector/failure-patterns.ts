@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json';
+import type { JsonObject } from '../base/json';
 import { DEFAULT_CRITERIA, type ReflectionCriteria } from './criteria';
 import { errorCategory, suggestionFor } from './error-category';
 import type { EvaluatedPlan, FailurePattern, TaskResult } from './types';

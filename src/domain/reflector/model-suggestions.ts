@@ -1,4 +1,4 @@
-import type { Fence } from '../fence';
+import type { Fence } from '../text/fence';
 import { resultsInOrder } from './failure-patterns';
 import type { EvaluatedPlan, Evaluation, TaskResult } from './types';
 

@@ -1,5 +1,5 @@
-import type { Json } from '../json';
-import type { ReflectionSpec, Step } from '../spec';
+import type { Json } from '../base/json';
+import type { ReflectionSpec, Step } from '../spec/spec';
 
 /** One thing to do. */
 export interface Task {

@@ -1,5 +1,5 @@
-import type { Json } from '../../domain/json';
-import { isJsonObject } from '../../domain/json';
+import type { Json } from '../../domain/base/json';
+import { isJsonObject } from '../../domain/base/json';
 import type { JudgeProblem } from './problem';
 
 const NUMBER = String.raw`\d+(?:[.,]\d+)?|[.,]\d+`;

@@ -1,4 +1,4 @@
-import type { ExternalEvaluator } from '../../../src/domain/spec';
+import type { ExternalEvaluator } from '../../../src/domain/spec/spec';
 import type { ConformanceCase } from './case';
 
 const PROGRAM = `

@@ -1,4 +1,4 @@
-import type { LlmEvaluator } from '../../../src/domain/spec';
+import type { LlmEvaluator } from '../../../src/domain/spec/spec';
 import type { ConformanceCase } from './case';
 
 export const llmCase: ConformanceCase<LlmEvaluator> = {

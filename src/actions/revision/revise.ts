@@ -1,0 +1,46 @@
+import { isJsonObject } from '../../domain/base/json';
+import { jsonInText } from '../../domain/step-state/output-reading';
+import type { ModelCallStep } from '../../domain/spec/spec';
+import { callModel, renderCall } from '../llm-call';
+import { applyEdits } from './apply-edits';
+import { revisionPrompt } from './revision-prompt';
+import type { Revision, StepContext, StepArguments } from '../types';
+import type { StepOutcome } from '../../domain/step-state/step-call';
+
+/** The corrector of specs that have none: the generator's own model is told what is wrong with its output. */
+export async function runBuiltInRevision(
+  generator: ModelCallStep,
+  input: StepArguments,
+  revision: Revision,
+  context: StepContext,
+): Promise<StepOutcome> {
+  // The revision prompt has a place of its own for what the reviewer said.
+  const { reflection_guidance: _guidance, ...state } = input.state;
+  const request = await renderCall(generator, { ...input, state });
+  const messages = revisionPrompt(request, revision);
+  const result = await callModel({ ...request, messages }, generator, input, context);
+  if (result.toolCalls || revision.advice) return result;
+  return revision.strategy === 'targeted_edit' ? applied(result, revision) : asWritten(result, revision);
+}
+
+/** A reply that is JSON, but for a fence or a few words around it, where a structure was to be written anew: that structure. */
+function asWritten(result: StepOutcome, { output: before }: Revision): StepOutcome {
+  const { output: reply } = result;
+  if (typeof reply !== 'string' || typeof before !== 'object' || before === null) return result;
+  for (const { start, end, value } of jsonInText(reply)) {
+    const isMost = 2 * (end - start) > reply.length;
+    const isAlike = Array.isArray(before) ? Array.isArray(value) : isJsonObject(value);
+    if (isMost && isAlike) return { ...result, output: value };
+  }
+  return result;
+}
+
+/** The output that the reply's edits make. A reply without edits is a whole output, as if it had been asked for one. */
+async function applied(result: StepOutcome, revision: Revision): Promise<StepOutcome> {
+  if (typeof result.output !== 'string') return result;
+  const edited = await applyEdits({ reply: result.output, output: revision.output });
+  if (edited === 'whole') return { ...asWritten(result, revision), strategy: 'full_rewrite' };
+  return 'problem' in edited
+    ? { ...result, output: null, unappliedEdit: edited.problem }
+    : { ...result, output: edited.output };
+}

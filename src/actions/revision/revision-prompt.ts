@@ -1,0 +1,114 @@
+import type { Issue } from '../../domain/state/evaluation';
+import { textOf } from '../../domain/base/json';
+import { readablePath } from '../../domain/base/json-pointer';
+import { jsonInText } from '../../domain/step-state/output-reading';
+import type { ChatMessage } from '../../models/types';
+import { fenced, MARKERS_NOTE } from '../../templates/fence';
+import { editOrder } from './revision-edits';
+import type { Revision } from '../types';
+
+const ROLE = `You revise an earlier output so that it does what was asked for.\n${MARKERS_NOTE}`;
+const ADVISER = `You advise somebody who wrote an output and will write it once more from the start, and who sees your advice only.\n${MARKERS_NOTE}`;
+
+/** What was asked for in the first place, rendered. */
+export interface OriginalRequest {
+  messages: ChatMessage[];
+  /** Absent when the messages say it already. */
+  task?: string;
+}
+
+const NOTHING_INVENTED =
+  'Where information is missing, use what you were given; if it is not there, do not make it up.';
+
+/** The built-in revision prompt: the request, the output, all that is wrong with it, and what was tried before. */
+export function revisionPrompt(request: OriginalRequest, revision: Revision): ChatMessage[] {
+  const system = request.messages.filter(({ role }) => role === 'system').map(({ content }) => content);
+  const asked = request.messages.filter(({ role }) => role !== 'system').map(spoken);
+  const wish = asked.join('\n\n') || (request.task ?? '');
+  const parts = [
+    section('What was asked for', wish === '' ? [] : [fenced('REQUEST', wish)]),
+    section('The output so far', [fenced('OUTPUT', textOf(revision.output))]),
+    section(
+      revision.advice ? 'What is wrong with it' : 'What is wrong with it; repair every point',
+      material('ISSUES', revision.issues.map(issueLine)),
+    ),
+    section(
+      'Found in earlier versions; make sure that it is repaired here, too',
+      material('EARLIER ISSUES', (revision.earlierIssues ?? []).map(issueLine)),
+    ),
+    revision.issues.some(({ missingInformation }) => missingInformation) ? NOTHING_INVENTED : '',
+    section('Suggestions', material('SUGGESTIONS', revision.suggestions.map(bullet))),
+    section(
+      'A reviewer says, and has the last word',
+      (revision.guidance ?? []).map((text) => fenced('REVIEWER', text)),
+    ),
+    section('Earlier attempts; do not repeat what failed', material('ATTEMPTS', (revision.attempts ?? []).map(bullet))),
+    section(
+      'Earlier versions',
+      (revision.priorVersions ?? []).map(({ iteration, output }) => fenced(`VERSION ${iteration}`, textOf(output))),
+    ),
+    orderOf(revision),
+  ];
+  return [
+    { role: 'system', content: [...system, revision.advice ? ADVISER : ROLE].join('\n\n') },
+    { role: 'user', content: parts.filter((part) => part !== '').join('\n\n') },
+  ];
+}
+
+function spoken({ role, content }: ChatMessage): string {
+  return role === 'user' ? content : `(${role}) ${content}`;
+}
+
+function section(title: string, lines: string[]): string {
+  return lines.length === 0 ? '' : `${title}:\n${lines.join('\n')}`;
+}
+
+/** What judges said, who may have been talked into it by what they judged. */
+function material(label: string, lines: string[]): string[] {
+  return lines.length === 0 ? [] : [fenced(label, lines.join('\n'))];
+}
+
+function bullet(text: string): string {
+  return `- ${text.replaceAll('\n', ' ')}`;
+}
+
+function issueLine({ message, path, severity, suggestion, missingInformation }: Issue): string {
+  const place = path === undefined || path === '' ? '' : readablePath(path);
+  const missing = missingInformation ? 'information is missing' : '';
+  const details = [severity, message.includes(place) ? '' : place, missing].filter(Boolean).join(', ');
+  return bullet(`${details ? `[${details}] ` : ''}${message}${suggestion ? ` → ${suggestion}` : ''}`);
+}
+
+const ADVICE = [
+  'Say in a few sentences what went wrong and why, and what to do differently next time, so that every point is met.',
+  'Do not write the output itself.',
+].join('\n');
+
+const WHOLE = 'Return the corrected output as a whole and nothing else: no introduction, no explanation, no markers.';
+
+/** How the model is to answer. */
+function orderOf(revision: Revision): string {
+  if (revision.advice) return ADVICE;
+  const form = formOf(revision);
+  switch (revision.strategy) {
+    case 'targeted_edit':
+      return editOrder(revision.output);
+    case 'incremental':
+      return [
+        'Build on the output: go through it part by part, mend or add what is named above, and take over every other part',
+        `word for word. ${WHOLE} ${form}`,
+      ].join('\n');
+    default:
+      return `Keep what is right as it is. ${WHOLE} ${form}`;
+  }
+}
+
+/** The next version has to be readable in the same way as this one. */
+function formOf({ output, issues }: Revision): string {
+  const [json] = typeof output === 'string' ? jsonInText(output) : [];
+  const isStructure = typeof (json?.value ?? (typeof output === 'string' ? undefined : output)) === 'object';
+  if (isStructure || issues.some(({ type }) => type === 'json')) {
+    return 'It is JSON: return one valid JSON value, without code fences.';
+  }
+  return 'Keep its form and language.';
+}

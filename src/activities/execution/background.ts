@@ -1,0 +1,64 @@
+import { Context } from '@temporalio/activity';
+import { temporal } from '@temporalio/proto';
+import type { BackgroundResponse, Models } from '../../models/types';
+import type { RetryTime } from './retry-time';
+import { leftOfSchedule } from './schedule-time';
+import { assertNotStalled } from './stalls';
+
+const { PENDING_ACTIVITY_STATE_CANCEL_REQUESTED: CANCEL_REQUESTED } = temporal.api.enums.v1.PendingActivityState;
+
+/** What heartbeats of a model call say, for the next attempt if this one is lost. */
+export interface CallDetails {
+  /** Id of the response that is being made in the background. */
+  responseId?: string;
+}
+
+/** Less time than this is not enough for another attempt. */
+const TOO_LATE_MS = 1_000;
+
+/** The attempt that calls a model. */
+interface CallPlace {
+  remember(details: CallDetails): void;
+  retries: RetryTime;
+  /** By `performance.now()`. */
+  startedAt: number;
+}
+
+/** The models, with what a call in the background needs to survive this attempt of the activity. */
+export function resumableModels(models: Models, { remember, retries, startedAt }: CallPlace): Models {
+  const { info } = Context.current();
+  const { heartbeatDetails } = info;
+  const { responseId } = (heartbeatDetails ?? {}) as CallDetails;
+  const background: BackgroundResponse = {
+    ...(responseId === undefined ? {} : { id: responseId }),
+    began: (id) => remember({ responseId: id }),
+    isWanted: () => isWanted(retries),
+  };
+  return {
+    ...models,
+    async call(request) {
+      assertNotStalled(info, startedAt);
+      return models.call({ ...request, background });
+    },
+  };
+}
+
+/** Whether another attempt of this activity will ask for the response. Where that cannot be told, it is left alone. */
+async function isWanted(retries: RetryTime): Promise<boolean> {
+  const { cancellationSignal, cancellationDetails: why, info } = Context.current();
+  if (!cancellationSignal.aborted) {
+    return retries.allows(TOO_LATE_MS) && leftOfSchedule(info, retries.attemptMs) > TOO_LATE_MS;
+  }
+  if (why?.cancelRequested) return false;
+  // The server no longer knows this attempt: its run is over, or another attempt has taken its place.
+  if (why?.notFound || why?.timedOut) return isPending().catch(() => true);
+  return true;
+}
+
+async function isPending(): Promise<boolean> {
+  const { client, info } = Context.current();
+  const { workflowId, runId } = info.workflowExecution!;
+  const { status, raw } = await client.workflow.getHandle(workflowId, runId).describe();
+  const mine = raw.pendingActivities?.find(({ activityId }) => activityId === info.activityId);
+  return status.name === 'RUNNING' && mine !== undefined && mine.state !== CANCEL_REQUESTED;
+}

@@ -1,0 +1,29 @@
+import type { Json } from '../../domain/base/json';
+import type { TimeBudgetExceeded } from '../../threads/time-budget';
+import { isLighterThan } from '../../threads/weight';
+
+/** Milliseconds of a processor for all templates of one step or one judge. */
+export const STEP_MILLISECONDS = 2_000;
+
+const EVALUATION_MILLISECONDS = 2_000;
+/** Of outputs that only fit where large payloads are stored outside of histories. */
+const LARGE_OUTPUT = 2_000_000;
+/** Well below the time that a local activity has. */
+const OF_A_LARGE_OUTPUT = 20_000;
+
+/** Milliseconds of a processor that all deterministic evaluators of a version have together. */
+export function evaluationTime({ output }: { output: Json }): number {
+  return isLighterThan(LARGE_OUTPUT, output) ? EVALUATION_MILLISECONDS : OF_A_LARGE_OUTPUT;
+}
+
+/**
+ * Why an evaluator could not judge within the time that all of them have.
+ *
+ * @param late the evaluator at which the time was over
+ */
+export function outOfTime({ message }: TimeBudgetExceeded, name: string, late: string): string {
+  const whole = 'which is the time of all deterministic evaluators together';
+  return name === late
+    ? `with the evaluators before it, it ${message}, ${whole}`
+    : `nothing was left for it: the evaluators up to "${late}" ${message}, ${whole}`;
+}

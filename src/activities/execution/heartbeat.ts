@@ -1,0 +1,90 @@
+import { Context } from '@temporalio/activity';
+import { RECOVERY_PROFILES, usualInterval } from '../../domain/spec/recovery';
+
+/** Of all calls of a process together: each beat is a write of the task server, and hundreds a second keep it from all else. */
+const BEATS_A_SECOND = 100;
+/** The share of the timeout that may pass between beats however many calls there are; the rest is for a stall. */
+const LONGEST_SHARE = 0.32;
+
+/** Work that heeds its signal may take this long to end. */
+const LATE_MS = 1_000;
+
+let calls = 0;
+
+/** Milliseconds to the next beat of one call among so many. */
+export function beatInterval(among: number, timeoutMs: number): number {
+  const usual = usualInterval(timeoutMs);
+  return Math.min(Math.max(usual, (among * 1_000) / BEATS_A_SECOND), Math.max(usual, timeoutMs * LONGEST_SHARE));
+}
+
+/**
+ * Heartbeats while the work runs: a worker that died is noticed soon, and a cancellation reaches the work. The work gets the
+ * signal that aborts when the run is cancelled, a person ends it, or the worker shuts down; and a function for what the
+ * next attempt has to know if this one is lost, which is sent at once.
+ *
+ * A cancelled activity answers at once, also where the work ignores its signal and goes on; that it did is logged when it ends.
+ *
+ * @param finish what is done with the result, still under heartbeats. A cancellation does not end it: it looks for itself
+ * @param more what each heartbeat says beside what the work has remembered
+ */
+export async function withHeartbeat<T>(
+  work: (signal: AbortSignal, remember: (details: object) => void) => Promise<T>,
+  finish: (result: T, startedAt: number) => Promise<T> = (result) => Promise.resolve(result),
+  more: () => object = () => ({}),
+): Promise<T> {
+  const startedAt = performance.now();
+  const context = Context.current();
+  // A local activity has no heartbeats: its worker is the one that runs the workflow.
+  if (context.info.isLocal) return Promise.race([work(context.cancellationSignal, () => undefined), context.cancelled]);
+  // What an earlier attempt left is kept until there is something newer: the server only knows the last heartbeat.
+  let details: unknown = context.info.heartbeatDetails;
+  const { heartbeatTimeoutMs = RECOVERY_PROFILES.standard.heartbeatTimeoutMs } = context.info;
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const detailsNow = (): unknown => {
+    const all = { ...(details as object | undefined), ...more() };
+    return Object.keys(all).length === 0 ? undefined : all;
+  };
+  const beat = (): void => {
+    // Work that ignores its signal goes on after the activity has answered.
+    if (isOver) return;
+    context.heartbeat(detailsNow());
+    wait();
+  };
+  const wait = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(beat, beatInterval(calls, heartbeatTimeoutMs));
+  };
+  calls += 1;
+  // The server counts from the start of the activity, so the first beat has time, too: a short call sends none.
+  wait();
+  const remember = (newer: object): void => {
+    details = { ...(details as object | undefined), ...newer };
+    beat();
+  };
+  const working = work(context.cancellationSignal, remember);
+  let isWorking = true;
+  const ended = (): void => void (isWorking = false);
+  working.then(ended, ended);
+  try {
+    const result = await Promise.race([working, context.cancelled]);
+    return await finish(result, startedAt);
+  } catch (error) {
+    if (isWorking) logLateEnd(working, context);
+    throw error;
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
+    calls -= 1;
+  }
+}
+
+/** Nobody waits for such work any more, so the log is the only place that tells of it. */
+function logLateEnd(working: Promise<unknown>, { log }: Context): void {
+  const cancelledAt = performance.now();
+  const tell = (): void => {
+    const ms = Math.round(performance.now() - cancelledAt);
+    if (ms >= LATE_MS) log.warn('work ignored its signal and ended after its activity was cancelled', { ms });
+  };
+  working.then(tell, tell);
+}

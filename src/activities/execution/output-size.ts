@@ -1,0 +1,32 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { StepOutcome } from '../../domain/step-state/step-call';
+
+/**
+ * Bytes of an output at most. A payload ends at 2 MiB; an activity whose result is larger fails in the SDK, which would
+ * retry it, and pay, for ever.
+ */
+export const MAXIMUM_OUTPUT_BYTES = 1_900_000;
+
+/**
+ * The same where large payloads are stored outside of histories, which then hold references. Nothing there ends at 16 MiB;
+ * but workflow code holds whole values, some of them several times, and may not take more than 2 s at a time.
+ */
+export const EXTERNAL_OUTPUT_BYTES = 16 * 1_024 * 1_024;
+
+/**
+ * Checked before the result leaves the activity.
+ *
+ * @throws ApplicationFailure `OutputTooLarge`, not retryable
+ */
+export function assertSmallEnough(outcome: StepOutcome, limit = MAXIMUM_OUTPUT_BYTES): StepOutcome {
+  const bytes = Buffer.byteLength(JSON.stringify(outcome) ?? 'null');
+  if (bytes <= limit) return outcome;
+  throw ApplicationFailure.create({
+    type: 'OutputTooLarge',
+    message:
+      limit > MAXIMUM_OUTPUT_BYTES
+        ? `The output has ${bytes} bytes; at most ${limit} can be handled.`
+        : `The output has ${bytes} bytes; at most ${limit} fit into a run's history. REFLECT_STORAGE allows more.`,
+    nonRetryable: true,
+  });
+}

@@ -1,0 +1,151 @@
+import type { Info } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { msToNumber } from '@temporalio/common/lib/time';
+import { LOCAL_TIME_IS_UP } from '../../domain/base/timed-result';
+
+/** What is known of the call whose attempt this is. */
+export type RetriedCall = Pick<
+  Info,
+  | 'attempt'
+  | 'isLocal'
+  | 'heartbeatDetails'
+  | 'heartbeatTimeoutMs'
+  | 'startToCloseTimeoutMs'
+  | 'retryPolicy'
+  | 'scheduledTimestampMs'
+  | 'scheduleToCloseTimeoutMs'
+>;
+
+/** What heartbeats tell the next attempt of those that failed. */
+export interface RetryNote {
+  /** The attempt that wrote it. */
+  attempt: number;
+  /** Milliseconds between the end of the first failed attempt and the end of this one, without waits for a worker. */
+  ms: number;
+}
+
+/** Before another attempt of what says nothing of its own: from 100 ms to 30 s. */
+function usualDelay(attempt: number): number {
+  return Math.min(100 * 2 ** Math.min(attempt - 1, 16), 30_000);
+}
+
+/** Part of the heartbeat details of every call. */
+export interface RetryDetails {
+  retried?: RetryNote;
+  /** Attempts before this one that were left before anything was begun. */
+  skipped?: number;
+}
+
+function noteOf({ heartbeatDetails }: RetriedCall): RetryNote | undefined {
+  const { retried } = (heartbeatDetails ?? {}) as RetryDetails;
+  return retried;
+}
+
+/**
+ * How long the attempts of a call have failed so far. It counts attempts and the delays after them, from the end of the first
+ * that failed, and not the time for which no worker took the call. Each attempt measures itself, and tells the next by its
+ * heartbeat: clocks of two machines are never compared. An attempt that was lost without a word took the heartbeat timeout at
+ * least, so it counts as that long.
+ */
+export class RetryTime {
+  readonly #started: number;
+  readonly #before: number;
+  readonly #retryFor: number;
+  readonly #lostMs: number;
+  readonly #skipped: number;
+  /** Epoch milliseconds by the clock of this process, which scheduled the local call, too. */
+  readonly #localEnd: number;
+
+  constructor(
+    private readonly call: RetriedCall,
+    private readonly clock: () => number = () => performance.now(),
+  ) {
+    this.#started = clock();
+    const { maximumInterval } = call.retryPolicy ?? {};
+    // Workflows set the longest interval to `retryFor`: see `retriesFor`.
+    this.#retryFor = typeof maximumInterval === 'number' && !call.isLocal ? maximumInterval : Infinity;
+    // A local call waits for no worker, and has a time for all of its attempts. Temporal's core does not end a call whose
+    // time is over while it waits for its next attempt, and tries it again without an end.
+    this.#localEnd = call.isLocal ? call.scheduledTimestampMs + (call.scheduleToCloseTimeoutMs || Infinity) : Infinity;
+    this.#lostMs = call.heartbeatTimeoutMs ?? call.startToCloseTimeoutMs;
+    this.#skipped = (call.heartbeatDetails as RetryDetails | undefined)?.skipped ?? 0;
+    const note = noteOf(call) ?? { attempt: 1, ms: 0 };
+    this.#before = note.ms + Math.max(0, call.attempt - 1 - note.attempt) * this.#lostMs;
+  }
+
+  /** Milliseconds since this attempt began here. */
+  get attemptMs(): number {
+    return this.clock() - this.#started;
+  }
+
+  /** Milliseconds for which attempts failed, if this one fails now. */
+  get #elapsed(): number {
+    return this.call.attempt === 1 ? 0 : this.#before + this.attemptMs;
+  }
+
+  /** Whether an attempt may follow this one after a delay in milliseconds. */
+  allows(delayMs: number): boolean {
+    return this.#elapsed + delayMs <= this.#retryFor && Date.now() + delayMs < this.#localEnd;
+  }
+
+  /** Throws where attempts were lost for so long that this one must not be made: what they do may end its worker. */
+  assertLeft(type: string): void {
+    const { attempt, isLocal, scheduledTimestampMs } = this.call;
+    const isLeft = isLocal ? Date.now() < this.#localEnd : this.#before <= this.#retryFor;
+    if (attempt === 1 || isLeft) return;
+    const seconds = Math.round((isLocal ? Date.now() - scheduledTimestampMs : this.#before) / 1_000);
+    const message = `No attempt came to an end within ${seconds} s: the worker ended during each, or the work never did.`;
+    throw this.#ended({ type, message });
+  }
+
+  /** What ends the call. Of a local one it says by its type that its time is over, as the server says of others. */
+  #ended(failure: { type?: string; message: string; details?: unknown[] }): ApplicationFailure {
+    const ended = ApplicationFailure.create({ ...failure, nonRetryable: true });
+    if (!this.call.isLocal) return ended;
+    return ApplicationFailure.create({
+      type: LOCAL_TIME_IS_UP,
+      message: ended.message,
+      nonRetryable: true,
+      cause: ended,
+    });
+  }
+
+  /** For heartbeats: what counts if this attempt is lost. The first to fail counts nothing. */
+  details(): RetryDetails {
+    const { attempt } = this.call;
+    return attempt === 1 ? {} : { retried: { attempt, ms: Math.ceil(this.#elapsed + this.#lostMs) } };
+  }
+
+  /** What the next attempt is told where this one was not made: that no time was lost. */
+  unspent(): RetryDetails {
+    return { retried: { attempt: this.call.attempt, ms: this.#before }, ...this.skipped() };
+  }
+
+  /** The same where nothing was begun, and time was lost nevertheless. */
+  skipped(): RetryDetails {
+    return { skipped: this.#skipped + 1 };
+  }
+
+  /** From 1: which attempt this is of those that began something, or may have. */
+  get begun(): number {
+    return this.call.attempt - this.#skipped;
+  }
+
+  /**
+   * A failure of this attempt: permanent where the next attempt would come after `retryFor`, else with the delay before the
+   * next, and what the last heartbeat of this one must tell it.
+   */
+  after(failure: unknown): { failure: unknown; details?: RetryDetails } {
+    if (!(failure instanceof ApplicationFailure) || failure.nonRetryable) return { failure };
+    const { message, type, details, cause, nextRetryDelay } = failure;
+    const { attempt } = this.call;
+    const delay = nextRetryDelay == null ? usualDelay(attempt) : msToNumber(nextRetryDelay);
+    const again = this.allows(delay);
+    const common = { message, ...(type == null ? {} : { type }), ...(details == null ? {} : { details }) };
+    if (!again) return { failure: this.#ended(common) };
+    return {
+      failure: ApplicationFailure.create({ ...common, ...(cause ? { cause } : {}), nextRetryDelay: delay }),
+      details: { retried: { attempt, ms: Math.ceil(this.#elapsed + delay) } },
+    };
+  }
+}

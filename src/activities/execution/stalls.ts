@@ -1,0 +1,44 @@
+import type { Info } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import type { RetryDetails } from './retry-time';
+import { EventLoopWatch } from '../../observability/event-loop';
+
+/** What the server handed to a process that stood still arrives within this time after the process goes on. */
+const AFTER_STALL_MS = 2_000;
+
+/** A process that stalls again and again must get on with its work nevertheless. */
+const MOST_SKIPPED = 5;
+
+const STALLED = 'WorkerStalled';
+
+let watch: EventLoopWatch | undefined;
+
+/** Begins to notice stalls of this process. */
+export function watchForStalls(): void {
+  watch ??= new EventLoopWatch();
+}
+
+/** True for the failure of an attempt that was left because its process had stood still. It says nothing of the call. */
+export function wasStalled(failure: unknown): boolean {
+  return failure instanceof ApplicationFailure && failure.type === STALLED;
+}
+
+/**
+ * Throws where this process stood still for longer than a heartbeat timeout since shortly before the attempt began here. To a
+ * process that stands still the server hands attempt after attempt, and gives each up for want of heartbeats. When the
+ * process goes on it finds all of them at once: without this it would make, and pay for, the call of each.
+ *
+ * @param startedAt when the attempt began here, by `performance.now()`
+ */
+export function assertNotStalled({ heartbeatTimeoutMs, heartbeatDetails }: Info, startedAt: number): void {
+  if (!watch || !heartbeatTimeoutMs) return;
+  const { skipped = 0 } = (heartbeatDetails ?? {}) as RetryDetails;
+  if (skipped >= MOST_SKIPPED) return;
+  const paused = watch.longestPauseSince(startedAt - AFTER_STALL_MS);
+  if (paused < heartbeatTimeoutMs) return;
+  throw ApplicationFailure.create({
+    type: STALLED,
+    message: `The worker stood still for ${(paused / 1_000).toFixed(1)} s, so this attempt may be one that was given up: nothing was called.`,
+    nextRetryDelay: AFTER_STALL_MS,
+  });
+}

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Context, type Info } from '@temporalio/activity';
+import {
+  ApplicationFailure,
+  CancelledFailure,
+  type SerializationContext,
+  type StorageDriverTargetInfo,
+} from '@temporalio/common';
+import type { LargeResult } from '../../domain/limits/large-result';
+import { redact } from '../../redact';
+import { MAXIMUM_OUTPUT_BYTES } from './output-size';
+import { leftOfSchedule } from './schedule-time';
+
+/** Where the large results of activities go. */
+export interface LargeResults {
+  /** Undefined for a result that is not stored. */
+  encode(
+    result: unknown,
+    place: { context: SerializationContext; target: StorageDriverTargetInfo },
+  ): Promise<LargeResult | undefined>;
+}
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
+
+/** One try. A storage that is silent may answer the next one. */
+const TRY_MS = 60_000;
+
+/** What an attempt keeps of its time to hand its result over: a share, and so many milliseconds at most. */
+const LAST_SHARE = 0.1;
+const LAST_MS = 5_000;
+
+/** What waiting does not change: the storage is not for this namespace, or its settings cannot be. */
+const FOR_GOOD = new Set(['StoredClaimInvalid', 'InvalidStorageSettings']);
+
+/** Milliseconds that there are for storing: `retryFor`, less where the attempt or all attempts together end sooner. */
+function timeLeft(info: Info, startedAt: number): number {
+  const { startToCloseTimeoutMs, retryPolicy } = info;
+  const attemptMs = performance.now() - startedAt;
+  const ofAttempt = (startToCloseTimeoutMs || Infinity) - attemptMs;
+  const end = Math.min(ofAttempt, leftOfSchedule(info, attemptMs));
+  const retryFor = Number(retryPolicy?.maximumInterval ?? Infinity);
+  return Math.min(end - Math.min(LAST_MS, (startToCloseTimeoutMs || Infinity) * LAST_SHARE), retryFor);
+}
+
+/** Whether somebody wants this activity to end without its result, and not only its worker. */
+function isUnwanted(): boolean {
+  const why = Context.current().cancellationDetails;
+  return why !== undefined && (why.cancelRequested || why.notFound || why.timedOut || why.reset);
+}
+
+function messageOf(error: unknown): string {
+  return redact(error instanceof Error ? error.message : String(error));
+}
+
+/** Ends with the try, with its time, or with the activity. */
+async function tryOnce(large: LargeResult, forMs: number): Promise<unknown> {
+  const { cancellationSignal } = Context.current();
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, cancellationSignal]);
+  // Some drivers ignore their signal.
+  const late = sleep(Math.min(forMs, TRY_MS), undefined, { signal }).then(() => {
+    throw new Error('the storage did not answer in time');
+  });
+  const storing = large.store(signal);
+  storing.catch(() => undefined);
+  try {
+    return await Promise.race([storing, late]);
+  } finally {
+    over.abort();
+    late.catch(() => undefined);
+  }
+}
+
+/**
+ * Stores the result of an activity while the activity still beats: a call that was paid for is not made again because a
+ * storage is slow, away, full or read-only. It is tried until it is stored.
+ *
+ * When there is no time left, or the worker shuts down, a result that fits into a history is left there; the run goes on with
+ * it, as soon as the storage takes what comes next.
+ *
+ * @param startedAt when the activity began, by `performance.now()`
+ * @returns what the activity returns in place of its result
+ * @throws ApplicationFailure `StorageUnavailable`, permanent where waiting would not help
+ * @throws CancelledFailure when the run does not want the result any more
+ */
+export async function storedResult<T>(result: T, results: LargeResults | undefined, startedAt: number): Promise<T> {
+  if (!results) return result;
+  const { info, cancellationSignal, log } = Context.current();
+  const large = await results.encode(result, placeOf(info));
+  if (!large) return result;
+  const until = performance.now() + timeLeft(info, startedAt);
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    let problem: unknown;
+    try {
+      return (await tryOnce(large, until - performance.now())) as T;
+    } catch (error) {
+      problem = error;
+    }
+    if (isUnwanted()) throw new CancelledFailure('Nobody waits for the result any more.');
+    const isLasting = FOR_GOOD.has(String((problem as { type?: unknown } | undefined)?.type));
+    if (isLasting || cancellationSignal.aborted || performance.now() + pause > until) {
+      return withoutStorage(large, problem, isLasting) as T;
+    }
+    if (pause === FIRST_PAUSE_MS) log.warn(`The storage does not take a result: ${messageOf(problem)}`);
+    await sleep(pause, undefined, { signal: cancellationSignal }).catch(() => undefined);
+  }
+}
+
+function withoutStorage(large: LargeResult, problem: unknown, isLasting: boolean): unknown {
+  const why = `The storage did not take a result of ${large.bytes} bytes: ${messageOf(problem)}`;
+  if (isLasting || large.bytes > MAXIMUM_OUTPUT_BYTES) {
+    throw ApplicationFailure.create({ type: 'StorageUnavailable', message: why, nonRetryable: isLasting });
+  }
+  Context.current().log.warn(`${why}. It stands in the history.`);
+  return large.inline();
+}
+
+/** As the SDK says it of results that it stores itself. */
+function placeOf(info: Info): Parameters<LargeResults['encode']>[1] {
+  const { activityId, namespace, isLocal, workflowExecution } = info;
+  const ofRun = workflowExecution && { id: workflowExecution.workflowId, runId: workflowExecution.runId };
+  return {
+    context: {
+      type: 'activity',
+      namespace,
+      activityId,
+      isLocal,
+      ...(workflowExecution && { workflowId: workflowExecution.workflowId }),
+    },
+    target: {
+      kind: 'workflow',
+      namespace,
+      ...ofRun,
+      ...(info.workflowType === undefined ? {} : { type: info.workflowType }),
+    },
+  };
+}

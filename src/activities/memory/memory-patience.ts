@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CancelledFailure } from '@temporalio/common';
+import { Context } from '@temporalio/activity';
+import { redact } from '../../redact';
+
+const FIRST_DELAY_MS = 250;
+
+/** Of the operating system: what does not pass within the time that a run waits for its memory. */
+const LASTING_CODES = new Set('EROFS ENOSPC EDQUOT EACCES EPERM ENOTDIR ENAMETOOLONG ELOOP'.split(' '));
+
+/** Of PostgreSQL, whole or by class: who asks is not let in, or not allowed to; no such database; its disk is full. */
+const LASTING_STATES = /^(?:28\w{3}|3D000|42501|53100|25006)$/;
+
+/** True for trouble with a memory that asking again in a moment does not help. */
+export function isLasting(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' && (LASTING_CODES.has(code) || LASTING_STATES.test(code));
+}
+
+/**
+ * Asks a memory until it answers, for a while.
+ *
+ * @throws what it failed with last: at the end of the time, or at once when asking again would not help
+ * @throws CancelledFailure when the activity is cancelled meanwhile
+ */
+export async function askedFor<T>(ask: (signal: AbortSignal) => Promise<T>, forMs: number): Promise<T> {
+  const { cancellationSignal, cancelled } = Context.current();
+  const over = new AbortController();
+  const until = Date.now() + forMs;
+  const signal = AbortSignal.any([over.signal, cancellationSignal]);
+  const timeIsUp = sleep(forMs, undefined, { signal }).then(() => {
+    throw new Error(`no answer in ${forMs} ms`);
+  });
+  // Nobody listens any more once there is an answer.
+  timeIsUp.catch(() => undefined);
+  try {
+    for (let delay = FIRST_DELAY_MS; ; delay *= 2) {
+      try {
+        return await Promise.race([ask(signal), timeIsUp, cancelled]);
+      } catch (error) {
+        if (cancellationSignal.aborted) {
+          throw error instanceof CancelledFailure
+            ? error
+            : new CancelledFailure('the memory is not waited for any more');
+        }
+        if (isLasting(error) || Date.now() + delay >= until) throw error;
+      }
+      await Promise.race([sleep(delay), cancelled]);
+    }
+  } finally {
+    over.abort();
+  }
+}
+
+/**
+ * The same for what can be done without: a memory that is away then costs what it would have said, and nothing else.
+ *
+ * @param lost for the worker's log
+ * @returns undefined when it did not answer
+ * @throws CancelledFailure when the activity is cancelled meanwhile
+ */
+export async function askedPatiently<T>(ask: () => Promise<T>, forMs: number, lost: string): Promise<T | undefined> {
+  try {
+    return await askedFor(ask, forMs);
+  } catch (error) {
+    if (error instanceof CancelledFailure) throw error;
+    Context.current().log.warn(`${lost}: ${redact(error instanceof Error ? error.message : String(error))}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import type { AllowList } from '../../domain/base/allow-list';
+import { expiryOf } from '../../domain/memory/expiry';
+import type { Memory } from '../../memory/index';
+import { redact } from '../../redact';
+import { milliseconds } from '../../schemas/values';
+import { assertAgentServed, memoryMissing } from './served-agents';
+import { withHeartbeat } from '../execution/heartbeat';
+import { askedFor } from './memory-patience';
+import type { MemoryActivities } from '../protocol-memory';
+
+/** Characters of a database's error that are kept. */
+const ERROR_LENGTH = 500;
+
+/** Where a run does not say how long its memory is asked. */
+const PATIENCE_MS = 10_000;
+
+/** Tenants are namespaces: who may not see the runs of another may not see what they learned either. */
+export function tenantOfRun(): string {
+  return Context.current().info.workflowNamespace ?? 'default';
+}
+
+/** A worker without it is noticed at once, so the three attempts of a run are spread over the time for which a memory is asked. */
+function retryMs(forMs: number): number {
+  return forMs / 2;
+}
+
+/** The memory is asked for so long, and then done without: a run does not wait for it. */
+async function asked<T>(
+  memory: Memory | undefined,
+  forMs: number,
+  work: (memory: Memory, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (!memory) {
+    throw memoryMissing('this worker has no memory: it was made with `memory: false`', retryMs(forMs));
+  }
+  return withHeartbeat(async (cancelled) => {
+    try {
+      return await askedFor((signal) => work(memory, signal), forMs);
+    } catch (error) {
+      if (cancelled.aborted) throw error;
+      const said = error instanceof Error ? error.message : String(error);
+      throw ApplicationFailure.create({
+        type: 'MemoryUnavailable',
+        message: `the memory does not answer: ${redact(said, { length: ERROR_LENGTH })}`,
+        nonRetryable: true,
+      });
+    }
+  });
+}
+
+/** The activities that use a worker's memory. */
+export function memoryActivities(memory: Memory | undefined, allowedAgents?: AllowList): MemoryActivities {
+  return {
+    async recallInsights({ agent, query, limit, forMs = PATIENCE_MS }) {
+      assertAgentServed(allowedAgents, agent, retryMs(forMs));
+      const found = await asked(memory, forMs, (given, signal) =>
+        given.recall({ tenant: tenantOfRun(), agent, query, limit, signal }),
+      );
+      return found.map(({ text }) => text);
+    },
+    async keepInsights({ insights, run, expiresAfter, forMs = PATIENCE_MS, ...common }) {
+      assertAgentServed(allowedAgents, common.agent, retryMs(forMs));
+      const workflowId = Context.current().info.workflowExecution?.workflowId ?? '';
+      const expiresAt =
+        expiresAfter === undefined ? {} : { expiresAt: expiryOf(common.createdAt, milliseconds(expiresAfter)) };
+      const given = insights.map(({ text, importance, iteration, kind }) => ({
+        ...common,
+        ...expiresAt,
+        text,
+        importance,
+        provenance: { workflowId, run, iteration, kind },
+      }));
+      const stored = await asked(memory, forMs, (kept, signal) => kept.store(tenantOfRun(), given, { signal }));
+      return stored.filter(({ isNew }) => isNew).length;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { AgentMemory } from './agent-memory';
+import { type AllowList, allows } from '../../domain/base/allow-list';
+
+/** Before a worker is asked again that has no memory for agents of populations, or another one. */
+export const RETRY_MS = 5_000;
+
+/** Why runs may not use the memory of an agent. Which others there are is nothing for who started them. */
+export const memoryNotServed = (agent: string): string =>
+  `the memory of agent "${agent}" is not served by this worker (\`allow.agents\` or REFLECT_ALLOWED_AGENTS)`;
+
+/** The worker that checked the run has a memory for it, and this one has not: another may take the next attempt. */
+export function memoryMissing(message: string, nextRetryDelay: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: 'MemoryMissing',
+    message: `${message} (the run was prepared where there is one)`,
+    nextRetryDelay,
+  });
+}
+
+/**
+ * For runs that were checked by a worker that serves it.
+ *
+ * @param retryMs before the next attempt
+ * @throws ApplicationFailure `MemoryMissing`
+ */
+export function assertAgentServed(allowed: AllowList | undefined, agent: string, retryMs: number): void {
+  if (!allows(allowed, agent)) throw memoryMissing(memoryNotServed(agent), retryMs);
+}
+
+/** The memory of a worker as agents of populations may use it: of others they recall nothing, and keep nothing. */
+export function servedMemory(memory: AgentMemory | undefined, allowed: AllowList | undefined): AgentMemory | undefined {
+  if (!memory || !allowed) return memory;
+  return {
+    recall: async (request) => (allows(allowed, request.agent) ? memory.recall(request) : []),
+    async store(tenant, insights, options) {
+      for (const { agent } of insights) assertAgentServed(allowed, agent, RETRY_MS);
+      return memory.store(tenant, insights, options);
+    },
+  };
+}

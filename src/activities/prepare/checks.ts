@@ -1,0 +1,132 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { boundedProblems, boundedText, FAILURE_CHARACTERS } from '../../domain/evaluation/bounded';
+import { problemText } from '../../domain/errors/errors';
+import type { TypedProblem } from '../../domain/base/spec-problem';
+import { redact } from '../../redact';
+import { at, TimeBudget, TimeBudgetExceeded, withinTimeBudget } from '../../threads/time-budget';
+import { TimeLimitExceeded } from '../../threads/time-limit';
+import { isUnknownHere, unknownHere } from '../failures';
+import type { LookedUp } from './looked-up';
+import { RetryTime } from '../execution/retry-time';
+
+/** The types that starters are told. */
+function toldType({ type }: TypedProblem): 'InvalidSpec' | 'UnknownAction' | 'UnknownModel' {
+  return type === 'UnknownAction' || type === 'UnknownModel' ? type : 'InvalidSpec';
+}
+
+/** What a check knows beside its subject. */
+interface Asked {
+  lookedUp?: LookedUp;
+}
+
+/**
+ * The failure that tells all mistakes; typed `UnknownAction` or `UnknownModel` when they are all of that kind. Where they are none
+ * but names that another worker knew when it checked the whole, the check is made again, until a worker knows them.
+ */
+export function refuse(problems: TypedProblem[], { lookedUp }: Asked = {}): ApplicationFailure {
+  if (lookedUp?.isKnownElsewhere(problems)) return knownElsewhere(problems);
+  const types = new Set(problems.map(toldType));
+  const [onlyType] = types;
+  const told = boundedProblems(problems);
+  return ApplicationFailure.create({
+    type: types.size === 1 ? onlyType! : 'InvalidSpec',
+    message: `The spec has ${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}:\n${problemText(told)}`,
+    nonRetryable: true,
+    details: [told],
+  });
+}
+
+/** For the names that this worker does not know, and that the worker that checked the whole knew. */
+export function knownElsewhere(problems: readonly TypedProblem[]): ApplicationFailure {
+  const named = problems.filter(({ type }) => type !== undefined);
+  const isModel = named.every(({ type }) => type === 'UnknownModel');
+  const said = boundedText(problemText(boundedProblems(named)), FAILURE_CHARACTERS);
+  return unknownHere(isModel ? 'UnknownModel' : 'UnknownAction', said, { attempt: currentAttempt() });
+}
+
+/** The same spec would go wrong the same way, and a local activity is tried again for ever. */
+function unexpected(error: unknown): ApplicationFailure {
+  const said = error instanceof Error ? error.message : String(error);
+  return ApplicationFailure.create({
+    type: 'StepFailed',
+    message: `The spec could not be checked: ${boundedText(redact(said), FAILURE_CHARACTERS)}`,
+    nonRetryable: true,
+    details: [{ step: 'prepare' }],
+  });
+}
+
+/**
+ * Each schema, pattern and template has a limit of its own, but there may be hundreds. Time of a processor: waiting for a thread
+ * does not count.
+ */
+const MAX_CHECK_MILLISECONDS = 900;
+
+/** Aborted when the activity is cancelled, or its time is over; undefined outside of activities. */
+export function activitySignal(): AbortSignal | undefined {
+  try {
+    return Context.current().cancellationSignal;
+  } catch {
+    return undefined;
+  }
+}
+
+function currentAttempt(): number {
+  try {
+    return Context.current().info.attempt;
+  } catch {
+    return 1;
+  }
+}
+
+/**
+ * A check that the workflow asks for by way of the task queue, because the worker that runs it does not know a name. It is tried
+ * again until a worker knows the name, for as long as failures are.
+ */
+export async function checkAnywhere<T>(check: () => Promise<T>): Promise<T> {
+  const context = Context.current();
+  if (context.info.isLocal) return check();
+  const retries = new RetryTime(context.info);
+  try {
+    return await check();
+  } catch (error) {
+    const { failure, details } = isUnknownHere(error) ? retries.after(error) : { failure: error };
+    // The SDK sends it before the failure.
+    if (details) context.heartbeat(details);
+    throw failure;
+  }
+}
+
+/** Makes a check. What it throws by mistake becomes a failure, typed and not retryable; so does taking too long. */
+export async function attempted<T>(check: () => Promise<T>): Promise<T> {
+  const signal = activitySignal();
+  try {
+    return await withinTimeBudget(new TimeBudget(MAX_CHECK_MILLISECONDS, signal), check);
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    if (error instanceof TimeLimitExceeded) {
+      const path = error instanceof TimeBudgetExceeded ? error.place : '';
+      const message = `to check it all ${error.message}: its schemas and templates are too large together`;
+      throw refuse([{ path, message }]);
+    }
+    throw error instanceof ApplicationFailure ? error : unexpected(error);
+  }
+}
+
+/** The mistakes of a part of a whole, with their paths in the whole. */
+export async function mistakesAt(
+  path: string,
+  check: () => TypedProblem[] | Promise<TypedProblem[]>,
+): Promise<TypedProblem[]> {
+  return (await at(path, check)).map((problem) => ({ ...problem, path: `${path}${problem.path}` }));
+}
+
+/** The mistakes of many parts: one after the other, so that no other run waits for all of them. */
+export async function inTurn<Part>(
+  parts: Iterable<Part>,
+  check: (part: Part) => TypedProblem[] | Promise<TypedProblem[]>,
+): Promise<TypedProblem[]> {
+  const problems: TypedProblem[] = [];
+  for (const part of parts) for (const problem of await check(part)) problems.push(problem);
+  return problems;
+}

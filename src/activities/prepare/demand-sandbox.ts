@@ -1,0 +1,38 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { partsOf, partTree } from '../../domain/spec/evaluator-parts';
+import type { ReflectionSpec } from '../../domain/spec/spec';
+import { evaluatorsOf } from '../../domain/step-state/step-inputs';
+import { type Sandbox, SandboxUnavailable } from '../../actions/inline-code';
+
+/** True for a valid spec that has inline code anywhere. */
+function hasCode({ generator, corrector, hooks = {}, judge, ...spec }: ReflectionSpec): boolean {
+  const evaluators = [...evaluatorsOf(spec), ...(judge?.second ? [judge.second] : [])];
+  return (
+    'run' in generator ||
+    (corrector !== undefined && 'run' in corrector) ||
+    Object.values(hooks).some((hook) => typeof hook === 'object') ||
+    evaluators.flatMap((evaluator) => partsOf(partTree(evaluator))).some(({ evaluator }) => evaluator.type === 'custom')
+  );
+}
+
+/**
+ * A run whose code this machine cannot shut in should end before anything is paid for.
+ *
+ * @param specs valid ones: all that the run may run
+ * @throws ApplicationFailure `StepFailed` of the step `prepare`, with how to fix it
+ */
+export async function demandSandbox(specs: readonly ReflectionSpec[], sandbox: Sandbox | undefined): Promise<void> {
+  if (!sandbox || !specs.some(hasCode)) return;
+  try {
+    await sandbox.demand();
+  } catch (error) {
+    // Anything else may pass, and is told by the code that it keeps from running.
+    if (!(error instanceof SandboxUnavailable)) return;
+    throw ApplicationFailure.create({
+      type: 'StepFailed',
+      message: error.message,
+      nonRetryable: true,
+      details: [{ step: 'prepare' }],
+    });
+  }
+}

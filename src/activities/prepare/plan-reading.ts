@@ -1,0 +1,7 @@
+import type { Json } from '../../domain/base/json';
+import { planIn } from '../../domain/plan/plan-material';
+
+/** The plan in what a planner gave. */
+export function planOfOutput({ output, id }: { output: Json; id: string }): Json {
+  return planIn(output, id);
+}

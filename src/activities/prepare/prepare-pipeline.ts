@@ -1,0 +1,213 @@
+import { asKnown } from '../../domain/spec/checked-before';
+import {
+  actionOf,
+  type PipelineNode,
+  type PipelinePreparation,
+  type PipelineSpec,
+  planNode,
+} from '../../domain/pipeline/pipeline';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
+import { pointerSegments, valueAt } from '../../domain/base/json-pointer';
+import { actingPaths, awaits, lateParameters, withLate, withoutLate } from '../../domain/pipeline/late-parameters';
+import { templatedSettings, withoutTemplated } from '../../domain/pipeline/pipeline-state';
+import type { SpecProblem, TypedProblem } from '../../domain/base/spec-problem';
+import { isModelCall } from '../../domain/spec/steps';
+import type { ReflectionSpec, Step } from '../../domain/spec/spec';
+import { correctionSpec, evaluationSpec } from '../../domain/step-state/standalone';
+import { toolMistakes } from './prepare-standalone';
+import { stepProblems, textProblems } from '../../actions/step';
+import { modelCallProblems, parsePipeline, specParts, timeoutsOf } from '../../schemas';
+import { MAXIMUM_OUTPUT_BYTES } from '../execution/output-size';
+import { attempted, inTurn, mistakesAt, refuse } from './checks';
+import { localActions, needsOfActions } from './named-actions';
+import { demandSandbox } from './demand-sandbox';
+import { type LookedUp, watched } from './looked-up';
+import { actionNames, modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
+
+export interface PipelineDependencies extends PrepareDependencies {
+  /** Bytes of an output at most. Default: what fits into a history. */
+  maximumOutputBytes?: number;
+  /** Values of so many bytes or more are stored outside of the history. Absent: those of 64 KiB, where any are. */
+  storedFromBytes?: number;
+}
+
+/** Mistakes of the templates inside a value that is rendered before its node runs. */
+async function templateMistakes(value: Json | undefined, path: string[]): Promise<SpecProblem[]> {
+  return value === undefined ? [] : textProblems(value, path);
+}
+
+/** What this worker finds wrong with a loop's spec; the parts that are well-formed are looked at. */
+async function loopMistakes(spec: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
+  return [
+    ...(await inTurn(Object.entries(templatedSettings(spec)), ([key, value]) => templateMistakes(value, [key]))),
+    ...(await problemsOf(specParts(withoutTemplated(spec)), dependencies)),
+  ];
+}
+
+/** What a node does, as the parts of a spec, so that what checks loops checks it, too. */
+async function requestMistakes(parameters: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
+  const { data, errors, ...parts } = parameters;
+  return [
+    ...(await templateMistakes(data, ['data'])),
+    ...(await templateMistakes(errors, ['errors'])),
+    ...(await problemsOf(specParts(parts), dependencies)),
+    ...toolMistakes(specParts(parts)),
+  ];
+}
+
+/** What is wrong with a node that waits for nothing: the texts of parameters that are rendered later are looked at alone. */
+async function nodeMistakes(node: unknown, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
+  if (!isJsonObject(node)) return [];
+  const { action, parameters, late } = lateOf(node);
+  if (late.length === 0) return mistakesNow(node, dependencies);
+  const known = { ...node, with: withoutLate(action, parameters, late) };
+  const mayBeNone = awaits(action, late);
+  return [
+    ...(await inTurn(late, (pointer) =>
+      templateMistakes(valueAt(parameters, pointer), ['with', ...pointerSegments(pointer)]),
+    )),
+    ...(await mistakesNow(known, dependencies)).filter(
+      ({ path }) => !path.startsWith('/with') || !mayBeNone(path.slice('/with'.length)),
+    ),
+  ];
+}
+
+/** The parameters of a node that get their values when it is reached. */
+function lateOf(node: JsonObject): { action: string; parameters: JsonObject; late: string[] } {
+  const action = actionOf(node as unknown as PipelineNode);
+  const { with: parameters = {} } = node;
+  if (typeof action !== 'string' || !isJsonObject(parameters)) return { action: '', parameters: {}, late: [] };
+  return { action, parameters, late: lateParameters(action, parameters) };
+}
+
+async function mistakesNow(node: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
+  const action = actionOf(node as unknown as PipelineNode);
+  const parameters = node['with'] ?? {};
+  if (action === 'reflection.loop' || action === 'reflection.evaluate' || action === 'reflection.correct') {
+    if (!isJsonObject(parameters)) return [];
+    const mistakes = action === 'reflection.loop' ? loopMistakes : requestMistakes;
+    return mistakesAt('/with', () => mistakes(parameters, dependencies));
+  }
+  if ('run' in node && action === undefined) {
+    const { run, language } = node;
+    const { generator } = specParts({ generator: { run, ...(language === undefined ? {} : { language }) } });
+    return generator ? stepProblems(generator, dependencies) : [];
+  }
+  if (typeof action !== 'string') return [];
+  if (action === 'llm.call') {
+    const { generator } = specParts({ generator: { ...(isJsonObject(parameters) ? parameters : {}), action } });
+    if (!generator) return [];
+    const tooled = isModelCall(generator) && (generator.tools?.length ?? 0) > 0;
+    const message = 'tools are for the steps of a loop: a node makes one call';
+    return [
+      ...(await mistakesAt('/with', () => stepProblems(generator, dependencies))),
+      ...unasked(generator),
+      ...(tooled ? [{ path: '/with/tools', message }] : []),
+    ];
+  }
+  // What is wrong with the name is said where the name stands.
+  const [key] = ['action', 'uses'].filter((each) => each in node);
+  return (await stepProblems({ action, with: parameters }, dependencies)).map(({ path, ...problem }) => ({
+    ...problem,
+    path: path === '/action' ? `/${key}` : path,
+  }));
+}
+
+function unasked(step: Step): SpecProblem[] {
+  if (!isModelCall(step) || step.prompt || step.messages) return [];
+  return [{ path: '/with', message: 'asks nothing: give it a `prompt` or `messages`' }];
+}
+
+/** What each node of a valid pipeline runs, as a loop would run it. */
+function specsOf(pipeline: PipelineSpec): ReflectionSpec[] {
+  return pipeline.nodes.map((node) => {
+    const planned = planNode(node, pipeline.settings);
+    if (planned.kind === 'loop') return planned.spec;
+    if (planned.kind === 'step') return { generator: planned.step, evaluator: [] };
+    if (planned.kind === 'correct') return correctionSpec({ corrector: planned.corrector });
+    return evaluationSpec({ evaluator: planned.evaluator });
+  });
+}
+
+async function checked(
+  value: unknown,
+  dependencies: PipelineDependencies & { lookedUp: LookedUp },
+): Promise<Omit<PipelinePreparation, 'searchAttributes'>> {
+  const parsed = parsePipeline(value);
+  const malformed = 'problems' in parsed ? parsed.problems : [];
+  const listed: unknown = isJsonObject(value) ? value['nodes'] : [];
+  const others = await inTurn((Array.isArray(listed) ? (listed as unknown[]) : []).entries(), ([index, node]) =>
+    mistakesAt(`/nodes/${index}`, () => nodeMistakes(node, dependencies)),
+  );
+  if ('problems' in parsed) throw refuse([...malformed, ...others]);
+  const { pipeline } = parsed;
+  const { llm, timeouts } = pipeline.settings ?? {};
+  others.push(...modelMistakes(dependencies.models, '/settings/llm/model', llm?.model));
+  if (others.length > 0) throw refuse(others);
+  const late = Object.fromEntries(
+    pipeline.nodes.flatMap((node, index) => {
+      const pointers = lateOf(node as unknown as JsonObject).late;
+      return pointers.length === 0 ? [] : [[String(index), pointers]];
+    }),
+  );
+  const { actions, lookedUp } = dependencies;
+  const specs = specsOf(pipeline);
+  await demandSandbox(specs, dependencies.sandbox);
+  const named = specs.flatMap(actionNames);
+  return {
+    ...asKnown(lookedUp.found),
+    ...localActions(named, actions),
+    ...(Object.keys(late).length === 0 ? {} : { late }),
+    actionNeeds: needsOfActions(named, actions),
+    timeouts: { ...timeoutsOf(timeouts), ...dependencies.heartbeats?.() },
+    maximumStateBytes: dependencies.maximumOutputBytes ?? MAXIMUM_OUTPUT_BYTES,
+    ...(dependencies.storedFromBytes === undefined ? {} : { storedFromBytes: dependencies.storedFromBytes }),
+  };
+}
+
+/** Steps of a pipeline make their call at once; what loops, evaluations and corrections are given, they check themselves. */
+const CALLS_AT_ONCE = 'llm.call';
+
+/**
+ * Checks a node with the values of its late parameters, before anything of it is paid for.
+ *
+ * @param values by JSON Pointer into the parameters
+ * @param known names that were known where the pipeline was checked
+ * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, with every mistake in its first detail
+ */
+export async function assertRunnable(
+  { action, parameters }: { action: string; parameters: JsonObject },
+  values: Record<string, Json>,
+  given: PrepareDependencies,
+  known?: readonly string[],
+): Promise<void> {
+  const dependencies = watched(given, known);
+  const acting = Object.entries(values).flatMap(([pointer, value]) => actingPaths(pointer, value));
+  const message = 'runs code or calls a service, which only the pipeline itself may say, not its state';
+  const problems: TypedProblem[] = acting.map((path) => ({ path, message }));
+  if (action === CALLS_AT_ONCE) {
+    const node = { name: 'node', action, with: withLate(parameters, values), output: 'output' };
+    problems.push(...(await stepMistakesOf(node, dependencies)));
+  }
+  if (problems.length > 0) throw refuse(problems, dependencies);
+}
+
+async function stepMistakesOf(node: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
+  const malformed = modelCallProblems(node['with'] as JsonObject);
+  const others = await mistakesNow(node, dependencies);
+  return [...malformed, ...others.map((each) => ({ ...each, path: each.path.replace(/^\/with/, '') }))];
+}
+
+/**
+ * Validates a whole pipeline, the loops in it included, before anything is paid for.
+ *
+ * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail;
+ *   `StepFailed` when the check itself went wrong
+ */
+export async function preparePipeline(
+  value: unknown,
+  dependencies: PipelineDependencies,
+): Promise<PipelinePreparation> {
+  const preparation = await attempted(() => checked(value, watched(dependencies)));
+  return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
+}

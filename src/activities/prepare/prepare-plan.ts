@@ -1,0 +1,140 @@
+import { Context } from '@temporalio/activity';
+import { stepProblems } from '../../actions/step';
+import { isJsonObject } from '../../domain/base/json';
+import { asKnown } from '../../domain/spec/checked-before';
+import { longIdProblems } from '../../domain/plan/loop-ids';
+import type { PlanPreparation } from '../../domain/plan/plan-spec';
+import type { ReflectionSpec, Step } from '../../domain/spec/spec';
+import { parsePlan, parsePlanSpec, planSettings, specParts } from '../../schemas';
+import { MAXIMUM_OUTPUT_BYTES } from '../execution/output-size';
+import { attempted, checkAnywhere, inTurn, knownElsewhere, mistakesAt, refuse } from './checks';
+import { demandSandbox } from './demand-sandbox';
+import { type LookedUp, watched } from './looked-up';
+import { memoryMistakes, modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
+import { localActions, needsOfActions } from './named-actions';
+import type { CheckedPlan, PlanActivities } from '../protocol-plan';
+import { planOfOutput } from './plan-reading';
+import { offloaded } from '../../threads/offload';
+import { isLighterThan } from '../../threads/weight';
+import type { TypedProblem } from '../../domain/base/spec-problem';
+
+/** Characters and parts of what the event loop looks through itself: some milliseconds. */
+const SMALL = 50_000;
+
+const readPlan = offloaded({
+  file: require.resolve('./plan-reading'),
+  name: planOfOutput.name,
+  run: planOfOutput,
+  isSmall: (given) => isLighterThan(SMALL, given),
+  key: ({ id }) => id,
+});
+
+const below =
+  (path: string) =>
+  (problem: TypedProblem): TypedProblem => ({ ...problem, path: `${path}${problem.path}` });
+
+/**
+ * What this worker finds wrong with what a task does; the parts that are well-formed are looked at.
+ *
+ * @param model of the plan, which is that of its loops where they name none
+ */
+async function stepMistakes(step: unknown, dependencies: PrepareDependencies, model?: string): Promise<TypedProblem[]> {
+  if (!isJsonObject(step)) return [];
+  if ('loop' in step) {
+    const { loop } = step;
+    if (!isJsonObject(loop)) return [];
+    const whole = model === undefined ? loop : { model, ...loop };
+    return mistakesAt('/loop', () => problemsOf(specParts(whole), dependencies));
+  }
+  const { generator } = specParts({ generator: step });
+  return generator ? stepProblems(generator, dependencies) : [];
+}
+
+async function planMistakes(plan: unknown, dependencies: PrepareDependencies, model?: string): Promise<TypedProblem[]> {
+  const tasks: unknown = isJsonObject(plan) ? plan['tasks'] : [];
+  return inTurn((Array.isArray(tasks) ? (tasks as unknown[]) : []).entries(), ([index, task]) =>
+    mistakesAt(`/tasks/${index}/step`, () =>
+      isJsonObject(task) ? stepMistakes(task['step'], dependencies, model) : [],
+    ),
+  );
+}
+
+/** What tasks and the planner of a valid spec run, as a loop would run it. */
+function specsOf(steps: readonly (Step | { loop: ReflectionSpec })[]): ReflectionSpec[] {
+  return steps.map((step) => ('loop' in step ? step.loop : { generator: step, evaluator: [] }));
+}
+
+async function checked(
+  value: unknown,
+  dependencies: PrepareDependencies & { lookedUp: LookedUp },
+  runId: string,
+): Promise<Omit<PlanPreparation, 'searchAttributes'>> {
+  const parsed = parsePlanSpec(value);
+  const given: Record<string, unknown> = isJsonObject(value) ? value : {};
+  const model = typeof given['model'] === 'string' ? given['model'] : undefined;
+  const ofModel = model === undefined ? [] : modelMistakes(dependencies.models, '/model', model);
+  // One that is unknown is told of once.
+  const known = ofModel.length === 0 ? model : undefined;
+  const problems: TypedProblem[] = [
+    ...('problems' in parsed ? parsed.problems : []),
+    ...(await mistakesAt('/plan', () => planMistakes(given['plan'], dependencies, known))),
+    ...longIdProblems(given['plan'], runId).map(below('/plan')),
+    ...(await mistakesAt('/planner', () => stepMistakes(given['planner'], dependencies))),
+    ...ofModel,
+    ...memoryMistakes(isJsonObject(given['memory']) ? given['memory']['agent'] : undefined, dependencies),
+  ];
+  if ('problems' in parsed || problems.length > 0) throw refuse(problems, dependencies);
+  const { spec } = parsed;
+  const steps = [...(spec.plan?.tasks ?? []).map(({ step }) => step), ...(spec.planner ? [spec.planner] : [])];
+  await demandSandbox(specsOf(steps), dependencies.sandbox);
+  const settings = planSettings(spec);
+  const { actions } = dependencies;
+  const offered = actions.names.flatMap((name) => actions.find(name) ?? []);
+  const actionNeeds = needsOfActions(actions.names, actions);
+  return {
+    ...asKnown(dependencies.lookedUp.found),
+    settings: {
+      ...settings,
+      ...localActions(actions.names, actions),
+      timeouts: { ...settings.timeouts, ...dependencies.heartbeats?.() },
+    },
+    actionNeeds,
+    actions: offered.map(({ name, description }) => ({ name, description })),
+    maximumResultBytes: dependencies.maximumOutputBytes ?? MAXIMUM_OUTPUT_BYTES,
+    ...(dependencies.storedFromBytes === undefined ? {} : { storedFromBytes: dependencies.storedFromBytes }),
+  };
+}
+
+/** Of the plan that is checked. */
+function workflowId(): string {
+  return Context.current().info.workflowExecution?.workflowId ?? '';
+}
+
+/** Checks plans before anything of them is paid for. */
+export function planActivities(dependencies: PrepareDependencies): PlanActivities {
+  return {
+    async preparePlan({ spec }) {
+      const preparation = await attempted(() => checked(spec, watched(dependencies), workflowId()));
+      return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
+    },
+    async checkPlan({ output, id, finished, known }) {
+      const here = watched(dependencies, known);
+      const check = async (): Promise<CheckedPlan> => {
+        const given = await readPlan({ output, id });
+        const parsed = parsePlan(given, finished);
+        const ofSteps = await planMistakes(given, here);
+        // The planner was told of it by the worker that has it.
+        if (here.lookedUp.missesKnown) throw knownElsewhere(ofSteps);
+        const problems = [
+          ...('problems' in parsed ? parsed.problems : []),
+          ...ofSteps.map(({ path, message }) => ({ path, message })),
+          ...longIdProblems(given, workflowId()),
+        ];
+        if ('problems' in parsed || problems.length > 0) return { problems };
+        await demandSandbox(specsOf(parsed.plan.tasks.map(({ step }) => step)), dependencies.sandbox);
+        return { ...parsed, ...asKnown(here.lookedUp.found) };
+      };
+      return checkAnywhere(() => attempted(check));
+    },
+  };
+}

@@ -1,0 +1,282 @@
+import { asksModel, type ProblemContext } from '../../evaluators/index';
+import type { ActionRegistry } from '../../actions/types';
+import { builtInAdviser, builtInReviser, isModelCall } from '../../domain/spec/steps';
+import { codeProblems, type Sandbox } from '../../actions/inline-code';
+import { unknownActionMessage } from '../../actions/registry';
+import { stepProblems } from '../../actions/step';
+import { partsOf, partTree } from '../../domain/spec/evaluator-parts';
+import type { Preparation } from '../../domain/state/loop-settings';
+import type { Heartbeats } from '../../domain/spec/recovery';
+import type { Evaluator, Hook, ReflectionSpec, Step } from '../../domain/spec/spec';
+import type { SpecProblem, TypedProblem } from '../../domain/base/spec-problem';
+import { evaluatorsOf } from '../../domain/step-state/step-inputs';
+import { type AllowList, allows } from '../../domain/base/allow-list';
+import { triggersOf } from '../../domain/loop/triggers';
+import type { ExternalCalls } from '../../external/index';
+import type { Models } from '../../models/types';
+import { parseSpec, settingsOf, type SpecParts, specParts } from '../../schemas';
+import { templateProblemsAsync } from '../../templates/index';
+import { at } from '../../threads/time-budget';
+import { type LookedUp, watched } from './looked-up';
+import { memoryNotServed } from '../memory/served-agents';
+import { attempted, inTurn, mistakesAt, refuse } from './checks';
+import { demandSandbox } from './demand-sandbox';
+import { localActions, needsOfActions } from './named-actions';
+import { evaluatorMistakes, judgeMistakes, onlyPriorMistakes, partPlans, workPlan } from './evaluator-mistakes';
+
+export interface PrepareDependencies {
+  /** Bytes of an output at most; told to the run, which checks what people give it. Default: what fits into a history. */
+  maximumOutputBytes?: number;
+  /** Values of so many bytes or more are stored outside of the history. Absent: those of 64 KiB, where any are. */
+  storedFromBytes?: number;
+  models: Models;
+  actions: ActionRegistry;
+  /** Whether the namespace has the search attributes. */
+  searchAttributes(): Promise<boolean>;
+  /** When the run list changes; absent: at the start, when a run waits, and at its end. */
+  runList?: 'each_version';
+  /** By the worker's recovery profile. Absent: those of `standard`. */
+  heartbeats?: () => Heartbeats;
+  /** Absent: no commands, and public addresses only. False: no external calls at all. */
+  external?: ExternalCalls | false;
+  /** Absent: inline code is refused. */
+  sandbox?: Sandbox;
+  /** The folder whose files schemas may refer to; absent: none. */
+  schemaRoot?: string;
+  /** Where runs keep what they learned; absent: nowhere. */
+  insights?: object;
+  /** Agents whose memories runs may use. Absent: all. */
+  allowedAgents?: AllowList;
+  /** Where a check notes the names that it looks up. */
+  lookedUp?: LookedUp;
+}
+
+/** What evaluators get of a worker beside its models. */
+export function offeredBy({
+  actions,
+  external,
+  sandbox,
+  schemaRoot,
+}: Omit<ProblemContext, 'models'>): Omit<ProblemContext, 'models'> {
+  return {
+    actions,
+    ...(external !== undefined && { external }),
+    ...(sandbox && { sandbox }),
+    ...(schemaRoot !== undefined && { schemaRoot }),
+  };
+}
+
+async function templateMistakes(path: string, text: string | undefined): Promise<SpecProblem[]> {
+  const [messages = []] = await at(path, () => templateProblemsAsync(text === undefined ? [] : [text]));
+  return messages.map((message) => ({ path, message }));
+}
+
+/** A model name that the worker does not know. */
+export function modelMistakes(models: Models, path: string, name: string | undefined): TypedProblem[] {
+  const message = name === undefined ? undefined : models.problem(name);
+  return message === undefined ? [] : [{ path, message, type: 'UnknownModel' }];
+}
+
+/** A generator that would ask a model nothing. */
+function unaskedMistakes({ generator, task }: SpecParts): SpecProblem[] {
+  if (!generator || !isModelCall(generator) || generator.prompt || generator.messages || task) return [];
+  return [{ path: '/generator', message: 'asks nothing: give it a `prompt` or `messages`, or give the spec a `task`' }];
+}
+
+/** Models that a run of a spec would call; undefined is the worker's default. */
+function calledModels({
+  generator,
+  corrector,
+  evaluators,
+  judge,
+  model,
+  reflectionModel,
+}: SpecParts): (string | undefined)[] {
+  const both = corrector && generator ? { generator, corrector } : undefined;
+  const reviser = (both && (builtInReviser(both) ?? builtInAdviser(both))) ?? corrector;
+  const steps = [generator, reviser].filter((step) => step !== undefined).filter(isModelCall);
+  const judges = [...evaluators.map(({ evaluator }) => evaluator), ...(judge?.second ? [judge.second] : [])]
+    .flatMap((evaluator) => partsOf(partTree(evaluator)))
+    .filter((part) => asksModel(part.evaluator));
+  return [
+    ...steps.map((step) => step.model ?? model),
+    ...judges.map(
+      ({ evaluator }) =>
+        ('model' in evaluator ? evaluator.model : undefined) ?? judge?.model ?? reflectionModel ?? model,
+    ),
+  ];
+}
+
+/** A budget in money needs to know what everything costs. */
+function priceMistakes(spec: SpecParts, models: Models): SpecProblem[] {
+  if (spec.budget?.usd === undefined) return [];
+  const unpriced = calledModels(spec).filter((name) => models.problem(name) === undefined && !models.hasPrice(name));
+  return [...new Set(unpriced)].map((name) => ({
+    path: '/budget/usd',
+    message: `no price known for ${name === undefined ? "the worker's default model" : `model "${name}"`}: its worker needs \`prices\``,
+  }));
+}
+
+/** Hooks that are no actions of this worker, and code that cannot be one. */
+function hookMistakes({ hooks = {} }: SpecParts, { actions, sandbox }: PrepareDependencies): TypedProblem[] {
+  return Object.entries(hooks).flatMap(([hook, name]: [string, Hook]) => {
+    const path = `/hooks/${hook}`;
+    if (typeof name !== 'string')
+      return codeProblems(name, sandbox).map((each) => ({ ...each, path: `${path}${each.path}` }));
+    if (name === 'llm.call')
+      return [{ path, message: 'a hook is a registered action or inline code; `llm.call` is neither' }];
+    const message = unknownActionMessage(name, actions.names);
+    return actions.find(name) ? [] : [{ path, message, type: 'UnknownAction' as const }];
+  });
+}
+
+/** Tools of the steps of a spec. */
+function toolsIn({ generator, corrector }: Pick<SpecParts, 'generator' | 'corrector'>): string[] {
+  return [generator, corrector].flatMap((step) => (step && isModelCall(step) ? (step.tools ?? []) : []));
+}
+
+/** Results of tools that nobody calls. */
+function triggerMistakes(spec: SpecParts): SpecProblem[] {
+  const tools = toolsIn(spec);
+  return (spec.triggers?.reflectOnTools ?? []).flatMap((name, index) =>
+    tools.includes(name)
+      ? []
+      : [{ path: `/triggers/reflectOnTools/${index}`, message: `"${name}" is no tool of the generator or corrector` }],
+  );
+}
+
+/** A run that could not keep what it learns should say so before it begins. */
+export function memoryMistakes(agent: unknown, dependencies: PrepareDependencies): TypedProblem[] {
+  const { insights, allowedAgents, lookedUp } = dependencies;
+  if (typeof agent !== 'string') return [];
+  const isServed = insights !== undefined && allows(allowedAgents, agent);
+  lookedUp?.note('agent', agent, isServed);
+  if (isServed) return [];
+  const type = 'UnknownAgent';
+  if (insights === undefined) {
+    return [{ path: '/memory', message: 'this worker has no memory: it was made with `memory: false`', type }];
+  }
+  // Which others there are is nothing for a starter.
+  return [{ path: '/memory/agent', message: memoryNotServed(agent), type }];
+}
+
+/** Everything that this worker finds wrong with the parts of a spec. */
+export async function problemsOf(spec: SpecParts, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
+  const { models } = dependencies;
+  const steps: [string, Step | undefined][] = [
+    ['/generator', spec.generator],
+    ['/corrector', spec.corrector],
+  ];
+  return [
+    ...(await templateMistakes('/task', spec.task)),
+    ...(await templateMistakes('/reflectionPrompt', spec.reflectionPrompt)),
+    ...unaskedMistakes(spec),
+    ...modelMistakes(models, '/model', spec.model),
+    ...modelMistakes(models, '/reflectionModel', spec.reflectionModel),
+    ...modelMistakes(models, '/judge/model', spec.judge?.model),
+    ...priceMistakes(spec, models),
+    ...hookMistakes(spec, dependencies),
+    ...memoryMistakes(spec.memory?.agent, dependencies),
+    ...(await inTurn(steps, ([path, step]) => mistakesAt(path, () => (step ? stepProblems(step, dependencies) : [])))),
+    ...(await inTurn(spec.evaluators, ({ path, evaluator }) =>
+      mistakesAt(path, () => evaluatorMistakes(evaluator, { models, ...offeredBy(dependencies) })),
+    )),
+    ...onlyPriorMistakes(spec),
+    ...triggerMistakes(spec),
+    ...(await judgeMistakes(spec, { models, ...offeredBy(dependencies) })),
+  ];
+}
+
+/** Those of the spec, and the second judge behind them. */
+function allEvaluators(spec: ReflectionSpec): Evaluator[] {
+  return [...evaluatorsOf(spec), ...(spec.judge?.second ? [spec.judge.second] : [])];
+}
+
+/** Names must differ, or results could not be told apart. */
+function evaluatorNames(spec: ReflectionSpec): string[] {
+  const taken = new Map<string, number>();
+  return allEvaluators(spec).map((evaluator) => {
+    const name = evaluator.name ?? (evaluator === spec.judge?.second ? 'second judge' : evaluator.type);
+    const count = (taken.get(name) ?? 0) + 1;
+    taken.set(name, count);
+    return count === 1 ? name : `${name} ${count}`;
+  });
+}
+
+/** Names of the registered actions that a spec calls. */
+export function actionNames(spec: ReflectionSpec): string[] {
+  const judging = allEvaluators(spec).flatMap((evaluator) =>
+    partsOf(partTree(evaluator)).map((part) => part.evaluator),
+  );
+  const hooks = Object.values(spec.hooks ?? {}).filter((hook: Hook) => typeof hook === 'string');
+  const named = [...hooks, ...toolsIn(spec)].map((action: string) => ({ action }));
+  return [spec.generator, spec.corrector, ...judging, ...named].flatMap((step) =>
+    step && 'action' in step ? [step.action] : [],
+  );
+}
+
+/** Everything that needs nobody else. */
+async function checked(
+  value: unknown,
+  dependencies: PrepareDependencies,
+): Promise<Omit<Preparation, 'searchAttributes'>> {
+  const parsed = parseSpec(value);
+  const malformed = 'problems' in parsed ? parsed.problems : [];
+  const parts = typeof value === 'object' && value !== null ? await problemsOf(specParts(value), dependencies) : [];
+  if ('problems' in parsed || parts.length > 0) throw refuse([...malformed, ...parts], dependencies);
+  return preparationOf(parsed.spec, dependencies);
+}
+
+/** What a run of a valid spec needs to know of this worker. */
+export function preparationOf(
+  spec: ReflectionSpec,
+  dependencies: PrepareDependencies,
+): Omit<Preparation, 'searchAttributes'> {
+  const names = evaluatorNames(spec);
+  const settings = settingsOf(spec);
+  const plans = allEvaluators(spec).map((evaluator, index) => ({
+    name: names[index]!,
+    type: evaluator.type,
+    weight: evaluator.weight ?? 1,
+    gate: evaluator.gate ?? false,
+    ...workPlan(evaluator),
+    ...partPlans(spec, evaluator),
+  }));
+  const count = evaluatorsOf(spec).length;
+  const second = plans[count];
+  const named = actionNames(spec);
+  return {
+    settings: {
+      ...settings,
+      ...localActions(named, dependencies.actions),
+      ...(settings.triggers ? { triggers: triggersOf(settings.triggers, plans.slice(0, count)) } : {}),
+      ...(dependencies.maximumOutputBytes === undefined ? {} : { maximumOutputBytes: dependencies.maximumOutputBytes }),
+      ...(dependencies.storedFromBytes === undefined ? {} : { storedFromBytes: dependencies.storedFromBytes }),
+      timeouts: { ...settings.timeouts, ...dependencies.heartbeats?.() },
+    },
+    evaluators: plans.slice(0, count),
+    // It is asked when the others have passed: what it fails, fails.
+    ...(second ? { second: { ...second, gate: true } } : {}),
+    actionNeeds: needsOfActions(named, dependencies.actions),
+  };
+}
+
+/**
+ * Validates the whole spec before anything is paid for.
+ *
+ * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail;
+ *   `StepFailed` when the check itself went wrong, or when this machine cannot shut in the spec's code. What
+ *   `searchAttributes` throws is thrown on, to be tried again: outages pass
+ * @param known of a run that another one started: names that were known where that one was checked
+ */
+export async function prepareSpec(
+  value: unknown,
+  dependencies: PrepareDependencies,
+  known?: readonly string[],
+): Promise<Preparation> {
+  const preparation = await attempted(() => checked(value, watched(dependencies, known)));
+  // It was checked: it is one.
+  await demandSandbox([value as ReflectionSpec], dependencies.sandbox);
+  const { runList } = dependencies;
+  return { ...preparation, ...(runList && { runList }), searchAttributes: await dependencies.searchAttributes() };
+}

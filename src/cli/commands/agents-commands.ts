@@ -1,0 +1,42 @@
+import { Argument, Command } from 'commander';
+import { ReflectionTrigger } from '../../domain/agents/trigger-config';
+import type { AgentsStartOptions, TriggerOptions } from './agents';
+import { repeatable } from '../support/repeatable';
+import { whole } from '../support/whole';
+
+function commands(): typeof import('./agents') {
+  return require('./agents') as typeof import('./agents');
+}
+
+/** `reflect agents …`: populations of agents that reflect. @param shared adds the options that name the server */
+export function agentsCommands(
+  done: (code: number) => void,
+  shared: { server(command: Command): Command; taskQueue(): import('commander').Option },
+): Command {
+  const agents = new Command('agents').description('agents that reflect upon what happens to them, for years');
+  const add = (name: string): Command =>
+    shared.server(agents.command(name)).option('--json', 'print JSON, and nothing else on standard output');
+  add('start <file>')
+    .description('start the population of a YAML or JSON file: `agents:`, and `config:` or `global_config:`')
+    .option('--workflow-id <id>', "the run's id; default: a new one")
+    .addOption(shared.taskQueue())
+    .action(async (file: string, options: AgentsStartOptions) => done(await commands().agentsStart(file, options)));
+  add('trigger <id>')
+    .description('tell a population what happened, and see who reflects')
+    .addArgument(new Argument('<kind>', 'what happened').choices(Object.values(ReflectionTrigger)))
+    .requiredOption('--year <n>', 'when it happened', whole)
+    .option('--agent <id>', 'the one agent that it concerns; a decision needs it')
+    .option('--id <id>', 'of the event: one that was taken before does nothing')
+    .addOption(repeatable('--context <key=value>', 'such as description="the river rose" or decision=relocate'))
+    .action(async (id: string, kind: Parameters<typeof import('./agents').agentsTrigger>[1], options: TriggerOptions) =>
+      done(await commands().agentsTrigger(id, kind, options)),
+    );
+  add('reflections <id>')
+    .description('who reflected, when, upon what, and what came of it')
+    .option('--agent <id>', 'of this agent only')
+    .action(async (id: string, options) => done(await commands().agentsReflections(id, options)));
+  add('finish <id>')
+    .description('end a population, and print its report')
+    .action(async (id: string, options) => done(await commands().agentsFinish(id, options)));
+  return agents;
+}

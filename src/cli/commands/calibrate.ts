@@ -1,0 +1,117 @@
+import type { ReflectionClient } from '../../client';
+import { type Calibration, calibrationOf, type OutputCalibration } from '../../domain/evaluation/calibration';
+import type { ReflectionEvaluation } from '../../domain/state/evaluation';
+import type { EvaluationRequest } from '../../domain/step-state/standalone';
+import { parseCalibrationFile, parseLabels } from '../../yaml/index';
+import { CliError } from '../support/cli-error';
+import { connect } from '../support/connect';
+import { located } from '../support/located';
+import { noWorkerText, pollerCount } from '../support/pollers';
+import { count } from '../views/printable';
+import { plainTable } from '../views/result-view';
+import { unreadLines } from '../views/unread-view';
+import { readText } from '../support/run-input';
+
+export interface CalibrateOptions {
+  times: number;
+  labels?: string;
+  json?: boolean;
+  taskQueue?: string;
+  address?: string;
+  namespace?: string;
+}
+
+/** Judgements under way at a time. */
+const SIDE_BY_SIDE = 8;
+/** More is a mistake that would cost much. */
+const MOST_JUDGEMENTS = 1_000;
+
+/** `reflect calibrate`: judges the same outputs several times, and tells how far the judge agrees with itself and with people. */
+export async function calibrate(file: string, options: CalibrateOptions): Promise<number> {
+  const read = parseCalibrationFile(...(await readText(file)));
+  const { request: requests } = read;
+  const labels = options.labels === undefined ? [] : parseLabels(...(await readText(options.labels)), requests.length);
+  const judgements = requests.length * options.times;
+  if (options.times < 1 || judgements > MOST_JUDGEMENTS) {
+    const what = `${count(requests.length, 'output')} × ${options.times} is ${judgements}`;
+    throw new CliError('InvalidInput', `${what} judgements: there must be 1 to ${MOST_JUDGEMENTS}.`, 'Change --times.');
+  }
+  const client = await connect(options);
+  try {
+    if ((await pollerCount(client, client.taskQueue, 'workflow').catch(() => undefined)) === 0) {
+      console.error(noWorkerText(client.taskQueue));
+    }
+    const evaluations = await judgedOften(client, requests, options.times).catch((error: unknown) => {
+      throw located(error, read);
+    });
+    const calibration = calibrationOf(evaluations, labels);
+    console.log(options.json ? JSON.stringify(calibration, null, 2) : calibrationText(calibration));
+    return 0;
+  } finally {
+    await client.close();
+  }
+}
+
+/** Each output so many times; by output. The first failure ends it: a mistake of the file fails all of them. */
+async function judgedOften(
+  client: ReflectionClient,
+  requests: EvaluationRequest[],
+  times: number,
+): Promise<ReflectionEvaluation[][]> {
+  const evaluations: ReflectionEvaluation[][] = requests.map(() => []);
+  const left = Array.from({ length: times }, () => [...requests.keys()]).flat();
+  const work = async (): Promise<void> => {
+    for (let index = left.shift(); index !== undefined; index = left.shift()) {
+      try {
+        evaluations[index]!.push(await client.evaluate(requests[index]!));
+      } catch (error) {
+        left.length = 0;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+  return evaluations;
+}
+
+function number(value: number | null, signed = false): string {
+  if (value === null) return '–';
+  const sign = value < 0 ? '−' : signed ? '+' : '';
+  return `${sign}${Math.abs(value).toFixed(2)}`;
+}
+
+function percent(share: number | null): string {
+  return share === null ? '–' : `${Math.round(share * 100)} %`;
+}
+
+function rowOf({ output, passes, fails, inconclusive, ...row }: OutputCalibration): string[] {
+  const { mean, spread, agreement, label, bias, right } = row;
+  return [
+    String(output),
+    number(mean),
+    number(spread),
+    percent(agreement),
+    `${passes}/${fails}/${inconclusive}`,
+    label === undefined || label === null ? '–' : String(label),
+    number(bias, true),
+    percent(right),
+  ];
+}
+
+/** A calibration for people. */
+function calibrationText(calibration: Calibration): string {
+  const { outputs, judgements, inconclusive, repaired, spread, agreement, bias, error, right } = calibration;
+  const unread = outputs.flatMap(({ output, unreadReplies }) =>
+    unreadReplies.map((each) => ({ ...each, place: `output ${output}` })),
+  );
+  const head = ['output', 'mean', 'spread', 'within 0.1', 'pass/fail/?', 'label', 'bias', 'right'];
+  return [
+    plainTable(head, outputs.map(rowOf)),
+    '',
+    `${count(judgements, 'judgement')}, ${inconclusive} of them inconclusive; ${repaired} read after repair`,
+    `agreement: ${percent(agreement)} of the pairs of scores of the same output are within 0.1; mean spread ${number(spread)}`,
+    ...(bias === null ? [] : [`against the labels: bias ${number(bias, true)}, mean error ${number(error)}`]),
+    ...(right === null ? [] : [`verdicts that the labels share: ${percent(right)}`]),
+    ...(unread.length > 0 ? ['', ...unreadLines(unread)] : []),
+  ].join('\n');
+}

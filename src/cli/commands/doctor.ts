@@ -1,0 +1,179 @@
+import pc from 'picocolors';
+import type { ReflectionClient } from '../../client';
+import type { TemporalOverrides } from '../../config';
+import { attributeGaps, SEARCH_ATTRIBUTES } from '../../domain/base/search-attributes';
+import { modelQueue } from '../../domain/base/task-queues';
+import { registerSearchAttributes } from '../../server/index';
+import type { CliError } from '../support/cli-error';
+import { connect, serverSettings } from '../support/connect';
+import { type Finding, modelCallFinding, modelFindings } from '../worker/model-findings';
+import { pollersOf } from '../support/pollers';
+import { presenceText } from '../support/presence';
+import { checkLevels, defaultLevel, type SandboxOptions, switchLines } from '../../worker';
+import { switchesWith } from '../worker/worker-switches';
+import { workerCircuits } from '../worker/worker-circuits';
+
+export interface DoctorOptions extends TemporalOverrides {
+  fix?: boolean;
+  call?: boolean;
+  /** Where a worker serves health and metrics; default: `REFLECT_HTTP_PORT` on this machine. */
+  worker?: string;
+}
+
+const OLDEST_NODE = { major: 20, minor: 3 };
+
+/** `reflect doctor`: checks all that a run needs. Exit code 0 when all is well. */
+export async function doctor(options: DoctorOptions): Promise<number> {
+  let bad = 0;
+  const tell = ({ well, text, advice }: Finding) => {
+    if (!well) bad += 1;
+    console.log(
+      `${well ? pc.green('✓') : pc.red('✗')} ${text}${well || advice === undefined ? '' : `\n    ${advice}`}`,
+    );
+  };
+  tell(node());
+  const client = await server(options, tell);
+  if (client) {
+    try {
+      tell(await searchAttributes(client, options.fix ?? false));
+      for (const finding of await workers(client)) tell(finding);
+    } finally {
+      await client.close();
+    }
+  }
+  for (const finding of await switches()) tell(finding);
+  for (const finding of modelFindings()) tell(finding);
+  if (options.call) tell(await modelCallFinding());
+  for (const finding of await circuits(options.worker)) tell(finding);
+  console.log(bad === 0 ? '\nAll is well.' : `\n${bad === 1 ? 'One thing is' : `${bad} things are`} missing.`);
+  return bad === 0 ? 0 : 1;
+}
+
+function node(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const well = major > OLDEST_NODE.major || (major === OLDEST_NODE.major && minor >= OLDEST_NODE.minor);
+  const wanted = `${OLDEST_NODE.major}.${OLDEST_NODE.minor}`;
+  return {
+    well,
+    text: `Node ${process.versions.node}`,
+    advice: `Version ${wanted} or later is needed: https://nodejs.org`,
+  };
+}
+
+async function server(options: DoctorOptions, tell: (finding: Finding) => void): Promise<ReflectionClient | undefined> {
+  try {
+    const { connection, namespace } = serverSettings(options);
+    const client = await connect(options);
+    tell({ well: true, text: `Temporal server at ${connection.address}, namespace ${namespace}` });
+    return client;
+  } catch (error) {
+    if (typeof (error as { type?: unknown }).type !== 'string') throw error;
+    const { message, advice } = error as CliError;
+    tell({ well: false, text: message, ...(advice === undefined ? {} : { advice }) });
+    return undefined;
+  }
+}
+
+async function searchAttributes(client: ReflectionClient, fix: boolean): Promise<Finding> {
+  const { connection, options } = client.temporal;
+  const { namespace } = options;
+  const names = Object.values(SEARCH_ATTRIBUTES).join(', ');
+  if (fix) {
+    const done = await registerSearchAttributes(connection, namespace);
+    if (typeof done === 'string') return { well: true, text: `Search attributes ${names} (${done})` };
+    return {
+      well: false,
+      text: `Search attributes could not be registered: ${done.unavailable}`,
+      advice: 'Ask whoever runs the namespace. Runs work without them; the run list shows less.',
+    };
+  }
+  try {
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+    const { missing, otherType } = attributeGaps(customAttributes);
+    if (otherType.length > 0) {
+      return {
+        well: false,
+        text: `Search attributes of another type than ours: ${otherType.join(', ')}`,
+        advice: 'Ask whoever runs the namespace. Runs work without them; the run list shows less.',
+      };
+    }
+    if (missing.length === 0) return { well: true, text: `Search attributes ${names}` };
+    return {
+      well: false,
+      text: `Search attributes missing: ${missing.join(', ')}`,
+      advice: 'Register them: npx reflect doctor --fix. Runs work without them; the run list shows less.',
+    };
+  } catch (error) {
+    return {
+      well: false,
+      text: `The server does not tell its search attributes: ${(error as Error).message}`,
+      advice: 'Runs work without them; the run list shows less.',
+    };
+  }
+}
+
+async function circuits(worker: string | undefined): Promise<Finding[]> {
+  const port = process.env['REFLECT_HTTP_PORT'];
+  const url = worker ?? (port ? `http://127.0.0.1:${port}` : undefined);
+  if (url === undefined) return [];
+  try {
+    const found = await workerCircuits(url);
+    return found.map(({ circuit, state }) => ({
+      well: state !== 'open',
+      text: `Circuit of ${circuit}: ${state}`,
+      advice: 'The model failed several times in a row. The worker tries it again by itself; look at the provider.',
+    }));
+  } catch (error) {
+    const advice = 'Start the worker with --port, or name its address with --worker.';
+    return [
+      { well: false, text: `The worker at ${url} does not tell its circuits: ${(error as Error).message}`, advice },
+    ];
+  }
+}
+
+async function workers(client: ReflectionClient): Promise<Finding[]> {
+  const { taskQueue } = client;
+  const advice = `Start one: npx reflect worker --task-queue ${taskQueue}`;
+  const [runs, calls] = await Promise.all([
+    pollersOf(client, taskQueue, 'workflow'),
+    pollersOf(client, modelQueue(taskQueue), 'activity'),
+  ]);
+  const finding = (queue: string, { well, text }: ReturnType<typeof presenceText>): Finding => {
+    return { well, text: `Queue ${queue}: ${text}`, advice };
+  };
+  return [
+    finding(taskQueue, presenceText(runs)),
+    finding(`${modelQueue(taskQueue)} (model calls)`, presenceText(calls)),
+  ];
+}
+
+/** What a worker of this environment would run and call. */
+async function switches(): Promise<Finding[]> {
+  try {
+    const found = switchesWith();
+    const lines = switchLines(found).map((text) => ({ well: true, text }));
+    if (found.sandbox === false) return lines;
+    // How far code is shut in says that it is on.
+    return [await sandbox(found.sandbox), ...lines.slice(1)];
+  } catch (error) {
+    const { message, advice } = error as CliError;
+    return [{ well: false, text: message, ...(advice === undefined ? {} : { advice }) }];
+  }
+}
+
+/** Tries what the worker would demand; a weaker level that works is named, for whoever may choose. */
+async function sandbox({ level: demanded = defaultLevel() }: SandboxOptions): Promise<Finding> {
+  try {
+    const checks = await checkLevels();
+    const had = checks.find(({ granted }) => granted)?.level;
+    const check = checks.find(({ level }) => level === demanded)!;
+    if (check.granted) return { well: true, text: `Inline code: sandbox level ${demanded}; this machine gives ${had}` };
+    return {
+      well: false,
+      text: `Inline code: sandbox level ${demanded} is demanded and not granted: ${check.why}`,
+      advice: `This machine gives ${had ?? 'none'}. Runs without inline code need nothing. See docs/inline-code.md.`,
+    };
+  } catch (error) {
+    return { well: false, text: (error as Error).message, advice: 'It comes from REFLECT_SANDBOX.' };
+  }
+}

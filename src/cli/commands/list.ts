@@ -1,0 +1,61 @@
+import type { RunListEntry } from '../../client';
+import { scoreText } from '../../domain/text/score-text';
+import { connect } from '../support/connect';
+import { seconds } from '../views/printable';
+import { plainTable } from '../views/result-view';
+
+export const STATUSES = ['running', 'waiting', 'succeeded', 'exhausted', 'aborted', 'failed'] as const;
+
+export interface ListOptions {
+  status?: (typeof STATUSES)[number];
+  limit: number;
+  json?: boolean;
+  address?: string;
+  namespace?: string;
+}
+
+/** `reflect list`: the latest loops, pipelines, plans and populations first. One evaluation or correction is not listed; `show` knows them by id. */
+export async function list({ status, limit, json, ...options }: ListOptions): Promise<number> {
+  const client = await connect(options);
+  try {
+    const entries: RunListEntry[] = [];
+    const query = status === undefined ? {} : { query: filterOf(status) };
+    for await (const entry of client.list({ ...query, limit })) entries.push(entry);
+    if (json) console.log(JSON.stringify(entries, null, 2));
+    else if (entries.length === 0)
+      console.log(status === undefined ? 'No runs. Start one: npx reflect run <file>' : `No runs are ${status}.`);
+    else console.log(table(entries));
+    return 0;
+  } finally {
+    await client.close();
+  }
+}
+
+/** Runs whose draft failed, or that were ended from outside, never said so themselves: Temporal's status does. */
+function filterOf(status: NonNullable<ListOptions['status']>): string {
+  if (status === 'running') return "ExecutionStatus = 'Running'";
+  if (status === 'waiting') return "ReflectionStatus = 'waiting' AND ExecutionStatus = 'Running'";
+  const own = `ReflectionStatus = '${status}'`;
+  if (status !== 'failed') return own;
+  const silent = "(ReflectionStatus IS NULL OR ReflectionStatus IN ('running', 'waiting'))";
+  return `${own} OR (${silent} AND ExecutionStatus IN ('Failed', 'TimedOut', 'Terminated', 'Canceled'))`;
+}
+
+function statusOf({ status, temporalStatus }: RunListEntry): string {
+  if (temporalStatus === 'RUNNING' || temporalStatus === 'COMPLETED') return status ?? temporalStatus.toLowerCase();
+  return status === undefined || status === 'running' || status === 'waiting' ? temporalStatus.toLowerCase() : status;
+}
+
+function table(entries: RunListEntry[]): string {
+  const rows = entries.map((entry) => [
+    entry.workflowId,
+    entry.kind,
+    statusOf(entry),
+    entry.iteration ?? '–',
+    scoreText(entry.bestScore ?? null),
+    entry.reason ?? '–',
+    entry.startedAt.toISOString().replace('T', ' ').slice(0, 19),
+    seconds((entry.closedAt ?? new Date()).getTime() - entry.startedAt.getTime()),
+  ]);
+  return plainTable(['run', 'kind', 'status', 'versions', 'best', 'why it ended', 'started (UTC)', 'took'], rows);
+}

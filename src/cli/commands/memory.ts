@@ -1,0 +1,122 @@
+import ms, { type StringValue } from 'ms';
+import type { Insight } from '../../domain/memory/insight';
+import { type Memory, memoryFrom, type MemoryOptions } from '../../memory/index';
+import { CliError } from '../support/cli-error';
+import { count, oneLine, printable } from '../views/printable';
+import { plainTable } from '../views/result-view';
+
+interface MemoryCommandOptions {
+  tenant: string;
+  json?: boolean;
+}
+
+export interface MemoryListOptions extends MemoryCommandOptions {
+  agent?: string;
+  limit: number;
+}
+
+export interface MemorySearchOptions extends MemoryCommandOptions {
+  agent: string;
+  limit: number;
+}
+
+export interface MemoryEmbedOptions extends MemoryCommandOptions {
+  limit: number;
+}
+
+export interface MemoryForgetOptions extends MemoryCommandOptions {
+  id?: string;
+  agent?: string;
+  olderThan?: string;
+}
+
+async function withMemory<T>(work: (memory: Memory) => Promise<T>, options: MemoryOptions = {}): Promise<T> {
+  const memory = memoryFrom(process.env, options);
+  try {
+    return await work(memory);
+  } finally {
+    await memory.close();
+  }
+}
+
+/** The vendor's client takes a while to load, and most have no model of embeddings. */
+function embedding(): MemoryOptions {
+  if (!process.env['REFLECT_EMBEDDING_MODEL']) return {};
+  const { environmentEmbedder } = require('../../worker/embedder') as typeof import('../../worker/embedder');
+  const embedder = environmentEmbedder(process.env);
+  return {
+    ...(embedder && { embedder }),
+    onEmbeddingFailure: (error) =>
+      console.error(
+        `The embedding model failed, so words decide: ${oneLine(error instanceof Error ? error.message : '')}`,
+      ),
+  };
+}
+
+function show(insights: readonly (Insight & { score?: number })[], json: boolean | undefined, none: string): void {
+  if (json) return console.log(JSON.stringify(insights, null, 2));
+  if (insights.length === 0) return console.log(none);
+  const rows = insights.map(({ id, agent, createdAt, importance, score, text }) => [
+    id,
+    printable(agent),
+    createdAt.replace('T', ' ').slice(0, 19),
+    importance.toFixed(2),
+    ...(score === undefined ? [] : [score.toFixed(2)]),
+    oneLine(text),
+  ]);
+  const scored = insights[0]?.score === undefined ? [] : ['score'];
+  console.log(plainTable(['id', 'agent', 'learned (UTC)', 'importance', ...scored, 'insight'], rows));
+}
+
+/** `reflect memory list`: what was learned, the latest first. */
+export async function memoryList({ tenant, agent, limit, json }: MemoryListOptions): Promise<number> {
+  return withMemory(async (memory) => {
+    const insights = await memory.list({ tenant, limit, ...(agent === undefined ? {} : { agent }) });
+    show(insights, json, 'Nothing was learned yet.');
+    return 0;
+  });
+}
+
+/** `reflect memory search`: what an agent would recall for these words. */
+export async function memorySearch(
+  words: readonly string[],
+  { tenant, agent, limit, json }: MemorySearchOptions,
+): Promise<number> {
+  return withMemory(async (memory) => {
+    show(await memory.recall({ tenant, agent, limit, query: words.join(' ') }), json, `${agent} remembers nothing.`);
+    return 0;
+  }, embedding());
+}
+
+/** `reflect memory embed`: vectors for what has none, a hundred texts a call. */
+export async function memoryEmbed({ tenant, limit, json }: MemoryEmbedOptions): Promise<number> {
+  if (!process.env['REFLECT_EMBEDDING_MODEL']) {
+    throw new CliError('NoEmbeddingModel', 'There is no model to embed with.', 'Name one in REFLECT_EMBEDDING_MODEL.');
+  }
+  return withMemory(async (memory) => {
+    const embedded = await memory.embed({ tenant, limit });
+    console.log(json ? JSON.stringify({ embedded }) : `Embedded ${count(embedded, 'insight')}.`);
+    return 0;
+  }, embedding());
+}
+
+/** `reflect memory forget`: by id, by agent, by age; several of them have to hold together. */
+export async function memoryForget({ tenant, id, agent, olderThan, json }: MemoryForgetOptions): Promise<number> {
+  if (id === undefined && agent === undefined && olderThan === undefined) {
+    throw new CliError('NothingNamed', 'What is to be forgotten?', 'Say --id, --agent or --older-than.');
+  }
+  const age = olderThan === undefined ? undefined : ms(olderThan as StringValue);
+  if (olderThan !== undefined && (typeof age !== 'number' || !(age >= 0))) {
+    throw new CliError('InvalidDuration', `"${olderThan}" is no duration.`, 'Such as 30d, 12h or 90m.');
+  }
+  return withMemory(async (memory) => {
+    const forgotten = await memory.forget({
+      tenant,
+      ...(id === undefined ? {} : { id }),
+      ...(agent === undefined ? {} : { agent }),
+      ...(age === undefined ? {} : { before: new Date(Date.now() - age) }),
+    });
+    console.log(json ? JSON.stringify({ forgotten }) : `Forgot ${count(forgotten, 'insight')}.`);
+    return 0;
+  });
+}

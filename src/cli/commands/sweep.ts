@@ -1,0 +1,40 @@
+import ms, { type StringValue } from 'ms';
+import { storageDriverFrom } from '../../storage/index';
+import { CliError } from '../support/cli-error';
+import { count } from '../views/printable';
+
+export interface SweepCommandOptions {
+  olderThan: string;
+  namespace?: string;
+  force?: boolean;
+}
+
+/** Less than this is a slip more often than a wish: a run that still goes on would lose what it needs. */
+const SHORTEST_MS = 24 * 60 * 60 * 1_000;
+
+/** `reflect sweep`: deletes stored payloads that nothing has stored again for so long. Safe while workers work. */
+export async function sweep(options: SweepCommandOptions): Promise<number> {
+  const olderThanMs = ms(options.olderThan as StringValue);
+  if (typeof olderThanMs !== 'number' || Number.isNaN(olderThanMs) || olderThanMs < 0) {
+    throw new CliError('InvalidDuration', `"${options.olderThan}" is no duration.`, 'Such as 30d, 12h or 90m.');
+  }
+  if (olderThanMs < SHORTEST_MS && !options.force) {
+    throw new CliError(
+      'SweepTooYoung',
+      `${options.olderThan} is less than a day: runs that are under way could lose what they need.`,
+      "Take more than the namespace's retention plus the longest run, or add --force.",
+    );
+  }
+  const driver = storageDriverFrom(process.env);
+  if (driver === undefined) {
+    throw new CliError('NoStorage', 'REFLECT_STORAGE is not set.', 'Set it as it is set where the workers run.');
+  }
+  try {
+    const { namespace } = options;
+    const { deletedParts, freedBytes } = await driver.sweep({ olderThanMs, ...(namespace ? { namespace } : {}) });
+    console.log(`Deleted ${count(deletedParts, 'part')}, ${count(freedBytes, 'byte')}.`);
+    return 0;
+  } finally {
+    await driver.close();
+  }
+}

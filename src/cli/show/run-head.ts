@@ -1,0 +1,32 @@
+import pc from 'picocolors';
+import type { ReflectionClient } from '../../client';
+import type { RunDescription } from './describe-run';
+import { printable } from '../views/printable';
+import { serverOf } from '../support/server-of';
+import { runLink } from '../support/web-ui';
+
+interface Failure {
+  type: string;
+  message: string;
+}
+
+/** The first lines of what `reflect show` says of a run. @param kind what people call it @param about lines that belong there */
+export function runHead(
+  client: ReflectionClient,
+  { workflowId, runId, status, startedAt }: RunDescription,
+  { kind, about = [] }: { kind?: string; about?: readonly string[] } = {},
+): string[] {
+  const link = runLink(serverOf(client), { workflowId, runId });
+  const what = [...(kind === undefined ? [] : [kind]), status.toLowerCase(), `started ${startedAt.toISOString()}`];
+  return [`${pc.bold(workflowId)}  ${what.join(', ')}`, ...(link === undefined ? [] : [pc.dim(link)]), ...about, ''];
+}
+
+/** How a run failed, for people. */
+export function failureLine({ type, message }: Failure): string {
+  return `${pc.red(`${type}:`)} ${printable(message)}`;
+}
+
+/** How a run failed, for programs; nothing where it did not. */
+export function failureJson(failure: Failure | undefined): { failure?: Failure } {
+  return failure ? { failure: { type: failure.type, message: failure.message } } : {};
+}

@@ -1,0 +1,65 @@
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import { DECISIONS } from '../../domain/state/command-payloads';
+import { whole } from '../support/whole';
+
+type Steer = typeof import('./steer');
+
+function steer(): Steer {
+  return require('./steer') as Steer;
+}
+
+function amount(value: string): number {
+  if (!/^\d{1,9}(\.\d{1,6})?$/.test(value)) throw new InvalidArgumentError('It must be an amount such as 2.50.');
+  return Number(value);
+}
+
+/** A command about one run. A name with arguments in it would be taken as a name, so they are told apart here. */
+function aboutRun(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .argument('<id>', 'of the run')
+    .option('--id <id>', 'of the command, when it is sent again: under one id it takes effect once')
+    .option('--timeout <duration>', 'how long to wait for an answer', '30s');
+}
+
+function named(name: string, description: string): Command {
+  return aboutRun(name, description)
+    .option('--iteration <n>', 'the version that you have seen; refused if there is a newer one', whole)
+    .option('--by <name>', 'who you are, for the record');
+}
+
+/** What a person can do to a run. */
+export function steeringCommands(done: (code: number) => void): Command[] {
+  return [
+    named('accept', 'end a run with its best version')
+      .option('--reason <text>', 'why, for the record')
+      .action(async (id: string, options) => done(await steer().accept(id, options))),
+    aboutRun('abort', 'end a run with what there is')
+      .option('--by <name>', 'who you are, for the record')
+      .option('--reason <text>', 'why, for the record')
+      .action(async (id: string, options) => done(await steer().abort(id, options))),
+    named('guide', 'tell the next revision something; a run that waits goes on')
+      .argument('<text>', 'what it is told')
+      .action(async (id: string, text: string, options) => done(await steer().guide(id, text, options))),
+    named('override', 'give the next version yourself; it is judged')
+      .requiredOption('--output <file or JSON>', 'a file (JSON where it is JSON, else text), or JSON')
+      .action(async (id: string, options) => done(await steer().override(id, options))),
+    named('extend', 'raise the limits of a run')
+      .option('--iterations <n>', 'so many versions more', whole)
+      .option('--tokens <n>', 'so many tokens more', whole)
+      .option('--usd <amount>', 'so many US dollars more', amount)
+      .action(async (id: string, options) => done(await steer().extend(id, options))),
+    named('decide', 'overrule the loop after its latest evaluation')
+      .addArgument(
+        new Argument('<decision>', 'another version (continue), the end (stop), or as the loop would (auto)').choices(
+          DECISIONS,
+        ),
+      )
+      .action(async (id: string, decision: (typeof DECISIONS)[number], options) =>
+        done(await steer().decide(id, decision, options)),
+      ),
+    named('reflect', 'have the current version judged again').action(async (id: string, options) =>
+      done(await steer().reflectAgain(id, options)),
+    ),
+  ];
+}

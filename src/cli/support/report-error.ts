@@ -1,0 +1,60 @@
+import pc from 'picocolors';
+import { InvalidSpecError, ReflectionFailedError, RunFailedError } from '../../domain/errors/errors';
+import { printable } from '../views/printable';
+
+const SECRETS = ['OPENAI_API_KEY', 'TEMPORAL_API_KEY'];
+
+/** Text without the values of secrets, wherever they came from. */
+function withoutSecrets(text: string): string {
+  return SECRETS.reduce((safe, name) => {
+    const secret = process.env[name];
+    return secret && secret.length >= 6 ? safe.replaceAll(secret, `<${name}>`) : safe;
+  }, text);
+}
+
+const ADVICE: [test: (error: Error, type: string) => boolean, advice: string][] = [
+  [
+    (_error, type) => type === 'UnknownAction' || type === 'UnknownModel',
+    'Workers of one queue must offer the same actions and models.',
+  ],
+  [(_error, type) => type === 'Model.Unauthorized', 'Set OPENAI_API_KEY (and OPENAI_BASE_URL) where the worker runs.'],
+  [(_error, type) => type === 'Model.Unavailable', 'Check OPENAI_BASE_URL and the network where the worker runs.'],
+  [(_error, type) => type === 'Model.QuotaExhausted', "Look at the model provider's billing page."],
+  [(error) => /^\S+ {2}data: is required/m.test(error.message), 'Add --data, or `data:` to the file.'],
+  [(error) => messageOf(error).includes('search attribute'), 'Register them with `npx reflect doctor --fix`.'],
+];
+
+function typeOf(error: Error): string {
+  const { type } = error as { type?: unknown };
+  return typeof type === 'string' ? type : error.name;
+}
+
+/** What the server said of a request: the SDK's own error says only which one it was. */
+function messageOf({ message, cause }: Error): string {
+  const details = cause instanceof Error ? (cause as { details?: unknown }).details : undefined;
+  return typeof details === 'string' && details !== '' && !message.includes(details)
+    ? `${message}: ${details}`
+    : message;
+}
+
+/** Says on stderr what went wrong and what to do. The stack is for `DEBUG`. */
+export function reportError(thrown: unknown): void {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const message = messageOf(error);
+  const type = typeOf(error);
+  const own = (error as { advice?: unknown }).advice;
+  const advice = typeof own === 'string' ? own : ADVICE.find(([applies]) => applies(error, type))?.[1];
+  console.error(`${pc.red(`${type}:`)} ${withoutSecrets(printable(message))}`);
+  if (advice !== undefined) console.error(advice);
+  if (process.env['DEBUG']) console.error(withoutSecrets(printable(error.stack ?? '')));
+  else if (!isExpected(error) && advice === undefined) console.error('Set DEBUG=1 to see where this came from.');
+}
+
+function isExpected(error: Error): boolean {
+  return (
+    typeof (error as { type?: unknown }).type === 'string' ||
+    error instanceof InvalidSpecError ||
+    error instanceof ReflectionFailedError ||
+    error instanceof RunFailedError
+  );
+}

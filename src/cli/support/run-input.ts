@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
+import { parseDataFile, parseFile, type ReflectionFile } from '../../yaml/index';
+import { CliError } from './cli-error';
+
+/** Reads what is to be run from a file, or from standard input for `-`. */
+export async function readRunFile(file: string): Promise<ReflectionFile> {
+  return parseFile(...(await readText(file)));
+}
+
+/** The text of a file, or of standard input for `-`, and the name it goes by in messages. */
+export async function readText(file: string): Promise<[text: string, name: string]> {
+  return file === '-' ? [await text(process.stdin), '(stdin)'] : [await contents(file), file];
+}
+
+/** The state that the command line adds to the file's own: files first, then single keys. */
+export async function readState(files: readonly string[], pairs: readonly string[]): Promise<JsonObject> {
+  const state: JsonObject = {};
+  for (const file of files) {
+    const value = parseDataFile(await contents(file), file);
+    if (!isJsonObject(value)) throw new CliError('InvalidState', `${file} holds no object: state has keys.`);
+    Object.assign(state, value);
+  }
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=');
+    if (equals < 1)
+      throw new CliError('InvalidState', `--state ${pair} is not key=value.`, 'Write --state name=value.');
+    state[pair.slice(0, equals)] = jsonOr(pair.slice(equals + 1));
+  }
+  return state;
+}
+
+function jsonOr(value: string): Json {
+  try {
+    return JSON.parse(value) as Json;
+  } catch {
+    return value;
+  }
+}
+
+async function contents(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why: Record<string, string> = {
+      ENOENT: 'there is no such file',
+      EISDIR: 'it is a folder',
+      EACCES: 'it may not be read',
+    };
+    throw new CliError('FileUnreadable', `Cannot read ${file}: ${why[code ?? ''] ?? message}.`, 'Check the path.');
+  }
+}

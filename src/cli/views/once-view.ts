@@ -1,0 +1,42 @@
+import pc from 'picocolors';
+import type { ReflectionEvaluation } from '../../domain/state/evaluation';
+import { textOf } from '../../domain/base/json';
+import { scoreText } from '../../domain/text/score-text';
+import type { CorrectionResult } from '../../domain/step-state/standalone';
+import { count, oneLine, printable } from './printable';
+import { costText, plainTable } from './result-view';
+import { unreadLines } from './unread-view';
+import { issueText, OUTCOME } from './version-lines';
+
+/** An evaluation for people: outcome, every evaluator, every issue. */
+export function evaluationText({
+  outcome,
+  overallScore,
+  evaluators,
+  issues,
+  suggestions,
+  reason,
+  unreadReplies = [],
+}: ReflectionEvaluation): string {
+  const rows = evaluators.map((each) => [
+    printable(each.name),
+    OUTCOME[each.outcome],
+    scoreText(each.score),
+    each.checksPassed === undefined ? '–' : `${Math.floor(each.checksPassed * 100)}%`,
+  ]);
+  return [
+    [OUTCOME[outcome], `score ${scoreText(overallScore)}`, count(issues.length, 'issue')].join(' · '),
+    '',
+    plainTable(['evaluator', 'outcome', 'score', 'checks'], rows),
+    ...(reason === undefined ? [] : ['', oneLine(reason, 400)]),
+    ...(issues.length > 0 ? [''] : []),
+    ...issues.map((issue) => `  ${pc.red('✗')} ${issueText(issue, 300)}`),
+    ...suggestions.map((suggestion) => `  → ${oneLine(suggestion, 300)}`),
+    ...(unreadReplies.length > 0 ? ['', ...unreadLines(unreadReplies)] : []),
+  ].join('\n');
+}
+
+/** A correction for people: what it cost, and the output. */
+export function correctionText({ output, tokenUsage }: CorrectionResult): string {
+  return [`${pc.green('✓ corrected')} · ${costText(tokenUsage)}`, '', printable(textOf(output))].join('\n');
+}

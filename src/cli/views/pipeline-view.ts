@@ -1,0 +1,70 @@
+import pc from 'picocolors';
+import { textOf } from '../../domain/base/json';
+import type { JsonObject } from '../../domain/base/json';
+import type { PipelineResult } from '../../domain/pipeline/pipeline';
+import type { NodeProgress, NodeStatus, PipelineProgress } from '../../domain/pipeline/pipeline-progress';
+import { count, oneLine, printable, seconds } from './printable';
+import { costText, plainTable } from './result-view';
+
+const STATUS: Record<NodeStatus, string> = {
+  waiting: pc.dim('waiting'),
+  running: pc.cyan('running'),
+  done: pc.green('✓ done'),
+  failed: pc.red('✗ failed'),
+};
+
+/** The line that says that a node began. */
+export function nodeStartLine({ name, action }: NodeProgress, index: number, total: number): string {
+  return `${pc.bold(`${index + 1}/${total} ${oneLine(name, 60)}`)}  ${pc.dim(oneLine(action, 60))}`;
+}
+
+/** The lines that say how a node ended. */
+export function nodeEndLines({ status, outcome, ms = 0, error, warnings }: NodeProgress): string[] {
+  const how = outcome === undefined ? '' : ` · ${oneLine(outcome, 80)}`;
+  return [
+    `  ${STATUS[status]}${how} · ${seconds(ms)}`,
+    ...(error === undefined ? [] : [`  ${pc.red(oneLine(error, 300))}`]),
+    ...warnings.map((warning) => `  ${pc.yellow('!')} ${oneLine(warning)}`),
+  ];
+}
+
+/** The nodes of a pipeline, one row each. */
+export function nodeTable(nodes: readonly NodeProgress[]): string {
+  const rows = nodes.map(({ name, action, status, outcome, ms, workflowId }, index) => [
+    index + 1,
+    oneLine(name, 40),
+    oneLine(action, 30),
+    STATUS[status],
+    oneLine(outcome ?? '–', 50),
+    ms === undefined ? '–' : seconds(ms),
+    workflowId === undefined ? '–' : oneLine(workflowId, 120),
+  ]);
+  return plainTable(['#', 'node', 'runs', 'status', 'outcome', 'took', 'run'], rows);
+}
+
+/** The state for people: what loops say of themselves is long, and left to --json. */
+export function stateText(state: JsonObject): string {
+  const entries = Object.entries(state);
+  const shown = entries.filter(([key]) => !key.startsWith('reflection_'));
+  const hidden = entries.length - shown.length;
+  const more = hidden === 0 ? [] : [pc.dim(`and ${count(hidden, 'key')} reflection_…, which --json shows`)];
+  return [printable(textOf(Object.fromEntries(shown))), ...more].join('\n');
+}
+
+/** A pipeline's result for people. */
+export function pipelineText({ state, nodes }: PipelineResult, progress: PipelineProgress | undefined): string {
+  const ms = nodes.reduce((sum, node) => sum + node.ms, 0);
+  const cost = progress ? [costText(progress.tokenUsage)] : [];
+  const known =
+    progress?.nodes ??
+    nodes.map(({ name, ms: took, workflowId, warnings = [] }): NodeProgress => ({
+      name,
+      action: '–',
+      status: 'done',
+      ms: took,
+      ...(workflowId === undefined ? {} : { workflowId }),
+      warnings,
+    }));
+  const head = [pc.green(`✓ ${count(nodes.length, 'node')} done`), seconds(ms), ...cost].join(' · ');
+  return [head, '', nodeTable(known), '', pc.bold('State'), stateText(state)].join('\n');
+}

@@ -1,0 +1,57 @@
+import Table from 'cli-table3';
+import pc from 'picocolors';
+import { textOf } from '../../domain/base/json';
+import type { ReflectionResult } from '../../domain/versions/result';
+import { scoreText } from '../../domain/text/score-text';
+import type { TokenUsage } from '../../domain/base/tokens';
+import type { ReflectionVersion } from '../../domain/state/version';
+import { count, printable, seconds } from './printable';
+import { issueText, OUTCOME } from './version-lines';
+
+const ISSUE_WIDTH = 60;
+
+/** A table without lines: rows stay readable when they are copied into a ticket. */
+export function plainTable(head: string[], rows: (string | number)[][]): string {
+  const none = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'];
+  const inner = ['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'];
+  const table = new Table({
+    head: head.map((name) => pc.bold(name)),
+    chars: { ...Object.fromEntries([...none, ...inner].map((name) => [name, ''])), middle: '  ' },
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+  });
+  table.push(...rows);
+  return table.toString();
+}
+
+/** The versions of a run, one row each; a star marks the best. */
+export function versionTable(versions: readonly ReflectionVersion[], bestIteration: number | null): string {
+  const rows = versions.map(({ iteration, evaluation, improvementsApplied, tokenUsage }) => [
+    `${iteration}${iteration === bestIteration ? ' ★' : ''}`,
+    OUTCOME[evaluation.outcome],
+    scoreText(evaluation.overallScore),
+    evaluation.issues[0] ? issueText(evaluation.issues[0], ISSUE_WIDTH) : '–',
+    evaluation.issues.length,
+    improvementsApplied.length,
+    tokenUsage.totalTokens.toLocaleString('en'),
+  ]);
+  return plainTable(['#', 'outcome', 'score', 'top issue', 'issues', 'fixed', 'tokens'], rows);
+}
+
+/** What a run cost. */
+export function costText({ modelCalls, totalTokens, usd }: TokenUsage): string {
+  const price = usd === null || usd === 0 ? '' : `, $${usd.toFixed(4)}`;
+  return `${count(modelCalls, 'model call')}, ${count(totalTokens, 'token')}${price}`;
+}
+
+/** A result for people: how it ended, every version, and what is handed back. */
+export function resultText(result: ReflectionResult): string {
+  const { history, convergenceReason, iterationsUsed, executionTime, tokenUsage } = result;
+  const ended = result.success ? pc.green(`✓ ${convergenceReason}`) : pc.red(`✗ ${convergenceReason}`);
+  const how = [ended, count(iterationsUsed, 'version'), seconds(executionTime), costText(tokenUsage)].join(' · ');
+  const output =
+    history.finalIteration === null
+      ? pc.dim('There is no output.')
+      : `${pc.bold(`Result (version ${history.finalIteration})`)}\n${printable(textOf(result.finalOutput))}`;
+  const table = history.versions.length === 0 ? [] : [versionTable(history.versions, history.bestIteration), ''];
+  return [how, '', ...table, output].join('\n');
+}

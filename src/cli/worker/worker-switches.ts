@@ -1,0 +1,56 @@
+import {
+  type AllowLists,
+  externalCallsFrom,
+  namesFrom,
+  sandboxFrom,
+  type Switches,
+  switchLines,
+  workerSwitches,
+  type WorkOptions,
+} from '../../worker';
+import { setting } from '../support/settings';
+
+/** Flags of `reflect worker` that say what is served. */
+export interface SwitchFlags {
+  /** `off` or a level. */
+  sandbox?: string;
+  /** `on`, `off` or hosts. */
+  externalCalls?: string;
+  /** Lists of names. */
+  allowActions?: string;
+  allowAgents?: string;
+  allowModels?: string;
+}
+
+/** What the flags say; what they do not, the environment says. */
+export function switchOptions(flags: SwitchFlags): Pick<WorkOptions, 'sandbox' | 'externalCalls' | 'allow'> {
+  const { sandbox, externalCalls, allowActions, allowAgents, allowModels } = flags;
+  const lists = { actions: allowActions, agents: allowAgents, models: allowModels };
+  const allow = Object.entries(lists).flatMap(([key, names]) => (names === undefined ? [] : [[key, namesFrom(names)]]));
+  return {
+    ...(sandbox === undefined ? {} : { sandbox: setting(['--sandbox'], () => sandboxFrom(sandbox)) }),
+    ...(externalCalls === undefined ? {} : { externalCalls: callsOf(externalCalls) }),
+    allow: Object.fromEntries(allow) as AllowLists,
+  };
+}
+
+/** The flag wins over the variable, where it says `on`, too. */
+function callsOf(text: string): NonNullable<WorkOptions['externalCalls']> {
+  return text === 'on' ? { hosts: ['*'] } : externalCallsFrom(text, '--external-calls');
+}
+
+/**
+ * The switches of a worker with these flags in this environment.
+ *
+ * @throws CliError InvalidSetting
+ */
+export function switchesWith(flags: SwitchFlags = {}): Switches {
+  const { REFLECT_SANDBOX: sandbox } = process.env;
+  setting(['REFLECT_SANDBOX'], () => sandbox && sandboxFrom(sandbox));
+  return setting([], () => workerSwitches(switchOptions(flags), process.env));
+}
+
+/** What is on and what is off, a line each. */
+export function switchText(switches: Switches): string {
+  return switchLines(switches).join('\n');
+}

@@ -1,0 +1,159 @@
+import ms, { type StringValue } from 'ms';
+import pc from 'picocolors';
+import { temporalSettings, type TemporalOverrides, type WorkerDeployment, workerDeployment } from '../../config';
+import { recoverySettings } from '../../domain/spec/recovery';
+import { loggerOptionsFrom } from '../../observability/logger';
+import { startObservabilityServer, type ObservabilityServer } from '../../observability/http-server';
+import { installRuntime } from '../../observability/runtime';
+import { wantsTracing } from '../../observability/tracing-wanted';
+import {
+  type CircuitState,
+  createWorker,
+  type ReflectionWorker,
+  serveFrom,
+  type Switches,
+  WorkerMetrics,
+} from '../../worker';
+import { thenClose } from '../../worker/run-together';
+import { CliError } from '../support/cli-error';
+import { connect } from '../support/connect';
+import { onInterrupt } from '../support/interrupts';
+import { modelEndpoint } from './model-endpoint';
+import { setting } from '../support/settings';
+import { type SwitchFlags, switchesWith, switchOptions, switchText } from './worker-switches';
+import { allMetrics, coreMetricsAddress } from './worker-metrics';
+
+export interface WorkerCommandOptions extends TemporalOverrides, SwitchFlags {
+  /** Of health, readiness and metrics. */
+  port?: number;
+  host?: string;
+  drain?: string;
+  /** `loops`, `models` or `both`. */
+  serve?: string;
+  /** The folder whose files schemas may refer to. */
+  schemaRoot?: string;
+}
+
+/** A worker whose version is not current waits in silence, so it says how to make it current. */
+export function versionText({ name, buildId }: WorkerDeployment, address: string, namespace: string): string {
+  const where = `--address ${address} --namespace ${namespace}`;
+  return [
+    `Version: ${pc.bold(`${name}.${buildId}`)}. It gets new runs only once it is current:`,
+    `  temporal worker deployment set-current-version --deployment-name ${name} --build-id ${buildId} ${where}`,
+  ].join('\n');
+}
+
+/** `reflect worker`: serves runs until it is told to stop, then lets what is under way finish. */
+export async function worker(options: WorkerCommandOptions): Promise<number> {
+  const drainMs = durationOf(options.drain ?? process.env['REFLECT_DRAIN']);
+  const port = options.port ?? portOf(process.env['REFLECT_HTTP_PORT']);
+  checkVariables();
+  const switches = switchesWith(options);
+  // The client explains a server that is not there; the native connection only says that it failed.
+  await (await connect(options)).close();
+  const metricsAddress = port === undefined ? undefined : await coreMetricsAddress();
+  installRuntime(metricsAddress === undefined ? {} : { metricsAddress });
+  const tracing = wantsTracing(process.env)
+    ? (require('../../observability/tracing') as typeof import('../../observability/tracing')).startTracing()
+    : undefined;
+  // Metrics watch the worker's calls and show its circuits, so each needs the other.
+  const started: { worker?: ReflectionWorker } = {};
+  const circuits = () => circuitsOf(started.worker);
+  const metrics = port === undefined ? undefined : new WorkerMetrics(circuits);
+  const { host, drain: _drain, port: _port, serve, sandbox: _sandbox, externalCalls: _calls, ...place } = options;
+  const served = await createWorker({
+    ...place,
+    ...switchOptions(options),
+    ...(serve === undefined ? {} : { serve: setting(['--serve'], () => serveFrom(serve)) }),
+    instrumentations: [metrics, tracing?.instrumentation].filter((each) => each !== undefined),
+    ...(drainMs === undefined ? {} : { drainMs }),
+  });
+  started.worker = served;
+  const http = metrics && (await listen(served, metrics, metricsAddress, port ?? 0, host));
+  tellWhatIsServed(served, options, switches, http);
+
+  const stopListening = onInterrupt(() => {
+    console.log('Stopping …');
+    served.shutdown();
+  });
+  await thenClose(() => served.run(), {
+    'the port of health and metrics': async () => http?.close(),
+    'the exporter of traces': async () => tracing?.shutdown(),
+  }).finally(stopListening);
+  return 0;
+}
+
+/** What a worker would trip over only after it has connected. */
+function checkVariables(): void {
+  const { REFLECT_RECOVERY: recovery } = process.env;
+  setting(['REFLECT_SERVE'], () => serveFrom(process.env['REFLECT_SERVE']));
+  setting(['REFLECT_RECOVERY'], () => recoverySettings(recovery));
+  setting(['REFLECT_LOG'], () => loggerOptionsFrom(process.env));
+  setting(['REFLECT_DEPLOYMENT'], () => workerDeployment());
+}
+
+function circuitsOf(served: ReflectionWorker | undefined): CircuitState[] {
+  const states = served?.circuitStates() ?? [];
+  return states.map(({ provider, model, state }) => ({ name: `${provider} ${model}`, state }));
+}
+
+async function listen(
+  served: ReflectionWorker,
+  metrics: WorkerMetrics,
+  metricsAddress: string | undefined,
+  port: number,
+  host = process.env['REFLECT_HTTP_HOST'],
+): Promise<ObservabilityServer> {
+  try {
+    return await startObservabilityServer({
+      port,
+      ...(host ? { host } : {}),
+      readiness: () => served.readiness(),
+      metrics: () => allMetrics(metrics, metricsAddress),
+    });
+  } catch (error) {
+    throw new CliError(
+      'PortUnavailable',
+      `Health and metrics cannot be served on port ${port}: ${(error as Error).message}`,
+      'Name another with --port or REFLECT_HTTP_PORT.',
+    );
+  }
+}
+
+function queuesText({ serve, taskQueue, modelQueue }: ReflectionWorker): string {
+  const loops = serve === 'models' ? [] : [`${pc.bold(taskQueue)} (runs and checks)`];
+  const models = serve === 'loops' ? [] : [`${pc.bold(modelQueue)} (model calls)`];
+  return [...loops, ...models].join(', ');
+}
+
+function tellWhatIsServed(
+  served: ReflectionWorker,
+  options: TemporalOverrides,
+  switches: Switches,
+  http?: ObservabilityServer,
+): void {
+  const { connection, namespace } = temporalSettings(options);
+  const { baseUrl, hasKey, isDefault } = modelEndpoint();
+  console.log(`Serving Temporal at ${pc.bold(connection.address)}, namespace ${namespace}`);
+  console.log(`Queues: ${queuesText(served)}`);
+  console.log(
+    `Models: every name goes to ${baseUrl}${isDefault && !hasKey ? pc.yellow(' (OPENAI_API_KEY is not set: they will fail)') : ''}`,
+  );
+  console.log(switchText(switches));
+  if (served.deployment) console.log(versionText(served.deployment, connection.address, namespace));
+  if (http) console.log(`Health and metrics: ${http.url}/healthz, /readyz, /metrics`);
+  console.log('Ctrl-C lets what is under way finish, then ends.');
+}
+
+function durationOf(text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  const milliseconds = ms(text as StringValue);
+  if (typeof milliseconds === 'number' && milliseconds >= 0) return milliseconds;
+  throw new CliError('InvalidDuration', `"${text}" is no duration.`, 'Such as 30s or 2m.');
+}
+
+function portOf(text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new CliError('InvalidPort', `REFLECT_HTTP_PORT must be a port, and is "${text}".`);
+}

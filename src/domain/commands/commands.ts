@@ -1,0 +1,230 @@
+import { type CommandName, GUIDE_CHARACTERS, iterationOf, payloadProblem } from '../state/command-payloads';
+import type { AcceptPayload, CommandPayloads, DecidePayload, ExtendPayload } from '../state/command-payloads';
+import { isJson, isJsonObject, type Json } from '../base/json';
+import { addExtensions, iterationLimit, MOST_ITERATIONS } from '../limits/limits';
+import type { LoopSettings } from '../state/loop-settings';
+import { currentIteration, type LoopState } from '../state/loop-state';
+import { notePerson } from '../state/people';
+import { limitOfReview } from './review';
+import { lifting } from './review-offers';
+import { jsonBytes } from '../base/json-bytes';
+
+/** A command as it reached a run. */
+export interface ReceivedCommand {
+  name: CommandName;
+  payload: Json | undefined;
+  via: 'signal' | 'update';
+  /** ISO 8601. */
+  at: string;
+}
+
+/** Bytes of an override where the worker that prepared the run did not say how much fits. */
+const OVERRIDE_BYTES = 1_900_000;
+
+/** Overrides that the loop has not taken yet, at most. */
+const WAITING_OVERRIDES = 10;
+
+/** Texts of `guide` that no revision was told yet: characters at most. */
+const WAITING_GUIDANCE = 4 * GUIDE_CHARACTERS;
+
+/** And their number: each counts, and is counted, when another one comes. */
+const WAITING_GUIDES = 1_000;
+
+function staleness(state: LoopState, iteration: number | undefined): string | undefined {
+  const current = currentIteration(state);
+  if (iteration === undefined || iteration === current) return undefined;
+  return current === 0
+    ? `there is no iteration ${iteration} yet`
+    : `iteration ${iteration} is not the current one, which is ${current}`;
+}
+
+function guideProblem({ guidance = [] }: LoopState, { text }: CommandPayloads['guide']): string | undefined {
+  if (guidance.length >= WAITING_GUIDES) return `the next revision has been told ${guidance.length} texts already`;
+  const waiting = guidance.reduce((sum, each) => sum + each.length, 0);
+  return waiting + text.length > WAITING_GUIDANCE
+    ? `the next revision has been told ${waiting} characters already; at most ${WAITING_GUIDANCE} are taken`
+    : undefined;
+}
+
+function overrideProblem(
+  { commands }: LoopState,
+  { output }: CommandPayloads['override'],
+  settings: LoopSettings | undefined,
+): string | undefined {
+  if (!isJson(output)) return 'override.output is nested too deeply';
+  const bytes = jsonBytes(output);
+  const most = settings?.maximumOutputBytes ?? OVERRIDE_BYTES;
+  if (bytes > most) return `the output has ${bytes} bytes; at most ${most} can be handled`;
+  return (commands.overrides?.length ?? 0) >= WAITING_OVERRIDES ? 'too many overrides wait already' : undefined;
+}
+
+function extendProblem(
+  state: LoopState,
+  { iterations, tokens, usd }: ExtendPayload,
+  settings: LoopSettings | undefined,
+): string | undefined {
+  const asked = typeof tokens === 'number' ? 'tokens' : typeof usd === 'number' ? 'usd' : undefined;
+  if (!settings) return asked ? 'the spec is being checked; send it again in a moment' : undefined;
+  for (const [name, value, limit] of [
+    ['tokens', tokens, settings.budget?.tokens],
+    ['usd', usd, settings.budget?.usd],
+  ] as const) {
+    if (typeof value === 'number' && limit === undefined) return `the run has no limit of ${name} to extend`;
+  }
+  const limit = iterationLimit(settings, state);
+  const { mostIterations: within } = settings;
+  const loop = within === undefined ? 'a loop' : 'a loop inside another workflow';
+  return typeof iterations === 'number' && limit + iterations > (within ?? MOST_ITERATIONS)
+    ? `${loop} makes at most ${within ?? MOST_ITERATIONS} versions, and this one may make ${limit}`
+    : undefined;
+}
+
+/** A loop that waits at its limit cannot go on; one that does not wait ends there, whatever was decided before. */
+function decideProblem(
+  state: LoopState,
+  { decision }: DecidePayload,
+  settings: LoopSettings | undefined,
+): string | undefined {
+  const limit = decision === 'continue' ? limitOfReview(state, settings) : undefined;
+  if (!limit || !settings) return undefined;
+  return lifting(state, settings, limit)
+    ? `the run has reached its limit (${limit}): extend it, or override the output`
+    : `the run has reached its limit (${limit}), and nothing lifts it: accept, override the output, or decide "stop"`;
+}
+
+function reflectProblem(state: LoopState): string | undefined {
+  if (state.pending) return `version ${currentIteration(state)} is being judged already`;
+  if (state.versions.length === 0) return 'there is no draft to judge yet';
+  return state.commands.reflect || state.commands.overrides ? 'a version is about to be judged already' : undefined;
+}
+
+function acceptProblem(state: LoopState, via: 'signal' | 'update'): string | undefined {
+  return currentIteration(state) === 0 && via === 'update' ? 'there is no draft to accept yet' : undefined;
+}
+
+/** What was found stands; a run that is still there only keeps what it learned, which may take long where a memory is away. */
+function problemAtEnd({ reason, keeping }: NonNullable<LoopState['stopped']>, name: CommandName): string | undefined {
+  if (keeping === undefined) return 'the run has ended';
+  if (name === 'abort') return undefined;
+  return `its result stands (${reason}): only what it learned is still being kept, and abort ends that`;
+}
+
+/**
+ * Why a command cannot be carried out now; undefined when it can. A signal's `accept` may wait for the draft.
+ *
+ * @param settings absent while the spec is being checked
+ */
+export function commandProblem(
+  state: LoopState,
+  name: CommandName,
+  payload: unknown,
+  via: 'signal' | 'update',
+  settings?: LoopSettings,
+): string | undefined {
+  const malformed = payloadProblem(name, payload);
+  if (malformed) return malformed;
+  const { stopped } = state;
+  if (state.commands.abort && (!stopped || stopped.keeping !== undefined)) return 'the run is already being aborted';
+  if (stopped) return problemAtEnd(stopped, name);
+  if (name === 'abort') return undefined;
+  const stale = staleness(state, iterationOf(payload));
+  if (stale) return stale;
+  const early = name === 'accept' ? acceptProblem(state, via) : undefined;
+  if (early ?? state.commands.accept) return early ?? 'the run is already accepted';
+  return problemNow(state, name, (payload ?? {}) as CommandPayloads[CommandName], settings);
+}
+
+function problemNow(
+  state: LoopState,
+  name: CommandName,
+  given: CommandPayloads[CommandName],
+  settings: LoopSettings | undefined,
+): string | undefined {
+  switch (name) {
+    case 'guide':
+      return guideProblem(state, given as CommandPayloads['guide']);
+    case 'override':
+      return overrideProblem(state, given as CommandPayloads['override'], settings);
+    case 'extend':
+      return extendProblem(state, given as ExtendPayload, settings);
+    case 'decide':
+      return decideProblem(state, given as DecidePayload, settings);
+    case 'reflect':
+      return reflectProblem(state);
+    default:
+      return undefined;
+  }
+}
+
+/** True when a command with this id was carried out before: it does nothing then. */
+export function isRepeated(state: LoopState, payload: unknown): boolean {
+  const id = isJsonObject(payload) ? payload['id'] : undefined;
+  return typeof id === 'string' && state.seenCommandIds.includes(id);
+}
+
+/** A reviewer's word. Said while the loop waits for it, it lets the loop go on. */
+function applyGuide(state: LoopState, text: string): void {
+  state.guidance = [...(state.guidance ?? []), text];
+  if (!state.review) return;
+  state.commands.decision = { iteration: state.review.iteration, decision: 'continue' };
+  delete state.failure;
+}
+
+function apply(state: LoopState, name: CommandName, given: CommandPayloads[CommandName]): void {
+  const { commands } = state;
+  switch (name) {
+    case 'abort':
+      commands.abort = true;
+      if (state.stopped) state.stopped.keeping = false;
+      return;
+    case 'accept': {
+      const { iteration } = given as AcceptPayload;
+      commands.accept = typeof iteration === 'number' ? { iteration } : {};
+      return;
+    }
+    case 'guide':
+      return applyGuide(state, (given as CommandPayloads['guide']).text);
+    case 'override':
+      commands.overrides = [...(commands.overrides ?? []), (given as CommandPayloads['override']).output];
+      return;
+    case 'extend':
+      state.extended = addExtensions(state.extended, given as ExtendPayload);
+      // The limit that was the reason may be none any more; the loop looks anew.
+      delete state.review?.reason;
+      return;
+    case 'decide': {
+      const { iteration, decision } = given as DecidePayload;
+      commands.decision = { iteration, decision };
+      if (decision === 'continue') delete state.failure;
+      return;
+    }
+    case 'reflect':
+      commands.reflect = true;
+  }
+}
+
+/** Ids remembered against repeats; the oldest are forgotten first. */
+const REMEMBERED_IDS = 1000;
+
+/** What was refused had no effect: sent once more, with the same id, it may have one. */
+function remember(ids: string[], id: Json | undefined): void {
+  if (typeof id !== 'string') return;
+  ids.push(id);
+  if (ids.length > REMEMBERED_IDS) ids.shift();
+}
+
+/** Takes a command in: notes it, and remembers what is to be done. Returns the reason when it was refused. */
+export function receiveCommand(
+  state: LoopState,
+  command: ReceivedCommand,
+  settings?: LoopSettings,
+): string | undefined {
+  if (isRepeated(state, command.payload)) return undefined;
+  const why = commandProblem(state, command.name, command.payload, command.via, settings);
+  notePerson(state, command, why);
+  if (why !== undefined) return why;
+  const payload = isJsonObject(command.payload) ? command.payload : {};
+  remember(state.seenCommandIds, payload['id']);
+  apply(state, command.name, payload as unknown as CommandPayloads[CommandName]);
+  return undefined;
+}

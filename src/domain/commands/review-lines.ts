@@ -1,0 +1,82 @@
+import { examplePayload } from '../state/command-payloads';
+import type { LoopState } from '../state/loop-state';
+import type { LoopSettings, ReviewSettings } from '../state/loop-settings';
+import { alsoRaised, type Limited, limited, type Offer, reviewOffers } from './review-offers';
+
+const UNANSWERED: Record<ReviewSettings['onTimeout'], string> = {
+  accept: 'the best version is accepted',
+  stop: 'the run stops',
+  fail: 'the run fails',
+};
+
+/** What follows when nobody answers; a time budget that is spent before ends the run, whatever the review says. */
+function silenceText(
+  { review, startedAt }: Pick<LoopState, 'review' | 'startedAt'>,
+  { review: wanted, budget }: LoopSettings,
+): string {
+  const isBudget = budget?.wallClockMs !== undefined && (review?.until ?? 0) >= startedAt + budget.wallClockMs;
+  const unanswered = isBudget ? 'its time budget is spent, and the run ends' : wanted && UNANSWERED[wanted.onTimeout];
+  return unanswered === undefined ? '' : ` If nobody answers by then, ${unanswered}.`;
+}
+
+function effectOf({ name, payload }: Offer, { limit, lift }: Limited, also: string[]): string {
+  switch (name) {
+    case 'accept':
+      return 'ends with this version';
+    case 'guide':
+      return limit === undefined
+        ? 'goes on, and tells the next revision'
+        : 'tells the next revision, once you extend the limit';
+    case 'override':
+      return 'takes your version, and judges it';
+    case 'extend':
+      return `raises the limit${also.length === 0 ? '' : `; also ${also.map((key) => `\`${key}\``).join(', ')}`}`;
+    case 'decide':
+      if (payload['decision'] === 'continue') return 'goes on; or `"stop"`, or `"auto"`';
+      return lift ? 'ends; to go on, extend the limit' : `ends; nothing lifts the limit (\`${limit}\`)`;
+    case 'reflect':
+      return 'judges this version again';
+    default:
+      return 'stops';
+  }
+}
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+/** Minutes alone would say that a review of seconds is over before it is. */
+function isShort({ review, budget }: LoopSettings): boolean {
+  return Math.min(review?.timeoutMs ?? Infinity, budget?.wallClockMs ?? Infinity) < HOUR_MS;
+}
+
+/** As somebody would type it. */
+function typed({ name, payload }: Offer): string {
+  return name === 'extend' ? JSON.stringify({ ...payload, by: 'you' }) : examplePayload(name, payload);
+}
+
+/** What a reviewer is asked, in Markdown: what can be sent to the run as a signal, ready to be copied, and until when. */
+export function reviewLines(state: LoopState, settings: LoopSettings): string[] {
+  const { review, guidance = [] } = state;
+  if (!review) return [];
+  const { reason, until } = review;
+  const end = new Date(until)
+    .toISOString()
+    .replace('T', ' ')
+    .slice(0, isShort(settings) ? 19 : 16);
+  const otherwise = reason === undefined ? 'Without a review it would go on.' : `It would end with \`${reason}\`.`;
+  const at = limited(state, settings);
+  const { limit, lift } = at;
+  const held = lift
+    ? `What it was told waits for another revision: extend the limit (\`${limit}\`).`
+    : `What it was told comes too late: nothing lifts the limit (\`${limit}\`).`;
+  return [
+    `**It waits for you until ${end} UTC.** ${otherwise}${silenceText(state, settings)}`,
+    ...(limit !== undefined && guidance.length > 0 ? ['', held] : []),
+    '',
+    'Send one of these signals, with this as its input:',
+    '',
+    ...reviewOffers(state, settings).map((offer) => {
+      const also = offer.name === 'extend' ? alsoRaised(state, settings, offer.payload) : [];
+      return `- \`${offer.name}\` \`${typed(offer)}\` ${effectOf(offer, at, also)}`;
+    }),
+  ];
+}

@@ -1,0 +1,79 @@
+import type { ConvergenceReason } from '../state/convergence';
+import { iterationLimit } from '../limits/limits';
+import type { LoopSettings, ReviewSettings } from '../state/loop-settings';
+import type { LoopState } from '../state/loop-state';
+
+/** What nextMove makes of a review: nothing, because none is due; a wait; or an end, because nobody answered. */
+export type ReviewOutcome =
+  { kind: 'wait'; reason?: ConvergenceReason } | { kind: 'stop'; reason: ConvergenceReason; unanswered?: true };
+
+function isDue(when: ReviewSettings['when'], ends: boolean, passed: boolean, released: boolean): boolean {
+  if (when === 'every_iteration') return ends || !released;
+  return ends && passed === (when === 'on_satisfactory');
+}
+
+/**
+ * What the review of the latest version means for the next move; undefined when the loop does as it would without one. A
+ * time budget ends a review, too: it counts waiting.
+ *
+ * @param own why the loop would end by itself; undefined when it would go on
+ * @param now epoch milliseconds
+ */
+export function reviewOutcome(
+  { review: settings }: Pick<LoopSettings, 'review'>,
+  state: LoopState,
+  own: ConvergenceReason | undefined,
+  timeIsOver: boolean,
+  now: number,
+): ReviewOutcome | undefined {
+  const last = state.versions.at(-1);
+  if (!settings || !last || timeIsOver) return undefined;
+  const { decision } = state.commands;
+  const decided = decision?.iteration === last.iteration ? decision.decision : undefined;
+  const due = isDue(settings.when, own !== undefined, last.evaluation.satisfactory, decided === 'continue');
+  if (decided === 'auto' || !due) return undefined;
+  const { review } = state;
+  if (!review || review.iteration !== last.iteration || now < review.until) {
+    return { kind: 'wait', ...(own === undefined ? {} : { reason: own }) };
+  }
+  if (settings.onTimeout === 'accept') return { kind: 'stop', reason: 'review_timeout' };
+  const reason = own ?? 'stopped';
+  return settings.onTimeout === 'fail' ? { kind: 'stop', reason, unanswered: true } : { kind: 'stop', reason };
+}
+
+/**
+ * The loop begins to wait for the review of its latest version, or goes on waiting: the time at which it began counts.
+ *
+ * @param now epoch milliseconds
+ */
+export function beginReview(
+  state: LoopState,
+  settings: LoopSettings,
+  reason: ConvergenceReason | undefined,
+  now: number,
+): void {
+  const iteration = state.versions.at(-1)?.iteration ?? 0;
+  const { wallClockMs } = settings.budget ?? {};
+  const timeout = now + (settings.review?.timeoutMs ?? 0);
+  const begun = state.review?.iteration === iteration ? state.review.until : undefined;
+  const until = begun ?? Math.min(timeout, wallClockMs === undefined ? Infinity : state.startedAt + wallClockMs);
+  state.review = { iteration, until, ...(reason === undefined ? {} : { reason }) };
+}
+
+/** The loop does something else than to wait. */
+export function leaveReview(state: LoopState): void {
+  delete state.review;
+}
+
+const SPENT = ['token_budget', 'cost_budget', 'call_budget'];
+
+/** The limit at which a loop waits, so that no word of a person lets it go on before it is extended. */
+export function limitOfReview(
+  state: Pick<LoopState, 'review' | 'extended'>,
+  settings: LoopSettings | undefined,
+): string | undefined {
+  const { review } = state;
+  if (!review) return undefined;
+  const isFull = settings !== undefined && review.iteration >= iterationLimit(settings, state);
+  return isFull ? 'max_iterations' : SPENT.find((reason) => reason === review.reason);
+}

@@ -1,0 +1,82 @@
+import { COMMAND_NAMES, type CommandName } from '../state/command-payloads';
+
+/** Names are compared, and shown, up to here. */
+const NAME_LENGTH = 40;
+
+/** Steps between two names, at most, so that one is taken for the other mistyped. */
+const MISTYPED = 2;
+
+/** What people who do not know the commands by heart send, and what does it. */
+const MEANT: Readonly<Record<string, CommandName>> = {
+  approve: 'accept',
+  finish: 'accept',
+  cancel: 'abort',
+  kill: 'abort',
+  stop: 'abort',
+  comment: 'guide',
+  feedback: 'guide',
+  hint: 'guide',
+  edit: 'override',
+  replace: 'override',
+  continue: 'decide',
+  resume: 'decide',
+  evaluate: 'reflect',
+  judge: 'reflect',
+};
+
+/**
+ * Steps that make one text of another: to put a character in, to take one out, to change one, or to swap two neighbours (the
+ * optimal string alignment distance: Damerau 1964, as restricted by Boytsov 2011). Quadratic, for names.
+ */
+export function editDistance(first: string, second: string): number {
+  const rows: number[][] = [Array.from({ length: second.length + 1 }, (_, column) => column)];
+  for (let row = 1; row <= first.length; row += 1) {
+    const line = [row];
+    const above = rows[row - 1]!;
+    for (let column = 1; column <= second.length; column += 1) {
+      const differs = first[row - 1] === second[column - 1] ? 0 : 1;
+      const swapped = first[row - 1] === second[column - 2] && first[row - 2] === second[column - 1];
+      const bySwap = row > 1 && column > 1 && swapped ? rows[row - 2]![column - 2]! + 1 : Infinity;
+      line.push(Math.min(above[column]! + 1, line[column - 1]! + 1, above[column - 1]! + differs, bySwap));
+    }
+    rows.push(line);
+  }
+  return rows.at(-1)!.at(-1)!;
+}
+
+/** The names, the one that was most likely meant first; and whether it likely was. */
+function byNearness<Name extends string>(
+  said: string,
+  names: readonly Name[],
+  meant: Readonly<Record<string, Name>>,
+): { near?: Name; sorted: Name[] } {
+  const word = said.slice(0, NAME_LENGTH).trim().toLowerCase();
+  const known = Object.hasOwn(meant, word) ? meant[word] : undefined;
+  const distance = (name: Name): number => (name === known ? 0 : editDistance(word, name));
+  const sorted = names.toSorted((first, second) => distance(first) - distance(second));
+  const [nearest] = sorted;
+  return nearest !== undefined && distance(nearest) <= MISTYPED ? { near: nearest, sorted } : { sorted };
+}
+
+/**
+ * Why something that was sent does nothing: it has a name that the run does not know. Says which it knows, the nearest first.
+ *
+ * @param who takes these names, such as `a loop`
+ * @param meant what other words mean
+ */
+export function unknownName<Name extends string>(
+  said: string,
+  who: string,
+  names: readonly Name[],
+  meant: Readonly<Record<string, Name>> = {},
+): string {
+  const { near, sorted } = byNearness(said, names, meant);
+  const shown = said.length > NAME_LENGTH ? `${said.slice(0, NAME_LENGTH - 1)}…` : said;
+  const question = near === undefined ? '' : ` (did you mean ${near}?)`;
+  return `there is no command "${shown}"${question}: ${who} takes ${sorted.join(', ')}`;
+}
+
+/** The same of what was sent to a loop. */
+export function unknownCommand(said: string): string {
+  return unknownName(said, 'a loop', COMMAND_NAMES, MEANT);
+}

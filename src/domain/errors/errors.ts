@@ -1,0 +1,107 @@
+import type { AttemptSummary, ReflectionResult } from '../versions/result';
+import type { SpecProblem } from '../base/spec-problem';
+
+/** Shows every mistake of a spec in a line of its own. */
+export function problemText(problems: readonly SpecProblem[]): string {
+  return problems.map(({ path, message }) => `${path === '' ? '(spec)' : path}: ${message}`).join('\n');
+}
+
+/** A spec that cannot be run. `problems` has every mistake with its path. */
+export class InvalidSpecError extends Error {
+  readonly type = 'InvalidSpec';
+  override readonly name = 'InvalidSpecError';
+
+  constructor(readonly problems: SpecProblem[]) {
+    super(
+      `The spec has ${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}:\n${problemText(problems)}`,
+    );
+  }
+}
+
+/** Settings that cannot be used. `problems` has every mistake with its path. */
+export class InvalidConfigError extends Error {
+  readonly type = 'InvalidConfig';
+  override readonly name = 'InvalidConfigError';
+
+  constructor(readonly problems: SpecProblem[]) {
+    const lines = problems.map(({ path, message }) => `${path === '' ? '(settings)' : path}: ${message}`);
+    super(
+      `The settings have ${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}:\n${lines.join('\n')}`,
+    );
+  }
+}
+
+/** No version was good enough, and the spec says `onFailure: raise`. */
+export class ReflectionFailedError extends Error {
+  readonly type = 'ReflectionFailedError';
+  override readonly name = 'ReflectionFailedError';
+
+  constructor(
+    message: string,
+    readonly history: AttemptSummary[],
+  ) {
+    super(message);
+  }
+}
+
+/** A run ended, and its final output is not what the caller's schema says. Nothing is lost: `result` has it. */
+export class UnexpectedOutputError extends Error {
+  readonly type = 'UnexpectedOutput';
+  override readonly name = 'UnexpectedOutputError';
+
+  constructor(
+    readonly problems: SpecProblem[],
+    /** The result as the run gave it. */
+    readonly result: ReflectionResult,
+  ) {
+    super(
+      `The run ended with ${result.convergenceReason}, and its final output is not what was expected:\n` +
+        problems.map(({ path, message }) => `${path === '' ? '(output)' : path}: ${message}`).join('\n'),
+    );
+  }
+}
+
+/** A run that ended without a result: its generator failed, it was cancelled, terminated or timed out. */
+export class RunFailedError extends Error {
+  override readonly name = 'RunFailedError';
+
+  constructor(
+    /** The failure's type, such as `StepFailed` or `Model.Unauthorized`; else `Cancelled`, `Terminated`, `TimedOut`. */
+    readonly type: string,
+    message: string,
+    readonly details: unknown[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** A command that the run refused, with the reason. */
+export class CommandRefusedError extends Error {
+  readonly type = 'CommandRefused';
+  override readonly name = 'CommandRefusedError';
+}
+
+/** A run is there, and did not take a command: its workflow tasks fail, so it neither applied nor refused it. */
+export class CommandNotTakenError extends Error {
+  readonly type = 'CommandNotTaken';
+  override readonly name = 'CommandNotTakenError';
+
+  constructor(
+    readonly workflowId: string,
+    command: string,
+  ) {
+    super(
+      `The run "${workflowId}" did not take "${command}": its workflow tasks fail. Look at the newest events of the run, and at the log of its worker.`,
+    );
+  }
+}
+
+/** There is no run of this id. */
+export class RunNotFoundError extends Error {
+  readonly type = 'RunNotFound';
+  override readonly name = 'RunNotFoundError';
+
+  constructor(readonly workflowId: string) {
+    super(`There is no run "${workflowId}". \`reflect list\` shows the runs that there are.`);
+  }
+}

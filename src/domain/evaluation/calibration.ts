@@ -1,0 +1,122 @@
+import type { ReflectionEvaluation, UnreadReply } from '../state/evaluation';
+
+/** What a person says of an output: its score, 0..1, or only whether it is good enough; null where nobody said anything. */
+export type Label = number | boolean | null;
+
+/** How a judge judged one output, several times. Numbers are null where too few judgements have a score. */
+export interface OutputCalibration {
+  /** From 1, in the order of the file. */
+  output: number;
+  scores: (number | null)[];
+  passes: number;
+  fails: number;
+  inconclusive: number;
+  /** Replies that were read only after repair. */
+  repaired: number;
+  /** Replies that could not be read as they were, whether repaired or not. */
+  unreadReplies: UnreadReply[];
+  mean: number | null;
+  /** Between the highest and the lowest score. */
+  spread: number | null;
+  /** Standard deviation of the scores. */
+  deviation: number | null;
+  /** Share of the pairs of judgements whose scores differ by 0.1 at most. */
+  agreement: number | null;
+  label?: Label;
+  /** Mean score minus label; above 0 for a judge that is too kind. Null without a label that is a score. */
+  bias: number | null;
+  /** Share of the judgements with an outcome that say what the label says; null without a label that is a verdict. */
+  right: number | null;
+}
+
+/** The same over all outputs; a mean of outputs, each counting the same. */
+export interface Calibration {
+  outputs: OutputCalibration[];
+  judgements: number;
+  inconclusive: number;
+  repaired: number;
+  spread: number | null;
+  agreement: number | null;
+  bias: number | null;
+  /** Mean distance between mean score and label, whichever way. */
+  error: number | null;
+  right: number | null;
+}
+
+/** Scores of the same output that differ by no more count as the same (P28). */
+const SAME = 0.1;
+/** Decimal fractions do not subtract exactly. */
+const TOLERANCE = 1e-9;
+
+function meanOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
+function deviationOf(scores: readonly number[]): number | null {
+  const mean = meanOf(scores);
+  return mean === null ? null : Math.sqrt(meanOf(scores.map((score) => (score - mean) ** 2))!);
+}
+
+function agreementOf(scores: readonly number[]): number | null {
+  const pairs = scores.flatMap((one, index) =>
+    scores.slice(index + 1).map((other) => Number(Math.abs(one - other) <= SAME + TOLERANCE)),
+  );
+  return meanOf(pairs);
+}
+
+function ofOutput(
+  output: number,
+  evaluations: readonly ReflectionEvaluation[],
+  label: Label | undefined,
+): OutputCalibration {
+  const scores = evaluations.map(({ overallScore }) => overallScore);
+  const known = scores.filter((score) => score !== null);
+  const count = (outcome: ReflectionEvaluation['outcome']): number =>
+    evaluations.filter((evaluation) => evaluation.outcome === outcome).length;
+  const [passes, fails] = [count('pass'), count('fail')];
+  const mean = meanOf(known);
+  const decided = passes + fails;
+  const unread = evaluations.flatMap(({ unreadReplies = [] }) => unreadReplies);
+  return {
+    output,
+    scores,
+    passes,
+    fails,
+    inconclusive: count('inconclusive'),
+    repaired: unread.filter(({ repaired }) => repaired).length,
+    unreadReplies: unread,
+    mean,
+    spread: known.length === 0 ? null : Math.max(...known) - Math.min(...known),
+    deviation: deviationOf(known),
+    agreement: agreementOf(known),
+    ...(label === undefined ? {} : { label }),
+    bias: typeof label === 'number' && mean !== null ? mean - label : null,
+    right: typeof label === 'boolean' && decided > 0 ? (label ? passes : fails) / decided : null,
+  };
+}
+
+/**
+ * How far a judge agrees with itself, and with people.
+ *
+ * @param evaluations by output, in the order of the file
+ * @param labels one for each output, or none
+ */
+export function calibrationOf(
+  evaluations: readonly (readonly ReflectionEvaluation[])[],
+  labels: readonly Label[] = [],
+): Calibration {
+  const outputs = evaluations.map((each, index) => ofOutput(index + 1, each, labels[index]));
+  const mean = (value: (output: OutputCalibration) => number | null): number | null => meanOf(outputs.map(value));
+  return {
+    outputs,
+    judgements: evaluations.flat().length,
+    inconclusive: outputs.reduce((sum, { inconclusive }) => sum + inconclusive, 0),
+    repaired: outputs.reduce((sum, { repaired }) => sum + repaired, 0),
+    spread: mean(({ spread }) => spread),
+    agreement: mean(({ agreement }) => agreement),
+    bias: mean(({ bias }) => bias),
+    error: mean(({ bias }) => (bias === null ? null : Math.abs(bias))),
+    right: mean(({ right }) => right),
+  };
+}

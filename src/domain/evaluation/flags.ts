@@ -1,0 +1,107 @@
+import type { ReflectionEvaluation } from '../state/evaluation';
+import { issueKey } from '../state/issues';
+import type { EvaluatorPlan } from '../state/loop-settings';
+import type { ReflectionVersion } from '../state/version';
+
+/** What a run says about its judge. */
+export type ResultFlag = 'overcritical' | 'undercritical';
+
+/** A score from which on there is nothing left to say, where there are no issues either. */
+export const CEILING = 0.95;
+/** Fewer judged versions say nothing about the judge. */
+const JUDGED_VERSIONS = 3;
+/** An issue without a severity counts as serious where the score is further below the threshold than this. */
+const NEARLY = 0.2;
+
+/** True when nothing but models judges: no schema, pattern, function or program has a say. */
+export function isModelOnly(plans: readonly EvaluatorPlan[]): boolean {
+  const asksModel = ({ local, asksModel: asks }: Pick<EvaluatorPlan, 'local' | 'asksModel'>): boolean =>
+    !local && asks !== false;
+  return plans.length > 0 && plans.every((plan) => asksModel(plan) && (plan.parts ?? []).every(asksModel));
+}
+
+/** True when an evaluation found nothing to say, and could not have been better. */
+export function isAtCeiling({ outcome, overallScore, issues }: ReflectionEvaluation): boolean {
+  return outcome === 'pass' && overallScore !== null && overallScore >= CEILING && issues.length === 0;
+}
+
+/**
+ * A draft that passes at the ceiling, and only models judged it: either it is very good or the judge sees nothing. A second
+ * judge that looked at it, too, shows in the evaluation as one more evaluator.
+ */
+function isUndercritical(versions: readonly ReflectionVersion[], plans: readonly EvaluatorPlan[]): boolean {
+  const draft = versions[0];
+  if (draft?.origin !== 'draft' || !isModelOnly(plans) || !isAtCeiling(draft.evaluation)) return false;
+  return draft.evaluation.evaluators.length === plans.length;
+}
+
+/** True when all that failed a version are models: a check that fails is no matter of taste. */
+function failedByModels({ evaluators }: ReflectionEvaluation, plans: readonly EvaluatorPlan[]): boolean {
+  const failed = new Set(evaluators.filter(({ outcome }) => outcome === 'fail').map(({ name }) => name));
+  const blamed = plans.filter(({ name }) => failed.has(name));
+  return failed.size > 0 && blamed.length === failed.size && isModelOnly(blamed);
+}
+
+/** Nothing serious is wrong with it, as far as its judges say. */
+function isNearlyGood({ issues, overallScore }: ReflectionEvaluation, threshold: number): boolean {
+  const near = overallScore !== null && overallScore >= threshold - NEARLY;
+  return issues.every(({ severity }) => severity === 'minor' || (severity === undefined && near));
+}
+
+/** What was found wrong is mended each time, and at least as much is found that was never said before. */
+function movesTheGoal(versions: readonly ReflectionVersion[]): boolean {
+  const said = new Set<string>();
+  let before: readonly string[] | undefined;
+  for (const { evaluation } of versions) {
+    const keys = evaluation.issues.map(issueKey);
+    if (before) {
+      const left = new Set(keys);
+      const resolved = before.filter((key) => !left.has(key)).length;
+      const fresh = keys.filter((key) => !said.has(key)).length;
+      if (resolved === 0 || fresh < resolved) return false;
+    }
+    for (const key of keys) said.add(key);
+    before = keys;
+  }
+  return true;
+}
+
+/** The evaluators of a run, and the judge that confirms doubtful passes. */
+interface Judges {
+  plans: readonly EvaluatorPlan[];
+  second: EvaluatorPlan | undefined;
+}
+
+/** A judge by model that was satisfied by none of several versions, although little is wrong, or something else each time. */
+function isOvercritical(
+  versions: readonly ReflectionVersion[],
+  best: ReflectionVersion | undefined,
+  { plans, second }: Judges,
+  threshold: number,
+): boolean {
+  const judged = versions.filter(({ evaluation }) => evaluation.outcome !== 'inconclusive');
+  if (!best || judged.length < JUDGED_VERSIONS || judged.some(({ evaluation }) => evaluation.satisfactory))
+    return false;
+  if (!failedByModels(best.evaluation, second ? [...plans, second] : plans)) return false;
+  return isNearlyGood(best.evaluation, threshold) || movesTheGoal(judged);
+}
+
+/**
+ * What the versions of a run say about its judge. Told for people: no decision is made of it.
+ *
+ * @param plans the evaluators of the run
+ * @param threshold the spec's `qualityThreshold`
+ * @param second the judge that confirms doubtful passes
+ */
+export function flagsOf(
+  versions: readonly ReflectionVersion[],
+  best: ReflectionVersion | undefined,
+  plans: readonly EvaluatorPlan[],
+  threshold: number,
+  second?: EvaluatorPlan,
+): ResultFlag[] {
+  return [
+    ...(isOvercritical(versions, best, { plans, second }, threshold) ? (['overcritical'] as const) : []),
+    ...(isUndercritical(versions, plans) ? (['undercritical'] as const) : []),
+  ];
+}

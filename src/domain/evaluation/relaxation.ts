@@ -1,0 +1,52 @@
+import type { EvaluatorPlan, LoopSettings } from '../state/loop-settings';
+import type { LoopState, PendingOutput } from '../state/loop-state';
+import type { ReflectionVersion } from '../state/version';
+
+/** Decimal fractions do not add up: a threshold is told and compared with this many digits. */
+const DIGITS = 6;
+
+/** True when nothing but the score kept a version from passing: no serious issue, no gate or check that failed. */
+export function onlyScoreFailed(
+  { evaluation }: ReflectionVersion,
+  plans: readonly EvaluatorPlan[],
+  threshold: number,
+): boolean {
+  const { outcome, issues, evaluators } = evaluation;
+  if (outcome !== 'fail') return false;
+  if (issues.some(({ severity }) => severity === 'major' || severity === 'critical')) return false;
+  return evaluators.every(({ name, outcome: said, score }) => {
+    if (said === 'pass') return true;
+    const plan = plans.find((each) => each.name === name);
+    const isJudge = plan !== undefined && !plan.gate && !plan.local && plan.asksModel !== false;
+    // A judge that fails what has the score fails it for something else.
+    return said === 'fail' && isJudge && score !== null && score < threshold;
+  });
+}
+
+/** The threshold that the next version is judged by: lower by a step after each that failed by nothing but its score. */
+function nextThreshold(
+  { qualityThreshold, relaxation }: LoopSettings,
+  last: ReflectionVersion | undefined,
+  plans: readonly EvaluatorPlan[],
+): number {
+  const before = last?.qualityThreshold ?? qualityThreshold;
+  if (!relaxation || !last || !onlyScoreFailed(last, plans, before)) return before;
+  const { step, floor } = relaxation;
+  return Math.min(before, Math.max(floor, Number((before - step).toFixed(DIGITS))));
+}
+
+/** The threshold that an output is judged by. */
+export function thresholdFor({ qualityThreshold }: LoopSettings, pending: PendingOutput): number {
+  return pending.qualityThreshold ?? qualityThreshold;
+}
+
+/** Sets the threshold of the output that waits to be judged, where the spec relaxes it, and has its version say so. */
+export function relax(state: LoopState, settings: LoopSettings, plans: readonly EvaluatorPlan[]): void {
+  const { pending } = state;
+  if (!settings.relaxation || !pending || pending.qualityThreshold !== undefined) return;
+  const threshold = nextThreshold(settings, state.versions.at(-1), plans);
+  if (threshold >= settings.qualityThreshold) return;
+  pending.qualityThreshold = threshold;
+  const warning = `judged by a threshold of ${threshold}, lowered from ${settings.qualityThreshold} because nothing but the score had failed`;
+  pending.warnings = [...new Set([...pending.warnings, warning])];
+}

@@ -1,0 +1,31 @@
+import { isAtCeiling, isModelOnly } from './flags';
+import type { Preparation } from '../state/loop-settings';
+import type { LoopState, PendingOutput } from '../state/loop-state';
+import { evaluationOf } from './pending-evaluation';
+import { thresholdFor } from './relaxation';
+
+/** Nearer to the threshold than this, another judge might have said the opposite. */
+const NEAR = 0.1;
+const UNSURE = 0.7;
+/** Decimal fractions do not subtract exactly. */
+const TOLERANCE = 1e-9;
+
+/**
+ * True when a second judge should look at an output, too: a judge names a grave fault in what it lets pass, or models alone let it pass, by little, unsurely, or, as a draft, so
+ * easily that they may have seen nothing.
+ */
+export function isDoubtfulPass(
+  { settings, evaluators }: Pick<Preparation, 'settings' | 'evaluators'>,
+  state: LoopState,
+  pending: PendingOutput,
+): boolean {
+  const evaluation = evaluationOf(pending, evaluators);
+  if (evaluation.outcome !== 'pass') return false;
+  // Whoever else passed it, it did not see what this judge names.
+  if (pending.verdicts.some((verdict) => verdict?.unsure)) return true;
+  if (!isModelOnly(evaluators)) return false;
+  const { overallScore, confidence } = evaluation;
+  const isDraft = pending.origin === 'draft' && state.versions.length === 0;
+  const near = overallScore === null || Math.abs(overallScore - thresholdFor(settings, pending)) <= NEAR + TOLERANCE;
+  return near || confidence < UNSURE || (isDraft && isAtCeiling(evaluation));
+}

@@ -1,0 +1,52 @@
+import { isJsonObject, type Json } from '../base/json';
+import { bytesUpTo, jsonBytes } from '../base/json-bytes';
+import type { InputLimit } from './payload-limit';
+import type { CallLoad } from './run-account';
+
+/** Bytes that a value has in the history: of one that is stored outside, the least that such a value has, which is more than its reference. */
+export function storedBytes(value: unknown, { storedFromBytes }: Partial<InputLimit> = {}): number {
+  return storedFromBytes === undefined ? jsonBytes(value) : bytesUpTo(value, storedFromBytes);
+}
+
+/** An output, a state or a plan at most: see `payload-limit.ts`. */
+const OUTPUT = 1_950_000;
+
+/** What activities and child runs hand back at most, by their names; what is not listed hands back little. */
+const RESULT_BYTES: Readonly<Record<string, number>> = {
+  generate: OUTPUT,
+  revise: OUTPUT,
+  // A verdict's texts are bounded.
+  evaluate: 256_000,
+  repair: 256_000,
+  // 16,384 characters, each of up to six bytes as JSON.
+  tool: 100_000,
+  recallInsights: 300_000,
+  // 4,000 characters.
+  reflectAgent: 30_000,
+  renderParameters: OUTPUT,
+  checkPlan: OUTPUT,
+  reflectionLoop: OUTPUT,
+};
+
+/** What a call that is not listed hands back at most. */
+const LITTLE = 64_000;
+
+/**
+ * What a call by way of a task queue brings.
+ *
+ * @param name of the activity, or `reflectionLoop` for a child run
+ */
+export function queuedLoad(name: string, bytes: number, limit?: InputLimit): CallLoad {
+  return { bytes, resultBytes: resultBytes(RESULT_BYTES[name] ?? LITTLE, limit) };
+}
+
+/** What a local activity brings: evaluators that read a value out of an output hand that back, too. */
+export function localLoad(name: string, input: unknown, limit?: InputLimit): CallLoad {
+  const output = isJsonObject(input as Json) ? (input as { output?: Json }).output : undefined;
+  const judged = name === 'evaluate' ? LITTLE + bytesUpTo(output, OUTPUT - LITTLE) : undefined;
+  return { bytes: 0, resultBytes: resultBytes(judged ?? RESULT_BYTES[name] ?? LITTLE, limit), local: true };
+}
+
+function resultBytes(bytes: number, { storedFromBytes = Infinity }: Partial<InputLimit> = {}): number {
+  return Math.min(bytes, storedFromBytes);
+}

@@ -1,0 +1,36 @@
+import type { Budget } from '../state/loop-settings';
+import type { LoopSettings } from '../state/loop-settings';
+import type { Extensions, LoopState } from '../state/loop-state';
+
+/** Versions of a loop at most, however often it is extended. */
+export const MOST_ITERATIONS = 10_000;
+
+/** Versions that a loop may make: the spec's limit and what people added. */
+export function iterationLimit(
+  settings: Pick<LoopSettings, 'maxIterations' | 'mostIterations'>,
+  state: Pick<LoopState, 'extended'>,
+): number {
+  const added = state.extended?.iterations;
+  return added === undefined
+    ? settings.maxIterations
+    : Math.min(settings.mostIterations ?? MOST_ITERATIONS, settings.maxIterations + added);
+}
+
+/** A budget with what people added. A limit that the spec does not set stays none. */
+export function extendedBudget(budget: Budget | undefined, extended: Extensions | undefined): Budget | undefined {
+  if (!budget || !extended) return budget;
+  return {
+    ...budget,
+    ...(budget.tokens === undefined ? {} : { tokens: budget.tokens + (extended.tokens ?? 0) }),
+    ...(budget.usd === undefined ? {} : { usd: budget.usd + (extended.usd ?? 0) }),
+  };
+}
+
+/** Both sums, each where one of the two has it. */
+export function addExtensions(first: Extensions | undefined, second: Extensions): Extensions {
+  const sum = (key: keyof Extensions): Extensions => {
+    const values = [first?.[key], second[key]].filter((value) => typeof value === 'number');
+    return values.length === 0 ? {} : { [key]: values.reduce((total, value) => total + value, 0) };
+  };
+  return { ...sum('iterations'), ...sum('tokens'), ...sum('usd') };
+}

@@ -1,0 +1,109 @@
+import type { ReflectionEvaluation } from '../state/evaluation';
+import type { Json } from '../base/json';
+import { iterationLimit } from '../limits/limits';
+import { currentIteration, type LoopState, versionOf } from '../state/loop-state';
+import type { LoopSettings } from '../state/loop-settings';
+import type { Origin } from '../state/version';
+
+/** What a hook may say after an evaluation: leave it to the loop, make another version, or end here. */
+export const HOOK_DECISIONS = ['auto', 'continue', 'stop'] as const;
+export type HookDecision = (typeof HOOK_DECISIONS)[number];
+
+export const HOOK_NAMES = ['onGeneration', 'onReflection', 'onRevision'] as const;
+export type HookName = (typeof HOOK_NAMES)[number];
+
+/** The generator wrote an output: the draft, or another one after a hint or a failed check. */
+export interface GenerationEvent {
+  /** From 1. */
+  iteration: number;
+  output: Json;
+  origin: Origin;
+}
+
+/** A version was judged. */
+export interface ReflectionEvent {
+  /** From 1. */
+  iteration: number;
+  output: Json;
+  evaluation: ReflectionEvaluation;
+  origin: Origin;
+  /** The best version so far, this one included. */
+  bestIteration: number | null;
+  /** Versions at most: at the last one, `continue` changes nothing. */
+  maxIterations: number;
+}
+
+/** The corrector, or the built-in revision, wrote an output. */
+export interface RevisionEvent {
+  /** Of the new output, from 2. */
+  iteration: number;
+  /** What it was made from: the version before it, or the one that the loop went back to. */
+  previousOutput: Json;
+  output: Json;
+}
+
+export interface HookEvents {
+  onGeneration: GenerationEvent;
+  onReflection: ReflectionEvent;
+  onRevision: RevisionEvent;
+}
+
+/** What a hook's answer means; undefined when it means nothing. No answer is `auto`. */
+export function decisionOf(answer: unknown): HookDecision | undefined {
+  if (answer === undefined || answer === null) return 'auto';
+  return HOOK_DECISIONS.find((decision) => decision === answer);
+}
+
+/** What an answer should have been. */
+export function decisionProblem(answer: unknown): string {
+  const said = JSON.stringify(answer) as string | undefined;
+  return `answered ${said?.slice(0, 80) ?? typeof answer}; it may answer ${HOOK_DECISIONS.join(', ')}, or nothing`;
+}
+
+/** The hook that the loop's last move calls for, with what it is told. */
+export function dueHook(
+  state: LoopState,
+  settings: LoopSettings,
+): { [Name in HookName]: { name: Name; event: HookEvents[Name] } }[HookName] | undefined {
+  const iteration = currentIteration(state);
+  const { pending } = state;
+  const last = state.versions.at(-1);
+  if (pending?.origin === 'revision') {
+    const base = versionOf(state, pending.basedOn ?? null) ?? last;
+    const event = { iteration, previousOutput: base?.output ?? null, output: pending.output };
+    return { name: 'onRevision', event };
+  }
+  if (pending) return { name: 'onGeneration', event: { iteration, output: pending.output, origin: pending.origin } };
+  // Edits that did not apply are no evaluation.
+  if (!last || state.hint || state.unappliedEdit) return undefined;
+  const { output, evaluation, origin } = last;
+  const { bestIteration } = state;
+  const maxIterations = iterationLimit(settings, state);
+  return { name: 'onReflection', event: { iteration, output, evaluation, origin, bestIteration, maxIterations } };
+}
+
+/** A hook decided about the latest version. `auto` takes an earlier word about it back. */
+export function takeDecision(state: LoopState, decision: HookDecision): void {
+  delete state.ruling;
+  if (decision !== 'auto') state.ruling = { iteration: currentIteration(state), decision };
+}
+
+/** What was decided about the latest version, by a person or else by a hook; undefined leaves it to the loop. */
+export function rulingOf({ ruling, versions, commands }: LoopState): 'continue' | 'stop' | undefined {
+  const latest = versions.at(-1)?.iteration;
+  const byPerson = commands.decision?.iteration === latest ? commands.decision?.decision : undefined;
+  if (byPerson !== undefined && byPerson !== 'auto') return byPerson;
+  return ruling && ruling.iteration === latest ? ruling.decision : undefined;
+}
+
+/** Something failed that is done without, such as a hook: the loop decides alone, and the version says so. */
+export function noteAfterwards(state: LoopState, warning: string): void {
+  const { pending } = state;
+  if (pending) {
+    pending.warnings = [...pending.warnings, warning];
+    return;
+  }
+  state.versions = state.versions.map((version, index) =>
+    index === state.versions.length - 1 ? { ...version, warnings: [...version.warnings, warning] } : version,
+  );
+}

@@ -1,0 +1,140 @@
+import { spendingText } from '../limits/budget';
+import { plain } from './run-page';
+import type { Task, TaskResult } from '../reflector/types';
+import type { TokenUsage } from '../base/tokens';
+import type { PlanPhase, PlanState } from '../plan/plan-run';
+import { durationText, summaryText } from '../text/summary-text';
+
+/** Where a task of the present plan stands. */
+export type TaskStatus = 'waiting' | 'running' | 'succeeded' | 'failed';
+
+/** Where one task of the present plan stands. */
+export interface TaskProgress {
+  id: string;
+  description: string;
+  status: TaskStatus;
+  /** Milliseconds that it took; present once it ended. */
+  ms?: number;
+  error?: string;
+  /** Id of the run that a loop is; present once it started. */
+  workflowId?: string;
+  /** What was found when it was judged; empty: nothing is wrong with it. Absent: it was not judged yet. */
+  issues?: string[];
+}
+
+/** Answer of the query `progress`. */
+export interface PlanProgress {
+  /** Its beginning, where it is long. */
+  goal: string;
+  phase: PlanPhase;
+  /** From 1. */
+  attempt: number;
+  tasks: TaskProgress[];
+  /** What was found about each plan that was judged so far, the first one first. */
+  judged: { success: boolean; issues: string[] }[];
+  /** What was learned so far. */
+  insights: number;
+  tokenUsage: TokenUsage;
+}
+
+const DESCRIPTION_LENGTH = 80;
+const ERROR_LENGTH = 200;
+const GOAL_LENGTH = 200;
+const ISSUES = 3;
+
+const DOING: Record<PlanPhase, string> = {
+  preparing: 'Checking the spec',
+  planning: 'Planning',
+  running: 'Carrying out the plan',
+  reflecting: 'Judging the plan',
+  done: 'Ended',
+};
+
+const short = (issues: readonly string[]): string[] =>
+  issues.slice(0, ISSUES).map((issue) => issue.slice(0, ERROR_LENGTH));
+
+function taskProgress({ id, description }: Task, state: PlanState, result: TaskResult | undefined): TaskProgress {
+  const workflowId = Object.hasOwn(state.loops, id) ? state.loops[id] : undefined;
+  const common = {
+    id,
+    description: description.slice(0, DESCRIPTION_LENGTH),
+    ...(workflowId === undefined ? {} : { workflowId }),
+  };
+  if (state.running.some((task) => task.id === id)) return { ...common, status: 'running' };
+  if (!result) return { ...common, status: 'waiting' };
+  const at = state.evaluations.findLastIndex(({ taskId }) => taskId === id);
+  // What this plan ran is not judged by what an earlier one made of it.
+  const isOld = state.ran.includes(id) && at < state.evaluatedBefore;
+  const evaluation = isOld ? undefined : state.evaluations[at];
+  return {
+    ...common,
+    status: result.success ? 'succeeded' : 'failed',
+    ms: result.ms,
+    ...(result.error === undefined ? {} : { error: result.error.slice(0, ERROR_LENGTH) }),
+    ...(evaluation ? { issues: short(evaluation.issues) } : {}),
+  };
+}
+
+/** Where a run of a plan stands. @param goal of a spec that may not have been checked yet */
+export function planProgress(goal: unknown, state: PlanState): PlanProgress {
+  const byTask = new Map(state.results.map((result) => [result.taskId, result]));
+  const judged = state.evaluations.filter(({ planId }) => planId !== undefined);
+  return {
+    goal: typeof goal === 'string' ? goal.slice(0, GOAL_LENGTH) : '',
+    phase: state.phase,
+    attempt: state.attempt,
+    tasks: (state.plan?.tasks ?? []).map((task) => taskProgress(task, state, byTask.get(task.id))),
+    judged: judged.map(({ success, issues }) => ({ success, issues: short(issues) })),
+    insights: state.learned.length,
+    tokenUsage: state.tokenUsage,
+  };
+}
+
+const MARK: Record<TaskStatus, string> = { waiting: '·', running: '▶', succeeded: '✅', failed: '❌' };
+
+/** Where the plan stands, in a line. */
+function standing({ phase, attempt, tasks, judged }: PlanProgress): string {
+  const of = (wanted: TaskStatus): number => tasks.filter(({ status }) => status === wanted).length;
+  const [running, failed] = [of('running'), of('failed')];
+  const last = phase === 'done' ? judged.at(-1) : undefined;
+  return [
+    last ? (last.success ? 'Succeeded' : 'Did not succeed') : DOING[phase],
+    ...(attempt > 1 ? [`plan ${attempt}`] : []),
+    ...(tasks.length > 0 ? [`${of('succeeded')} of ${tasks.length} tasks done`] : []),
+    ...(running > 0 ? [`${running} running`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+  ].join(' · ');
+}
+
+function taskLine({ id, description, status, ms, error, issues }: TaskProgress): string {
+  const what = [plain(description, DESCRIPTION_LENGTH), ...(ms === undefined ? [] : [durationText(ms)])].join(' · ');
+  // What was found about a task that failed begins with its error.
+  const found = error ?? issues?.[0];
+  return `- ${MARK[status]} ${plain(id, DESCRIPTION_LENGTH)}: ${what}${found ? ` — ${plain(found, ERROR_LENGTH)}` : ''}`;
+}
+
+/** The run's page in the Temporal Web UI, as Markdown. */
+export function planPage(goal: string, state: PlanState): string {
+  const progress = planProgress(goal, state);
+  const { tasks } = progress;
+  const issues = state.evaluations.findLast(({ planId }) => planId !== undefined)?.issues ?? [];
+  const loop = tasks.find(({ status, workflowId }) => status === 'running' && workflowId !== undefined);
+  return [
+    `**${standing(progress)}**`,
+    plain(goal, GOAL_LENGTH),
+    tasks.map(taskLine).join('\n'),
+    issues.length === 0
+      ? ''
+      : ['What was found:', '', ...issues.map((issue) => `- ${plain(issue, ERROR_LENGTH)}`)].join('\n'),
+    loop ? `Signals such as \`accept\` and \`abort\` go to the loop: ${plain(loop.workflowId!, 120)}` : '',
+    (state.refused ?? []).map((text) => `- ${plain(text, 300)}`).join('\n'),
+    spendingText(state.tokenUsage, undefined),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** One line about a run, as the run list shows it. */
+export function planSummary(goal: string): string {
+  return summaryText(plain(goal, DESCRIPTION_LENGTH));
+}

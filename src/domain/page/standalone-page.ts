@@ -1,0 +1,91 @@
+import { spendingText } from '../limits/budget';
+import type { Issue, ReflectionEvaluation } from '../state/evaluation';
+import { readablePath } from '../base/json-pointer';
+import { MARK, plain } from './run-page';
+import {
+  type CorrectionError,
+  type CorrectionRequest,
+  type EvaluationRequest,
+  givenErrors,
+} from '../step-state/standalone';
+import { evaluatorsOf } from '../step-state/step-inputs';
+import type { TokenUsage } from '../base/tokens';
+import { summaryText } from '../text/summary-text';
+import { scoreText } from '../text/score-text';
+
+/** Issues on the page at most. */
+const SHOWN_ISSUES = 20;
+const ISSUE_LENGTH = 200;
+const SUMMARY_LENGTH = 120;
+
+/** One line about an evaluation, as the run list shows it. */
+export function evaluationLine(request: EvaluationRequest): string {
+  return summaryText(plain(`evaluate · ${evaluatorsOf(request).map(nameOf).join(', ')}`, SUMMARY_LENGTH));
+}
+
+function nameOf({ name, type }: { name?: string; type: string }): string {
+  return name ?? type;
+}
+
+/** One line about a correction, as the run list shows it. */
+export function correctionLine(request: CorrectionRequest): string {
+  const given = givenErrors(request);
+  const count = Array.isArray(given) ? given.length : 0;
+  return `correct · ${count} ${count === 1 ? 'error' : 'errors'}`;
+}
+
+function issueLines(issues: readonly Pick<Issue, 'path' | 'message'>[]): string[] {
+  const shown = issues.slice(0, SHOWN_ISSUES).map(({ path, message }) => {
+    const place = path === undefined ? '' : readablePath(path);
+    return `- ${plain(place === '' || message.includes(place) ? message : `${place}: ${message}`, ISSUE_LENGTH)}`;
+  });
+  const hidden = issues.length - shown.length;
+  return hidden > 0 ? [...shown, `- and ${hidden} more`] : shown;
+}
+
+function warningLines(warnings: readonly string[]): string[] {
+  return warnings.map((warning) => `- note: ${plain(warning, ISSUE_LENGTH)}`);
+}
+
+/** What the page of a `reflectionEvaluate` run says at its end, in Markdown. */
+export function evaluationPage(
+  request: EvaluationRequest,
+  evaluation: ReflectionEvaluation,
+  { tokenUsage, warnings }: { tokenUsage: TokenUsage; warnings: readonly string[] },
+): string {
+  const { outcome, overallScore, issues, evaluators, reason } = evaluation;
+  const each = evaluators.map(
+    (one) => `- ${MARK[one.outcome]} ${plain(one.name, 60)}: ${one.outcome}, ${scoreText(one.score)}`,
+  );
+  return paragraphs([
+    [`**${MARK[outcome]} ${outcome} · ${scoreText(overallScore)}**`],
+    [evaluationLine(request)],
+    reason === undefined ? [] : [plain(reason, 400)],
+    each,
+    issueLines(issues),
+    warningLines(warnings),
+    [spendingText(tokenUsage, undefined)],
+  ]);
+}
+
+/** What the page of a `reflectionCorrect` run says: before the correction, and with what it cost at its end. */
+export function correctionPage(
+  request: CorrectionRequest,
+  issues: readonly (Pick<CorrectionError, 'path' | 'message'> & object)[],
+  done?: { tokenUsage: TokenUsage; warnings: readonly string[] },
+): string {
+  return paragraphs([
+    [`**${done ? '✅ corrected' : 'Correcting'}**`],
+    [correctionLine(request)],
+    issueLines(issues),
+    warningLines(done?.warnings ?? []),
+    done ? [spendingText(done.tokenUsage, undefined)] : [],
+  ]);
+}
+
+function paragraphs(parts: string[][]): string {
+  return parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}

@@ -1,0 +1,163 @@
+import { fitted } from '../base/fitting';
+import { isJsonObject, type JsonObject } from '../base/json';
+import { payloadLimit } from '../limits/payload-limit';
+import {
+  childId,
+  type NodeReport,
+  type PipelinePreparation,
+  type PipelineResult,
+  type PipelineSpec,
+  type PlannedNode,
+} from './pipeline';
+import { shortened } from '../step-state/tools';
+import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
+
+export type NodeStatus = 'waiting' | 'running' | 'done' | 'failed';
+
+/** Where one node stands. */
+export interface NodeProgress {
+  name: string;
+  /** What it runs: an action's name, or `run` for inline code. */
+  action: string;
+  status: NodeStatus;
+  /** Milliseconds; present once it ended. */
+  ms?: number;
+  /** Id of the run that a loop is; present once it started. */
+  workflowId?: string;
+  /** How a loop ended, or what an evaluation came to. */
+  outcome?: string;
+  /** Why it failed. */
+  error?: string;
+  warnings: string[];
+}
+
+/** Where a pipeline stands: the answer to its `progress` query, after it failed, too. */
+export interface PipelineProgress {
+  phase: 'preparing' | 'running' | 'done' | 'failed';
+  nodes: NodeProgress[];
+  /** The state after the last node that ended well. Left out when the question says `{ state: false }`. */
+  state?: JsonObject;
+  /** Of the nodes that ended. */
+  tokenUsage: TokenUsage;
+}
+
+/** A pipeline in progress. Plain JSON. */
+export interface PipelineState {
+  phase: PipelineProgress['phase'];
+  nodes: (NodeProgress & { startedAt?: number })[];
+  state: JsonObject;
+  /** Keys of the state that nodes wrote. */
+  written?: string[];
+  tokenUsage: TokenUsage;
+  /** What was sent to it and is for a loop, the latest. */
+  refused?: string[];
+}
+
+/** A pipeline before its first node. What was started may be no valid pipeline, and is asked about all the same. */
+export function initialPipelineState({ nodes, state }: Partial<PipelineSpec>): PipelineState {
+  const known = Array.isArray(nodes) ? nodes : [];
+  return {
+    phase: 'preparing',
+    nodes: known.map((node: unknown) => ({
+      name: isJsonObject(node) ? String(node['name']) : '',
+      action: isJsonObject(node) ? String(node['action'] ?? node['uses'] ?? 'run') : '',
+      status: 'waiting',
+      warnings: [],
+    })),
+    state: { ...state },
+    tokenUsage: NO_USAGE,
+  };
+}
+
+/** A node begins. `now`: epoch milliseconds. */
+export function startNode(
+  state: PipelineState,
+  index: number,
+  node: PlannedNode,
+  pipelineId: string,
+  now: number,
+): void {
+  const entry = state.nodes[index]!;
+  state.phase = 'running';
+  entry.status = 'running';
+  entry.startedAt = now;
+  if (node.kind === 'loop') entry.workflowId = childId(pipelineId, node.name);
+}
+
+/** A node ended well, and this is the state after it. */
+export function finishNode(
+  state: PipelineState,
+  index: number,
+  ended: { state: JsonObject; warnings: readonly string[]; tokenUsage?: TokenUsage; outcome?: string },
+  now: number,
+): void {
+  const entry = state.nodes[index]!;
+  entry.status = 'done';
+  entry.ms = Math.max(0, now - (entry.startedAt ?? now));
+  entry.warnings = [...new Set([...entry.warnings, ...ended.warnings])];
+  if (ended.outcome !== undefined) entry.outcome = ended.outcome;
+  const before = state.state;
+  const written = Object.keys(ended.state).filter(
+    (key) => !Object.hasOwn(before, key) || before[key] !== ended.state[key],
+  );
+  if (written.length > 0) state.written = [...new Set([...(state.written ?? []), ...written])];
+  state.state = ended.state;
+  state.tokenUsage = addUsage(state.tokenUsage, ended.tokenUsage);
+  if (index === state.nodes.length - 1) state.phase = 'done';
+}
+
+/** A node failed; the state stays as it was before it. */
+export function failNode(state: PipelineState, index: number, message: string, now: number): void {
+  const entry = state.nodes[index]!;
+  entry.status = 'failed';
+  entry.ms = Math.max(0, now - (entry.startedAt ?? now));
+  entry.error = message;
+  state.phase = 'failed';
+}
+
+/** Where a pipeline stands. */
+export function pipelineProgress(
+  { phase, nodes, state, tokenUsage }: PipelineState,
+  question?: { state?: boolean },
+): PipelineProgress {
+  return {
+    phase,
+    nodes: nodes.map(({ startedAt: _startedAt, ...node }) => node),
+    ...(question?.state === false ? {} : { state }),
+    tokenUsage,
+  };
+}
+
+/** What is handed back of the nodes. */
+export function nodeReports({ nodes }: PipelineState): NodeReport[] {
+  return nodes.map(({ name, ms = 0, workflowId, warnings }) => ({
+    name,
+    ms,
+    ...(workflowId === undefined ? {} : { workflowId }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  }));
+}
+
+/** Warnings of one node that stay where a result would be too large. */
+const FEW_WARNINGS = 5;
+
+/** What is handed back. Its state was found small enough after each node. */
+export function pipelineResultOf(
+  desk: PipelineState,
+  { maximumStateBytes }: Pick<PipelinePreparation, 'maximumStateBytes'>,
+): PipelineResult {
+  const withWarnings = (most: number) => (result: PipelineResult) => ({
+    ...result,
+    nodes: result.nodes.map(({ warnings = [], ...node }) => ({
+      ...node,
+      ...(warnings.length === 0 || most === 0
+        ? {}
+        : { warnings: warnings.slice(0, most).map((warning) => shortened(warning, 1_000)) }),
+    })),
+  });
+  return fitted<PipelineResult>(
+    { state: desk.state, nodes: nodeReports(desk) },
+    payloadLimit({ maximumOutputBytes: maximumStateBytes }),
+    [withWarnings(FEW_WARNINGS), withWarnings(0)],
+  );
+}

@@ -1,0 +1,162 @@
+import { isJsonObject, type Json, type JsonObject } from '../base/json';
+import { pointerSegments } from '../base/json-pointer';
+import { materialIn } from '../step-state/material';
+import { type PlannedNode } from './pipeline';
+import type { ReflectionResult } from '../versions/result';
+import { toReflectionState } from '../step-state/reflection-state';
+import type { ReflectionSpec, Step } from '../spec/spec';
+import { needsOfStep, textsIn } from '../step-state/step-inputs';
+import { isTemplate, templateNeeds } from '../step-state/template-needs';
+
+/**
+ * Parts of a loop's spec whose texts a pipeline lets be: templates that the loop itself renders, over its own state, and
+ * hooks, whose code is rendered by nobody.
+ */
+export const LEFT_TO_LOOP: ReadonlySet<string> = new Set([
+  'task',
+  'generator',
+  'evaluator',
+  'corrector',
+  'reflectionPrompt',
+  'hooks',
+]);
+
+/** The same of how judges judge: the second one is an evaluator. */
+export const LEFT_TO_LOOP_OF_JUDGE: ReadonlySet<string> = new Set(['second']);
+
+/** True when some text inside a value is a template. */
+export function hasTemplate(value: Json | undefined): boolean {
+  return textsIn(value).some(isTemplate);
+}
+
+function templated(settings: Json | undefined, leftToLoop: ReadonlySet<string>): JsonObject {
+  const entries = isJsonObject(settings) ? Object.entries(settings) : [];
+  return Object.fromEntries(entries.filter(([key, value]) => !leftToLoop.has(key) && hasTemplate(value)));
+}
+
+/**
+ * The settings of a loop that are templates over the pipeline's state; the loop's own state is one of them. Of `judge` those
+ * of its settings that are.
+ */
+export function templatedSettings(spec: object): JsonObject {
+  const { judge, ...settings } = spec as JsonObject;
+  const judging = templated(judge, LEFT_TO_LOOP_OF_JUDGE);
+  return { ...templated(settings, LEFT_TO_LOOP), ...(Object.keys(judging).length === 0 ? {} : { judge: judging }) };
+}
+
+/** A loop's spec as it is known before its settings are rendered. */
+export function withoutTemplated(spec: JsonObject): JsonObject {
+  const { judge: judging, ...settings } = templatedSettings(spec);
+  const known = without(spec, settings);
+  return isJsonObject(judging) ? { ...known, judge: without(spec['judge'] as JsonObject, judging) } : known;
+}
+
+function without(settings: JsonObject, left: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => !Object.hasOwn(left, key)));
+}
+
+/** A loop's spec with its settings rendered. */
+export function withSettings(spec: ReflectionSpec, rendered: JsonObject): ReflectionSpec {
+  const { judge, ...settings } = rendered as Partial<ReflectionSpec>;
+  return { ...spec, ...settings, ...(judge === undefined ? {} : { judge: { ...spec.judge, ...judge } }) };
+}
+
+/** The part of the state that some templates read. */
+export function stateForTemplates(state: JsonObject, value: Json | undefined): JsonObject {
+  return only(state, templateNeeds(textsIn(value)).keys);
+}
+
+/** The part of the state that a step reads. */
+export function stateForNode(state: JsonObject, step: Step, actionNeeds: Record<string, string[]>): JsonObject {
+  return only(state, needsOfStep(step, undefined, actionNeeds).keys);
+}
+
+function only(state: JsonObject, keys: readonly string[] | 'all'): JsonObject {
+  if (keys === 'all') return state;
+  return Object.fromEntries(keys.flatMap((key) => (Object.hasOwn(state, key) ? [[key, state[key]!]] : [])));
+}
+
+/**
+ * The state that a loop starts with: what its spec reads of the pipeline's, under its own. The `reflection_…` keys of an
+ * earlier loop are not taken over: to the loop they mean its own versions.
+ */
+export function stateForLoop(
+  state: JsonObject,
+  spec: ReflectionSpec,
+  actionNeeds: Record<string, string[]>,
+): JsonObject {
+  const read = only(state, keysRead(spec, actionNeeds));
+  const fresh = Object.entries(read).filter(([key]) => !key.startsWith('reflection_'));
+  return { ...Object.fromEntries(fresh), ...spec.state };
+}
+
+/** Keys of the state that a spec reads: it may name too many, never too few. */
+function keysRead({ state: _state, ...spec }: ReflectionSpec, actionNeeds: Record<string, string[]>): string[] | 'all' {
+  const parts = spec as unknown as JsonObject;
+  const { keys } = templateNeeds(textsIn(parts));
+  const declared = declaredNeeds(parts, actionNeeds);
+  // Hooks may look at everything.
+  if (keys === 'all' || declared === undefined || 'hooks' in spec) return 'all';
+  return [...new Set([...keys, ...declared])];
+}
+
+/** What the actions inside a value declare to read; undefined when one may read everything. */
+function declaredNeeds(value: Json, actionNeeds: Record<string, string[]>): string[] | undefined {
+  if (Array.isArray(value)) return joined(value.map((item) => declaredNeeds(item, actionNeeds)));
+  if (!isJsonObject(value)) return [];
+  // Inline code may look at everything, and a service is sent everything.
+  if (typeof value['run'] === 'string' || value['type'] === 'external') return undefined;
+  const { action } = value;
+  const own = typeof action !== 'string' || action === 'llm.call' ? [] : actionNeeds[action];
+  return joined([own, ...Object.values(value).map((item) => declaredNeeds(item, actionNeeds))]);
+}
+
+function joined(lists: (string[] | undefined)[]): string[] | undefined {
+  const known = lists.filter((list) => list !== undefined);
+  return known.length === lists.length ? known.flat() : undefined;
+}
+
+/** Keys of a loop's own state of which a pipeline rendered some part with what its nodes wrote. @param pointers into its settings */
+function renderedKeys(state: JsonObject | undefined, pointers: readonly string[]): string[] {
+  return pointers.flatMap((pointer) => {
+    const [setting, key] = pointerSegments(pointer);
+    if (setting !== 'state') return [];
+    return key === undefined ? Object.keys(state ?? {}) : [key];
+  });
+}
+
+/** Keys of the state that a loop starts with whose texts are not the pipeline's author's. */
+export function materialForLoop(
+  given: JsonObject,
+  spec: ReflectionSpec,
+  material: readonly string[],
+  pointers: readonly string[],
+): { material?: string[] } {
+  const inherited = material.filter((key) => !Object.hasOwn(spec.state ?? {}, key));
+  return materialIn(given, [...(spec.material ?? []), ...inherited, ...renderedKeys(spec.state, pointers)]);
+}
+
+/** The state after a loop: what it came to, and under `output` what it handed back. */
+export function afterLoop(state: JsonObject, { output }: PlannedNode, result: ReflectionResult): JsonObject {
+  return { ...state, ...toReflectionState(result), ...(output === undefined ? {} : { [output]: result.finalOutput }) };
+}
+
+/**
+ * The state after another node: its value under `output`; without one, the keys of an object.
+ *
+ * @returns a warning, too, when there is nothing to keep a value under
+ */
+export function afterNode(
+  state: JsonObject,
+  { output, kind }: PlannedNode,
+  value: Json,
+): { state: JsonObject; warnings: string[] } {
+  if (output !== undefined) return { state: { ...state, [output]: value }, warnings: [] };
+  const own: JsonObject = kind === 'correct' ? { reflection_output: value } : {};
+  if (isJsonObject(value)) return { state: { ...state, ...value, ...own }, warnings: [] };
+  const lost = kind !== 'correct' && value !== null;
+  return {
+    state: { ...state, ...own },
+    warnings: lost ? ['it returned no object, so nothing was kept: give the node an `output`'] : [],
+  };
+}

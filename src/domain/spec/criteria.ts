@@ -1,0 +1,70 @@
+import { CRITERIA_SETS, guessTaskType, type KnownCriterion } from './criteria-sets';
+import { isJsonObject } from '../base/json';
+import { type CriteriaEvaluator, type QualityCriterion, TASK_TYPES, type TaskType } from './spec';
+
+export const DEFAULT_CRITERION_WEIGHT = 1;
+export const DEFAULT_CRITERION_THRESHOLD = 0.7;
+
+/** A criterion with everything that a spec may leave out. */
+export interface ResolvedCriterion {
+  name: string;
+  description?: string;
+  /** Relative to the other criteria. */
+  weight: number;
+  /** 0..1: the score that this criterion needs. */
+  threshold: number;
+  /** For a judge, when it is one that answers questions. */
+  questions: readonly string[];
+}
+
+/** Every criterion of an evaluator, in order; the set of its kind of task when it names none. */
+export function criteriaOf({ taskType, criteria }: CriteriaEvaluator, task?: string): QualityCriterion[] {
+  const listed = criteria ?? Object.keys(CRITERIA_SETS[taskType ?? guessTaskType(task)]);
+  return listed.map((criterion) => (typeof criterion === 'string' ? { name: criterion } : criterion));
+}
+
+/** True for a criterion that a judge answers yes/no questions about, together with others in one call. */
+export function asksQuestions({ evaluator = 'llm', evaluatorConfig }: QualityCriterion): boolean {
+  if (evaluator !== 'llm') return false;
+  return evaluatorConfig === undefined || ownQuestions(evaluatorConfig) !== undefined;
+}
+
+/** The questions that a criterion brings itself. */
+function ownQuestions(config: QualityCriterion['evaluatorConfig']): string[] | undefined {
+  return isJsonObject(config) && Array.isArray(config['questions']) ? (config['questions'] as string[]) : undefined;
+}
+
+/** Looks a name up in the set of the kind of task, else in the others, in their order. */
+function knownCriterion(name: string, taskType: TaskType): KnownCriterion | undefined {
+  const sets = [taskType, ...TASK_TYPES].map((type) => CRITERIA_SETS[type]);
+  return sets.find((set) => Object.hasOwn(set, name))?.[name];
+}
+
+/** What can be asked about a criterion of which only the name and perhaps a description are known. */
+function generalQuestions(name: string, description: string | undefined): string[] {
+  const words = name.replaceAll(/[_-]+/g, ' ');
+  const what = description === undefined ? `"${words}"` : `"${words}" (${description})`;
+  return [
+    `Does the output do what ${what} asks for, as far as the task calls for it?`,
+    `Is the output free of serious faults in ${what}?`,
+    `Would an expert in ${what} accept the output without changes?`,
+  ];
+}
+
+/**
+ * A criterion with its weight, threshold and questions. Questions are its own, else those of the default sets for its name,
+ * else general ones. A criterion with a description of its own is its author's, whatever its name: its questions are about
+ * that description.
+ */
+export function resolveCriterion(
+  criterion: QualityCriterion,
+  taskType: TaskType | undefined,
+  task: string | undefined,
+): ResolvedCriterion {
+  const { name, weight = DEFAULT_CRITERION_WEIGHT, threshold = DEFAULT_CRITERION_THRESHOLD } = criterion;
+  const known = criterion.description === undefined ? knownCriterion(name, taskType ?? guessTaskType(task)) : undefined;
+  const description = criterion.description ?? known?.description;
+  const questions =
+    ownQuestions(criterion.evaluatorConfig) ?? known?.questions ?? generalQuestions(name, criterion.description);
+  return { name, ...(description === undefined ? {} : { description }), weight, threshold, questions };
+}

@@ -1,0 +1,156 @@
+import type { Decision } from './command-payloads';
+import type { ConvergenceReason } from './convergence';
+import type { OutputReading, Verdict } from './evaluation';
+import type { Json } from '../base/json';
+import type { PeopleRecord } from './people';
+import type { TokenUsage } from '../base/tokens';
+import { NO_USAGE } from '../base/tokens';
+import type { Origin, Reflection, ReflectionVersion, Trigger } from './version';
+
+/** An output that has not been judged yet. */
+export interface PendingOutput {
+  output: Json;
+  origin: Origin;
+  strategy?: string;
+  askedStrategy?: string;
+  /** The iteration that it was revised from, where that is not the one before. */
+  basedOn?: number;
+  /** Verdicts so far; those that were inconclusive are asked once more. */
+  verdicts: Verdict[];
+  /** Verdicts of the parts of evaluators that have several, by index of the evaluator and of the part. */
+  parts?: Record<number, Record<number, Verdict>>;
+  /** When the latest of them came to be, ISO 8601; absent while none says it. */
+  judgedAt?: string;
+  /** Rounds of evaluation that were started. */
+  rounds: number;
+  /** How a structured value was read out of it. */
+  reading?: OutputReading;
+  tokenUsage: TokenUsage;
+  warnings: string[];
+  /** The threshold that it is judged by, where it is not the spec's. */
+  qualityThreshold?: number;
+  /** Evaluations on the way to it. */
+  reflections?: Reflection[];
+  /** Absent: `completion`. */
+  trigger?: Trigger;
+  /** The version that this output is, with its former judgement: it is judged again. */
+  former?: ReflectionVersion;
+}
+
+/** What a person asked for and the loop has not carried out yet. */
+export interface PendingCommands {
+  /** Return this version, or the best. */
+  accept?: { iteration?: number };
+  abort?: true;
+  /** Outputs that become the next versions, in the order in which they came. */
+  overrides?: Json[];
+  /** Judge the current version again. */
+  reflect?: true;
+  /** What follows the evaluation of this iteration. Stands until another one is judged. */
+  decision?: { iteration: number; decision: Decision };
+}
+
+/** A review that the loop waits for. */
+export interface PendingReview {
+  iteration: number;
+  /** Why the loop would end without it; absent when it would go on. */
+  reason?: ConvergenceReason;
+  /** Epoch milliseconds. */
+  until: number;
+}
+
+/** By how much people raised the limits. */
+export interface Extensions {
+  iterations?: number;
+  tokens?: number;
+  usd?: number;
+}
+
+/** Everything a loop knows, as plain JSON: what continues a run, and what all decisions are made from. */
+export interface LoopState extends PeopleRecord {
+  /** Epoch milliseconds of the start of the first run of the chain. */
+  startedAt: number;
+  /** Versions of this run and what is still known of those of earlier runs, which may have lost their outputs. */
+  versions: ReflectionVersion[];
+  /** Last iteration of the earlier runs of the chain; 0 in the first run. */
+  carriedThrough: number;
+  /** The iteration of an earlier run that this run judges again: its history tells of it, too. */
+  judgedAgain?: number;
+  /** Iteration of the best version so far by the spec's selection; null before the first. */
+  bestIteration: number | null;
+  pending?: PendingOutput;
+  /** A hint for the next generation, in the corrector's `hint` mode. */
+  hint?: { text: Json; tokenUsage: TokenUsage; warnings: string[] };
+  /** Edits that did not apply to the output: the same revision is made once more, as a whole. */
+  unappliedEdit?: { problem: string; tokenUsage: TokenUsage; warnings: string[] };
+  /** What was spent on an output that is not there yet, and what was found on the way. */
+  underway?: { tokenUsage: TokenUsage; warnings: string[]; reflections: Reflection[] };
+  tokenUsage: TokenUsage;
+  /** A call ended because the time budget did: there is no use in another, however little time is left. */
+  timeIsUp?: true;
+  /** What earlier runs learned, as it was recalled before the draft; absent in runs without memory. */
+  recalled?: string[];
+  /** What a hook decided about a version; counts only while that version is the latest. */
+  ruling?: { iteration: number; decision: 'continue' | 'stop' };
+  commands: PendingCommands;
+  /** What reviewers said and no revision has been told yet, the oldest first. */
+  guidance?: string[];
+  extended?: Extensions;
+  review?: PendingReview;
+  /** A step failed for good after the draft; the loop ends with it unless a reviewer lets it go on. */
+  failure?: StepFailure;
+  /** Ids of commands that were carried out; a repeated id does nothing. */
+  seenCommandIds: string[];
+  stopped?: {
+    reason: ConvergenceReason;
+    message?: string;
+    failure?: StepFailure;
+    /** Nobody answered the review, and the spec says that the run fails then. */
+    unanswered?: true;
+    /** What the run learned is being kept; false once a person would not wait for it. Absent before and after. */
+    keeping?: boolean;
+  };
+}
+
+/** A failure of a step after the draft, for the result and for `raise`. */
+export interface StepFailure {
+  type: string;
+  message: string;
+}
+
+/** The state of a loop that has done nothing yet. */
+export function initialState(startedAt: number): LoopState {
+  return {
+    startedAt,
+    versions: [],
+    carriedThrough: 0,
+    bestIteration: null,
+    tokenUsage: NO_USAGE,
+    commands: {},
+    people: [],
+    seenCommandIds: [],
+  };
+}
+
+/** Number of the latest output, judged or not: the iteration that people see. 0 before the draft. */
+export function currentIteration(state: LoopState): number {
+  const judged = state.versions.at(-1)?.iteration ?? 0;
+  return state.pending ? judged + 1 : judged;
+}
+
+/** The version of an iteration. */
+export function versionOf(state: LoopState, iteration: number | null): ReflectionVersion | undefined {
+  return iteration === null ? undefined : state.versions.find((version) => version.iteration === iteration);
+}
+
+/** The best version so far. */
+export function bestSoFar(state: LoopState): ReflectionVersion | undefined {
+  return versionOf(state, state.bestIteration);
+}
+
+/** Says in the latest version what whoever reads the result should know. */
+export function warnLast(state: LoopState, warning: string): void {
+  const last = state.versions.at(-1);
+  if (!last || last.warnings.includes(warning)) return;
+  state.versions = [...state.versions.slice(0, -1), { ...last, warnings: [...last.warnings, warning] }];
+}

@@ -1,0 +1,22 @@
+import type { JsonObject } from '../base/json';
+import { MOST_MATERIAL, NAME_CHARACTERS } from '../base/maxima';
+
+/** Among the keys of `material`: the whole state. */
+export const ALL_KEYS = '*';
+
+/** A model may have chosen the key. */
+function isName(key: string): boolean {
+  return key !== '' && key.length <= NAME_CHARACTERS;
+}
+
+/** Of some keys those that a state has with words in them: numbers carry nobody's. Absent: none. Too many or too long ones are all. */
+export function materialIn(state: JsonObject, keys: Iterable<string>): { material?: string[] } {
+  const given = new Set(keys);
+  if (given.has(ALL_KEYS)) return { material: [ALL_KEYS] };
+  const found = [...given].filter((key) => {
+    const value = Object.hasOwn(state, key) ? state[key] : null;
+    return typeof value === 'string' || (typeof value === 'object' && value !== null);
+  });
+  if (found.length === 0) return {};
+  return { material: found.length > MOST_MATERIAL || !found.every(isName) ? [ALL_KEYS] : found };
+}

@@ -1,0 +1,28 @@
+import { isJsonObject, type Json, type JsonObject } from '../base/json';
+import { attemptOf, bestVersion, errorsOf, finalVersion, type ReflectionResult } from '../versions/result';
+
+/**
+ * A result as the state that later steps read: `success`, `valid`, `exhausted`, `reflection_*`, and the keys of an object
+ * output, except those that would overwrite one of these.
+ */
+export function toReflectionState(result: ReflectionResult): JsonObject {
+  const final = finalVersion(result.history);
+  const best = bestVersion(result.history);
+  const own: JsonObject = {
+    success: result.success,
+    valid: final?.evaluation.satisfactory ?? false,
+    exhausted: result.exhausted,
+    reflection_iteration: result.iterationsUsed,
+    reflection_output: result.finalOutput,
+    reflection_errors: (final ? errorsOf(final.evaluation) : []) as unknown as Json,
+    reflection_history: result.history.versions.map((version) => ({
+      ...attemptOf(version),
+      evaluation: version.evaluation,
+    })) as unknown as Json,
+    reflection_best: result.bestOutput,
+    reflection_best_score: best?.evaluation.overallScore ?? null,
+  };
+  const output = isJsonObject(result.finalOutput) ? result.finalOutput : {};
+  const spread = Object.entries(output).filter(([key]) => !Object.hasOwn(own, key) && !key.startsWith('reflection_'));
+  return { ...Object.fromEntries(spread), ...own };
+}

@@ -1,0 +1,159 @@
+import type { Issue, ReflectionEvaluation, Severity } from '../state/evaluation';
+import { isJsonObject, type Json, type JsonObject } from '../base/json';
+import { jsonInText } from './output-reading';
+import { isModelCall } from '../spec/steps';
+import type { AttemptSummary } from '../versions/result';
+import type { Corrector, Evaluator, ReflectionSpec } from '../spec/spec';
+import type { StateNeeds } from './loop-variables';
+import type { TokenUsage } from '../base/tokens';
+
+/** The argument of `reflectionEvaluate`: one evaluation, without a loop around it. */
+export interface EvaluationRequest {
+  evaluator: Evaluator | Evaluator[];
+  /** What is judged. Default: `state.reflection_output`. */
+  data?: Json;
+  /** Seen by templates and actions. `state.model` is the model of judges that name none. */
+  state?: JsonObject;
+  /** Keys of `state` whose texts others wrote: in prompts these stand between markers, as the data does. `*`: all. Default: none. */
+  material?: string[];
+  /** Shown to judges; may be a template. */
+  task?: string;
+}
+
+/** One thing that is wrong with data. An issue of an evaluation fits, too. */
+export interface CorrectionError {
+  message: string;
+  /** JSON Pointer into the data. */
+  path?: string;
+  type?: string;
+  suggestion?: string;
+  missingInformation?: true;
+  criterion?: string;
+  severity?: Severity;
+  evaluator?: string;
+}
+
+/** The argument of `reflectionCorrect`: one correction, without a loop around it. */
+export interface CorrectionRequest {
+  /** An `llm.call` without `prompt` and `messages` gets the built-in revision prompt. */
+  corrector: Corrector;
+  /** What is corrected. Default: `state.reflection_output`. */
+  data?: Json;
+  /** What is wrong with it; a text stands for its message. Default: `state.reflection_errors`. */
+  errors?: (string | CorrectionError)[];
+  /** Seen by templates and actions. `state.model` is the model of a call that names none. */
+  state?: JsonObject;
+  /** Keys of `state` whose texts others wrote: in prompts these stand between markers, as the data does. `*`: all. Default: none. */
+  material?: string[];
+  /** Shown to the corrector; may be a template. */
+  task?: string;
+}
+
+/** What `reflectionCorrect` hands back. */
+export interface CorrectionResult {
+  output: Json;
+  tokenUsage: TokenUsage;
+}
+
+/** What an evaluation is to later steps of a pipeline. */
+export interface EvaluationState {
+  valid: boolean;
+  /** 0..1; null when inconclusive. */
+  score: number | null;
+  errors: AttemptSummary['errors'];
+  suggestions: string[];
+  /** Empty where the evaluators gave none. */
+  reason: string;
+  outcome: ReflectionEvaluation['outcome'];
+}
+
+/** What is judged or corrected; undefined when neither the request nor its state has it. */
+export function dataOf({ data, state }: Pick<EvaluationRequest, 'data' | 'state'>): Json | undefined {
+  return data === undefined ? ownValue(state, 'reflection_output') : data;
+}
+
+/** What is wrong, as it was given; undefined when neither the request nor its state says so. */
+export function givenErrors({ errors, state }: { errors?: unknown; state?: JsonObject }): unknown {
+  return errors === undefined ? ownValue(state, 'reflection_errors') : errors;
+}
+
+/** The model of calls that name none: the state's, if it is a name. */
+export function modelOfState(state: JsonObject | undefined): string | undefined {
+  const model = ownValue(state, 'model');
+  return typeof model === 'string' && model !== '' ? model : undefined;
+}
+
+function ownValue(state: JsonObject | undefined, key: string): Json | undefined {
+  return state && Object.hasOwn(state, key) ? state[key] : undefined;
+}
+
+/** What is wrong with the data of a valid correction, as issues, whichever way it was written. */
+export function correctionIssues(request: CorrectionRequest): Issue[] {
+  const errors = (givenErrors(request) ?? []) as (string | CorrectionError)[];
+  return errors.map((error) => {
+    if (typeof error === 'string') return { message: error, evaluator: 'given' };
+    const { message, evaluator = 'given', path, type, suggestion, criterion, severity, missingInformation } = error;
+    const known = Object.entries({ path, type, suggestion, criterion, severity, missingInformation });
+    return { message, ...Object.fromEntries(known.filter(([, value]) => value !== undefined)), evaluator };
+  });
+}
+
+/** True when the corrector says nothing itself, so that the built-in revision prompt is sent. */
+export function usesBuiltInRevision(corrector: Corrector): boolean {
+  return isModelCall(corrector) && corrector.prompt === undefined && corrector.messages === undefined;
+}
+
+/** The state that a corrector is given: what it needs of the request's own, with the data and what is wrong with it. */
+export function correctionState(
+  state: JsonObject,
+  data: Json,
+  errors: AttemptSummary['errors'],
+  needs: StateNeeds,
+): JsonObject {
+  const wanted = (key: string): boolean =>
+    needs.keys === 'all' ||
+    needs.keys.includes(key) ||
+    (needs.variables === 'all' && key.startsWith('reflection_')) ||
+    needs.variables.includes(key);
+  const variables: JsonObject = {
+    reflection_iteration: 1,
+    ...state,
+    reflection_output: data,
+    // Wire types are JSON by construction; TypeScript cannot see that an interface has no other members.
+    reflection_errors: errors as unknown as Json,
+  };
+  return Object.fromEntries(Object.entries(variables).filter(([key]) => wanted(key)));
+}
+
+/** Where the data was structured, so is its correction, although a model writes text: the first JSON of that kind in it. */
+export function sameFormAs(data: Json, output: Json): Json {
+  if (typeof output !== 'string' || typeof data !== 'object' || data === null) return output;
+  for (const { value } of jsonInText(output)) {
+    if (isJsonObject(value) === isJsonObject(data) && typeof value === 'object' && value !== null) return value;
+  }
+  return output;
+}
+
+function common({
+  state,
+  material,
+  task,
+}: Pick<EvaluationRequest, 'state' | 'material' | 'task'>): Partial<ReflectionSpec> {
+  const model = modelOfState(state);
+  return {
+    ...(material === undefined ? {} : { material }),
+    ...(state === undefined ? {} : { state }),
+    ...(task === undefined ? {} : { task }),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+/** An evaluation as the spec of a loop that never generates: what evaluates in a loop works on it unchanged. */
+export function evaluationSpec(request: EvaluationRequest): ReflectionSpec {
+  return { ...common(request), generator: { action: 'llm.call' }, evaluator: request.evaluator };
+}
+
+/** A correction as the spec of a loop that never evaluates. */
+export function correctionSpec(request: CorrectionRequest): ReflectionSpec {
+  return { ...common(request), generator: { action: 'llm.call' }, evaluator: [], corrector: request.corrector };
+}

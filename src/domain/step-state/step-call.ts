@@ -1,0 +1,40 @@
+import type { Json, JsonObject } from '../base/json';
+import type { RevisionMethod } from '../spec/spec';
+import type { TokenUsage } from '../base/tokens';
+import type { ToolCall, Turn } from './tools';
+
+/** What a step is given, beside what it is. */
+export interface StepRequest {
+  /** The iteration that the step works for, from 1. */
+  iteration: number;
+  /** A template, not yet rendered. */
+  task?: string;
+  /** What the step needs of the state, with the loop's `reflection_*` variables. */
+  state: JsonObject;
+  /** Keys of the state whose texts others wrote, beside the loop's variables. */
+  material?: string[];
+  /** Model for calls that name none. */
+  model?: string;
+  timeoutMs: number;
+  /** Output tokens at most, beside the step's own limit: what the run's budget leaves. The smaller one counts. */
+  maxTokens?: number;
+  /** US dollars that the output may cost at most. */
+  maxUsd?: number;
+  /** What followed earlier calls of the same step: what its model said, what its tools answered, what reviews found. */
+  turns?: Turn[];
+  /** Present: the model may call no tools any more. */
+  withoutTools?: true;
+}
+
+/** What a generator or corrector gave back. */
+export interface StepOutcome {
+  output: Json;
+  /** Why the edits in the reply could not be applied; the output is null then. */
+  unappliedEdit?: string;
+  /** How a built-in revision was made, where that is not what it was asked for: a reply may be a whole output instead of edits. */
+  strategy?: RevisionMethod;
+  tokenUsage?: TokenUsage;
+  warnings: string[];
+  /** Present: the model wants these called first, and the output is what it said beside them. */
+  toolCalls?: ToolCall[];
+}

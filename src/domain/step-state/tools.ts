@@ -1,0 +1,67 @@
+import type { Issue } from '../state/evaluation';
+import { isModelCall } from '../spec/steps';
+import type { Step } from '../spec/spec';
+import type { Trigger } from '../state/version';
+
+/** What a model asks for: one call of a registered action. */
+export interface ToolCall {
+  /** The provider's; the result carries it, too. */
+  id: string;
+  name: string;
+  /** JSON, as the model wrote it: it may be no JSON at all. */
+  arguments: string;
+}
+
+/** What followed a model call that was not the last: the model's turn, the results of its tools, and reviews of the work. */
+export type Turn =
+  | { role: 'assistant'; content: string; toolCalls: ToolCall[] }
+  | { role: 'tool'; toolCallId: string; name: string; content: string }
+  | { role: 'review'; trigger: Trigger; issues: Issue[]; suggestions: string[] };
+
+/** Model calls of one step at most, where its spec sets no other limit. */
+export const DEFAULT_TOOL_ROUNDS = 10;
+
+/** Characters of one result of a tool that a model is shown. */
+export const TOOL_RESULT_CHARACTERS = 16 * 1024;
+
+/** Characters of all results and texts that travel to the next call; the latest stay. */
+const TRANSCRIPT_CHARACTERS = 96 * 1024;
+
+/** Characters of unfinished work that judges are shown; the latest stay. */
+const UNFINISHED_CHARACTERS = 32 * 1024;
+
+/** Model calls that a step may make with tools; 0 for a step without any. */
+export function toolRounds(step: Step): number {
+  if (!isModelCall(step) || !step.tools || step.tools.length === 0) return 0;
+  return step.maxToolRounds ?? DEFAULT_TOOL_ROUNDS;
+}
+
+/** A text that is cut where it is too long, and says so. */
+export function shortened(text: string, limit: number): string {
+  return text.length <= limit ? text : `${text.slice(0, limit)}\n[cut off: ${text.length - limit} more characters]`;
+}
+
+/** The turns as they travel to the next call: of old results only their length is told once all together are too long. */
+export function boundedTurns(turns: readonly Turn[]): Turn[] {
+  let left = TRANSCRIPT_CHARACTERS;
+  return turns
+    .toReversed()
+    .map((turn): Turn => {
+      if (turn.role === 'review') return turn;
+      left -= turn.content.length;
+      return left >= 0 ? turn : { ...turn, content: `[left out: ${turn.content.length} characters]` };
+    })
+    .toReversed();
+}
+
+/** What a step has come to so far, as judges of unfinished work are shown it: what the model wrote, and what its tools said. */
+export function outputSoFar(turns: readonly Turn[]): string {
+  const lines = turns.flatMap((turn) => {
+    if (turn.role === 'review') return [];
+    if (turn.role === 'tool') return [`${turn.name} answered: ${turn.content}`];
+    const calls = turn.toolCalls.map((call) => `calls ${call.name}(${call.arguments})`);
+    return [...(turn.content === '' ? [] : [turn.content]), ...calls];
+  });
+  const text = lines.join('\n');
+  return text.length <= UNFINISHED_CHARACTERS ? text : text.slice(-UNFINISHED_CHARACTERS);
+}

@@ -1,0 +1,23 @@
+import { jsonBytes } from '../base/json-bytes';
+
+/** The server takes 400 bytes, and a codec may make a text longer. A run whose summary is refused cannot go on. */
+const SUMMARY_BYTES = 240;
+
+/** A line for the Web UI's timeline or run list, cut where the server would refuse it. */
+export function summaryText(text: string): string {
+  if (jsonBytes(text) <= SUMMARY_BYTES) return text;
+  let bytes = jsonBytes('…');
+  let short = '';
+  for (const character of text) {
+    // Less the quotes.
+    bytes += jsonBytes(character) - 2;
+    if (bytes > SUMMARY_BYTES) break;
+    short += character;
+  }
+  return `${short}…`;
+}
+
+/** How long something took, for a page: seconds, or minutes where it was long. */
+export function durationText(ms: number): string {
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
+}

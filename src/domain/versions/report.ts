@@ -1,0 +1,141 @@
+import { issueKey } from '../state/issues';
+import type { ReflectionVersion } from '../state/version';
+
+/** What became of one issue. Iterations are those whose evaluation named it. */
+export interface IssueStory {
+  message: string;
+  path?: string;
+  firstSeen: number;
+  lastSeen: number;
+  /**
+   * On the way to the version that is handed back: gone (`resolved`), back after it was gone (`returned`), or never away (`unresolved`).
+   * `left_behind`: it was only in versions that were given up.
+   */
+  fate: 'resolved' | 'returned' | 'unresolved' | 'left_behind';
+}
+
+/** What one iteration bought for its tokens. */
+export interface IterationReport {
+  iteration: number;
+  /** What it was made from, where that is not the version before. */
+  basedOn?: number;
+  /** Of the score, against what it was made from; null without two scores. */
+  scoreChange: number | null;
+  /** Issues of what it was made from that are gone. */
+  issuesResolved: number;
+  /** Issues that what it was made from did not have. */
+  issuesNew: number;
+  totalTokens: number;
+}
+
+/** What the run bought: computed from its versions, without a model. */
+export interface ReflectionReport {
+  issues: IssueStory[];
+  /** Issues left out of the list because there are too many. */
+  issuesOmitted: number;
+  /** The latest. Those of long chains of which too little is known are left out. */
+  iterations: IterationReport[];
+}
+
+/** Rows of a report at most, so that a long run's result stays small. */
+const MAXIMUM_ROWS = 100;
+
+type Fates = ReadonlyMap<string, IssueStory['fate']>;
+
+/** True for a version that was judged and has nothing left of that but outcome and score: a chain of runs carries no more. */
+function isForgotten({ evaluation }: ReflectionVersion): boolean {
+  return evaluation.outcome !== 'inconclusive' && evaluation.evaluators.length === 0;
+}
+
+/** What a version was made from, as far as it is still known. */
+function baseOf(version: ReflectionVersion, byIteration: ReadonlyMap<number, ReflectionVersion>) {
+  return byIteration.get(version.basedOn ?? version.iteration - 1);
+}
+
+function fatesAfter(version: ReflectionVersion, before: Fates): Fates {
+  if (version.evaluation.outcome === 'inconclusive' || isForgotten(version)) return before;
+  const present = new Set(version.evaluation.issues.map(issueKey));
+  const fates = new Map(before);
+  for (const key of present) {
+    const fate = before.get(key);
+    fates.set(key, fate === 'resolved' || fate === 'returned' ? 'returned' : 'unresolved');
+  }
+  for (const key of before.keys()) if (!present.has(key)) fates.set(key, 'resolved');
+  return fates;
+}
+
+/** The fates of all issues on the way to a version: what was given up is not on it. */
+function fatesOnTheWay(
+  versions: readonly ReflectionVersion[],
+  byIteration: ReadonlyMap<number, ReflectionVersion>,
+  end: ReflectionVersion | undefined,
+): Fates {
+  const known = new Map<number, Fates>();
+  let fates: Fates = new Map();
+  for (const version of versions) {
+    const base = baseOf(version, byIteration);
+    fates = fatesAfter(version, (base && known.get(base.iteration)) ?? fates);
+    known.set(version.iteration, fates);
+  }
+  return (end && known.get(end.iteration)) ?? fates;
+}
+
+function storiesOf(
+  versions: readonly ReflectionVersion[],
+  byIteration: ReadonlyMap<number, ReflectionVersion>,
+  end: ReflectionVersion | undefined,
+): IssueStory[] {
+  const fates = fatesOnTheWay(versions, byIteration, end);
+  const stories = new Map<string, IssueStory>();
+  for (const { iteration, evaluation } of versions) {
+    if (evaluation.outcome === 'inconclusive') continue;
+    for (const issue of evaluation.issues) {
+      const key = issueKey(issue);
+      const story = stories.get(key);
+      if (story) story.lastSeen = iteration;
+      else {
+        stories.set(key, {
+          message: issue.message,
+          ...(issue.path === undefined ? {} : { path: issue.path }),
+          firstSeen: iteration,
+          lastSeen: iteration,
+          fate: fates.get(key) ?? 'left_behind',
+        });
+      }
+    }
+  }
+  return [...stories.values()];
+}
+
+function rowOf(version: ReflectionVersion, base: ReflectionVersion | undefined): IterationReport {
+  const before = base?.evaluation.overallScore ?? null;
+  const score = version.evaluation.overallScore;
+  const known = new Set(base?.evaluation.issues.map(issueKey));
+  return {
+    iteration: version.iteration,
+    ...(version.basedOn === undefined ? {} : { basedOn: version.basedOn }),
+    scoreChange: before === null || score === null ? null : score - before,
+    issuesResolved: version.improvementsApplied.length,
+    issuesNew: version.evaluation.issues.filter((issue) => !known.has(issueKey(issue))).length,
+    totalTokens: version.tokenUsage.totalTokens,
+  };
+}
+
+/**
+ * The report of a run's versions.
+ *
+ * @param end the version that is handed back; the latest where none is given
+ */
+export function reportOf(versions: readonly ReflectionVersion[], end?: ReflectionVersion): ReflectionReport {
+  const byIteration = new Map(versions.map((version) => [version.iteration, version]));
+  const stories = storiesOf(versions, byIteration, end);
+  return {
+    issues: stories.slice(0, MAXIMUM_ROWS),
+    issuesOmitted: Math.max(0, stories.length - MAXIMUM_ROWS),
+    iterations: versions
+      .slice(-MAXIMUM_ROWS)
+      .map((version) => ({ version, base: baseOf(version, byIteration) }))
+      .filter(({ version, base }) => !isForgotten(version) && !(base && isForgotten(base)))
+      .map(({ version, base }) => rowOf(version, base)),
+  };
+}

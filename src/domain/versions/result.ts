@@ -1,0 +1,225 @@
+import type { ConvergenceReason } from '../state/convergence';
+import type { ReflectionEvaluation } from '../state/evaluation';
+import type { Json } from '../base/json';
+import { flagsOf, type ResultFlag } from '../evaluation/flags';
+import type { LoopSettings, Preparation } from '../state/loop-settings';
+import { bestSoFar, type LoopState, versionOf } from '../state/loop-state';
+import type { PersonEntry } from '../state/people';
+import { reportOf, type ReflectionReport } from './report';
+import { payloadLimit } from '../limits/payload-limit';
+import { fitted, latestWithin } from '../base/fitting';
+import { slimVersions, withoutDetails, withoutOutput } from './slim-versions';
+import { hasSucceeded, passingVersion } from '../state/success';
+import type { TokenUsage } from '../base/tokens';
+import type { ReflectionVersion } from '../state/version';
+import { jsonBytes } from '../base/json-bytes';
+
+/** Every version, and which of them is best and which was handed back. */
+export interface ReflectionHistory {
+  versions: ReflectionVersion[];
+  bestIteration: number | null;
+  finalIteration: number | null;
+  convergenceReason: ConvergenceReason;
+  totalIterations: number;
+  people: PersonEntry[];
+}
+
+/** What a loop came to. `Output`: what the client read the outputs as, where it was given a schema. */
+export interface ReflectionResult<Output = Json> {
+  /** A version passed, or a person (or an unanswered review, where the spec says so) accepted one. */
+  success: boolean;
+  /** Any other stop. */
+  exhausted: boolean;
+  /** What is handed back: the accepted version, the passing one, or what `onFailure` names. Null before a draft. */
+  finalOutput: Output | null;
+  bestOutput: Output | null;
+  finalEvaluation: ReflectionEvaluation | null;
+  history: ReflectionHistory;
+  iterationsUsed: number;
+  convergenceReason: ConvergenceReason;
+  tokenUsage: TokenUsage;
+  /** Milliseconds from the start to the end, waiting included. */
+  executionTime: number;
+  /** What the run says about its judge. */
+  flags: ResultFlag[];
+  report: ReflectionReport;
+}
+
+/** The version with the best rank by the spec's selection. */
+export function bestVersion(history: ReflectionHistory): ReflectionVersion | undefined {
+  return history.versions.find((version) => version.iteration === history.bestIteration);
+}
+
+/** The version that was handed back. */
+export function finalVersion(history: ReflectionHistory): ReflectionVersion | undefined {
+  return history.versions.find((version) => version.iteration === history.finalIteration);
+}
+
+/** The version that is handed back when the loop stops for a reason. */
+export function finalOf(
+  state: LoopState,
+  settings: LoopSettings,
+  reason: ConvergenceReason,
+): ReflectionVersion | undefined {
+  const last = state.versions.at(-1);
+  if (reason === 'user_accepted') return versionOf(state, state.commands.accept?.iteration ?? null) ?? bestSoFar(state);
+  if (reason === 'quality_met') return last;
+  if (reason === 'aborted') return bestSoFar(state);
+  if (reason === 'review_timeout') return bestSoFar(state);
+  const passing = passingVersion(state);
+  if (passing) return passing;
+  return settings.onFailure === 'return_last' ? last : bestSoFar(state);
+}
+
+/** Bytes of a result at most, before versions other than the best and the final one get shorter. */
+const RESULT_BYTES = 1024 * 1024;
+
+/** Bytes that those others have in any case: without their outputs they take little. */
+const OTHERS_BYTES = 128 * 1024;
+
+/** Versions in so many bytes, beside which others stand in the same payload. */
+function versionsWithin(
+  { versions }: Pick<LoopState, 'versions'>,
+  settings: LoopSettings,
+  keep: ReadonlySet<number>,
+  othersBytes: number,
+): ReflectionVersion[] {
+  const kept = versions.filter(({ iteration }) => keep.has(iteration));
+  if (!settings.preserveAllVersions) return kept;
+  const budget = Math.max(OTHERS_BYTES, RESULT_BYTES - othersBytes - jsonBytes(kept));
+  return slimVersions(versions, keep, budget);
+}
+
+/** Bytes of what people sent, where a result would be too large. */
+const PEOPLE_BYTES = 64 * 1024;
+
+/** Issues of the final evaluation that stay where a result would be too large. */
+const FEW_ISSUES = 10;
+
+/**
+ * A result that fits into a history: best and final output are there in whole beside their versions, so those are the first to
+ * lose theirs. Of two outputs that are too large together, the one that is handed back stays.
+ */
+function fitting(result: ReflectionResult, most: number): ReflectionResult {
+  const { versions, people, finalIteration, bestIteration } = result.history;
+  const told = versions.filter(({ iteration }) => iteration === finalIteration || iteration === bestIteration);
+  const withVersions = (kept: ReflectionVersion[]) => (each: ReflectionResult) => ({
+    ...each,
+    history: { ...each.history, versions: kept },
+  });
+  return fitted(result, most, [
+    withVersions(versions.map(withoutOutput)),
+    (each) => ({ ...each, bestOutput: null }),
+    withVersions(versions.map(withoutOutput).map(withoutDetails)),
+    (each) => ({ ...each, history: { ...each.history, people: latestWithin(people, PEOPLE_BYTES) } }),
+    ({ report, ...each }) => ({
+      ...each,
+      report: { ...report, issues: [], issuesOmitted: report.issuesOmitted + report.issues.length },
+    }),
+    withVersions(told.map(withoutOutput).map(withoutDetails)),
+    (each) => ({ ...each, finalEvaluation: each.finalEvaluation && fewIssues(each.finalEvaluation) }),
+  ]);
+}
+
+/** An evaluation with little of what it found. */
+function fewIssues(evaluation: ReflectionEvaluation): ReflectionEvaluation {
+  const { reason: _reason, ...rest } = evaluation;
+  const issues = evaluation.issues.slice(0, FEW_ISSUES).map(({ suggestion: _suggestion, ...issue }) => issue);
+  return { ...rest, issues, suggestions: [], criteriaScores: {} };
+}
+
+/** An evaluation as it is handed back alone. */
+export function fittingEvaluation(evaluation: ReflectionEvaluation, settings: LoopSettings): ReflectionEvaluation {
+  return fitted(evaluation, payloadLimit(settings), [
+    ({ unreadReplies: _replies, ...each }) => each,
+    (each) => ({ ...each, suggestions: latestWithin(each.suggestions, PEOPLE_BYTES) }),
+    fewIssues,
+  ]);
+}
+
+/**
+ * The result of a loop that stopped.
+ *
+ * @param now epoch milliseconds
+ * @param judges the evaluators of the run, as they were prepared, and the judge that confirms doubtful passes
+ */
+export function resultOf(
+  state: LoopState,
+  settings: LoopSettings,
+  now: number,
+  { evaluators, second }: Pick<Preparation, 'evaluators' | 'second'> = { evaluators: [] },
+): ReflectionResult {
+  if (!state.stopped) throw new TypeError('a loop that goes on has no result');
+  const { reason } = state.stopped;
+  const best = bestSoFar(state);
+  const final = finalOf(state, settings, reason);
+  const success = hasSucceeded(state);
+  const iterations = state.versions.at(-1)?.iteration ?? 0;
+  const result: ReflectionResult = {
+    success,
+    exhausted: !success,
+    finalOutput: final?.output ?? null,
+    bestOutput: best?.output ?? null,
+    finalEvaluation: final?.evaluation ?? null,
+    history: {
+      versions: [],
+      bestIteration: best?.iteration ?? null,
+      finalIteration: final?.iteration ?? null,
+      convergenceReason: reason,
+      totalIterations: iterations,
+      people: state.people,
+    },
+    iterationsUsed: iterations,
+    convergenceReason: reason,
+    tokenUsage: state.tokenUsage,
+    executionTime: Math.max(0, now - state.startedAt),
+    flags: flagsOf(state.versions, best, evaluators, settings.qualityThreshold, second),
+    report: reportOf(state.versions, final),
+  };
+  const keep = new Set([best?.iteration ?? 0, final?.iteration ?? 0]);
+  result.history.versions = versionsWithin(state, settings, keep, jsonBytes(result));
+  return fitting(result, payloadLimit(settings));
+}
+
+/** One attempt, as the history of a `ReflectionFailedError` and of templates shows it. */
+export interface AttemptSummary {
+  iteration: number;
+  output: Json;
+  score: number | null;
+  valid: boolean;
+  errors: { message: string; path?: string; type?: string; suggestion?: string }[];
+}
+
+/** The attempts of a loop that raises, as many and as whole as fit. */
+export function failedAttempts(state: LoopState, settings: LoopSettings): AttemptSummary[] {
+  const best = bestSoFar(state)?.iteration ?? 0;
+  const final = finalOf(state, settings, state.stopped?.reason ?? 'error')?.iteration ?? 0;
+  const versions = versionsWithin(state, settings, new Set([best, final]), 0);
+  const isBest = ({ iteration }: { iteration: number }): boolean => iteration === best;
+  return fitted(versions.map(attemptOf), payloadLimit(settings), [
+    () => versions.map((version) => (isBest(version) ? version : withoutOutput(version))).map(attemptOf),
+    (attempts) => attempts.map((attempt) => (isBest(attempt) ? attempt : { ...attempt, errors: [] })),
+    (attempts) => attempts.map((attempt) => ({ ...attempt, errors: attempt.errors.slice(0, FEW_ISSUES) })),
+  ]);
+}
+
+/** A version as an attempt. */
+export function attemptOf(version: ReflectionVersion): AttemptSummary {
+  return {
+    iteration: version.iteration,
+    output: version.output,
+    score: version.evaluation.overallScore,
+    valid: version.evaluation.satisfactory,
+    errors: errorsOf(version.evaluation),
+  };
+}
+
+/** An evaluation's issues in the form that templates and inline code see. */
+export function errorsOf(evaluation: Pick<ReflectionEvaluation, 'issues'>): AttemptSummary['errors'] {
+  return evaluation.issues.map(({ message, path, type, suggestion }) => ({
+    message,
+    ...(path === undefined ? {} : { path }),
+    ...(type === undefined ? {} : { type }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  }));
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { Json, JsonObject } from '../../domain/base/json';
+import { textOf } from '../../domain/base/json';
+import type { ChatMessage } from '../../models/types';
+import { fenced } from '../../templates/fence';
+import { judgeMessages, taskPart } from './judge-prompt';
+import { CODE_FIELD } from './judgement-code';
+import type { EvaluationInput } from '../types';
+
+const QUESTION = [
+  'Two outputs were made for the same task. Say which one does it better.',
+  'Their order means nothing, and neither do length, confidence or politeness. If you would not notice the difference in use,',
+  'neither is better.',
+].join('\n');
+
+const comparisonReply = z.object({
+  reason: z.string().describe('What decides it, in one to three sentences.'),
+  faults_first: z.array(z.string()).describe('What is wrong with FIRST; empty when nothing is.'),
+  faults_second: z.array(z.string()).describe('What is wrong with SECOND; empty when nothing is.'),
+  better: z.enum(['first', 'second', 'neither']),
+  margin: z.enum(['slight', 'clear']).nullable().describe('How much better; null for neither.'),
+  confidence: z.number().nullable().describe('How sure you are, from 0 to 1.'),
+});
+
+/** What a judge that compares is asked to reply, for models with structured output; each call adds its code. */
+export const COMPARISON_REPLY: { name: string; schema: JsonObject } = { name: 'comparison', schema: replySchema() };
+
+/** The prompt of a judge that compares. Neither text says which one is the candidate. */
+export function comparisonPrompt(other: Json, input: EvaluationInput): ChatMessage[] {
+  const shown = [textOf(input.output), textOf(other)];
+  const [first = '', second = ''] = input.candidate === 'second' ? shown.toReversed() : shown;
+  return judgeMessages(comparisonText(input.structured), [
+    QUESTION,
+    ...taskPart(input),
+    `FIRST:\n${fenced('FIRST', first)}`,
+    `SECOND:\n${fenced('SECOND', second)}`,
+  ]);
+}
+
+/** The form of the reply in words. */
+export function comparisonText(structured: boolean): string {
+  if (structured) {
+    return [
+      'Reply with one JSON object and nothing else. Its fields, in this order:',
+      `- ${CODE_FIELD}`,
+      '- reason: what decides it, in one to three sentences',
+      '- faults_first, faults_second: lists of what is wrong with each',
+      '- better: first, second or neither',
+      '- margin: slight or clear; null for neither',
+      '- confidence: how sure you are, from 0 to 1, or null',
+    ].join('\n');
+  }
+  return [
+    'Explain your judgement, then end your reply with these lines:',
+    CODE_FIELD,
+    'Better: the word first, second or neither',
+    'Margin: the word slight or clear',
+  ].join('\n');
+}
+
+function replySchema(): JsonObject {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(comparisonReply);
+  return schema as JsonObject;
+}

@@ -1,0 +1,145 @@
+import { combineCriteria, type CriterionResult } from '../../domain/evaluation/combine-criteria';
+import { criteriaOf, resolveCriterion, type ResolvedCriterion } from '../../domain/spec/criteria';
+import type { Issue, Judgement } from '../../domain/state/evaluation';
+import { QUESTION_TYPE } from '../../domain/state/issues';
+import type { CriteriaEvaluator } from '../../domain/spec/spec';
+import { type Answer, type Checklist, readChecklist } from './checklist-reply';
+import {
+  CHECKLIST_REPLY,
+  checklistText,
+  type NumberedQuestion,
+  numberedQuestions,
+  questionsText,
+} from './checklist-contract';
+import { askForRepair, askJudge, type JudgeCall, withWarnings } from './judge-call';
+import type { Asked } from '../replies/candidates';
+import { isProblem, type JudgeProblem } from '../replies/problem';
+import { promptOf, repairPrompt } from './judge-prompt';
+import { severest } from './judge-fields';
+import { DEFAULT_CONFIDENCE, unsurePass } from './judge-reply';
+import { modelProblems } from './model-problems';
+import type { EvaluationInput, EvaluatorKind } from '../types';
+
+const DEFAULT_PROMPT = [
+  'Answer the questions about the output below. Look at the output itself for each one before you answer.',
+  'Do not reward length, confidence or politeness, and do not ask for more than the task does.',
+].join('\n');
+
+/** Share of its questions that must be answered for a criterion to have a score. */
+const ENOUGH_ANSWERS = 0.5;
+
+/**
+ * Judges by criteria that a model answers yes/no questions about, all in one call. Criteria with an evaluator of another
+ * kind are parts of their own (`domain/spec/evaluator-parts.ts`) and never come here.
+ */
+export const criteriaEvaluator: EvaluatorKind<CriteriaEvaluator> = {
+  type: 'criteria',
+  local: false,
+
+  problems({ model }, { models }) {
+    return modelProblems(model, models);
+  },
+
+  async evaluate(config, input, context) {
+    const criteria = resolved(config, input);
+    const template = input.judgePrompt ?? DEFAULT_PROMPT;
+    const prompt = await promptOf(template, [questionsText(criteria)], checklistText(input.structured), input);
+    const call = callOf(config, criteria, prompt.messages, input);
+    return withWarnings(await askJudge(call, input, context), prompt.warnings);
+  },
+
+  async repair(config, input, reply, context) {
+    const criteria = resolved(config, input);
+    const contract = `${checklistText(input.structured)}\n\n${questionsText(criteria)}`;
+    return askForRepair(callOf(config, criteria, repairPrompt(reply, contract), input), input, context);
+  },
+};
+
+function resolved(config: CriteriaEvaluator, { task }: EvaluationInput): ResolvedCriterion[] {
+  return criteriaOf(config, task).map((criterion) => resolveCriterion(criterion, config.taskType, task));
+}
+
+function callOf(
+  config: CriteriaEvaluator,
+  criteria: ResolvedCriterion[],
+  messages: JudgeCall['messages'],
+  input: EvaluationInput,
+): JudgeCall {
+  return {
+    ...(config.model === undefined ? {} : { model: config.model }),
+    messages,
+    reply: CHECKLIST_REPLY,
+    read: (text, asked) => judgementOf(text, asked, criteria, input.qualityThreshold, config.name ?? config.type),
+  };
+}
+
+/** Counts the answers. Without enough of them for any criterion the reply is not readable, and may be repaired. */
+function judgementOf(
+  text: string,
+  asked: Asked,
+  criteria: ResolvedCriterion[],
+  qualityThreshold: number,
+  evaluator: string,
+): Judgement | JudgeProblem {
+  const questions = numberedQuestions(criteria);
+  const checklist = readChecklist(
+    text,
+    questions.map(({ id }) => id),
+    asked,
+  );
+  if (isProblem(checklist)) return checklist;
+  const results = criteria.map((criterion) => resultOf(criterion, questions, checklist, evaluator));
+  const judgement = combineCriteria(results, qualityThreshold, evaluator);
+  const unjudged = results.filter((result) => result.unjudged).map(({ name }) => name);
+  // A question answered with yes, too: what it says beside it may be the opposite.
+  const isTorn = judgement.outcome === 'pass' && [...checklist.answers.values()].some(isGrave);
+  if (judgement.outcome !== 'inconclusive') return isTorn ? unsurePass(judgement, evaluator) : judgement;
+  return { problem: `it answers too few of the questions about ${unjudged.join(', ')}` };
+}
+
+function isGrave({ severity, finding }: Answer): boolean {
+  if (severity === 'minor') return false;
+  return severity === 'critical' || severity === 'major' || severest([finding ?? null]) !== undefined;
+}
+
+/** A criterion's score is the share of yes among the questions that were answered; the others count for neither side. */
+function resultOf(
+  { name, weight, threshold }: ResolvedCriterion,
+  questions: NumberedQuestion[],
+  { answers, confidence = DEFAULT_CONFIDENCE }: Checklist,
+  evaluator: string,
+): CriterionResult {
+  const asked = questions.filter(({ criterion }) => criterion === name);
+  const answered = asked.flatMap((question) => {
+    const answer = answers.get(question.id);
+    return answer ? [{ question, answer }] : [];
+  });
+  const share = answered.length / asked.length;
+  const unjudged = answered.length === 0 || share < ENOUGH_ANSWERS;
+  const score = unjudged ? null : answered.filter(({ answer }) => answer.yes).length / answered.length;
+  const isWeak = score !== null && score < threshold;
+  const denied = answered.filter(({ answer }) => !answer.yes);
+  return {
+    name,
+    weight,
+    threshold,
+    score,
+    unjudged,
+    confidence: confidence * share,
+    issues: denied.map(({ question, answer }) => issueOf(question, answer, isWeak, evaluator)),
+    suggestions: [],
+  };
+}
+
+function issueOf({ text, criterion }: NumberedQuestion, answer: Answer, isWeak: boolean, evaluator: string): Issue {
+  return {
+    message: answer.finding ?? `The answer to this is no: ${text}`,
+    ...(answer.path === undefined ? {} : { path: answer.path }),
+    criterion,
+    severity: answer.severity ?? (isWeak ? 'major' : 'minor'),
+    suggestion: answer.suggestion ?? `Change the output so that the answer is yes: ${text}`,
+    ...(answer.missingInformation && { missingInformation: true as const }),
+    type: `${QUESTION_TYPE}${text}`,
+    evaluator,
+  };
+}

@@ -1,0 +1,115 @@
+import type { Issue, Judgement } from '../../domain/state/evaluation';
+import { isJsonObject, type Json } from '../../domain/base/json';
+import { SCORE_TYPE } from '../../domain/state/issues';
+import { passesByScore } from '../../domain/evaluation/score-verdict';
+import { type JudgeFields, readFields } from './judge-fields';
+import { fieldsOfLines, verdictRole } from './judge-lines';
+import { type Asked, readReply, type ReplyForm } from '../replies/candidates';
+import { isProblem, type JudgeProblem } from '../replies/problem';
+
+/** For judges that do not say how sure they are. */
+export const DEFAULT_CONFIDENCE = 0.7;
+/** A judge that lets pass what it has grave words for is less sure than this of it: a second judge is asked. */
+const TORN_CONFIDENCE = 0.4;
+/** A pass with a score below this, whatever the threshold, contradicts itself. */
+const HALF = 0.5;
+
+/** Reads a judge's reply: an object or labelled lines, as `readReply` chooses among them. */
+export function readJudgeReply(
+  reply: string,
+  qualityThreshold = DEFAULT_THRESHOLD,
+  asked: Asked = {},
+): JudgeFields | JudgeProblem {
+  const read = readReply(reply, judgeForm(qualityThreshold), asked);
+  if (isProblem(read) || read.valid !== undefined || read.score !== undefined) {
+    // Lines without a reason of their own have the whole reply for one.
+    return isProblem(read) || read.reason !== '' ? read : { ...read, reason: reply.trim().slice(0, MAX_REASON) };
+  }
+  return { problem: NOTHING };
+}
+
+const DEFAULT_THRESHOLD = 0.8;
+const MAX_REASON = 1_000;
+const NOTHING = 'it has neither a verdict nor a score';
+
+function judgeForm(qualityThreshold: number): ReplyForm<JudgeFields> {
+  const passes = ({ valid, score, issues }: JudgeFields): boolean =>
+    valid ?? passesByScore(score ?? 0, issues, qualityThreshold);
+  return {
+    fromJson: readValue,
+    fromLines: fieldsOfLines,
+    roleOf: verdictRole,
+    agree: (one, other) =>
+      passes(one) === passes(other) &&
+      (one.score === undefined || other.score === undefined || one.score === other.score),
+    isQuoteOf: (reading, shown) =>
+      passes(reading) === passes(shown) &&
+      (reading.score === undefined || shown.score === undefined || reading.score === shown.score),
+    isWhole: ({ valid }) => valid !== undefined,
+    isFavourable: passes,
+    nothing: NOTHING,
+  };
+}
+
+/** A judgement, or a list with one. */
+function readValue(value: Json): JudgeFields | JudgeProblem | undefined {
+  if (!Array.isArray(value)) return isJsonObject(value) ? readFields(value) : undefined;
+  const found = value.filter(isJsonObject).flatMap((each) => readFields(each) ?? []);
+  return found.length > 1 ? { problem: 'it holds several judgements' } : found[0];
+}
+
+/** The judgement that a reply amounts to: an explicit verdict decides, else the score does. */
+export function judgementOfFields(fields: JudgeFields, qualityThreshold: number, evaluator: string): Judgement {
+  const isPass = fields.valid ?? passesByScore(fields.score ?? 0, fields.issues, qualityThreshold);
+  const issues: Issue[] = fields.issues.map((issue) => ({ ...issue, evaluator }));
+  if (!isPass && issues.length === 0) {
+    const { reason, score } = fields;
+    const said = { message: 'The judge rejected the output without saying why.' };
+    // All that it says is the score, and that may be rising.
+    const unsaid = score === undefined ? said : { ...said, type: SCORE_TYPE };
+    issues.push({ ...(reason === undefined ? unsaid : { message: reason }), evaluator });
+  }
+  return {
+    outcome: isPass ? 'pass' : 'fail',
+    score: fields.score ?? (isPass ? 1 : 0),
+    issues,
+    suggestions: fields.suggestions,
+    confidence: fields.confidence ?? DEFAULT_CONFIDENCE,
+    ...(fields.reason === undefined ? {} : { reason: fields.reason }),
+  };
+}
+
+/** Reads a reply as a judgement. One that contradicts itself says nothing. */
+export function readJudgement(
+  reply: string,
+  qualityThreshold: number,
+  evaluator: string,
+  asked: Asked = {},
+): Judgement | JudgeProblem {
+  const fields = readJudgeReply(reply, qualityThreshold, asked);
+  if (isProblem(fields)) return fields;
+  const contradiction = contradictionIn(fields, qualityThreshold);
+  if (contradiction !== undefined) return { problem: contradiction };
+  const judgement = judgementOfFields(fields, qualityThreshold, evaluator);
+  if (judgement.outcome !== 'pass' || fields.severe === undefined) return judgement;
+  return unsurePass(judgement, evaluator);
+}
+
+/** A pass of a judge that names a grave fault in what it passes. */
+export function unsurePass(judgement: Judgement, evaluator: string): Judgement {
+  const warning = `The judge "${evaluator}" passed the output, and speaks of a grave fault in it: its pass counts as unsure.`;
+  const confidence = Math.min(judgement.confidence, TORN_CONFIDENCE);
+  return { ...judgement, confidence, unsure: true, warnings: [...(judgement.warnings ?? []), warning] };
+}
+
+function contradictionIn({ valid, score, severe }: JudgeFields, qualityThreshold: number): string | undefined {
+  if (valid === true && severe === 'named') return 'it passes the output and reports a critical or major fault';
+  if (valid === true && score !== undefined && score < Math.min(HALF, qualityThreshold))
+    return `it passes the output with a score of ${score}`;
+  return valid === false && score === 1 ? 'it rejects the output with a score of 1' : undefined;
+}
+
+/** A judge that could not judge: never a bad score, for nothing is known about the output. */
+export function inconclusiveJudgement(reason: string): Judgement {
+  return { outcome: 'inconclusive', score: null, issues: [], suggestions: [], confidence: 0, reason };
+}

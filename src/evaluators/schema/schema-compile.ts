@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv';
+import { Ajv as AjvDraft7 } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019';
+import { Ajv2020 } from 'ajv/dist/2020';
+import type { RegExpEngine } from 'ajv/dist/types';
+import addFormats from 'ajv-formats';
+import type { Json } from '../../domain/base/json';
+import { isJsonObject } from '../../domain/base/json';
+import { BoundedCache } from '../../threads/bounded-cache';
+import { interruptions, TimeLimitExceeded, withTimeLimit } from '../../threads/time-limit';
+import type { JsonSchema } from './schema-walk';
+import { subschemas } from './schema-walk';
+import { standardPattern } from './standard-pattern';
+
+const CACHED_SCHEMAS = 200;
+/** Schemas of the largest size that is taken need about half of it. */
+const MAX_COMPILE_MILLISECONDS = 550;
+/** How much longer a starved process may take: a schema within the limits is not to blame. */
+const PATIENCE = 10;
+/** Longer lists of names and values are looped over, instead of making code for each entry. */
+export const LONGEST_UNROLLED = 10;
+/** An instance keeps something of every schema that it compiled, so it is replaced now and then. */
+const COMPILED_BY_ONE_INSTANCE = 500;
+
+export const compilePattern: RegExpEngine = Object.assign(standardPattern, { code: 'new RegExp' });
+
+const OPTIONS: Options = {
+  allErrors: true,
+  verbose: true,
+  strict: false,
+  logger: false,
+  // Two specs may use the same `$id` for different schemas.
+  addUsedSchema: false,
+  // Each reference would copy what it refers to: a thousand references to a thousand properties are a million.
+  inlineRefs: false,
+  loopRequired: LONGEST_UNROLLED,
+  loopEnum: LONGEST_UNROLLED,
+  // Optimizing takes as long as making the code, and saves nothing that can be measured.
+  code: { regExp: compilePattern, optimize: false },
+};
+
+export type Dialect = 'draft-07' | '2019-09' | '2020-12';
+
+const MAKE: Record<Dialect, () => Ajv> = {
+  'draft-07': () => new AjvDraft7(OPTIONS),
+  '2019-09': () => new Ajv2019(OPTIONS),
+  '2020-12': () => new Ajv2020(OPTIONS),
+};
+
+const instances = new Map<Dialect, Ajv>();
+let compiled = 0;
+const cache = new BoundedCache<CompiledSchema>(CACHED_SCHEMAS);
+
+/** A schema that is ready to validate. */
+export interface CompiledSchema {
+  /** The very schema that errors refer to by `parentSchema`. */
+  schema: JsonSchema;
+  /** Every violation; empty when the value is valid. */
+  validate(value: Json): ErrorObject[];
+}
+
+/** The validator of a dialect. One for all schemas: making one costs milliseconds. */
+export function validatorOf(dialect: Dialect): Ajv {
+  forgetHalfDone();
+  const known = instances.get(dialect);
+  if (known) return known;
+  const made = MAKE[dialect]();
+  addFormats(made);
+  // Compiles the schema of schemas, which takes longer than most that it is for.
+  void made.validateSchema({});
+  instances.set(dialect, made);
+  return made;
+}
+
+/**
+ * The dialect that `$schema` names; undefined when it is none of ours. Without `$schema` it is the newest, unless the
+ * schema is written in the older style of `items` lists, which 2019-09 reads with everything else that is newer.
+ */
+export function dialectOf(schema: JsonSchema): Dialect | undefined {
+  const named = isJsonObject(schema) ? schema.$schema : undefined;
+  if (named !== undefined) {
+    const match = /^https?:\/\/json-schema\.org\/(?:draft\/(2019-09|2020-12)|(draft-07))\/schema#?$/.exec(
+      String(named),
+    );
+    return (match?.[1] ?? match?.[2]) as Dialect | undefined;
+  }
+  const all = [...subschemas(schema)];
+  if (all.some((each) => 'prefixItems' in each.schema || '$dynamicRef' in each.schema)) return '2020-12';
+  const isOldStyle = all.some((each) => Array.isArray(each.schema.items) || 'additionalItems' in each.schema);
+  return isOldStyle ? '2019-09' : '2020-12';
+}
+
+/** The compiled schema, from the cache when the same content was compiled before. Throws what ajv throws. */
+export function compiledSchema(schema: JsonSchema): CompiledSchema {
+  const hash = hashOf(schema);
+  return cache.getOrMake(hash, () => compile(withName(schema, hash)));
+}
+
+/** The compiled schema, if the same content was compiled before. Then it refers to no files: with such it does not compile. */
+export function knownSchema(schema: JsonSchema): CompiledSchema | undefined {
+  return cache.get(hashOf(schema));
+}
+
+function hashOf(schema: JsonSchema): string {
+  return createHash('sha256').update(stableText(schema)).digest('hex');
+}
+
+/** ajv finds the root of a recursive schema by its name, so one that has none gets one. `.invalid` never resolves. */
+function withName(schema: JsonSchema, hash: string): JsonSchema {
+  return isJsonObject(schema) && !schema.$id ? { ...schema, $id: `https://schema.invalid/${hash}` } : schema;
+}
+
+function compile(schema: JsonSchema): CompiledSchema {
+  if (++compiled % COMPILED_BY_ONE_INSTANCE === 0) instances.clear();
+  const dialect = dialectOf(schema) ?? '2020-12';
+  // Made before the clock runs.
+  validatorOf(dialect);
+  try {
+    const validate = withinCompileTime(() => validatorOf(dialect).compile(schema)) as ValidateFunction;
+    return { schema, validate: (value) => (validate(value) ? [] : (validate.errors ?? [])) };
+  } finally {
+    // ajv keeps every schema object that it ever saw; our own cache is the bounded one.
+    (instances.get(dialect) as unknown as { _cache: Map<JsonSchema, unknown> } | undefined)?._cache.delete(schema);
+  }
+}
+
+/** While something is made ready: what had been interrupted before. A limit around it leaves no other trace. */
+let underWay: number | undefined;
+
+/** Interrupted, ajv is left half done: what it began would be taken for finished. */
+function forgetHalfDone(): void {
+  if (underWay === undefined || underWay === interruptions()) return;
+  instances.clear();
+  underWay = undefined;
+}
+
+/** Runs what makes a schema ready. */
+export function withinCompileTime<Result>(work: () => Result): Result {
+  if (underWay === interruptions()) return work();
+  let attempts = 0;
+  const begun = (): Result => {
+    if (attempts++ > 0) instances.clear();
+    underWay = interruptions();
+    return work();
+  };
+  try {
+    return withTimeLimit(MAX_COMPILE_MILLISECONDS, begun, PATIENCE);
+  } catch (error) {
+    if (error instanceof TimeLimitExceeded) instances.clear();
+    throw error;
+  } finally {
+    underWay = undefined;
+  }
+}
+
+/** JSON with sorted keys: the same content gives the same text. */
+function stableText(value: Json): string {
+  return JSON.stringify(value, (_key, entry: Json) =>
+    isJsonObject(entry)
+      ? Object.fromEntries(Object.entries(entry).sort(([first], [second]) => (first < second ? -1 : 1)))
+      : entry,
+  );
+}

@@ -1,0 +1,51 @@
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
+import type { SpecProblem } from '../../domain/base/spec-problem';
+import { type JsonSchema, localReference, subschemas } from './schema-walk';
+
+const ONE_SCHEMA = ['else', 'if', 'not', 'then'];
+const LIST_OF_SCHEMAS = ['allOf', 'anyOf', 'oneOf'];
+
+/** The schemas that judge the same value as a schema does. */
+function besides(root: JsonSchema, schema: JsonObject): JsonObject[] {
+  const all: (Json | undefined)[] = [
+    localReference(root, schema.$ref),
+    ...ONE_SCHEMA.map((keyword) => schema[keyword]),
+  ];
+  for (const keyword of LIST_OF_SCHEMAS) {
+    const list = schema[keyword];
+    if (Array.isArray(list)) all.push(...list);
+  }
+  if (isJsonObject(schema.dependentSchemas)) all.push(...Object.values(schema.dependentSchemas));
+  return all.filter(isJsonObject);
+}
+
+/**
+ * References that lead back to themselves without going into the value: no validator comes to an end with them. JSON Schema calls
+ * them undefined (2020-12 Core, 9.4.1). Iterative: schemas come from strangers and may nest deeply.
+ */
+export function endlessReferences(root: JsonSchema): SpecProblem[] {
+  const paths = new Map([...subschemas(root)].map(({ schema, path }) => [schema, path]));
+  const [open, done] = [new Set<JsonObject>(), new Set<JsonObject>()];
+  const problems: SpecProblem[] = [];
+  for (const start of paths.keys()) {
+    const stack = [start];
+    while (stack.length > 0) {
+      const schema = stack.at(-1)!;
+      if (open.has(schema) || done.has(schema)) {
+        stack.pop();
+        open.delete(schema);
+        done.add(schema);
+        continue;
+      }
+      open.add(schema);
+      for (const next of besides(root, schema)) {
+        if (!open.has(next)) stack.push(next);
+        else if (localReference(root, schema.$ref) === next) {
+          const message = `refers to "${String(schema.$ref)}", which leads back here without end`;
+          problems.push({ path: `${paths.get(schema) ?? ''}/$ref`, message });
+        }
+      }
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,165 @@
+import type { Json, JsonObject } from '../../domain/base/json';
+import { isJsonObject } from '../../domain/base/json';
+import { jsonPointer } from '../../domain/base/json-pointer';
+import type { SpecProblem } from '../../domain/base/spec-problem';
+import { readSchemaFile, type SchemaFile, SchemaFileRefused } from './schema-file';
+import { dialectOf } from './schema-compile';
+import type { JsonSchema, Subschema } from './schema-walk';
+import { localReference, subschemas } from './schema-walk';
+
+const KEY = 'file-';
+const MAX_FILES = 50;
+const MAX_CHAIN = 20;
+
+const NOT_ALLOWED =
+  'this worker reads no schema files; it does with `schemaRoot` or REFLECT_SCHEMA_ROOT, the folder that they are in';
+
+/** A schema with the files that it refers to inside of it. */
+export interface BundledSchema {
+  schema: JsonSchema;
+  /** Of references; paths begin at the schema. */
+  problems: SpecProblem[];
+}
+
+/**
+ * Puts the files that a schema refers to under its `$defs`, and makes all references to them local. Files may refer to each
+ * other, and to themselves. The result depends on nothing outside of it.
+ */
+export function bundledSchema(schema: JsonSchema, root: string | undefined): BundledSchema {
+  if (!isJsonObject(schema) || !refersToFiles(schema)) return { schema, problems: [] };
+  const bundler = new Bundler(root, dialectOf(schema));
+  const copy = structuredClone(schema);
+  bundler.rewrite(copy, '', namesIn(copy));
+  const $defs = { ...(isJsonObject(copy.$defs) ? copy.$defs : {}), ...bundler.definitions };
+  return { schema: bundler.isEmpty ? schema : { ...copy, $defs }, problems: bundler.problems };
+}
+
+/** A reference that is neither local nor to a name inside of the schema. */
+function isForeign(reference: Json | undefined, names: ReadonlySet<Json | undefined>): reference is string {
+  if (typeof reference !== 'string' || reference.startsWith('#')) return false;
+  return !names.has(reference) && !names.has(reference.split('#', 1)[0]!);
+}
+
+/** True for a schema with references that nothing inside of it answers. */
+export function refersToFiles(schema: JsonSchema): boolean {
+  const all = [...subschemas(schema)];
+  const names = new Set(all.map((each) => each.schema.$id));
+  return all.some((each) => isForeign(each.schema.$ref, names));
+}
+
+function namesIn(schema: JsonSchema): Set<Json | undefined> {
+  return new Set([...subschemas(schema)].map((each) => each.schema.$id));
+}
+
+class Bundler {
+  readonly problems: SpecProblem[] = [];
+  readonly definitions: JsonObject = {};
+  readonly #chains = new Map<string, number>();
+
+  constructor(
+    private readonly root: string | undefined,
+    private readonly dialect: string | undefined,
+  ) {}
+
+  get isEmpty(): boolean {
+    return Object.keys(this.definitions).length === 0;
+  }
+
+  /** Makes references of the schema that was given local; those of files, too, as they are read. */
+  rewrite(schema: JsonSchema, from: string, names: ReadonlySet<Json | undefined>): void {
+    for (const each of subschemas(schema)) {
+      const reference = each.schema.$ref;
+      if (isForeign(reference, names)) this.#replace(each, reference, from, `${each.path}/$ref`);
+    }
+  }
+
+  #replace({ schema }: Subschema, reference: string, from: string, at: string): void {
+    try {
+      schema.$ref = this.#localOf(reference, from);
+    } catch (error) {
+      if (!(error instanceof SchemaFileRefused)) throw error;
+      this.problems.push({ path: at, message: `refers to "${reference}": ${error.message}` });
+    }
+  }
+
+  #localOf(reference: string, from: string): string {
+    if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(reference)) {
+      throw new SchemaFileRefused('addresses are never read; refer to a file in the schema folder');
+    }
+    if (this.root === undefined) throw new SchemaFileRefused(NOT_ALLOWED);
+    const [path, fragment = ''] = reference.split('#', 2) as [string, string?];
+    const file = readSchemaFile(this.root, from, path);
+    this.#add(file, (this.#chains.get(from) ?? 0) + 1);
+    return `${pointerTo(file.name)}${this.#within(file, fragment)}`;
+  }
+
+  /** Where a fragment of a file is, from the file's top: a pointer, or a name. */
+  #within({ name, schema }: SchemaFile, fragment: string): string {
+    if (fragment === '' || fragment.startsWith('/')) {
+      if (localReference(schema, `#${fragment}`) !== undefined) return fragment;
+    } else {
+      const named = [...subschemas(schema)].find((each) => each.schema.$anchor === fragment);
+      if (named) return fragmentOf(named.path);
+    }
+    throw new SchemaFileRefused(`there is no #${fragment} in ${name}`);
+  }
+
+  #add(file: SchemaFile, chain: number): void {
+    const key = keyOf(file.name);
+    if (Object.hasOwn(this.definitions, key)) return;
+    if (Object.keys(this.definitions).length >= MAX_FILES) throw new SchemaFileRefused(`more than ${MAX_FILES} files`);
+    if (chain > MAX_CHAIN) throw new SchemaFileRefused(`files refer to files more than ${MAX_CHAIN} deep`);
+    this.#checkDialect(file);
+    const schema = structuredClone(file.schema);
+    // Known before its references are followed: files may refer to each other.
+    this.definitions[key] = schema;
+    this.#chains.set(file.name, chain);
+    if (isJsonObject(schema)) this.#adopt(schema, file);
+  }
+
+  #checkDialect({ name, schema }: SchemaFile): void {
+    if (!isJsonObject(schema) || schema.$schema === undefined || dialectOf(schema) === this.dialect) return;
+    throw new SchemaFileRefused(`${name} is of another $schema than the schema that refers to it`);
+  }
+
+  /** A file's own local references begin at the file; inside of the bundle they must say so. */
+  #adopt(schema: JsonObject, file: SchemaFile): void {
+    const { $id: own } = schema;
+    delete schema.$id;
+    delete schema.$schema;
+    for (const { schema: inner } of subschemas(schema)) {
+      if (inner.$id !== undefined) throw new SchemaFileRefused(`${file.name} has an $id below its top`);
+      const { $ref: reference } = inner;
+      delete inner.$anchor;
+      if (typeof reference !== 'string') continue;
+      const fragment = localFragment(reference, own);
+      inner.$ref =
+        fragment === undefined
+          ? this.#localOf(reference, file.name)
+          : `${pointerTo(file.name)}${this.#within(file, fragment)}`;
+    }
+  }
+}
+
+/** What stands behind the `#` of a reference that stays in its file; undefined for all others. */
+function localFragment(reference: string, own: Json | undefined): string | undefined {
+  const [path, fragment = ''] = reference.split('#', 2) as [string, string?];
+  return path === '' || path === own ? fragment : undefined;
+}
+
+function keyOf(name: string): string {
+  return `${KEY}${name}`;
+}
+
+/** The file that a key of `$defs` stands for. */
+export function fileOfKey(key: string | undefined): string | undefined {
+  return key?.startsWith(KEY) ? key.slice(KEY.length) : undefined;
+}
+
+function pointerTo(name: string): string {
+  return `#${fragmentOf(jsonPointer(['$defs', keyOf(name)]))}`;
+}
+
+function fragmentOf(pointer: string): string {
+  return pointer.split('/').map(encodeURIComponent).join('/');
+}

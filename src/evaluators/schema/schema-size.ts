@@ -1,0 +1,64 @@
+import type { Json } from '../../domain/base/json';
+import { LONGEST_UNROLLED } from './schema-compile';
+import { type JsonSchema, nestsDeeperThan, subschemas } from './schema-walk';
+
+/** Deeper schemas would exhaust the stack of the compiler. */
+export const MAX_DEPTH = 200;
+const MAX_CHARACTERS = 512 * 1_024;
+/**
+ * Of what the compiler makes code for: a keyword, and each name or schema that it lists. One costs up to 0.4 ms, in which the
+ * worker does nothing else, so a schema of this size takes less than half a second. Descriptions are free, and so are plain values of enums.
+ */
+const MAX_RULES = 1_000;
+
+/** Each is compiled by an engine of its own. */
+const RULES_OF_A_PATTERN = 4;
+
+/** Values and words that no code is made for, or the same for any number. */
+const FREE = new Set([
+  '$anchor',
+  '$comment',
+  '$dynamicAnchor',
+  '$id',
+  '$schema',
+  'const',
+  'default',
+  'deprecated',
+  'description',
+  'examples',
+  'readOnly',
+  'title',
+  'writeOnly',
+]);
+
+/** Why a schema is too large to be compiled, if it is. */
+export function schemaSizeProblem(schema: JsonSchema): string | undefined {
+  if (nestsDeeperThan(schema, MAX_DEPTH)) return `nests deeper than ${MAX_DEPTH} levels`;
+  if (hasTooManyRules(schema)) {
+    return `has more than ${MAX_RULES} rules in it: keywords, and names and schemas that they list`;
+  }
+  return JSON.stringify(schema).length > MAX_CHARACTERS ? `has more than ${MAX_CHARACTERS} characters` : undefined;
+}
+
+/** Without counting all of what may be a million. */
+function hasTooManyRules(schema: JsonSchema): boolean {
+  let rules = 0;
+  for (const each of subschemas(schema)) {
+    for (const [keyword, value] of Object.entries(each.schema)) {
+      rules += FREE.has(keyword) ? 0 : 1 + entriesOf(keyword, value);
+      if (rules > MAX_RULES) return true;
+    }
+  }
+  return false;
+}
+
+function entriesOf(keyword: string, value: Json | undefined): number {
+  if (keyword === 'pattern') return RULES_OF_A_PATTERN;
+  if (typeof value !== 'object' || value === null) return 0;
+  if (keyword === 'enum' && Array.isArray(value)) return value.filter((entry) => typeof entry === 'object').length;
+  if (keyword === 'required' && Array.isArray(value)) return Math.min(value.length, LONGEST_UNROLLED);
+  const entries = Object.values(value);
+  if (keyword === 'patternProperties') return entries.length * RULES_OF_A_PATTERN;
+  // `dependentRequired` and the older `dependencies` list names in lists.
+  return entries.reduce<number>((sum, entry) => sum + (Array.isArray(entry) ? entry.length : 0), entries.length);
+}

@@ -1,0 +1,80 @@
+import type { Json, JsonObject } from '../../domain/base/json';
+import { isJsonObject } from '../../domain/base/json';
+import { jsonPointer } from '../../domain/base/json-pointer';
+
+export type JsonSchema = JsonObject | boolean;
+
+const ONE_SCHEMA = [
+  'additionalItems',
+  'additionalProperties',
+  'contains',
+  'contentSchema',
+  'else',
+  'if',
+  'items',
+  'not',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+];
+const LIST_OF_SCHEMAS = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'];
+const SCHEMAS_BY_NAME = ['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'];
+
+/** A schema inside a schema, with its JSON Pointer. */
+export interface Subschema {
+  schema: JsonObject;
+  path: string;
+}
+
+/** All schemas inside a schema, itself included. Iterative: schemas come from strangers and may nest deeply. */
+export function* subschemas(root: JsonSchema): Generator<Subschema> {
+  const open: { schema: Json | undefined; path: (string | number)[] }[] = [{ schema: root, path: [] }];
+  while (open.length > 0) {
+    const { schema, path } = open.pop()!;
+    if (!isJsonObject(schema)) continue;
+    yield { schema, path: jsonPointer(path) };
+    const add = (child: Json | undefined, ...segments: (string | number)[]): void => {
+      open.push({ schema: child, path: [...path, ...segments] });
+    };
+    for (const keyword of ONE_SCHEMA) add(schema[keyword], keyword);
+    for (const keyword of LIST_OF_SCHEMAS) {
+      const list = schema[keyword];
+      if (Array.isArray(list)) list.forEach((entry, index) => add(entry, keyword, index));
+    }
+    for (const keyword of SCHEMAS_BY_NAME) {
+      const map = schema[keyword];
+      if (isJsonObject(map)) for (const [name, entry] of Object.entries(map)) add(entry, keyword, name);
+    }
+  }
+}
+
+/** True when a value nests deeper than a limit. */
+export function nestsDeeperThan(value: Json, limit: number): boolean {
+  let level: Json[] = [value];
+  for (let depth = 0; depth <= limit; depth++) {
+    level = level.flatMap((entry) => (Array.isArray(entry) ? entry : isJsonObject(entry) ? Object.values(entry) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}
+
+/** The schema that a `$ref` such as `#/$defs/person` means; undefined for every other form of reference. */
+export function localReference(root: JsonSchema, reference: Json | undefined): Json | undefined {
+  if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return undefined;
+  let found: Json | undefined = root;
+  for (const segment of reference.slice(1).split('/').slice(1)) {
+    const key = decodedSegment(segment);
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = (found as Record<string, Json>)[key];
+  }
+  return found;
+}
+
+function decodedSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,73 @@
+import { isJsonObject } from '../../domain/base/json';
+import type { SchemaEvaluator } from '../../domain/spec/spec';
+import { offloaded } from '../../threads/offload';
+import { isLighterThan } from '../../threads/weight';
+import { dialectOf, validatorOf } from './schema-compile';
+import { judgeBySchema, type SchemaQuestion, tooDeepToValidate } from './schema-judging';
+import { schemaProblems } from './schema-problems';
+import { refersToFiles } from './schema-references';
+import { MAX_DEPTH } from './schema-size';
+import { type JsonSchema, nestsDeeperThan } from './schema-walk';
+import type { EvaluatorKind } from '../types';
+
+/** Characters and parts of what the event loop compiles and validates itself: some milliseconds at most, as a rule. */
+const SMALL_SCHEMA = 4_000;
+const SMALL_OUTPUT = 32_000;
+
+/** A schema, and the folder whose files it may refer to. */
+interface Placed {
+  schema: JsonSchema;
+  schemaRoot?: string;
+}
+
+/** Compiled without reading files. */
+const isSmallSchema = ({ schema, schemaRoot }: Placed): boolean =>
+  isLighterThan(SMALL_SCHEMA, schema) && (schemaRoot === undefined || !refersToFiles(schema));
+
+/** Where the schema does not say what it is, to find out would take as long as to judge by it. */
+const warm = ({ schema }: Placed): void => {
+  validatorOf((isJsonObject(schema) && schema.$schema !== undefined && dialectOf(schema)) || '2020-12');
+};
+const key = ({ schema }: Placed): string => JSON.stringify(schema);
+
+const judge = offloaded({
+  file: require.resolve('./schema-judging'),
+  name: judgeBySchema.name,
+  run: judgeBySchema,
+  warm,
+  isSmall: (question: SchemaQuestion) => isSmallSchema(question) && isLighterThan(SMALL_OUTPUT, question.output),
+  key,
+});
+
+const problemsOf = offloaded({
+  file: require.resolve('./schema-problems'),
+  name: schemaProblems.name,
+  run: schemaProblems,
+  warm,
+  isSmall: isSmallSchema,
+  key,
+});
+
+/** Judges an output by a JSON Schema: 1 when it is valid, 0 when it is not, `checksPassed` in between. */
+export const schemaEvaluator: EvaluatorKind<SchemaEvaluator> = {
+  type: 'schema',
+  local: true,
+
+  async problems({ schema }, { schemaRoot }) {
+    // One that nests too deeply could not be written as JSON for a thread.
+    const question = { schema, ...(schemaRoot !== undefined && { schemaRoot }) };
+    const problems = nestsDeeperThan(schema, MAX_DEPTH) ? schemaProblems(question) : await problemsOf(question);
+    return problems.map(({ path, message }) => ({ path: `/schema${path}`, message }));
+  },
+
+  async evaluate({ schema, coerce = true, name = 'schema' }, { output }, { schemaRoot, signal }) {
+    signal.throwIfAborted();
+    try {
+      return await judge({ schema, output, coerce, name, ...(schemaRoot !== undefined && { schemaRoot }) });
+    } catch (error) {
+      // Too deep to be written as JSON for a thread.
+      if ((error as Error).name === 'RangeError') return tooDeepToValidate(name);
+      throw error;
+    }
+  },
+};

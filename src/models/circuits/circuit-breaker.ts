@@ -1,0 +1,162 @@
+import {
+  circuitBreaker,
+  type CircuitBreakerPolicy,
+  CircuitState,
+  ConsecutiveBreaker,
+  handleWhenResult,
+  type IBackoff,
+  isBrokenCircuitError,
+} from 'cockatiel';
+import { CircuitOpenError, noteWait } from './circuit-open';
+import { failureTypeOf, isError, type ModelFailureType } from './failure-type';
+import { StillRunningError } from '../reply-error';
+import { retryAfterMs } from './retry-after';
+
+/** When a model's circuit opens, and for how long. */
+export interface CircuitOptions {
+  /** Failed calls in a row that open the circuit. Default 5. */
+  failures?: number;
+  /** Milliseconds until one call may try again; longer where the provider's Retry-After asks for more. Default 10,000. */
+  openMs?: number;
+}
+
+/** What is known of a model's circuit. */
+export interface CircuitStatus {
+  /** The endpoint, without anything secret. */
+  provider: string;
+  /** As the provider calls it. */
+  model: string;
+  /** `half-open`: one call is trying whether the model is back. */
+  state: 'closed' | 'open' | 'half-open';
+  /** Failed calls in a row. */
+  failures: number;
+  /** How often it opened since the worker started. */
+  opened: number;
+  /** Epoch milliseconds at which the next call may try; only while it is open. */
+  until?: number;
+  /** Failure type of the contract, without `Model.`, that was counted last. */
+  lastFailure?: ModelFailureType;
+}
+
+export const CIRCUIT_DEFAULTS: Required<CircuitOptions> = { failures: 5, openMs: 10_000 };
+
+/** Failures that say that the model is down. Others are about one request, or come from a provider that is well. */
+const DOWN: readonly ModelFailureType[] = ['Unavailable', 'Timeout', 'Interrupted'];
+
+/** Those who wait for a circuit come back over this part of the time that it is open: a quarter. */
+const SPREAD = 4;
+
+/** `rejected`: the provider is there, and did not take this request. */
+type Outcome<T> = { kind: 'answered'; value: T } | { kind: 'failed' | 'rejected'; error: unknown };
+
+function isDown(error: unknown, type: ModelFailureType | undefined): boolean {
+  // A provider that says that it is still working is not down.
+  return type !== undefined && DOWN.includes(type) && !(error instanceof StillRunningError);
+}
+
+const STATES = {
+  [CircuitState.Closed]: 'closed',
+  [CircuitState.Open]: 'open',
+  [CircuitState.HalfOpen]: 'half-open',
+  [CircuitState.Isolated]: 'open',
+} as const;
+
+/** The circuit of one model of one provider. While it is open nothing is sent; then one call at a time tries again. */
+export class ModelCircuit {
+  readonly #breaker: ConsecutiveBreaker;
+  readonly #policy: CircuitBreakerPolicy;
+  #until = 0;
+  #opened = 0;
+  #lastFailure: ModelFailureType | undefined;
+
+  constructor(
+    private readonly names: { provider: string; model: string },
+    private readonly options: Required<CircuitOptions>,
+    private readonly onChange: (status: CircuitStatus) => void = () => undefined,
+    private readonly random: () => number = Math.random,
+  ) {
+    this.#breaker = new ConsecutiveBreaker(options.failures);
+    this.#policy = circuitBreaker(
+      handleWhenResult((outcome) => (outcome as Outcome<unknown>).kind === 'failed'),
+      { breaker: this.#breaker, halfOpenAfter: { next: ({ result }) => this.#window(result) } },
+    );
+    this.#policy.onStateChange(() => this.onChange(this.status));
+    this.#policy.onBreak(() => {
+      this.#opened += 1;
+    });
+  }
+
+  get status(): CircuitStatus {
+    const state = STATES[this.#policy.state];
+    return {
+      ...this.names,
+      state,
+      failures: this.#breaker.state,
+      opened: this.#opened,
+      ...(state === 'open' ? { until: this.#until } : {}),
+      ...(this.#lastFailure === undefined ? {} : { lastFailure: this.#lastFailure }),
+    };
+  }
+
+  /**
+   * Makes a call, unless the circuit is open.
+   *
+   * @throws CircuitOpenError at once, with nothing sent, and whatever the call throws
+   */
+  async call<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const { state } = this.#policy;
+    const now = Date.now();
+    // Without this, those who come while one call is trying would wait for it, and then all be sent at once.
+    if (state === CircuitState.HalfOpen) throw this.#turnAway(this.options.openMs / SPREAD);
+    if (state === CircuitState.Open && now < this.#until) throw this.#turnAway(this.#until - now);
+    const probe = state === CircuitState.Open;
+    try {
+      const outcome = await this.#policy.execute(() => this.#outcomeOf(signal, probe, work));
+      if (outcome.kind === 'answered') return outcome.value;
+      this.#noteWait(outcome);
+      throw outcome.error;
+    } catch (error) {
+      throw isBrokenCircuitError(error) ? this.#turnAway(1) : error;
+    }
+  }
+
+  /** What a call says about the model; throws when it says nothing, which changes nothing. */
+  async #outcomeOf<T>(signal: AbortSignal, probe: boolean, work: () => Promise<T>): Promise<Outcome<T>> {
+    try {
+      return { kind: 'answered', value: await work() };
+    } catch (error) {
+      const type = isError(error) ? failureTypeOf(error) : undefined;
+      // Cancelled, or told to come later: no sign of an outage, and no sign that an outage is over.
+      const saysNothing = signal.aborted || type === 'RateLimited';
+      if (saysNothing && !probe) throw error;
+      if (!saysNothing && !isDown(error, type)) return { kind: 'rejected', error };
+      if (type !== undefined) this.#lastFailure = type;
+      return { kind: 'failed', error };
+    }
+  }
+
+  /**
+   * Who failed while the circuit opened comes back when it lets somebody through. Their own backoff counts attempts, those
+   * that were turned away included, and would make them wait long after the model is back.
+   */
+  #noteWait({ kind, error }: Exclude<Outcome<unknown>, { kind: 'answered' }>): void {
+    const left = this.#until - Date.now();
+    if (kind === 'failed' && this.#policy.state === CircuitState.Open && left > 0) noteWait(error, this.#spread(left));
+  }
+
+  #spread(backInMs: number): number {
+    return backInMs + this.random() * (this.options.openMs / SPREAD);
+  }
+
+  #turnAway(backInMs: number): CircuitOpenError {
+    return new CircuitOpenError(this.names.model, this.#spread(backInMs));
+  }
+
+  #window(result: unknown): IBackoff<{ result: unknown }> {
+    const outcome = (result as { value?: Outcome<unknown> }).value;
+    const asked = outcome && 'error' in outcome ? retryAfterMs(outcome.error, Date.now()) : undefined;
+    const duration = Math.max(this.options.openMs, asked ?? 0);
+    this.#until = Date.now() + duration;
+    return { duration, next: (context) => this.#window(context.result) };
+  }
+}

@@ -1,0 +1,15 @@
+import { APIError } from 'openai';
+import { askedByHeader, askedWait } from '../../domain/limits/asked-wait';
+
+/**
+ * What the provider asks us to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date;
+ * undefined when it asks for nothing that can be read. A day at most.
+ *
+ * @param now epoch milliseconds
+ */
+export function retryAfterMs(error: unknown, now: number): number | undefined {
+  const headers: Headers | undefined = error instanceof APIError ? error.headers : undefined;
+  const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
+  if (milliseconds >= 0) return askedWait(milliseconds);
+  return askedByHeader(headers?.get('retry-after'), now);
+}

@@ -1,0 +1,87 @@
+import type { StepLanguage } from '../../domain/spec/spec';
+import type { Interpreter } from './interpreter';
+
+/** Processes that stand ready for a language, at most. */
+const POOL_SIZE = 2;
+
+/** A language that nobody used for so long costs no more memory. */
+const IDLE_MS = 5 * 60_000;
+
+interface Shelf {
+  waiting: Interpreter[];
+  filling?: Promise<void> | undefined;
+  idle?: NodeJS.Timeout;
+}
+
+/** Keeps interpreters ready: loading one takes much longer than most code. Each is used once. */
+export class Pool {
+  readonly #shelves = new Map<StepLanguage, Shelf>();
+  #closed = false;
+
+  constructor(
+    private readonly start: (language: StepLanguage) => Promise<Interpreter>,
+    private readonly size = POOL_SIZE,
+  ) {}
+
+  /** One that is loaded; it has to be used or killed. */
+  async take(language: StepLanguage): Promise<{ interpreter: Interpreter; warm: boolean }> {
+    const shelf = this.#shelfOf(language);
+    this.#rest(language, shelf);
+    for (let ready = shelf.waiting.shift(); ready; ready = shelf.waiting.shift()) {
+      if (!ready.alive) continue;
+      return { interpreter: ready, warm: true };
+    }
+    return { interpreter: await this.start(language), warm: false };
+  }
+
+  /** How many stand ready. */
+  ready(language: StepLanguage): number {
+    return this.#shelfOf(language).waiting.filter((interpreter) => interpreter.alive).length;
+  }
+
+  /** Resolves when as many stand ready as there may be. */
+  async fill(language: StepLanguage): Promise<void> {
+    await this.#fill(language, this.#shelfOf(language));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#shelves.values()].map((shelf) => empty(shelf)));
+  }
+
+  #shelfOf(language: StepLanguage): Shelf {
+    const shelf = this.#shelves.get(language) ?? { waiting: [] };
+    this.#shelves.set(language, shelf);
+    return shelf;
+  }
+
+  /** One after the other, so that filling does not take the processor from what runs. */
+  #fill(language: StepLanguage, shelf: Shelf): Promise<void> {
+    return (shelf.filling ??= this.#load(language, shelf).finally(() => {
+      shelf.filling = undefined;
+    }));
+  }
+
+  async #load(language: StepLanguage, shelf: Shelf): Promise<void> {
+    try {
+      while (!this.#closed && shelf.waiting.length < this.size) {
+        const interpreter = await this.start(language);
+        if (this.#closed) await interpreter.end();
+        else shelf.waiting.push(interpreter);
+      }
+    } catch {
+      // Whoever needs one next starts it by themselves, and is told why it fails.
+    }
+  }
+
+  #rest(language: StepLanguage, shelf: Shelf): void {
+    clearTimeout(shelf.idle);
+    shelf.idle = setTimeout(() => void empty(this.#shelfOf(language)), IDLE_MS);
+    shelf.idle.unref();
+  }
+}
+
+async function empty(shelf: Shelf): Promise<void> {
+  clearTimeout(shelf.idle);
+  await Promise.all(shelf.waiting.splice(0).map((interpreter) => interpreter.end()));
+}

@@ -1,0 +1,224 @@
+import { z } from 'zod';
+import { reflectionConfig } from '../specs/agent-config';
+import {
+  agentEventSchema,
+  agentReportSchema,
+  populationProgressSchema,
+  reflectionsPageSchema,
+  triggerAnswerSchema,
+} from '../results/agent-messages';
+import { agentSpecSchema } from '../specs/agents';
+import { COMMAND_SCHEMAS } from '../commands';
+import { converted, type JsonSchema, titled as withTitle } from './convert';
+import { criterion, evaluator } from '../specs/evaluators';
+import { codeFailureSchema, reflectionFailureSchema, specFailureSchema, stepFailureSchema } from '../results/failures';
+import { pipelineJson } from './pipeline-json-schema';
+import { pipelineProgressSchema, pipelineResultSchema } from '../results/pipeline-results';
+import { criteriaForm, planForm, planSpecForm, taskForm } from '../specs/plan';
+import {
+  episodeSchema,
+  failurePatternSchema,
+  planEvaluationSchema,
+  planProgressSchema,
+  planResultSchema,
+  taskResultSchema,
+} from '../results/plan-results';
+import {
+  correctionResultSchema,
+  evaluationSchema,
+  evaluationStateSchema,
+  historyPageSchema,
+  progressSchema,
+  reflectionStateSchema,
+  resultSchema,
+  versionSchema,
+} from '../results/results';
+import { specSchema } from '../specs/spec';
+import { correctionJson, evaluationJson } from './standalone-json-schemas';
+import { corrector, generator } from '../specs/steps';
+
+const titled = (title: string, description: string, schema: z.ZodType): JsonSchema =>
+  withTitle(title, description, converted(schema));
+
+/** A running loop takes null for a field that a form in the Web UI left empty, and for no payload at all. */
+function withNulls(schema: JsonSchema): JsonSchema {
+  const {
+    properties,
+    required = [],
+    anyOf,
+    ...rest
+  } = schema as {
+    properties: Record<string, JsonSchema>;
+    required?: string[];
+    anyOf?: { required: string[] }[];
+  };
+  const orNull = Object.entries(properties).map(([key, value]) => [
+    key,
+    required.includes(key) ? value : { anyOf: [value, { type: 'null' }] },
+  ]);
+  const present = anyOf?.map((each) => ({
+    ...each,
+    properties: Object.fromEntries(each.required.map((key) => [key, { not: { type: 'null' } }])),
+  }));
+  return {
+    ...rest,
+    ...(required.length > 0 || present ? {} : { type: ['object', 'null'] }),
+    properties: Object.fromEntries(orNull),
+    ...(required.length > 0 ? { required } : {}),
+    ...(present ? { anyOf: present } : {}),
+  };
+}
+
+type Entry = readonly [title: string, description: string, schema: z.ZodType | JsonSchema];
+
+const isZod = (schema: Entry[2]): schema is z.ZodType => '_zod' in schema;
+
+const files = (entries: Record<string, Entry>): Record<string, JsonSchema> =>
+  Object.fromEntries(
+    Object.entries(entries).map(([name, [title, description, schema]]) => [
+      `${name}.json`,
+      isZod(schema) ? titled(title, description, schema) : withTitle(title, description, schema),
+    ]),
+  );
+
+/** Of `reflectionLoop`. */
+const loops = (): Record<string, Entry> => ({
+  spec: ['ReflectionSpec', 'The argument of reflectionLoop.', specSchema],
+  step: ['Step', 'A generator, a node of a pipeline or a task of a plan: what runs.', generator],
+  corrector: ['Corrector', 'What corrects: a step, and what its result is.', corrector],
+  evaluator: ['Evaluator', 'One evaluator.', evaluator],
+  'quality-criterion': ['QualityCriterion', 'One criterion of an evaluator of type `criteria`.', criterion],
+  evaluation: [
+    'ReflectionEvaluation',
+    'The judgement of one version; the result of reflectionEvaluate.',
+    evaluationSchema,
+  ],
+  version: ['ReflectionVersion', 'One output of a loop, with its evaluation.', versionSchema],
+  result: ['ReflectionResult', 'The result of reflectionLoop.', resultSchema],
+  progress: [
+    'Progress',
+    'Where a run stands: the answer to the query `progress` of reflectionLoop, and to each of its updates.',
+    progressSchema,
+  ],
+  'history-question': [
+    'HistoryQuestion',
+    'The argument of the query `history`, which may be left out: the first iteration wanted.',
+    z.strictObject({ from: z.int().optional() }),
+  ],
+  'history-page': [
+    'HistoryPage',
+    'The answer to the query `history`; `next` is the `from` of the next page.',
+    historyPageSchema,
+  ],
+  'reflection-state': ['ReflectionState', 'A result as later steps of a pipeline see it.', reflectionStateSchema],
+});
+
+/** Of `reflectionEvaluate`, `reflectionCorrect` and `reflectionPipeline`. */
+const steps = (): Record<string, Entry> => ({
+  'evaluation-request': [
+    'EvaluationRequest',
+    'The argument of reflectionEvaluate; its result is an evaluation.',
+    evaluationJson(),
+  ],
+  'evaluation-state': [
+    'EvaluationState',
+    'What a reflection.evaluate node of a pipeline makes.',
+    evaluationStateSchema,
+  ],
+  'correction-request': ['CorrectionRequest', 'The argument of reflectionCorrect.', correctionJson()],
+  'correction-result': ['CorrectionResult', 'The result of reflectionCorrect.', correctionResultSchema],
+  pipeline: ['PipelineSpec', 'The argument of reflectionPipeline.', pipelineJson()],
+  'pipeline-result': ['PipelineResult', 'The result of reflectionPipeline.', pipelineResultSchema],
+  'pipeline-progress-question': [
+    'PipelineProgressQuestion',
+    'The argument of the query `progress` of reflectionPipeline, which may be left out: whether the state is wanted.',
+    z.strictObject({ state: z.boolean().optional() }),
+  ],
+  'pipeline-progress': [
+    'PipelineProgress',
+    'The answer to the query `progress` of reflectionPipeline.',
+    pipelineProgressSchema,
+  ],
+});
+
+/** Of `planReflection`. */
+const plans = (): Record<string, Entry> => ({
+  'plan-spec': ['PlanSpec', 'The argument of planReflection.', planSpecForm],
+  plan: ['Plan', 'Tasks, and what they depend on.', planForm],
+  task: ['Task', 'One task of a plan.', taskForm],
+  'reflection-criteria': ['ReflectionCriteria', 'What counts as success of a plan.', criteriaForm],
+  'task-result': ['TaskResult', 'What came of a task.', taskResultSchema],
+  'plan-evaluation': ['Evaluation', 'What was found about a task or about a plan.', planEvaluationSchema],
+  'failure-pattern': ['FailurePattern', 'Failures that look as if they had one cause.', failurePatternSchema],
+  'plan-result': ['PlanRunResult', 'The result of planReflection.', planResultSchema],
+  'plan-progress': ['PlanProgress', 'The answer to the query `progress` of planReflection.', planProgressSchema],
+  episode: ['Episode', 'A goal, what was planned and done for it, and what was thought of that.', episodeSchema],
+});
+
+/** Of `agentReflection`. */
+const agents = (): Record<string, Entry> => ({
+  'agent-spec': ['AgentReflectionSpec', 'The argument of agentReflection.', agentSpecSchema],
+  'reflection-config': ['ReflectionConfig', 'When and how agents reflect.', reflectionConfig],
+  'agent-event': [
+    'AgentEvent',
+    'The payload of the signal and the update `trigger` of agentReflection.',
+    agentEventSchema,
+  ],
+  'trigger-answer': ['TriggerAnswer', 'The answer to the update `trigger`.', triggerAnswerSchema],
+  'agent-report': ['AgentReflectionReport', 'The result of agentReflection.', agentReportSchema],
+  'agent-progress': [
+    'PopulationProgress',
+    'The answer to the query `progress` of agentReflection.',
+    populationProgressSchema,
+  ],
+  'reflections-question': [
+    'ReflectionsQuestion',
+    'The argument of the query `reflections`, which may be left out: the first number and the agent wanted.',
+    z.strictObject({ from: z.int().optional(), agentId: z.string().optional() }),
+  ],
+  'reflections-page': [
+    'ReflectionsPage',
+    'The answer to the query `reflections`; `next` is the `from` of the next page.',
+    reflectionsPageSchema,
+  ],
+});
+
+/** Of failures. */
+const failures = (): Record<string, Entry> => ({
+  'failure-spec': [
+    'SpecFailureDetail',
+    'The first detail of InvalidSpec, UnknownAction and UnknownModel: all mistakes.',
+    specFailureSchema,
+  ],
+  'failure-reflection': [
+    'ReflectionFailedErrorDetail',
+    'The first detail of ReflectionFailedError: every attempt.',
+    reflectionFailureSchema,
+  ],
+  'failure-step': [
+    'StepFailedDetail',
+    'The first detail of StepFailed, Model.… and OutputTooLarge: what failed.',
+    stepFailureSchema,
+  ],
+  'failure-code': [
+    'CodeFailureDetail',
+    'A detail of StepFailed where inline code failed: its language, and its line where that is known.',
+    codeFailureSchema,
+  ],
+});
+
+/**
+ * JSON Schemas (draft 2020-12) of what goes over the wire, by file name. They check the form, as `parseSpec` does; names of
+ * actions and models, templates and patterns are checked by the worker.
+ */
+export function jsonSchemas(): Record<string, JsonSchema> {
+  return {
+    ...files({ ...loops(), ...steps(), ...plans(), ...agents(), ...failures() }),
+    ...Object.fromEntries(
+      Object.entries(COMMAND_SCHEMAS).map(([name, schema]) => [
+        `command-${name}.json`,
+        withNulls(titled(`Command ${name}`, `The payload of the signal and the update \`${name}\`.`, schema)),
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,30 @@
+import { converted, type JsonSchema } from './convert';
+import { correctionRequest, errorList, evaluationRequest } from '../specs/standalone';
+
+/** There, or left in the state by a loop or an evaluation. */
+function givenOrLeft(field: string, key: string, left: JsonSchema = {}): JsonSchema {
+  return {
+    anyOf: [
+      { required: [field] },
+      { properties: { state: { type: 'object', properties: { [key]: left }, required: [key] } }, required: ['state'] },
+    ],
+  };
+}
+
+const DATA = givenOrLeft('data', 'reflection_output');
+
+/** The argument of `reflectionEvaluate`. */
+export function evaluationJson(): JsonSchema {
+  return { ...converted(evaluationRequest), ...DATA };
+}
+
+/** The argument of `reflectionCorrect`. There is no generator that a hint could help. */
+export function correctionJson(): JsonSchema {
+  const { properties, ...rest } = converted(correctionRequest) as { properties: Record<string, JsonSchema> };
+  const { anyOf } = properties['corrector'] as { anyOf: { properties: JsonSchema }[] };
+  const corrector = {
+    anyOf: anyOf.map((form) => ({ ...form, properties: { ...form.properties, mode: { const: 'replace' } } })),
+  };
+  const errors = givenOrLeft('errors', 'reflection_errors', converted(errorList));
+  return { ...rest, properties: { ...properties, corrector }, allOf: [DATA, errors] };
+}

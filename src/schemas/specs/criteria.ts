@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { CRITERION_EVALUATORS, type Evaluator, type QualityCriterion } from '../../domain/spec/spec';
+import { HIGHEST_WEIGHT, SENTENCE_CHARACTERS } from '../../domain/base/maxima';
+import { describeForm } from '../forms';
+import { jsonObject, passOn, share } from '../values';
+
+/** Checks the configuration of an evaluator with the form of its type; undefined when the type is not built yet. */
+type FormOf = (type: string, config: object) => z.ZodSafeParseResult<Evaluator> | undefined;
+
+/** What an evaluator has beside its kind's own settings; a criterion has its own words for these. */
+const OF_THE_CRITERION = ['type', 'name', 'weight', 'gate'];
+
+const questions = z.strictObject({
+  questions: z.array(z.string().min(1).max(SENTENCE_CHARACTERS)).min(1, 'must have at least one question').max(20),
+});
+
+const criterionForm = z.strictObject({
+  name: z.string().min(1).max(200),
+  description: z.string().min(1).max(SENTENCE_CHARACTERS).optional(),
+  weight: z.number().min(0).max(HIGHEST_WEIGHT).optional(),
+  threshold: share.optional(),
+  evaluator: z.enum(CRITERION_EVALUATORS).optional(),
+  evaluatorConfig: jsonObject.optional(),
+});
+
+/** What `evaluatorConfig` holds, by the evaluator that a criterion names: the fields of that evaluator's kind. */
+function formOfCriterion(type: (typeof CRITERION_EVALUATORS)[number], evaluatorForm: z.ZodObject): z.ZodType {
+  const own = z.strictObject(
+    Object.fromEntries(Object.entries(evaluatorForm.shape).filter(([key]) => !OF_THE_CRITERION.includes(key))),
+  );
+  // Left out, it stands for no fields at all, which some kinds are content with.
+  const isOptional = evaluatorForm.safeParse({ type }).success;
+  const config = type === 'llm' ? z.union([questions, own]) : own;
+  return criterionForm.extend({
+    evaluator: type === 'llm' ? z.literal(type).optional() : z.literal(type),
+    evaluatorConfig: isOptional ? config.optional() : config,
+  });
+}
+
+/** Tells what is wrong with the evaluator of a criterion, by the form of its type. */
+function checkEvaluator(criterion: QualityCriterion, context: z.RefinementCtx, formOf: FormOf): void {
+  const { evaluator: type = 'llm', evaluatorConfig: config } = criterion;
+  const tell = (path: string[], message: string): void => context.addIssue({ code: 'custom', message, path });
+  if (type === 'llm' && config === undefined) return;
+  if (config && type === 'llm' && 'questions' in config) {
+    for (const issue of questions.safeParse(config).error?.issues ?? []) {
+      context.addIssue({ ...issue, path: ['evaluatorConfig', ...issue.path] } as Parameters<
+        typeof context.addIssue
+      >[0]);
+    }
+    return;
+  }
+  const foreign = OF_THE_CRITERION.filter((key) => config && Object.hasOwn(config, key));
+  for (const key of foreign) tell(['evaluatorConfig', key], `belongs to the criterion, not to its evaluator`);
+  if (foreign.length > 0) return;
+  const result = formOf(type, config ?? {});
+  if (!result) return tell(['evaluator'], `evaluator type "${type}" is not supported yet`);
+  for (const issue of result.error?.issues ?? []) {
+    context.addIssue({ ...issue, path: ['evaluatorConfig', ...issue.path] } as Parameters<typeof context.addIssue>[0]);
+  }
+}
+
+/** A criterion of an evaluator: a name, or a criterion in full. */
+export function criterionOf(formOf: FormOf, evaluatorForm: (type: Evaluator['type']) => z.ZodObject) {
+  const criterion = z.unknown().transform((value, context): string | QualityCriterion => {
+    if (typeof value === 'string') return passOn(z.string().min(1).max(200).safeParse(value), context);
+    const read = passOn(criterionForm.safeParse(value), context);
+    if (read !== z.NEVER) checkEvaluator(read, context, formOf);
+    return read;
+  });
+  describeForm(criterion, {
+    forms: () => [
+      z.string().min(1).max(200),
+      ...CRITERION_EVALUATORS.map((type) => formOfCriterion(type, evaluatorForm(type))),
+    ],
+  });
+  return criterion;
+}
+
+/** Criteria of an evaluator. Names must differ, for scores go by them. */
+export function criterionList(criterion: ReturnType<typeof criterionOf>) {
+  return z
+    .array(criterion)
+    .min(1, 'must have at least one criterion')
+    .max(50)
+    .check((context) => {
+      const names = context.value.map((each) => (typeof each === 'string' ? each : each?.name));
+      for (const [index, name] of names.entries()) {
+        if (name === undefined || names.indexOf(name) === index) continue;
+        context.issues.push({
+          code: 'custom',
+          input: context.value,
+          path: [index],
+          message: `there is another criterion "${name}"`,
+        });
+      }
+    });
+}

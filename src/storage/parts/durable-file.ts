@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import { makeFolder } from '../../files/make-folder';
+
+/** Ends the names of files that are still being written. */
+export const TEMPORARY = '.tmp';
+
+/** True for an error that says that there is no such file or folder. */
+export function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+/**
+ * Writes a file so that under its name there is either nothing or all of it, whenever the machine stops. The name itself
+ * is only safe after `syncFolder` of its folder.
+ */
+export async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const temporary = `${path}.${randomUUID()}${TEMPORARY}`;
+  try {
+    const file = await open(temporary, 'wx');
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Makes the names in a folder safe. */
+export async function syncFolder(path: string): Promise<void> {
+  let folder;
+  try {
+    folder = await open(path, 'r');
+    await folder.sync();
+  } catch (error) {
+    // Windows neither lets folders be opened nor needs it.
+    if (process.platform !== 'win32') throw error;
+  } finally {
+    await folder?.close();
+  }
+}
+
+/** Makes a file's times safe. */
+export async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes a folder and those above it, with safe names. Only its owner may read what is made. */
+export async function makeFolderDurably(path: string): Promise<void> {
+  for (const made of await makeFolder(path, 0o700)) await syncFolder(dirname(made));
+}

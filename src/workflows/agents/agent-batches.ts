@@ -1,0 +1,204 @@
+import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import { callLimits } from '../../domain/limits/budget';
+import { type Occasion, templateInsight } from '../../domain/agents/insight-text';
+import {
+  callsLeft,
+  type Insight,
+  labelled,
+  type Meeting,
+  type Population,
+  spentBudget,
+  takeInsight,
+} from '../../domain/agents/meet-event';
+import type { AgentEvent, TriggerAnswer } from '../../domain/agents/population';
+import { notePopulationUsage, type PopulationState } from '../../domain/agents/population-state';
+import { isFull, PENDING_CALLS } from '../../domain/limits/run-account';
+import { callReflectAgent, localAgentActivities } from './agent-calls';
+import { historyLength } from '../shared/clock';
+import { sideBySide } from '../shared/scheduling';
+import { stepFailureOf } from '../shared/step-failure';
+
+/** An event under way, and whom it meets. */
+export interface EventRun {
+  population: Population;
+  state: PopulationState;
+  numbered: { number: number; event: AgentEvent };
+}
+
+/** Characters of what is told about an agent that could not be asked. */
+const WHY_LENGTH = 200;
+
+/** What came of an occasion: an insight, or why there is none. */
+type Outcome = Insight | { why: string };
+
+/** Which event of which chain: the same for all runs of it. */
+function placeOf({ numbered }: EventRun): { run: string; event: number } {
+  return { run: workflowInfo().firstExecutionRunId, event: numbered.number };
+}
+
+/** Agents whose memories one local activity looks at: it has 30 s, whatever the size of a batch. */
+const AGENTS_AT_ONCE = 100;
+
+/** A batch in parts of that size, one after the other. */
+async function inParts<Item, Result>(
+  items: readonly Item[],
+  work: (part: readonly Item[]) => Promise<readonly Result[]>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let from = 0; from < items.length; from += AGENTS_AT_ONCE) {
+    results.push(...(await work(items.slice(from, from + AGENTS_AT_ONCE))));
+  }
+  return results;
+}
+
+/**
+ * What goes through the worker's memory. Undefined when the history has no room for it: an event that fills a history is answered
+ * without, as if the memory were away, and the next run has room.
+ */
+async function whereThereIsRoom<T>(call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    // Thrown before the call is made; what goes wrong in it comes as an ActivityFailure.
+    if (error instanceof ApplicationFailure && error.type === 'OutputTooLarge') return undefined;
+    throw error;
+  }
+}
+
+const withoutMemory = (occasion: Occasion): Insight => ({ text: templateInsight(occasion), method: 'template' });
+
+async function byTemplate(run: EventRun, occasions: readonly Occasion[]): Promise<Insight[]> {
+  if (run.population.settings.memory) return inParts(occasions, async (part) => fromMemory(run, part));
+  return occasions.map(withoutMemory);
+}
+
+async function fromMemory(run: EventRun, occasions: readonly Occasion[]): Promise<Insight[]> {
+  const { settings } = run.population;
+  const outcomes = await whereThereIsRoom(() =>
+    localAgentActivities(`reflect · ${occasions.length} by template`).reflectByTemplate({
+      ...placeOf(run),
+      occasions: [...occasions],
+      importance: occasions.map((occasion) => labelled(occasion, '', settings).importance),
+      topK: settings.topK,
+    }),
+  );
+  return outcomes?.map((outcome) => ({ ...outcome, method: 'template' })) ?? occasions.map(withoutMemory);
+}
+
+/** One agent's insight by the model: critics first, if there are any. */
+async function byModel(run: EventRun, occasion: Occasion, share: number): Promise<Outcome> {
+  const { state } = run;
+  const { settings } = run.population;
+  const { budget, config, model, timeouts, topK } = settings;
+  const { maxTokens, maxUsd } = callLimits(budget, { tokenUsage: state.tokenUsage, startedAt: 0 }, 0);
+  const ask = async (more: { critic?: string; opinions?: string[] }, summary: string): Promise<string> => {
+    const input = {
+      ...placeOf(run),
+      occasion,
+      topK,
+      ...more,
+      ...(model === undefined ? {} : { model }),
+      timeoutMs: timeouts.modelCallMs,
+      ...(maxTokens === undefined ? {} : { maxTokens: Math.max(1, Math.floor(maxTokens / share)) }),
+      ...(maxUsd === undefined ? {} : { maxUsd: maxUsd / share }),
+    };
+    const { text, tokenUsage } = await callReflectAgent(settings, input, summary);
+    notePopulationUsage(state, tokenUsage);
+    return text;
+  };
+  const { agentId } = occasion;
+  try {
+    const opinions = await Promise.all((config.critics ?? []).map((critic) => ask({ critic }, `${agentId} · critic`)));
+    return { text: await ask(opinions.length > 0 ? { opinions } : {}, `${agentId} · reflect`), method: 'llm' };
+  } catch (error) {
+    const { type, message } = stepFailureOf(error, true);
+    // All agents of an event may say so in one answer.
+    return { why: `${type}: ${message}`.slice(0, WHY_LENGTH) };
+  }
+}
+
+/** What the model says is written down with its own activity: a call whose reply is recorded is not made again. */
+async function stored(run: EventRun, insights: readonly { occasion: Occasion; insight: Insight }[]): Promise<void> {
+  if (!run.population.settings.memory) return;
+  await inParts(insights, async (part) => {
+    await storedPart(run, part);
+    return [];
+  });
+}
+
+async function storedPart(run: EventRun, insights: readonly { occasion: Occasion; insight: Insight }[]): Promise<void> {
+  const { settings } = run.population;
+  const ids = await whereThereIsRoom(() =>
+    localAgentActivities(`remember · ${insights.length}`).remember({
+      ...placeOf(run),
+      insights: insights.map(({ occasion, insight: { text, method } }) => ({
+        occasion,
+        text,
+        importance: labelled(occasion, text, settings).importance,
+        source: method,
+      })),
+    }),
+  );
+  // What could not be kept goes by the name that it has in the run.
+  if (ids) for (const [index, { insight }] of insights.entries()) insight.id = ids[index]!;
+}
+
+/** Asks the model for as many as the budget allows. Says why for the others, in the occasions' order. */
+async function askModel(run: EventRun, occasions: readonly Occasion[]): Promise<Outcome[]> {
+  const { settings } = run.population;
+  const spent = spentBudget(run.state, settings);
+  if (spent !== undefined) return occasions.map(() => ({ why: spent }));
+  const callsEach = 1 + (settings.config.critics?.length ?? 0);
+  const asked = occasions.slice(0, Math.floor(callsLeft(run.state, settings) / callsEach));
+  const atOnce = Math.max(1, Math.floor(PENDING_CALLS / Math.max(1, callsEach - 1)));
+  const outcomes = await sideBySide(asked, atOnce, async (occasion) =>
+    byModel(run, occasion, asked.length * callsEach),
+  );
+  return occasions.map((_, index) => outcomes[index] ?? { why: 'the budget of model calls is spent' });
+}
+
+async function reflectBatch(run: EventRun, batch: readonly Occasion[], failing: Failing): Promise<Outcome[]> {
+  const { method } = run.population.settings.config;
+  if (method === 'template') return byTemplate(run, batch);
+  const why = failing.why ?? (isFull(historyLength()) ? 'the history of the run is full' : undefined);
+  const outcomes = why === undefined ? await askModel(run, batch) : batch.map(() => ({ why }));
+  await stored(
+    run,
+    outcomes.flatMap((insight, index) => ('text' in insight ? [{ occasion: batch[index]!, insight }] : [])),
+  );
+  if (method === 'llm') return outcomes;
+  // A model that failed for a whole batch is not tried again for every agent of the event.
+  const [first] = outcomes;
+  if (first && 'why' in first && outcomes.every((outcome) => 'why' in outcome)) failing.why = first.why;
+  const left = batch.filter((_, index) => 'why' in outcomes[index]!);
+  const instead = await byTemplate(run, left);
+  return outcomes.map((outcome) => ('why' in outcome ? { ...instead.shift()!, fellBack: outcome.why } : outcome));
+}
+
+/** Why the model is not asked any more, for the rest of an event. */
+interface Failing {
+  why?: string;
+}
+
+/** Those who should reflect do so, in batches. */
+export async function reflectInBatches(
+  run: EventRun,
+  { occasions, skipped }: Meeting,
+  onChange: () => void,
+): Promise<TriggerAnswer> {
+  const { population, state, numbered } = run;
+  const answer: TriggerAnswer = { reflected: [], skipped: [...skipped] };
+  const { batchSize } = population.settings.config;
+  const failing: Failing = {};
+  for (let from = 0; from < occasions.length; from += batchSize) {
+    const batch = occasions.slice(from, from + batchSize);
+    const outcomes = await reflectBatch(run, batch, failing);
+    for (const [index, occasion] of batch.entries()) {
+      const outcome = outcomes[index]!;
+      if ('why' in outcome) answer.skipped.push({ agentId: occasion.agentId, why: outcome.why });
+      else answer.reflected.push(takeInsight(state, population, numbered, occasion, outcome));
+    }
+    onChange();
+  }
+  return answer;
+}

@@ -1,0 +1,39 @@
+import { ApplicationFailure, executeChild } from '@temporalio/workflow';
+import type { CheckedBefore } from '../../domain/spec/checked-before';
+import type { ReflectionResult } from '../../domain/versions/result';
+import { summaryLine } from '../../domain/page/run-page';
+import { LONGEST_ID_BYTES } from '../../domain/pipeline/pipeline';
+import { utf8Bytes } from '../../domain/base/json-bytes';
+import type { ReflectionSpec } from '../../domain/spec/spec';
+import type { InputLimit } from '../../domain/limits/payload-limit';
+import { queued } from '../shared/scheduling';
+import type { reflectionLoop } from './reflection-loop';
+
+/**
+ * Runs a loop as a run of its own.
+ *
+ * @param workflowId begins with that of this run
+ * @param limit of the spec
+ * @param before what was found when this run was checked
+ * @throws ApplicationFailure `StepFailed` for an id that is too long, `OutputTooLarge`; ChildWorkflowFailure
+ */
+export async function runChildLoop(
+  workflowId: string,
+  spec: ReflectionSpec,
+  limit: InputLimit,
+  before: CheckedBefore | undefined,
+): Promise<ReflectionResult> {
+  if (utf8Bytes(workflowId) > LONGEST_ID_BYTES) {
+    const message = `the id of the loop's run, "…${workflowId.slice(-100)}", would be too long: start this run with a shorter id`;
+    throw ApplicationFailure.create({ type: 'StepFailed', message, nonRetryable: true });
+  }
+  const args: Parameters<typeof reflectionLoop> = before ? [spec, before] : [spec];
+  const options = {
+    workflowId,
+    args,
+    staticSummary: summaryLine(spec),
+    // What a run that was ended from outside leaves behind would go on, and cost, for nobody.
+    parentClosePolicy: 'REQUEST_CANCEL' as const,
+  };
+  return queued('reflectionLoop', args, limit, () => executeChild<typeof reflectionLoop>('reflectionLoop', options));
+}

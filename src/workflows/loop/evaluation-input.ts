@@ -1,0 +1,68 @@
+import type { EvaluateInput } from '../../activities/protocol';
+import type { Ask } from '../../domain/loop/asks';
+import { needsPrior } from '../../domain/loop/asks';
+import type { Json, JsonObject } from '../../domain/base/json';
+import { currentIteration, type LoopState, type PendingOutput, versionOf } from '../../domain/state/loop-state';
+import { thresholdFor } from '../../domain/evaluation/relaxation';
+import { stateForEvaluators } from '../../domain/step-state/step-inputs';
+import type { LoopRun } from './loop-run';
+
+/** What an output was made from; where that was left behind without its output, the version before it. */
+function priorOf(state: LoopState, { basedOn }: PendingOutput): Json | undefined {
+  const base = versionOf(state, basedOn ?? null);
+  return (base && base.omittedBytes === undefined ? base : state.versions.at(-1))?.output;
+}
+
+/** What evaluators are given to judge an output with. */
+export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: readonly Ask[]): EvaluateInput {
+  const { spec, preparation, state } = run;
+  // Work that is not done yet is judged beside the versions.
+  const iteration = currentIteration(state) + (state.pending === pending ? 0 : 1);
+  const model = spec.judge?.model ?? spec.reflectionModel ?? spec.model;
+  const evaluators = asks.map(({ evaluator }) => evaluator);
+  const prior = asks.some(needsPrior) ? priorOf(state, pending) : undefined;
+  const { modelCallMs, stepMs } = preparation.settings.timeouts;
+  const [candidate] = asks.flatMap((ask) => ask.candidate ?? []);
+  return {
+    evaluators,
+    names: asks.map(({ plan }) => plan.name),
+    iteration,
+    output: pending.output,
+    ...(spec.task === undefined ? {} : { task: spec.task }),
+    state: seenState(run, stateForEvaluators(spec, state, evaluators, preparation.actionNeeds, iteration)),
+    ...(spec.material === undefined ? {} : { material: spec.material }),
+    qualityThreshold: thresholdFor(preparation.settings, pending),
+    ...(asks.some(({ threshold }) => threshold !== undefined)
+      ? { thresholds: asks.map(({ threshold = null }) => threshold) }
+      : {}),
+    ...(prior === undefined ? {} : { prior }),
+    ...(candidate === undefined ? {} : { candidate }),
+    ...(model === undefined ? {} : { model }),
+    ...(spec.reflectionPrompt === undefined ? {} : { judgePrompt: spec.reflectionPrompt }),
+    structured: spec.structuredReflection ?? true,
+    timeoutMs: asks.some(({ plan }) => plan.asksModel !== false) ? modelCallMs : stepMs,
+  };
+}
+
+/** Where no loop is, its variables are those that the state came with. */
+function seenState({ spec, label }: LoopRun, state: JsonObject): JsonObject {
+  if (label === undefined) return state;
+  const own = spec.state ?? {};
+  return Object.fromEntries(
+    Object.entries(state).map(([key, value]) => [key, Object.hasOwn(own, key) ? own[key]! : value]),
+  );
+}
+
+/** What an activity of an evaluation is called in the timeline. */
+export function evaluationSummary(
+  { label, title = '' }: Pick<LoopRun, 'label' | 'title'>,
+  iteration: number,
+  what: string,
+): string {
+  return label === undefined ? labelled(title, `#${iteration} ${what}`) : labelled(label, what);
+}
+
+/** The same where no loop is. */
+export function labelled(label: string, what: string): string {
+  return label === '' ? what : `${label} · ${what}`;
+}

@@ -1,0 +1,166 @@
+import type { EvaluatorPlan } from '../../domain/state/loop-settings';
+import { type Ask, foldOf, needsPrior, openAsks, takeHalves } from '../../domain/loop/asks';
+import { nothingToCompareWith } from '../../domain/evaluation/both-orders';
+import { countsCalls } from '../../domain/limits/budget';
+import type { ReflectionEvaluation, Verdict } from '../../domain/state/evaluation';
+import { comparesWithPrior } from '../../domain/spec/evaluator-parts';
+import type { PendingOutput } from '../../domain/state/loop-state';
+import { evaluationOf } from '../../domain/evaluation/pending-evaluation';
+import { relax, thresholdFor } from '../../domain/evaluation/relaxation';
+import { isDoubtfulPass } from '../../domain/evaluation/second-judge';
+import type { ReflectionSpec } from '../../domain/spec/spec';
+import { evaluatorsOf } from '../../domain/step-state/step-inputs';
+import { NO_USAGE } from '../../domain/base/tokens';
+import { evaluatorsToAsk, gateFailed, mayAskAgain, settleVersion, takeAnswer } from '../../domain/loop/transitions';
+import { noteSpending } from '../../domain/loop/underway';
+import { callLocalEvaluators } from '../shared/activity-calls';
+import { timestamp } from '../shared/clock';
+import { evaluationInput, evaluationSummary } from './evaluation-input';
+import { askJudge, reachedLimit } from './judging';
+import type { LoopRun } from './loop-run';
+
+/** All that may be asked, in order: the evaluators of the spec, then the second judge, if there is one. */
+function bench({ spec, preparation }: LoopRun): {
+  spec: Pick<ReflectionSpec, 'evaluator' | 'judge'>;
+  plans: EvaluatorPlan[];
+} {
+  const second = spec.judge?.second;
+  if (!second || !preparation.second) return { spec, plans: preparation.evaluators };
+  return {
+    spec: { ...spec, evaluator: [...evaluatorsOf(spec), second] },
+    plans: [...preparation.evaluators, preparation.second],
+  };
+}
+
+/** What is waited for; undefined: nothing. */
+type Asking = Promise<unknown> | undefined;
+
+function take(run: LoopRun, pending: PendingOutput, ask: Ask, verdict: Verdict): void {
+  const threshold = thresholdFor(run.preparation.settings, pending);
+  takeAnswer(run.state, pending, ask, verdict, foldOf(bench(run).spec, ask, threshold));
+}
+
+async function evaluateLocally(run: LoopRun, pending: PendingOutput, local: Ask[]): Promise<void> {
+  const input = evaluationInput(run, pending, local);
+  const titles = local.map(({ title }) => title);
+  const summary = evaluationSummary(run, input.iteration, `evaluate · ${titles.join(', ')}`);
+  const verdicts = await callLocalEvaluators(run.preparation.settings, input, summary);
+  for (const [position, ask] of local.entries()) take(run, pending, ask, verdicts[position]!);
+}
+
+/** Not `async`, as others here are not: see `remoteActivities`. */
+function askOne(run: LoopRun, pending: PendingOutput, ask: Ask): Asking {
+  return askJudge(run, pending, ask, (verdict) => take(run, pending, ask, verdict));
+}
+
+async function askInTurn(run: LoopRun, pending: PendingOutput, asks: Ask[]): Promise<void> {
+  for (const ask of asks) await askOne(run, pending, ask);
+}
+
+/** Side by side, if they may be. */
+function askJudges(run: LoopRun, pending: PendingOutput, asks: Ask[]): Asking {
+  if (asks.length === 0) return undefined;
+  if (asks.length === 1) return askOne(run, pending, asks[0]!);
+  // What one uses may leave nothing for the next.
+  if (countsCalls(run.preparation.settings.budget)) return askInTurn(run, pending, asks);
+  return Promise.all(asks.map(async (ask) => askOne(run, pending, ask)));
+}
+
+/** Those that cost nothing before those that do. */
+function freeFirst(asks: Ask[]): Ask[] {
+  const isFree = ({ plan }: Ask): boolean => plan.asksModel === false;
+  return [...asks.filter(isFree), ...asks.filter((ask) => !isFree(ask))];
+}
+
+async function askGates(run: LoopRun, pending: PendingOutput, plans: EvaluatorPlan[], gates: Ask[]): Promise<void> {
+  for (const index of new Set(gates.map((gate) => gate.index))) {
+    if (gateFailed(pending, plans)) return;
+    await askJudges(
+      run,
+      pending,
+      gates.filter((gate) => gate.index === index),
+    );
+  }
+}
+
+/** Cheap and deterministic evaluators first, then gates one by one, then all others, side by side if they may. */
+function askRound(
+  run: LoopRun,
+  pending: PendingOutput,
+  plans: EvaluatorPlan[],
+  fits: (ask: Ask) => boolean = () => true,
+): Asking {
+  const asks = openAsks(bench(run).spec, plans, pending, evaluatorsToAsk(pending, plans)).filter(fits);
+  const isDraft = run.state.versions.length === 0;
+  const without = isDraft ? asks.filter(needsPrior) : [];
+  for (const ask of without) take(run, pending, ask, nothingToCompareWith(ask.plan));
+  const rest = asks.filter((ask) => !without.includes(ask));
+  const local = rest.filter(({ plan }) => plan.local);
+  const judges = freeFirst(rest.filter(({ plan }) => !plan.local));
+  const gates = judges.filter(({ plan }) => plan.gate);
+  const askOthers = (): Asking =>
+    gateFailed(pending, plans)
+      ? undefined
+      : askJudges(
+          run,
+          pending,
+          judges.filter(({ plan }) => !plan.gate),
+        );
+  const askInOrder = async (): Promise<void> => {
+    if (local.length > 0) await evaluateLocally(run, pending, local);
+    await askGates(run, pending, plans, gates);
+    await askOthers();
+  };
+  return local.length === 0 && gates.length === 0 ? askOthers() : askInOrder();
+}
+
+/** Judges the pending output and makes it a version; where a pass is in doubt, a second judge must confirm it. */
+export async function evaluatePending(run: LoopRun): Promise<void> {
+  const { state, preparation } = run;
+  const { pending } = state;
+  if (!pending) return;
+  const { evaluators, settings } = preparation;
+  relax(state, settings, evaluators);
+  const { spec, plans } = bench(run);
+  const stages = [evaluators, ...(preparation.second ? [plans] : [])];
+  for (const [stage, asked] of stages.entries()) {
+    if (stage > 0 && !isDoubtfulPass(preparation, state, pending)) break;
+    // A judge that could not judge is asked once more.
+    for (let round = 1; round === 1 || (mayAskAgain(pending, asked) && !reachedLimit(run)); round += 1) {
+      pending.rounds = round;
+      const asking = askRound(run, pending, asked);
+      if (asking) await asking;
+    }
+    takeHalves(spec, asked, pending, thresholdFor(settings, pending));
+  }
+  settleVersion(state, settings, plans, timestamp());
+}
+
+/** A schema is for what is done; and what is not done yet is no version to be compared. */
+function fitsUnfinished({ evaluator }: Ask): boolean {
+  return evaluator.type !== 'schema' && !comparesWithPrior(evaluator);
+}
+
+/**
+ * Judges work that is not done yet, by one round of those evaluators that can. It makes no version; undefined when there was
+ * none to judge it.
+ */
+export async function evaluateUnfinished(
+  run: LoopRun,
+  output: string,
+): Promise<{ evaluation: ReflectionEvaluation; judgedAt?: string } | undefined> {
+  const { evaluators } = run.preparation;
+  const pending: PendingOutput = {
+    output,
+    origin: 'draft',
+    verdicts: [],
+    rounds: 1,
+    tokenUsage: NO_USAGE,
+    warnings: [],
+  };
+  await askRound(run, pending, evaluators, fitsUnfinished);
+  noteSpending(run.state, pending);
+  if (!pending.verdicts.some((verdict) => verdict !== undefined)) return undefined;
+  const { judgedAt } = pending;
+  return { evaluation: evaluationOf(pending, evaluators), ...(judgedAt === undefined ? {} : { judgedAt }) };
+}

@@ -1,0 +1,166 @@
+import type { StepInput } from '../../activities/protocol';
+import { unjudged } from '../../domain/evaluation/combine';
+import { isJsonObject, type Json, textOf } from '../../domain/base/json';
+import type { StepFailure } from '../../domain/state/loop-state';
+import { MOST_TOOL_CALLS } from '../../domain/base/maxima';
+import { isModelCall } from '../../domain/spec/steps';
+import type { StepOutcome } from '../../domain/step-state/step-call';
+import type { LoopRun } from './loop-run';
+import type { Step } from '../../domain/spec/spec';
+import { stateForStep } from '../../domain/step-state/step-inputs';
+import {
+  boundedTurns,
+  outputSoFar,
+  shortened,
+  TOOL_RESULT_CHARACTERS,
+  type ToolCall,
+  toolRounds,
+  type Turn,
+} from '../../domain/step-state/tools';
+import { dueTrigger, reflectsOnFailure, withFailure } from '../../domain/loop/triggers';
+import { spend, takeReflection } from '../../domain/loop/underway';
+import type { Trigger } from '../../domain/state/version';
+import { type CallOptions, callTool } from '../shared/activity-calls';
+import { timestamp } from '../shared/clock';
+import { evaluateUnfinished } from './evaluation';
+import { reachedLimit } from './judging';
+import { LimitReached } from './limit-reached';
+import { stepCall } from './step-call';
+import { stepFailureOf } from '../shared/step-failure';
+import { TimeIsUp } from '../shared/time-is-up';
+
+/** A step of a loop that is to be carried out. */
+export interface StepWork {
+  step: Step;
+  iteration: number;
+  summary: string;
+  /** Makes one call. */
+  send(input: StepInput, how: CallOptions): Promise<StepOutcome>;
+}
+
+type ToolResult = Extract<Turn, { role: 'tool' }> & { failed: boolean };
+
+/** Runs the action that a model asked for. Whatever goes wrong is the model's to know, as the tool's answer. */
+async function answerOfTool(run: LoopRun, { step, iteration }: StepWork, call: ToolCall): Promise<ToolResult> {
+  const { spec, state, preparation } = run;
+  const answer = (content: string, failed: boolean): ToolResult => ({
+    role: 'tool',
+    toolCallId: call.id,
+    name: call.name,
+    content: shortened(content, TOOL_RESULT_CHARACTERS),
+    failed,
+  });
+  const tools = isModelCall(step) ? (step.tools ?? []) : [];
+  if (!tools.includes(call.name)) return answer(`There is no tool of that name. There are: ${tools.join(', ')}`, true);
+  const action = { action: call.name };
+  const { input, how } = stepCall(run, action, iteration, `#${iteration} tool · ${call.name}`);
+  try {
+    const { content, failed } = await callTool(
+      preparation.settings,
+      {
+        action: call.name,
+        arguments: call.arguments,
+        iteration,
+        ...(spec.task === undefined ? {} : { task: spec.task }),
+        state: stateForStep(spec, state, action, preparation.actionNeeds, input.iteration),
+      },
+      how,
+    );
+    return answer(content, failed);
+  } catch (error) {
+    if (error instanceof TimeIsUp) throw error;
+    return answer(`The tool failed: ${stepFailureOf(error, false).message}`, true);
+  }
+}
+
+/** Every call needs an answer, or the provider refuses the next request. */
+function tooMany({ id, name }: ToolCall): ToolResult {
+  const content = `This was not called: a reply may call ${MOST_TOOL_CALLS} tools.`;
+  return { role: 'tool', toolCallId: id, name, content, failed: true };
+}
+
+/** Has the work so far evaluated. What is found is told in the next call; the evaluation is none of a version. */
+async function reflectOn(
+  run: LoopRun,
+  { turns, steps }: { turns: Turn[]; steps: number },
+  trigger: Trigger,
+  failure?: StepFailure,
+): Promise<void> {
+  const output = outputSoFar(turns);
+  const judged = output === '' || reachedLimit(run) ? undefined : await evaluateUnfinished(run, output);
+  if (!judged && !failure) return;
+  const plain = judged?.evaluation ?? unjudged('There was nothing to judge yet.');
+  const evaluation = failure ? withFailure(plain, failure) : plain;
+  const judgedAt = judged?.judgedAt ?? timestamp();
+  takeReflection(run.state, { trigger, afterSteps: steps, evaluation, timestamp: judgedAt });
+  const { issues, suggestions } = evaluation;
+  if (issues.length > 0 || suggestions.length > 0) turns.push({ role: 'review', trigger, issues, suggestions });
+  run.onChange();
+}
+
+/** A step that is no model call reads of its failure where it reads of errors. */
+function toldOf(input: StepInput, turns: readonly Turn[]): StepInput {
+  if (isModelCall(input.step)) return turns.length === 0 ? input : { ...input, turns: boundedTurns(turns) };
+  const reviews = turns.flatMap((turn) => (turn.role === 'review' ? turn.issues : []));
+  const { reflection_errors: errors } = input.state;
+  if (reviews.length === 0 || !Array.isArray(errors)) return input;
+  const more = reviews.map(({ message }): Json => ({ message }));
+  return { ...input, state: { ...input.state, reflection_errors: [...errors.filter(isJsonObject), ...more] } };
+}
+
+/**
+ * Carries out a step to its end: one call, unless a model may call tools or a trigger may ask for more. Not `async`, see
+ * `remoteActivities`.
+ *
+ * @throws LimitReached when the budget is spent before the step is done
+ */
+export function completeStep(run: LoopRun, work: StepWork): Promise<StepOutcome> {
+  if (toolRounds(work.step) > 0 || run.preparation.settings.triggers) return completeInRounds(run, work);
+  const { input, how } = stepCall(run, work.step, work.iteration, work.summary);
+  return work.send(input, how);
+}
+
+/**
+ * Carries out a step to its end: one model call an activity, and between two of them the tools that the model called, side by
+ * side, and the evaluations of the work so far that its triggers ask for.
+ *
+ * @throws LimitReached when the budget is spent before the step is done
+ */
+async function completeInRounds(run: LoopRun, work: StepWork): Promise<StepOutcome> {
+  const { state, preparation } = run;
+  const { triggers } = preparation.settings;
+  const limit = toolRounds(work.step);
+  const turns: Turn[] = [];
+  let steps = 0;
+  let recovered = false;
+  for (;;) {
+    const summary = steps === 0 ? work.summary : `${work.summary} · step ${steps + 1}`;
+    const { input, how } = stepCall(run, work.step, work.iteration, summary);
+    const last = limit > 0 && steps + 1 >= limit ? { withoutTools: true as const } : {};
+    let outcome: StepOutcome;
+    try {
+      outcome = await work.send({ ...toldOf(input, turns), ...last }, how);
+    } catch (error) {
+      if (error instanceof TimeIsUp || recovered || !triggers) throw error;
+      const failure = stepFailureOf(error, isModelCall(work.step));
+      if (!reflectsOnFailure(triggers, failure)) throw error;
+      recovered = true;
+      await reflectOn(run, { turns, steps }, 'error', failure);
+      if (reachedLimit(run)) throw error;
+      continue;
+    }
+    const { toolCalls } = outcome;
+    if (!toolCalls || toolCalls.length === 0) return outcome;
+    spend(state, outcome);
+    run.onChange();
+    const results = await Promise.all(
+      toolCalls.map(async (call, index) => (index < MOST_TOOL_CALLS ? answerOfTool(run, work, call) : tooMany(call))),
+    );
+    steps += 1;
+    turns.push({ role: 'assistant', content: textOf(outcome.output), toolCalls });
+    turns.push(...results.map(({ failed: _failed, ...result }) => result));
+    const trigger = dueTrigger(triggers, { steps, tools: results });
+    if (trigger) await reflectOn(run, { turns, steps }, trigger);
+    if (reachedLimit(run)) throw new LimitReached();
+  }
+}

@@ -1,0 +1,92 @@
+import type { HookInput, HookWork } from '../../activities/protocol';
+import { callLimits } from '../../domain/limits/budget';
+import {
+  decisionOf,
+  decisionProblem,
+  dueHook,
+  type HookDecision,
+  type HookEvents,
+  type HookName,
+  noteAfterwards,
+  takeDecision,
+} from '../../domain/loop/hooks';
+import type { JsonObject } from '../../domain/base/json';
+import { inputLimit } from '../../domain/limits/payload-limit';
+import type { Hook } from '../../domain/spec/spec';
+import { stateForStep } from '../../domain/step-state/step-inputs';
+import { ApplicationFailure } from '@temporalio/workflow';
+import { callHook, callTime } from '../shared/activity-calls';
+import { labelled } from './evaluation-input';
+import type { Decision, LoopRun } from './loop-run';
+import { stepFailureOf } from '../shared/step-failure';
+import { TimeIsUp } from '../shared/time-is-up';
+
+/** True when a loop has hooks: without any, it must do nothing that it did not do before there were hooks. */
+export function hasHooks({ spec, hooks }: LoopRun): boolean {
+  return spec.hooks !== undefined || hooks !== undefined;
+}
+
+function hookInput(
+  run: LoopRun,
+  hook: Hook,
+  name: HookName,
+  event: HookEvents[HookName],
+  timeoutMs: number,
+): HookInput {
+  const { spec, preparation, state } = run;
+  const step = typeof hook === 'string' ? { action: hook } : hook;
+  const needed = stateForStep(spec, state, step, preparation.actionNeeds, event.iteration);
+  // The event has it.
+  const { reflection_output: _output, ...rest } = needed;
+  const task = spec.task === undefined ? {} : { task: spec.task };
+  const work: HookWork = 'run' in step ? { code: step, timeoutMs } : step;
+  return { hook: name, ...work, event: event as unknown as JsonObject, ...task, state: rest };
+}
+
+/** Runs the hook of a spec. One that fails leaves the decision to the loop, and a warning in the version. */
+async function askHook(run: LoopRun, name: HookName, event: HookEvents[HookName]): Promise<HookDecision> {
+  const hook = run.spec.hooks?.[name];
+  if (hook === undefined) return 'auto';
+  const { settings } = run.preparation;
+  const { timeLeftMs } = callLimits(
+    settings.budget,
+    run.state,
+    callTime(settings, typeof hook === 'string' ? hook : undefined),
+  );
+  const what = typeof hook === 'string' ? hook : (hook.language ?? 'python');
+  const summary = labelled(run.title ?? '', `#${event.iteration} ${name} · ${what}`);
+  const timeoutMs = Math.min(settings.timeouts.stepMs, timeLeftMs ?? Infinity);
+  try {
+    const ends = typeof hook === 'string' ? {} : { endsItself: true as const };
+    const time = timeLeftMs === undefined ? {} : { timeLeftMs };
+    const how = { summary, limit: inputLimit(settings), ...ends, ...time };
+    return await callHook(settings, hookInput(run, hook, name, event, timeoutMs), how);
+  } catch (error) {
+    if (error instanceof TimeIsUp) {
+      run.state.timeIsUp = true;
+      return 'auto';
+    }
+    noteAfterwards(run.state, `The hook ${name} failed and was left out: ${stepFailureOf(error, false).message}`);
+    return 'auto';
+  }
+}
+
+function checked(answer: Decision, name: HookName): HookDecision {
+  const decision = decisionOf(answer);
+  if (decision !== undefined) return decision;
+  const message = `The hook ${name} ${decisionProblem(answer)}.`;
+  throw ApplicationFailure.create({ type: 'InvalidHook', message, nonRetryable: true });
+}
+
+/** Tells the hooks of what the last move brought. The function of a caller has the last word. */
+export async function tellHooks(run: LoopRun): Promise<void> {
+  const due = dueHook(run.state, run.preparation.settings);
+  if (!due) return;
+  const { hooks } = run;
+  const bySpec = await askHook(run, due.name, due.event);
+  if (due.name === 'onGeneration') await hooks?.onGeneration?.(due.event);
+  if (due.name === 'onRevision') await hooks?.onRevision?.(due.event);
+  if (due.name !== 'onReflection') return;
+  const byFunction = checked(await hooks?.onReflection?.(due.event), due.name);
+  takeDecision(run.state, byFunction === 'auto' ? bySpec : byFunction);
+}

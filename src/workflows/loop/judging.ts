@@ -1,0 +1,118 @@
+import type { EvaluateInput, RepairInput } from '../../activities/protocol';
+import type { Ask } from '../../domain/loop/asks';
+import { budgetName, type BudgetReason, callLimits, reachedBudget } from '../../domain/limits/budget';
+import { couldNotJudge } from '../../domain/evaluation/could-not-judge';
+import type { Verdict } from '../../domain/state/evaluation';
+import type { EvaluatorPlan } from '../../domain/state/loop-settings';
+import type { PendingOutput } from '../../domain/state/loop-state';
+import { inputLimit } from '../../domain/limits/payload-limit';
+import { addUsage, type TokenUsage } from '../../domain/base/tokens';
+import { actionOf, type CallOptions, callJudge, callRepair, callTime } from '../shared/activity-calls';
+import { now } from '../shared/clock';
+import { evaluationInput, evaluationSummary } from './evaluation-input';
+import type { LoopRun } from './loop-run';
+import { stepFailureOf } from '../shared/step-failure';
+import { TimeIsUp } from '../shared/time-is-up';
+
+/** The limit that keeps a judge from being asked, with what it used already. */
+export function reachedLimit({ preparation, state }: LoopRun, used?: TokenUsage): BudgetReason | undefined {
+  const tokenUsage = addUsage(state.tokenUsage, used);
+  return reachedBudget(preparation.settings.budget, { ...state, tokenUsage }, now());
+}
+
+/** What a judge is given, and how its activity is called, within what the budget leaves. */
+function judgeCall<Input extends EvaluateInput | RepairInput>(
+  { preparation, state }: LoopRun,
+  input: Input,
+  summary: string,
+  used?: TokenUsage,
+): { input: Input; how: CallOptions } {
+  const spent = { ...state, tokenUsage: addUsage(state.tokenUsage, used) };
+  const { settings } = preparation;
+  const action = actionOf('evaluators' in input ? input.evaluators[0] : input.evaluator);
+  const { timeLeftMs, ...money } = callLimits(settings.budget, spent, callTime(settings, action));
+  return {
+    input: { ...input, timeoutMs: Math.min(input.timeoutMs, timeLeftMs ?? Infinity), ...money },
+    how: {
+      summary,
+      limit: inputLimit(settings),
+      ...(timeLeftMs === undefined ? {} : { timeLeftMs }),
+    },
+  };
+}
+
+/** A judge whose call failed for good, or was cut short by the time budget, could not judge. */
+function inconclusive(run: LoopRun, plan: EvaluatorPlan, error: unknown): Verdict {
+  if (!(error instanceof TimeIsUp)) return couldNotJudge(plan, stepFailureOf(error, plan.asksModel ?? true).message);
+  run.state.timeIsUp = true;
+  return couldNotJudge(plan, error.message);
+}
+
+type Unreadable = Verdict & Required<Pick<Verdict, 'unreadable'>>;
+
+function isUnreadable(verdict: Verdict): verdict is Unreadable {
+  return verdict.unreadable !== undefined;
+}
+
+/** Notes a reply that could not be read as it was, and what came of it. */
+function noteUnread(run: LoopRun, { plan }: Ask, verdict: Unreadable, isRepaired: boolean): void {
+  const { reply, problem } = verdict.unreadable;
+  run.onUnread?.({ evaluator: plan.name, reply, problem, repaired: isRepaired });
+}
+
+/** Has an unreadable reply read by one more call, where there is one and the budget allows it. */
+async function repaired(run: LoopRun, input: EvaluateInput, ask: Ask, verdict: Unreadable): Promise<Verdict> {
+  const { plan, title } = ask;
+  const used = verdict.tokenUsage;
+  const { evaluators, names: _names, ...rest } = input;
+  const repair: RepairInput = { ...rest, evaluator: evaluators[0]!, name: plan.name, reply: verdict.unreadable.reply };
+  const call = judgeCall(run, repair, evaluationSummary(run, input.iteration, `repair · ${title}`), used);
+  const answer = await callRepair(run.preparation.settings, call.input, call.how).catch((error: unknown) =>
+    inconclusive(run, plan, error),
+  );
+  noteUnread(run, ask, verdict, answer.outcome !== 'inconclusive');
+  return used ? { ...answer, tokenUsage: addUsage(used, answer.tokenUsage) } : answer;
+}
+
+/**
+ * What keeps an evaluator from being asked. One that asks no model costs nothing, so a version that is there is judged by it
+ * however much was spent; only time is over for it, too.
+ */
+function limitOf(run: LoopRun, { asksModel }: EvaluatorPlan): BudgetReason | undefined {
+  const limit = reachedLimit(run);
+  return asksModel === false && limit !== 'time_budget' ? undefined : limit;
+}
+
+/**
+ * Asks one judge, within what the budget leaves; when that is nothing, it could not judge. Not `async`, see `remoteActivities`.
+ *
+ * @param take is given the verdict
+ * @returns undefined when it was given already
+ */
+export function askJudge(
+  run: LoopRun,
+  pending: PendingOutput,
+  ask: Ask,
+  take: (verdict: Verdict) => void,
+): Promise<void> | undefined {
+  const { plan, title } = ask;
+  const limit = limitOf(run, plan);
+  if (limit) {
+    take(couldNotJudge(plan, `the ${budgetName(limit)} is spent`));
+    return undefined;
+  }
+  const input = evaluationInput(run, pending, [ask]);
+  const call = judgeCall(run, input, evaluationSummary(run, input.iteration, `evaluate · ${title}`));
+  return callJudge(run.preparation.settings, call.input, call.how, plan).then(
+    ([answer]) => {
+      const verdict = answer!;
+      if (!isUnreadable(verdict)) return take(verdict);
+      if (verdict.unreadable.final || reachedLimit(run, verdict.tokenUsage)) {
+        noteUnread(run, ask, verdict, false);
+        return take(verdict);
+      }
+      return repaired(run, input, ask, verdict).then(take);
+    },
+    (error: unknown) => take(inconclusive(run, plan, error)),
+  );
+}

@@ -1,0 +1,53 @@
+import type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } from '../../domain/loop/hooks';
+import type { Preparation } from '../../domain/state/loop-settings';
+import type { LoopState } from '../../domain/state/loop-state';
+import type { Move } from '../../domain/loop/next-move';
+import type { Phase } from '../../domain/page/progress';
+import type { ReflectionSpec } from '../../domain/spec/spec';
+import type { StopRules } from '../../domain/loop/stop-rules';
+import type { UnreadReply } from '../../domain/state/evaluation';
+
+/** Nothing is `auto`: the loop decides. */
+export type Decision = HookDecision | undefined | void;
+
+/**
+ * Functions of the caller's own workflow that a loop calls. They are workflow code: deterministic, and free to call
+ * activities or to wait. What they throw ends the loop and is thrown by `reflect`.
+ */
+export interface ReflectionHooks {
+  /** After each output of the generator, before it is judged. */
+  onGeneration?(event: GenerationEvent): void | Promise<void>;
+  /**
+   * After each evaluation. `continue` asks for another version although this one passed or the loop would give up; the limit
+   * of iterations and the budget still hold. `stop` ends the loop as `stopped`, unless it ends here for a reason of its own.
+   */
+  onReflection?(event: ReflectionEvent): Decision | Promise<Decision>;
+  /** After each output of the corrector or the built-in revision, before it is judged. */
+  onRevision?(event: RevisionEvent): void | Promise<void>;
+}
+
+/** A loop in progress. Its handlers, if it has any, change `state.commands` and call `interrupt`. */
+export interface LoopRun {
+  spec: ReflectionSpec;
+  preparation: Preparation;
+  state: LoopState;
+  phase: Phase;
+  /** Functions of the workflow that runs the loop, beside the actions that the spec names. */
+  hooks?: ReflectionHooks;
+  /** What the summaries of evaluations begin with instead of the iteration, in a run that is no loop; may be empty. */
+  label?: string;
+  /** What all summaries begin with, where several loops may share a timeline. */
+  title?: string;
+  /** Called after every change that a page would show. */
+  onChange(): void;
+  /** Told of replies of judges that could not be read as they were. */
+  onUnread?(reply: UnreadReply): void;
+  /** Asked before every move: whether a new run takes over instead. It may, then, and it does. */
+  shouldContinueAsNew?(move: Move): boolean;
+  /** Asked before each new version: why the history of the run has no room for one; undefined: it has. */
+  whyFull?(): string | undefined;
+  /** Rules that remember what they found of the same versions; absent: they do not. */
+  rules?: StopRules;
+  /** Cancels the call in flight; present while there is one. */
+  interrupt?(): void;
+}

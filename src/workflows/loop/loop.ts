@@ -1,0 +1,132 @@
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { currentIteration } from '../../domain/state/loop-state';
+import { makesVersion, type Move, nextMove, stepOf } from '../../domain/loop/next-move';
+import { beginReview } from '../../domain/commands/review';
+import { stop, takeFailure } from '../../domain/loop/transitions';
+import { markOfLoop } from '../../domain/page/turns';
+import { isModelCall } from '../../domain/spec/steps';
+import { now, timestamp } from '../shared/clock';
+import { hasHooks, tellHooks } from './hooks';
+import { endForFullHistory } from '../shared/history-room';
+import type { LoopRun } from './loop-run';
+import { LimitReached } from './limit-reached';
+import { keepOfLoop, learnedOfLoop, recallForLoop, wantsToRecall } from './loop-memory';
+import { enter, perform } from './moves';
+import { progressGuard } from '../shared/progress-guard';
+import { failedDraft, stepFailureOf } from '../shared/step-failure';
+import { TimeIsUp } from '../shared/time-is-up';
+
+/** How a loop left off: it ended, or a new run should take it over. */
+export type LoopEnd = 'ended' | 'continue';
+
+/** True where a person ended what ran in the scope, and not somebody the whole run. */
+function isEndedByPerson(scope: CancellationScope): boolean {
+  return scope.consideredCancelled && !scope.parent?.consideredCancelled;
+}
+
+/** The result stands; whoever aborts the run now does not want to wait for the memory. */
+async function keepLearned(run: LoopRun, insights: ReturnType<typeof learnedOfLoop>): Promise<void> {
+  const stopped = run.state.stopped!;
+  stopped.keeping = true;
+  enter(run, 'remembering');
+  const scope = new CancellationScope();
+  run.interrupt = () => void (stopped.keeping === false && scope.cancel());
+  try {
+    await scope.run(() => keepOfLoop(run, insights));
+  } catch (error) {
+    if (!isEndedByPerson(scope) || !isCancellation(error)) throw error;
+  }
+  delete stopped.keeping;
+}
+
+function callsModel(run: LoopRun, move: Move): boolean {
+  return isModelCall(stepOf(run.spec, move) ?? run.spec.generator);
+}
+
+/** Hooks are told of what the loop did, not of what people did. */
+function isTold({ kind }: Move): boolean {
+  return kind !== 'override' && kind !== 'judge_again' && kind !== 'wait';
+}
+
+/** What outlives the scope of a loop, which ends with each call that a person ends. */
+interface Turns {
+  turn: ReturnType<typeof progressGuard>;
+  /** Hooks are to be told of the last move. */
+  untold: boolean;
+}
+
+/** Runs a loop in a scope, until the loop or the scope ends. */
+async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): Promise<LoopEnd | 'interrupted'> {
+  const { state, spec, preparation } = run;
+  for (;;) {
+    if (isEndedByPerson(scope)) return 'interrupted';
+    if (turns.untold) {
+      turns.untold = false;
+      await tellHooks(run);
+      continue;
+    }
+    turns.turn(markOfLoop(state));
+    const move = nextMove(spec, preparation.settings, state, now(), run.rules);
+    if (move.kind === 'stop') {
+      stop(state, preparation.settings, move, timestamp());
+      const insights = learnedOfLoop(run);
+      if (insights.length > 0) await keepLearned(run, insights);
+      enter(run, 'done');
+      return 'ended';
+    }
+    if (move.kind === 'wait') beginReview(state, preparation.settings, move.reason, now());
+    if (run.shouldContinueAsNew?.(move)) return 'continue';
+    const full = makesVersion(move) ? run.whyFull?.() : undefined;
+    if (full !== undefined) {
+      endForFullHistory(state, full);
+      continue;
+    }
+    if (wantsToRecall(run, move)) {
+      await recallForLoop(run);
+      continue;
+    }
+    try {
+      const work = perform(run, move);
+      if (work) await work;
+    } catch (error) {
+      // The next move is to stop, or to wait for somebody who allows more.
+      if (error instanceof LimitReached) continue;
+      if (error instanceof TimeIsUp) {
+        state.timeIsUp = true;
+        continue;
+      }
+      const failure = stepFailureOf(error, callsModel(run, move));
+      const step = move.kind === 'revise' || move.kind === 'hint' ? 'corrector' : 'generator';
+      const iteration = currentIteration(state) + 1;
+      if (state.versions.length === 0) throw failedDraft(failure, step, iteration);
+      takeFailure(state, {
+        type: failure.type,
+        message: `The ${step} failed in iteration ${iteration}: ${failure.message}`,
+      });
+      continue;
+    }
+    turns.untold = isTold(move) && hasHooks(run);
+  }
+}
+
+/**
+ * Runs a loop until it stops. It has no handlers of its own, so that workflows of every kind can use it.
+ *
+ * @throws ApplicationFailure when the draft fails for good; `NoProgress`
+ */
+export async function runLoop(run: LoopRun): Promise<LoopEnd> {
+  const turns: Turns = { turn: progressGuard('A loop'), untold: false };
+  for (;;) {
+    // One for all calls until somebody ends one: a scope for each would cost memory and time.
+    const scope = new CancellationScope();
+    run.interrupt = () => scope.cancel();
+    try {
+      const end = await scope.run(() => takeTurns(run, scope, turns));
+      if (end !== 'interrupted') return end;
+    } catch (error) {
+      if (!isEndedByPerson(scope) || !isCancellation(error)) throw error;
+    } finally {
+      delete run.interrupt;
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import { condition } from '@temporalio/workflow';
+import type { Issue } from '../../domain/state/evaluation';
+import { currentIteration, type LoopState } from '../../domain/state/loop-state';
+import { type Move, nextMove } from '../../domain/loop/next-move';
+import type { Phase } from '../../domain/page/progress';
+import { leaveReview } from '../../domain/commands/review';
+import { planRevision, type RevisionPlan } from '../../domain/revision/revision-plan';
+import { adviceRequest, revisionRequest } from '../../domain/revision/revision-request';
+import type { ModelCallStep } from '../../domain/spec/spec';
+import { takeBack, takeHint, takeOutput, takeOverride, takeUnappliedEdit } from '../../domain/loop/transitions';
+import { callGenerate, callRevise } from '../shared/activity-calls';
+import { noteEvent, now, timestamp } from '../shared/clock';
+import { evaluatePending } from './evaluation';
+import { completeStep } from './generation';
+import { builtInAdviser, builtInReviser } from '../../domain/spec/steps';
+import type { StepOutcome } from '../../domain/step-state/step-call';
+import type { LoopRun } from './loop-run';
+
+/** Begins a phase, and shows it. */
+export function enter(run: LoopRun, phase: Phase): void {
+  run.phase = phase;
+  run.onChange();
+}
+
+function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void> {
+  enter(run, 'generating');
+  const told = origin === 'draft' ? 0 : run.state.guidance?.length;
+  const iteration = currentIteration(run.state) + 1;
+  return completeStep(run, {
+    step: run.spec.generator,
+    iteration,
+    summary: `#${iteration} ${origin}`,
+    send: (input, how) => callGenerate(run.preparation.settings, input, how),
+  }).then((outcome) => takeOutput(run.state, outcome, origin, { told }));
+}
+
+function countOf(issues: readonly Issue[]): string {
+  return `${issues.length} ${issues.length === 1 ? 'issue' : 'issues'}`;
+}
+
+function issueCount(state: LoopState): string {
+  return countOf(state.versions.at(-1)?.evaluation.issues ?? []);
+}
+
+/** The built-in revision: on the generator's model, in the way and from the version that the plan names. */
+function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPlan): Promise<void> {
+  const { state, preparation } = run;
+  const { settings } = preparation;
+  const iteration = currentIteration(state) + 1;
+  const told = state.guidance?.length ?? 0;
+  const from = plan.reverted ? ` · from #${plan.base.iteration}` : '';
+  const summary = `#${iteration} revise · ${countOf(plan.issues)} · ${plan.strategy}${from}`;
+  const take = (outcome: StepOutcome): void => {
+    const { unappliedEdit } = outcome;
+    if (unappliedEdit !== undefined) return takeUnappliedEdit(state, outcome, unappliedEdit);
+    takeOutput(state, outcome, 'revision', {
+      strategy: plan.strategy,
+      told,
+      ...(plan.reverted ? { basedOn: plan.base.iteration } : {}),
+    });
+  };
+  return completeStep(run, {
+    step,
+    iteration,
+    summary,
+    send: (input, how) => {
+      const limits = [input.maxTokens, settings.revision.maxRevisionTokens].filter((limit) => limit !== undefined);
+      const limit = limits.length === 0 ? {} : { maxTokens: Math.min(...limits) };
+      return callRevise(settings, { ...input, ...limit, revision: revisionRequest(state, settings, plan) }, how);
+    },
+  }).then(take);
+}
+
+function revise(run: LoopRun): Promise<void> {
+  enter(run, 'revising');
+  const { spec, state, preparation } = run;
+  const builtIn = builtInReviser(spec);
+  const plan = builtIn && planRevision(preparation.settings, state);
+  if (plan) return reviseByPlan(run, builtIn, plan);
+  const told = state.guidance?.length ?? 0;
+  const iteration = currentIteration(state) + 1;
+  const summary = `#${iteration} revise · ${issueCount(state)} · full_rewrite`;
+  return completeStep(run, {
+    step: spec.corrector ?? spec.generator,
+    iteration,
+    summary,
+    send: (input, how) => callRevise(preparation.settings, input, how),
+  }).then((outcome) => takeOutput(state, outcome, 'revision', { strategy: 'full_rewrite', told }));
+}
+
+function hint(run: LoopRun): Promise<void> {
+  enter(run, 'revising');
+  const { spec, state, preparation } = run;
+  const iteration = currentIteration(state) + 1;
+  const adviser = builtInAdviser(spec);
+  const revision = adviser && adviceRequest(state, preparation.settings);
+  return completeStep(run, {
+    step: adviser ?? spec.corrector!,
+    iteration,
+    summary: `#${iteration} hint · ${issueCount(state)}`,
+    send: (input, how) => callRevise(preparation.settings, revision ? { ...input, revision } : input, how),
+  }).then((outcome) => takeHint(state, outcome));
+}
+
+/** Waits until the next move is another one: a person said something, or nobody did in time. */
+async function waitForPerson(run: LoopRun): Promise<void> {
+  const { spec, preparation, state } = run;
+  enter(run, 'waiting');
+  const isOver = (): boolean => {
+    const move = nextMove(spec, preparation.settings, state, now(), run.rules);
+    return move.kind !== 'wait' || (run.shouldContinueAsNew?.(move) ?? false);
+  };
+  const isAnswered = await condition(isOver, Math.max(1, (state.review?.until ?? 0) - Date.now()));
+  // The time is up.
+  if (!isAnswered) noteEvent(state.review?.until);
+}
+
+/**
+ * Does what a move asks for. Not `async` where it only passes a promise on, see `remoteActivities`.
+ *
+ * @returns undefined when it is done already
+ */
+export function perform(run: LoopRun, move: Exclude<Move, { kind: 'stop' }>): Promise<void> | undefined {
+  const { state, preparation } = run;
+  if (move.kind !== 'wait') leaveReview(state);
+  switch (move.kind) {
+    case 'draft':
+      return generate(run, 'draft');
+    case 'regenerate':
+      return generate(run, 'regeneration');
+    case 'revise':
+      return revise(run);
+    case 'hint':
+      return hint(run);
+    case 'evaluate':
+      enter(run, 'evaluating');
+      return evaluatePending(run);
+    case 'override':
+      takeOverride(state, preparation.settings, timestamp());
+      return undefined;
+    case 'judge_again':
+      takeBack(state, preparation.settings, move.trigger);
+      return undefined;
+    case 'wait':
+      return waitForPerson(run);
+    default:
+      return move satisfies never;
+  }
+}

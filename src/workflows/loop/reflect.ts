@@ -1,0 +1,162 @@
+import { ApplicationFailure, log, workflowInfo } from '@temporalio/workflow';
+import { COMMAND_NAMES, type CommandName, type CommandPayloads } from '../../domain/state/command-payloads';
+import { historyPage } from '../../domain/versions/history-page';
+import { isJsonObject } from '../../domain/base/json';
+import { initialState, type LoopState, warnLast } from '../../domain/state/loop-state';
+import type { Progress } from '../../domain/page/progress';
+import { type ReflectionResult, resultOf } from '../../domain/versions/result';
+import type { ReflectionSpec } from '../../domain/spec/spec';
+import { rememberingRules } from '../../domain/loop/stop-rules';
+import { FULL_FOR_GUESTS, isFull } from '../../domain/limits/run-account';
+import { unknownCommand } from '../../domain/commands/unknown-command';
+import { takeCommandsInBulk } from '../signals/bulk-handlers';
+import { labelled } from './evaluation-input';
+import type { LoopRun, ReflectionHooks } from './loop-run';
+import { historyRoom } from '../shared/history-room';
+import { historyLength, noteEvent, now } from '../shared/clock';
+import { runLoop } from './loop';
+import type { HistoryPage } from '../messages';
+import { type Desk, mustRaise, noneGoodEnough, prepare, progress, receive, setHandlers } from './reflection-loop';
+
+/** Iterations of a loop inside another workflow at most: it cannot continue as new by itself, and histories end. */
+export const ITERATIONS_WITHIN = 200;
+
+/** A loop that runs inside the workflow that started it. */
+export interface ReflectionHandle {
+  /**
+   * The loop's result. Await it before the workflow ends or continues as new: the loop ends with the workflow.
+   *
+   * Rejects with an `ApplicationFailure` of the types that starters can rely on: `InvalidSpec`, `UnknownAction`,
+   * `UnknownModel`, `ReflectionFailedError` under `onFailure: raise`, or the failure of a draft; with what a hook threw; or
+   * with a cancellation, when the scope it was started in is cancelled.
+   */
+  readonly result: Promise<ReflectionResult>;
+  /** Where the loop stands. */
+  progress(): Progress;
+  /** The versions from an iteration on, as many as fit into the answer of a query. */
+  history(from?: number): HistoryPage;
+  /** Gives the loop a command. Returns why it was refused; undefined when it was taken. */
+  send<Name extends CommandName>(name: Name, payload?: CommandPayloads[Name]): string | undefined;
+  /**
+   * Sets the signals, updates and queries of `reflectionLoop` (`accept`, `abort`, `progress`, …) on the workflow, for this
+   * loop. A workflow has one handler for a name: of several loops, the last one that did this has them.
+   */
+  serveMessages(): void;
+}
+
+/** Characters of a name that stand before each summary: a timeline has short lines. */
+const TITLE_LENGTH = 40;
+
+/** Tells the loops of one timeline apart; what was given may be no spec at all. */
+function titleOf(spec: unknown): string {
+  const name = (spec as { name?: unknown } | null | undefined)?.name;
+  if (typeof name !== 'string') return '';
+  const characters = Array.from(name.replace(/\s+/g, ' ').trim());
+  return characters.length > TITLE_LENGTH ? `${characters.slice(0, TITLE_LENGTH - 1).join('')}…` : characters.join('');
+}
+
+/** Beyond it, replays slow down and the server ends the run; the loop cannot do anything about it. */
+function limitIterations(maxIterations: number): void {
+  if (maxIterations <= ITERATIONS_WITHIN) return;
+  const message = `at most ${ITERATIONS_WITHIN} inside another workflow, which the loop cannot continue as new; start reflectionLoop as a child workflow for more`;
+  throw ApplicationFailure.create({
+    type: 'InvalidSpec',
+    message: `The spec has 1 mistake:\n/maxIterations: ${message}`,
+    nonRetryable: true,
+    details: [[{ path: '/maxIterations', message }]],
+  });
+}
+
+/**
+ * Half of what a loop may fill of its caller's history is full: its log says so, and the result, in the latest version. Loops side
+ * by side share it.
+ */
+function warnOfHistory(state: LoopState, { name }: ReflectionSpec): void {
+  const { bytes, events } = FULL_FOR_GUESTS;
+  const length = historyLength();
+  if (!isFull(length, { bytes: bytes / 2, events: events / 2 })) return;
+  const text = `the history of the workflow grows long; its loops end at ${bytes} bytes or ${events} events`;
+  if (state.versions.some(({ warnings }) => warnings.includes(text))) return;
+  warnLast(state, text);
+  log.warn(text, { spec: name, ...length });
+}
+
+async function runWithin(desk: Desk, spec: ReflectionSpec, hooks: ReflectionHooks | undefined) {
+  const { state } = desk;
+  const title = titleOf(spec);
+  const prepared = await prepare(spec, labelled(title, 'prepare'));
+  limitIterations(prepared.settings.maxIterations);
+  const settings = { ...prepared.settings, mostIterations: ITERATIONS_WITHIN };
+  const preparation = { ...prepared, settings };
+  let warned = false;
+  const room = historyRoom(FULL_FOR_GUESTS);
+  const run: LoopRun = {
+    spec,
+    preparation,
+    state,
+    phase: 'preparing',
+    rules: rememberingRules(),
+    title,
+    ...(hooks ? { hooks } : {}),
+    whyFull: () => {
+      const why = room.whyFull();
+      if (why === undefined) warnOfHistory(state, spec);
+      return why;
+    },
+    // The page and the search attributes are the caller's own.
+    onChange: () => {
+      if (warned || !workflowInfo().continueAsNewSuggested) return;
+      warned = true;
+      log.warn('This history grows long, and a loop inside a workflow cannot continue as new', { spec: spec.name });
+    },
+  };
+  desk.run = run;
+  await runLoop(run);
+  const result = resultOf(state, settings, now(), preparation);
+  if (mustRaise(settings, state, result)) throw noneGoodEnough(state, settings, result);
+  return result;
+}
+
+/** A field that is undefined is not there, as in JSON. */
+function asOnTheWire(payload: unknown): unknown {
+  if (!isJsonObject(payload) || !Object.values<unknown>(payload).includes(undefined)) return payload;
+  return Object.fromEntries(Object.entries<unknown>(payload).filter(([, value]) => value !== undefined));
+}
+
+/** Names may come from outside, by a message of the workflow's own: one that is unknown must not fail its tasks for ever. */
+function send(desk: Desk, name: CommandName, payload: unknown): string | undefined {
+  if (!COMMAND_NAMES.includes(name)) return unknownCommand(name);
+  return receive(desk, name, asOnTheWire(payload), 'signal');
+}
+
+/**
+ * Starts a loop inside the workflow that calls this, and returns at once. Several may run side by side. It sets no
+ * handlers, search attributes or details: those are the workflow's own. Its worker needs `ReflectionPlugin`.
+ */
+export function startReflection(spec: ReflectionSpec, hooks?: ReflectionHooks): ReflectionHandle {
+  noteEvent();
+  const desk: Desk = { state: initialState(now()) };
+  const result = runWithin(desk, spec, hooks);
+  // Whoever awaits it is told; a loop that fails before somebody does must not fail the whole workflow.
+  result.catch(() => undefined);
+  return {
+    result,
+    progress: () => progress(desk),
+    history: (from) => historyPage(desk.state, from),
+    send: (name, payload) => send(desk, name, payload),
+    serveMessages() {
+      setHandlers(desk);
+      takeCommandsInBulk();
+    },
+  };
+}
+
+/**
+ * Runs a loop inside the workflow that calls this, and gives its result. `startReflection` also tells where it stands
+ * meanwhile, and lets people steer it.
+ *
+ * @throws as `ReflectionHandle.result`
+ */
+export async function reflect(spec: ReflectionSpec, hooks?: ReflectionHooks): Promise<ReflectionResult> {
+  return startReflection(spec, hooks).result;
+}

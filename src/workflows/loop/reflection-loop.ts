@@ -1,0 +1,239 @@
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  condition,
+  makeContinueAsNewFunc,
+  setHandler,
+  setWorkflowOptions,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { type CarriedRun, carriedState, heldBytes, shouldHandOver } from '../../domain/loop/carried-state';
+import { type CheckedBefore, isCheckedBefore } from '../../domain/spec/checked-before';
+import { COMMAND_NAMES, type CommandName } from '../../domain/state/command-payloads';
+import { commandProblem, isRepeated, receiveCommand } from '../../domain/commands/commands';
+import type { Json } from '../../domain/base/json';
+import type { LoopSettings, Preparation } from '../../domain/state/loop-settings';
+import { initialState, type LoopState } from '../../domain/state/loop-state';
+import { endsCall, type Move, nextMove } from '../../domain/loop/next-move';
+import { type Progress, progressOf } from '../../domain/page/progress';
+import { historyPage } from '../../domain/versions/history-page';
+import { storedBytes } from '../../domain/limits/call-loads';
+import { inputLimit, payloadLimit } from '../../domain/limits/payload-limit';
+import { noteUnknown } from '../../domain/state/people';
+import { beginReview, leaveReview } from '../../domain/commands/review';
+import { failedAttempts, type ReflectionResult, resultOf } from '../../domain/versions/result';
+import { jsonBytes } from '../../domain/base/json-bytes';
+import type { LoopRun } from './loop-run';
+import type { ReflectionSpec } from '../../domain/spec/spec';
+import { rememberingRules } from '../../domain/loop/stop-rules';
+import { unknownCommand } from '../../domain/commands/unknown-command';
+import { callPrepare } from '../shared/activity-calls';
+import { historyLength, isContinueAsNewSuggested, noteEvent, now, timestamp } from '../shared/clock';
+import { historyRoom } from '../shared/history-room';
+import { runLoop } from './loop';
+import { commandDefinition, historyQuery, progressQuery } from '../messages';
+import { onceAnActivation } from '../signals/once-an-activation';
+import { listed, showDetails } from './run-details';
+import { RunList } from '../shared/run-list';
+import { prepared } from '../shared/step-failure';
+import { hasRoomAtTheEnd, roomAtTheEnd } from '../shared/scheduling';
+import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
+import { isBoundToBuild, nextRunOptions, versioningOptions } from '../shared/versioning';
+
+/** What handlers work on: they must be there before the spec was prepared, so that no early message is lost. */
+export interface Desk {
+  state: LoopState;
+  run?: LoopRun;
+  /** Shows on the page, later in this activation, what was received. */
+  showNews?(): void;
+}
+
+/** Where a run stands. */
+export function progress(desk: Desk): Progress {
+  return progressOf(desk.state, desk.run?.preparation.settings, desk.run?.phase ?? 'preparing');
+}
+
+/** Takes a command in, and ends the call in flight when it is of no use any more. Returns why it was refused, if it was. */
+export function receive(desk: Desk, name: CommandName, payload: unknown, via: 'signal' | 'update'): string | undefined {
+  noteEvent();
+  const at = timestamp();
+  const { run, state } = desk;
+  const settings = run?.preparation.settings;
+  const why = receiveCommand(state, { name, payload: payload as Json | undefined, via, at }, settings);
+  showNews(desk);
+  // What was refused changed nothing that a move depends on.
+  if (!run || !settings || why !== undefined) return why;
+  const move = nextMove(run.spec, settings, state, now(), run.rules);
+  if (endsCall(move)) run.interrupt?.();
+  if (state.review && move.kind === 'wait') beginReview(state, settings, move.reason, now());
+  // Whoever let it go on is not told that it waits.
+  else leaveReview(state);
+  return undefined;
+}
+
+function showNews(desk: Desk): void {
+  desk.showNews ??= onceAnActivation(() => desk.run?.onChange());
+  desk.showNews();
+}
+
+/** Takes a command that came as a signal. */
+function takeSignal(desk: Desk, name: CommandName): (payload?: unknown) => void {
+  return (payload) => void receive(desk, name, payload, 'signal');
+}
+
+/** Sets the handlers of the contract's messages. */
+export function setHandlers(desk: Desk): void {
+  const refuse = (name: CommandName, payload: unknown): void => {
+    const settings = desk.run?.preparation.settings;
+    const repeated = isRepeated(desk.state, payload);
+    const why = repeated ? undefined : commandProblem(desk.state, name, payload, 'update', settings);
+    if (why) throw ApplicationFailure.create({ type: 'CommandRefused', message: why, nonRetryable: true });
+  };
+  for (const name of COMMAND_NAMES) {
+    const { signal, update } = commandDefinition(name);
+    setHandler(signal, takeSignal(desk, name));
+    setHandler(
+      update,
+      (payload?: unknown) => {
+        receive(desk, name, payload, 'update');
+        return progress(desk);
+      },
+      { validator: (payload?: unknown) => refuse(name, payload) },
+    );
+  }
+  setHandler(progressQuery, () => progress(desk));
+  setHandler(historyQuery, (argument) => historyPage(desk.state, argument?.from));
+}
+
+/** Says on the page what was sent under a name that is no command: who types it by hand sees nothing else. */
+function noteUnknownSignal(desk: Desk, name: string, payload: unknown): void {
+  noteEvent();
+  noteUnknown(desk.state, { name, payload: payload as Json | undefined, at: timestamp() }, unknownCommand);
+  showNews(desk);
+}
+
+/** All handlers of a run of its own. */
+function serveMessages(desk: Desk): void {
+  const note = (name: string, payload: unknown): void => noteUnknownSignal(desk, name, payload);
+  const early = Object.fromEntries(COMMAND_NAMES.map((name) => [name, takeSignal(desk, name)]));
+  takeEarlySignals(early, note, () => {
+    setHandlers(desk);
+    refuseUnknownMessages(unknownCommand, note);
+  });
+}
+
+/** The failure of a prepared run's spec, as the caller sees it. */
+export function prepare(spec: unknown, summary?: string, before?: CheckedBefore): Promise<Preparation> {
+  return prepared(callPrepare(spec, summary, before));
+}
+
+/** What the loop throws when no version was good enough and its spec says `onFailure: raise`. */
+export function noneGoodEnough(
+  state: LoopState,
+  settings: LoopSettings,
+  { history }: ReflectionResult,
+): ApplicationFailure {
+  const { reason, message, unanswered } = state.stopped!;
+  const what = unanswered ? 'Nobody answered the review in time' : 'No version was good enough';
+  return ApplicationFailure.create({
+    type: 'ReflectionFailedError',
+    message: `${what}: ${reason} after ${history.totalIterations} versions.${message ? ` ${message}` : ''}`,
+    nonRetryable: true,
+    details: [{ history: failedAttempts(state, settings) }],
+  });
+}
+
+/** True when the loop throws instead of handing back what it has. */
+export function mustRaise({ onFailure }: LoopSettings, { stopped }: LoopState, result: ReflectionResult): boolean {
+  if (stopped?.unanswered) return true;
+  return onFailure === 'raise' && !result.success && result.convergenceReason !== 'aborted';
+}
+
+function handOverQuestion(
+  spec: ReflectionSpec,
+  preparation: Preparation,
+  state: LoopState,
+  held: (state: LoopState) => number,
+): (move: Move) => boolean {
+  const limit = payloadLimit(preparation.settings);
+  // A wait asks after each signal; it is looked at whole once a task, and after each version.
+  const looked: { at?: string; fits?: boolean } = {};
+  const fits = (): boolean => {
+    const at = `${historyLength().events} ${state.versions.length}`;
+    if (looked.at !== at) {
+      looked.at = at;
+      looked.fits = limit === Infinity || jsonBytes([spec, carriedRun(spec, preparation, state)]) <= limit;
+    }
+    return looked.fits!;
+  };
+  return (move) =>
+    shouldHandOver(state, move, {
+      heldBytes: () => held(state),
+      isSuggested: isContinueAsNewSuggested(),
+      isBoundToBuild: isBoundToBuild(),
+      fits,
+    });
+}
+
+function carriedRun(spec: ReflectionSpec, preparation: Preparation, state: LoopState): CarriedRun {
+  return { state: carriedState(spec, preparation, state), preparation };
+}
+
+/**
+ * A reflection loop: generate, evaluate, revise until good enough or until going on is pointless.
+ *
+ * @param earlier what the run before this one of the same chain hands over, or what the pipeline or plan found that starts this
+ *   one; starters leave it out
+ */
+export async function reflectionLoop(
+  spec: ReflectionSpec,
+  earlier?: CarriedRun | CheckedBefore,
+): Promise<ReflectionResult> {
+  const before = isCheckedBefore(earlier) ? earlier : undefined;
+  const carried = before ? undefined : (earlier as CarriedRun | undefined);
+  // The time of the first task is another one in a replay, where a task without commands followed it.
+  const desk: Desk = { state: carried?.state ?? initialState(workflowInfo().startTime.getTime()) };
+  serveMessages(desk);
+  const preparation = carried?.preparation ?? (await prepare(spec, undefined, before));
+  const { state } = desk;
+  const { settings } = preparation;
+  const [held, room] = [heldBytes(), historyRoom()];
+  const runList = new RunList(preparation);
+  const versionsListed = () => (preparation.runList === 'each_version' ? state.versions.length : 0);
+  let shown = carried ? versionsListed() : -1;
+  const run: LoopRun = {
+    spec,
+    preparation,
+    state,
+    phase: 'preparing',
+    rules: rememberingRules(),
+    shouldContinueAsNew: handOverQuestion(spec, preparation, state, held),
+    whyFull: () => room.whyFull(),
+    onChange: () => {
+      showDetails(spec, state, settings, run.phase);
+      // The run list is told when that is over.
+      if (run.phase === 'remembering') return;
+      // A run that waits says with what, and one that goes on says so.
+      const news = state.stopped ? Infinity : run.phase === 'waiting' ? state.versions.length + 0.5 : versionsListed();
+      if (news === shown) return;
+      shown = news;
+      runList.set(listed(state));
+    },
+  };
+  desk.run = run;
+  const end = await runLoop(run);
+  if (runList.isAsking) await runList.settled();
+  if (!allHandlersFinished()) await condition(allHandlersFinished);
+  if (end === 'continue') {
+    const next = carriedRun(spec, preparation, state);
+    await roomAtTheEnd(storedBytes([spec, next], inputLimit(settings)));
+    await makeContinueAsNewFunc<typeof reflectionLoop>(nextRunOptions(state.review !== undefined))(spec, next);
+  }
+  const result = resultOf(state, settings, now(), preparation);
+  if (mustRaise(settings, state, result)) throw noneGoodEnough(state, settings, result);
+  const bytes = storedBytes(result, inputLimit(settings));
+  if (!hasRoomAtTheEnd(bytes)) await roomAtTheEnd(bytes);
+  return result;
+}
+
+setWorkflowOptions(versioningOptions, reflectionLoop);

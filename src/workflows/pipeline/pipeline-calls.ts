@@ -1,0 +1,66 @@
+import type { ReflectionActivities } from '../../activities/protocol';
+import type { CheckedBefore } from '../../domain/spec/checked-before';
+import type { Json, JsonObject } from '../../domain/base/json';
+import { withLate } from '../../domain/pipeline/late-parameters';
+import { actionOf, type PipelineNode, type PipelinePreparation } from '../../domain/pipeline/pipeline';
+import { materialIn } from '../../domain/step-state/material';
+import { hasTemplate, stateForTemplates } from '../../domain/pipeline/pipeline-state';
+import { summaryText } from '../../domain/text/summary-text';
+import { checkingActivities } from '../shared/activity-calls';
+import { localActivities } from '../shared/activity-proxies';
+import { valueAt } from '../../domain/base/json-pointer';
+
+const LOCAL_TIMEOUT_MS = 30_000;
+
+function local(summary: string): ReflectionActivities {
+  return localActivities({
+    startToCloseTimeout: LOCAL_TIMEOUT_MS,
+    summary: summaryText(summary),
+  });
+}
+
+/** Checks a whole pipeline before anything is paid for. */
+export async function callPreparePipeline(pipeline: unknown): Promise<PipelinePreparation> {
+  return local('prepare').preparePipeline({ pipeline });
+}
+
+/**
+ * A node with the values of its late parameters.
+ *
+ * @param late JSON Pointers of them, below `with`; undefined when it has none
+ * @param before what was found when the pipeline was checked
+ */
+export async function withLateParameters(
+  node: PipelineNode,
+  late: readonly string[] | undefined,
+  state: JsonObject,
+  material: readonly string[],
+  before?: CheckedBefore,
+): Promise<{ node: PipelineNode; warnings: string[] }> {
+  if (late === undefined) return { node, warnings: [] };
+  const parameters = ((node as { with?: Json }).with ?? {}) as JsonObject;
+  const value = Object.fromEntries(late.map((pointer) => [pointer, valueAt(parameters, pointer)!]));
+  const read = stateForTemplates(state, value);
+  const rendered = await checkingActivities(`${node.name} · render`, before).renderParameters({
+    value,
+    state: read,
+    ...materialIn(read, material),
+    node: { action: actionOf(node)!, parameters },
+    ...(before ? { known: before.known } : {}),
+  });
+  const given = withLate(parameters, rendered.value as JsonObject, rendered.material);
+  return { node: { ...node, with: given } as unknown as PipelineNode, warnings: rendered.warnings };
+}
+
+/** Renders parameters of a node over the state; no activity where there is nothing to render. `material`: JSON Pointers of what was made of it. */
+export async function renderParameters(
+  value: JsonObject,
+  { state, material }: { state: JsonObject; material: readonly string[] },
+  node: string,
+): Promise<{ value: JsonObject; warnings: string[]; material: string[] }> {
+  if (!hasTemplate(value)) return { value, warnings: [], material: [] };
+  const read = stateForTemplates(state, value);
+  const input: { value: Json; state: JsonObject } = { value, state: read, ...materialIn(read, material) };
+  const rendered = await local(`${node} · render`).renderParameters(input);
+  return { value: rendered.value as JsonObject, warnings: rendered.warnings, material: rendered.material ?? [] };
+}

@@ -1,0 +1,158 @@
+import { workflowInfo } from '@temporalio/workflow';
+import { type CheckedBefore, checkedBefore } from '../../domain/spec/checked-before';
+import { toEvaluationState } from '../../domain/step-state/evaluation-state';
+import type { Json, JsonObject } from '../../domain/base/json';
+import { materialIn } from '../../domain/step-state/material';
+import { isModelCall } from '../../domain/spec/steps';
+import { scoreText } from '../../domain/text/score-text';
+import { childId, type PipelinePreparation, type PlannedNode } from '../../domain/pipeline/pipeline';
+import {
+  afterLoop,
+  afterNode,
+  materialForLoop,
+  stateForLoop,
+  stateForNode,
+  templatedSettings,
+  withSettings,
+} from '../../domain/pipeline/pipeline-state';
+import { pipelineInputLimit } from '../../domain/pipeline/pipeline-hand-over';
+import type { ReflectionResult } from '../../domain/versions/result';
+import type { Step } from '../../domain/spec/spec';
+import type { CorrectionRequest } from '../../domain/step-state/standalone';
+import type { TokenUsage } from '../../domain/base/tokens';
+import { callGenerate, callPrepareStandalone } from '../shared/activity-calls';
+import { runChildLoop } from '../loop/child-loop';
+import { renderParameters } from './pipeline-calls';
+import { correctOnce, evaluateOnce } from '../standalone/standalone';
+import { prepared } from '../shared/step-failure';
+
+/** What a node is run with. */
+export interface NodeRun {
+  state: JsonObject;
+  /** Keys of the state whose texts are not the pipeline's author's. */
+  material: readonly string[];
+  preparation: PipelinePreparation;
+}
+
+/** What a node came to. */
+export interface NodeEnd {
+  /** After the node. */
+  state: JsonObject;
+  warnings: string[];
+  tokenUsage?: TokenUsage;
+  /** For the page: how a loop ended, or what an evaluation says. */
+  outcome?: string;
+}
+
+/** Runs one node. Throws as its activity or its child does. */
+export async function runNode(node: PlannedNode, run: NodeRun): Promise<NodeEnd> {
+  switch (node.kind) {
+    case 'loop':
+      return runLoopNode(node, run);
+    case 'step':
+      return runStepNode(node, node.step, run);
+    case 'evaluate':
+      return runEvaluateNode(node, run);
+    default:
+      return runCorrectNode(node, run);
+  }
+}
+
+function beforeOf({ known, timeouts }: PipelinePreparation): CheckedBefore | undefined {
+  return checkedBefore(known, timeouts);
+}
+
+async function runStepNode(node: PlannedNode, step: Step, { state, material, preparation }: NodeRun): Promise<NodeEnd> {
+  const { modelCallMs, stepMs } = preparation.timeouts;
+  const read = stateForNode(state, step, preparation.actionNeeds);
+  const input = {
+    step,
+    iteration: 1,
+    state: read,
+    ...materialIn(read, material),
+    timeoutMs: isModelCall(step) ? modelCallMs : stepMs,
+  };
+  const what = 'action' in step ? step.action : (step.language ?? 'python');
+  const how = { summary: `${node.name} · ${what}`, limit: pipelineInputLimit(preparation) };
+  const outcome = await callGenerate(preparation, input, how);
+  const after = afterNode(state, node, outcome.output);
+  return {
+    state: after.state,
+    warnings: [...outcome.warnings, ...after.warnings],
+    ...(outcome.tokenUsage ? { tokenUsage: outcome.tokenUsage } : {}),
+  };
+}
+
+async function runLoopNode(node: PlannedNode & { kind: 'loop' }, run: NodeRun): Promise<NodeEnd> {
+  const { state, preparation } = run;
+  const { value, warnings, material } = await renderParameters(templatedSettings(node.spec), run, node.name);
+  const spec = withSettings(node.spec, value);
+  const read = stateForLoop(state, spec, preparation.actionNeeds);
+  const given = { ...spec, state: read, ...materialForLoop(read, spec, run.material, material) };
+  const id = childId(workflowInfo().workflowId, node.name);
+  const result = await runChildLoop(id, given, pipelineInputLimit(preparation), beforeOf(preparation));
+  return {
+    state: afterLoop(state, node, result),
+    warnings: [...warnings, ...lastWarnings(result)],
+    tokenUsage: result.tokenUsage,
+    outcome: `${result.convergenceReason} after ${result.iterationsUsed} ${result.iterationsUsed === 1 ? 'version' : 'versions'}`,
+  };
+}
+
+/**
+ * What a node that judges or corrects asks for, its evaluator or corrector apart. Data and errors are rendered; the rest is
+ * rendered by who uses it.
+ */
+async function requestOf(
+  node: PlannedNode & { kind: 'evaluate' | 'correct' },
+  run: NodeRun,
+): Promise<{ about: Omit<CorrectionRequest, 'corrector'>; warnings: string[] }> {
+  const { data, errors, task } = 'corrector' in node ? node : { ...node, errors: undefined };
+  const { state, material } = run;
+  const parameters = { ...(data === undefined ? {} : { data }), ...(errors === undefined ? {} : { errors }) };
+  const { value, warnings } = await renderParameters(parameters, run, node.name);
+  // A variable that is not there is no list; then the state's own errors count.
+  const { errors: found = null, ...rest } = value;
+  const listed = typeof found === 'string' ? [found] : found;
+  return {
+    about: {
+      state,
+      ...materialIn(state, material),
+      ...rest,
+      ...(listed === null ? {} : { errors: listed as CorrectionRequest['errors'] }),
+      ...(task === undefined ? {} : { task }),
+    },
+    warnings,
+  };
+}
+
+async function runEvaluateNode(node: PlannedNode & { kind: 'evaluate' }, run: NodeRun): Promise<NodeEnd> {
+  const { about, warnings } = await requestOf(node, run);
+  const request = { evaluator: node.evaluator, ...about };
+  const preparation = await prepared(callPrepareStandalone('evaluation', request, beforeOf(run.preparation)));
+  const judged = await evaluateOnce(request, preparation, node.name);
+  const value = toEvaluationState(judged.evaluation);
+  return {
+    state: afterNode(run.state, node, value as unknown as Json).state,
+    warnings: [...warnings, ...judged.warnings],
+    tokenUsage: judged.tokenUsage,
+    outcome: `${value.outcome} ${scoreText(value.score)}`,
+  };
+}
+
+async function runCorrectNode(node: PlannedNode & { kind: 'correct' }, run: NodeRun): Promise<NodeEnd> {
+  const { about, warnings } = await requestOf(node, run);
+  const request = { corrector: node.corrector, ...about };
+  const preparation = await prepared(callPrepareStandalone('correction', request, beforeOf(run.preparation)));
+  const corrected = await correctOnce(request, preparation, node.name);
+  return {
+    state: afterNode(run.state, node, corrected.output).state,
+    warnings: [...warnings, ...corrected.warnings],
+    tokenUsage: corrected.tokenUsage,
+  };
+}
+
+/** Of the version that was handed back; those of others stand in the loop's own history. */
+function lastWarnings({ history }: ReflectionResult): string[] {
+  return history.versions.find(({ iteration }) => iteration === history.finalIteration)?.warnings ?? [];
+}

@@ -1,0 +1,149 @@
+import { ApplicationFailure, isCancellation, log, uuid4 } from '@temporalio/workflow';
+import type { PlanActivities } from '../../activities/protocol-plan';
+import { asKnown, checkedBefore } from '../../domain/spec/checked-before';
+import type { Json, JsonObject } from '../../domain/base/json';
+import { isModelCall } from '../../domain/spec/steps';
+import { stateForNode } from '../../domain/pipeline/pipeline-state';
+import { fenceBy } from '../../domain/text/fence';
+import { asState, type PlanPreparation } from '../../domain/plan/plan-spec';
+import { type PlanningRequest, planMaterial, plannerStep, withMistakes } from '../../domain/plan/plan-material';
+import { finishedTasks, knownInsights, presentResults } from '../../domain/plan/plan-run';
+import { suggestionPrompt, suggestionsIn } from '../../domain/reflector/model-suggestions';
+import type { Evaluation, Plan } from '../../domain/reflector/types';
+import type { SpecProblem } from '../../domain/base/spec-problem';
+import { addUsage } from '../../domain/base/tokens';
+import { summaryText } from '../../domain/text/summary-text';
+import { callGenerate, checkingActivities } from '../shared/activity-calls';
+import { localActivities } from '../shared/activity-proxies';
+import { limitOfPlan, materialOf, type PlanRun } from './plan-tasks';
+import { stepFailureOf } from '../shared/step-failure';
+import { TimeIsUp } from '../shared/time-is-up';
+
+/** Its codes are the run's: a replay draws the same. */
+const fence = fenceBy(uuid4);
+
+/** What the planner is told, beside what tasks are. */
+const TOLD = ['plan', 'evaluation'];
+
+const LOCAL_TIMEOUT_MS = 30_000;
+
+/** Answers of a planner that are no plan, before it is given up. */
+const ANSWERS = 3;
+
+function local(summary: string): PlanActivities {
+  return localActivities({ startToCloseTimeout: LOCAL_TIMEOUT_MS, summary: summaryText(summary) });
+}
+
+/** Checks a whole spec before anything is paid for. */
+export async function callPreparePlan(spec: unknown): Promise<PlanPreparation> {
+  return local('prepare').preparePlan({ spec });
+}
+
+/** Asks the planner once. */
+async function answerOf(run: PlanRun, material: string, evaluation?: Evaluation): Promise<Json> {
+  const { spec, preparation, state } = run;
+  const { settings, actionNeeds } = preparation;
+  const results = presentResults(state);
+  const planner = plannerStep(spec.planner, spec.model);
+  const told = asState({
+    goal: spec.goal,
+    insights: knownInsights(state),
+    plan: state.plan ?? null,
+    results,
+    evaluation: evaluation ?? null,
+    plan_material: material,
+  });
+  const input = {
+    step: planner,
+    iteration: state.attempt,
+    state: stateForNode({ ...spec.state, ...told } as JsonObject, planner, actionNeeds),
+    material: materialOf(run, TOLD),
+    ...(spec.model === undefined ? {} : { model: spec.model }),
+    timeoutMs: isModelCall(planner) ? settings.timeouts.modelCallMs : settings.timeouts.stepMs,
+  };
+  const how = { summary: `plan ${state.attempt}`, limit: limitOfPlan(run) };
+  const outcome = await callGenerate(settings, input, how);
+  state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
+  return outcome.output;
+}
+
+/** What the planner has to know, in words. */
+function materialFor({ spec, preparation: { actions }, state }: PlanRun, evaluation?: Evaluation): string {
+  const request: PlanningRequest = {
+    goal: spec.goal,
+    insights: knownInsights(state),
+    results: presentResults(state),
+    actions,
+    ...(state.plan ? { plan: state.plan } : {}),
+    ...(evaluation ? { evaluation } : {}),
+  };
+  return planMaterial(request, fence);
+}
+
+/** A plan by the planner. It is told what is wrong with an answer that is no plan, and asked again. */
+export async function makePlan(run: PlanRun, evaluation?: Evaluation): Promise<Plan> {
+  const { state } = run;
+  let problems: SpecProblem[] = [];
+  const material = materialFor(run, evaluation);
+  for (let answer = 1; answer <= ANSWERS; answer += 1) {
+    const output = await answerOf(run, withMistakes(material, problems, fence), evaluation);
+    const given = { output, id: `plan-${state.attempt}`, finished: finishedTasks(state) };
+    const { known, settings } = run.preparation;
+    const before = checkedBefore(known, settings.timeouts);
+    const read = await checkingActivities('check the plan', before).checkPlan({ ...given, ...asKnown(known) });
+    if ('plan' in read) {
+      // Its loops may be checked by a worker of another build.
+      Object.assign(run.preparation, asKnown([...new Set([...(known ?? []), ...(read.known ?? [])])]));
+      return read.plan;
+    }
+    problems = read.problems;
+  }
+  const lines = problems.map(({ path, message }) => `${path === '' ? '(plan)' : path}: ${message}`);
+  throw ApplicationFailure.create({
+    type: 'StepFailed',
+    message: `The planner gave no plan that can be carried out:\n${lines.join('\n')}`,
+    nonRetryable: true,
+    details: [{ step: 'planner' }, problems],
+  });
+}
+
+/** How a planner failed; what is no failure of it is thrown on. */
+export function plannerFailure(error: unknown, { spec }: PlanRun): ApplicationFailure {
+  if (error instanceof ApplicationFailure) return error;
+  const failure = stepFailureOf(error, isModelCall(plannerStep(spec.planner, spec.model)));
+  return ApplicationFailure.create({
+    type: failure.type,
+    message: `The planner failed: ${failure.message}`,
+    nonRetryable: true,
+    details: [{ step: 'planner' }, ...failure.details],
+  });
+}
+
+/** Adds what a model suggests. Without one that answers in time, the evaluation stays as the rules made it. */
+export async function addSuggestions(run: PlanRun, evaluation: Evaluation): Promise<void> {
+  const { spec, preparation, state } = run;
+  const { settings } = preparation;
+  const { modelCallMs } = settings.timeouts;
+  const input = {
+    step: { action: 'llm.call' as const, prompt: '{{ state.plan_review }}' },
+    iteration: state.attempt,
+    state: { plan_review: suggestionPrompt(state.plan!, presentResults(state), evaluation, fence, spec.goal) },
+    ...(spec.model === undefined ? {} : { model: spec.model }),
+    timeoutMs: modelCallMs,
+  };
+  try {
+    const how = {
+      summary: `plan ${state.attempt} · suggestions`,
+      timeLeftMs: 2 * modelCallMs,
+      limit: limitOfPlan(run),
+    };
+    const { output, tokenUsage } = await callGenerate(settings, input, how);
+    state.tokenUsage = addUsage(state.tokenUsage, tokenUsage);
+    const found = typeof output === 'string' ? suggestionsIn(output) : [];
+    evaluation.suggestions = [...new Set([...evaluation.suggestions, ...found])];
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    const why = error instanceof TimeIsUp ? 'no answer in time' : stepFailureOf(error, true).message;
+    log.warn(`No model suggested what could be better: ${why}`);
+  }
+}

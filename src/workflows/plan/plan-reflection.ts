@@ -1,0 +1,249 @@
+import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
+import {
+  CancellationScope,
+  defineQuery,
+  isCancellation,
+  log,
+  makeContinueAsNewFunc,
+  setCurrentDetails,
+  setHandler,
+  setWorkflowOptions,
+} from '@temporalio/workflow';
+import { storedBytes } from '../../domain/limits/call-loads';
+import { heldResults } from '../../domain/plan/held-results';
+import { canHandOver, type CarriedPlan, tooLargeText } from '../../domain/plan/plan-hand-over';
+import { mayWaitNext, nextPlanMove, type PlanCircumstances, type PlanMove } from '../../domain/plan/plan-moves';
+import { planPage, type PlanProgress, planProgress } from '../../domain/page/plan-page';
+import {
+  beginPlan,
+  initialPlanState,
+  judgePlan,
+  learn,
+  type PlanPhase,
+  type PlanState,
+  planResultOf,
+  warn,
+} from '../../domain/plan/plan-run';
+import type { PlanRunResult, PlanSpec } from '../../domain/plan/plan-spec';
+import { isFull } from '../../domain/limits/run-account';
+import { noteRefused, notForThis } from '../../domain/commands/not-for-this';
+import type { RunStatus } from '../../domain/state/run-status';
+import { SEARCH_ATTRIBUTES } from '../../domain/base/search-attributes';
+import { markOfPlan } from '../../domain/page/turns';
+import { callKeep, callRecall } from '../shared/memory-calls';
+import { onceAnActivation } from '../signals/once-an-activation';
+import { addSuggestions, callPreparePlan, makePlan, plannerFailure } from './plan-calls';
+import { limitOfPlan, type PlanRun, TasksUnderWay } from './plan-tasks';
+import { progressGuard } from '../shared/progress-guard';
+import { RunList } from '../shared/run-list';
+import { historyLength, isContinueAsNewSuggested, timestamp } from '../shared/clock';
+import { roomAtTheEnd } from '../shared/scheduling';
+import { prepared } from '../shared/step-failure';
+import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
+import { isBoundToBuild, nextRunOptions, versioningOptions } from '../shared/versioning';
+
+const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
+
+/** Where a plan stands. */
+export const planProgressQuery = defineQuery<PlanProgress>('progress');
+
+function enter(run: PlanRun, phase: PlanPhase): void {
+  run.state.phase = phase;
+  run.onChange();
+}
+
+async function list({ preparation }: PlanRun, status: RunStatus): Promise<void> {
+  const runList = new RunList(preparation);
+  runList.set([{ key: STATUS, value: status }]);
+  await runList.settled();
+}
+
+/** Judges what was done, learns from it, and keeps what was learned. */
+async function reflectUpon(run: PlanRun): Promise<void> {
+  const { spec, preparation, state } = run;
+  const { settings } = preparation;
+  enter(run, 'reflecting');
+  const endedAt = timestamp();
+  const evaluation = judgePlan(state, settings, endedAt);
+  if (settings.enableLlmReflection) await addSuggestions(run, evaluation);
+  const insights = learn(state, { goal: spec.goal, endedAt }, evaluation, settings);
+  const { memory } = settings;
+  if (memory?.store && insights.length > 0) {
+    const numbered = insights.map((insight, index) => ({
+      ...insight,
+      iteration: state.attempt,
+      kind: `plan/${index + 1}`,
+    }));
+    const outcome = evaluation.success ? 'success' : 'failure';
+    const { warning } = await callKeep(settings, {
+      agent: memory.agent,
+      type: 'plan',
+      source: 'episode',
+      tags: [outcome],
+      insights: numbered,
+      ...(memory.expiresAfter === undefined ? {} : { expiresAfter: memory.expiresAfter }),
+    });
+    warn(state, warning);
+  }
+}
+
+/** The next plan. Without one the run ends with what it has. */
+async function replan(run: PlanRun): Promise<void> {
+  const { state } = run;
+  state.attempt += 1;
+  enter(run, 'planning');
+  try {
+    state.plan = await makePlan(run, state.evaluations.at(-1));
+    delete state.startedAt;
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    log.warn(plannerFailure(error, run).message);
+    state.attempt -= 1;
+    state.givenUp = true;
+  }
+}
+
+/** Recalls what was learned before, and makes the first plan. */
+async function beginWith(run: PlanRun): Promise<void> {
+  const { spec, preparation, state } = run;
+  const { settings } = preparation;
+  const { memory } = settings;
+  if (memory && memory.recall > 0 && settings.enableReflection) {
+    const asked = { agent: memory.agent, query: spec.goal, limit: memory.recall };
+    const { value, warning } = await callRecall(settings, asked);
+    state.recalled = value;
+    warn(state, warning);
+  }
+  if (spec.plan) {
+    state.plan = spec.plan;
+    return;
+  }
+  enter(run, 'planning');
+  try {
+    state.plan = await makePlan(run);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    throw plannerFailure(error, run);
+  }
+}
+
+/** How a run of a chain ends. */
+type RunEnd = Extract<PlanMove, { kind: 'end' | 'hand_over' }>;
+
+/** Plans, carries out, judges and plans again; from where an earlier run of the chain stopped. */
+async function reach(run: PlanRun): Promise<RunEnd> {
+  const { preparation, state } = run;
+  const { settings } = preparation;
+  const tasks = new TasksUnderWay(run);
+  const turn = progressGuard('A plan');
+  run.onChange();
+  for (;;) {
+    turn(markOfPlan(state));
+    const move = nextPlanMove(state, settings, run.circumstances());
+    switch (move.kind) {
+      case 'plan':
+        await beginWith(run);
+        break;
+      case 'begin':
+        beginPlan(state, timestamp());
+        enter(run, 'running');
+        break;
+      case 'start':
+        tasks.start(move.task);
+        break;
+      case 'wait':
+        await tasks.oneEnds();
+        break;
+      case 'judge':
+        await reflectUpon(run);
+        break;
+      case 'replan':
+        await replan(run);
+        break;
+      case 'full':
+        throw tooLarge(run);
+      default:
+        return move;
+    }
+  }
+}
+
+/** What the run knows beside its state. @param tasksBefore tasks that earlier runs of the chain ran */
+function circumstancesOf({ spec, state, preparation }: PlanRun, tasksBefore: number): PlanCircumstances {
+  return {
+    isSuggested: isContinueAsNewSuggested(),
+    isBoundToBuild: isBoundToBuild(),
+    isFull: isFull(historyLength()),
+    tasksBefore,
+    fits: () => canHandOver(spec, { state, preparation }),
+  };
+}
+
+/** What the server would end for its size ends with words, and with what was done. */
+function tooLarge({ state, preparation }: PlanRun): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: 'OutputTooLarge',
+    message: tooLargeText({ state, preparation }),
+    nonRetryable: true,
+    details: [{ step: 'plan' }, planResultOf(state, false, preparation.maximumResultBytes)],
+  });
+}
+
+/** What people send is for the loops of a plan: the page says so, with their ids. */
+function refuseCommands(state: PlanState, show: () => void): void {
+  const why = () =>
+    notForThis(
+      'plan',
+      state.running.flatMap(({ workflowId }) => workflowId ?? []),
+    );
+  const showNews = onceAnActivation(show);
+  const note = (name: string): void => {
+    state.refused = noteRefused(state.refused, name, why());
+    showNews();
+  };
+  takeEarlySignals({}, note, () => refuseUnknownMessages(why, note));
+}
+
+/**
+ * Reaches a goal by a plan of tasks: runs them, independent ones side by side, judges what came of each and of the whole, plans
+ * anew where that could help, and keeps what was learned for the next run.
+ *
+ * @param carried what the run before this one of the same chain hands over; starters leave it out
+ */
+export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Promise<PlanRunResult> {
+  const state = carried?.state ?? initialPlanState();
+  setHandler(planProgressQuery, () => planProgress(spec?.goal, state));
+  const desk: { run?: PlanRun } = {};
+  refuseCommands(state, () => desk.run?.onChange());
+  const preparation = carried?.preparation ?? (await prepared(callPreparePlan(spec)));
+  const { tasksRun } = state;
+  const run: PlanRun = {
+    spec,
+    preparation,
+    state,
+    held: heldResults(),
+    onChange: () => setCurrentDetails(planPage(spec.goal, state)),
+    circumstances: () => circumstancesOf(run, tasksRun),
+  };
+  desk.run = run;
+  if (!carried) await list(run, 'running');
+  let end: RunEnd;
+  try {
+    end = await reach(run);
+  } catch (error) {
+    if (!CancellationScope.current().consideredCancelled) await list(run, 'failed');
+    throw error;
+  }
+  if (end.kind === 'hand_over') {
+    const next = { state, preparation };
+    await roomAtTheEnd(storedBytes([spec, next], limitOfPlan(run)));
+    return makeContinueAsNewFunc<typeof planReflection>(nextRunOptions(mayWaitNext(state)))(spec, next);
+  }
+  enter(run, 'done');
+  await list(run, end.success ? 'succeeded' : 'exhausted');
+  const result = planResultOf(state, end.success, preparation.maximumResultBytes);
+  await roomAtTheEnd(storedBytes(result, limitOfPlan(run)));
+  return result;
+}
+
+setWorkflowOptions(versioningOptions, planReflection);

@@ -1,0 +1,156 @@
+import {
+  ActivityFailure,
+  CancellationScope,
+  ChildWorkflowFailure,
+  isCancellation,
+  TimeoutFailure,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { checkedBefore } from '../../domain/spec/checked-before';
+import type { JsonObject } from '../../domain/base/json';
+import { materialIn } from '../../domain/step-state/material';
+import { isModelCall } from '../../domain/spec/steps';
+import { type InputLimit, inputLimit } from '../../domain/limits/payload-limit';
+import { childId } from '../../domain/pipeline/pipeline';
+import { stateForNode } from '../../domain/pipeline/pipeline-state';
+import type { PlanCircumstances } from '../../domain/plan/plan-moves';
+import type { HeldResult } from '../../domain/plan/held-results';
+import { beginTask, knownInsights, type PlanState, takeResult } from '../../domain/plan/plan-run';
+import type { PlanPreparation, PlanSpec } from '../../domain/plan/plan-spec';
+import type { Task, TaskResult } from '../../domain/reflector/types';
+import type { ReflectionSpec, Step } from '../../domain/spec/spec';
+import type { TokenUsage } from '../../domain/base/tokens';
+import { callGenerate } from '../shared/activity-calls';
+import { runChildLoop } from '../loop/child-loop';
+import { now } from '../shared/clock';
+import { stepFailureOf } from '../shared/step-failure';
+
+/** A plan in progress. */
+export interface PlanRun {
+  spec: PlanSpec;
+  preparation: PlanPreparation;
+  state: PlanState;
+  held: HeldResult;
+  /** Called after every change that a page would show. */
+  onChange(): void;
+  circumstances(): PlanCircumstances;
+}
+
+/** What came of a task, and what it cost. */
+interface TaskEnd {
+  result: Omit<TaskResult, 'taskId' | 'ms'>;
+  tokenUsage?: TokenUsage;
+}
+
+/** What models wrote, or judges said, of what tasks see. */
+const RESULTS = ['insights', 'results'];
+
+/** What tasks see: the spec's state, the goal, and as `results` what the tasks before them made. */
+function stateFor({ spec, state }: PlanRun): JsonObject {
+  const done = state.results.filter(({ success }) => success);
+  const results = Object.fromEntries(done.map(({ taskId, output = null }) => [taskId, output]));
+  return { ...spec.state, goal: spec.goal, insights: knownInsights(state), results };
+}
+
+/** Keys of what a step sees whose texts are not the author's. @param more keys that only this step sees */
+export function materialOf({ spec: { material = [] } }: Pick<PlanRun, 'spec'>, more: readonly string[] = []): string[] {
+  return [...new Set([...material, ...RESULTS, ...more])];
+}
+
+/** Bytes of what a call of a plan is given at most. */
+export function limitOfPlan({ preparation: { maximumResultBytes, storedFromBytes } }: PlanRun): InputLimit {
+  const stored = storedFromBytes === undefined ? {} : { storedFromBytes };
+  return inputLimit({ maximumOutputBytes: maximumResultBytes, ...stored });
+}
+
+async function runStep(run: PlanRun, task: Task, step: Step): Promise<TaskEnd> {
+  const { settings, actionNeeds } = run.preparation;
+  const { modelCallMs, stepMs } = settings.timeouts;
+  const described = { ...stateFor(run) };
+  // What a task is about is part of what a model is told, so it may read the state, too.
+  const needed = stateForNode(described, { action: 'llm.call', prompt: task.description }, actionNeeds);
+  const input = {
+    step,
+    iteration: run.state.attempt,
+    task: task.description,
+    state: { ...stateForNode(described, step, actionNeeds), ...needed },
+    material: materialOf(run),
+    ...(run.spec.model === undefined ? {} : { model: run.spec.model }),
+    timeoutMs: isModelCall(step) ? modelCallMs : stepMs,
+  };
+  const what = 'action' in step ? step.action : (step.language ?? 'python');
+  const how = { summary: `${task.id} · ${what}`, limit: limitOfPlan(run) };
+  const outcome = await callGenerate(settings, input, how);
+  return {
+    result: { success: true, output: outcome.output },
+    ...(outcome.tokenUsage ? { tokenUsage: outcome.tokenUsage } : {}),
+  };
+}
+
+/** Id of the run that a task's loop is. A task that failed may be tried again by a later plan. */
+function loopId({ state: { attempt } }: PlanRun, { id }: Task): string {
+  const own = childId(workflowInfo().workflowId, id);
+  return attempt === 1 ? own : `${own}~${attempt}`;
+}
+
+async function runLoop(run: PlanRun, task: Task, loop: ReflectionSpec): Promise<TaskEnd> {
+  const { model } = run.spec;
+  const named = model === undefined ? {} : { model };
+  const inherited = materialOf(run).filter((key) => !Object.hasOwn(loop.state ?? {}, key));
+  const state = { ...stateFor(run), ...loop.state };
+  const spec = { ...named, ...loop, state, ...materialIn(state, [...(loop.material ?? []), ...inherited]) };
+  const { known, settings } = run.preparation;
+  const before = checkedBefore(known, settings.timeouts);
+  const result = await runChildLoop(loopId(run, task), spec, limitOfPlan(run), before);
+  const { success, finalOutput: output, tokenUsage, convergenceReason, finalEvaluation } = result;
+  if (success) return { result: { success, output }, tokenUsage };
+  const issues = (finalEvaluation?.issues ?? []).slice(0, 3).map(({ message }) => message);
+  const error = `its loop ended as ${convergenceReason}${issues.length > 0 ? `: ${issues.join('; ')}` : ''}`;
+  return { result: { success, output, error }, tokenUsage };
+}
+
+/** Why a task failed, in words that tell what kind of failure it was. */
+function errorOf(error: unknown, task: Task): string {
+  if (error instanceof ChildWorkflowFailure) return error.cause?.message ?? error.message;
+  // Another run has the id, such as the loop of an earlier run of this plan that is still being cancelled.
+  if (error instanceof WorkflowExecutionAlreadyStartedError) return `StepFailed: ${error.message}`;
+  const { message, type } = stepFailureOf(error, 'action' in task.step && isModelCall(task.step));
+  if (error instanceof ActivityFailure && error.cause instanceof TimeoutFailure) return `timeout: ${message}`;
+  return type === 'StepFailed' ? message : `${type}: ${message}`;
+}
+
+async function runTask(run: PlanRun, task: Task): Promise<void> {
+  const { state } = run;
+  const started = now();
+  beginTask(state, task.id, started, 'loop' in task.step ? loopId(run, task) : undefined);
+  run.onChange();
+  let end: TaskEnd;
+  try {
+    end = 'loop' in task.step ? await runLoop(run, task, task.step.loop) : await runStep(run, task, task.step);
+  } catch (error) {
+    const ofThisRun = CancellationScope.current().consideredCancelled;
+    if (ofThisRun || (isCancellation(error) && !(error instanceof ChildWorkflowFailure))) throw error;
+    end = { result: { success: false, error: errorOf(error, task) } };
+  }
+  const result = run.held(state.results, { taskId: task.id, ...end.result, ms: now() - started });
+  takeResult(state, result, end.tokenUsage);
+  run.onChange();
+}
+
+/** Tasks that are under way, side by side. */
+export class TasksUnderWay {
+  readonly #tasks = new Map<string, Promise<void>>();
+
+  constructor(private readonly run: PlanRun) {}
+
+  start(task: Task): void {
+    const ends = runTask(this.run, task).finally(() => this.#tasks.delete(task.id));
+    this.#tasks.set(task.id, ends);
+  }
+
+  /** Waits until one of them has ended. Throws when the run is cancelled. */
+  async oneEnds(): Promise<void> {
+    await Promise.race(this.#tasks.values());
+  }
+}

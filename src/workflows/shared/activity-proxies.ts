@@ -1,0 +1,106 @@
+import type { RetryState } from '@temporalio/common';
+import {
+  ActivityFailure,
+  type ActivityOptions,
+  ApplicationFailure,
+  type LocalActivityOptions,
+  log,
+  proxyActivities,
+  proxyLocalActivities,
+  TimeoutFailure,
+} from '@temporalio/workflow';
+import type { ReflectionActivities } from '../../activities/protocol';
+import { activityName, type Registered } from '../../domain/base/activity-names';
+import { localLoad, storedBytes } from '../../domain/limits/call-loads';
+import type { InputLimit } from '../../domain/limits/payload-limit';
+import { LOCAL_TIME_IS_UP } from '../../domain/base/timed-result';
+import { withIdempotencyKey } from './idempotency';
+import { queued, scheduled } from './scheduling';
+
+type RegisteredActivities = Registered<ReflectionActivities>;
+
+/** Any activity of ours: each takes one argument. */
+type Call = (input: unknown) => Promise<unknown>;
+
+/** The SDK's proxies call an activity by the name of the property; ours call it by the name that it is registered under. */
+function byPlainName(
+  proxy: RegisteredActivities,
+  make: (name: string, input: unknown, call: Call) => Promise<unknown>,
+): ReflectionActivities {
+  return new Proxy({} as ReflectionActivities, {
+    get: (_, key) => {
+      const name = String(key);
+      const call = proxy[activityName(name as keyof ReflectionActivities)] as unknown as Call;
+      return (input: unknown) => make(name, input, call);
+    },
+  });
+}
+
+/**
+ * Our activities, by way of a task queue. Each call waits until there is room for it.
+ *
+ * Functions between a loop and its calls are not `async` where they only pass a promise on: the SDK notes a stack trace for each
+ * promise of workflow code, which is most of what such a function costs.
+ *
+ * @param limit of what an activity is given
+ */
+export function remoteActivities(options: ActivityOptions, limit?: InputLimit): ReflectionActivities {
+  return byPlainName(proxyActivities<RegisteredActivities>(options), (name, given, call) => {
+    const input = withIdempotencyKey(name, given);
+    return queued(name, input, limit, () => call(input));
+  });
+}
+
+/** As the SDK tries again where nobody says anything else. */
+const USUAL_RETRIES = { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 100_000 };
+
+const UNKNOWN_HERE = ['UnknownAction', 'UnknownModel', 'MemoryMissing'];
+
+/** A name is not known where the workflow runs, and may be known elsewhere: what no retry helps says so. */
+function isUnknownHere({ type, nonRetryable }: ApplicationFailure): boolean {
+  return nonRetryable !== true && UNKNOWN_HERE.includes(type ?? '');
+}
+
+/**
+ * What a local activity throws, as other activities throw it. The SDK gives failures bare; that its time was over it gives as other
+ * activities do, and bare when a replay reads it from history.
+ */
+function asActivityFailure(error: unknown, name: string): unknown {
+  if (!(error instanceof ApplicationFailure || error instanceof TimeoutFailure)) return error;
+  if ('type' in error && error.type === LOCAL_TIME_IS_UP && error.cause) {
+    return new ActivityFailure(error.message, name, undefined, 'TIMEOUT' as RetryState, undefined, error.cause);
+  }
+  const retryState = 'nonRetryable' in error && error.nonRetryable ? 'NON_RETRYABLE_FAILURE' : undefined;
+  return new ActivityFailure(error.message, name, undefined, retryState as RetryState, undefined, error);
+}
+
+/**
+ * Our activities, in the worker that runs the workflow. Only their results stand in the history.
+ *
+ * @param elsewhere how a call is made by way of the task queue after this worker did not know a name: the workers of a queue are
+ *   not all of one build while they are being replaced. Absent: it is not
+ */
+export function localActivities(
+  options: LocalActivityOptions,
+  limit?: InputLimit,
+  elsewhere?: ActivityOptions,
+): ReflectionActivities {
+  const retry = { ...USUAL_RETRIES, ...options.retry, nonRetryableErrorTypes: UNKNOWN_HERE };
+  const proxy = proxyLocalActivities<RegisteredActivities>(elsewhere ? { ...options, retry } : options);
+  return byPlainName(proxy, (name, given, call) => {
+    const input = withIdempotencyKey(name, given);
+    return scheduled(
+      () => localLoad(name, input, limit),
+      () => call(input),
+      (made) => storedBytes(made, limit),
+      (error) => {
+        if (!elsewhere || !(error instanceof ApplicationFailure) || !isUnknownHere(error)) {
+          throw asActivityFailure(error, name);
+        }
+        log.warn(`The run waits for a worker that has what this one lacks: ${error.message}`);
+        const others = remoteActivities(elsewhere, limit) as unknown as Record<string, Call>;
+        return others[name]!(input);
+      },
+    );
+  });
+}

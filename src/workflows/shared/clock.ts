@@ -1,0 +1,76 @@
+import { workflowInfo } from '@temporalio/workflow';
+import type { HistoryLength } from '../../domain/limits/run-account';
+import { isTimed } from '../../domain/base/timed-result';
+
+/**
+ * What workflow code may decide by. `Date.now()` and the length of the history are those of the workflow task at hand, which is not
+ * the same in each replay: see docs/decisions/times-in-results.md. So they are read when something comes that is an event of its
+ * own, in every replay: the result of an activity or a child run, a timer, a message. A local activity is none, and tells how long
+ * it took.
+ */
+interface Clock {
+  /** Epoch milliseconds. */
+  time: number;
+  history: HistoryLength;
+  isSuggested: boolean;
+}
+
+/** In the run's own global object: modules are shared by all runs of a worker, see docs/decisions/shared-workflow-code.md. */
+const KEY = '__durableReflectionClock';
+
+function clock(): Clock {
+  const own = globalThis as { [KEY]?: Clock };
+  // The time of its first event. `runStartTime` is that of the first task, which may be taken for one with those after it.
+  return (own[KEY] ??= {
+    time: workflowInfo().startTime.getTime(),
+    history: { bytes: 0, events: 0 },
+    isSuggested: false,
+  });
+}
+
+/** The time by which decisions are made: epoch milliseconds. It stands still between events, and never goes back. */
+export function now(): number {
+  return clock().time;
+}
+
+/** The same as ISO 8601. */
+export function timestamp(): string {
+  return new Date(now()).toISOString();
+}
+
+/** How long the history of this run is, or was a moment ago. */
+export function historyLength(): HistoryLength {
+  return clock().history;
+}
+
+/** Whether the server suggests that a new run takes over. */
+export function isContinueAsNewSuggested(): boolean {
+  return clock().isSuggested;
+}
+
+/** Something came that is an event of its own. @param at its time where that stands in the event; else that of the workflow task */
+export function noteEvent(at = Date.now()): void {
+  const noted = clock();
+  const { historyLength: events, historySize: bytes, continueAsNewSuggested } = workflowInfo();
+  noted.time = Math.max(noted.time, at);
+  noted.history = { bytes, events };
+  noted.isSuggested = continueAsNewSuggested;
+}
+
+/** A local activity has ended. @param began when it began, by this clock */
+export function takeLocalResult<T>(given: T, began: number): T {
+  const { value, reflectionMs = 0 } = isTimed(given) ? given : { value: given };
+  const noted = clock();
+  noted.time = Math.max(noted.time, began + reflectionMs);
+  return value as T;
+}
+
+/** An activity, or a child run, has ended. */
+export function takeResult<T>(given: T): T {
+  if (!isTimed(given)) {
+    noteEvent();
+    return given;
+  }
+  noteEvent(given.reflectionAt);
+  return given.value as T;
+}

@@ -1,0 +1,44 @@
+import { type LoopState, warnLast } from '../../domain/state/loop-state';
+import { FULL_HISTORY, type HistoryLength, isFull } from '../../domain/limits/run-account';
+import { takeFailure } from '../../domain/loop/transitions';
+import { historyLength } from './clock';
+import { failedDraft } from './step-failure';
+
+/** Whether the history of this run has no room for another step like the largest so far. */
+export interface HistoryRoom {
+  /** Asked before each step. Why there is no room; undefined: there is. */
+  whyFull(): string | undefined;
+}
+
+/** @param full where nothing new begins */
+export function historyRoom(full: HistoryLength = FULL_HISTORY): HistoryRoom {
+  let before: HistoryLength | undefined;
+  let largest: HistoryLength = { bytes: 0, events: 0 };
+  return {
+    whyFull() {
+      const now = historyLength();
+      if (before) {
+        largest = {
+          bytes: Math.max(largest.bytes, now.bytes - before.bytes),
+          events: Math.max(largest.events, now.events - before.events),
+        };
+      }
+      before = now;
+      if (!isFull(now, full, largest)) return undefined;
+      return `the history of the run has ${now.bytes} bytes and ${now.events} events, and no room for another version`;
+    },
+  };
+}
+
+/**
+ * The server would terminate the run, and all its versions would be lost: it ends with the best of them.
+ *
+ * @throws ApplicationFailure `OutputTooLarge` where there is none
+ */
+export function endForFullHistory(state: LoopState, why: string): void {
+  const message = `${why}: let versions be smaller, or set REFLECT_STORAGE, which keeps large payloads outside of histories`;
+  const failure = { type: 'OutputTooLarge', message };
+  if (state.versions.length === 0) throw failedDraft({ ...failure, details: [] }, 'generator', 1);
+  takeFailure(state, failure);
+  warnLast(state, `${failure.type}: ${message}`);
+}

@@ -1,0 +1,24 @@
+import { workflowInfo } from '@temporalio/workflow';
+import { isJsonObject } from '../../domain/base/json';
+
+/** Activities that may run an action of the worker's owner. */
+const RUN_ACTIONS: ReadonlySet<string> = new Set(['generate', 'revise', 'tool', 'hook', 'evaluate']);
+
+/** In the run's own global object: modules are shared by all runs of a worker, see docs/decisions/shared-workflow-code.md. */
+const KEY = '__durableReflectionCalls';
+
+/**
+ * What a call of an activity is given, with a key that is its own: the run (which a reset does not change), the kind of the
+ * call, its iteration, and how many calls of that kind and iteration the run has made. Attempts of the call share it.
+ */
+export function withIdempotencyKey(name: string, input: unknown): unknown {
+  // The same call, made another way, keeps its key.
+  if (!RUN_ACTIONS.has(name) || !isJsonObject(input) || 'idempotencyKey' in input) return input;
+  const { iteration = 0 } = input as { iteration?: number };
+  const own = globalThis as { [KEY]?: Map<string, number> };
+  const counts = (own[KEY] ??= new Map());
+  const kind = `${name}/${iteration}`;
+  const number = (counts.get(kind) ?? 0) + 1;
+  counts.set(kind, number);
+  return { ...input, idempotencyKey: `${workflowInfo().originalExecutionRunId}/${kind}/${number}` };
+}

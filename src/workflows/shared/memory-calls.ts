@@ -1,0 +1,78 @@
+import { type ActivityOptions, isCancellation, log, workflowInfo } from '@temporalio/workflow';
+import type { KeepInput, MemoryActivities, RecallInput } from '../../activities/protocol-memory';
+import { type Heartbeats, heartbeatTimeoutOf } from '../../domain/spec/recovery';
+import { summaryText } from '../../domain/text/summary-text';
+import { remoteActivities } from './activity-proxies';
+import { timestamp } from './clock';
+
+/** What a call needs to know of its run. */
+interface CallSettings {
+  timeouts: Heartbeats;
+}
+
+/**
+ * A memory is done without sooner than anybody notices: what was learned before helps a draft, and is not worth waiting for it; nor
+ * does a result that is there wait for what was learned. The activities end themselves within this time.
+ */
+const RECALL_FOR_MS = 8_000;
+const KEEP_FOR_MS = 10_000;
+
+/** Who ends a run wants it to end; what it learned is worth a moment. */
+const KEEP_IN_HASTE_MS = 3_000;
+
+/** For a worker that stalls. */
+const GRACE_MS = 5_000;
+
+/** Of a worker that is lost meanwhile. */
+const ATTEMPTS = 3;
+
+function activities({ timeouts }: CallSettings, forMs: number, summary: string): MemoryActivities {
+  const options: ActivityOptions = {
+    // No time for all attempts together: waiting for a worker is no failure of the memory.
+    startToCloseTimeout: forMs + GRACE_MS,
+    heartbeatTimeout: heartbeatTimeoutOf(timeouts, false),
+    retry: { initialInterval: 200, backoffCoefficient: 2, maximumAttempts: ATTEMPTS },
+    summary: summaryText(summary),
+  };
+  return remoteActivities(options);
+}
+
+/** What came of a call, and what there is to say of a memory that did not answer. */
+export interface FromMemory<T> {
+  value: T;
+  warning?: string;
+}
+
+/** A memory that cannot be asked costs what it would have said, and nothing else. A cancellation is thrown on. */
+async function orNothing<T>(call: Promise<T>, nothing: T, what: string): Promise<FromMemory<T>> {
+  try {
+    return { value: await call };
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    const why = error instanceof Error ? ((error.cause as Error | undefined)?.message ?? error.message) : '';
+    const warning = `${what}: ${why}`;
+    log.warn(warning);
+    return { value: nothing, warning };
+  }
+}
+
+/** What an agent remembers of a matter; nothing, with a warning, while the memory is away. */
+export async function callRecall(
+  settings: CallSettings,
+  input: Omit<RecallInput, 'forMs'>,
+): Promise<FromMemory<string[]>> {
+  const { recallInsights } = activities(settings, RECALL_FOR_MS, `recall · ${input.agent}`);
+  return orNothing(recallInsights({ ...input, forMs: RECALL_FOR_MS }), [], 'nothing was recalled');
+}
+
+/** Keeps what was learned. A memory that is away is waited for a few seconds; then it is lost, with a warning. */
+export async function callKeep(
+  settings: CallSettings,
+  input: Omit<KeepInput, 'run' | 'createdAt' | 'forMs'>,
+  inHaste = false,
+): Promise<FromMemory<number>> {
+  const forMs = inHaste ? KEEP_IN_HASTE_MS : KEEP_FOR_MS;
+  const { keepInsights } = activities(settings, forMs, `remember · ${input.agent}`);
+  const run = { run: workflowInfo().firstExecutionRunId, createdAt: timestamp() };
+  return orNothing(keepInsights({ ...input, ...run, forMs }), 0, 'what was learned was not kept');
+}

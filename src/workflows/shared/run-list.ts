@@ -1,0 +1,66 @@
+import type { SearchAttributePair } from '@temporalio/common';
+import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import type { ListedRun } from '../../domain/base/search-attributes';
+import { localActivities } from './activity-proxies';
+import { now } from './clock';
+
+/** For how long it is believed that the namespace has the search attributes. */
+const BELIEVED_MS = 10 * 60_000;
+
+/** In whole minutes: this travels to the next run, and the clock of a replay may differ a little, see `clock.ts`. */
+function thisMinute(): number {
+  return Math.floor(now() / 60_000) * 60_000;
+}
+
+/** Sets what is not so already: by who started the run, or by the run before it of the same chain. */
+function upsert(attributes: SearchAttributePair[]): void {
+  const { typedSearchAttributes: present } = workflowInfo();
+  const changed = attributes.filter(({ key, value }) => present.get(key) !== value);
+  if (changed.length > 0) upsertSearchAttributes(changed);
+}
+
+/**
+ * What the run list shows of a run: one event in history each time. A server refuses the task of a run that sets an attribute
+ * which is no longer there, until it is there again. So after a while a worker is asked again before one is set, by a run that waited, and
+ * by a task that was refused and is tried again.
+ */
+export class RunList {
+  readonly #preparation: ListedRun;
+  #latest: SearchAttributePair[] = [];
+  #asking: Promise<void> | undefined;
+
+  constructor(preparation: ListedRun) {
+    this.#preparation = preparation;
+    preparation.searchAttributesAt ??= thisMinute();
+  }
+
+  set(attributes: SearchAttributePair[]): void {
+    const { searchAttributes, searchAttributesAt = 0 } = this.#preparation;
+    if (!searchAttributes) return;
+    if (now() - searchAttributesAt <= BELIEVED_MS) {
+      upsert(attributes);
+      return;
+    }
+    this.#latest = attributes;
+    this.#asking ??= this.#ask();
+  }
+
+  get isAsking(): boolean {
+    return this.#asking !== undefined;
+  }
+
+  /** A run that ends before that ends without what was set last. */
+  async settled(): Promise<void> {
+    await this.#asking;
+  }
+
+  async #ask(): Promise<void> {
+    const { hasSearchAttributes } = localActivities({ startToCloseTimeout: '10s', retry: { maximumAttempts: 3 } });
+    // Without them, only the list of runs shows less.
+    const isThere = await hasSearchAttributes({}).catch(() => false);
+    this.#preparation.searchAttributes = isThere;
+    this.#preparation.searchAttributesAt = thisMinute();
+    this.#asking = undefined;
+    if (isThere) upsert(this.#latest);
+  }
+}

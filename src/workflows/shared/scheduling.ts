@@ -1,0 +1,209 @@
+import { ApplicationFailure, CancellationScope, sleep } from '@temporalio/workflow';
+import { queuedLoad, storedBytes } from '../../domain/limits/call-loads';
+import {
+  admission,
+  type CallLoad,
+  emptyAccount,
+  enterCall,
+  fitsIntoTask,
+  leaveCall,
+  lookAtHistory,
+  type RunAccount,
+} from '../../domain/limits/run-account';
+import type { InputLimit } from '../../domain/limits/payload-limit';
+import { historyLength, noteEvent, now, takeLocalResult, takeResult } from './clock';
+
+/** A call that is not made yet. */
+interface Waiting {
+  /** Asked once, when the call comes first: to size what a hundred judges are given takes most of a second. */
+  loadOf(): CallLoad;
+  load?: CallLoad;
+  admit(load: CallLoad): void;
+  refuse(error: Error): void;
+}
+
+/** What a run has scheduled, and the calls that wait for their turn, in the order in which they came. */
+interface Gate {
+  account: RunAccount;
+  queue: Waiting[];
+  /** A timer ends the present workflow task. */
+  isWaking: boolean;
+}
+
+/**
+ * All calls of a run share one gate, those of several `reflect()` side by side, too. It is kept in the run's own global object:
+ * modules are shared by all runs of a worker, see docs/decisions/shared-workflow-code.md.
+ */
+const KEY = '__durableReflectionGate';
+
+function gateOfRun(): Gate {
+  const own = globalThis as { [KEY]?: Gate };
+  const gate = (own[KEY] ??= { account: emptyAccount(), queue: [], isWaking: false });
+  lookAtHistory(gate.account, historyLength());
+  return gate;
+}
+
+/**
+ * Bytes that something has in the history. Checked here, because a call that does not fit into it would be tried for ever.
+ *
+ * @throws ApplicationFailure `OutputTooLarge`
+ */
+function sized(input: unknown, limit?: InputLimit): number {
+  const bytes = storedBytes(input, limit);
+  const { mostBytes = Infinity } = limit ?? {};
+  if (bytes <= mostBytes) return bytes;
+  const message = `what the step is given has ${bytes} bytes; at most ${mostBytes} fit into a run's history`;
+  throw ApplicationFailure.create({ type: 'OutputTooLarge', message, nonRetryable: true });
+}
+
+function fullHistory(): ApplicationFailure {
+  const { bytes, events } = historyLength();
+  const message = `the history of the run is full: it has ${bytes} bytes and ${events} events`;
+  return ApplicationFailure.create({ type: 'OutputTooLarge', message, nonRetryable: true });
+}
+
+/** A timer makes the server begin another workflow task: what is scheduled then goes out with another message. */
+function wakeInNextTask(gate: Gate): void {
+  if (gate.isWaking) return;
+  gate.isWaking = true;
+  const awake = (): void => {
+    noteEvent();
+    gate.isWaking = false;
+    letIn(gateOfRun());
+  };
+  // Whoever cancels what waits here must not leave others behind without the timer.
+  CancellationScope.nonCancellable(() => sleep(1)).then(awake, awake);
+}
+
+/** Lets in as many as may go now, in their order. */
+function letIn(gate: Gate): void {
+  for (let [first] = gate.queue; first; [first] = gate.queue) {
+    try {
+      first.load ??= first.loadOf();
+    } catch (error) {
+      gate.queue.shift();
+      first.refuse(error as Error);
+      continue;
+    }
+    const { load } = first;
+    const when = admission(gate.account, load);
+    if (when === 'next_task') return wakeInNextTask(gate);
+    if (when === 'later') return;
+    gate.queue.shift();
+    if (when === 'never') {
+      first.refuse(fullHistory());
+      continue;
+    }
+    enterCall(gate.account, load);
+    first.admit(load);
+  }
+}
+
+function inTurn(gate: Gate, place: Pick<Waiting, 'loadOf' | 'load'>): Promise<CallLoad> {
+  const scope = CancellationScope.current();
+  return new Promise<CallLoad>((resolve, reject) => {
+    const waiting: Waiting = { ...place, admit: resolve, refuse: reject };
+    gate.queue.push(waiting);
+    letIn(gate);
+    scope.cancelRequested.catch((error: Error) => {
+      const index = gate.queue.indexOf(waiting);
+      if (index < 0 || !scope.consideredCancelled) return;
+      gate.queue.splice(index, 1);
+      reject(error);
+      letIn(gateOfRun());
+    });
+  });
+}
+
+/**
+ * Makes a call as soon as it fits: into the message that answers the workflow task, beside what is pending, and into the
+ * history. Every activity, local activity and child run of ours goes through here; calls that wait go in the order in which they
+ * came. What fits at once is made at once.
+ *
+ * @param loadOf what the call brings; what it throws is the call's failure
+ * @param sent bytes that a local activity's result has in the message
+ * @param instead what is done after a failure of the call; absent: it is thrown
+ * @throws ApplicationFailure `OutputTooLarge` when the history has no room for the call any more
+ */
+export function scheduled<T>(
+  loadOf: () => CallLoad,
+  call: () => Promise<T>,
+  sent: (result: T) => number = () => 0,
+  instead?: (error: unknown) => Promise<T>,
+): Promise<T> {
+  const leave = (load: CallLoad, sentBytes: number): void => {
+    const present = gateOfRun();
+    leaveCall(present.account, load, sentBytes);
+    letIn(present);
+  };
+  const begun = (load: CallLoad): Promise<T> => {
+    const began = now();
+    return call().then(
+      (given) => {
+        const result = load.local ? takeLocalResult(given, began) : takeResult(given);
+        leave(load, load.local ? sent(result) : 0);
+        return result;
+      },
+      (error: unknown) => {
+        leave(load, 0);
+        if (instead) return instead(error);
+        throw error;
+      },
+    );
+  };
+  const gate = gateOfRun();
+  if (gate.queue.length > 0) return inTurn(gate, { loadOf }).then(begun);
+  let load: CallLoad;
+  try {
+    load = loadOf();
+  } catch (error) {
+    return Promise.reject(error as Error);
+  }
+  if (admission(gate.account, load) !== 'now') return inTurn(gate, { loadOf, load }).then(begun);
+  enterCall(gate.account, load);
+  return begun(load);
+}
+
+/**
+ * Makes a call by way of a task queue: of an activity or a child run.
+ *
+ * @param input what it is given
+ * @param limit of that
+ * @throws ApplicationFailure `OutputTooLarge`
+ */
+export function queued<T>(
+  name: string,
+  input: unknown,
+  limit: InputLimit | undefined,
+  call: () => Promise<T>,
+): Promise<T> {
+  return scheduled(() => queuedLoad(name, sized(input, limit), limit), call);
+}
+
+/** Waits until what ends a run, its result or what it hands over, fits into the message beside what that holds already. */
+export async function roomAtTheEnd(bytes: number): Promise<void> {
+  if (!hasRoomAtTheEnd(bytes)) await CancellationScope.nonCancellable(() => sleep(1));
+}
+
+/** Whether what ends a run fits into the message now. */
+export function hasRoomAtTheEnd(bytes: number): boolean {
+  return fitsIntoTask(gateOfRun().account, bytes);
+}
+
+/**
+ * Does work side by side, as much at once as makes sense: what would only wait for its turn is not begun, because each promise
+ * of a workflow costs time, of which a workflow task has little.
+ */
+export async function sideBySide<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const rest = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of rest) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  return results;
+}

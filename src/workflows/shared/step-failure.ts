@@ -1,0 +1,43 @@
+import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
+import type { StepFailure } from '../../domain/state/loop-state';
+
+/** Reads an activity's failure; anything else (a cancellation, a bug) is thrown again. */
+export function stepFailureOf(error: unknown, calledModel: boolean): StepFailure & { details: unknown[] } {
+  // A call that was not made, because it would not have fitted into the history.
+  if (error instanceof ApplicationFailure && error.type === 'OutputTooLarge') {
+    return { type: error.type, message: error.message, details: [] };
+  }
+  if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+  const { cause } = error;
+  if (cause instanceof ApplicationFailure) {
+    return { type: cause.type ?? 'StepFailed', message: cause.message, details: cause.details ?? [] };
+  }
+  const timedOut = cause instanceof TimeoutFailure;
+  return {
+    type: calledModel && timedOut ? 'Model.Timeout' : 'StepFailed',
+    message: timedOut ? `no answer in time (${cause.timeoutType})` : (cause?.message ?? error.message),
+    details: [],
+  };
+}
+
+/** The failure of a run whose draft failed for good: there is nothing to hand back. */
+export function failedDraft(
+  failure: StepFailure & { details: unknown[] },
+  step: string,
+  iteration: number,
+): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: failure.type,
+    message: `The ${step} failed in iteration ${iteration}: ${failure.message}`,
+    nonRetryable: true,
+    details: [{ step, iteration }, ...failure.details],
+  });
+}
+
+/** Waits for what must be there before anything else; its failure is the run's. */
+export function prepared<T>(preparing: Promise<T>): Promise<T> {
+  return preparing.catch((error: unknown) => {
+    const { type, message, details } = stepFailureOf(error, false);
+    throw ApplicationFailure.create({ type, message, details, nonRetryable: true });
+  });
+}

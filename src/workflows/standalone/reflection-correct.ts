@@ -1,0 +1,21 @@
+import { setCurrentDetails } from '@temporalio/workflow';
+import { type CorrectionRequest, type CorrectionResult, correctionIssues } from '../../domain/step-state/standalone';
+import { correctionPage } from '../../domain/page/standalone-page';
+import { callPrepareStandalone } from '../shared/activity-calls';
+import { correctOnce } from './standalone';
+import { prepared } from '../shared/step-failure';
+
+/**
+ * Corrects data once, without a loop.
+ *
+ * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, before anything is paid for; else the type
+ *   of what went wrong in the corrector
+ */
+export async function reflectionCorrect(request: CorrectionRequest): Promise<CorrectionResult> {
+  const preparation = await prepared(callPrepareStandalone('correction', request));
+  const issues = correctionIssues(request);
+  setCurrentDetails(correctionPage(request, issues));
+  const { output, ...spent } = await correctOnce(request, preparation);
+  setCurrentDetails(correctionPage(request, issues, spent));
+  return { output, tokenUsage: spent.tokenUsage };
+}

@@ -1,0 +1,21 @@
+import { setCurrentDetails } from '@temporalio/workflow';
+import type { ReflectionEvaluation } from '../../domain/state/evaluation';
+import type { EvaluationRequest } from '../../domain/step-state/standalone';
+import { fittingEvaluation } from '../../domain/versions/result';
+import { evaluationPage } from '../../domain/page/standalone-page';
+import { callPrepareStandalone } from '../shared/activity-calls';
+import { evaluateOnce } from './standalone';
+import { prepared } from '../shared/step-failure';
+
+/**
+ * Evaluates data once, without a loop: evaluators run as they do in one. An evaluator that could not judge makes the
+ * evaluation inconclusive, and the run completes all the same.
+ *
+ * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, before anything is paid for
+ */
+export async function reflectionEvaluate(request: EvaluationRequest): Promise<ReflectionEvaluation> {
+  const preparation = await prepared(callPrepareStandalone('evaluation', request));
+  const { evaluation, ...spent } = await evaluateOnce(request, preparation);
+  setCurrentDetails(evaluationPage(request, evaluation, spent));
+  return fittingEvaluation(evaluation, preparation.settings);
+}

@@ -1,0 +1,113 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { ReflectionEvaluation, UnreadReply } from '../../domain/state/evaluation';
+import type { Preparation } from '../../domain/state/loop-settings';
+import { initialState } from '../../domain/state/loop-state';
+import { isModelCall } from '../../domain/spec/steps';
+import type { StepOutcome } from '../../domain/step-state/step-call';
+import type { LoopRun } from '../loop/loop-run';
+import { inputLimit } from '../../domain/limits/payload-limit';
+import { errorsOf } from '../../domain/versions/result';
+import {
+  correctionIssues,
+  type CorrectionRequest,
+  correctionSpec,
+  correctionState,
+  dataOf,
+  type EvaluationRequest,
+  evaluationSpec,
+  sameFormAs,
+  usesBuiltInRevision,
+} from '../../domain/step-state/standalone';
+import { needsOfStep } from '../../domain/step-state/step-inputs';
+import { NO_USAGE, type TokenUsage } from '../../domain/base/tokens';
+import { takeOutput } from '../../domain/loop/transitions';
+import { unreadReplies } from '../../domain/evaluation/unread-replies';
+import { callRevise } from '../shared/activity-calls';
+import { now } from '../shared/clock';
+import { evaluatePending } from '../loop/evaluation';
+import { labelled } from '../loop/evaluation-input';
+import { stepFailureOf } from '../shared/step-failure';
+
+/** One evaluation, with what it cost. */
+export interface EvaluatedOnce {
+  evaluation: ReflectionEvaluation;
+  tokenUsage: TokenUsage;
+  warnings: string[];
+}
+
+/**
+ * Evaluates data as a loop evaluates a version. It has no handlers, so that workflows of every kind can use it.
+ *
+ * @param preparation what `prepareEvaluation` made of the request
+ * @param label stands before the activities' summaries, such as a node's name
+ */
+export async function evaluateOnce(
+  request: EvaluationRequest,
+  preparation: Preparation,
+  label = '',
+): Promise<EvaluatedOnce> {
+  const state = initialState(now());
+  takeOutput(state, { output: dataOf(request) ?? null, warnings: [] }, 'draft');
+  const spec = evaluationSpec(request);
+  const unread: UnreadReply[] = [];
+  const run: LoopRun = {
+    spec,
+    preparation,
+    state,
+    phase: 'evaluating',
+    label,
+    onChange: () => undefined,
+    onUnread: (reply) => unread.push(reply),
+  };
+  await evaluatePending(run);
+  const { evaluation, tokenUsage, warnings } = state.versions[0]!;
+  return { evaluation: { ...evaluation, ...unreadReplies(unread) }, tokenUsage, warnings };
+}
+
+/**
+ * Corrects data once; one activity. The built-in revision makes no call where there are no errors: the data is right. It
+ * has no handlers, so that workflows of every kind can use it.
+ *
+ * @param preparation what `prepareCorrection` made of the request
+ * @param label stands before the activity's summary, such as a node's name
+ * @throws ApplicationFailure with the type of what went wrong, when the corrector fails for good
+ */
+export async function correctOnce(
+  request: CorrectionRequest,
+  preparation: Preparation,
+  label = '',
+): Promise<Required<Pick<StepOutcome, 'output' | 'tokenUsage' | 'warnings'>>> {
+  const { corrector, task } = request;
+  const data = dataOf(request) ?? null;
+  const issues = correctionIssues(request);
+  const builtIn = usesBuiltInRevision(corrector);
+  if (builtIn && issues.length === 0) return { output: data, tokenUsage: NO_USAGE, warnings: [] };
+  const spec = correctionSpec(request);
+  const { modelCallMs, stepMs } = preparation.settings.timeouts;
+  const needs = needsOfStep(corrector, task, preparation.actionNeeds);
+  const isModel = isModelCall(corrector);
+  const input = {
+    step: corrector,
+    iteration: 1,
+    ...(task === undefined ? {} : { task }),
+    state: correctionState(request.state ?? {}, data, errorsOf({ issues }), needs),
+    ...(request.material === undefined ? {} : { material: request.material }),
+    ...(spec.model === undefined ? {} : { model: spec.model }),
+    timeoutMs: isModel ? modelCallMs : stepMs,
+    ...(builtIn ? { revision: { output: data, issues, suggestions: [], attempts: [] } } : {}),
+  };
+  const summary = labelled(label, `correct · ${issues.length} ${issues.length === 1 ? 'error' : 'errors'}`);
+  const how = { summary, limit: inputLimit(preparation.settings) };
+  try {
+    const { output, tokenUsage = NO_USAGE, warnings } = await callRevise(preparation.settings, input, how);
+    return { output: isModel ? sameFormAs(data, output) : output, tokenUsage, warnings };
+  } catch (error) {
+    const { type, message, details } = stepFailureOf(error, isModel);
+    throw ApplicationFailure.create({
+      type,
+      message: `The corrector failed: ${message}`,
+      nonRetryable: true,
+      details: [{ step: 'corrector', ...(label === '' ? {} : { node: label }) }, ...details],
+    });
+  }
+}

@@ -1,0 +1,127 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createActionRegistry } from '../../../src/actions/registry';
+import { createActivities } from '../../../src/activities/index';
+import type { ActivityDependencies } from '../../../src/activities/dependencies';
+import { type PrepareDependencies, prepareSpec } from '../../../src/activities/prepare/prepare';
+import { createModels } from '../../../src/models/index';
+import { type Sandbox, SandboxUnavailable } from '../../../src/sandbox/index';
+
+const spec = { generator: { action: 'llm.call', prompt: 'Write.' }, evaluator: { type: 'llm' } };
+
+function dependencies(changes: Partial<PrepareDependencies> = {}): PrepareDependencies {
+  return {
+    models: createModels([], {}),
+    actions: createActionRegistry([]),
+    searchAttributes: () => Promise.resolve(true),
+    ...changes,
+  };
+}
+
+const failure = (value: unknown, changes?: Partial<PrepareDependencies>) =>
+  prepareSpec(value, dependencies(changes)).then(
+    () => Promise.reject(new Error('it was prepared')),
+    (error: unknown) => error,
+  );
+
+describe('prepare', () => {
+  test('a mistake of the spec stays one, and is not tried again', async () => {
+    expect(await failure({ ...spec, generator: { action: 'nobody' } })).toMatchObject({
+      type: 'UnknownAction',
+      nonRetryable: true,
+    });
+  });
+
+  test('D1 what is wrong inside of hooks and judges is told beside other mistakes of theirs', async () => {
+    const judge = { votes: 99, second: { type: 'function', action: 'nobody' } };
+    const hooks = { onGeneration: 'nobody', onSomething: 'x' };
+    const found = (await failure({ ...spec, judge, hooks })) as ApplicationFailure;
+    const [problems] = found.details as [{ path: string }[]];
+    expect(problems.map(({ path }) => path).toSorted()).toEqual([
+      '/hooks/onGeneration',
+      '/hooks/onSomething',
+      '/judge/second/action',
+      '/judge/votes',
+    ]);
+  });
+
+  test.each([
+    ['an error', new RangeError('too deep for sk-abcdefgh123'), 'too deep for [redacted]'],
+    ['anything else', 'a text', 'a text'],
+  ])('%s in the check itself is StepFailed, and is not tried again', async (_name, thrown, said) => {
+    const models = {
+      ...createModels([], {}),
+      problem: () => {
+        throw thrown;
+      },
+    };
+    const found = await failure({ ...spec, model: 'm' }, { models });
+    expect(found).toMatchObject({
+      type: 'StepFailed',
+      nonRetryable: true,
+      message: `The spec could not be checked: ${said}`,
+      details: [{ step: 'prepare' }],
+    });
+    // Its cause would carry the whole message into the history.
+    expect(found).toHaveProperty('cause', undefined);
+  });
+
+  test('an outage while asking for search attributes is tried again', async () => {
+    const outage = new Error('14 UNAVAILABLE');
+    const found = await failure(spec, { searchAttributes: () => Promise.reject(outage) });
+    expect(found).toBe(outage);
+    expect(found).not.toBeInstanceOf(ApplicationFailure);
+  });
+});
+
+describe('a machine that cannot shut code in', () => {
+  const run = 'return 1';
+  const code = { run, language: 'javascript' };
+  const custom = { type: 'custom', ...code };
+  const loop = { generator: { action: 'llm.call', prompt: 'Write.' }, evaluator: { type: 'schema', schema: true } };
+  const node = (action: string, given: object) => ({ nodes: [{ name: 'node', action, output: 'out', with: given }] });
+  const task = (step: object) => ({ id: 'plan', tasks: [{ id: 'task', description: 'Do.', step }] });
+  const refusing = {
+    demand: () => Promise.reject(new SandboxUnavailable('namespaces', 'no kernel')),
+  } as unknown as Sandbox;
+  const activities = (sandbox: Sandbox) => createActivities({ ...dependencies(), sandbox } as ActivityDependencies);
+  type Given = ReturnType<typeof activities>;
+  type Prepare = (given: Given) => Promise<unknown>;
+
+  const pipeline =
+    (whole: object): Prepare =>
+    (given) =>
+      given.preparePipeline({ pipeline: whole });
+  const plan =
+    (more: object): Prepare =>
+    (given) =>
+      given.preparePlan({ spec: { goal: 'Be done.', ...more } });
+  const cases: Record<string, Prepare> = {
+    'a node of a pipeline': pipeline({ nodes: [{ name: 'node', ...code, output: 'out' }] }),
+    'a loop of a pipeline': pipeline(node('reflection.loop', { ...loop, generator: code })),
+    'a hook of such a loop': pipeline(node('reflection.loop', { ...loop, hooks: { onGeneration: code } })),
+    'the second judge of such a loop': pipeline(node('reflection.loop', { ...loop, judge: { second: custom } })),
+    'an evaluating node': pipeline(node('reflection.evaluate', { evaluator: custom, data: 1 })),
+    'a correcting node': pipeline(node('reflection.correct', { corrector: code, data: 1, errors: ['wrong'] })),
+    'a task of a plan': plan({ plan: task(code) }),
+    'a loop of a plan': plan({ plan: task({ loop: { ...loop, corrector: code } }) }),
+    'a planner': plan({ planner: code }),
+    'what a planner gave': (given) => given.checkPlan({ output: task(code) as never, id: 'plan', finished: [] }),
+    'an evaluation': (given) => given.prepareEvaluation({ request: { evaluator: custom, data: 1 } }),
+    'a correction': (given) => given.prepareCorrection({ request: { corrector: code, data: 1, errors: ['wrong'] } }),
+  };
+
+  const prepared = (prepare: Prepare, sandbox: Sandbox): Promise<unknown> =>
+    new MockActivityEnvironment().run(() => prepare(activities(sandbox)));
+
+  test.each(Object.entries(cases))('is told before a run with code as %s begins', async (_name, prepare) => {
+    await expect(prepared(prepare, refusing)).rejects.toMatchObject({
+      type: 'StepFailed',
+      nonRetryable: true,
+      message: expect.stringContaining('no kernel') as string,
+      details: [{ step: 'prepare' }],
+    });
+    const granting = { demand: () => Promise.resolve() } as unknown as Sandbox;
+    await expect(prepared(prepare, granting)).resolves.toBeDefined();
+  });
+});

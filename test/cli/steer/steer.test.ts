@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { Command } from 'commander';
+import { list } from '../../../src/cli/commands/list';
+import { show } from '../../../src/cli/show/show';
+import { steeringCommands } from '../../../src/cli/steer/steering-commands';
+import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import { eventually } from '../../support/eventually';
+import { hears } from '../../support/hears';
+import { type LoopWorld, startWorld } from '../../support/loop-world';
+import { reflect } from '../reflect-command';
+
+const spec: ReflectionSpec = {
+  generator: { action: 'hears' },
+  evaluator: { type: 'schema', schema: { type: 'object', required: ['signed'] } },
+  maxIterations: 1,
+  convergence: false,
+  review: { when: 'on_exhausted' },
+};
+
+describe('what a person sends with reflect', () => {
+  let world: LoopWorld;
+  let folder: string;
+  let id: string;
+  let printed: string[] = [];
+
+  beforeAll(async () => {
+    world = await startWorld({ actions: [hears] });
+    folder = mkdtempSync(join(tmpdir(), 'reflect-steer-'));
+    process.env['TEMPORAL_ADDRESS'] = world.address;
+    process.env['REFLECT_TASK_QUEUE'] = world.client.taskQueue;
+    id = (await world.client.start(spec)).workflowId;
+    await waiting(1);
+  });
+  afterAll(async () => {
+    delete process.env['TEMPORAL_ADDRESS'];
+    delete process.env['REFLECT_TASK_QUEUE'];
+    rmSync(folder, { recursive: true, force: true });
+    await world.close();
+  });
+  beforeEach(() => {
+    printed = [];
+    jest
+      .spyOn(console, 'log')
+      .mockImplementation((text: unknown) => void printed.push(stripVTControlCharacters(String(text))));
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  const waiting = (iteration: number) =>
+    eventually(
+      () => world.client.progress(id),
+      (progress) => progress.phase === 'waiting' && progress.iteration === iteration,
+    );
+
+  /** As typed, without the process around it. */
+  async function type(...args: string[]): Promise<string> {
+    const codes: number[] = [];
+    const program = new Command();
+    for (const each of steeringCommands((code) => codes.push(code))) program.addCommand(each);
+    await program.parseAsync(args, { from: 'user' });
+    expect(codes).toEqual([0]);
+    return printed.join('\n');
+  }
+
+  test('D4 list --status waiting finds the run that waits', async () => {
+    const listed = async () => {
+      printed = [];
+      await list({ status: 'waiting', limit: 100 });
+      return printed.join('\n');
+    };
+    // The run list is filled a moment after a run began to wait.
+    const table = await eventually(listed, (text) => text.includes(id));
+    expect(table).toMatch(new RegExp(`^${id} +loop +waiting +1 `, 'm'));
+  });
+
+  test('D4 show says what it waits for, until when, and what to type', async () => {
+    await show(id, {});
+    const page = printed.join('\n');
+    expect(page).toMatch(/^waiting for a review of version 1 · at most 1 version · best: version 1 with 0\.00/m);
+    expect(page).toMatch(
+      /It waits for a person's review of version 1 \(it would end with max_iterations\), until \d{4}-[^ ]+Z\./,
+    );
+    expect(page).toContain(`npx reflect accept ${id} --iteration 1`);
+    expect(page).toContain(`npx reflect extend ${id} --iterations 2`);
+    // `continue` would be refused.
+    expect(page.split('\n').filter((line) => line.includes(' decide '))).toEqual([`  npx reflect decide ${id} stop`]);
+    expect(page).toMatch(/npx reflect reflect .*\n +npx reflect abort /);
+  });
+
+  test('D4 decide is about the version that is there; what the run refuses is said', async () => {
+    await expect(type('decide', id, 'continue')).rejects.toThrow(/reached its limit \(max_iterations\): extend it/);
+    await expect(type('extend', id, '--usd', '2.50')).rejects.toThrow('the run has no limit of usd to extend');
+    await expect(type('extend', id)).rejects.toMatchObject({ type: 'NothingToExtend' });
+    await expect(type('guide', id, 'too late', '--iteration', '7')).rejects.toThrow(/not the current one, which is 1/);
+    await expect(type('override', id, '--output', 'neither')).rejects.toMatchObject({ type: 'BadOutput' });
+  });
+
+  test('D4 guide and extend: the next revision is told; reflect has a version judged again', async () => {
+    expect(await type('guide', id, 'Name the source.', '--by', 'reviewer')).toContain(
+      `It will be told once its limit is extended: npx reflect extend ${id} --iterations 2`,
+    );
+    expect(await type('extend', id, '--iterations', '1')).toContain('Extended; it makes at most 2 versions.');
+    await waiting(2);
+    expect((await world.client.history(id)).at(-1)?.output).toEqual({ heard: 'Name the source.' });
+    expect(await type('reflect', id)).toContain('Version 2 will be judged again.');
+    await eventually(
+      async () => (await world.client.history(id)).at(-1)?.trigger,
+      (trigger) => trigger === 'manual',
+    );
+  });
+
+  test('D4 a command that nobody answers in time can be sent again with its id, and takes effect once', async () => {
+    const { workflowId } = await world.client.start(spec);
+    await eventually(
+      () => world.client.progress(workflowId),
+      ({ phase }) => phase === 'waiting',
+    );
+    const sent = type('guide', workflowId, 'Name it.', '--timeout', '1ms');
+    const { type: kind, advice } = (await sent.catch((thrown: unknown) => thrown)) as { type: string; advice: string };
+    expect(kind).toBe('NoAnswer');
+    const commandId = /`--id ([\da-f-]{36})`/.exec(advice)![1]!;
+    for (let times = 0; times < 2; times += 1) await type('guide', workflowId, 'Name it.', '--id', commandId);
+    await type('abort', workflowId);
+    const { people } = (await world.client.result(workflowId)).history;
+    expect(people.map(({ name }) => name)).toEqual(['guide', 'abort']);
+  });
+
+  test('D4 override from a file is judged and ends the run; then it takes nothing more', async () => {
+    await waiting(2);
+    const file = join(folder, 'mine.json');
+    writeFileSync(file, '{"signed": "Robin"}');
+    const { code, stdout } = await reflect(['override', id, '--output', file, '--by', 'reviewer']);
+    expect(stdout).toBe(`Your version will be judged.\nThe run: npx reflect show ${id}\n`);
+    expect(code).toBe(0);
+    const result = await world.client.result(id);
+    expect(result).toMatchObject({ convergenceReason: 'quality_met', finalOutput: { signed: 'Robin' } });
+    expect(result.history.people.map(({ name, by, applied }) => [name, by, applied])).toEqual([
+      ['guide', 'reviewer', true],
+      ['extend', undefined, true],
+      ['reflect', undefined, true],
+      ['override', 'reviewer', true],
+    ]);
+    for (const args of [
+      ['guide', id, 'x'],
+      ['decide', id, 'stop'],
+      ['reflect', id],
+    ])
+      await expect(type(...args)).rejects.toMatchObject({ type: 'RunEnded' });
+  });
+});

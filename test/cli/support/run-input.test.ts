@@ -1,0 +1,42 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readRunFile, readState } from '../../../src/cli/support/run-input';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'reflect-input-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test('D4 state from the command line: JSON where it is JSON, else text; single keys win over files', async () => {
+  const file = join(folder, 'state.yaml');
+  await writeFile(file, 'some_key: { inner_key: 1 }\nname: file\n');
+  expect(
+    await readState([file], ['name=shell', 'count=3', 'list=[1,"a"]', 'text=a=b', 'empty=', 'quoted="3"']),
+  ).toEqual({
+    some_key: { inner_key: 1 },
+    name: 'shell',
+    count: 3,
+    list: [1, 'a'],
+    text: 'a=b',
+    empty: '',
+    quoted: '3',
+  });
+});
+
+test('mistakes of the command line are typed and say what to do', async () => {
+  await expect(readState([], ['novalue'])).rejects.toMatchObject({
+    type: 'InvalidState',
+    advice: expect.stringContaining('name=value'),
+  });
+  await expect(readState([], ['=x'])).rejects.toMatchObject({ type: 'InvalidState' });
+  const list = join(folder, 'list.json');
+  await writeFile(list, '[1]');
+  await expect(readState([list], [])).rejects.toMatchObject({ type: 'InvalidState' });
+  await expect(readRunFile(join(folder, 'none.yaml'))).rejects.toMatchObject({ type: 'FileUnreadable' });
+  await expect(readRunFile(folder)).rejects.toMatchObject({
+    type: 'FileUnreadable',
+    message: expect.stringContaining('a folder'),
+  });
+});

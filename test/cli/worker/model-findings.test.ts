@@ -1,0 +1,85 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { modelCallFinding, modelFindings } from '../../../src/cli/worker/model-findings';
+import { allMetrics, coreMetricsAddress } from '../../../src/cli/worker/worker-metrics';
+import { WorkerMetrics } from '../../../src/worker';
+
+const before = { ...process.env };
+afterEach(() => {
+  for (const name of ['OPENAI_BASE_URL', 'OPENAI_API_KEY']) delete process.env[name];
+  Object.assign(process.env, before);
+});
+
+/** Answers every request alike, and says what it was asked. */
+async function answering<T>(
+  status: number,
+  body: string,
+  use: (url: string, asked: string[]) => Promise<T>,
+): Promise<T> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.url} ${request.headers.authorization ?? ''}`);
+    response.writeHead(status).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+describe('D3 what the doctor says of models', () => {
+  test.each<[key: string, baseUrl: string, well: boolean, says: RegExp]>([
+    ['', '', false, /^OPENAI_API_KEY is not set$/],
+    ['sk-secret', '', true, /^OPENAI_API_KEY is set$/],
+    ['', 'http://127.0.0.1:9/v1', true, /not set; an endpoint of your own rarely wants one$/],
+  ])('a key %j for the address %j', (key, baseUrl, well, says) => {
+    Object.assign(process.env, { OPENAI_API_KEY: key, OPENAI_BASE_URL: baseUrl });
+    const [where, finding] = modelFindings();
+    expect(where).toMatchObject({ well: true, text: expect.stringContaining(baseUrl || 'https://') });
+    expect(where!.text.includes('(OPENAI_BASE_URL)')).toBe(baseUrl !== '');
+    expect(finding).toMatchObject({ well, text: expect.stringMatching(says) });
+    expect(JSON.stringify([where, finding])).not.toContain('sk-secret');
+  });
+
+  test.each<[status: number, well: boolean, advice: string | undefined]>([
+    [200, true, undefined],
+    [401, false, 'Check OPENAI_API_KEY.'],
+    [403, false, 'Check OPENAI_API_KEY.'],
+    [404, false, 'Check OPENAI_BASE_URL; it usually ends in /v1.'],
+  ])('an endpoint that answers %d', async (status, well, advice) => {
+    await answering(status, '{}', async (url, asked) => {
+      Object.assign(process.env, { OPENAI_API_KEY: 'sk-key', OPENAI_BASE_URL: `${url}/v1/` });
+      const finding = await modelCallFinding();
+      expect({ well: finding.well, advice: finding.advice }).toEqual({ well, advice });
+      expect(finding.text).toMatch(well ? /answers and takes the key/ : new RegExp(`answers ${status} to a request`));
+      expect(asked).toEqual(['/v1/models Bearer sk-key']);
+    });
+  });
+
+  test('an endpoint where nobody answers', async () => {
+    process.env['OPENAI_BASE_URL'] = await answering(200, '', async (url) => url);
+    expect(await modelCallFinding()).toMatchObject({
+      well: false,
+      text: expect.stringMatching(/does not answer \(ECONNREFUSED\)/),
+    });
+  });
+});
+
+describe('D3 a worker’s page of metrics', () => {
+  test('has those of the SDK behind our own, and ours alone where the SDK gives none', async () => {
+    const metrics = new WorkerMetrics();
+    const page = async (address?: string) => {
+      const { contentType, text } = await allMetrics(metrics, address?.replace('http://', ''));
+      expect(contentType).toBe(metrics.contentType);
+      expect(text).toMatch(/^# HELP /);
+      return /^temporal_.*/m.exec(text)?.[0];
+    };
+    expect(await answering(200, 'temporal_up 1\n', page)).toBe('temporal_up 1');
+    expect(await answering(500, 'temporal_up 0\n', page)).toBeUndefined();
+    expect(await page(await coreMetricsAddress())).toBeUndefined();
+    expect(await page()).toBeUndefined();
+  });
+});

@@ -1,0 +1,141 @@
+import { attemptsOf, lineageIssues } from '../../../src/domain/versions/attempts';
+import type { Issue, Severity } from '../../../src/domain/state/evaluation';
+import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
+import { planRevision } from '../../../src/domain/revision/revision-plan';
+import { selectBest } from '../../../src/domain/versions/selection';
+import { chooseStrategy } from '../../../src/domain/revision/strategies';
+import { takeOutput, takeOverride, takeUnappliedEdit } from '../../../src/domain/loop/transitions';
+import type { ReflectionVersion } from '../../../src/domain/state/version';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../support/versions';
+
+const issue = (message: string, severity: Severity = 'major', path?: string): Issue => ({
+  message,
+  severity,
+  evaluator: 'test',
+  ...(path === undefined ? {} : { path }),
+});
+const hybrid = (issues: Issue[], versions: ReflectionVersion[] = []) =>
+  chooseStrategy('hybrid', { issues, attempts: attemptsOf(versions) });
+
+function version(
+  iteration: number,
+  score: number,
+  issues: string[],
+  more: Partial<ReflectionVersion> = {},
+): ReflectionVersion {
+  return { ...aVersion(iteration, anEvaluation('fail', score, { issues })), ...more };
+}
+
+function stateWith(versions: ReflectionVersion[], bestIteration: number): LoopState {
+  return { ...initialState(0), versions, bestIteration };
+}
+
+const settings = {
+  revision: { strategy: 'hybrid', includePriorVersions: false, includeReflectionHistory: true } as const,
+};
+
+describe('P14 the way of revising', () => {
+  test.each(['full_rewrite', 'targeted_edit', 'incremental'] as const)('P14 %s is what it says', (wanted) => {
+    expect(chooseStrategy(wanted, { issues: [issue('a')], attempts: new Map() })).toBe(wanted);
+  });
+
+  test('P14 hybrid edits where a few things are wrong', () => {
+    expect(hybrid([issue('a'), issue('b', 'minor')])).toBe('targeted_edit');
+  });
+
+  test('P14 hybrid goes through the text where many things are wrong', () => {
+    expect(hybrid(Array.from({ length: 9 }, (_, index) => issue(`issue ${index}`)))).toBe('incremental');
+  });
+
+  test('P14 hybrid rewrites where there is nothing to point at, or nothing to build on', () => {
+    expect(hybrid([])).toBe('full_rewrite');
+    expect(hybrid([{ message: 'not JSON', path: '', type: 'json', evaluator: 'schema' }])).toBe('full_rewrite');
+  });
+
+  test('P14 P24 hybrid changes a way that failed at the same issue, and comes to each of them', () => {
+    const failed = [version(1, 0.4, ['dull'])];
+    const ways: string[] = [];
+    for (let iteration = 2; iteration <= 4; iteration += 1) {
+      const strategy = hybrid([issue('dull', 'critical')], failed);
+      ways.push(strategy);
+      failed.push(version(iteration, 0.4, ['dull'], { strategy }));
+    }
+    expect(new Set(ways)).toEqual(new Set(['targeted_edit', 'incremental', 'full_rewrite']));
+  });
+
+  test('P14 a way that mended its issues is not held against', () => {
+    const versions = [version(1, 0.4, ['dull']), version(2, 0.6, ['long'], { strategy: 'targeted_edit' })];
+    expect(hybrid([issue('long')], versions)).toBe('targeted_edit');
+  });
+});
+
+describe('P24 what a revision starts from', () => {
+  test('P24 a version that is worse is left behind, and the next attempt takes another way', () => {
+    const versions = [version(1, 0.6, ['dull']), version(2, 0.3, ['dull', 'wrong'], { strategy: 'targeted_edit' })];
+    const plan = planRevision(settings, stateWith(versions, 1))!;
+    expect(plan).toMatchObject({ base: { iteration: 1 }, reverted: true });
+    expect(plan.issues.map(({ message }) => message)).toEqual(['dull']);
+    expect(plan.strategy).not.toBe('targeted_edit');
+  });
+
+  test.each(['latest', 'weighted_recency', 'first_satisfactory', 'highest_score'] as const)(
+    'P18 P24 it is left behind whichever version is handed back: %s',
+    (selection) => {
+      const versions = [version(1, 0.6, ['dull']), version(2, 0.55, ['dull', 'wrong'])];
+      const best = selectBest(versions, selection)!.iteration;
+      const plan = planRevision(settings, stateWith(versions, best));
+      expect(plan).toMatchObject({ base: { iteration: 1 }, reverted: true });
+    },
+  );
+
+  test('P24 nothing can be made from a version whose output stayed in an earlier run', () => {
+    const gone = { output: null, omittedBytes: 9 };
+    const versions = [version(1, 0.6, ['a'], gone), version(2, 0.5, ['b']), version(3, 0.2, ['c'])];
+    const plan = planRevision(settings, stateWith(versions, 3));
+    expect(plan).toMatchObject({ base: { iteration: 2 }, reverted: true });
+  });
+
+  test('P24 a judge’s noise is no regression', () => {
+    const versions = [version(1, 0.6, ['dull']), version(2, 0.59, ['long'])];
+    expect(planRevision(settings, stateWith(versions, 1))).toMatchObject({ base: { iteration: 2 }, reverted: false });
+  });
+
+  test('P24 edits that did not apply are followed by a rewrite of the same', () => {
+    const state = stateWith([version(1, 0.6, ['dull'])], 1);
+    state.unappliedEdit = { problem: 'x', tokenUsage: state.tokenUsage, warnings: [] };
+    expect(planRevision(settings, state)!.strategy).toBe('full_rewrite');
+  });
+
+  test('P14 D4 a person’s output that came instead of the rewrite is not called one; what was spent counts', () => {
+    const state = stateWith([version(1, 0.6, ['dull'])], 1);
+    const tokenUsage = { ...state.tokenUsage, totalTokens: 7, modelCalls: 1 };
+    takeUnappliedEdit(state, { output: null, tokenUsage, warnings: ['cut off'] }, 'not there');
+    state.commands.overrides = ['mine'];
+    takeOverride(state, DEFAULT_SETTINGS, '');
+    expect(state.pending).toMatchObject({ output: 'mine', warnings: [], tokenUsage: { totalTokens: 7 } });
+    takeUnappliedEdit(state, { output: null, tokenUsage, warnings: ['cut off'] }, 'not there');
+    takeOutput(state, { output: 'anew', warnings: [] }, 'revision');
+    expect(state.pending!.warnings).toEqual(['cut off', expect.stringMatching(/so the output was rewritten/)]);
+  });
+
+  test('P15 what was found in versions before it is asked for again, once', () => {
+    const versions = [version(1, 0.4, ['dull', 'long']), version(2, 0.6, ['long', 'late'])];
+    const plan = planRevision(settings, stateWith(versions, 2))!;
+    expect(plan.issues.map(({ message }) => message)).toEqual(['long', 'late']);
+    expect(plan.earlierIssues.map(({ message }) => message)).toEqual(['dull']);
+  });
+
+  test('what was found in a version that was left behind does not belong to the one that went on', () => {
+    const versions = [
+      version(1, 0.6, ['dull']),
+      version(2, 0.3, ['broken']),
+      version(3, 0.7, ['late'], { basedOn: 1 }),
+    ];
+    expect(lineageIssues(versions[2]!, versions).map(({ message }) => message)).toEqual(['late', 'dull']);
+  });
+
+  test('a person’s output begins anew', () => {
+    const versions = [version(1, 0.6, ['dull']), version(2, 0.7, ['late'], { origin: 'override' })];
+    expect(planRevision(settings, stateWith(versions, 2))!.earlierIssues).toEqual([]);
+  });
+});

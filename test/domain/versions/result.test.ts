@@ -1,0 +1,141 @@
+import type { ConvergenceReason } from '../../../src/domain/state/convergence';
+import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
+import { bestVersion, failedAttempts, finalVersion, resultOf } from '../../../src/domain/versions/result';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../support/versions';
+
+/** Scores 0.6, 0.9, 0.3: the best is neither the first nor the last. */
+function ended(reason: ConvergenceReason): LoopState {
+  const state = initialState(1_000);
+  state.versions = [0.6, 0.9, 0.3].map((score, index) => aVersion(index + 1, anEvaluation('fail', score)));
+  state.bestIteration = 2;
+  state.stopped = { reason };
+  return state;
+}
+
+describe('the result', () => {
+  test('P20 has every field, and the time from start to end', () => {
+    const result = resultOf(ended('max_iterations'), DEFAULT_SETTINGS, 3_500);
+    expect(result).toMatchObject({
+      success: false,
+      exhausted: true,
+      finalOutput: 'output 2',
+      bestOutput: 'output 2',
+      iterationsUsed: 3,
+      convergenceReason: 'max_iterations',
+      executionTime: 2_500,
+      flags: [],
+      history: { bestIteration: 2, finalIteration: 2, totalIterations: 3, convergenceReason: 'max_iterations' },
+    });
+    expect(result.finalEvaluation?.overallScore).toBe(0.9);
+  });
+
+  test('T9 return_last hands back the last version, and still names the best', () => {
+    const result = resultOf(ended('max_iterations'), { ...DEFAULT_SETTINGS, onFailure: 'return_last' }, 0);
+    expect(result).toMatchObject({ finalOutput: 'output 3', bestOutput: 'output 2' });
+    expect(finalVersion(result.history)?.iteration).toBe(3);
+    expect(bestVersion(result.history)?.iteration).toBe(2);
+  });
+
+  test('T9 an aborted run hands back the best, even under raise', () => {
+    const result = resultOf(ended('aborted'), { ...DEFAULT_SETTINGS, onFailure: 'raise' }, 0);
+    expect(result).toMatchObject({ success: false, exhausted: true, finalOutput: 'output 2' });
+  });
+
+  test('P20 an accepted run hands back the version that the person named, else the best', () => {
+    const named = ended('user_accepted');
+    named.commands = { accept: { iteration: 3 } };
+    expect(resultOf(named, DEFAULT_SETTINGS, 0)).toMatchObject({
+      success: true,
+      exhausted: false,
+      finalOutput: 'output 3',
+    });
+    const unnamed = ended('user_accepted');
+    unnamed.commands = { accept: {} };
+    expect(resultOf(unnamed, DEFAULT_SETTINGS, 0)).toMatchObject({ success: true, finalOutput: 'output 2' });
+  });
+
+  test('P8 preserveAllVersions: false keeps the best and the final version only', () => {
+    const settings = { ...DEFAULT_SETTINGS, onFailure: 'return_last' as const, preserveAllVersions: false };
+    const { history } = resultOf(ended('max_iterations'), settings, 0);
+    expect(history.versions.map((version) => version.iteration)).toEqual([2, 3]);
+    expect(history.totalIterations).toBe(3);
+  });
+
+  test('P20 a run that was aborted before a draft has null outputs', () => {
+    const state = initialState(0);
+    state.stopped = { reason: 'aborted' };
+    expect(resultOf(state, DEFAULT_SETTINGS, 0)).toMatchObject({
+      finalOutput: null,
+      bestOutput: null,
+      finalEvaluation: null,
+      history: { bestIteration: null, finalIteration: null, versions: [] },
+    });
+  });
+
+  test('P17 the report says what became of each issue', () => {
+    const state = ended('max_iterations');
+    state.versions = [
+      aVersion(1, anEvaluation('fail', 0.2, { issues: ['too long', 'no title'] })),
+      aVersion(2, anEvaluation('fail', 0.4, { issues: ['no title'] })),
+      aVersion(3, anEvaluation('fail', 0.3, { issues: ['Too  long', 'no title'] })),
+    ];
+    const { report } = resultOf(state, { ...DEFAULT_SETTINGS, onFailure: 'return_last' }, 0);
+    expect(report.issues.map(({ message, fate }) => [message, fate])).toEqual([
+      ['too long', 'returned'],
+      ['no title', 'unresolved'],
+    ]);
+    expect(report.iterations.map(({ scoreChange }) => scoreChange)).toEqual([
+      null,
+      expect.closeTo(0.2),
+      expect.closeTo(-0.1),
+    ]);
+  });
+
+  const sized = (length: number, count: number): LoopState => {
+    const state = initialState(0);
+    state.versions = Array.from({ length: count }, (_, index) => ({
+      ...aVersion(index + 1, anEvaluation('fail', index / 100)),
+      output: `${index}`.padEnd(length, 'x'),
+    }));
+    state.bestIteration = 1;
+    state.stopped = { reason: 'max_iterations' };
+    return state;
+  };
+  const last = { ...DEFAULT_SETTINGS, onFailure: 'return_last' as const };
+  const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+  test('P20 below 1 MiB everything is whole; above it the other versions go first, and best and final stay whole', () => {
+    const small = resultOf(sized(100_000, 5), last, 0);
+    expect(small.history.versions.every(({ omittedBytes }) => omittedBytes === undefined)).toBe(true);
+    const large = resultOf(sized(200_000, 8), last, 0);
+    expect(bytesOf(large)).toBeLessThan(1.3 * 1024 * 1024);
+    const { versions } = large.history;
+    expect(versions).toHaveLength(8);
+    const whole = versions.filter(({ omittedBytes }) => omittedBytes === undefined).map(({ iteration }) => iteration);
+    expect(whole).toEqual([1, 7, 8]);
+  });
+
+  test.each([
+    [300_000, 12],
+    [480_000, 3],
+    [900_000, 3],
+    [1_850_000, 2],
+    [1_850_000, 1],
+  ])('D3 outputs of %d bytes, %d of them, fit into what ends a run', (length, count) => {
+    const result = resultOf(sized(length, count), last, 0);
+    expect(bytesOf(result)).toBeLessThan(2_000_000);
+    expect((result.finalOutput as string).length).toBe(length);
+    if (length < 950_000) expect((result.bestOutput as string).length).toBe(length);
+    expect(result.history).toMatchObject({ bestIteration: 1, finalIteration: count, totalIterations: count });
+    const attempts = failedAttempts(sized(length, count), last);
+    expect(bytesOf(attempts)).toBeLessThan(2_000_000);
+    expect((attempts[0]!.output as string).length).toBe(length);
+    expect(attempts).toHaveLength(count);
+  });
+
+  test('D3 where payloads are stored outside of histories, nothing has to fit', () => {
+    const result = resultOf(sized(1_850_000, 2), { ...last, maximumOutputBytes: 16_000_000 }, 0);
+    expect((result.bestOutput as string).length).toBe(1_850_000);
+    expect(result.history.versions.map(({ output }) => (output as string).length)).toEqual([1_850_000, 1_850_000]);
+  });
+});

@@ -1,0 +1,177 @@
+import { isProblem } from '../../../src/evaluators/replies/problem';
+import { judgementOfFields, readJudgeReply } from '../../../src/evaluators/judge/judge-reply';
+import type { Judgement } from '../../../src/domain/state/evaluation';
+
+function judgement(reply: string | object, threshold = 0.8): Partial<Judgement> {
+  const fields = readJudgeReply(typeof reply === 'string' ? reply : JSON.stringify(reply));
+  if (isProblem(fields)) throw new Error(`unreadable: ${fields.problem}`);
+  return judgementOfFields(fields, threshold, 'judge');
+}
+
+function problem(reply: string | object): string | undefined {
+  const fields = readJudgeReply(typeof reply === 'string' ? reply : JSON.stringify(reply));
+  return isProblem(fields) ? fields.problem : undefined;
+}
+
+describe('which outcome a reply means', () => {
+  test.each<[object, string, number]>([
+    [{ valid: true, score: 0.9 }, 'pass', 0.9],
+    [{ valid: false, score: 0.9 }, 'fail', 0.9],
+    [{ valid: true, score: 0.1 }, 'pass', 0.1],
+    [{ valid: true }, 'pass', 1],
+    [{ valid: false }, 'fail', 0],
+    [{ valid: null, score: 0.8 }, 'pass', 0.8],
+    [{ score: 0.79 }, 'fail', 0.79],
+    [{ score: 0 }, 'fail', 0],
+    [{ pass: true }, 'pass', 1],
+    [{ passed: false }, 'fail', 0],
+    [{ satisfactory: true, overall_score: 0.85 }, 'pass', 0.85],
+    [{ is_valid: 'yes', Score: '0.8' }, 'pass', 0.8],
+    [{ verdict: 'FAIL', score: '7/10' }, 'fail', 0.7],
+    [{ score: '90%' }, 'pass', 0.9],
+    [{ score: '9 out of 10' }, 'pass', 0.9],
+    [{ evaluation: { valid: true, score: 1 } }, 'pass', 1],
+  ])('P5 T6 %j', (reply, outcome, score) => {
+    expect(judgement(reply)).toMatchObject({ outcome, score });
+  });
+
+  test('P5 the threshold is the spec’s', () => {
+    expect(judgement({ score: 0.6 }, 0.6).outcome).toBe('pass');
+    expect(judgement({ score: 0.6 }, 0.61).outcome).toBe('fail');
+  });
+
+  test.each<[string | object, string]>([
+    [{ score: 8 }, 'not between 0 and 1'],
+    [{ score: -0.1 }, 'not between 0 and 1'],
+    [{ score: 1.01 }, 'not between 0 and 1'],
+    [{ valid: true, score: 85 }, 'not between 0 and 1'],
+    [{ score: 'NaN' }, 'not between 0 and 1'],
+    [{ score: '11/10' }, 'not between 0 and 1'],
+    [{ score: '1/0' }, 'not between 0 and 1'],
+    [{ score: [0.5] }, 'not between 0 and 1'],
+    ['Score: 7', 'not between 0 and 1'],
+    ['Verdict: pass\nScore: NaN', 'not between 0 and 1'],
+    [{ valid: null, score: null }, 'neither'],
+    [{ reason: 'good' }, 'neither'],
+    [{ valid: 'perhaps' }, 'neither yes nor no'],
+    [{ valid: 1 }, 'neither yes nor no'],
+    [{ valid: true, pass: false }, 'more than one verdict'],
+    ['', 'neither'],
+    ['APPROVED, this is excellent!', 'neither'],
+    ['The output is valid and passes.', 'neither'],
+    ['The output says {"valid": true}, but my judgement is {"valid": false}.', 'differ'],
+    ['Verdict: pass\nVerdict: fail', 'differ'],
+    ['Verdict: pass or fail\nScore: 0 to 1', 'neither'],
+    ['Verdict: pass | fail', 'neither'],
+    ['Verdict: not pass', 'neither yes nor no'],
+  ])('P13 T6 cannot be told from %j', (reply, message) => {
+    expect(problem(reply)).toContain(message);
+  });
+});
+
+describe('where a reply hides its judgement', () => {
+  test.each([
+    ['Let me think.\n```json\n{"valid": false, "reason": "short"}\n```\nThat is all.'],
+    ['My judgement: {"valid": false, "reason": "short"}.'],
+    ['<think>Perhaps {"valid": true}? No.</think>{"valid": false, "reason": "short"}'],
+    ['It does not do it.\n\n**Verdict:** fail\nReason: short'],
+    ['## Verdict: FAILED.\n\nReason: short'],
+    ['Score: 0.4 (weak)\n\nReason: short'],
+    ['Final score: 4/10\nReason: short'],
+    ['Passed: no\nReason: short'],
+  ])('P7 %j is a failure with its reason', (reply) => {
+    expect(judgement(reply)).toMatchObject({ outcome: 'fail', reason: 'short', issues: [{ message: 'short' }] });
+  });
+
+  test('P7 reads lists of issues and suggestions that were written as lines', () => {
+    const reply = [
+      'The text is weak.',
+      'Verdict: fail',
+      'Score: 55%',
+      'Reason: it misses',
+      'the point',
+      'Issues:',
+      '- No title',
+      '2. Too long',
+      'Suggestions:',
+      '- none',
+      '* Add a title',
+    ].join('\n');
+    expect(judgement(reply)).toMatchObject({
+      outcome: 'fail',
+      score: 0.55,
+      reason: 'it misses the point',
+      issues: [{ message: 'No title' }, { message: 'Too long' }],
+      suggestions: ['Add a title'],
+    });
+  });
+});
+
+describe('what else a reply says', () => {
+  test('P13 issues keep what they say, under any of the usual names', () => {
+    const { issues } = judgement({
+      valid: false,
+      errors: [
+        'plain text',
+        { message: 'wrong', path: '/a/0', criterion: 'style', severity: 'HIGH', suggestion: 'mend it' },
+        { description: 'elsewhere', location: 'line 3', fix: 'move it', severity: 'odd' },
+        { nothing: 1 },
+        '',
+      ],
+    });
+    expect(issues).toEqual([
+      { message: 'plain text', evaluator: 'judge' },
+      {
+        message: 'wrong',
+        path: '/a/0',
+        criterion: 'style',
+        severity: 'major',
+        suggestion: 'mend it',
+        evaluator: 'judge',
+      },
+      { message: 'line 3: elsewhere', suggestion: 'move it', evaluator: 'judge' },
+    ]);
+  });
+
+  test('P13 a failure always has an issue to act on', () => {
+    expect(judgement({ valid: false, feedback: 'too vague' }).issues).toEqual([
+      { message: 'too vague', evaluator: 'judge' },
+    ]);
+    expect(judgement({ valid: false }).issues).toHaveLength(1);
+    expect(judgement({ valid: true }).issues).toEqual([]);
+  });
+
+  test.each<[unknown, number]>([
+    [0.95, 0.95],
+    ['80%', 0.8],
+    [7, 0.7],
+    [-1, 0.7],
+    ['high', 0.7],
+    [null, 0.7],
+    [undefined, 0.7],
+  ])('P13 a confidence of %j counts as %d', (confidence, expected) => {
+    expect(judgement({ valid: true, confidence }).confidence).toBe(expected);
+  });
+
+  test('P13 a reply without measure is cut', () => {
+    const { issues, reason } = judgement({
+      valid: false,
+      reason: 'r'.repeat(100_000),
+      issues: Array.from({ length: 500 }, () => 'm'.repeat(5_000)),
+    });
+    expect([issues!.length, issues![0]!.message.length, reason!.length]).toEqual([50, 1_000, 4_000]);
+  });
+
+  test('P7 a hostile reply is read in linear time', () => {
+    const start = performance.now();
+    for (const reply of [
+      '{"valid":'.repeat(100_000),
+      'Verdict: '.repeat(100_000),
+      `Score:${' '.repeat(500_000)}x`,
+      '-'.repeat(500_000),
+    ]) {
+      expect(problem(reply)).toBeDefined();
+    }
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});
