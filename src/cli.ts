@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { agentsCommands } from './cli/commands/agents-commands';
 import type { CalibrateOptions } from './cli/commands/calibrate';
 import type { ListOptions } from './cli/commands/list';
-import type { CorrectOptions, OnceOptions } from './cli/commands/once';
+import type { CorrectOptions, OnceOptions } from './cli/commands/evaluate-correct';
 import { memoryCommands } from './cli/commands/memory-commands';
 import { repeatable } from './cli/support/repeatable';
 import { reportError } from './cli/support/report-error';
@@ -54,7 +54,8 @@ function program(done: (code: number) => void): Command {
   once(reflect.command('evaluate <file>'), 'data to judge')
     .description('judge data once by a YAML or JSON file that holds an evaluator; exit code 2 when it does not pass')
     .action(async (file: string, options: OnceOptions) => {
-      const { evaluate } = require('./cli/commands/once') as typeof import('./cli/commands/once');
+      const { evaluate } =
+        require('./cli/commands/evaluate-correct') as typeof import('./cli/commands/evaluate-correct');
       done(await evaluate(file, options));
     });
 
@@ -65,7 +66,8 @@ function program(done: (code: number) => void): Command {
       'what is wrong: a list, or what `evaluate --json` printed; `-` reads standard input',
     )
     .action(async (file: string, options: CorrectOptions) => {
-      const { correct } = require('./cli/commands/once') as typeof import('./cli/commands/once');
+      const { correct } =
+        require('./cli/commands/evaluate-correct') as typeof import('./cli/commands/evaluate-correct');
       done(await correct(file, options));
     });
 

@@ -59,7 +59,7 @@ export type {
   PipelineSpec,
 } from './domain/pipeline/pipeline';
 export type { NodeProgress, NodeStatus, PipelineProgress } from './domain/pipeline/pipeline-progress';
-export type { PersonEntry } from './domain/state/people';
+export type { PersonEntry } from './domain/state/command-log';
 export type { Progress } from './domain/page/progress';
 export { toReflectionState } from './domain/step-state/reflection-state';
 export type { ReflectionReport } from './domain/versions/report';

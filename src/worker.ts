@@ -22,7 +22,7 @@ import {
 } from './worker/run-together';
 import { searchAttributeCheck } from './worker/search-attribute-check';
 import { serveFrom, type Serve } from './worker/serve';
-import { modelCallLimits, servedWork } from './worker/served-work';
+import { modelCallLimits, workerServices } from './worker/worker-services';
 import { ofModels, type TemporalOptions, withSlots } from './worker/temporal-options';
 import type { WorkOptions } from './worker/work-options';
 import { workflowSource } from './worker/workflow-source';
@@ -147,7 +147,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
   const storage = resultStorageOf(dataConverter, readingTime(recovery));
   const limits = serve === 'loops' ? {} : modelCallLimits(options);
   const place: { connection?: NativeConnection } = {};
-  const { activities, circuitStates, close } = servedWork(options, {
+  const { activities, circuitStates, close } = workerServices(options, {
     searchAttributes: searchAttributeCheck(() => place.connection, namespace),
     storage,
     heartbeats: () => heartbeatsOf(recovery),

@@ -1,6 +1,6 @@
 import { textOf } from '../domain/base/json';
 import type { ModelCallStep } from '../domain/spec/spec';
-import { templateMentions, templateNames } from '../domain/step-state/template-needs';
+import { templateMentions, templateNames } from '../domain/step-state/template-reads';
 import type { ChatMessage } from '../models/types';
 import { fenced, MARKERS_NOTE } from '../templates/fence';
 import { type FencedText, renderFencedAsync } from '../templates/index';

@@ -9,7 +9,7 @@ import { runTool } from '../actions/tool';
 import { asksModel, evaluatorKind, runsLocally } from '../evaluators/index';
 import type { ActionAttempt } from '../actions/types';
 import type { EvaluationInput } from '../evaluators/types';
-import { couldNotJudge } from '../domain/evaluation/could-not-judge';
+import { inconclusiveVerdict } from '../domain/evaluation/verdict';
 import type { Judgement, Verdict } from '../domain/state/evaluation';
 import type { Json, JsonObject } from '../domain/base/json';
 import { readOutput } from '../domain/step-state/output-reading';
@@ -285,9 +285,9 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
         // Thrown on, it would be tried again for ever, and the same input would fail the same way.
         const { type } = input.evaluators[index]!;
         const name = input.names[index]!;
-        if (!(error instanceof TimeBudgetExceeded)) return couldNotJudge({ name, type }, messageOf(error));
+        if (!(error instanceof TimeBudgetExceeded)) return inconclusiveVerdict({ name, type }, messageOf(error));
         late ??= name;
-        return couldNotJudge({ name, type }, outOfTime(error, name, late));
+        return inconclusiveVerdict({ name, type }, outOfTime(error, name, late));
       });
       // What the first could read is what the next ones see.
       if (verdict.reading) output = readOutput(output, verdict.reading);

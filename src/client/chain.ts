@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { about } from './about';
+import { withTypedErrors } from './with-typed-errors';
 import type { CallOptions } from './call-options';
 
 /** The beginning of a history, as far as a chain is followed by it. */
@@ -12,13 +12,15 @@ export async function chainOf(
   options: CallOptions,
 ): Promise<string[]> {
   const call = { method, kind: 'question', workflowId } as const;
-  const { runId } = await about(temporal, call, options, () => temporal.workflow.getHandle(workflowId).describe());
+  const { runId } = await withTypedErrors(temporal, call, options, () =>
+    temporal.workflow.getHandle(workflowId).describe(),
+  );
   const chain: string[] = [];
   let current: string | null | undefined = runId;
   while (current) {
     chain.unshift(current);
     const request = { namespace: temporal.options.namespace, execution: { workflowId, runId: current } };
-    const page: FirstEvents = await about(temporal, call, options, () =>
+    const page: FirstEvents = await withTypedErrors(temporal, call, options, () =>
       temporal.workflow.workflowService.getWorkflowExecutionHistory({ ...request, maximumPageSize: 1 }),
     );
     current = page.history?.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId;

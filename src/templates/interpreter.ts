@@ -14,7 +14,7 @@ import {
   undefinedValue,
 } from './jinja-library';
 import { checkItemCount, checkTextLength, MAX_DEPTH, MAX_STEPS } from './limits';
-import { Material } from './material';
+import { TaintTracker } from './taint';
 import { applyOperator } from './operators';
 import { printed } from './printing';
 import { TemplateFailed } from './template-failed';
@@ -32,7 +32,7 @@ export class TemplateInterpreter extends JinjaInterpreter {
   /** What the template calls each undefined value that it came across. */
   private readonly undefinedNames = new WeakMap<Value, string>();
   /** Absent: nothing is fenced. */
-  private material?: Material;
+  private material?: TaintTracker;
   /** Labels of what was printed of a model's words, where the text is not yet the prompt's: it may still be changed. */
   private captured?: string[];
   /** A model's words were printed between markers. */
@@ -40,7 +40,7 @@ export class TemplateInterpreter extends JinjaInterpreter {
 
   /** From now on, what is printed of a model's words stands between markers. */
   fence(variables: ReadonlyMap<string, Value>, keys: readonly string[]): void {
-    this.material = new Material(variables, keys, (steps) => this.spend(steps));
+    this.material = new TaintTracker(variables, keys, (steps) => this.spend(steps));
   }
 
   /** The same for what is no prompt: it is printed as it is. What it says of whether there was any is true afterwards. */

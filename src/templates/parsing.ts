@@ -1,4 +1,4 @@
-import { isTemplate, templateTags } from '../domain/step-state/template-needs';
+import { isTemplate, templateTags } from '../domain/step-state/template-reads';
 import { BoundedCache } from '../threads/bounded-cache';
 import { FILTERS } from './filters/filters';
 import { filterName } from './interpreter';

@@ -1,5 +1,5 @@
 import type { Json } from '../domain/base/json';
-import { isTemplate } from '../domain/step-state/template-needs';
+import { isTemplate } from '../domain/step-state/template-reads';
 import { offloaded } from '../threads/offload';
 import { TimeBudgetExceeded } from '../threads/time-budget';
 import { isLighterThan } from '../threads/weight';

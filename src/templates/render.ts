@@ -1,4 +1,4 @@
-import { isSoleExpression, isTemplate } from '../domain/step-state/template-needs';
+import { isSoleExpression, isTemplate } from '../domain/step-state/template-reads';
 import type { Json } from '../domain/base/json';
 import { isJsonObject } from '../domain/base/json';
 import { jsonPointer } from '../domain/base/json-pointer';

@@ -4,7 +4,7 @@ import type { Registered } from '../domain/base/activity-names';
 import { HEARTBEAT_THROTTLE_MS } from '../domain/spec/recovery';
 import { modelQueue } from '../domain/base/task-queues';
 import { AFTER_DRAIN_MS, runTogether, thenClose } from './run-together';
-import { modelCallLimits } from './served-work';
+import { modelCallLimits } from './worker-services';
 import { withSlots } from './temporal-options';
 import type { WorkOptions } from './work-options';
 

@@ -3,9 +3,9 @@ import type { BundleOptions } from '@temporalio/worker';
 import { interceptorModules } from './workflow-source';
 
 const OURS = require.resolve('../workflows/index');
-const BOTH = require.resolve('../workflows/beside-yours');
+const BOTH = require.resolve('../workflows/plugin-bundle-entry');
 
-/** The name under which `workflows/beside-yours` asks for the other workflows. */
+/** The name under which `workflows/plugin-bundle-entry` asks for the other workflows. */
 const YOURS = '__durable_reflection_your_workflows';
 
 type WebpackHook = NonNullable<BundleOptions['webpackConfigHook']>;

@@ -9,7 +9,7 @@ import { runWithModels } from './model-worker';
 import { bundleBoth } from './plugin-bundle';
 import { searchAttributeCheck } from './search-attribute-check';
 import { type Serve, serveFrom } from './serve';
-import { type ServedWork, servedWork } from './served-work';
+import { type WorkerServices, workerServices } from './worker-services';
 import { workerSwitches } from './switches';
 import type { WorkOptions } from './work-options';
 import { workflowSource } from './workflow-source';
@@ -24,7 +24,7 @@ const DEFAULT_DRAIN_MS = 30_000;
 const PREPARE = activityName('prepare');
 
 /** What one worker serves for us. */
-interface Served extends ServedWork {
+interface Served extends WorkerServices {
   /** The worker, once it runs: activities run no sooner. */
   place?: { connection: NativeConnection | undefined; namespace: string; throttleMs: number };
 }
@@ -145,7 +145,7 @@ export class ReflectionPlugin extends SimplePlugin {
     // The SDK takes plugins of the worker and of its connection, and so may come here twice.
     if (this.#servedBy(theirs)) return theirs;
     let search: (() => Promise<boolean>) | undefined;
-    const work: Served = servedWork(this.#options, {
+    const work: Served = workerServices(this.#options, {
       searchAttributes: () => {
         search ??= searchAttributeCheck(() => work.place?.connection, work.place?.namespace ?? 'default');
         return search();

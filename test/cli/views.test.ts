@@ -3,8 +3,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { agentsStanding, answerText, reportText } from '../../src/cli/views/agents-view';
 import { pipelineTeller } from '../../src/cli/follow/follow-pipeline';
 import { liveView } from '../../src/cli/views/live-view';
-import { located } from '../../src/cli/support/located';
-import { correctionText, evaluationText } from '../../src/cli/views/once-view';
+import { withFileLocation } from '../../src/cli/support/with-file-location';
+import { correctionText, evaluationText } from '../../src/cli/views/evaluate-correct-view';
 import { reportError } from '../../src/cli/support/report-error';
 import { resultText } from '../../src/cli/views/result-view';
 import { atLeastOne, whole } from '../../src/cli/support/whole';
@@ -185,12 +185,12 @@ test('a mistake that only the worker found is shown in the file, and every other
   const file = { file: 'spec.yaml', locate: (problem: object) => [{ ...problem, line: 3, column: 5 }] as never };
   const problems = [{ path: '/model', message: 'nobody has it' }];
   for (const error of [new InvalidSpecError(problems), new RunFailedError('UnknownModel', 'x', [problems])]) {
-    const shown = located(error, file);
+    const shown = withFileLocation(error, file);
     expect(shown).toBeInstanceOf(SpecFileError);
     expect((shown as Error).message).toMatch(/spec\.yaml:3:5/);
   }
   for (const error of [new RunFailedError('StepFailed', 'x', []), new Error('x'), 'x']) {
-    expect(located(error, file)).toBe(error);
+    expect(withFileLocation(error, file)).toBe(error);
   }
 });
 

@@ -5,7 +5,7 @@ import type { Json } from '../../src/domain/base/json';
 import { initialState } from '../../src/domain/state/loop-state';
 import { resultOf } from '../../src/domain/versions/result';
 import type { SameType } from '../../src/domain/base/same-type';
-import { stop } from '../../src/domain/loop/transitions';
+import { stop } from '../../src/domain/loop/reducer';
 import { type Json as PublicJson, type ReflectionClient, type ReflectionResult } from '../../src/index';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
 

@@ -40,7 +40,7 @@ export const mutantsOfOtherRuns: readonly Mutant[] = [
     why: 'a model that failed for a whole batch is asked again for every agent of the event',
   },
   {
-    file: 'domain/agents/meet-event.ts',
+    file: 'domain/agents/handle-event.ts',
     find: 'Math.max(0, budget.modelCalls - tokenUsage.modelCalls)',
     replace: 'budget.modelCalls + 0 * tokenUsage.modelCalls + 9',
     why: 'a batch of agents makes more calls than the budget has left',

@@ -28,7 +28,7 @@ export const mutants: readonly Mutant[] = [
     why: 'a command that came twice is carried out at the second time',
   },
   {
-    file: 'domain/loop/carried-state.ts',
+    file: 'domain/loop/continue-as-new-state.ts',
     find: 'ITERATIONS_PER_RUN = 50',
     replace: 'ITERATIONS_PER_RUN = 40',
     why: 'a run is handed over earlier',
@@ -95,19 +95,19 @@ export const mutants: readonly Mutant[] = [
     seenIn: 'result',
   },
   {
-    file: 'domain/loop/asks.ts',
+    file: 'domain/loop/evaluation-tasks.ts',
     find: 'qualityThreshold, true);',
     replace: 'qualityThreshold, false);',
     why: 'half of a panel does not decide',
   },
   {
-    file: 'domain/loop/asks.ts',
+    file: 'domain/loop/evaluation-tasks.ts',
     find: 'foldParts(treeOf(spec, index), verdicts, plan, qualityThreshold)',
     replace: 'foldParts(treeOf(spec, index), verdicts, plan, qualityThreshold, true)',
     why: 'half of a panel decides before the others were asked again',
   },
   {
-    file: 'domain/loop/asks.ts',
+    file: 'domain/loop/evaluation-tasks.ts',
     find: 'parts.length > 1 || plan.parts !== undefined',
     replace: 'parts.length > 1',
     why: 'a single criterion that is a check is not told by its name',
@@ -151,7 +151,7 @@ export const mutants: readonly Mutant[] = [
     why: 'search attributes are written where the namespace has none',
   },
   {
-    file: 'domain/loop/carried-state.ts',
+    file: 'domain/loop/continue-as-new-state.ts',
     find: 'carriedThrough: last?.iteration ?? 0,',
     replace: 'carriedThrough: 0,',
     why: 'the next run of a chain does not know where it begins',
@@ -207,9 +207,9 @@ export const mutants: readonly Mutant[] = [
     why: 'a loop that waits for a person stays with its build',
   },
   {
-    file: 'domain/loop/transitions.ts',
-    find: "takeOutput(state, { output, warnings: [] }, 'override');\n}",
-    replace: "takeOutput(state, { output, warnings: [] }, 'revision');\n}",
+    file: 'domain/loop/reducer.ts',
+    find: "recordDraft(state, { output, warnings: [] }, 'override');\n}",
+    replace: "recordDraft(state, { output, warnings: [] }, 'revision');\n}",
     why: "a person's version is taken for a revision",
     seenIn: 'result',
   },
@@ -251,7 +251,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'workflows/loop/reflect.ts',
-    find: '      setHandlers(desk);\n      takeCommandsInBulk();',
+    find: '      setHandlers(context);\n      takeCommandsInBulk();',
     replace: '',
     why: 'a workflow does not hear the messages for its loop',
   },

@@ -8,7 +8,7 @@ import type { Json } from '../../src/domain/base/json';
 import { initialState } from '../../src/domain/state/loop-state';
 import { progressOf } from '../../src/domain/page/progress';
 import { resultOf } from '../../src/domain/versions/result';
-import { stop } from '../../src/domain/loop/transitions';
+import { stop } from '../../src/domain/loop/reducer';
 import { type JsonSchema, jsonSchemas, parseSpec } from '../../src/schemas';
 import { evaluatorTypes } from '../../src/schemas/specs/evaluators';
 import { parseSpecFile, specFileSchema } from '../../src/yaml/index';

@@ -1,4 +1,4 @@
-import { meetEvent, type Population, takeInsight } from '../../src/domain/agents/meet-event';
+import { handleEvent, type Population, takeInsight } from '../../src/domain/agents/handle-event';
 import type { AgentEvent, AgentReflectionSpec } from '../../src/domain/agents/population';
 import { concludeEvent, type PopulationState, takeEvent } from '../../src/domain/agents/population-state';
 import { parseAgentReflection, populationSettings } from '../../src/schemas';
@@ -19,7 +19,7 @@ export function population(reflection: object = {}, more: object = {}): Populati
 /** Everybody who should reflect does so at once, by the same words. */
 export function live(state: PopulationState, people: Population, event: AgentEvent, text = 'I learned.') {
   const number = takeEvent(state, event as never);
-  const { occasions, skipped } = meetEvent(state, people, event);
+  const { occasions, skipped } = handleEvent(state, people, event);
   const reflected = occasions.map((occasion) =>
     takeInsight(state, people, { number, event }, occasion, { text, method: 'template' }),
   );

@@ -10,7 +10,7 @@ import { initialState } from '../../src/domain/state/loop-state';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { createWorker, type ReflectionWorkerOptions } from '../../src/worker';
 import { searchAttributeCheck } from '../../src/worker/search-attribute-check';
-import { servedWork } from '../../src/worker/served-work';
+import { workerServices } from '../../src/worker/worker-services';
 import { InProcess } from '../cli/in-process';
 import { eventually } from '../support/eventually';
 import { startWorld } from '../support/loop-world';
@@ -191,7 +191,7 @@ test('a run that was told long ago that they are there asks again, and is not he
   const worker = await createWorker({ ...place, connection, drainMs: 0 });
   const working = worker.run();
   const client = await ReflectionClient.connect(place);
-  const { activities } = servedWork(
+  const { activities } = workerServices(
     {},
     { searchAttributes: () => Promise.resolve(true), storage: undefined, heartbeats: () => ({}) },
   );

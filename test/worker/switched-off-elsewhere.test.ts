@@ -8,7 +8,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { z } from 'zod';
 import type { JsonObject } from '../../src/domain/base/json';
 import { defineAction, type Execution, openMemory, type ReflectionWorkerOptions } from '../../src/worker';
-import { servedWork } from '../../src/worker/served-work';
+import { workerServices } from '../../src/worker/worker-services';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { startWorld } from '../support/loop-world';
 
@@ -93,7 +93,7 @@ describe('a run that was checked by a worker that has it all, and goes on at one
     const createdAt = new Date().toISOString();
     await memory.store(tenant, [{ ...insight, agent: 'other', createdAt, provenance }]);
     const kept = { ...insight, agent: 'other', run: 'r', createdAt, insights: [] };
-    const { activities } = servedWork({ memory, allow: { agents: ['ours'] } }, place);
+    const { activities } = workerServices({ memory, allow: { agents: ['ours'] } }, place);
     const run = <T>(work: () => Promise<T>): Promise<T> => new MockActivityEnvironment().run(work);
     // Another worker may take the next attempt.
     const refused = { type: 'MemoryMissing', nonRetryable: false, nextRetryDelay: 5_000 };
@@ -106,7 +106,7 @@ describe('a run that was checked by a worker that has it all, and goes on at one
       expect(await run(() => activities['reflection.recallInsights']({ ...recall, agent: 'ours' }))).toMatchObject({
         value: [],
       });
-      const open = servedWork({ memory }, place).activities;
+      const open = workerServices({ memory }, place).activities;
       expect(await run(() => open['reflection.recallInsights']({ ...recall, agent: 'other' }))).toMatchObject({
         value: ['the word is swordfish'],
       });

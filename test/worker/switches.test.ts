@@ -8,7 +8,7 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import type { JsonObject } from '../../src/domain/base/json';
 import { defineAction, type ReflectionWorkerOptions, workerSwitches } from '../../src/worker';
-import { type ServedWork, servedWork } from '../../src/worker/served-work';
+import { type WorkerServices, workerServices } from '../../src/worker/worker-services';
 import { ScriptedOpenAI } from '../scripted-openai/server';
 import { type LoopWorld, startWorld } from '../support/loop-world';
 import { ARGUMENTS, type Need, type Position, positionsOf, unknownFields } from './spec-positions';
@@ -35,7 +35,7 @@ async function failureOf({ client }: LoopWorld, type: string, argument: JsonObje
 }
 
 /** What each workflow type has checked before anything else. */
-const prepared = ({ activities }: ServedWork, type: string, given: JsonObject): Promise<unknown> => {
+const prepared = ({ activities }: WorkerServices, type: string, given: JsonObject): Promise<unknown> => {
   const checks: Record<string, () => Promise<unknown>> = {
     reflectionLoop: () => activities['reflection.prepare']({ spec: given }),
     reflectionEvaluate: () => activities['reflection.prepareEvaluation']({ request: given }),
@@ -52,7 +52,7 @@ const place = { searchAttributes: () => Promise.resolve(false), storage: undefin
 describe('a worker that has everything switched off', () => {
   let model: ScriptedOpenAI;
   let world: LoopWorld;
-  let work: ServedWork;
+  let work: WorkerServices;
   let folder: string;
 
   beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('a worker that has everything switched off', () => {
       externalCalls: false,
       allow: { actions: ['served'], agents: ['ours', 'team-*'], models: ['small'] },
     };
-    work = servedWork(options, place);
+    work = workerServices(options, place);
     world = await startWorld(options);
   });
   afterAll(async () => {
@@ -191,6 +191,6 @@ describe('the switches of a worker', () => {
     [{ allow: { actions: ['nobody'] } }, /"nobody" is allowed and not registered/],
     [{ models: [{ name: 'a', model: 'a' }], allow: { models: ['b'] } }, /no model of this worker is allowed/],
   ])('a worker with %j does not start', (options, says) => {
-    expect(() => servedWork(options, place)).toThrow(says);
+    expect(() => workerServices(options, place)).toThrow(says);
   });
 });

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { workerDeployment } from '../../src/config';
 import type { AgentReflectionReport } from '../../src/domain/agents/population';
-import type { WaitingFor } from '../../src/domain/commands/review-offers';
+import type { WaitingFor } from '../../src/domain/commands/available';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
 import { ReflectCommand } from '../cli/reflect-command';

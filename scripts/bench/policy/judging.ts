@@ -1,11 +1,11 @@
-import { foldOf, openAsks, takeHalves } from '../../../src/domain/loop/asks';
+import { foldOf, pendingTasks, settleSplitPanels } from '../../../src/domain/loop/evaluation-tasks';
 import type { Issue, Severity, Verdict } from '../../../src/domain/state/evaluation';
 import type { LoopSettings } from '../../../src/domain/state/loop-settings';
 import type { LoopState, PendingOutput } from '../../../src/domain/state/loop-state';
 import { isDoubtfulPass } from '../../../src/domain/evaluation/second-judge';
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
-import { evaluatorsOf } from '../../../src/domain/step-state/step-inputs';
-import { evaluatorsToAsk, mayAskAgain, settleVersion, takeAnswer } from '../../../src/domain/loop/transitions';
+import { evaluatorsOf } from '../../../src/domain/step-state/project';
+import { evaluatorsToAsk, mayAskAgain, settleVersion, recordAnswer } from '../../../src/domain/loop/reducer';
 import { inconclusiveJudgement, judgementOfFields } from '../../../src/evaluators/judge/judge-reply';
 import { type Flaws, type Opinion, SEVERITIES, type World } from './world';
 
@@ -49,12 +49,12 @@ function askAll(
   pending.rounds = 0;
   do {
     pending.rounds += 1;
-    for (const ask of openAsks(spec, plans, pending, evaluatorsToAsk(pending, plans))) {
+    for (const ask of pendingTasks(spec, plans, pending, evaluatorsToAsk(pending, plans))) {
       const verdict = verdictOf(judge(), threshold, plans[ask.index]!);
-      takeAnswer(state, pending, ask, verdict, foldOf(spec, ask, threshold));
+      recordAnswer(state, pending, ask, verdict, foldOf(spec, ask, threshold));
     }
   } while (mayAskAgain(pending, plans));
-  takeHalves(spec, plans, pending, threshold);
+  settleSplitPanels(spec, plans, pending, threshold);
 }
 
 /** Judges the pending version, and has a doubtful pass confirmed where there is a second judge. */

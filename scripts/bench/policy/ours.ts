@@ -3,7 +3,7 @@ import { nextMove } from '../../../src/domain/loop/next-move';
 import { finalOf } from '../../../src/domain/versions/result';
 import { planRevision } from '../../../src/domain/revision/revision-plan';
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
-import { takeOutput } from '../../../src/domain/loop/transitions';
+import { recordDraft } from '../../../src/domain/loop/reducer';
 import { settingsOf } from '../../../src/schemas';
 import { evaluate, flawOf } from './judging';
 import type { Episode, Policy, PolicyOptions } from './policies';
@@ -30,7 +30,7 @@ export function ours(spec: Partial<ReflectionSpec> = {}): Policy {
       const move = nextMove(whole, settings, state, 0);
       switch (move.kind) {
         case 'draft':
-          takeOutput(state, write(world.draft()), 'draft');
+          recordDraft(state, write(world.draft()), 'draft');
           break;
         case 'evaluate':
           evaluate(whole, settings, state, world, versions.at(-1)!);
@@ -41,7 +41,7 @@ export function ours(spec: Partial<ReflectionSpec> = {}): Policy {
           const { strategy } = plan;
           const revised = world.revise(versions[plan.base.iteration - 1]!, told, strategy);
           const basedOn = plan.reverted ? { basedOn: plan.base.iteration } : {};
-          takeOutput(state, write(revised), 'revision', { strategy, ...basedOn });
+          recordDraft(state, write(revised), 'revision', { strategy, ...basedOn });
           break;
         }
         case 'stop':

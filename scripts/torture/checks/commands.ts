@@ -1,5 +1,5 @@
 import type { ReflectionResult } from '../../../src/domain/versions/result';
-import type { PersonEntry } from '../../../src/domain/state/people';
+import type { PersonEntry } from '../../../src/domain/state/command-log';
 import type { CommandRecord, TortureRecord } from '../record';
 import { finished } from './chain';
 import type { Violation } from './violation';

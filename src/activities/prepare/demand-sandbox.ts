@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { partsOf, partTree } from '../../domain/spec/evaluator-parts';
 import type { ReflectionSpec } from '../../domain/spec/spec';
-import { evaluatorsOf } from '../../domain/step-state/step-inputs';
+import { evaluatorsOf } from '../../domain/step-state/project';
 import { type Sandbox, SandboxUnavailable } from '../../actions/inline-code';
 
 /** True for a valid spec that has inline code anywhere. */

@@ -8,7 +8,13 @@ import {
 } from '../../domain/pipeline/pipeline';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
 import { pointerSegments, valueAt } from '../../domain/base/json-pointer';
-import { actingPaths, awaits, lateParameters, withLate, withoutLate } from '../../domain/pipeline/late-parameters';
+import {
+  actingPaths,
+  awaits,
+  deferredParameters,
+  withDeferred,
+  withoutDeferred,
+} from '../../domain/pipeline/deferred-parameters';
 import { templatedSettings, withoutTemplated } from '../../domain/pipeline/pipeline-state';
 import type { SpecProblem, TypedProblem } from '../../domain/base/spec-problem';
 import { isModelCall } from '../../domain/spec/steps';
@@ -60,7 +66,7 @@ async function nodeMistakes(node: unknown, dependencies: PrepareDependencies): P
   if (!isJsonObject(node)) return [];
   const { action, parameters, late } = lateOf(node);
   if (late.length === 0) return mistakesNow(node, dependencies);
-  const known = { ...node, with: withoutLate(action, parameters, late) };
+  const known = { ...node, with: withoutDeferred(action, parameters, late) };
   const mayBeNone = awaits(action, late);
   return [
     ...(await inTurn(late, (pointer) =>
@@ -77,7 +83,7 @@ function lateOf(node: JsonObject): { action: string; parameters: JsonObject; lat
   const action = actionOf(node as unknown as PipelineNode);
   const { with: parameters = {} } = node;
   if (typeof action !== 'string' || !isJsonObject(parameters)) return { action: '', parameters: {}, late: [] };
-  return { action, parameters, late: lateParameters(action, parameters) };
+  return { action, parameters, late: deferredParameters(action, parameters) };
 }
 
 async function mistakesNow(node: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
@@ -186,7 +192,7 @@ export async function assertRunnable(
   const message = 'runs code or calls a service, which only the pipeline itself may say, not its state';
   const problems: TypedProblem[] = acting.map((path) => ({ path, message }));
   if (action === CALLS_AT_ONCE) {
-    const node = { name: 'node', action, with: withLate(parameters, values), output: 'output' };
+    const node = { name: 'node', action, with: withDeferred(parameters, values), output: 'output' };
     problems.push(...(await stepMistakesOf(node, dependencies)));
   }
   if (problems.length > 0) throw refuse(problems, dependencies);

@@ -9,7 +9,7 @@ import type { Preparation } from '../../domain/state/loop-settings';
 import type { Heartbeats } from '../../domain/spec/recovery';
 import type { Evaluator, Hook, ReflectionSpec, Step } from '../../domain/spec/spec';
 import type { SpecProblem, TypedProblem } from '../../domain/base/spec-problem';
-import { evaluatorsOf } from '../../domain/step-state/step-inputs';
+import { evaluatorsOf } from '../../domain/step-state/project';
 import { type AllowList, allows } from '../../domain/base/allow-list';
 import { triggersOf } from '../../domain/loop/triggers';
 import type { ExternalCalls } from '../../external/index';

@@ -8,7 +8,7 @@ import { answerText, reflectionTable, reportText } from '../views/agents-view';
 import { CliError } from '../support/cli-error';
 import { connect } from '../support/connect';
 import { describeRun } from '../show/describe-run';
-import { located } from '../support/located';
+import { withFileLocation } from '../support/with-file-location';
 import { noWorkerText, pollerCount } from '../support/pollers';
 import { command } from '../views/printable';
 import { readRunFile, readState } from '../support/run-input';
@@ -75,7 +75,7 @@ async function startedBy(
   try {
     return await client.startAgents(read.spec, workflowId === undefined ? {} : { workflowId });
   } catch (error) {
-    if (!(error instanceof AlreadyRunningError)) throw located(error, read);
+    if (!(error instanceof AlreadyRunningError)) throw withFileLocation(error, read);
     throw new CliError(
       'AlreadyRunning',
       `The run "${error.workflowId}" is there already, and it has not ended.`,

@@ -5,7 +5,7 @@ import type { EvaluationRequest } from '../../domain/step-state/standalone';
 import { parseCalibrationFile, parseLabels } from '../../yaml/index';
 import { CliError } from '../support/cli-error';
 import { connect } from '../support/connect';
-import { located } from '../support/located';
+import { withFileLocation } from '../support/with-file-location';
 import { noWorkerText, pollerCount } from '../support/pollers';
 import { count } from '../views/printable';
 import { plainTable } from '../views/result-view';
@@ -42,7 +42,7 @@ export async function calibrate(file: string, options: CalibrateOptions): Promis
       console.error(noWorkerText(client.taskQueue));
     }
     const evaluations = await judgedOften(client, requests, options.times).catch((error: unknown) => {
-      throw located(error, read);
+      throw withFileLocation(error, read);
     });
     const calibration = calibrationOf(evaluations, labels);
     console.log(options.json ? JSON.stringify(calibration, null, 2) : calibrationText(calibration));

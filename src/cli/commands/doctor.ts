@@ -8,7 +8,7 @@ import type { CliError } from '../support/cli-error';
 import { connect, serverSettings } from '../support/connect';
 import { type Finding, modelCallFinding, modelFindings } from '../worker/model-findings';
 import { pollersOf } from '../support/pollers';
-import { presenceText } from '../support/presence';
+import { presenceText } from '../support/worker-availability';
 import { checkLevels, defaultLevel, type SandboxOptions, switchLines } from '../../worker';
 import { switchesWith } from '../worker/worker-switches';
 import { workerCircuits } from '../worker/worker-circuits';

@@ -5,8 +5,8 @@ import { ReflectionFailedError } from '../../domain/errors/errors';
 import { CliError } from '../support/cli-error';
 import { connect } from '../support/connect';
 import { onInterrupt } from '../support/interrupts';
-import { type Job, jobOf } from './job';
-import { located } from '../support/located';
+import { type RunnableFile, runnableFileOf } from './runnable-file';
+import { withFileLocation } from '../support/with-file-location';
 import { command } from '../views/printable';
 import { reportError } from '../support/report-error';
 import { readRunFile, readState } from '../support/run-input';
@@ -28,7 +28,7 @@ const EXIT = { success: 0, error: 1, notGoodEnough: 2, interrupted: 130 } as con
 
 /** `reflect run`: starts a file's loop or pipeline and follows it to its end. Returns the exit code. */
 export async function run(file: string, options: RunOptions): Promise<number> {
-  const job = jobOf(await readRunFile(file), await readState(options.stateFile, options.state));
+  const job = runnableFileOf(await readRunFile(file), await readState(options.stateFile, options.state));
   const client = await connect(options);
   try {
     const id = options.workflowId === undefined ? {} : { workflowId: options.workflowId };
@@ -45,7 +45,12 @@ export async function run(file: string, options: RunOptions): Promise<number> {
   }
 }
 
-async function follow(client: ReflectionClient, reference: RunReference, job: Job, json: boolean): Promise<number> {
+async function follow(
+  client: ReflectionClient,
+  reference: RunReference,
+  job: RunnableFile,
+  json: boolean,
+): Promise<number> {
   // Before anything is said: who reads the name of the run may press Ctrl-C at once.
   const interrupted = new AbortController();
   const stopListening = onInterrupt(() => interrupted.abort());
@@ -69,7 +74,7 @@ async function follow(client: ReflectionClient, reference: RunReference, job: Jo
       console.error(`Stop it: ${command(job.stopCommand(reference.workflowId))}`);
       return EXIT.interrupted;
     }
-    if (!(error instanceof ReflectionFailedError)) throw located(error, job);
+    if (!(error instanceof ReflectionFailedError)) throw withFileLocation(error, job);
     reportError(error);
     return EXIT.notGoodEnough;
   } finally {
@@ -77,8 +82,8 @@ async function follow(client: ReflectionClient, reference: RunReference, job: Jo
   }
 }
 
-function notStarted(error: unknown, job: Job): unknown {
-  if (!(error instanceof AlreadyRunningError)) return located(error, job);
+function notStarted(error: unknown, job: RunnableFile): unknown {
+  if (!(error instanceof AlreadyRunningError)) return withFileLocation(error, job);
   const { workflowId } = error;
   const advice = `Look at it with \`npx reflect show ${workflowId}\`, or choose another --workflow-id.`;
   return new CliError('AlreadyRunning', `The run "${workflowId}" is there already, and it has not ended.`, advice);

@@ -2,7 +2,7 @@ import type { ReflectionClient } from '../../client';
 import { agentsStanding, reportText } from '../views/agents-view';
 import { CliError } from '../support/cli-error';
 import type { RunDescription } from './describe-run';
-import { lookAt } from './look-at';
+import { inspectRun } from './inspect-run';
 import { command } from '../views/printable';
 import { failureJson, failureLine, runHead } from './run-head';
 
@@ -17,7 +17,7 @@ export async function agentsShown(
     result: report,
     failure,
     progress,
-  } = await lookAt(client, description, {
+  } = await inspectRun(client, description, {
     result: () => client.agentsReport(workflowId),
     progress: () => client.agentsProgress(workflowId),
     endSaysAll: true,

@@ -3,7 +3,7 @@ import type { ReflectionClient } from '../../client';
 import { textOf } from '../../domain/base/json';
 import { CliError } from '../support/cli-error';
 import type { RunDescription } from './describe-run';
-import { lookAt } from './look-at';
+import { inspectRun } from './inspect-run';
 import { nodeTable, pipelineText, stateText } from '../views/pipeline-view';
 import { count, seconds } from '../views/printable';
 import { costText } from '../views/result-view';
@@ -16,7 +16,7 @@ export async function pipelineShown(
   options: { json?: boolean; output?: boolean },
 ): Promise<string> {
   const { workflowId, runId, status, startedAt } = description;
-  const { result, failure, progress } = await lookAt(client, description, {
+  const { result, failure, progress } = await inspectRun(client, description, {
     result: () => client.pipelineResult(workflowId),
     progress: () => client.pipelineProgress(workflowId),
   });

@@ -2,7 +2,7 @@ import type { ReflectionClient } from '../../client';
 import { textOf } from '../../domain/base/json';
 import { CliError } from '../support/cli-error';
 import type { RunDescription } from './describe-run';
-import { lookAt } from './look-at';
+import { inspectRun } from './inspect-run';
 import { planStanding, planText, taskTable } from '../views/plan-view';
 import { oneLine, seconds } from '../views/printable';
 import { failureJson, failureLine, runHead } from './run-head';
@@ -14,7 +14,7 @@ export async function planShown(
   options: { json?: boolean; output?: boolean },
 ): Promise<string> {
   const { workflowId, runId, status, startedAt } = description;
-  const { result, failure, progress } = await lookAt(client, description, {
+  const { result, failure, progress } = await inspectRun(client, description, {
     result: () => client.planResult(workflowId),
     progress: () => client.planProgress(workflowId),
   });

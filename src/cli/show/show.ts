@@ -8,16 +8,16 @@ import { scoreText } from '../../domain/text/score-text';
 import type { ReflectionVersion } from '../../domain/state/version';
 import { CliError } from '../support/cli-error';
 import { connect } from '../support/connect';
-import { doing } from '../../domain/page/doing';
+import { describePhase } from '../../domain/page/phase-text';
 import { typedOffer } from '../steer/typed-offer';
 import { describeRun, type RunDescription } from './describe-run';
-import { endOf, type Known, noAnswer } from './look-at';
+import { endOf, type Known, noAnswer } from './inspect-run';
 import { peopleText } from '../views/people-view';
 import { command, count, printable, seconds } from '../views/printable';
 import { reportText } from '../views/report-view';
 import { costText, resultText, versionTable } from '../views/result-view';
 import { failureJson, failureLine, runHead } from './run-head';
-import { isOnce, onceShown } from './show-once';
+import { isOnce, onceShown } from './show-evaluate-correct';
 import { agentsShown } from './show-agents';
 import { pipelineShown } from './show-pipeline';
 import { planShown } from './show-plan';
@@ -160,7 +160,7 @@ function page(client: ReflectionClient, description: RunDescription, known: Know
 
 function standing({ phase, iteration, maxIterations, best, tokenUsage }: Progress, startedAt: Date): string {
   return [
-    doing(phase, iteration),
+    describePhase(phase, iteration),
     // Not known before the spec was checked; a person's own versions come on top.
     ...(maxIterations === 0 ? [] : [`at most ${count(maxIterations, 'version')}`]),
     best ? `best: version ${best.iteration} with ${scoreText(best.score)}` : 'no version judged yet',

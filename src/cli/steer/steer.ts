@@ -4,12 +4,12 @@ import { CallAbortedError, NoAnswerError } from '../../domain/errors/call-errors
 import type { CommandName, CommandPayloads, Decision } from '../../domain/state/command-payloads';
 import type { Json } from '../../domain/base/json';
 import type { Progress } from '../../domain/page/progress';
-import type { WaitingFor } from '../../domain/commands/review-offers';
+import type { WaitingFor } from '../../domain/commands/available';
 import { CliError } from '../support/cli-error';
 import { connect } from '../support/connect';
 import { describeRun } from '../show/describe-run';
 import { onInterrupt } from '../support/interrupts';
-import { patiently } from '../support/patience';
+import { notifyIfSlow } from '../support/notify-if-slow';
 import { noWorkerText, pollerCount } from '../support/pollers';
 import { command, count } from '../views/printable';
 import { typedOffer } from './typed-offer';
@@ -231,7 +231,7 @@ async function steer<Name extends CommandName>(
     if (await sentAsSignal(client, workflowId, taskQueue, name, payload)) return 0;
     const slow = () =>
       console.error(`No answer yet. Is a worker of queue "${taskQueue}" running? Waiting for it; Ctrl-C gives up.`);
-    console.log(done(await patiently(send(client, workflowId, name, payload, options), slow)));
+    console.log(done(await notifyIfSlow(send(client, workflowId, name, payload, options), slow)));
     console.log(
       `${name === 'accept' || name === 'abort' ? 'The result' : 'The run'}: ${command(`npx reflect show ${workflowId}`)}`,
     );

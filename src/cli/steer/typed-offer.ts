@@ -1,7 +1,7 @@
-import type { Offer } from '../../domain/commands/review-offers';
+import type { AvailableCommand } from '../../domain/commands/available';
 
 /** What a run takes now, as somebody would type it behind `reflect`. */
-export function typedOffer({ name, payload }: Offer, workflowId: string): string {
+export function typedOffer({ name, payload }: AvailableCommand, workflowId: string): string {
   const line = `${name} ${workflowId}`;
   switch (name) {
     case 'accept':

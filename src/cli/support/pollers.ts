@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { ReflectionClient } from '../../client';
-import { type Poller, presentPollers } from './presence';
+import { type Poller, presentPollers } from './worker-availability';
 
 /** Task queue kinds in Temporal's API. */
 const KINDS = { workflow: 1, activity: 2 } as const;

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { doing } from '../../domain/page/doing';
+import { describePhase } from '../../domain/page/phase-text';
 import type { Listener } from '../follow/follow';
 import { versionLines } from './version-lines';
 
@@ -19,7 +19,7 @@ export function liveView(stream: NodeJS.WriteStream): Listener & { clear(): void
     onVersion: (version, before) => write(versionLines(version, before)),
     onNotice: (text) => write([pc.yellow(text)]),
     onProgress: ({ phase, iteration }) => {
-      const now = doing(phase, iteration);
+      const now = describePhase(phase, iteration);
       if (!stream.isTTY || now === status) return;
       clear();
       stream.write(pc.dim(`… ${now}`));

@@ -1,4 +1,4 @@
-import { fateOf, type PersonEntry, wordsOf } from '../../domain/state/people';
+import { fateOf, type PersonEntry, wordsOf } from '../../domain/state/command-log';
 import { oneLine } from './printable';
 
 const SHOWN = 10;

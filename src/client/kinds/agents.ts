@@ -14,7 +14,7 @@ import type { ReflectionsPage } from '../../domain/agents/population-state';
 import type { ClientCall } from '../../domain/errors/call-errors';
 import { InvalidSpecError } from '../../domain/errors/errors';
 import { parseAgentReflection } from '../../schemas';
-import { about } from '../about';
+import { withTypedErrors } from '../with-typed-errors';
 import { type CallOptions, NO_LIMIT_MS } from '../call-options';
 import { chainOf } from '../chain';
 import type { StartOptions } from '../start-options';
@@ -59,7 +59,7 @@ export async function triggerAgents(
   const call: ClientCall = { method: 'triggerAgents', kind: 'command', workflowId, commandId };
   const sending = { args: [{ ...event, id: commandId }] as [AgentEvent], waitForStage: WorkflowUpdateStage.ACCEPTED };
   for (let left = HAND_OVER.attempts; ; left -= 1) {
-    const taken = await about(temporal, call, options, () =>
+    const taken = await withTypedErrors(temporal, call, options, () =>
       handle.startUpdate<TriggerAnswer, [AgentEvent]>('trigger', sending),
     );
     const answer = async (signal: AbortSignal): Promise<TriggerAnswer | undefined> => {
@@ -71,7 +71,7 @@ export async function triggerAgents(
         return wait(Math.min(HAND_OVER.mostMs, longer), undefined, { signal });
       }
     };
-    const answered = await about(temporal, call, options, answer, NO_LIMIT_MS);
+    const answered = await withTypedErrors(temporal, call, options, answer, NO_LIMIT_MS);
     if (answered) return answered;
   }
 }
@@ -83,7 +83,7 @@ export async function finishAgents(
   options: CallOptions,
 ): Promise<AgentReflectionReport> {
   const { temporal } = place;
-  await about(temporal, { method: 'finishAgents', kind: 'command', workflowId }, options, () =>
+  await withTypedErrors(temporal, { method: 'finishAgents', kind: 'command', workflowId }, options, () =>
     temporal.workflow.getHandle(workflowId).signal('finish'),
   );
   return resultOf(place, 'finishAgents', workflowId, options);

@@ -1,7 +1,7 @@
 import { fitted, latestWithin } from '../base/fitting';
 import { payloadLimit } from '../limits/payload-limit';
 import { jsonBytes } from '../base/json-bytes';
-import { withoutOldest } from './own-memories';
+import { withoutOldest } from './run-memory';
 import type { AgentReflectionSpec } from './population';
 import { type PopulationState, tail } from './population-state';
 

@@ -5,7 +5,7 @@ import { jsonBytes } from '../base/json-bytes';
 import type { SpecProblem } from '../base/spec-problem';
 import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
 import { eventOf } from './agent-event';
-import type { AgentMemory, HappenedEvent } from './own-memories';
+import type { AgentMemory, HappenedEvent } from './run-memory';
 import type {
   AgentEvent,
   AgentReflection,

@@ -4,9 +4,9 @@ import { isJson, isJsonObject, type Json } from '../base/json';
 import { addExtensions, iterationLimit, MOST_ITERATIONS } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
 import { currentIteration, type LoopState } from '../state/loop-state';
-import { notePerson } from '../state/people';
+import { notePerson } from '../state/command-log';
 import { limitOfReview } from './review';
-import { lifting } from './review-offers';
+import { lifting } from './available';
 import { jsonBytes } from '../base/json-bytes';
 
 /** A command as it reached a run. */

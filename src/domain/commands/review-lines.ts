@@ -1,7 +1,7 @@
 import { examplePayload } from '../state/command-payloads';
 import type { LoopState } from '../state/loop-state';
 import type { LoopSettings, ReviewSettings } from '../state/loop-settings';
-import { alsoRaised, type Limited, limited, type Offer, reviewOffers } from './review-offers';
+import { alsoRaised, type Limited, limited, type AvailableCommand, availableCommands } from './available';
 
 const UNANSWERED: Record<ReviewSettings['onTimeout'], string> = {
   accept: 'the best version is accepted',
@@ -19,7 +19,7 @@ function silenceText(
   return unanswered === undefined ? '' : ` If nobody answers by then, ${unanswered}.`;
 }
 
-function effectOf({ name, payload }: Offer, { limit, lift }: Limited, also: string[]): string {
+function effectOf({ name, payload }: AvailableCommand, { limit, lift }: Limited, also: string[]): string {
   switch (name) {
     case 'accept':
       return 'ends with this version';
@@ -49,7 +49,7 @@ function isShort({ review, budget }: LoopSettings): boolean {
 }
 
 /** As somebody would type it. */
-function typed({ name, payload }: Offer): string {
+function typed({ name, payload }: AvailableCommand): string {
   return name === 'extend' ? JSON.stringify({ ...payload, by: 'you' }) : examplePayload(name, payload);
 }
 
@@ -74,7 +74,7 @@ export function reviewLines(state: LoopState, settings: LoopSettings): string[] 
     '',
     'Send one of these signals, with this as its input:',
     '',
-    ...reviewOffers(state, settings).map((offer) => {
+    ...availableCommands(state, settings).map((offer) => {
       const also = offer.name === 'extend' ? alsoRaised(state, settings, offer.payload) : [];
       return `- \`${offer.name}\` \`${typed(offer)}\` ${effectOf(offer, at, also)}`;
     }),

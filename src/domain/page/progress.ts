@@ -2,7 +2,7 @@ import type { Outcome } from '../state/evaluation';
 import { iterationLimit } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
 import { bestSoFar, currentIteration, type LoopState } from '../state/loop-state';
-import { type WaitingFor, waitingFor } from '../commands/review-offers';
+import { type WaitingFor, waitingFor } from '../commands/available';
 import type { TokenUsage } from '../base/tokens';
 
 /** What the loop is doing. */

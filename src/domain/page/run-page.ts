@@ -1,10 +1,10 @@
 import { spendingText } from '../limits/budget';
-import { doing } from './doing';
+import { describePhase } from './phase-text';
 import type { Outcome, ReflectionEvaluation } from '../state/evaluation';
 import { extendedBudget, iterationLimit } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
 import { bestSoFar, currentIteration, type LoopState } from '../state/loop-state';
-import { fateOf, wordsOf } from '../state/people';
+import { fateOf, wordsOf } from '../state/command-log';
 import type { Phase } from './progress';
 import { reviewLines } from '../commands/review-lines';
 import { scoreText } from '../text/score-text';
@@ -61,7 +61,7 @@ function row(version: ReflectionVersion, before: ReflectionVersion | undefined, 
 
 /** What a run is doing, as the beginning of a line. */
 function begun(phase: Phase, iteration: number): string {
-  const text = doing(phase, iteration);
+  const text = describePhase(phase, iteration);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 

@@ -8,7 +8,7 @@ import {
   type EvaluationRequest,
   givenErrors,
 } from '../step-state/standalone';
-import { evaluatorsOf } from '../step-state/step-inputs';
+import { evaluatorsOf } from '../step-state/project';
 import type { TokenUsage } from '../base/tokens';
 import { summaryText } from '../text/summary-text';
 import { scoreText } from '../text/score-text';

@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '../base/json';
 import { pointerSegments } from '../base/json-pointer';
-import { materialIn } from '../step-state/material';
+import { materialIn } from '../step-state/taint';
 import { type PlannedNode } from './pipeline';
 import type { ReflectionResult } from '../versions/result';
 import { toReflectionState } from '../step-state/reflection-state';
 import type { ReflectionSpec, Step } from '../spec/spec';
-import { needsOfStep, textsIn } from '../step-state/step-inputs';
-import { isTemplate, templateNeeds } from '../step-state/template-needs';
+import { needsOfStep, textsIn } from '../step-state/project';
+import { isTemplate, templateNeeds } from '../step-state/template-reads';
 
 /**
  * Parts of a loop's spec whose texts a pipeline lets be: templates that the loop itself renders, over its own state, and

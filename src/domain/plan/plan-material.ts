@@ -5,7 +5,7 @@ import { isModelCall } from '../spec/steps';
 import type { Evaluation, Plan, TaskResult } from '../reflector/types';
 import type { ModelCallStep, Step } from '../spec/spec';
 import type { SpecProblem } from '../base/spec-problem';
-import { templateMentions } from '../step-state/template-needs';
+import { templateMentions } from '../step-state/template-reads';
 
 /** What a planner has to know. */
 export interface PlanningRequest {

@@ -2,7 +2,7 @@ import type { Issue } from '../state/evaluation';
 import { type Json, textOf } from '../base/json';
 import type { LoopSettings } from '../state/loop-settings';
 import type { LoopState } from '../state/loop-state';
-import { attemptLines } from '../step-state/loop-variables';
+import { attemptLines } from '../step-state/variables';
 import type { RevisionPlan } from './revision-plan';
 import type { RevisionMethod } from '../spec/spec';
 

@@ -2,7 +2,7 @@ import type { Decision } from './command-payloads';
 import type { ConvergenceReason } from './convergence';
 import type { OutputReading, Verdict } from './evaluation';
 import type { Json } from '../base/json';
-import type { PeopleRecord } from './people';
+import type { PeopleRecord } from './command-log';
 import type { TokenUsage } from '../base/tokens';
 import { NO_USAGE } from '../base/tokens';
 import type { Origin, Reflection, ReflectionVersion, Trigger } from './version';

@@ -4,7 +4,7 @@ import { jsonInText } from './output-reading';
 import { isModelCall } from '../spec/steps';
 import type { AttemptSummary } from '../versions/result';
 import type { Corrector, Evaluator, ReflectionSpec } from '../spec/spec';
-import type { StateNeeds } from './loop-variables';
+import type { StateNeeds } from './variables';
 import type { TokenUsage } from '../base/tokens';
 
 /** The argument of `reflectionEvaluate`: one evaluation, without a loop around it. */

@@ -4,11 +4,11 @@ import type { Json } from '../base/json';
 import { flagsOf, type ResultFlag } from '../evaluation/flags';
 import type { LoopSettings, Preparation } from '../state/loop-settings';
 import { bestSoFar, type LoopState, versionOf } from '../state/loop-state';
-import type { PersonEntry } from '../state/people';
+import type { PersonEntry } from '../state/command-log';
 import { reportOf, type ReflectionReport } from './report';
 import { payloadLimit } from '../limits/payload-limit';
 import { fitted, latestWithin } from '../base/fitting';
-import { slimVersions, withoutDetails, withoutOutput } from './slim-versions';
+import { truncateVersions, withoutDetails, withoutOutput } from './truncate';
 import { hasSucceeded, passingVersion } from '../state/success';
 import type { TokenUsage } from '../base/tokens';
 import type { ReflectionVersion } from '../state/version';
@@ -87,7 +87,7 @@ function versionsWithin(
   const kept = versions.filter(({ iteration }) => keep.has(iteration));
   if (!settings.preserveAllVersions) return kept;
   const budget = Math.max(OTHERS_BYTES, RESULT_BYTES - othersBytes - jsonBytes(kept));
-  return slimVersions(versions, keep, budget);
+  return truncateVersions(versions, keep, budget);
 }
 
 /** Bytes of what people sent, where a result would be too large. */

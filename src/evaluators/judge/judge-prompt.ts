@@ -1,7 +1,7 @@
 import type { Json } from '../../domain/base/json';
 import { textOf } from '../../domain/base/json';
 import type { LlmEvaluator } from '../../domain/spec/spec';
-import { templateMentions, templateNames } from '../../domain/step-state/template-needs';
+import { templateMentions, templateNames } from '../../domain/step-state/template-reads';
 import type { ChatMessage } from '../../models/types';
 import { fenced } from '../../templates/fence';
 import { renderFencedAsync } from '../../templates/index';

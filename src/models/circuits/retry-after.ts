@@ -1,5 +1,5 @@
 import { APIError } from 'openai';
-import { askedByHeader, askedWait } from '../../domain/limits/asked-wait';
+import { askedByHeader, capRetryAfter } from '../../domain/limits/retry-after';
 
 /**
  * What the provider asks us to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date;
@@ -10,6 +10,6 @@ import { askedByHeader, askedWait } from '../../domain/limits/asked-wait';
 export function retryAfterMs(error: unknown, now: number): number | undefined {
   const headers: Headers | undefined = error instanceof APIError ? error.headers : undefined;
   const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
-  if (milliseconds >= 0) return askedWait(milliseconds);
+  if (milliseconds >= 0) return capRetryAfter(milliseconds);
   return askedByHeader(headers?.get('retry-after'), now);
 }

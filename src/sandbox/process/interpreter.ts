@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Socket } from 'node:net';
-import { withOnly } from './descriptors';
+import { withOnly } from './close-inherited-fds';
 import { type Answer, answerOf } from './frame';
 import type { Launch } from './launch';
 import { ReceivedBytes } from './received';

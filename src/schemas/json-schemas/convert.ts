@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formOf } from '../forms';
+import { jsonSchemaHintsOf } from '../json-schema-hints';
 
 /** A JSON Schema, as an object. */
 export type JsonSchema = Record<string, unknown>;
@@ -17,7 +17,7 @@ export function converted(schema: z.ZodType): JsonSchema {
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      const form = formOf(zodSchema);
+      const form = jsonSchemaHintsOf(zodSchema);
       if (form?.json) replaced(jsonSchema as JsonSchema, structuredClone(form.json));
       if (form?.also) Object.assign(jsonSchema, structuredClone(form.also));
       if (form?.forms) replaced(jsonSchema as JsonSchema, { anyOf: form.forms().map(converted) });

@@ -1,4 +1,4 @@
-import { mayBeLate } from '../../domain/pipeline/late-parameters';
+import { mayBeDeferred } from '../../domain/pipeline/deferred-parameters';
 import { LEFT_TO_LOOP, LEFT_TO_LOOP_OF_JUDGE } from '../../domain/pipeline/pipeline-state';
 import { converted, type JsonSchema } from './convert';
 import { actionNode, correctParameters, evaluateParameters, pipelineSchema } from '../specs/pipeline';
@@ -39,7 +39,7 @@ function withExpressions(schema: JsonSchema): JsonSchema {
 
 function orExpression([key, value]: [string, JsonSchema]): [string, JsonSchema] {
   // A schema that takes anything takes these, too.
-  if (!mayBeLate(key) || Object.keys(value).length === 0) return [key, value];
+  if (!mayBeDeferred(key) || Object.keys(value).length === 0) return [key, value];
   return [key, { anyOf: [withExpressions(value), EXPRESSION_REFERENCE] }];
 }
 

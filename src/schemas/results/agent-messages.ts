@@ -4,7 +4,7 @@ import type { AgentReflection, AgentReflectionReport, TriggerAnswer } from '../.
 import type { PopulationProgress, ReflectionsPage } from '../../domain/agents/population-state';
 import { ReflectionTrigger } from '../../domain/agents/trigger-config';
 import type { Assert, SameType } from '../../domain/base/same-type';
-import { describeForm } from '../forms';
+import { addJsonSchemaHints } from '../json-schema-hints';
 import { count, tokenUsageSchema } from '../usage';
 
 const id = z.string().min(1).max(ID_CHARACTERS);
@@ -34,7 +34,7 @@ export const agentEventSchema = z.strictObject({
   context: context.nullish().describe(`At most ${CONTEXT_CHARACTERS} characters as JSON.`),
 });
 // A decision is somebody's.
-describeForm(agentEventSchema, {
+addJsonSchemaHints(agentEventSchema, {
   also: {
     anyOf: [
       { properties: { kind: { not: { const: 'decision' } } } },

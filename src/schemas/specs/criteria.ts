@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CRITERION_EVALUATORS, type Evaluator, type QualityCriterion } from '../../domain/spec/spec';
 import { HIGHEST_WEIGHT, SENTENCE_CHARACTERS } from '../../domain/base/maxima';
-import { describeForm } from '../forms';
+import { addJsonSchemaHints } from '../json-schema-hints';
 import { jsonObject, passOn, share } from '../values';
 
 /** Checks the configuration of an evaluator with the form of its type; undefined when the type is not built yet. */
@@ -68,7 +68,7 @@ export function criterionOf(formOf: FormOf, evaluatorForm: (type: Evaluator['typ
     if (read !== z.NEVER) checkEvaluator(read, context, formOf);
     return read;
   });
-  describeForm(criterion, {
+  addJsonSchemaHints(criterion, {
     forms: () => [
       z.string().min(1).max(200),
       ...CRITERION_EVALUATORS.map((type) => formOfCriterion(type, evaluatorForm(type))),

@@ -11,7 +11,7 @@ import {
   SENTENCE_CHARACTERS,
 } from '../../domain/base/maxima';
 import { criterionList, criterionOf } from './criteria';
-import { describeForm } from '../forms';
+import { addJsonSchemaHints } from '../json-schema-hints';
 import { duration, json, nameText, passOn } from '../values';
 
 const evaluatorCommon = {
@@ -24,7 +24,7 @@ const jsonSchema = z.custom<JsonObject | boolean>(
   (value) => typeof value === 'boolean' || (isJsonObject(value) && isJson(value)),
   'must be a JSON Schema: an object, not nested too deeply, or a boolean',
 );
-describeForm(jsonSchema, { json: { anyOf: [{ type: 'object' }, { type: 'boolean' }] } });
+addJsonSchemaHints(jsonSchema, { json: { anyOf: [{ type: 'object' }, { type: 'boolean' }] } });
 
 /** What a criterion tells its evaluator has the form of that evaluator's kind. */
 export const criterion = criterionOf(
@@ -148,5 +148,5 @@ export const evaluators = z.unknown().transform((value, context): Evaluator | Ev
   return read;
 });
 
-describeForm(evaluator, { forms: () => Object.values(EVALUATORS) });
-describeForm(evaluators, { forms: () => [evaluator, evaluatorList] });
+addJsonSchemaHints(evaluator, { forms: () => Object.values(EVALUATORS) });
+addJsonSchemaHints(evaluators, { forms: () => [evaluator, evaluatorList] });

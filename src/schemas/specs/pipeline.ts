@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json
 import { MAXIMUM_NODES, type PipelineSettings, type PipelineSpec } from '../../domain/pipeline/pipeline';
 import { MOST_EDGES, MOST_REPLY_TOKENS } from '../../domain/base/maxima';
 import { edgeProblems, nodeNameProblems } from '../../domain/pipeline/pipeline-order';
-import { awaits, lateParameters } from '../../domain/pipeline/late-parameters';
+import { awaits, deferredParameters } from '../../domain/pipeline/deferred-parameters';
 import { withoutTemplated } from '../../domain/pipeline/pipeline-state';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { evaluators } from './evaluators';
@@ -79,7 +79,7 @@ function problemsIn(schema: z.ZodType, value: unknown): SpecProblem[] {
 function parameterProblems(action: string, parameters: Json): SpecProblem[] {
   const isBuiltIn = action === 'llm.call' || action.startsWith('reflection.');
   if (isBuiltIn && !isJsonObject(parameters)) return [{ path: '', message: 'must be an object' }];
-  const mayBeNone = awaits(action, lateParameters(action, parameters));
+  const mayBeNone = awaits(action, deferredParameters(action, parameters));
   return formProblemsOf(action, parameters).filter(({ path }) => !mayBeNone(path));
 }
 

@@ -8,7 +8,7 @@ import { memorySettings } from '../../domain/spec/memory-spec';
 import { isJsonObject } from '../../domain/base/json';
 import type { Plan } from '../../domain/reflector/types';
 import type { SpecProblem } from '../../domain/base/spec-problem';
-import { describeForm } from '../forms';
+import { addJsonSchemaHints } from '../json-schema-hints';
 import { memoryForm } from './memory';
 import { timeoutsOf } from './settings';
 import { formProblems, parseSpec, specSchema } from './spec';
@@ -20,7 +20,7 @@ const taskId = z.string().regex(/^[^/\p{Cc}]{1,100}$/u, 'must be 1 to 100 charac
 
 /** What a task does is checked by hand, so that mistakes are told for the form that was meant. */
 const taskStep = z.unknown();
-describeForm(taskStep, { forms: () => [generator, z.strictObject({ loop: specSchema })] });
+addJsonSchemaHints(taskStep, { forms: () => [generator, z.strictObject({ loop: specSchema })] });
 
 export const taskForm = z.strictObject({
   id: taskId,
@@ -39,7 +39,7 @@ export const planForm = z.strictObject({
 });
 
 const planPart = z.unknown();
-describeForm(planPart, { forms: () => [planForm] });
+addJsonSchemaHints(planPart, { forms: () => [planForm] });
 
 export const criteriaForm = z.strictObject({
   minSuccessRate: share.optional(),

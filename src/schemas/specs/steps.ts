@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Corrector, type Hook, type Step, STEP_LANGUAGES } from '../../domain/spec/spec';
 import { MOST_MESSAGES, MOST_REPLY_TOKENS, MOST_TOOLS, NAME_CHARACTERS } from '../../domain/base/maxima';
-import { describeForm } from '../forms';
+import { addJsonSchemaHints } from '../json-schema-hints';
 import { json, nameText, passOn } from '../values';
 
 const modelCallStep = z.strictObject({
@@ -22,7 +22,7 @@ const modelCallStep = z.strictObject({
 
 const registered = z.string().min(1).max(NAME_CHARACTERS);
 // The other form has this name.
-describeForm(registered, {
+addJsonSchemaHints(registered, {
   json: { type: 'string', minLength: 1, maxLength: NAME_CHARACTERS, not: { const: 'llm.call' } },
 });
 
@@ -40,7 +40,7 @@ function hookForm() {
     context.addIssue({ code: 'custom', message: 'must be the name of a registered action, or an object with `run`' });
     return z.NEVER;
   });
-  describeForm(schema, { forms: () => [name, inlineStep] });
+  addJsonSchemaHints(schema, { forms: () => [name, inlineStep] });
   return schema;
 }
 
@@ -61,7 +61,7 @@ function step(forms: Record<'model' | 'action' | 'inline', z.ZodRawShape>) {
     const shape = isInline ? forms.inline : isModelCall ? forms.model : forms.action;
     return passOn(z.strictObject(shape).safeParse(value), context);
   });
-  describeForm(schema, { forms: () => Object.values(forms).map((shape) => z.strictObject(shape)) });
+  addJsonSchemaHints(schema, { forms: () => Object.values(forms).map((shape) => z.strictObject(shape)) });
   return schema;
 }
 

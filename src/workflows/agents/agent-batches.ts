@@ -9,7 +9,7 @@ import {
   type Population,
   spentBudget,
   takeInsight,
-} from '../../domain/agents/meet-event';
+} from '../../domain/agents/handle-event';
 import type { AgentEvent, TriggerAnswer } from '../../domain/agents/population';
 import { notePopulationUsage, type PopulationState } from '../../domain/agents/population-state';
 import { isFull, PENDING_CALLS } from '../../domain/limits/run-account';

@@ -11,7 +11,7 @@ import {
 import type { AgentPreparation } from '../../activities/protocol-agents';
 import { eventProblems } from '../../domain/agents/agent-event';
 import { hasRoomForEvent, populationSize, type PopulationSize } from '../../domain/agents/event-load';
-import { meetEvent } from '../../domain/agents/meet-event';
+import { handleEvent } from '../../domain/agents/handle-event';
 import type {
   AgentEvent,
   AgentReflectionReport,
@@ -76,7 +76,7 @@ interface CarriedPopulation {
 }
 
 /** What handlers work on: it must be there before the spec was prepared, so that no early event is lost. */
-interface Desk {
+interface HandlerContext {
   state: PopulationState;
   isAgent(id: string): boolean;
   /** Whether a new run can take over. */
@@ -93,13 +93,13 @@ interface Desk {
   answers: Map<number, TriggerAnswer>;
 }
 
-function deskOf(spec: AgentReflectionSpec | undefined, state: PopulationState): Desk {
+function contextOf(spec: AgentReflectionSpec | undefined, state: PopulationState): HandlerContext {
   // It may be anything: it was not checked yet.
   const agents: unknown = spec?.agents;
   const ids = new Set(
     (Array.isArray(agents) ? (agents as unknown[]) : []).map((agent) => (agent as { id?: unknown })?.id),
   );
-  const desk: Desk = {
+  const context: HandlerContext = {
     state,
     isAgent: (id) => ids.has(id),
     fits: () => true,
@@ -107,11 +107,11 @@ function deskOf(spec: AgentReflectionSpec | undefined, state: PopulationState): 
     size: populationSize(spec),
     phase: 'preparing',
     show: () => undefined,
-    showNews: onceAnActivation(() => desk.show()),
+    showNews: onceAnActivation(() => context.show()),
     awaited: new Set(),
     answers: new Map(),
   };
-  return desk;
+  return context;
 }
 
 function refusal(problems: readonly SpecProblem[], type = 'CommandRefused'): ApplicationFailure {
@@ -120,7 +120,7 @@ function refusal(problems: readonly SpecProblem[], type = 'CommandRefused'): App
 }
 
 /** Everything that speaks against an event now. */
-function problemsOf({ state, isAgent }: Desk, value: unknown): SpecProblem[] {
+function problemsOf({ state, isAgent }: HandlerContext, value: unknown): SpecProblem[] {
   const problems = eventProblems(value, isAgent);
   const why = problems.length > 0 ? undefined : whyNotNow(state);
   return why === undefined ? problems : [{ path: '', message: why }];
@@ -130,39 +130,39 @@ function problemsOf({ state, isAgent }: Desk, value: unknown): SpecProblem[] {
  * Whether a sender that wants an answer is asked to send again: when a new run is due, or will be once those that wait have been
  * dealt with. What nothing waits before is taken, however large it is.
  */
-function mustComeLater(desk: Desk, event: AgentEvent): boolean {
+function mustComeLater(context: HandlerContext, event: AgentEvent): boolean {
   if (historyLength().events >= REFUSE_SENDERS_AT_EVENTS) return true;
-  const { isSuggested, isLong } = circumstancesOf(desk, true);
-  const waiting = desk.state.waiting.map((each) => each.event);
+  const { isSuggested, isLong } = circumstancesOf(context, true);
+  const waiting = context.state.waiting.map((each) => each.event);
   if (waiting.length === 0 && !isSuggested && !isLong) return false;
-  return !hasRoomForEvent(historyLength(), desk.size, waiting, event);
+  return !hasRoomForEvent(historyLength(), context.size, waiting, event);
 }
 
-function validate(desk: Desk, value: unknown): void {
-  if (isRepeatedEvent(desk.state, value)) return;
-  const problems = problemsOf(desk, value);
+function validate(context: HandlerContext, value: unknown): void {
+  if (isRepeatedEvent(context.state, value)) return;
+  const problems = problemsOf(context, value);
   if (problems.length > 0) throw refusal(problems);
-  if (!mustComeLater(desk, value as AgentEvent) || !desk.fits()) return;
+  if (!mustComeLater(context, value as AgentEvent) || !context.fits()) return;
   throw refusal(
     [{ path: '', message: 'the run is being handed over to a new one: send it again in a moment' }],
     'HandingOver',
   );
 }
 
-function takeTrigger(desk: Desk, value: unknown): void {
+function takeTrigger(context: HandlerContext, value: unknown): void {
   noteEvent();
-  const { state } = desk;
+  const { state } = context;
   if (isRepeatedEvent(state, value)) return;
-  const problems = problemsOf(desk, value);
+  const problems = problemsOf(context, value);
   if (problems.length === 0) takeEvent(state, value as JsonObject);
   else noteRefusal(state, problems);
-  desk.showNews();
+  context.showNews();
 }
 
 const unknown = (name: string): string => unknownName(name, 'a population', ['trigger', 'finish']);
 
-function setUpdateHandler(desk: Desk): void {
-  const { state } = desk;
+function setUpdateHandler(context: HandlerContext): void {
+  const { state } = context;
   setHandler(
     triggerUpdate,
     async (value: AgentEvent) => {
@@ -172,37 +172,35 @@ function setUpdateHandler(desk: Desk): void {
         return answerAgain(state, value.id!);
       }
       const number = takeEvent(state, value as unknown as JsonObject);
-      desk.awaited.add(number);
-      await condition(() => desk.answers.has(number));
-      const answer = desk.answers.get(number)!;
-      desk.answers.delete(number);
+      context.awaited.add(number);
+      await condition(() => context.answers.has(number));
+      const answer = context.answers.get(number)!;
+      context.answers.delete(number);
       return answer;
     },
-    { validator: (value: unknown) => validate(desk, value) },
+    { validator: (value: unknown) => validate(context, value) },
   );
 }
 
-function serveMessages(desk: Desk): void {
-  const { state } = desk;
-  const trigger = (value: unknown): void => takeTrigger(desk, value);
-  const finish = (): void => void (state.finishing = true);
+function serveMessages(context: HandlerContext): void {
+  const trigger = (value: unknown): void => takeTrigger(context, value);
+  const finish = (): void => void (context.state.finishing = true);
   const note = (name: string): void => {
-    noteRefusal(state, [{ path: '', message: unknown(name) }]);
-    desk.showNews();
+    noteRefusal(context.state, [{ path: '', message: unknown(name) }]);
+    context.showNews();
   };
   takeEarlySignals({ trigger, finish }, note, () => {
     setHandler(triggerSignal, trigger);
     setHandler(finishSignal, finish);
-    setUpdateHandler(desk);
+    setUpdateHandler(context);
     refuseUnknownMessages(unknown, note);
   });
 }
 
-function setHandlers(desk: Desk): void {
-  const { state } = desk;
-  serveMessages(desk);
-  setHandler(reflectionsQuery, (question) => reflectionsPage(state, question ?? {}));
-  setHandler(populationProgressQuery, () => populationProgress(state, desk.agents, desk.phase));
+function setHandlers(context: HandlerContext): void {
+  serveMessages(context);
+  setHandler(reflectionsQuery, (question) => reflectionsPage(context.state, question ?? {}));
+  setHandler(populationProgressQuery, () => populationProgress(context.state, context.agents, context.phase));
 }
 
 function reflectionsOfRun({ counts, carried }: PopulationState): number {
@@ -210,7 +208,7 @@ function reflectionsOfRun({ counts, carried }: PopulationState): number {
 }
 
 /** What the run knows beside its state. */
-function circumstancesOf({ state, answers, fits }: Desk, hasWorked: boolean): PopulationCircumstances {
+function circumstancesOf({ state, answers, fits }: HandlerContext, hasWorked: boolean): PopulationCircumstances {
   const reflections = reflectionsOfRun(state);
   return {
     answers: answers.size,
@@ -225,7 +223,7 @@ function circumstancesOf({ state, answers, fits }: Desk, hasWorked: boolean): Po
 }
 
 /** What the server would end for its size ends with words, and with what was done. */
-function tooLarge({ state, agents }: Desk): ApplicationFailure {
+function tooLarge({ state, agents }: HandlerContext): ApplicationFailure {
   const message =
     `the population's history is full, and its spec and state fit into no new run. ${state.counts.events} events were dealt ` +
     'with, and the details of this failure tell of the latest; give what is left to a population of fewer agents';
@@ -234,17 +232,21 @@ function tooLarge({ state, agents }: Desk): ApplicationFailure {
 }
 
 /** Deals with the event that waits longest, and answers who sent it. */
-async function nextEvent(desk: Desk, { agents }: AgentReflectionSpec, { settings }: AgentPreparation): Promise<void> {
-  const { state } = desk;
+async function nextEvent(
+  context: HandlerContext,
+  { agents }: AgentReflectionSpec,
+  { settings }: AgentPreparation,
+): Promise<void> {
+  const { state } = context;
   const population = { agents, settings };
   const numbered = state.waiting[0]!;
-  desk.phase = 'reflecting';
-  const meeting = meetEvent(state, population, numbered.event);
-  const answer = await reflectInBatches({ population, state, numbered }, meeting, desk.show);
+  context.phase = 'reflecting';
+  const meeting = handleEvent(state, population, numbered.event);
+  const answer = await reflectInBatches({ population, state, numbered }, meeting, context.show);
   concludeEvent(state, answer);
-  if (desk.awaited.delete(numbered.number)) desk.answers.set(numbered.number, answer);
-  desk.phase = 'waiting';
-  desk.show();
+  if (context.awaited.delete(numbered.number)) context.answers.set(numbered.number, answer);
+  context.phase = 'waiting';
+  context.show();
 }
 
 /**
@@ -259,36 +261,38 @@ export async function agentReflection(
   spec: AgentReflectionSpec,
   carried?: CarriedPopulation,
 ): Promise<AgentReflectionReport> {
-  const desk = deskOf(spec, carried?.state ?? initialPopulation());
-  const { state } = desk;
-  setHandlers(desk);
+  const context = contextOf(spec, carried?.state ?? initialPopulation());
+  const { state } = context;
+  setHandlers(context);
   const preparation = carried?.preparation ?? (await prepared(callPrepareAgents(spec)));
-  desk.show = () =>
-    setCurrentDetails(populationPage(state, populationProgress(state, desk.agents, desk.phase), preparation.settings));
+  context.show = () =>
+    setCurrentDetails(
+      populationPage(state, populationProgress(state, context.agents, context.phase), preparation.settings),
+    );
   const runList = new RunList(preparation);
   const list = (status: RunStatus) => runList.set([{ key: STATUS, value: status }]);
-  desk.phase = 'waiting';
+  context.phase = 'waiting';
   if (!carried) list('running');
-  desk.show();
+  context.show();
   const turn = progressGuard('A population');
   let hasWorked = false;
-  desk.fits = () => canHandOverPopulation(spec, preparation, state);
-  const next = () => nextPopulationMove(state, circumstancesOf(desk, hasWorked));
+  context.fits = () => canHandOverPopulation(spec, preparation, state);
+  const next = () => nextPopulationMove(state, circumstancesOf(context, hasWorked));
   for (let move = next(); move !== 'end'; move = next()) {
-    turn([...markOfPopulation(state), desk.answers.size]);
+    turn([...markOfPopulation(state), context.answers.size]);
     if (move === 'hand_over') {
       const carry = { state: carriedPopulation(state, { spec, preparation }), preparation };
       await makeContinueAsNewFunc<typeof agentReflection>(followingOptions())(spec, carry);
     }
-    if (move === 'full') throw tooLarge(desk);
+    if (move === 'full') throw tooLarge(context);
     if (move === 'reflect') {
       hasWorked = true;
-      await nextEvent(desk, spec, preparation);
+      await nextEvent(context, spec, preparation);
     } else await condition(() => next() !== move);
   }
   list('succeeded');
   await runList.settled();
-  desk.show();
+  context.show();
   await condition(allHandlersFinished);
   return populationReport(state, spec.agents.length);
 }

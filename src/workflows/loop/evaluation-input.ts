@@ -1,10 +1,10 @@
 import type { EvaluateInput } from '../../activities/protocol';
-import type { Ask } from '../../domain/loop/asks';
-import { needsPrior } from '../../domain/loop/asks';
+import type { EvaluationTask } from '../../domain/loop/evaluation-tasks';
+import { needsPrior } from '../../domain/loop/evaluation-tasks';
 import type { Json, JsonObject } from '../../domain/base/json';
 import { currentIteration, type LoopState, type PendingOutput, versionOf } from '../../domain/state/loop-state';
 import { thresholdFor } from '../../domain/evaluation/relaxation';
-import { stateForEvaluators } from '../../domain/step-state/step-inputs';
+import { stateForEvaluators } from '../../domain/step-state/project';
 import type { LoopRun } from './loop-run';
 
 /** What an output was made from; where that was left behind without its output, the version before it. */
@@ -14,7 +14,7 @@ function priorOf(state: LoopState, { basedOn }: PendingOutput): Json | undefined
 }
 
 /** What evaluators are given to judge an output with. */
-export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: readonly Ask[]): EvaluateInput {
+export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: readonly EvaluationTask[]): EvaluateInput {
   const { spec, preparation, state } = run;
   // Work that is not done yet is judged beside the versions.
   const iteration = currentIteration(state) + (state.pending === pending ? 0 : 1);

@@ -1,6 +1,12 @@
 import type { EvaluatorPlan } from '../../domain/state/loop-settings';
-import { type Ask, foldOf, needsPrior, openAsks, takeHalves } from '../../domain/loop/asks';
-import { nothingToCompareWith } from '../../domain/evaluation/both-orders';
+import {
+  type EvaluationTask,
+  foldOf,
+  needsPrior,
+  pendingTasks,
+  settleSplitPanels,
+} from '../../domain/loop/evaluation-tasks';
+import { nothingToCompareWith } from '../../domain/evaluation/pairwise';
 import { countsCalls } from '../../domain/limits/budget';
 import type { ReflectionEvaluation, Verdict } from '../../domain/state/evaluation';
 import { comparesWithPrior } from '../../domain/spec/evaluator-parts';
@@ -9,10 +15,10 @@ import { evaluationOf } from '../../domain/evaluation/pending-evaluation';
 import { relax, thresholdFor } from '../../domain/evaluation/relaxation';
 import { isDoubtfulPass } from '../../domain/evaluation/second-judge';
 import type { ReflectionSpec } from '../../domain/spec/spec';
-import { evaluatorsOf } from '../../domain/step-state/step-inputs';
+import { evaluatorsOf } from '../../domain/step-state/project';
 import { NO_USAGE } from '../../domain/base/tokens';
-import { evaluatorsToAsk, gateFailed, mayAskAgain, settleVersion, takeAnswer } from '../../domain/loop/transitions';
-import { noteSpending } from '../../domain/loop/underway';
+import { evaluatorsToAsk, gateFailed, mayAskAgain, settleVersion, recordAnswer } from '../../domain/loop/reducer';
+import { noteSpending } from '../../domain/loop/unfinished-iteration';
 import { callLocalEvaluators } from '../shared/activity-calls';
 import { timestamp } from '../shared/clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
@@ -20,7 +26,7 @@ import { askJudge, reachedLimit } from './judging';
 import type { LoopRun } from './loop-run';
 
 /** All that may be asked, in order: the evaluators of the spec, then the second judge, if there is one. */
-function bench({ spec, preparation }: LoopRun): {
+function allEvaluators({ spec, preparation }: LoopRun): {
   spec: Pick<ReflectionSpec, 'evaluator' | 'judge'>;
   plans: EvaluatorPlan[];
 } {
@@ -35,12 +41,12 @@ function bench({ spec, preparation }: LoopRun): {
 /** What is waited for; undefined: nothing. */
 type Asking = Promise<unknown> | undefined;
 
-function take(run: LoopRun, pending: PendingOutput, ask: Ask, verdict: Verdict): void {
+function take(run: LoopRun, pending: PendingOutput, ask: EvaluationTask, verdict: Verdict): void {
   const threshold = thresholdFor(run.preparation.settings, pending);
-  takeAnswer(run.state, pending, ask, verdict, foldOf(bench(run).spec, ask, threshold));
+  recordAnswer(run.state, pending, ask, verdict, foldOf(allEvaluators(run).spec, ask, threshold));
 }
 
-async function evaluateLocally(run: LoopRun, pending: PendingOutput, local: Ask[]): Promise<void> {
+async function evaluateLocally(run: LoopRun, pending: PendingOutput, local: EvaluationTask[]): Promise<void> {
   const input = evaluationInput(run, pending, local);
   const titles = local.map(({ title }) => title);
   const summary = evaluationSummary(run, input.iteration, `evaluate · ${titles.join(', ')}`);
@@ -49,16 +55,16 @@ async function evaluateLocally(run: LoopRun, pending: PendingOutput, local: Ask[
 }
 
 /** Not `async`, as others here are not: see `remoteActivities`. */
-function askOne(run: LoopRun, pending: PendingOutput, ask: Ask): Asking {
+function askOne(run: LoopRun, pending: PendingOutput, ask: EvaluationTask): Asking {
   return askJudge(run, pending, ask, (verdict) => take(run, pending, ask, verdict));
 }
 
-async function askInTurn(run: LoopRun, pending: PendingOutput, asks: Ask[]): Promise<void> {
+async function askInTurn(run: LoopRun, pending: PendingOutput, asks: EvaluationTask[]): Promise<void> {
   for (const ask of asks) await askOne(run, pending, ask);
 }
 
 /** Side by side, if they may be. */
-function askJudges(run: LoopRun, pending: PendingOutput, asks: Ask[]): Asking {
+function askJudges(run: LoopRun, pending: PendingOutput, asks: EvaluationTask[]): Asking {
   if (asks.length === 0) return undefined;
   if (asks.length === 1) return askOne(run, pending, asks[0]!);
   // What one uses may leave nothing for the next.
@@ -67,12 +73,17 @@ function askJudges(run: LoopRun, pending: PendingOutput, asks: Ask[]): Asking {
 }
 
 /** Those that cost nothing before those that do. */
-function freeFirst(asks: Ask[]): Ask[] {
-  const isFree = ({ plan }: Ask): boolean => plan.asksModel === false;
+function freeFirst(asks: EvaluationTask[]): EvaluationTask[] {
+  const isFree = ({ plan }: EvaluationTask): boolean => plan.asksModel === false;
   return [...asks.filter(isFree), ...asks.filter((ask) => !isFree(ask))];
 }
 
-async function askGates(run: LoopRun, pending: PendingOutput, plans: EvaluatorPlan[], gates: Ask[]): Promise<void> {
+async function askGates(
+  run: LoopRun,
+  pending: PendingOutput,
+  plans: EvaluatorPlan[],
+  gates: EvaluationTask[],
+): Promise<void> {
   for (const index of new Set(gates.map((gate) => gate.index))) {
     if (gateFailed(pending, plans)) return;
     await askJudges(
@@ -88,9 +99,9 @@ function askRound(
   run: LoopRun,
   pending: PendingOutput,
   plans: EvaluatorPlan[],
-  fits: (ask: Ask) => boolean = () => true,
+  fits: (ask: EvaluationTask) => boolean = () => true,
 ): Asking {
-  const asks = openAsks(bench(run).spec, plans, pending, evaluatorsToAsk(pending, plans)).filter(fits);
+  const asks = pendingTasks(allEvaluators(run).spec, plans, pending, evaluatorsToAsk(pending, plans)).filter(fits);
   const isDraft = run.state.versions.length === 0;
   const without = isDraft ? asks.filter(needsPrior) : [];
   for (const ask of without) take(run, pending, ask, nothingToCompareWith(ask.plan));
@@ -121,7 +132,7 @@ export async function evaluatePending(run: LoopRun): Promise<void> {
   if (!pending) return;
   const { evaluators, settings } = preparation;
   relax(state, settings, evaluators);
-  const { spec, plans } = bench(run);
+  const { spec, plans } = allEvaluators(run);
   const stages = [evaluators, ...(preparation.second ? [plans] : [])];
   for (const [stage, asked] of stages.entries()) {
     if (stage > 0 && !isDoubtfulPass(preparation, state, pending)) break;
@@ -131,13 +142,13 @@ export async function evaluatePending(run: LoopRun): Promise<void> {
       const asking = askRound(run, pending, asked);
       if (asking) await asking;
     }
-    takeHalves(spec, asked, pending, thresholdFor(settings, pending));
+    settleSplitPanels(spec, asked, pending, thresholdFor(settings, pending));
   }
   settleVersion(state, settings, plans, timestamp());
 }
 
 /** A schema is for what is done; and what is not done yet is no version to be compared. */
-function fitsUnfinished({ evaluator }: Ask): boolean {
+function fitsUnfinished({ evaluator }: EvaluationTask): boolean {
   return evaluator.type !== 'schema' && !comparesWithPrior(evaluator);
 }
 

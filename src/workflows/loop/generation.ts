@@ -7,7 +7,7 @@ import { isModelCall } from '../../domain/spec/steps';
 import type { StepOutcome } from '../../domain/step-state/step-call';
 import type { LoopRun } from './loop-run';
 import type { Step } from '../../domain/spec/spec';
-import { stateForStep } from '../../domain/step-state/step-inputs';
+import { stateForStep } from '../../domain/step-state/project';
 import {
   boundedTurns,
   outputSoFar,
@@ -18,16 +18,16 @@ import {
   type Turn,
 } from '../../domain/step-state/tools';
 import { dueTrigger, reflectsOnFailure, withFailure } from '../../domain/loop/triggers';
-import { spend, takeReflection } from '../../domain/loop/underway';
+import { recordUsage, takeReflection } from '../../domain/loop/unfinished-iteration';
 import type { Trigger } from '../../domain/state/version';
 import { type CallOptions, callTool } from '../shared/activity-calls';
 import { timestamp } from '../shared/clock';
 import { evaluateUnfinished } from './evaluation';
 import { reachedLimit } from './judging';
-import { LimitReached } from './limit-reached';
+import { BudgetExceeded } from './budget-exceeded';
 import { stepCall } from './step-call';
 import { stepFailureOf } from '../shared/step-failure';
-import { TimeIsUp } from '../shared/time-is-up';
+import { RunTimeExceeded } from '../shared/run-time-exceeded';
 
 /** A step of a loop that is to be carried out. */
 export interface StepWork {
@@ -68,7 +68,7 @@ async function answerOfTool(run: LoopRun, { step, iteration }: StepWork, call: T
     );
     return answer(content, failed);
   } catch (error) {
-    if (error instanceof TimeIsUp) throw error;
+    if (error instanceof RunTimeExceeded) throw error;
     return answer(`The tool failed: ${stepFailureOf(error, false).message}`, true);
   }
 }
@@ -112,7 +112,7 @@ function toldOf(input: StepInput, turns: readonly Turn[]): StepInput {
  * Carries out a step to its end: one call, unless a model may call tools or a trigger may ask for more. Not `async`, see
  * `remoteActivities`.
  *
- * @throws LimitReached when the budget is spent before the step is done
+ * @throws BudgetExceeded when the budget is spent before the step is done
  */
 export function completeStep(run: LoopRun, work: StepWork): Promise<StepOutcome> {
   if (toolRounds(work.step) > 0 || run.preparation.settings.triggers) return completeInRounds(run, work);
@@ -124,7 +124,7 @@ export function completeStep(run: LoopRun, work: StepWork): Promise<StepOutcome>
  * Carries out a step to its end: one model call an activity, and between two of them the tools that the model called, side by
  * side, and the evaluations of the work so far that its triggers ask for.
  *
- * @throws LimitReached when the budget is spent before the step is done
+ * @throws BudgetExceeded when the budget is spent before the step is done
  */
 async function completeInRounds(run: LoopRun, work: StepWork): Promise<StepOutcome> {
   const { state, preparation } = run;
@@ -141,7 +141,7 @@ async function completeInRounds(run: LoopRun, work: StepWork): Promise<StepOutco
     try {
       outcome = await work.send({ ...toldOf(input, turns), ...last }, how);
     } catch (error) {
-      if (error instanceof TimeIsUp || recovered || !triggers) throw error;
+      if (error instanceof RunTimeExceeded || recovered || !triggers) throw error;
       const failure = stepFailureOf(error, isModelCall(work.step));
       if (!reflectsOnFailure(triggers, failure)) throw error;
       recovered = true;
@@ -151,7 +151,7 @@ async function completeInRounds(run: LoopRun, work: StepWork): Promise<StepOutco
     }
     const { toolCalls } = outcome;
     if (!toolCalls || toolCalls.length === 0) return outcome;
-    spend(state, outcome);
+    recordUsage(state, outcome);
     run.onChange();
     const results = await Promise.all(
       toolCalls.map(async (call, index) => (index < MOST_TOOL_CALLS ? answerOfTool(run, work, call) : tooMany(call))),
@@ -161,6 +161,6 @@ async function completeInRounds(run: LoopRun, work: StepWork): Promise<StepOutco
     turns.push(...results.map(({ failed: _failed, ...result }) => result));
     const trigger = dueTrigger(triggers, { steps, tools: results });
     if (trigger) await reflectOn(run, { turns, steps }, trigger);
-    if (reachedLimit(run)) throw new LimitReached();
+    if (reachedLimit(run)) throw new BudgetExceeded();
   }
 }

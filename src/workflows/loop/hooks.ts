@@ -13,13 +13,13 @@ import {
 import type { JsonObject } from '../../domain/base/json';
 import { inputLimit } from '../../domain/limits/payload-limit';
 import type { Hook } from '../../domain/spec/spec';
-import { stateForStep } from '../../domain/step-state/step-inputs';
+import { stateForStep } from '../../domain/step-state/project';
 import { ApplicationFailure } from '@temporalio/workflow';
 import { callHook, callTime } from '../shared/activity-calls';
 import { labelled } from './evaluation-input';
 import type { Decision, LoopRun } from './loop-run';
 import { stepFailureOf } from '../shared/step-failure';
-import { TimeIsUp } from '../shared/time-is-up';
+import { RunTimeExceeded } from '../shared/run-time-exceeded';
 
 /** True when a loop has hooks: without any, it must do nothing that it did not do before there were hooks. */
 export function hasHooks({ spec, hooks }: LoopRun): boolean {
@@ -62,7 +62,7 @@ async function askHook(run: LoopRun, name: HookName, event: HookEvents[HookName]
     const how = { summary, limit: inputLimit(settings), ...ends, ...time };
     return await callHook(settings, hookInput(run, hook, name, event, timeoutMs), how);
   } catch (error) {
-    if (error instanceof TimeIsUp) {
+    if (error instanceof RunTimeExceeded) {
       run.state.timeIsUp = true;
       return 'auto';
     }

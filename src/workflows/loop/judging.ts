@@ -1,7 +1,7 @@
 import type { EvaluateInput, RepairInput } from '../../activities/protocol';
-import type { Ask } from '../../domain/loop/asks';
+import type { EvaluationTask } from '../../domain/loop/evaluation-tasks';
 import { budgetName, type BudgetReason, callLimits, reachedBudget } from '../../domain/limits/budget';
-import { couldNotJudge } from '../../domain/evaluation/could-not-judge';
+import { inconclusiveVerdict } from '../../domain/evaluation/verdict';
 import type { Verdict } from '../../domain/state/evaluation';
 import type { EvaluatorPlan } from '../../domain/state/loop-settings';
 import type { PendingOutput } from '../../domain/state/loop-state';
@@ -12,7 +12,7 @@ import { now } from '../shared/clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
 import type { LoopRun } from './loop-run';
 import { stepFailureOf } from '../shared/step-failure';
-import { TimeIsUp } from '../shared/time-is-up';
+import { RunTimeExceeded } from '../shared/run-time-exceeded';
 
 /** The limit that keeps a judge from being asked, with what it used already. */
 export function reachedLimit({ preparation, state }: LoopRun, used?: TokenUsage): BudgetReason | undefined {
@@ -43,9 +43,10 @@ function judgeCall<Input extends EvaluateInput | RepairInput>(
 
 /** A judge whose call failed for good, or was cut short by the time budget, could not judge. */
 function inconclusive(run: LoopRun, plan: EvaluatorPlan, error: unknown): Verdict {
-  if (!(error instanceof TimeIsUp)) return couldNotJudge(plan, stepFailureOf(error, plan.asksModel ?? true).message);
+  if (!(error instanceof RunTimeExceeded))
+    return inconclusiveVerdict(plan, stepFailureOf(error, plan.asksModel ?? true).message);
   run.state.timeIsUp = true;
-  return couldNotJudge(plan, error.message);
+  return inconclusiveVerdict(plan, error.message);
 }
 
 type Unreadable = Verdict & Required<Pick<Verdict, 'unreadable'>>;
@@ -55,13 +56,18 @@ function isUnreadable(verdict: Verdict): verdict is Unreadable {
 }
 
 /** Notes a reply that could not be read as it was, and what came of it. */
-function noteUnread(run: LoopRun, { plan }: Ask, verdict: Unreadable, isRepaired: boolean): void {
+function noteUnread(run: LoopRun, { plan }: EvaluationTask, verdict: Unreadable, isRepaired: boolean): void {
   const { reply, problem } = verdict.unreadable;
   run.onUnread?.({ evaluator: plan.name, reply, problem, repaired: isRepaired });
 }
 
 /** Has an unreadable reply read by one more call, where there is one and the budget allows it. */
-async function repaired(run: LoopRun, input: EvaluateInput, ask: Ask, verdict: Unreadable): Promise<Verdict> {
+async function repaired(
+  run: LoopRun,
+  input: EvaluateInput,
+  ask: EvaluationTask,
+  verdict: Unreadable,
+): Promise<Verdict> {
   const { plan, title } = ask;
   const used = verdict.tokenUsage;
   const { evaluators, names: _names, ...rest } = input;
@@ -92,13 +98,13 @@ function limitOf(run: LoopRun, { asksModel }: EvaluatorPlan): BudgetReason | und
 export function askJudge(
   run: LoopRun,
   pending: PendingOutput,
-  ask: Ask,
+  ask: EvaluationTask,
   take: (verdict: Verdict) => void,
 ): Promise<void> | undefined {
   const { plan, title } = ask;
   const limit = limitOf(run, plan);
   if (limit) {
-    take(couldNotJudge(plan, `the ${budgetName(limit)} is spent`));
+    take(inconclusiveVerdict(plan, `the ${budgetName(limit)} is spent`));
     return undefined;
   }
   const input = evaluationInput(run, pending, [ask]);

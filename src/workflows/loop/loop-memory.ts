@@ -4,7 +4,7 @@ import { loopInsights } from '../../domain/memory/loop-insights';
 import { memorySettings } from '../../domain/spec/memory-spec';
 import { noteAfterwards } from '../../domain/loop/hooks';
 import type { Move } from '../../domain/loop/next-move';
-import { spend } from '../../domain/loop/underway';
+import { recordUsage } from '../../domain/loop/unfinished-iteration';
 import type { LoopRun } from './loop-run';
 import { callKeep, callRecall } from '../shared/memory-calls';
 
@@ -25,7 +25,7 @@ export async function recallForLoop({ spec, state, preparation }: LoopRun): Prom
   const query = about.join(' ').slice(0, QUERY_LENGTH);
   const { value, warning } = await callRecall(preparation.settings, { agent, query, limit: recall });
   state.recalled = value;
-  if (warning !== undefined) spend(state, { warnings: [warning] });
+  if (warning !== undefined) recordUsage(state, { warnings: [warning] });
 }
 
 /** What the loop learned and is to keep. */

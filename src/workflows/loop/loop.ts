@@ -2,19 +2,19 @@ import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { currentIteration } from '../../domain/state/loop-state';
 import { makesVersion, type Move, nextMove, stepOf } from '../../domain/loop/next-move';
 import { beginReview } from '../../domain/commands/review';
-import { stop, takeFailure } from '../../domain/loop/transitions';
+import { stop, recordFailure } from '../../domain/loop/reducer';
 import { markOfLoop } from '../../domain/page/turns';
 import { isModelCall } from '../../domain/spec/steps';
 import { now, timestamp } from '../shared/clock';
 import { hasHooks, tellHooks } from './hooks';
 import { endForFullHistory } from '../shared/history-room';
 import type { LoopRun } from './loop-run';
-import { LimitReached } from './limit-reached';
+import { BudgetExceeded } from './budget-exceeded';
 import { keepOfLoop, learnedOfLoop, recallForLoop, wantsToRecall } from './loop-memory';
 import { enter, perform } from './moves';
 import { progressGuard } from '../shared/progress-guard';
 import { failedDraft, stepFailureOf } from '../shared/step-failure';
-import { TimeIsUp } from '../shared/time-is-up';
+import { RunTimeExceeded } from '../shared/run-time-exceeded';
 
 /** How a loop left off: it ended, or a new run should take it over. */
 export type LoopEnd = 'ended' | 'continue';
@@ -90,8 +90,8 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
       if (work) await work;
     } catch (error) {
       // The next move is to stop, or to wait for somebody who allows more.
-      if (error instanceof LimitReached) continue;
-      if (error instanceof TimeIsUp) {
+      if (error instanceof BudgetExceeded) continue;
+      if (error instanceof RunTimeExceeded) {
         state.timeIsUp = true;
         continue;
       }
@@ -99,7 +99,7 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
       const step = move.kind === 'revise' || move.kind === 'hint' ? 'corrector' : 'generator';
       const iteration = currentIteration(state) + 1;
       if (state.versions.length === 0) throw failedDraft(failure, step, iteration);
-      takeFailure(state, {
+      recordFailure(state, {
         type: failure.type,
         message: `The ${step} failed in iteration ${iteration}: ${failure.message}`,
       });

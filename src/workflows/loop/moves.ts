@@ -7,7 +7,7 @@ import { leaveReview } from '../../domain/commands/review';
 import { planRevision, type RevisionPlan } from '../../domain/revision/revision-plan';
 import { adviceRequest, revisionRequest } from '../../domain/revision/revision-request';
 import type { ModelCallStep } from '../../domain/spec/spec';
-import { takeBack, takeHint, takeOutput, takeOverride, takeUnappliedEdit } from '../../domain/loop/transitions';
+import { reopenLatest, recordHint, recordDraft, recordOverride, recordUnappliedEdit } from '../../domain/loop/reducer';
 import { callGenerate, callRevise } from '../shared/activity-calls';
 import { noteEvent, now, timestamp } from '../shared/clock';
 import { evaluatePending } from './evaluation';
@@ -31,7 +31,7 @@ function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void>
     iteration,
     summary: `#${iteration} ${origin}`,
     send: (input, how) => callGenerate(run.preparation.settings, input, how),
-  }).then((outcome) => takeOutput(run.state, outcome, origin, { told }));
+  }).then((outcome) => recordDraft(run.state, outcome, origin, { told }));
 }
 
 function countOf(issues: readonly Issue[]): string {
@@ -52,8 +52,8 @@ function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPlan): Pr
   const summary = `#${iteration} revise · ${countOf(plan.issues)} · ${plan.strategy}${from}`;
   const take = (outcome: StepOutcome): void => {
     const { unappliedEdit } = outcome;
-    if (unappliedEdit !== undefined) return takeUnappliedEdit(state, outcome, unappliedEdit);
-    takeOutput(state, outcome, 'revision', {
+    if (unappliedEdit !== undefined) return recordUnappliedEdit(state, outcome, unappliedEdit);
+    recordDraft(state, outcome, 'revision', {
       strategy: plan.strategy,
       told,
       ...(plan.reverted ? { basedOn: plan.base.iteration } : {}),
@@ -85,7 +85,7 @@ function revise(run: LoopRun): Promise<void> {
     iteration,
     summary,
     send: (input, how) => callRevise(preparation.settings, input, how),
-  }).then((outcome) => takeOutput(state, outcome, 'revision', { strategy: 'full_rewrite', told }));
+  }).then((outcome) => recordDraft(state, outcome, 'revision', { strategy: 'full_rewrite', told }));
 }
 
 function hint(run: LoopRun): Promise<void> {
@@ -99,7 +99,7 @@ function hint(run: LoopRun): Promise<void> {
     iteration,
     summary: `#${iteration} hint · ${issueCount(state)}`,
     send: (input, how) => callRevise(preparation.settings, revision ? { ...input, revision } : input, how),
-  }).then((outcome) => takeHint(state, outcome));
+  }).then((outcome) => recordHint(state, outcome));
 }
 
 /** Waits until the next move is another one: a person said something, or nobody did in time. */
@@ -136,10 +136,10 @@ export function perform(run: LoopRun, move: Exclude<Move, { kind: 'stop' }>): Pr
       enter(run, 'evaluating');
       return evaluatePending(run);
     case 'override':
-      takeOverride(state, preparation.settings, timestamp());
+      recordOverride(state, preparation.settings, timestamp());
       return undefined;
     case 'judge_again':
-      takeBack(state, preparation.settings, move.trigger);
+      reopenLatest(state, preparation.settings, move.trigger);
       return undefined;
     case 'wait':
       return waitForPerson(run);

@@ -16,7 +16,15 @@ import { historyRoom } from '../shared/history-room';
 import { historyLength, noteEvent, now } from '../shared/clock';
 import { runLoop } from './loop';
 import type { HistoryPage } from '../messages';
-import { type Desk, mustRaise, noneGoodEnough, prepare, progress, receive, setHandlers } from './reflection-loop';
+import {
+  type HandlerContext,
+  mustRaise,
+  noneGoodEnough,
+  prepare,
+  progress,
+  receive,
+  setHandlers,
+} from './reflection-loop';
 
 /** Iterations of a loop inside another workflow at most: it cannot continue as new by itself, and histories end. */
 export const ITERATIONS_WITHIN = 200;
@@ -81,8 +89,8 @@ function warnOfHistory(state: LoopState, { name }: ReflectionSpec): void {
   log.warn(text, { spec: name, ...length });
 }
 
-async function runWithin(desk: Desk, spec: ReflectionSpec, hooks: ReflectionHooks | undefined) {
-  const { state } = desk;
+async function runWithin(context: HandlerContext, spec: ReflectionSpec, hooks: ReflectionHooks | undefined) {
+  const { state } = context;
   const title = titleOf(spec);
   const prepared = await prepare(spec, labelled(title, 'prepare'));
   limitIterations(prepared.settings.maxIterations);
@@ -110,7 +118,7 @@ async function runWithin(desk: Desk, spec: ReflectionSpec, hooks: ReflectionHook
       log.warn('This history grows long, and a loop inside a workflow cannot continue as new', { spec: spec.name });
     },
   };
-  desk.run = run;
+  context.run = run;
   await runLoop(run);
   const result = resultOf(state, settings, now(), preparation);
   if (mustRaise(settings, state, result)) throw noneGoodEnough(state, settings, result);
@@ -124,9 +132,9 @@ function asOnTheWire(payload: unknown): unknown {
 }
 
 /** Names may come from outside, by a message of the workflow's own: one that is unknown must not fail its tasks for ever. */
-function send(desk: Desk, name: CommandName, payload: unknown): string | undefined {
+function send(context: HandlerContext, name: CommandName, payload: unknown): string | undefined {
   if (!COMMAND_NAMES.includes(name)) return unknownCommand(name);
-  return receive(desk, name, asOnTheWire(payload), 'signal');
+  return receive(context, name, asOnTheWire(payload), 'signal');
 }
 
 /**
@@ -135,17 +143,17 @@ function send(desk: Desk, name: CommandName, payload: unknown): string | undefin
  */
 export function startReflection(spec: ReflectionSpec, hooks?: ReflectionHooks): ReflectionHandle {
   noteEvent();
-  const desk: Desk = { state: initialState(now()) };
-  const result = runWithin(desk, spec, hooks);
+  const context: HandlerContext = { state: initialState(now()) };
+  const result = runWithin(context, spec, hooks);
   // Whoever awaits it is told; a loop that fails before somebody does must not fail the whole workflow.
   result.catch(() => undefined);
   return {
     result,
-    progress: () => progress(desk),
-    history: (from) => historyPage(desk.state, from),
-    send: (name, payload) => send(desk, name, payload),
+    progress: () => progress(context),
+    history: (from) => historyPage(context.state, from),
+    send: (name, payload) => send(context, name, payload),
     serveMessages() {
-      setHandlers(desk);
+      setHandlers(context);
       takeCommandsInBulk();
     },
   };

@@ -7,7 +7,12 @@ import {
   setWorkflowOptions,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type CarriedRun, carriedState, heldBytes, shouldHandOver } from '../../domain/loop/carried-state';
+import {
+  type ContinueAsNewState,
+  carriedState,
+  heldBytes,
+  shouldHandOver,
+} from '../../domain/loop/continue-as-new-state';
 import { type CheckedBefore, isCheckedBefore } from '../../domain/spec/checked-before';
 import { COMMAND_NAMES, type CommandName } from '../../domain/state/command-payloads';
 import { commandProblem, isRepeated, receiveCommand } from '../../domain/commands/commands';
@@ -19,7 +24,7 @@ import { type Progress, progressOf } from '../../domain/page/progress';
 import { historyPage } from '../../domain/versions/history-page';
 import { storedBytes } from '../../domain/limits/call-loads';
 import { inputLimit, payloadLimit } from '../../domain/limits/payload-limit';
-import { noteUnknown } from '../../domain/state/people';
+import { noteUnknown } from '../../domain/state/command-log';
 import { beginReview, leaveReview } from '../../domain/commands/review';
 import { failedAttempts, type ReflectionResult, resultOf } from '../../domain/versions/result';
 import { jsonBytes } from '../../domain/base/json-bytes';
@@ -41,7 +46,7 @@ import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-mess
 import { isBoundToBuild, nextRunOptions, versioningOptions } from '../shared/versioning';
 
 /** What handlers work on: they must be there before the spec was prepared, so that no early message is lost. */
-export interface Desk {
+export interface HandlerContext {
   state: LoopState;
   run?: LoopRun;
   /** Shows on the page, later in this activation, what was received. */
@@ -49,18 +54,23 @@ export interface Desk {
 }
 
 /** Where a run stands. */
-export function progress(desk: Desk): Progress {
-  return progressOf(desk.state, desk.run?.preparation.settings, desk.run?.phase ?? 'preparing');
+export function progress(context: HandlerContext): Progress {
+  return progressOf(context.state, context.run?.preparation.settings, context.run?.phase ?? 'preparing');
 }
 
 /** Takes a command in, and ends the call in flight when it is of no use any more. Returns why it was refused, if it was. */
-export function receive(desk: Desk, name: CommandName, payload: unknown, via: 'signal' | 'update'): string | undefined {
+export function receive(
+  context: HandlerContext,
+  name: CommandName,
+  payload: unknown,
+  via: 'signal' | 'update',
+): string | undefined {
   noteEvent();
   const at = timestamp();
-  const { run, state } = desk;
+  const { run, state } = context;
   const settings = run?.preparation.settings;
   const why = receiveCommand(state, { name, payload: payload as Json | undefined, via, at }, settings);
-  showNews(desk);
+  showNews(context);
   // What was refused changed nothing that a move depends on.
   if (!run || !settings || why !== undefined) return why;
   const move = nextMove(run.spec, settings, state, now(), run.rules);
@@ -71,53 +81,53 @@ export function receive(desk: Desk, name: CommandName, payload: unknown, via: 's
   return undefined;
 }
 
-function showNews(desk: Desk): void {
-  desk.showNews ??= onceAnActivation(() => desk.run?.onChange());
-  desk.showNews();
+function showNews(context: HandlerContext): void {
+  context.showNews ??= onceAnActivation(() => context.run?.onChange());
+  context.showNews();
 }
 
 /** Takes a command that came as a signal. */
-function takeSignal(desk: Desk, name: CommandName): (payload?: unknown) => void {
-  return (payload) => void receive(desk, name, payload, 'signal');
+function takeSignal(context: HandlerContext, name: CommandName): (payload?: unknown) => void {
+  return (payload) => void receive(context, name, payload, 'signal');
 }
 
 /** Sets the handlers of the contract's messages. */
-export function setHandlers(desk: Desk): void {
+export function setHandlers(context: HandlerContext): void {
   const refuse = (name: CommandName, payload: unknown): void => {
-    const settings = desk.run?.preparation.settings;
-    const repeated = isRepeated(desk.state, payload);
-    const why = repeated ? undefined : commandProblem(desk.state, name, payload, 'update', settings);
+    const settings = context.run?.preparation.settings;
+    const repeated = isRepeated(context.state, payload);
+    const why = repeated ? undefined : commandProblem(context.state, name, payload, 'update', settings);
     if (why) throw ApplicationFailure.create({ type: 'CommandRefused', message: why, nonRetryable: true });
   };
   for (const name of COMMAND_NAMES) {
     const { signal, update } = commandDefinition(name);
-    setHandler(signal, takeSignal(desk, name));
+    setHandler(signal, takeSignal(context, name));
     setHandler(
       update,
       (payload?: unknown) => {
-        receive(desk, name, payload, 'update');
-        return progress(desk);
+        receive(context, name, payload, 'update');
+        return progress(context);
       },
       { validator: (payload?: unknown) => refuse(name, payload) },
     );
   }
-  setHandler(progressQuery, () => progress(desk));
-  setHandler(historyQuery, (argument) => historyPage(desk.state, argument?.from));
+  setHandler(progressQuery, () => progress(context));
+  setHandler(historyQuery, (argument) => historyPage(context.state, argument?.from));
 }
 
 /** Says on the page what was sent under a name that is no command: who types it by hand sees nothing else. */
-function noteUnknownSignal(desk: Desk, name: string, payload: unknown): void {
+function noteUnknownSignal(context: HandlerContext, name: string, payload: unknown): void {
   noteEvent();
-  noteUnknown(desk.state, { name, payload: payload as Json | undefined, at: timestamp() }, unknownCommand);
-  showNews(desk);
+  noteUnknown(context.state, { name, payload: payload as Json | undefined, at: timestamp() }, unknownCommand);
+  showNews(context);
 }
 
 /** All handlers of a run of its own. */
-function serveMessages(desk: Desk): void {
-  const note = (name: string, payload: unknown): void => noteUnknownSignal(desk, name, payload);
-  const early = Object.fromEntries(COMMAND_NAMES.map((name) => [name, takeSignal(desk, name)]));
+function serveMessages(context: HandlerContext): void {
+  const note = (name: string, payload: unknown): void => noteUnknownSignal(context, name, payload);
+  const early = Object.fromEntries(COMMAND_NAMES.map((name) => [name, takeSignal(context, name)]));
   takeEarlySignals(early, note, () => {
-    setHandlers(desk);
+    setHandlers(context);
     refuseUnknownMessages(unknownCommand, note);
   });
 }
@@ -175,7 +185,7 @@ function handOverQuestion(
     });
 }
 
-function carriedRun(spec: ReflectionSpec, preparation: Preparation, state: LoopState): CarriedRun {
+function carriedRun(spec: ReflectionSpec, preparation: Preparation, state: LoopState): ContinueAsNewState {
   return { state: carriedState(spec, preparation, state), preparation };
 }
 
@@ -187,15 +197,15 @@ function carriedRun(spec: ReflectionSpec, preparation: Preparation, state: LoopS
  */
 export async function reflectionLoop(
   spec: ReflectionSpec,
-  earlier?: CarriedRun | CheckedBefore,
+  earlier?: ContinueAsNewState | CheckedBefore,
 ): Promise<ReflectionResult> {
   const before = isCheckedBefore(earlier) ? earlier : undefined;
-  const carried = before ? undefined : (earlier as CarriedRun | undefined);
+  const carried = before ? undefined : (earlier as ContinueAsNewState | undefined);
   // The time of the first task is another one in a replay, where a task without commands followed it.
-  const desk: Desk = { state: carried?.state ?? initialState(workflowInfo().startTime.getTime()) };
-  serveMessages(desk);
+  const context: HandlerContext = { state: carried?.state ?? initialState(workflowInfo().startTime.getTime()) };
+  serveMessages(context);
   const preparation = carried?.preparation ?? (await prepare(spec, undefined, before));
-  const { state } = desk;
+  const { state } = context;
   const { settings } = preparation;
   const [held, room] = [heldBytes(), historyRoom()];
   const runList = new RunList(preparation);
@@ -220,7 +230,7 @@ export async function reflectionLoop(
       runList.set(listed(state));
     },
   };
-  desk.run = run;
+  context.run = run;
   const end = await runLoop(run);
   if (runList.isAsking) await runList.settled();
   if (!allHandlersFinished()) await condition(allHandlersFinished);

@@ -4,7 +4,7 @@ import { isModelCall } from '../../domain/spec/steps';
 import type { LoopRun } from './loop-run';
 import { inputLimit } from '../../domain/limits/payload-limit';
 import type { Step } from '../../domain/spec/spec';
-import { stateForStep } from '../../domain/step-state/step-inputs';
+import { stateForStep } from '../../domain/step-state/project';
 import { type CallOptions, callTime } from '../shared/activity-calls';
 import { labelled } from './evaluation-input';
 

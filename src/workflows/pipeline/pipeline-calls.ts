@@ -1,9 +1,9 @@
 import type { ReflectionActivities } from '../../activities/protocol';
 import type { CheckedBefore } from '../../domain/spec/checked-before';
 import type { Json, JsonObject } from '../../domain/base/json';
-import { withLate } from '../../domain/pipeline/late-parameters';
+import { withDeferred } from '../../domain/pipeline/deferred-parameters';
 import { actionOf, type PipelineNode, type PipelinePreparation } from '../../domain/pipeline/pipeline';
-import { materialIn } from '../../domain/step-state/material';
+import { materialIn } from '../../domain/step-state/taint';
 import { hasTemplate, stateForTemplates } from '../../domain/pipeline/pipeline-state';
 import { summaryText } from '../../domain/text/summary-text';
 import { checkingActivities } from '../shared/activity-calls';
@@ -48,7 +48,7 @@ export async function withLateParameters(
     node: { action: actionOf(node)!, parameters },
     ...(before ? { known: before.known } : {}),
   });
-  const given = withLate(parameters, rendered.value as JsonObject, rendered.material);
+  const given = withDeferred(parameters, rendered.value as JsonObject, rendered.material);
   return { node: { ...node, with: given } as unknown as PipelineNode, warnings: rendered.warnings };
 }
 

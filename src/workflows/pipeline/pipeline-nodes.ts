@@ -2,7 +2,7 @@ import { workflowInfo } from '@temporalio/workflow';
 import { type CheckedBefore, checkedBefore } from '../../domain/spec/checked-before';
 import { toEvaluationState } from '../../domain/step-state/evaluation-state';
 import type { Json, JsonObject } from '../../domain/base/json';
-import { materialIn } from '../../domain/step-state/material';
+import { materialIn } from '../../domain/step-state/taint';
 import { isModelCall } from '../../domain/spec/steps';
 import { scoreText } from '../../domain/text/score-text';
 import { childId, type PipelinePreparation, type PlannedNode } from '../../domain/pipeline/pipeline';

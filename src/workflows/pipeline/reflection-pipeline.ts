@@ -19,7 +19,7 @@ import {
   mayWait,
   pipelineInputLimit,
 } from '../../domain/pipeline/pipeline-hand-over';
-import { noteRefused, notForThis } from '../../domain/commands/not-for-this';
+import { noteRefused, notForThis } from '../../domain/commands/unsupported';
 import {
   type PipelinePreparation,
   type PipelineResult,

@@ -17,7 +17,7 @@ import { callGenerate, checkingActivities } from '../shared/activity-calls';
 import { localActivities } from '../shared/activity-proxies';
 import { limitOfPlan, materialOf, type PlanRun } from './plan-tasks';
 import { stepFailureOf } from '../shared/step-failure';
-import { TimeIsUp } from '../shared/time-is-up';
+import { RunTimeExceeded } from '../shared/run-time-exceeded';
 
 /** Its codes are the run's: a replay draws the same. */
 const fence = fenceBy(uuid4);
@@ -143,7 +143,7 @@ export async function addSuggestions(run: PlanRun, evaluation: Evaluation): Prom
     evaluation.suggestions = [...new Set([...evaluation.suggestions, ...found])];
   } catch (error) {
     if (isCancellation(error)) throw error;
-    const why = error instanceof TimeIsUp ? 'no answer in time' : stepFailureOf(error, true).message;
+    const why = error instanceof RunTimeExceeded ? 'no answer in time' : stepFailureOf(error, true).message;
     log.warn(`No model suggested what could be better: ${why}`);
   }
 }

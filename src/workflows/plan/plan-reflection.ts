@@ -26,7 +26,7 @@ import {
 } from '../../domain/plan/plan-run';
 import type { PlanRunResult, PlanSpec } from '../../domain/plan/plan-spec';
 import { isFull } from '../../domain/limits/run-account';
-import { noteRefused, notForThis } from '../../domain/commands/not-for-this';
+import { noteRefused, notForThis } from '../../domain/commands/unsupported';
 import type { RunStatus } from '../../domain/state/run-status';
 import { SEARCH_ATTRIBUTES } from '../../domain/base/search-attributes';
 import { markOfPlan } from '../../domain/page/turns';

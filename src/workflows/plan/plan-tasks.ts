@@ -9,7 +9,7 @@ import {
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { checkedBefore } from '../../domain/spec/checked-before';
 import type { JsonObject } from '../../domain/base/json';
-import { materialIn } from '../../domain/step-state/material';
+import { materialIn } from '../../domain/step-state/taint';
 import { isModelCall } from '../../domain/spec/steps';
 import { type InputLimit, inputLimit } from '../../domain/limits/payload-limit';
 import { childId } from '../../domain/pipeline/pipeline';

@@ -22,7 +22,7 @@ import type { Evaluator } from '../../domain/spec/spec';
 import { localActivities, remoteActivities } from './activity-proxies';
 import { now } from './clock';
 import { retriesFor } from './retries';
-import { withinTime } from './time-is-up';
+import { withinTime } from './run-time-exceeded';
 
 /** The SDK's own timeout of a model call must fire first, so that the failure says what happened. */
 const GRACE_MS = 10_000;

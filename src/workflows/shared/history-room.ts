@@ -1,6 +1,6 @@
 import { type LoopState, warnLast } from '../../domain/state/loop-state';
 import { FULL_HISTORY, type HistoryLength, isFull } from '../../domain/limits/run-account';
-import { takeFailure } from '../../domain/loop/transitions';
+import { recordFailure } from '../../domain/loop/reducer';
 import { historyLength } from './clock';
 import { failedDraft } from './step-failure';
 
@@ -39,6 +39,6 @@ export function endForFullHistory(state: LoopState, why: string): void {
   const message = `${why}: let versions be smaller, or set REFLECT_STORAGE, which keeps large payloads outside of histories`;
   const failure = { type: 'OutputTooLarge', message };
   if (state.versions.length === 0) throw failedDraft({ ...failure, details: [] }, 'generator', 1);
-  takeFailure(state, failure);
+  recordFailure(state, failure);
   warnLast(state, `${failure.type}: ${message}`);
 }

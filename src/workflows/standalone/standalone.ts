@@ -18,9 +18,9 @@ import {
   sameFormAs,
   usesBuiltInRevision,
 } from '../../domain/step-state/standalone';
-import { needsOfStep } from '../../domain/step-state/step-inputs';
+import { needsOfStep } from '../../domain/step-state/project';
 import { NO_USAGE, type TokenUsage } from '../../domain/base/tokens';
-import { takeOutput } from '../../domain/loop/transitions';
+import { recordDraft } from '../../domain/loop/reducer';
 import { unreadReplies } from '../../domain/evaluation/unread-replies';
 import { callRevise } from '../shared/activity-calls';
 import { now } from '../shared/clock';
@@ -47,7 +47,7 @@ export async function evaluateOnce(
   label = '',
 ): Promise<EvaluatedOnce> {
   const state = initialState(now());
-  takeOutput(state, { output: dataOf(request) ?? null, warnings: [] }, 'draft');
+  recordDraft(state, { output: dataOf(request) ?? null, warnings: [] }, 'draft');
   const spec = evaluationSpec(request);
   const unread: UnreadReply[] = [];
   const run: LoopRun = {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { meetEvent, takeInsight } from '../../../src/domain/agents/meet-event';
+import { handleEvent, takeInsight } from '../../../src/domain/agents/handle-event';
 import type { AgentEvent } from '../../../src/domain/agents/population';
 import {
   nextPopulationMove,
@@ -95,7 +95,7 @@ function play(
     if (move === 'reflect') {
       hasWorked = true;
       const { number, event } = state.waiting[0]!;
-      const { occasions, skipped } = meetEvent(state, PEOPLE, event);
+      const { occasions, skipped } = handleEvent(state, PEOPLE, event);
       const reflected = occasions.map((occasion) =>
         takeInsight(state, PEOPLE, { number, event }, occasion, { text: 'I learned.', method: 'template' }),
       );

@@ -1,5 +1,5 @@
 import { eventOf, eventProblems } from '../../../src/domain/agents/agent-event';
-import { meetEvent } from '../../../src/domain/agents/meet-event';
+import { handleEvent } from '../../../src/domain/agents/handle-event';
 import { initialPopulation } from '../../../src/domain/agents/population-state';
 import { parseAgentReflection, populationSettings } from '../../../src/schemas';
 import { agents, live, population } from '../../support/populations';
@@ -146,7 +146,7 @@ describe('who reflects upon an event', () => {
 
   test('with a seed the question differs between agents, and is the same each time', () => {
     const questions = (seed?: number) =>
-      meetEvent(initialPopulation(), population({}, seed === undefined ? {} : { seed }), {
+      handleEvent(initialPopulation(), population({}, seed === undefined ? {} : { seed }), {
         kind: 'crisis',
         year: 1,
       }).occasions.map(({ question }) => question);

@@ -9,7 +9,7 @@ import { type ReceivedCommand, receiveCommand } from '../../../src/domain/comman
 import type { JsonObject } from '../../../src/domain/base/json';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
 import { nextMove } from '../../../src/domain/loop/next-move';
-import { NOTED_REFUSALS, noteUnknown } from '../../../src/domain/state/people';
+import { NOTED_REFUSALS, noteUnknown } from '../../../src/domain/state/command-log';
 import { rememberingRules } from '../../../src/domain/loop/stop-rules';
 import { unknownCommand } from '../../../src/domain/commands/unknown-command';
 import { anEvaluation, aVersion, DEFAULT_CONVERGENCE, DEFAULT_SETTINGS } from '../../support/versions';

@@ -5,7 +5,7 @@ import type { LoopSettings } from '../../../src/domain/state/loop-settings';
 import { currentIteration, initialState, type LoopState } from '../../../src/domain/state/loop-state';
 import { endsCall, type Move, nextMove } from '../../../src/domain/loop/next-move';
 import { beginReview, leaveReview } from '../../../src/domain/commands/review';
-import { settleVersion, stop, takeBack, takeOutput, takeOverride } from '../../../src/domain/loop/transitions';
+import { settleVersion, stop, reopenLatest, recordDraft, recordOverride } from '../../../src/domain/loop/reducer';
 import { Random } from '../../../scripts/torture/random';
 import { commandSequence, type SentCommand } from '../../support/command-sequences';
 import { DEFAULT_SETTINGS } from '../../support/versions';
@@ -72,7 +72,7 @@ class Play {
     if (given && this.#random() < 0.7) return;
     this.judgedOnDemand += this.state.commands.reflect ? 1 : 0;
     this.told.push(...told);
-    takeOutput(this.state, { output: `output ${this.#now}`, warnings: [] }, origin, { told: told.length });
+    recordDraft(this.state, { output: `output ${this.#now}`, warnings: [] }, origin, { told: told.length });
   }
 
   #judge(): void {
@@ -106,10 +106,10 @@ class Play {
       case 'override':
         // Its judgement is the one that was asked for.
         this.judgedOnDemand += state.commands.reflect ? 1 : 0;
-        return takeOverride(state, settings, AT);
+        return recordOverride(state, settings, AT);
       case 'judge_again':
         this.judgedOnDemand += 1;
-        return takeBack(state, settings);
+        return reopenLatest(state, settings);
       case 'wait':
         beginReview(state, settings, move.reason, this.#now);
         if (this.#outbox.length === 0) this.#now = state.review!.until;

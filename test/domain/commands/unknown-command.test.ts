@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/domain/base/json';
-import { notePerson, noteUnknown, type PeopleRecord } from '../../../src/domain/state/people';
+import { notePerson, noteUnknown, type PeopleRecord } from '../../../src/domain/state/command-log';
 import { initialState } from '../../../src/domain/state/loop-state';
 import { runPage } from '../../../src/domain/page/run-page';
 import { editDistance, unknownCommand, unknownName } from '../../../src/domain/commands/unknown-command';

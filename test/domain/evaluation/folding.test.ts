@@ -1,10 +1,10 @@
-import { takeHalves, foldOf, openAsks } from '../../../src/domain/loop/asks';
+import { settleSplitPanels, foldOf, pendingTasks } from '../../../src/domain/loop/evaluation-tasks';
 import type { Verdict } from '../../../src/domain/state/evaluation';
 import type { EvaluatorPlan } from '../../../src/domain/state/loop-settings';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
 import { onlyScoreFailed } from '../../../src/domain/evaluation/relaxation';
 import type { Evaluator, ReflectionSpec } from '../../../src/domain/spec/spec';
-import { settleVersion, takeAnswer, takeOutput } from '../../../src/domain/loop/transitions';
+import { settleVersion, recordAnswer, recordDraft } from '../../../src/domain/loop/reducer';
 import { partPlans } from '../../../src/activities/prepare/evaluator-mistakes';
 import { DEFAULT_SETTINGS } from '../../support/versions';
 
@@ -40,11 +40,11 @@ function versionOf({ evaluator, votes = 1 }: Bench, answers: Verdict[]) {
     ...partPlans(spec, evaluator),
   };
   const state: LoopState = initialState(0);
-  takeOutput(state, { output: 'text', warnings: [] }, 'draft');
+  recordDraft(state, { output: 'text', warnings: [] }, 'draft');
   const pending = state.pending!;
-  const asks = openAsks(spec, [plan], pending, [0]);
-  asks.forEach((ask, index) => takeAnswer(state, pending, ask, answers[index]!, foldOf(spec, ask, 0.8)));
-  takeHalves(spec, [plan], pending, 0.8);
+  const asks = pendingTasks(spec, [plan], pending, [0]);
+  asks.forEach((ask, index) => recordAnswer(state, pending, ask, answers[index]!, foldOf(spec, ask, 0.8)));
+  settleSplitPanels(spec, [plan], pending, 0.8);
   settleVersion(state, DEFAULT_SETTINGS, [plan], '');
   return { version: state.versions[0]!, plan, asks: asks.length };
 }

@@ -1,4 +1,4 @@
-import { bothOrders } from '../../../src/domain/evaluation/both-orders';
+import { combineSwapped } from '../../../src/domain/evaluation/pairwise';
 import { guessTaskType, CRITERIA_SETS } from '../../../src/domain/spec/criteria-sets';
 import { resolveCriterion } from '../../../src/domain/spec/criteria';
 import type { Outcome, Verdict } from '../../../src/domain/state/evaluation';
@@ -57,11 +57,11 @@ describe('P10 comparisons', () => {
     [0, 0, 'fail', 0],
   ])('P10 %d in one order and %d in the other is %s', (one, other, outcome, score) => {
     const verdicts = [one, other].map((each) => aVote(each >= 0.5 ? 'pass' : 'fail', each));
-    expect(bothOrders(verdicts)).toMatchObject({ outcome, score });
+    expect(combineSwapped(verdicts)).toMatchObject({ outcome, score });
   });
 
   test('P10 one order alone tells nothing', () => {
-    expect(bothOrders([aVote('pass', 1), aVote('inconclusive', null)])).toMatchObject({
+    expect(combineSwapped([aVote('pass', 1), aVote('inconclusive', null)])).toMatchObject({
       outcome: 'inconclusive',
       score: null,
     });

@@ -11,7 +11,7 @@ import {
   type ReflectionSpec,
   SELECTIONS,
 } from '../../../src/domain/spec/spec';
-import { settleVersion, stop, takeOutput, takeVerdict } from '../../../src/domain/loop/transitions';
+import { settleVersion, stop, recordDraft, recordVerdict } from '../../../src/domain/loop/reducer';
 import { settingsOf } from '../../../src/schemas';
 
 const EVALUATORS = [{ name: 'judge', type: 'llm', weight: 1, gate: false, local: false }];
@@ -81,13 +81,13 @@ function play(more: Partial<ReflectionSpec>, judgements: Judged[]): { state: Loo
       return { state, moves };
     }
     if (move.kind === 'evaluate') {
-      takeVerdict(state, state.pending!, 0, verdictOf(next));
+      recordVerdict(state, state.pending!, 0, verdictOf(next));
       settleVersion(state, settings, EVALUATORS, AT);
       continue;
     }
     const plan = move.kind === 'revise' ? planRevision(settings, state) : undefined;
     const made = plan ? { strategy: plan.strategy, ...(plan.reverted ? { basedOn: plan.base.iteration } : {}) } : {};
-    takeOutput(state, { output: next.text, warnings: [] }, plan ? 'revision' : 'draft', made);
+    recordDraft(state, { output: next.text, warnings: [] }, plan ? 'revision' : 'draft', made);
   }
 }
 

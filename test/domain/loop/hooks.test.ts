@@ -4,7 +4,7 @@ import { nextMove } from '../../../src/domain/loop/next-move';
 import { resultOf } from '../../../src/domain/versions/result';
 import { runStatus } from '../../../src/domain/state/run-status';
 import { NO_USAGE } from '../../../src/domain/base/tokens';
-import { stop, takeOutput } from '../../../src/domain/loop/transitions';
+import { stop, recordDraft } from '../../../src/domain/loop/reducer';
 import type { Origin } from '../../../src/domain/state/version';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../support/versions';
 
@@ -63,7 +63,7 @@ describe('what a hook decides', () => {
 
   test('P22 P24 a revision is told with what it was made from, also where a worse version was left behind', () => {
     const state = judged(0.7, 0.2);
-    takeOutput(state, { output: 'third', warnings: [] }, 'revision', { basedOn: 1 });
+    recordDraft(state, { output: 'third', warnings: [] }, 'revision', { basedOn: 1 });
     expect(dueHook(state, settings)).toMatchObject({ name: 'onRevision', event: { previousOutput: 'output 1' } });
   });
 

@@ -3,7 +3,7 @@ import { initialState, type LoopState } from '../../../src/domain/state/loop-sta
 import type { LoopSettings } from '../../../src/domain/state/loop-settings';
 import type { ReflectionSpec, TriggersSpec } from '../../../src/domain/spec/spec';
 import { boundedTurns, outputSoFar, shortened, type Turn } from '../../../src/domain/step-state/tools';
-import { settleVersion, takeBack } from '../../../src/domain/loop/transitions';
+import { settleVersion, reopenLatest } from '../../../src/domain/loop/reducer';
 import {
   dueTrigger,
   hasDropped,
@@ -71,7 +71,7 @@ describe('P9 a drop of quality', () => {
   test('P9 has the version judged once more, and only once, whatever comes of it', () => {
     const state = stateOf(0.7, 0.4);
     expect(nextMove(spec, settings, state, 0)).toEqual({ kind: 'judge_again', trigger: 'quality_drop' });
-    takeBack(state, settings, 'quality_drop');
+    reopenLatest(state, settings, 'quality_drop');
     expect(state.versions).toHaveLength(1);
     settleVersion(state, settings, [], '');
     expect(state.versions.at(-1)).toMatchObject({ iteration: 2, trigger: 'quality_drop' });

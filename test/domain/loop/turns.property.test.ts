@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HELD_BYTES, carriedState, isSafePoint, shouldHandOver } from '../../../src/domain/loop/carried-state';
+import { HELD_BYTES, carriedState, isSafePoint, shouldHandOver } from '../../../src/domain/loop/continue-as-new-state';
 import { receiveCommand } from '../../../src/domain/commands/commands';
 import type { CommandName } from '../../../src/domain/state/command-payloads';
 import type { Outcome, Verdict } from '../../../src/domain/state/evaluation';
@@ -12,14 +12,14 @@ import type { ReflectionSpec } from '../../../src/domain/spec/spec';
 import {
   settleVersion,
   stop,
-  takeBack,
-  takeFailure,
-  takeHint,
-  takeOutput,
-  takeOverride,
-  takeUnappliedEdit,
-  takeVerdict,
-} from '../../../src/domain/loop/transitions';
+  reopenLatest,
+  recordFailure,
+  recordHint,
+  recordDraft,
+  recordOverride,
+  recordUnappliedEdit,
+  recordVerdict,
+} from '../../../src/domain/loop/reducer';
 import { markOfLoop, MOST_IDLE_TURNS, countTurn } from '../../../src/domain/page/turns';
 import { settingsOf } from '../../../src/schemas';
 import { isModelCall } from '../../../src/domain/spec/steps';
@@ -97,27 +97,27 @@ function perform(spec: ReflectionSpec, settings: LoopSettings, state: LoopState,
   const tokenUsage = step && isModelCall(step) ? USAGE : undefined;
   const outcome = { output: with_.text, warnings: [], ...(tokenUsage ? { tokenUsage } : {}) };
   if (step && with_.step === 'fails' && state.versions.length > 0) {
-    return takeFailure(state, { type: 'StepFailed', message: 'the pen broke' });
+    return recordFailure(state, { type: 'StepFailed', message: 'the pen broke' });
   }
   if (step && with_.step === 'time' && settings.budget?.wallClockMs !== undefined) return void (state.timeIsUp = true);
   switch (move.kind) {
     case 'draft':
-      return takeOutput(state, outcome, 'draft');
+      return recordDraft(state, outcome, 'draft');
     case 'regenerate':
-      return takeOutput(state, outcome, 'regeneration');
+      return recordDraft(state, outcome, 'regeneration');
     case 'revise':
       return with_.step === 'unapplied' && !state.unappliedEdit
-        ? takeUnappliedEdit(state, outcome, 'not there')
-        : takeOutput(state, outcome, 'revision');
+        ? recordUnappliedEdit(state, outcome, 'not there')
+        : recordDraft(state, outcome, 'revision');
     case 'hint':
-      return takeHint(state, outcome);
+      return recordHint(state, outcome);
     case 'evaluate':
-      takeVerdict(state, state.pending!, 0, verdictOf(with_));
+      recordVerdict(state, state.pending!, 0, verdictOf(with_));
       return settleVersion(state, settings, EVALUATORS, AT);
     case 'override':
-      return takeOverride(state, settings, AT);
+      return recordOverride(state, settings, AT);
     case 'judge_again':
-      return takeBack(state, settings, move.trigger);
+      return reopenLatest(state, settings, move.trigger);
     case 'stop':
       return stop(state, settings, move, AT);
     case 'wait':

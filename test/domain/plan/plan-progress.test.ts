@@ -10,7 +10,7 @@ import {
   type PlanState,
   takeResult,
 } from '../../../src/domain/plan/plan-run';
-import { noteRefused, notForThis } from '../../../src/domain/commands/not-for-this';
+import { noteRefused, notForThis } from '../../../src/domain/commands/unsupported';
 import { slimResults } from '../../../src/domain/plan/plan-result';
 import { jsonBytes } from '../../../src/domain/base/json-bytes';
 import type { Task } from '../../../src/domain/reflector/types';

@@ -4,7 +4,7 @@ import { initialState, type LoopState } from '../../../src/domain/state/loop-sta
 import { planRevision } from '../../../src/domain/revision/revision-plan';
 import { selectBest } from '../../../src/domain/versions/selection';
 import { chooseStrategy } from '../../../src/domain/revision/strategies';
-import { takeOutput, takeOverride, takeUnappliedEdit } from '../../../src/domain/loop/transitions';
+import { recordDraft, recordOverride, recordUnappliedEdit } from '../../../src/domain/loop/reducer';
 import type { ReflectionVersion } from '../../../src/domain/state/version';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../support/versions';
 
@@ -109,12 +109,12 @@ describe('P24 what a revision starts from', () => {
   test('P14 D4 a person’s output that came instead of the rewrite is not called one; what was spent counts', () => {
     const state = stateWith([version(1, 0.6, ['dull'])], 1);
     const tokenUsage = { ...state.tokenUsage, totalTokens: 7, modelCalls: 1 };
-    takeUnappliedEdit(state, { output: null, tokenUsage, warnings: ['cut off'] }, 'not there');
+    recordUnappliedEdit(state, { output: null, tokenUsage, warnings: ['cut off'] }, 'not there');
     state.commands.overrides = ['mine'];
-    takeOverride(state, DEFAULT_SETTINGS, '');
+    recordOverride(state, DEFAULT_SETTINGS, '');
     expect(state.pending).toMatchObject({ output: 'mine', warnings: [], tokenUsage: { totalTokens: 7 } });
-    takeUnappliedEdit(state, { output: null, tokenUsage, warnings: ['cut off'] }, 'not there');
-    takeOutput(state, { output: 'anew', warnings: [] }, 'revision');
+    recordUnappliedEdit(state, { output: null, tokenUsage, warnings: ['cut off'] }, 'not there');
+    recordDraft(state, { output: 'anew', warnings: [] }, 'revision');
     expect(state.pending!.warnings).toEqual(['cut off', expect.stringMatching(/so the output was rewritten/)]);
   });
 

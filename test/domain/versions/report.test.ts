@@ -1,7 +1,7 @@
 import { reportOf } from '../../../src/domain/versions/report';
 import { initialState } from '../../../src/domain/state/loop-state';
 import { resultOf } from '../../../src/domain/versions/result';
-import { slimVersions } from '../../../src/domain/versions/slim-versions';
+import { truncateVersions } from '../../../src/domain/versions/truncate';
 import type { ReflectionVersion } from '../../../src/domain/state/version';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../support/versions';
 import { jsonBytes } from '../../../src/domain/base/json-bytes';
@@ -53,7 +53,7 @@ describe('P29 the report of a run (meta-reflection)', () => {
   test('P29 D3 what a chain of runs forgot of a version resolved nothing, and is no new issue later', () => {
     const versions = [failing(1, 0.6, ['a', 'b']), ...[2, 3, 4].map((each) => failing(each, 0.5, ['a', 'c']))];
     // The best and the latest travel whole, and so does what fits.
-    const carried = slimVersions(versions, new Set([1, 4]), 2 * jsonBytes(versions[1]) - 100);
+    const carried = truncateVersions(versions, new Set([1, 4]), 2 * jsonBytes(versions[1]) - 100);
     expect(carried.map(({ evaluation }) => evaluation.issues.length)).toEqual([2, 0, 2, 2]);
     const whole = [...carried, failing(5, 0.5, ['a'])];
     expect(fates(whole)).toEqual({ a: 'unresolved', b: 'resolved', c: 'resolved' });

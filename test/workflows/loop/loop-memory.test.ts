@@ -5,7 +5,7 @@ import type { Json } from '../../../src/domain/base/json';
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
 import { defineAction, type Memory, openMemory } from '../../../src/worker';
 import { vectorsFor } from '../../memory/embedding-conformance';
-import { servedWork } from '../../../src/worker/served-work';
+import { workerServices } from '../../../src/worker/worker-services';
 import { requestsOf } from '../../scripted-openai/ledger';
 import type { ScriptedRequest, ScriptEntry } from '../../scripted-openai/script';
 import { ScriptedOpenAI } from '../../scripted-openai/server';
@@ -193,7 +193,9 @@ describe('memory of loops, in PostgreSQL', () => {
   test('a worker whose embedding model is not configured is not made', () => {
     const models = [{ name: 'm', model: 'm', baseUrl: scripted.baseUrl }];
     const place = { searchAttributes: () => Promise.resolve(false), storage: undefined, heartbeats: () => ({}) };
-    expect(() => servedWork({ models, memory: { embeddingModel: 'tiny' } }, place)).toThrow(/"tiny" is not configured/);
+    expect(() => workerServices({ models, memory: { embeddingModel: 'tiny' } }, place)).toThrow(
+      /"tiny" is not configured/,
+    );
   });
 
   test('a loop without memory recalls and keeps nothing, and one that passes at once has nothing to keep', async () => {

@@ -1,0 +1,12 @@
+/** How long an answer may take before somebody who waits for it is told what it may wait for. */
+export const SILENT_MS = 5_000;
+
+/** Waits for an answer; says something when that takes long, and goes on waiting. */
+export async function notifyIfSlow<T>(answer: Promise<T>, say: () => void, silentMs = SILENT_MS): Promise<T> {
+  const timer = setTimeout(say, silentMs);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(timer);
+  }
+}

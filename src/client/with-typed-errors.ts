@@ -1,0 +1,87 @@
+import type { Client } from '@temporalio/client';
+import { CallAbortedError, type ClientCall, NoAnswerError } from '../domain/errors/call-errors';
+import { ANSWER_MS, type CallOptions, NO_LIMIT_MS, timeoutOf } from './call-options';
+import { typedError } from './typed-error';
+
+/** What the SDK's connections keep for the calls in a scope; all of them have it, and their common interface does not name it. */
+interface Scoped {
+  callContextStorage?: { getStore(): { deadline?: number | Date; abortSignal?: AbortSignal } | undefined };
+}
+
+/** Our own time comes first, since it says what was waited for. */
+const LATER_MS = 1_000;
+/** One request lasts a minute at most; the SDK cannot send a deadline that is further off than timers reach. */
+const ONE_REQUEST_MS = 24 * 3_600_000;
+
+/** When requests must be answered, as each of them asks anew; in the past once nobody waits any more. */
+class RequestDeadline extends Date {
+  isOver = false;
+
+  constructor(readonly latest: number) {
+    super(Math.min(latest, Date.now() + ONE_REQUEST_MS));
+  }
+
+  override getTime(): number {
+    return this.isOver ? 0 : Math.min(this.latest, Date.now() + ONE_REQUEST_MS);
+  }
+}
+
+/**
+ * What a connection is given as the signal of a scope. It adds a listener to it for each request and never takes one back, so that
+ * a week of polling for a result would pile them up: only the latest request is told, since one follows the other. A request that
+ * comes when all is over is told at once.
+ */
+function forLatest(signal: AbortSignal): AbortSignal {
+  let cancel: (() => void) | undefined;
+  signal.addEventListener('abort', () => cancel?.(), { once: true });
+  const addEventListener = (_type: 'abort', listener: () => void): void => {
+    cancel = listener;
+    // The connection calls this before it has handed the request out.
+    if (signal.aborted) queueMicrotask(listener);
+  };
+  return { aborted: signal.aborted, addEventListener } as unknown as AbortSignal;
+}
+
+/**
+ * Asks Temporal, for as long as the options say, and gives failures the types that this package documents. `ask` gets a signal that
+ * is aborted once nobody waits any more: whatever asks again and again must look at it.
+ *
+ * The SDK's own `withAbortSignal` does not suffice: a worker's connection ignores it, and a request that is being tried again does
+ * not hear of it. So the waiting ends here, and the deadline of whatever is still sent is moved into the past.
+ */
+export async function withTypedErrors<T>(
+  temporal: Client,
+  call: ClientCall,
+  options: CallOptions,
+  ask: (signal: AbortSignal) => Promise<T>,
+  otherwiseMs = call.kind === 'result' ? NO_LIMIT_MS : ANSWER_MS,
+): Promise<T> {
+  const { signal } = options;
+  const timeoutMs = timeoutOf(options, otherwiseMs);
+  if (signal?.aborted) throw new CallAbortedError(call, signal.reason);
+  const outer = (temporal.connection as Scoped).callContextStorage?.getStore() ?? {};
+  const deadline = new RequestDeadline(Math.min(Date.now() + timeoutMs + LATER_MS, Number(outer.deadline ?? Infinity)));
+  const over = new AbortController();
+  const scope = outer.abortSignal ? AbortSignal.any([over.signal, outer.abortSignal]) : over.signal;
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort: (() => void) | undefined;
+  const ended = new Promise<never>((_resolve, reject) => {
+    const end = (error: Error): void => {
+      reject(error);
+      deadline.isOver = true;
+      over.abort(error);
+    };
+    if (timeoutMs !== NO_LIMIT_MS) timer = setTimeout(() => end(new NoAnswerError(call, timeoutMs)), timeoutMs);
+    onAbort = () => end(new CallAbortedError(call, signal?.reason));
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    const answer = temporal.withDeadline(deadline, () => temporal.withAbortSignal(forLatest(scope), () => ask(scope)));
+    return await Promise.race([ended, answer]);
+  } catch (error) {
+    throw outer.abortSignal?.aborted ? new CallAbortedError(call, outer.abortSignal.reason) : typedError(error, call);
+  } finally {
+    clearTimeout(timer);
+    if (onAbort) signal?.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,179 @@
+import { budgetName, reachedBudget } from '../limits/budget';
+import { addedImportance, insightImportance } from './importance';
+import { labelledInsight, type Occasion } from './insight-text';
+import { bestMemories, happeningOf, rememberedHappenings, withHappening, withInsight } from './run-memory';
+import type { AgentEvent, AgentSpec, PopulationSettings, TriggerAnswer, UsedMethod } from './population';
+import { noteReflection, type PopulationState } from './population-state';
+import { whyNotReflect } from './should-reflect';
+import { ReflectionTrigger } from './trigger-config';
+
+/** What a population is and how it reflects. */
+export interface Population {
+  agents: readonly AgentSpec[];
+  settings: PopulationSettings;
+}
+
+/** Who reflects upon an event, and who does not. */
+export interface Meeting {
+  occasions: Occasion[];
+  skipped: TriggerAnswer['skipped'];
+}
+
+/** What came of one agent's reflection. */
+export interface Insight {
+  text: string;
+  method: UsedMethod;
+  /** Why the model was not used although it should have been. */
+  fellBack?: string;
+  /** Its id in the worker's memory, if it has one. */
+  id?: string;
+}
+
+function concerned(agents: readonly AgentSpec[], { agentId, context }: AgentEvent): readonly AgentSpec[] {
+  const named = agentId === undefined ? context?.agents : [agentId];
+  if (!named) return agents;
+  const ids = new Set(named);
+  return agents.filter(({ id }) => ids.has(id));
+}
+
+function percent(share: number): string {
+  return `${share > 0 ? '+' : ''}${Math.round(share * 1_000) / 10} %`;
+}
+
+/** An event in words, for who reflects upon it. */
+function eventText({ context = {} }: AgentEvent): string | undefined {
+  const { description, decision, failed, policyChangeMagnitude } = context;
+  const parts = [
+    ...(description?.trim() ? [description.trim()] : []),
+    ...(decision === undefined ? [] : [`decision: ${decision}${failed ? ', which failed' : ''}`]),
+    ...(policyChangeMagnitude === undefined ? [] : [`change of policy: ${percent(policyChangeMagnitude)}`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join('; ');
+}
+
+/** A number that is the same for the same seed, agent and year (FNV-1a). */
+function drawn(seed: number, agentId: string, year: number): number {
+  let hash = 0x811c9dc5;
+  for (const character of `${seed}/${agentId}/${year}`) {
+    hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193) >>> 0;
+  }
+  return hash;
+}
+
+const ownEntry = <T>(of: Record<string, T>, id: string): T | undefined => (Object.hasOwn(of, id) ? of[id] : undefined);
+
+/** What an agent went through, with this event; for thresholds of importance. */
+function importanceSum(state: PopulationState, { id, type }: AgentSpec, event: AgentEvent): number {
+  const before = ownEntry(state.importance, id) ?? 0;
+  // That a year is over is nothing that happens to somebody.
+  if (event.kind === ReflectionTrigger.PERIODIC) return before;
+  return addedImportance(before, type, event.kind, event.context?.importance);
+}
+
+function occasionOf(
+  state: PopulationState,
+  { topK, seed }: PopulationSettings,
+  { agent, place }: { agent: AgentSpec; place: number },
+  event: AgentEvent,
+): Occasion {
+  const { id, type, attributes } = agent;
+  const remembered = [...(ownEntry(state.insights, id) ?? []), ...rememberedHappenings(state.happened, agent, place)];
+  const text = eventText(event);
+  return {
+    agentId: id,
+    agentType: type,
+    year: event.year,
+    trigger: event.kind,
+    ...(text === undefined ? {} : { event: text }),
+    memories: bestMemories(remembered, event.year, topK),
+    ...(attributes === undefined ? {} : { attributes }),
+    ...(seed === undefined ? {} : { question: drawn(seed, id, event.year) }),
+  };
+}
+
+/** Says who reflects upon an event, by the rules, and with which memories; what happened becomes a memory itself. */
+export function handleEvent(state: PopulationState, { agents, settings }: Population, event: AgentEvent): Meeting {
+  const { config } = settings;
+  const meeting: Meeting = { occasions: [], skipped: [] };
+  const places = new Map(agents.map(({ id }, place) => [id, place]));
+  for (const agent of concerned(agents, event)) {
+    const sum = config.importanceThreshold === undefined ? undefined : importanceSum(state, agent, event);
+    if (sum !== undefined) state.importance[agent.id] = sum;
+    const { decision, failed, policyChangeMagnitude } = event.context ?? {};
+    const context = {
+      ...(decision === undefined ? {} : { decision }),
+      ...(failed === undefined ? {} : { failed }),
+      ...(policyChangeMagnitude === undefined ? {} : { policyChangeMagnitude }),
+      ...(sum === undefined ? {} : { importanceSum: sum }),
+    };
+    const why = whyNotReflect({ trigger: event.kind, year: event.year, agentType: agent.type, context }, config);
+    if (why === undefined) {
+      meeting.occasions.push(occasionOf(state, settings, { agent, place: places.get(agent.id)! }, event));
+    } else meeting.skipped.push({ agentId: agent.id, why });
+  }
+  state.happened = withHappening(state.happened, happeningOf(event, agents));
+  return meeting;
+}
+
+/** Why no model may be called, if none may. */
+export function spentBudget(state: PopulationState, { budget }: PopulationSettings): string | undefined {
+  const reached = reachedBudget(budget, { tokenUsage: state.tokenUsage, startedAt: 0 }, 0);
+  return reached && `the ${budgetName(reached)} is spent`;
+}
+
+/** Model calls that may still be made; those of a batch are made at the same time. */
+export function callsLeft({ tokenUsage }: PopulationState, { budget }: PopulationSettings): number {
+  return budget?.modelCalls === undefined ? Infinity : Math.max(0, budget.modelCalls - tokenUsage.modelCalls);
+}
+
+/** An insight's name: by the event, and who had it. Unique in its population. */
+export function insightId(event: number, agentId: string): string {
+  return `${event}/${agentId}`;
+}
+
+/** An insight as a store of memories keeps it. */
+export interface LabelledInsight {
+  insight: string;
+  importance: number;
+}
+
+/** Gives an insight its label and its weight. */
+export function labelled(
+  { agentType, year, trigger }: Occasion,
+  text: string,
+  settings: PopulationSettings,
+): LabelledInsight {
+  return { insight: labelledInsight(year, text), importance: insightImportance(agentType, trigger, settings.config) };
+}
+
+/** Writes an agent's insight down. */
+export function takeInsight(
+  state: PopulationState,
+  { agents, settings }: Population,
+  event: { number: number; event: AgentEvent },
+  occasion: Occasion,
+  { text, method, fellBack, id = insightId(event.number, occasion.agentId) }: Insight,
+): TriggerAnswer['reflected'][number] {
+  const { agentId, agentType, year, trigger } = occasion;
+  const { insight, importance } = labelled(occasion, text, settings);
+  const { id: eventId } = event.event;
+  if (!settings.memory) {
+    const own = ownEntry(state.insights, agentId) ?? [];
+    state.insights[agentId] = withInsight(own, { text: insight, year, importance }, agents.length);
+  }
+  // What led to this insight counts no more.
+  if (settings.config.importanceThreshold !== undefined) delete state.importance[agentId];
+  noteReflection(state, {
+    agentId,
+    agentType,
+    year,
+    kind: trigger,
+    method,
+    insight,
+    insightId: id,
+    importance,
+    ...(eventId === undefined ? {} : { eventId }),
+    ...(fellBack === undefined ? {} : { fellBack: fellBack.slice(0, 200) }),
+  });
+  return { agentId, insightId: id, method };
+}

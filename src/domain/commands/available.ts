@@ -1,0 +1,117 @@
+import type { CommandName } from '../state/command-payloads';
+import type { JsonObject } from '../base/json';
+import { extendedBudget, iterationLimit, MOST_ITERATIONS } from '../limits/limits';
+import type { LoopSettings } from '../state/loop-settings';
+import type { LoopState } from '../state/loop-state';
+import { limitOfReview } from './review';
+
+/** A command that a run which waits for a person takes now, with a payload that it takes. */
+export interface AvailableCommand {
+  name: CommandName;
+  payload: JsonObject;
+}
+
+/** Further versions that are offered. */
+const MORE_VERSIONS = 2;
+
+/** What `extend` takes at most. */
+const MOST_TOKENS = 1_000_000_000;
+const MOST_USD = 1_000_000;
+
+type Stand = Pick<LoopState, 'review' | 'extended' | 'tokenUsage'>;
+
+/** What `extend` can raise, by how much as an example: as much again as the spec allows, or what takes a run over its limit. */
+function raises(state: Stand, settings: LoopSettings): { iterations?: number; tokens?: number; usd?: number } {
+  const { tokens, usd } = extendedBudget(settings.budget, state.extended) ?? {};
+  const room = (settings.mostIterations ?? MOST_ITERATIONS) - iterationLimit(settings, state);
+  const spent = state.tokenUsage;
+  const moreTokens = Math.max(settings.budget?.tokens ?? 0, spent.totalTokens - (tokens ?? 0) + 1);
+  const moreUsd = Math.max(settings.budget?.usd ?? 0, (spent.usd ?? 0) - (usd ?? 0) + 0.01);
+  return {
+    ...(room < 1 ? {} : { iterations: Math.min(MORE_VERSIONS, room) }),
+    ...(tokens === undefined ? {} : { tokens: Math.min(MOST_TOKENS, Math.ceil(moreTokens)) }),
+    // What nobody knows the cost of counts as too dear, whatever is allowed.
+    ...(usd === undefined || spent.usd === null ? {} : { usd: Math.min(MOST_USD, Math.ceil(moreUsd * 100) / 100) }),
+  };
+}
+
+const LIFTED_BY: Record<string, keyof ReturnType<typeof raises>> = {
+  max_iterations: 'iterations',
+  token_budget: 'tokens',
+  cost_budget: 'usd',
+};
+
+/** How a limit is lifted, as a payload of `extend`; undefined where nothing lifts it, such as a limit of model calls. */
+export function lifting(state: Stand, settings: LoopSettings, limit: string): JsonObject | undefined {
+  const key = LIFTED_BY[limit];
+  const amount = key && raises(state, settings)[key];
+  return amount === undefined ? undefined : { [key!]: amount };
+}
+
+/** Whether a loop that waits is at a limit, and whether somebody can let it go on. */
+export interface Limited {
+  limit?: string;
+  /** A payload of `extend`; absent where nothing lifts the limit. */
+  lift?: JsonObject;
+}
+
+/** The limit at which a loop waits, and how it is lifted. */
+export function limited(state: Stand, settings: LoopSettings | undefined): Limited {
+  const limit = limitOfReview(state, settings);
+  if (limit === undefined || !settings) return {};
+  const lift = lifting(state, settings, limit);
+  return { limit, ...(lift === undefined ? {} : { lift }) };
+}
+
+/** What a run that waits takes, in the order in which people look for it; empty for one that does not wait. */
+export function availableCommands(state: Stand, settings: LoopSettings): AvailableCommand[] {
+  const { review } = state;
+  if (!review) return [];
+  const { iteration } = review;
+  const { limit, lift } = limited(state, settings);
+  const [raised] = Object.entries(raises(state, settings));
+  const extension = lift ?? (limit === undefined && raised ? { [raised[0]]: raised[1] } : undefined);
+  const isStuck = limit !== undefined && lift === undefined;
+  return [
+    { name: 'accept', payload: { iteration } },
+    // Where no revision can follow, nobody would be told.
+    ...(isStuck ? [] : [{ name: 'guide' as const, payload: { text: 'Name the source.' } }]),
+    { name: 'override', payload: { output: 'your own version' } },
+    ...(extension ? [{ name: 'extend' as const, payload: extension }] : []),
+    { name: 'decide', payload: { iteration, decision: limit === undefined ? 'continue' : 'stop' } },
+    { name: 'reflect', payload: {} },
+    { name: 'abort', payload: {} },
+  ];
+}
+
+/** Other limits that `extend` can raise than those that a payload raises. */
+export function alsoRaised(state: Stand, settings: LoopSettings, payload: JsonObject): string[] {
+  return Object.keys(raises(state, settings)).filter((key) => !Object.hasOwn(payload, key));
+}
+
+/** A person whom a run waits for. */
+export interface WaitingFor {
+  what: string;
+  /** ISO 8601. */
+  until: string;
+  /** What it takes now, each with a payload that it takes. */
+  commands: AvailableCommand[];
+}
+
+/** What a run waits for, until when, and what it takes, for `progress`. */
+export function waitingFor(
+  state: Stand & Pick<LoopState, 'guidance'>,
+  settings: LoopSettings | undefined,
+): WaitingFor | undefined {
+  const { review, guidance = [] } = state;
+  if (!review || !settings) return undefined;
+  const otherwise = review.reason === undefined ? 'it would go on' : `it would end with ${review.reason}`;
+  const { limit, lift }: Limited = guidance.length === 0 ? {} : limited(state, settings);
+  const advice = lift ? 'extend it' : 'nothing lifts the limit';
+  const held = limit === undefined ? '' : `; what it was told waits for another revision: ${advice}`;
+  return {
+    what: `a person's review of version ${review.iteration} (${otherwise}${held})`,
+    until: new Date(review.until).toISOString(),
+    commands: availableCommands(state, settings),
+  };
+}

@@ -1,0 +1,280 @@
+import type { EvaluationTask } from './evaluation-tasks';
+import { unjudged } from '../evaluation/combine';
+import type { ConvergenceReason } from '../state/convergence';
+import type { ReflectionEvaluation, Verdict } from '../state/evaluation';
+import { resolvedIssues } from '../state/issues';
+import type { LoopSettings, Preparation } from '../state/loop-settings';
+import { bestSoFar, type LoopState, type PendingOutput, type StepFailure, versionOf } from '../state/loop-state';
+import { EVALUATION_ROUNDS } from './next-move';
+import { readOutput } from '../step-state/output-reading';
+import { evaluationOf } from '../evaluation/pending-evaluation';
+import { noteUnused } from '../state/command-log';
+import { leaveReview } from '../commands/review';
+import { betterVersion, selectBest, wholeVersions } from '../versions/selection';
+import type { StepOutcome } from '../step-state/step-call';
+import { addUsage } from '../base/tokens';
+import { takeUnderway } from './unfinished-iteration';
+import type { Origin, ReflectionVersion } from '../state/version';
+
+/** A generator or corrector answered: its output waits to be judged. */
+export function recordDraft(
+  state: LoopState,
+  outcome: StepOutcome,
+  origin: Origin,
+  made: {
+    strategy?: string;
+    /** The iteration that it was revised from, where that is not the one before. */
+    basedOn?: number;
+    /** Texts of the guidance that it was told. */
+    told?: number;
+  } = {},
+): void {
+  const { commands } = state;
+  const before = takeUnderway(state);
+  const strategy = outcome.strategy ?? made.strategy;
+  state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
+  dropGuidance(state, made.told ?? 0);
+  // Whoever wants a judgement gets it: of this output, which is the latest now.
+  const trigger = commands.reflect ? { trigger: 'manual' as const } : {};
+  delete commands.reflect;
+  state.pending = {
+    output: outcome.output,
+    origin,
+    ...(strategy === undefined ? {} : { strategy }),
+    ...(made.strategy === undefined || made.strategy === strategy ? {} : { askedStrategy: made.strategy }),
+    ...(made.basedOn === undefined ? {} : { basedOn: made.basedOn }),
+    verdicts: [],
+    rounds: 0,
+    tokenUsage: addUsage(before.tokenUsage, outcome.tokenUsage),
+    // What went wrong with the work that a person's output took the place of is not about that output.
+    warnings: [...(origin === 'override' ? [] : before.warnings), ...outcome.warnings],
+    ...(before.reflections.length === 0 || origin === 'override' ? {} : { reflections: before.reflections }),
+    ...trigger,
+  };
+}
+
+function dropGuidance(state: LoopState, told: number): void {
+  const left = (state.guidance ?? []).slice(told);
+  if (left.length > 0) state.guidance = left;
+  else delete state.guidance;
+}
+
+/** The corrector gave a hint for the next generation. */
+export function recordHint(state: LoopState, outcome: StepOutcome): void {
+  state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
+  const { tokenUsage, warnings } = takeUnderway(state);
+  state.hint = {
+    text: outcome.output,
+    tokenUsage: addUsage(tokenUsage, outcome.tokenUsage),
+    warnings: [...warnings, ...outcome.warnings],
+  };
+}
+
+/** The edits of a revision did not apply. What they cost counts for the version that is made instead. */
+export function recordUnappliedEdit(state: LoopState, outcome: StepOutcome, problem: string): void {
+  state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
+  const { tokenUsage, warnings } = takeUnderway(state);
+  state.unappliedEdit = {
+    problem,
+    tokenUsage: addUsage(tokenUsage, outcome.tokenUsage),
+    warnings: [
+      ...warnings,
+      ...outcome.warnings,
+      `the edits could not be applied (${problem}), so the output was rewritten`,
+    ],
+  };
+}
+
+/** Counts what an answer cost, and keeps what it read. */
+function countAnswer(state: LoopState, pending: PendingOutput, verdict: Verdict): Verdict {
+  const { reading, tokenUsage, warnings = [], unreadable: _unreadable, judgedAt, ...kept } = verdict;
+  // All are ISO 8601 in UTC, which sort as text.
+  if (judgedAt !== undefined && judgedAt > (pending.judgedAt ?? '')) pending.judgedAt = judgedAt;
+  state.tokenUsage = addUsage(state.tokenUsage, tokenUsage);
+  pending.tokenUsage = addUsage(pending.tokenUsage, tokenUsage);
+  pending.warnings = [...new Set([...pending.warnings, ...warnings])];
+  if (reading) {
+    pending.output = readOutput(pending.output, reading);
+    pending.reading = reading;
+  }
+  return kept;
+}
+
+/** An evaluator answered. A verdict of the same evaluator from an earlier round is replaced. */
+export function recordVerdict(state: LoopState, pending: PendingOutput, index: number, verdict: Verdict): void {
+  pending.verdicts[index] = countAnswer(state, pending, verdict);
+}
+
+/** A part of an evaluator answered; the evaluator has, once all of its parts did. */
+export function recordAnswer(
+  state: LoopState,
+  pending: PendingOutput,
+  { index, part, of, folds }: Pick<EvaluationTask, 'index' | 'part' | 'of' | 'folds'>,
+  verdict: Verdict,
+  fold: (verdicts: Verdict[]) => Verdict,
+): void {
+  if (!folds) return recordVerdict(state, pending, index, verdict);
+  const answers = { ...pending.parts?.[index], [part]: countAnswer(state, pending, verdict) };
+  pending.parts = { ...pending.parts, [index]: answers };
+  const all = Array.from({ length: of }, (_, each) => answers[each]);
+  if (all.every((answer) => answer !== undefined)) pending.verdicts[index] = fold(all);
+}
+
+/** Indexes of the evaluators that have yet to judge, or that could not. None once a gate failed. */
+export function evaluatorsToAsk(pending: PendingOutput, evaluators: Preparation['evaluators']): number[] {
+  if (gateFailed(pending, evaluators)) return [];
+  return evaluators.flatMap((_, index) => {
+    const verdict = pending.verdicts[index];
+    return !verdict || verdict.outcome === 'inconclusive' ? [index] : [];
+  });
+}
+
+/** True once a gate said that the output fails. */
+export function gateFailed(pending: PendingOutput, evaluators: Preparation['evaluators']): boolean {
+  return evaluators.some((evaluator, index) => evaluator.gate && pending.verdicts[index]?.outcome === 'fail');
+}
+
+/** True when another round would ask a judge that could not judge, and one is left. */
+export function mayAskAgain(pending: PendingOutput, evaluators: Preparation['evaluators']): boolean {
+  return pending.rounds < EVALUATION_ROUNDS && evaluatorsToAsk(pending, evaluators).length > 0;
+}
+
+function record(state: LoopState, settings: LoopSettings, evaluation: ReflectionEvaluation, at: string): void {
+  const { pending } = state;
+  if (!pending) return;
+  const previous = state.versions.at(-1);
+  const base = pending.basedOn === undefined ? previous : (versionOf(state, pending.basedOn) ?? previous);
+  const judged = evaluation.outcome !== 'inconclusive' && base;
+  addVersion(state, settings, {
+    iteration: (previous?.iteration ?? 0) + 1,
+    output: pending.output,
+    evaluation,
+    origin: pending.origin,
+    ...(pending.strategy === undefined ? {} : { strategy: pending.strategy }),
+    ...(pending.askedStrategy === undefined ? {} : { askedStrategy: pending.askedStrategy }),
+    ...(pending.basedOn === undefined ? {} : { basedOn: pending.basedOn }),
+    improvementsApplied: judged ? resolvedIssues(base.evaluation.issues, evaluation.issues) : [],
+    trigger: pending.trigger ?? 'completion',
+    timestamp: at,
+    tokenUsage: pending.tokenUsage,
+    warnings: pending.warnings,
+    ...(pending.reflections === undefined ? {} : { reflections: pending.reflections }),
+    ...(pending.qualityThreshold === undefined ? {} : { qualityThreshold: pending.qualityThreshold }),
+  });
+}
+
+/** The version that was to be judged again keeps its former judgement. */
+function restore(state: LoopState, settings: LoopSettings, former: ReflectionVersion, warning: string): void {
+  const { tokenUsage = former.tokenUsage, warnings = [] } = state.pending ?? {};
+  // Else its drop would be looked at again and again.
+  const trigger = state.pending?.trigger === 'quality_drop' ? 'quality_drop' : former.trigger;
+  addVersion(state, settings, { ...former, trigger, tokenUsage, warnings: [...new Set([...warnings, warning])] });
+}
+
+function addVersion(state: LoopState, settings: LoopSettings, version: ReflectionVersion): void {
+  state.bestIteration = betterVersion(bestSoFar(state), version, settings.bestVersionSelection).iteration;
+  state.versions = [...state.versions, version];
+  delete state.pending;
+}
+
+/** An output that nobody judges any more is kept all the same; one that was judged before, as it was. */
+function setAside(state: LoopState, settings: LoopSettings, why: string, at: string): void {
+  const former = state.pending?.former;
+  if (former) restore(state, settings, former, `It was not judged again: ${why}`);
+  else if (state.pending) record(state, settings, unjudged(why), at);
+}
+
+/** The next override becomes the output that waits to be judged. */
+export function recordOverride(state: LoopState, settings: LoopSettings, at: string): void {
+  const [output, ...others] = state.commands.overrides ?? [];
+  if (output === undefined) return;
+  setAside(state, settings, 'A person gave another version before this one was judged.', at);
+  if (others.length > 0) state.commands.overrides = others;
+  else delete state.commands.overrides;
+  delete state.failure;
+  recordDraft(state, { output, warnings: [] }, 'override');
+}
+
+/** The latest version becomes, once more, the output that waits to be judged: somebody asked for it, or its score fell. */
+export function reopenLatest(
+  state: LoopState,
+  settings: LoopSettings,
+  trigger: 'manual' | 'quality_drop' = 'manual',
+): void {
+  const { commands, hint } = state;
+  delete commands.reflect;
+  const former = state.versions.at(-1);
+  if (!former || state.pending) return;
+  delete state.hint;
+  delete state.failure;
+  if (former.iteration <= state.carriedThrough) state.judgedAgain = former.iteration;
+  state.versions = state.versions.slice(0, -1);
+  // What has no output any more cannot be handed back.
+  state.bestIteration = selectBest(wholeVersions(state.versions), settings.bestVersionSelection)?.iteration ?? null;
+  state.pending = {
+    output: former.output,
+    origin: former.origin,
+    ...(former.strategy === undefined ? {} : { strategy: former.strategy }),
+    ...(former.askedStrategy === undefined ? {} : { askedStrategy: former.askedStrategy }),
+    ...(former.qualityThreshold === undefined ? {} : { qualityThreshold: former.qualityThreshold }),
+    verdicts: [],
+    rounds: 0,
+    tokenUsage: addUsage(former.tokenUsage, hint?.tokenUsage),
+    warnings: former.warnings,
+    trigger,
+    ...(former.basedOn === undefined ? {} : { basedOn: former.basedOn }),
+    ...(former.reflections === undefined ? {} : { reflections: former.reflections }),
+    former,
+  };
+}
+
+/** The pending output becomes a version with the evaluation that its verdicts make. */
+export function settleVersion(
+  state: LoopState,
+  settings: LoopSettings,
+  evaluators: Preparation['evaluators'],
+  at: string,
+): void {
+  const { pending } = state;
+  if (!pending) return;
+  const evaluation = evaluationOf(pending, evaluators);
+  const { former } = pending;
+  // What was known is not lost because a judge is out of order now.
+  if (former && evaluation.outcome === 'inconclusive' && former.evaluation.outcome !== 'inconclusive') {
+    restore(state, settings, former, `It was judged again without a verdict: ${evaluation.reason ?? 'inconclusive'}`);
+  } else record(state, settings, evaluation, pending.judgedAt ?? at);
+}
+
+/** The loop ends. An output that nobody judged yet is kept as a version that says so. */
+export function stop(
+  state: LoopState,
+  settings: LoopSettings,
+  { reason, unanswered }: { reason: ConvergenceReason; unanswered?: true },
+  at: string,
+): void {
+  const { overrides = [], reflect, ...commands } = state.commands;
+  state.commands = commands;
+  setAside(state, settings, ENDED, at);
+  for (const output of overrides) {
+    recordDraft(state, { output, warnings: [] }, 'override');
+    setAside(state, settings, ENDED, at);
+  }
+  const tooLate = 'the run ended before';
+  noteUnused(state, 'guide', state.guidance?.length ?? 0, `${tooLate} another revision`);
+  noteUnused(state, 'reflect', reflect ? 1 : 0, `${tooLate} the version was judged again`);
+  const failure = reason === 'error' ? state.failure : undefined;
+  leaveReview(state);
+  state.stopped = {
+    reason,
+    ...(failure ? { message: failure.message, failure } : {}),
+    ...(unanswered ? { unanswered } : {}),
+  };
+}
+
+const ENDED = 'The run ended before this version was judged.';
+
+/** A step failed for good after the draft. What was decided before does not carry the loop over it. */
+export function recordFailure(state: LoopState, failure: StepFailure): void {
+  state.failure = failure;
+  delete state.commands.decision;
+}

@@ -1,0 +1,49 @@
+import type { LoopState } from '../state/loop-state';
+import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
+import type { Reflection } from '../state/version';
+
+type Underway = NonNullable<LoopState['underway']>;
+
+const NOTHING_YET: Underway = { tokenUsage: NO_USAGE, warnings: [], reflections: [] };
+
+/** A call was made for an output that is not there yet. */
+export function recordUsage(
+  state: LoopState,
+  { tokenUsage, warnings }: { tokenUsage?: TokenUsage; warnings: string[] },
+): void {
+  state.tokenUsage = addUsage(state.tokenUsage, tokenUsage);
+  noteSpending(state, { tokenUsage: tokenUsage ?? NO_USAGE, warnings });
+}
+
+/** The same for what was counted already, such as judges' calls. */
+export function noteSpending(
+  state: LoopState,
+  { tokenUsage, warnings }: { tokenUsage: TokenUsage; warnings: string[] },
+): void {
+  const before = state.underway ?? NOTHING_YET;
+  state.underway = {
+    ...before,
+    tokenUsage: addUsage(before.tokenUsage, tokenUsage),
+    warnings: [...new Set([...before.warnings, ...warnings])],
+  };
+}
+
+/** Unfinished work was evaluated. */
+export function takeReflection(state: LoopState, reflection: Reflection): void {
+  const before = state.underway ?? NOTHING_YET;
+  state.underway = { ...before, reflections: [...before.reflections, reflection] };
+}
+
+/** What was spent before an answer, and is the answer's now. */
+export function takeUnderway(state: LoopState): Underway {
+  const { underway = NOTHING_YET, hint, unappliedEdit } = state;
+  delete state.underway;
+  delete state.hint;
+  delete state.unappliedEdit;
+  const before = hint ?? unappliedEdit;
+  return {
+    ...underway,
+    tokenUsage: addUsage(underway.tokenUsage, before?.tokenUsage),
+    warnings: [...(before?.warnings ?? []), ...underway.warnings],
+  };
+}

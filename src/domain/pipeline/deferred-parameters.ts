@@ -1,0 +1,158 @@
+import { isJsonObject, type Json, type JsonObject } from '../base/json';
+import { jsonPointer, pointerSegments } from '../base/json-pointer';
+import { isSoleExpression } from '../step-state/template-reads';
+
+/** Where the steps and evaluators of a built-in action stand in its parameters; no path is the parameters themselves. */
+const PARTS: Record<string, readonly (readonly string[])[]> = {
+  'reflection.loop': [['generator'], ['evaluator'], ['corrector'], ['judge', 'second']],
+  'reflection.evaluate': [['evaluator']],
+  'reflection.correct': [['corrector']],
+  'llm.call': [[]],
+};
+
+/** Says what is run, or who is called: a pipeline says so itself, because its state may hold what a model wrote. */
+const FIXED = new Set(['action', 'type', 'evaluator', 'run', 'language', 'tools', 'url', 'command']);
+
+/** Rendered by whoever uses them, over what they see then. */
+const RENDERED_AT_USE = new Set(['system', 'prompt', 'content', 'with']);
+
+/** Whether a parameter of a step or evaluator, by its key, may get its value when its node is reached. */
+export function mayBeDeferred(key: string): boolean {
+  return !FIXED.has(key) && !RENDERED_AT_USE.has(key);
+}
+
+/** Evaluators of criteria that run code or call somebody. */
+const ACTING = new Set<Json | undefined>(['custom', 'external', 'function']);
+
+function expressionsIn(value: Json, path: readonly string[]): string[] {
+  if (typeof value === 'string') return isSoleExpression(value) ? [jsonPointer(path)] : [];
+  if (Array.isArray(value)) return value.flatMap((item, index) => expressionsIn(item, [...path, String(index)]));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => expressionsIn(item, [...path, key]));
+}
+
+function expressionsInPart(part: Json, path: readonly string[]): string[] {
+  if (Array.isArray(part)) return part.flatMap((each, index) => expressionsInPart(each, [...path, String(index)]));
+  if (!isJsonObject(part)) return [];
+  return Object.entries(part).flatMap(([key, value]) => {
+    if (!mayBeDeferred(key)) return [];
+    // Those of a criterion have words of their own, such as `evaluator`; what is JSON of the user's has none.
+    if (key === 'criteria' || key === 'evaluatorConfig' || key === 'messages') {
+      return typeof value === 'string' ? expressionsIn(value, [...path, key]) : listed(value, [...path, key]);
+    }
+    return expressionsIn(value, [...path, key]);
+  });
+}
+
+/** Of criteria and messages: those that are one expression, and what stands in the others. */
+function listed(value: Json, path: readonly string[]): string[] {
+  if (!Array.isArray(value)) return expressionsInPart(value, path);
+  return value.flatMap((item, index) => {
+    const at = [...path, String(index)];
+    return typeof item === 'string' ? expressionsIn(item, at) : expressionsInPart(item, at);
+  });
+}
+
+/**
+ * JSON Pointers of the parameters inside steps and evaluators that are exactly one template expression, and that nobody else
+ * renders: they become the expression's value, with its type, when the node is reached.
+ */
+export function deferredParameters(action: string, parameters: Json): string[] {
+  if (!isJsonObject(parameters)) return [];
+  const parts = Object.hasOwn(PARTS, action) ? PARTS[action]! : [];
+  return parts.flatMap((path) => expressionsInPart(partAt(parameters, path), path));
+}
+
+function partAt(parameters: Json, path: readonly string[]): Json {
+  return path.reduce<Json>((at, key) => (isJsonObject(at) && Object.hasOwn(at, key) ? at[key]! : null), parameters);
+}
+
+/** The field of a step or evaluator that holds a late parameter, or is one. */
+function fieldOf(pointer: string, action: string): string {
+  const segments = pointerSegments(pointer);
+  const part = PARTS[action]!.find((path) => path.every((key, index) => key === segments[index]))!.length;
+  const isListed = part > 0 && /^\d+$/.test(segments[part] ?? '');
+  return jsonPointer(segments.slice(0, part + (isListed ? 2 : 1)));
+}
+
+/** Tells whether a mistake, by its path, may be none once the late parameters have their values. */
+export function awaits(action: string, pointers: readonly string[]): (path: string) => boolean {
+  const fields = pointers.map((pointer) => fieldOf(pointer, action));
+  return (path) =>
+    pointers.some((pointer) => pointer === path || pointer.startsWith(`${path}/`)) ||
+    fields.some((field) => field !== path && path.startsWith(`${field}/`) && pointers.includes(field));
+}
+
+/** Parameters without the fields whose values are not known yet. */
+export function withoutDeferred(action: string, parameters: JsonObject, pointers: readonly string[]): JsonObject {
+  return pointers.reduce((rest, pointer) => {
+    return replacedAt(rest, pointerSegments(fieldOf(pointer, action)), undefined) as JsonObject;
+  }, parameters);
+}
+
+/**
+ * Parameters with the values of the late ones in their places.
+ *
+ * @param material JSON Pointers into `values` of what was made of texts that are not the pipeline's author's
+ */
+export function withDeferred(
+  parameters: JsonObject,
+  values: Readonly<Record<string, Json>>,
+  material: readonly string[] = [],
+): JsonObject {
+  return Object.entries(values).reduce((given, [pointer, value]) => {
+    const segments = pointerSegments(pointer);
+    const isMaterial = material.includes(jsonPointer([pointer]));
+    const rendered = segments.includes('messages') ? verbatimMessages(value, isMaterial) : value;
+    return replacedAt(given, segments, rendered) as JsonObject;
+  }, parameters);
+}
+
+function replacedAt(value: Json, [key, ...rest]: readonly string[], replacement: Json | undefined): Json | undefined {
+  if (key === undefined) return replacement;
+  if (Array.isArray(value)) {
+    return value.map((item, index) => (String(index) === key ? replacedAt(item, rest, replacement)! : item));
+  }
+  if (!isJsonObject(value)) return value;
+  // Unlike assignment, this makes an ordinary key of `__proto__`.
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, item]) => {
+      const changed = name === key ? replacedAt(item, rest, replacement) : item;
+      return changed === undefined ? [] : [[name, changed]];
+    }),
+  );
+}
+
+/**
+ * Contents of messages are templates; what the state said is not rendered again, so it becomes an expression of its own. What a
+ * model wrote stands between markers, and is no system's word.
+ */
+function verbatimMessages(value: Json, isMaterial: boolean): Json {
+  if (Array.isArray(value)) return value.map((message) => verbatimMessages(message, isMaterial));
+  if (!isJsonObject(value) || typeof value['content'] !== 'string') return value;
+  const { content, role } = value;
+  if (isMaterial) {
+    const spoken = { ...value, content: verbatim(content, ' | fenced') };
+    return role === 'system' ? { ...spoken, role: 'user' } : spoken;
+  }
+  return /\{[{%#]/.test(content) ? { ...value, content: verbatim(content, '') } : value;
+}
+
+/** A template that prints a text. Nothing in it may look like a border of a tag: some are seen inside of literals, too. */
+function verbatim(text: string, filter: string): string {
+  const escaped = text.replaceAll('\\', '\\\\').replaceAll('"', String.raw`\"`);
+  return `{{ ("${escaped.replaceAll(/([-{}%#])(?=[-{}%#])/g, '$1" ~ "')}")${filter} }}`;
+}
+
+/** Paths below a late parameter where its value says what is to be run; only the pipeline itself may. */
+export function actingPaths(pointer: string, value: Json): string[] {
+  const segments = pointerSegments(pointer);
+  const isCriteria = segments.includes('criteria');
+  if (!isCriteria || segments.includes('evaluatorConfig')) return [];
+  const list = Array.isArray(value) ? value : [value];
+  return list.flatMap((each, index) =>
+    isJsonObject(each) && ACTING.has(each['evaluator'])
+      ? [`${pointer}${Array.isArray(value) ? `/${index}` : ''}/evaluator`]
+      : [],
+  );
+}

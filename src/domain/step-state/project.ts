@@ -1,0 +1,99 @@
+import { codeNeeds } from './code-reads';
+import { isJsonObject, type Json, type JsonObject } from '../base/json';
+import type { LoopState } from '../state/loop-state';
+import { type StateNeeds, stepState } from './variables';
+import { isModelCall } from '../spec/steps';
+import type { Evaluator, ModelCallStep, ReflectionSpec, Step } from '../spec/spec';
+import { templateNeeds } from './template-reads';
+
+/** Every text inside a value. */
+export function textsIn(value: Json | undefined): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function needsOfTexts(texts: string[]): StateNeeds {
+  const { keys, history, variables } = templateNeeds(texts);
+  if (keys === 'all') return { keys, history, variables: 'all' };
+  return { keys, history: variables.length > 0 ? history : 'none', variables };
+}
+
+/** What a model call reads of the state: what its templates name. */
+function needsOfModelCall(step: ModelCallStep, task: string | undefined): StateNeeds {
+  const texts = [task, step.system, step.prompt, ...(step.messages ?? []).map((message) => message.content)];
+  return needsOfTexts(texts.filter((text) => text !== undefined));
+}
+
+/** A registered action reads what it declares, and what its templates name; without a declaration, all but old outputs. */
+function needsOfAction(
+  declared: readonly string[] | undefined,
+  parameters: Json | undefined,
+  task?: string,
+): StateNeeds {
+  const named = needsOfTexts([...textsIn(parameters), ...(task === undefined ? [] : [task])]);
+  const whole = declared?.some((key) => key === 'reflection_history' || key === 'reflection_best');
+  const history = whole || named.history === 'full' ? 'full' : 'digest';
+  if (!declared || named.keys === 'all') return { keys: 'all', history, variables: 'all' };
+  return { keys: [...declared, ...named.keys], history, variables: 'all' };
+}
+
+/** What a step reads of the state. */
+export function needsOfStep(step: Step, task: string | undefined, actionNeeds: Record<string, string[]>): StateNeeds {
+  if (isModelCall(step)) return needsOfModelCall(step, task);
+  if (!('action' in step)) return codeNeeds(step.run);
+  return needsOfAction(actionNeeds[step.action], 'with' in step ? step.with : undefined, task);
+}
+
+/** The state that a step is given. */
+export function stateForStep(
+  spec: ReflectionSpec,
+  state: LoopState,
+  step: Step,
+  actionNeeds: Record<string, string[]>,
+  iteration: number,
+): JsonObject {
+  return stepState(spec.state ?? {}, state, needsOfStep(step, spec.task, actionNeeds), iteration);
+}
+
+function textsOfEvaluator(evaluator: Evaluator): string[] {
+  return 'prompt' in evaluator && evaluator.prompt !== undefined ? [evaluator.prompt] : [];
+}
+
+function needsOfEvaluators(
+  spec: ReflectionSpec,
+  evaluators: readonly Evaluator[],
+  actionNeeds: Record<string, string[]>,
+): StateNeeds {
+  const [only] = evaluators;
+  // It is never asked together with others.
+  if (only?.type === 'function') return needsOfAction(actionNeeds[only.action], only.with, spec.task);
+  if (only?.type === 'custom') return codeNeeds(only.run);
+  if (only?.type === 'external') return { keys: 'all', history: 'digest', variables: 'all' };
+  const texts = [spec.task, spec.reflectionPrompt, ...evaluators.flatMap(textsOfEvaluator)];
+  return needsOfTexts(texts.filter((text) => text !== undefined));
+}
+
+/** The state that evaluators are given: without the output, which travels beside it. */
+export function stateForEvaluators(
+  spec: ReflectionSpec,
+  state: LoopState,
+  evaluators: readonly Evaluator[],
+  actionNeeds: Record<string, string[]>,
+  iteration: number,
+): JsonObject {
+  const needs = needsOfEvaluators(spec, evaluators, actionNeeds);
+  const {
+    reflection_output: _output,
+    reflection_guidance: _guidance,
+    // A judge is to judge what is there, not what was wrong elsewhere.
+    reflection_insights: _insights,
+    ...rest
+  } = stepState(spec.state ?? {}, state, needs, iteration);
+  return rest;
+}
+
+/** A spec's evaluators as a list. */
+export function evaluatorsOf(spec: Pick<ReflectionSpec, 'evaluator'>): Evaluator[] {
+  return Array.isArray(spec.evaluator) ? spec.evaluator : [spec.evaluator];
+}

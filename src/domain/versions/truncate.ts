@@ -1,0 +1,48 @@
+import type { Json } from '../base/json';
+import { jsonBytes } from '../base/json-bytes';
+import type { ReflectionVersion } from '../state/version';
+
+/** A version without its output. */
+export function withoutOutput(version: ReflectionVersion): ReflectionVersion {
+  if (version.omittedBytes !== undefined) return version;
+  return { ...version, output: null satisfies Json, omittedBytes: jsonBytes(version.output) };
+}
+
+/** A version without what its evaluation found: outcome and score stay. */
+export function withoutDetails(version: ReflectionVersion): ReflectionVersion {
+  const { evaluation } = version;
+  const { reason: _reason, ...rest } = evaluation;
+  const { reflections: _reflections, ...others } = version;
+  return {
+    ...others,
+    improvementsApplied: [],
+    warnings: [],
+    evaluation: { ...rest, criteriaScores: {}, issues: [], suggestions: [], evaluators: [] },
+  };
+}
+
+/**
+ * The versions in at most so many bytes of JSON, those to keep not counted: the others lose their output, then their
+ * evaluation's details, then themselves, oldest first.
+ */
+export function truncateVersions(
+  versions: readonly ReflectionVersion[],
+  keep: ReadonlySet<number>,
+  budgetBytes: number,
+): ReflectionVersion[] {
+  const slim: (ReflectionVersion | undefined)[] = [...versions];
+  const sizes = slim.map((version) => (version && keep.has(version.iteration) ? 0 : jsonBytes(version)));
+  let total = sizes.reduce((sum, size) => sum + size, 0);
+  for (const reduce of [withoutOutput, withoutDetails, () => undefined]) {
+    for (const [index, version] of slim.entries()) {
+      if (total <= budgetBytes) break;
+      if (!version || keep.has(version.iteration)) continue;
+      const reduced = reduce(version);
+      const size = reduced ? jsonBytes(reduced) : 0;
+      total += size - sizes[index]!;
+      sizes[index] = size;
+      slim[index] = reduced;
+    }
+  }
+  return slim.filter((version) => version !== undefined);
+}

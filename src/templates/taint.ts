@@ -1,0 +1,162 @@
+import { ALL_KEYS } from '../domain/step-state/taint';
+import type { Value } from './jinja-library';
+import { isList, isMapping, isNull, isText, list, text, toValue } from './jinja-library';
+import { toJson } from './printing';
+
+/** What a loop puts into state that models wrote, and what its fence is called. */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['reflection_output', 'OUTPUT'],
+  ['reflection_best', 'BEST'],
+  ['reflection_hint', 'ADVICE'],
+  ['reflection_errors', 'ERRORS'],
+  ['reflection_history', 'HISTORY'],
+  ['reflection_insights', 'INSIGHTS'],
+  ['reflection_guidance', 'REVIEWER'],
+]);
+/** Also of what others wrote into the state. */
+const LABEL_OF_SEVERAL = 'MATERIAL';
+/** Words of ours that a node of a pipeline leaves in the state. */
+const OUTCOMES: ReadonlySet<unknown> = new Set(['pass', 'fail', 'inconclusive']);
+/** Of these, only texts are a model's words (scores and iterations are the loop's), and these keys say what the loop decided. */
+const RECORDS: ReadonlySet<string> = new Set(['reflection_errors', 'reflection_history']);
+const DECIDED: ReadonlySet<string> = new Set(['outcome', 'severity']);
+
+/**
+ * Which values of one rendering a model wrote. Values are followed by identity through variables, loops and members; whoever
+ * makes a new value of others says so with `derive`.
+ */
+export class TaintTracker {
+  private readonly labels = new WeakMap<Value, string>();
+  /** What was there before the rendering began: nothing that is done beside it makes material of it. */
+  private readonly given = new WeakSet<Value>();
+  /** Of these, what holds no material. Templates cannot change lists and objects. */
+  private readonly clean = new WeakSet<Value>();
+
+  /** @param keys of the state, whose texts others wrote, beside those of a loop */
+  constructor(
+    variables: ReadonlyMap<string, Value>,
+    keys: readonly string[],
+    private readonly spend: (steps: number) => void,
+  ) {
+    const state = variables.get('state');
+    for (const [name, label] of LABELS) {
+      const value = isMapping(state) ? state.value.get(name) : undefined;
+      if (value === undefined) continue;
+      if (RECORDS.has(name)) this.markRecords(value, label);
+      else this.markWhole(value, label, false);
+    }
+    for (const name of keys.includes(ALL_KEYS) && isMapping(state) ? state.value.keys() : keys) {
+      const value = isMapping(state) && !LABELS.has(name) ? state.value.get(name) : undefined;
+      if (value !== undefined && isWritten(value) && !OUTCOMES.has(value.value)) {
+        this.markWhole(value, LABEL_OF_SEVERAL, false);
+      }
+    }
+    for (const value of variables.values()) this.know(value);
+  }
+
+  /** What the fence around this value is called; undefined when nothing in it is a model's. */
+  labelOf(value: Value): string | undefined {
+    const labels = new Set<string>();
+    this.collect(value, labels, new Set());
+    return oneLabel(labels);
+  }
+
+  /** Says that a new value was made of others. Numbers and booleans carry nobody's words. */
+  derive(made: Value, sources: readonly Value[]): Value {
+    if (!isWritten(made) || this.isKnown(made)) return made;
+    // A text has all of it in it; a list may only have parts of a mixed source, which are known by themselves.
+    const counted = isText(made) ? sources : sources.filter((source) => this.labels.has(source));
+    const label = oneLabel(new Set(counted.flatMap((source) => this.labelOf(source) ?? [])));
+    if (label !== undefined) this.markWhole(made, label, true);
+    return made;
+  }
+
+  /** Marks a text that was printed with material in it. */
+  mark(value: Value, labels: readonly string[]): Value {
+    this.labels.set(value, oneLabel(new Set(labels)) ?? LABEL_OF_SEVERAL);
+    return value;
+  }
+
+  /** A value whose author vouches for it: a copy, which is nobody's material. */
+  vouchedFor(value: Value): Value {
+    const copy = copyOf(value);
+    this.know(copy);
+    return copy;
+  }
+
+  /** A value that is to be fenced, whoever wrote it. */
+  doubted(value: Value): Value {
+    const copy = copyOf(value);
+    if (isWritten(copy)) this.markWhole(copy, LABEL_OF_SEVERAL, false);
+    return copy;
+  }
+
+  /** The keys of an object that a model wrote, for a loop over them. */
+  keysOf(value: Value): Value | undefined {
+    const label = isMapping(value) ? this.labels.get(value) : undefined;
+    if (!isMapping(value) || label === undefined) return undefined;
+    return list([...value.value.keys()].map((key) => this.mark(text(key), [label])));
+  }
+
+  private collect(value: Value, labels: Set<string>, seen: Set<Value>): void {
+    const own = this.labels.get(value);
+    if (own !== undefined) {
+      labels.add(own);
+      return;
+    }
+    if (seen.has(value) || this.clean.has(value)) return;
+    seen.add(value);
+    for (const part of parts(value)) {
+      this.spend(1);
+      this.collect(part, labels, seen);
+    }
+  }
+
+  private isKnown(value: Value): boolean {
+    return this.given.has(value) || this.labels.has(value);
+  }
+
+  /** True when there is no material in it. */
+  private know(value: Value): boolean {
+    let isClean = !this.labels.has(value);
+    for (const part of parts(value)) isClean = this.know(part) && isClean;
+    this.given.add(value);
+    if (isClean) this.clean.add(value);
+    return isClean;
+  }
+
+  private markWhole(value: Value, label: string, onlyNew: boolean): void {
+    if ((onlyNew && this.isKnown(value)) || isNull(value)) return;
+    if (label === LABEL_OF_SEVERAL && !isWritten(value)) return;
+    this.labels.set(value, label);
+    for (const part of parts(value)) this.markWhole(part, label, onlyNew);
+  }
+
+  private markRecords(value: Value, label: string): void {
+    if (isText(value)) this.labels.set(value, label);
+    else if (isMapping(value)) {
+      for (const [key, entry] of value.value) {
+        if (key === 'output') this.markWhole(entry, label, false);
+        else if (!DECIDED.has(key)) this.markRecords(entry, label);
+      }
+    } else for (const part of parts(value)) this.markRecords(part, label);
+  }
+}
+
+/** Numbers and booleans carry nobody's words. */
+function isWritten(value: Value): boolean {
+  return isText(value) || isList(value) || isMapping(value);
+}
+
+function copyOf(value: Value): Value {
+  return isWritten(value) ? toValue(toJson(value)) : value;
+}
+
+function oneLabel(labels: ReadonlySet<string>): string | undefined {
+  return labels.size > 1 ? LABEL_OF_SEVERAL : [...labels][0];
+}
+
+function parts(value: Value): Iterable<Value> {
+  if (isList(value)) return value.value;
+  return isMapping(value) ? value.value.values() : [];
+}

@@ -1,0 +1,146 @@
+import { statSync } from 'node:fs';
+import { Runtime, type WorkerOptions } from '@temporalio/worker';
+import type { Action, ActionRegistry } from '../actions/types';
+import { createActionRegistry } from '../actions/registry';
+import { validateSchemaAction } from '../evaluators/validate-schema';
+import { registered, type Registered } from '../domain/base/activity-names';
+import { modelFailureType } from '../activities/failures';
+import { createActivities } from '../activities/index';
+import { EXTERNAL_OUTPUT_BYTES } from '../activities/execution/output-size';
+import type { ReflectionActivities } from '../activities/protocol';
+import { timedActivities } from '../activities/execution/timed';
+import { type AllowList, allows } from '../domain/base/allow-list';
+import { Holds } from '../domain/limits/holds';
+import type { Heartbeats } from '../domain/spec/recovery';
+import { type CircuitStatus, createModels } from '../models/index';
+import { observedModels } from '../observability/observed-models';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index';
+import { workerSwitches } from './switches';
+import type { ResultStorage } from '../storage/index';
+import type { ActivityDependencies } from '../activities/dependencies';
+import { USUALLY_STORED_FROM } from '../domain/limits/payload-limit';
+import { modelCallsWithin } from './descriptors';
+import { workerMemory } from './worker-memory';
+import { endIdleThreads } from '../threads/offload';
+import type { WorkOptions } from './work-options';
+
+/** What a worker's activities need to know of it. */
+export interface WorkPlace {
+  /** Whether the namespace has the search attributes. */
+  searchAttributes(): Promise<boolean>;
+  /** Where large payloads go, so that outputs may be larger. */
+  storage: ResultStorage | undefined;
+  /** Of the calls of runs that it prepares, by the recovery profile. */
+  heartbeats(this: void): Heartbeats;
+}
+
+/** What a worker serves, made from its options. */
+export interface WorkerServices {
+  activities: Registered<ReflectionActivities>;
+  /** The circuit of every model that was called. */
+  circuitStates(): CircuitStatus[];
+  /** Ends what stands ready. */
+  close(): Promise<void>;
+}
+
+/** Makes models, actions and activities. */
+export function workerServices(options: WorkOptions, place: WorkPlace): WorkerServices {
+  const { sandbox: shutIn, externalCalls, allow } = workerSwitches(options, process.env);
+  const models = createModels(options.models ?? [], process.env, {
+    ...(allow.models ? { allowed: allow.models } : {}),
+    ...(options.circuitBreaker === undefined ? {} : { circuitBreaker: options.circuitBreaker }),
+    ...(options.prices ? { prices: options.prices } : {}),
+    onCircuitChange: (status) =>
+      Runtime.instance().logger.warn(`the circuit of a model is ${status.state}`, { ...status }),
+  });
+  const observed = observedModels(models, {
+    instrumentations: options.instrumentations ?? [],
+    configs: models.served.configs,
+    defaultModel: models.served.defaultModel,
+    failureType: modelFailureType,
+  });
+  const memory = workerMemory(options, process.env, observed);
+  const folder = schemaFolder(options, process.env);
+  const sandbox = sandboxFor(shutIn);
+  const activities = createActivities({
+    models: observed,
+    actions: servedActions([validateSchemaAction(folder.schemaRoot), ...(options.actions ?? [])], allow.actions),
+    external: externalCalls && {
+      ...externalCalls,
+      commands: options.commands ?? {},
+      holds: new Holds(() => performance.now(), Math.random),
+    },
+    ...(sandbox && { sandbox }),
+    ...(allow.agents && { allowedAgents: allow.agents }),
+    ...memory.dependencies,
+    ...folder,
+    searchAttributes: place.searchAttributes,
+    ...(options.runList && { runList: options.runList }),
+    ...storing(place.storage),
+    heartbeats: () => place.heartbeats(),
+  });
+  return {
+    activities: registered(timedActivities(activities)),
+    circuitStates: () => models.circuitStates(),
+    async close() {
+      await Promise.all([sandbox?.close(), memory.close(), endIdleThreads()]);
+    },
+  };
+}
+
+/** What a storage of large payloads changes. */
+function storing(storage: ResultStorage | undefined): Partial<ActivityDependencies> {
+  if (!storage) return {};
+  const { storedFromBytes } = storage;
+  return {
+    maximumOutputBytes: EXTERNAL_OUTPUT_BYTES,
+    ...(storedFromBytes > USUALLY_STORED_FROM ? { storedFromBytes } : {}),
+    largeResults: storage,
+  };
+}
+
+/** Without one, the worker runs no code. */
+function sandboxFor(options: SandboxOptions | false): Sandbox | undefined {
+  if (options === false) return undefined;
+  return createSandbox({
+    ...options,
+    onExecution: (execution) => {
+      Runtime.instance().logger.info('execution of inline code', { ...execution });
+      options.onExecution?.(execution);
+    },
+  });
+}
+
+/** @throws TypeError for a name that is allowed and that nobody has: it is misspelt */
+function servedActions(actions: readonly Action[], allowed: AllowList | undefined): ActionRegistry {
+  const all = createActionRegistry(actions);
+  const strange = allowed?.find((entry) => !entry.endsWith('*') && !all.find(entry));
+  if (strange !== undefined)
+    throw new TypeError(`the action "${strange}" is allowed and not registered; there are ${all.names.join(', ')}`);
+  return allowed ? createActionRegistry(actions.filter(({ name }) => allows(allowed, name))) : all;
+}
+
+/** @throws TypeError for what is no folder: found out now, and not by the first run that needs it */
+function schemaFolder({ schemaRoot: asked }: WorkOptions, env: NodeJS.ProcessEnv): { schemaRoot?: string } {
+  const schemaRoot = asked ?? (env['REFLECT_SCHEMA_ROOT'] || undefined);
+  if (schemaRoot === undefined) return {};
+  if (statSync(schemaRoot, { throwIfNoEntry: false })?.isDirectory()) return { schemaRoot };
+  throw new TypeError(`the schema root "${schemaRoot}" is no folder`);
+}
+
+const DEFAULT_MODEL_CALLS = 1_000;
+
+/**
+ * How many model calls the worker of `<queue>-models` takes.
+ *
+ * @throws Error when this process may have too few descriptors
+ */
+export function modelCallLimits({
+  maxConcurrentModelCalls = DEFAULT_MODEL_CALLS,
+  maxModelCallsPerSecond,
+}: WorkOptions): Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions' | 'maxTaskQueueActivitiesPerSecond'> {
+  return {
+    maxConcurrentActivityTaskExecutions: modelCallsWithin(maxConcurrentModelCalls),
+    ...(maxModelCallsPerSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: maxModelCallsPerSecond }),
+  };
+}

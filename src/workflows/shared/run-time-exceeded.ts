@@ -1,0 +1,25 @@
+import { ActivityFailure, TimeoutFailure } from '@temporalio/workflow';
+
+/** The time budget ended a call, or leaves no time for another attempt at it. Never leaves the loop. */
+export class RunTimeExceeded extends Error {
+  override readonly name = 'RunTimeExceeded';
+}
+
+/** True when an activity was given up because its time from schedule to close was over, or would be before the next attempt. */
+function ranOutOfTime(error: unknown): boolean {
+  if (!(error instanceof ActivityFailure)) return false;
+  const { cause, retryState } = error;
+  return retryState === 'TIMEOUT' || (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_CLOSE');
+}
+
+/**
+ * Waits for an activity whose time from schedule to close is what the time budget leaves.
+ *
+ * @throws RunTimeExceeded when it was that time that ended it
+ */
+export function withinTime<T>(limited: boolean, call: Promise<T>): Promise<T> {
+  if (!limited) return call;
+  return call.catch((error: unknown) => {
+    throw ranOutOfTime(error) ? new RunTimeExceeded('the time budget is spent') : error;
+  });
+}

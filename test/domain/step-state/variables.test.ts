@@ -1,0 +1,79 @@
+import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
+import { needsOfStep, stateForStep } from '../../../src/domain/step-state/project';
+import { anEvaluation, aVersion } from '../../support/versions';
+
+function afterTwo(): LoopState {
+  const state = initialState(0);
+  state.versions = [
+    aVersion(1, anEvaluation('fail', 0.7, { issues: ['no title'] })),
+    aVersion(2, anEvaluation('fail', 0.4, { issues: ['too long'] })),
+  ];
+  state.bestIteration = 1;
+  return state;
+}
+
+const userState = { request: 'a poem', secretless: 1, unused: 'x'.repeat(1000) };
+
+function seenBy(prompt: string) {
+  const step = { action: 'llm.call', prompt };
+  return stateForStep({ generator: step, evaluator: [], state: userState }, afterTwo(), step, {}, 3);
+}
+
+describe('the state that a step sees', () => {
+  test('T8 the variables of the loop, as templates name them', () => {
+    const seen = seenBy(
+      '{{ state.reflection_output }} {{ state.reflection_errors }} {{ state.reflection_best_score }} {{ state.reflection_best }} {{ state.reflection_history }}',
+    );
+    expect(seen).toMatchObject({
+      reflection_iteration: 3,
+      reflection_output: 'output 2',
+      reflection_errors: [{ message: 'too long' }],
+      reflection_best: 'output 1',
+      reflection_best_score: 0.7,
+      reflection_history: [
+        { iteration: 1, output: 'output 1', score: 0.7, valid: false },
+        { iteration: 2, output: 'output 2', score: 0.4, valid: false },
+      ],
+    });
+  });
+
+  test('T8 nothing travels that no template names', () => {
+    expect(seenBy('Write {{ state.request }}')).toEqual({ request: 'a poem', reflection_iteration: 3 });
+  });
+
+  test('T8 a registered action sees the state and a digest, without earlier outputs', () => {
+    const step = { action: 'write' };
+    const seen = stateForStep({ generator: step, evaluator: [], state: userState }, afterTwo(), step, {}, 3);
+    expect(seen).toMatchObject({ ...userState, reflection_output: 'output 2', reflection_best_score: 0.7 });
+    expect(seen['reflection_history']).toHaveLength(2);
+    expect(JSON.stringify(seen['reflection_history'])).not.toContain('output 1');
+    expect(seen).not.toHaveProperty('reflection_best');
+  });
+
+  test('T8 an action that declares its needs gets those', () => {
+    const step = { action: 'write' };
+    const needs = { write: ['request', 'reflection_history'] };
+    const seen = stateForStep({ generator: step, evaluator: [], state: userState }, afterTwo(), step, needs, 3);
+    expect(seen).toMatchObject({ request: 'a poem', reflection_best: 'output 1' });
+    expect(seen).not.toHaveProperty('unused');
+    expect(JSON.stringify(seen['reflection_history'])).toContain('output 1');
+  });
+
+  test('T8 the size of a digest does not grow with the iterations', () => {
+    const state = initialState(0);
+    state.versions = Array.from({ length: 500 }, (_, index) =>
+      aVersion(index + 1, anEvaluation('fail', 0.5, { issues: Array.from({ length: 50 }, () => 'x'.repeat(900)) })),
+    );
+    state.bestIteration = 1;
+    const step = { action: 'write' };
+    const seen = stateForStep({ generator: step, evaluator: [] }, state, step, {}, 501);
+    expect(JSON.stringify(seen['reflection_history']).length).toBeLessThan(20_000);
+  });
+
+  test('T8 a template that uses the whole state gets all of it', () => {
+    expect(needsOfStep({ action: 'llm.call', prompt: '{{ state | tojson }}' }, undefined, {})).toMatchObject({
+      keys: 'all',
+      variables: 'all',
+    });
+  });
+});
