@@ -11,6 +11,7 @@ import { modelQueue } from './domain/base/task-queues';
 import type { CircuitStatus } from './models/index';
 import { type Readiness, readinessOf } from './observability/readiness';
 import { closeStorage, dataConverterFrom, resultStorageOf } from './storage/index';
+import { ACTIVATION_TIME } from './worker/activation-time';
 import {
   AFTER_DRAIN_MS,
   type Closers,
@@ -120,6 +121,7 @@ function loopWorkerOptions(
   return {
     ...common,
     ...source,
+    ...ACTIVATION_TIME,
     taskQueue,
     stickyQueueScheduleToStartTimeout: recovery.stickyMs,
     ...loops,
