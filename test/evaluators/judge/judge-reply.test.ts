@@ -153,11 +153,11 @@ describe('what else a reply says', () => {
     expect(judgement({ valid: true, confidence }).confidence).toBe(expected);
   });
 
-  test('P13 a reply without measure is cut', () => {
+  test('P13 what a reply says at length is cut', () => {
     const { issues, reason } = judgement({
       valid: false,
-      reason: 'r'.repeat(100_000),
-      issues: Array.from({ length: 500 }, () => 'm'.repeat(5_000)),
+      reason: 'r'.repeat(10_000),
+      issues: Array.from({ length: 60 }, () => 'm'.repeat(1_400)),
     });
     expect([issues!.length, issues![0]!.message.length, reason!.length]).toEqual([50, 1_000, 4_000]);
   });
