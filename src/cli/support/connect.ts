@@ -25,7 +25,9 @@ export async function connect(options: TemporalOverrides): Promise<ReflectionCli
   if (!hasUsablePort(address)) throw unreachable(': its port must be a number from 1 to 65535');
   if (await refuses(address)) throw unreachable('');
   try {
-    const client = await ReflectionClient.connect(options);
+    // What else a command takes, such as how long it waits for its answer, is not for the connection.
+    const { namespace: asked, taskQueue } = options;
+    const client = await ReflectionClient.connect({ address: options.address, namespace: asked, taskQueue });
     await namespaceExists(client, address, namespace);
     return client;
   } catch (error) {
