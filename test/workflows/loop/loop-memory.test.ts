@@ -80,7 +80,7 @@ describe('memory of loops, in PostgreSQL', () => {
       ],
     });
     without = await startWorld({ actions: [drafts], memory: false });
-  });
+  }, 60_000);
   afterAll(async () => {
     await world?.close();
     await later?.close();
