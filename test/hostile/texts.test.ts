@@ -24,7 +24,7 @@ describe('texts that are made to break who reads them', () => {
   });
 
   test('T10 the reply of a judge that is one line of blanks', async () => {
-    const reply = `Score: 0.9\nreason:${' '.repeat(150_000)}x\u2028y`;
+    const reply = `Score: 0.9\nreason:${' '.repeat(99_000)}x\u2028y`;
     expect(await within(() => readJudgeReply(reply))).toMatchObject({ score: 0.9 });
   });
 });
