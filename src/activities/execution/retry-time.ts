@@ -53,8 +53,8 @@ export class RetryTime {
   readonly #retryFor: number;
   readonly #lostMs: number;
   readonly #skipped: number;
-  /** Epoch milliseconds by the clock of this process, which scheduled the local call, too. */
-  readonly #localEnd: number;
+  /** Milliseconds that all attempts of a local call may take together. */
+  readonly #localMs: number;
 
   constructor(
     private readonly call: RetriedCall,
@@ -66,7 +66,7 @@ export class RetryTime {
     this.#retryFor = typeof maximumInterval === 'number' && !call.isLocal ? maximumInterval : Infinity;
     // A local call waits for no worker, and has a time for all of its attempts. Temporal's core does not end a call whose
     // time is over while it waits for its next attempt, and tries it again without an end.
-    this.#localEnd = call.isLocal ? call.scheduledTimestampMs + (call.scheduleToCloseTimeoutMs || Infinity) : Infinity;
+    this.#localMs = (call.isLocal && call.scheduleToCloseTimeoutMs) || Infinity;
     this.#lostMs = call.heartbeatTimeoutMs ?? call.startToCloseTimeoutMs;
     this.#skipped = (call.heartbeatDetails as RetryDetails | undefined)?.skipped ?? 0;
     const note = noteOf(call) ?? { attempt: 1, ms: 0 };
@@ -83,17 +83,22 @@ export class RetryTime {
     return this.call.attempt === 1 ? 0 : this.#before + this.attemptMs;
   }
 
+  /** Milliseconds since a local call began. This process scheduled it, so its clock is the one to ask. */
+  get #localElapsed(): number {
+    return this.call.attempt === 1 ? this.attemptMs : Date.now() - this.call.scheduledTimestampMs;
+  }
+
   /** Whether an attempt may follow this one after a delay in milliseconds. */
   allows(delayMs: number): boolean {
-    return this.#elapsed + delayMs <= this.#retryFor && Date.now() + delayMs < this.#localEnd;
+    return this.#elapsed + delayMs <= this.#retryFor && this.#localElapsed + delayMs < this.#localMs;
   }
 
   /** Throws where attempts were lost for so long that this one must not be made: what they do may end its worker. */
   assertLeft(type: string): void {
-    const { attempt, isLocal, scheduledTimestampMs } = this.call;
-    const isLeft = isLocal ? Date.now() < this.#localEnd : this.#before <= this.#retryFor;
+    const { attempt, isLocal } = this.call;
+    const isLeft = isLocal ? this.#localElapsed < this.#localMs : this.#before <= this.#retryFor;
     if (attempt === 1 || isLeft) return;
-    const seconds = Math.round((isLocal ? Date.now() - scheduledTimestampMs : this.#before) / 1_000);
+    const seconds = Math.round((isLocal ? this.#localElapsed : this.#before) / 1_000);
     const message = `No attempt came to an end within ${seconds} s: the worker ended during each, or the work never did.`;
     throw this.#ended({ type, message });
   }

@@ -8,10 +8,10 @@ const said = new WeakSet<object>();
 
 /** Of the attempt at hand. No clock of this machine counts, except where it is the one that began. */
 function timeOf(startedAt: number): ActivityTime {
-  const { isLocal, scheduledTimestampMs, currentAttemptScheduledTimestampMs } = Context.current().info;
+  const { attempt, isLocal, scheduledTimestampMs, currentAttemptScheduledTimestampMs } = Context.current().info;
   const ms = performance.now() - startedAt;
   if (!isLocal) return { reflectionAt: Math.round(currentAttemptScheduledTimestampMs + ms) };
-  return { reflectionMs: Math.round(Math.max(ms, Date.now() - scheduledTimestampMs)) };
+  return { reflectionMs: Math.round(attempt === 1 ? ms : Math.max(ms, Date.now() - scheduledTimestampMs)) };
 }
 
 /** Does work and hands over a result with its time: what was stored in its place has it, too. */
