@@ -1,7 +1,8 @@
 import { Connection, type ConnectionOptions } from '@temporalio/client';
-import { CallAbortedError, type ClientCall, NoAnswerError } from '../domain/errors/call-errors';
-import { type CallOptions, timeoutOf } from './call-options';
+import type { ClientCall } from '../domain/errors/call-errors';
+import type { CallOptions } from './call-options';
 import { typedError } from './typed-error';
+import { whileWaited } from './waiting-time';
 
 /** How long a server may take to be there, unless the caller says how long. */
 const CONNECT_MS = 10_000;
@@ -16,27 +17,15 @@ const LATER_MS = 1_000;
  */
 export async function openConnection(settings: ConnectionOptions, options: CallOptions): Promise<Connection> {
   const call: ClientCall = { method: 'connect', kind: 'connect' };
-  const { signal } = options;
-  const timeoutMs = timeoutOf(options, CONNECT_MS);
-  if (signal?.aborted) throw new CallAbortedError(call, signal.reason);
-  const connection = Connection.lazy({ ...settings, connectTimeout: timeoutMs + LATER_MS });
-  const ended = new AbortController();
-  const over = new Promise<never>((_resolve, reject) => {
-    const timer = setTimeout(() => reject(new NoAnswerError(call, timeoutMs)), timeoutMs);
-    const onAbort = (): void => reject(new CallAbortedError(call, signal?.reason));
-    signal?.addEventListener('abort', onAbort, { once: true, signal: ended.signal });
-    ended.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-  });
-  const connected = connection.ensureConnected();
+  let connection: Connection | undefined;
   try {
-    await Promise.race([connected, over]);
-    return connection;
+    return await whileWaited(call, options, CONNECT_MS, async (_over, timeoutMs) => {
+      connection = Connection.lazy({ ...settings, connectTimeout: timeoutMs + LATER_MS });
+      await connection.ensureConnected();
+      return connection;
+    });
   } catch (error) {
-    // Closed in the middle of it, it fails, and nobody listens any more.
-    connected.catch(() => undefined);
-    await connection.close();
+    await connection?.close();
     throw typedError(error, call);
-  } finally {
-    ended.abort();
   }
 }

@@ -1,7 +1,8 @@
 import type { Client } from '@temporalio/client';
-import { CallAbortedError, type ClientCall, NoAnswerError } from '../domain/errors/call-errors';
-import { ANSWER_MS, type CallOptions, NO_LIMIT_MS, timeoutOf } from './call-options';
+import { CallAbortedError, type ClientCall } from '../domain/errors/call-errors';
+import { ANSWER_MS, type CallOptions, NO_LIMIT_MS } from './call-options';
 import { typedError } from './typed-error';
+import { whileWaited } from './waiting-time';
 
 /** What the SDK's connections keep for the calls in a scope; all of them have it, and their common interface does not name it. */
 interface Scoped {
@@ -56,32 +57,17 @@ export async function withTypedErrors<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   otherwiseMs = call.kind === 'result' ? NO_LIMIT_MS : ANSWER_MS,
 ): Promise<T> {
-  const { signal } = options;
-  const timeoutMs = timeoutOf(options, otherwiseMs);
-  if (signal?.aborted) throw new CallAbortedError(call, signal.reason);
   const outer = (temporal.connection as Scoped).callContextStorage?.getStore() ?? {};
-  const deadline = new RequestDeadline(Math.min(Date.now() + timeoutMs + LATER_MS, Number(outer.deadline ?? Infinity)));
-  const over = new AbortController();
-  const scope = outer.abortSignal ? AbortSignal.any([over.signal, outer.abortSignal]) : over.signal;
-  let timer: NodeJS.Timeout | undefined;
-  let onAbort: (() => void) | undefined;
-  const ended = new Promise<never>((_resolve, reject) => {
-    const end = (error: Error): void => {
-      reject(error);
-      deadline.isOver = true;
-      over.abort(error);
-    };
-    if (timeoutMs !== NO_LIMIT_MS) timer = setTimeout(() => end(new NoAnswerError(call, timeoutMs)), timeoutMs);
-    onAbort = () => end(new CallAbortedError(call, signal?.reason));
-    signal?.addEventListener('abort', onAbort, { once: true });
-  });
   try {
-    const answer = temporal.withDeadline(deadline, () => temporal.withAbortSignal(forLatest(scope), () => ask(scope)));
-    return await Promise.race([ended, answer]);
+    return await whileWaited(call, options, otherwiseMs, (over, timeoutMs) => {
+      const deadline = new RequestDeadline(
+        Math.min(Date.now() + timeoutMs + LATER_MS, Number(outer.deadline ?? Infinity)),
+      );
+      over.addEventListener('abort', () => (deadline.isOver = true), { once: true });
+      const scope = outer.abortSignal ? AbortSignal.any([over, outer.abortSignal]) : over;
+      return temporal.withDeadline(deadline, () => temporal.withAbortSignal(forLatest(scope), () => ask(scope)));
+    });
   } catch (error) {
     throw outer.abortSignal?.aborted ? new CallAbortedError(call, outer.abortSignal.reason) : typedError(error, call);
-  } finally {
-    clearTimeout(timer);
-    if (onAbort) signal?.removeEventListener('abort', onAbort);
   }
 }

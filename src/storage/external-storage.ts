@@ -1,10 +1,8 @@
 import { ExternalStorage, type StorageDriver } from '@temporalio/common';
 
+import { USUALLY_STORED_FROM } from '../domain/limits/payload-limit';
 import { InvalidStorageSettings } from './errors';
 import { checkReferencesCanBeWritten } from './sdk-check';
-
-/** Payloads from this size on go to the storage: a loop of many iterations meets the limit of a history's bytes first. */
-export const DEFAULT_THRESHOLD_BYTES = 64 * 1_024;
 
 /** A threshold at most: what is not stored must fit into a history, of which a payload takes 2 MiB and a message 4 MiB. */
 export const HIGHEST_THRESHOLD_BYTES = 1_024 * 1_024;
@@ -20,7 +18,7 @@ export interface ExternalStorageOptions {
 
 /** Makes what `dataConverter.externalStorage` of worker and client takes. Both need the same drivers. @throws InvalidStorageSettings */
 export function externalStorage(options: ExternalStorageOptions): ExternalStorage {
-  const { driver, alsoReadFrom = [], thresholdBytes = DEFAULT_THRESHOLD_BYTES } = options;
+  const { driver, alsoReadFrom = [], thresholdBytes = USUALLY_STORED_FROM } = options;
   if (thresholdBytes > HIGHEST_THRESHOLD_BYTES) throw tooHigh(thresholdBytes);
   checkReferencesCanBeWritten();
   return new ExternalStorage({

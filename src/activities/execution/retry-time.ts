@@ -1,6 +1,7 @@
 import type { Info } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { msToNumber } from '@temporalio/common/lib/time';
+import { localElapsed } from './schedule-time';
 import { LOCAL_TIME_IS_UP } from '../../domain/base/timed-result';
 
 /** What is known of the call whose attempt this is. */
@@ -83,9 +84,8 @@ export class RetryTime {
     return this.call.attempt === 1 ? 0 : this.#before + this.attemptMs;
   }
 
-  /** Milliseconds since a local call began. This process scheduled it, so its clock is the one to ask. */
   get #localElapsed(): number {
-    return this.call.attempt === 1 ? this.attemptMs : Date.now() - this.call.scheduledTimestampMs;
+    return localElapsed(this.call, this.attemptMs);
   }
 
   /** Whether an attempt may follow this one after a delay in milliseconds. */

@@ -15,3 +15,14 @@ export function leftOfSchedule(
   if (!scheduleToCloseTimeoutMs) return Infinity;
   return scheduledTimestampMs + scheduleToCloseTimeoutMs - (currentAttemptScheduledTimestampMs + attemptMs);
 }
+
+/**
+ * Milliseconds since a local activity began, with its earlier attempts. Only those need a clock, and this process scheduled the
+ * call, so its own is the one to ask.
+ */
+export function localElapsed(
+  { attempt, scheduledTimestampMs }: Pick<Info, 'attempt' | 'scheduledTimestampMs'>,
+  attemptMs: number,
+): number {
+  return attempt === 1 ? attemptMs : Math.max(attemptMs, Date.now() - scheduledTimestampMs);
+}

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { type ActivityTime, timedResult } from '../../domain/base/timed-result';
+import { localElapsed } from './schedule-time';
 
 type Activity = (...given: unknown[]) => Promise<unknown>;
 
@@ -8,10 +9,10 @@ const said = new WeakSet<object>();
 
 /** Of the attempt at hand. No clock of this machine counts, except where it is the one that began. */
 function timeOf(startedAt: number): ActivityTime {
-  const { attempt, isLocal, scheduledTimestampMs, currentAttemptScheduledTimestampMs } = Context.current().info;
+  const { info } = Context.current();
   const ms = performance.now() - startedAt;
-  if (!isLocal) return { reflectionAt: Math.round(currentAttemptScheduledTimestampMs + ms) };
-  return { reflectionMs: Math.round(attempt === 1 ? ms : Math.max(ms, Date.now() - scheduledTimestampMs)) };
+  if (info.isLocal) return { reflectionMs: Math.round(localElapsed(info, ms)) };
+  return { reflectionAt: Math.round(info.currentAttemptScheduledTimestampMs + ms) };
 }
 
 /** Does work and hands over a result with its time: what was stored in its place has it, too. */

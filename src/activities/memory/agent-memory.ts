@@ -1,25 +1,4 @@
-/** Where an insight comes from: together these are written once, however often it is tried. */
-interface Provenance {
-  workflowId: string;
-  /** The first run of the chain. */
-  run: string;
-  /** Number of the event. */
-  iteration: number;
-  /** Tells agents apart. */
-  kind: string;
-}
-
-export interface NewInsight {
-  text: string;
-  agent: string;
-  importance: number;
-  type: string;
-  source: string;
-  tags: string[];
-  /** ISO 8601. */
-  createdAt: string;
-  provenance: Provenance;
-}
+import type { NewInsight, Provenance } from '../../domain/memory/insight';
 
 /** What agents use of a worker's memory. */
 export interface AgentMemory {

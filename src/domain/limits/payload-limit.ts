@@ -8,7 +8,10 @@ const HISTORY_INPUT_BYTES = 2_090_000;
 
 type OutputLimit = Pick<LoopSettings, 'maximumOutputBytes' | 'storedFromBytes'>;
 
-/** Bytes from which on values are stored outside of the history, where they are, unless a worker's storage says more. */
+/**
+ * Bytes from which on values are stored outside of the history, where they are, unless a worker's storage says more: a loop of
+ * many iterations meets the limit of a history's bytes first.
+ */
 export const USUALLY_STORED_FROM = 64 * 1_024;
 
 /** What a call may be given, and what of it stands in the history. */

@@ -163,7 +163,7 @@ export function callPrepareStandalone(
   return kind === 'evaluation' ? prepareEvaluation(given) : prepareCorrection(given);
 }
 
-/** Runs a generator. Throws `TimeIsUp` when the time budget ends it, as all calls here do. */
+/** Runs a generator. Throws `RunTimeExceeded` when the time budget ends it, as all calls here do. */
 export function callGenerate(settings: CallSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
   return made(settings, calledBy(input.step), how, (activities) => activities.generate(input));
 }
