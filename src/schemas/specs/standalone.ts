@@ -4,6 +4,7 @@ import type { Corrector, Evaluator } from '../../domain/spec/spec';
 import { MOST_ERRORS } from '../../domain/base/maxima';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import {
+  type CorrectionError,
   type CorrectionRequest,
   dataOf,
   type EvaluationRequest,
@@ -23,21 +24,20 @@ const common = {
 
 export const evaluationRequest = z.strictObject({ ...common, evaluator: evaluators });
 
-export const error = z.union(
-  [
-    z.string(),
-    // Errors may come from other tools, which know more of them.
-    z.looseObject({
-      message: z.string(),
-      path: z.string().optional(),
-      type: z.string().optional(),
-      suggestion: z.string().optional(),
-      missingInformation: z.literal(true).optional(),
-      criterion: z.string().optional(),
-      severity: z.enum(['minor', 'major', 'critical']).optional(),
-      evaluator: z.string().optional(),
-    }),
-  ],
+export const correctionError = z.object({
+  message: z.string(),
+  path: z.string().optional(),
+  type: z.string().optional(),
+  suggestion: z.string().optional(),
+  missingInformation: z.literal(true).optional(),
+  criterion: z.string().optional(),
+  severity: z.enum(['minor', 'major', 'critical']).optional(),
+  evaluator: z.string().optional(),
+});
+
+export const error: z.ZodType<string | CorrectionError> = z.union(
+  // Errors may come from other tools, which know more of them.
+  [z.string(), correctionError.loose()],
   'must be a text, or an object with `message`, and with `path`, `type`, `suggestion` where known',
 );
 

@@ -4,7 +4,7 @@ import { MOST_MESSAGES, MOST_REPLY_TOKENS, MOST_TOOLS, NAME_CHARACTERS } from '.
 import { addJsonSchemaHints } from '../json-schema-hints';
 import { json, nameText, passOn } from '../values';
 
-const modelCallStep = z.strictObject({
+export const modelCallStep = z.strictObject({
   action: z.literal('llm.call'),
   model: nameText.optional(),
   system: z.string().optional(),
@@ -26,9 +26,9 @@ addJsonSchemaHints(registered, {
   json: { type: 'string', minLength: 1, maxLength: NAME_CHARACTERS, not: { const: 'llm.call' } },
 });
 
-const actionStep = z.strictObject({ action: registered, with: json.optional() });
+export const actionStep = z.strictObject({ action: registered, with: json.optional() });
 
-const inlineStep = z.strictObject({ run: z.string().min(1), language: z.enum(STEP_LANGUAGES).optional() });
+export const inlineStep = z.strictObject({ run: z.string().min(1), language: z.enum(STEP_LANGUAGES).optional() });
 
 function hookForm() {
   const name = nameText;

@@ -1,0 +1,71 @@
+import type { z } from 'zod';
+import type { AgentReflectionSpec } from '../../domain/agents/population';
+import type { Assert, SameType } from '../../domain/base/same-type';
+import type {
+  CorrectParameters,
+  EvaluateParameters,
+  PipelineSettings,
+  PipelineSpec,
+} from '../../domain/pipeline/pipeline';
+import type { PlanSpec } from '../../domain/plan/plan-spec';
+import type { ReflectionCriteria } from '../../domain/reflector/criteria';
+import type { Plan, Task } from '../../domain/reflector/types';
+import type { ReflectionConfig } from '../../domain/spec/agent-config';
+import type { MemorySpec } from '../../domain/spec/memory-spec';
+import type {
+  ActionStep,
+  Evaluator,
+  InlineStep,
+  JudgeSpec,
+  ModelCallStep,
+  QualityCriterion,
+  ReflectionSpec,
+} from '../../domain/spec/spec';
+import type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../../domain/step-state/standalone';
+import type { reflectionConfig } from './agent-config';
+import type { agentSpecSchema } from './agents';
+import type { criterion, evaluator, evaluators } from './evaluators';
+import type { judge } from './judge';
+import type { memoryForm } from './memory';
+import type { correctParameters, evaluateParameters, pipelineSchema } from './pipeline';
+import type { criteriaForm, planForm, planSpecForm, taskForm } from './plan';
+import type { specSchema } from './spec';
+import type { correctionError, correctionRequest, evaluationRequest } from './standalone';
+import type { actionStep, inlineStep, modelCallStep } from './steps';
+
+/** Intersections written out, in depth. */
+type Flat<T> = T extends object ? { [K in keyof T]: Flat<T[K]> } : T;
+
+type Agents = z.input<typeof agentSpecSchema>;
+type AgentsConfig<T extends { config?: { reflection: unknown } }> = Flat<NonNullable<T['config']>>;
+type Pipeline = z.output<typeof pipelineSchema>;
+
+/**
+ * Does not compile when a schema and its interface differ, in either direction. What is checked by hand, form by form, is
+ * left out: nodes of a pipeline, steps of a task.
+ */
+export type SpecSchemasFit = [
+  Assert<SameType<z.output<typeof specSchema>, ReflectionSpec>>,
+  Assert<SameType<z.output<typeof modelCallStep>, ModelCallStep>>,
+  Assert<SameType<z.output<typeof actionStep>, ActionStep>>,
+  Assert<SameType<z.output<typeof inlineStep>, InlineStep>>,
+  Assert<SameType<z.output<typeof memoryForm>, MemorySpec>>,
+  Assert<SameType<z.output<typeof judge>, JudgeSpec>>,
+  Assert<SameType<z.output<typeof evaluator>, Evaluator>>,
+  Assert<SameType<z.output<typeof evaluators>, Evaluator | Evaluator[]>>,
+  Assert<SameType<z.output<typeof criterion>, string | QualityCriterion>>,
+  Assert<SameType<z.output<typeof evaluateParameters>, EvaluateParameters>>,
+  Assert<SameType<z.output<typeof correctParameters>, CorrectParameters>>,
+  Assert<SameType<Omit<Pipeline, 'nodes'>, Omit<PipelineSpec, 'nodes'>>>,
+  Assert<SameType<NonNullable<Pipeline['settings']>, PipelineSettings>>,
+  Assert<SameType<Omit<z.output<typeof taskForm>, 'step'>, Omit<Task, 'step'>>>,
+  Assert<SameType<Omit<z.output<typeof planForm>, 'tasks'>, Omit<Plan, 'tasks'>>>,
+  Assert<SameType<Omit<z.output<typeof planSpecForm>, 'plan'>, Omit<PlanSpec, 'plan'>>>,
+  Assert<SameType<z.output<typeof criteriaForm>, Partial<ReflectionCriteria>>>,
+  Assert<SameType<Omit<Agents, 'config'>, Omit<AgentReflectionSpec, 'config'>>>,
+  Assert<SameType<AgentsConfig<Agents>, AgentsConfig<AgentReflectionSpec>>>,
+  Assert<SameType<z.output<typeof reflectionConfig>, ReflectionConfig>>,
+  Assert<SameType<z.output<typeof evaluationRequest>, EvaluationRequest>>,
+  Assert<SameType<z.output<typeof correctionRequest>, CorrectionRequest>>,
+  Assert<SameType<z.output<typeof correctionError>, CorrectionError>>,
+];
