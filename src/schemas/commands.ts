@@ -8,8 +8,8 @@ import {
   WHO_CHARACTERS,
 } from '../domain/state/command-payloads';
 import type { Assert, SameType } from '../domain/base/same-type';
-import { addJsonSchemaHints } from './json-schema-hints';
-import { json } from './values';
+import { addJsonSchemaHints } from '../contract/json-schema-hints';
+import { json } from '../contract/values';
 
 const shortText = z.string().max(WHO_CHARACTERS).optional();
 const reason = z.string().max(REASON_CHARACTERS).optional();

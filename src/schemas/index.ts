@@ -5,6 +5,6 @@ export { parseAgentReflection, populationSettings } from './specs/agents';
 export { modelCallProblems, parsePipeline } from './specs/pipeline';
 export { parsePlan, parsePlanSpec, planSettings } from './specs/plan';
 export { settingsOf, timeoutsOf } from './specs/settings';
-export { milliseconds } from './values';
+export { milliseconds } from '../contract/values';
 export { parseSpec, type SpecParts, specParts } from './specs/spec';
 export { parseCorrection, parseEvaluation, type StandaloneParts, standaloneParts } from './specs/standalone';

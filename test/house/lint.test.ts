@@ -37,7 +37,8 @@ const ARROWS: Record<string, string[]> = {
   sandbox: ['domain'],
   memory: ['files', 'postgres', 'domain'],
   templates: ['domain'],
-  schemas: ['domain'],
+  contract: ['domain'],
+  schemas: ['contract', 'domain'],
   server: ['domain'],
   observability: ['redact', 'domain'],
   redact: ['domain'],
@@ -93,6 +94,11 @@ add(
   'workflows may import types of activities',
   'workflows/activity-types.ts',
   `import type { Thing } from '../activities/thing';\nexport { type Thing as Other } from '../activities/thing';\nexport const own = (thing: Thing): Thing => thing;\n`,
+);
+add(
+  'domain may import types of the contract',
+  'domain/base/contract-types.ts',
+  `import type { Thing } from '../../contract/thing';\nexport type { Other } from '../../contract/thing';\nexport const own = (thing: Thing): Thing => thing;\n`,
 );
 add(
   'observability may import types of models',

@@ -6,7 +6,7 @@ import { eventProblems } from '../../src/domain/agents/agent-event';
 import { COMMAND_NAMES } from '../../src/domain/state/command-payloads';
 import { isJsonObject, type Json, type JsonObject } from '../../src/domain/base/json';
 import { jsonSchemas, parsePlan, parsePlanSpec, parseSpec } from '../../src/schemas';
-import { evaluatorTypes } from '../../src/schemas/specs/evaluators';
+import { evaluatorTypes } from '../../src/contract/evaluators';
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictTuples: false, strictRequired: false });
 addFormats(ajv);

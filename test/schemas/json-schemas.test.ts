@@ -10,7 +10,7 @@ import { progressOf } from '../../src/domain/page/progress';
 import { resultOf } from '../../src/domain/versions/result';
 import { stop } from '../../src/domain/loop/reducer';
 import { type JsonSchema, jsonSchemas, parseSpec } from '../../src/schemas';
-import { evaluatorTypes } from '../../src/schemas/specs/evaluators';
+import { evaluatorTypes } from '../../src/contract/evaluators';
 import { parseSpecFile, specFileSchema } from '../../src/yaml/index';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
 

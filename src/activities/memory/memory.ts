@@ -4,7 +4,7 @@ import type { AllowList } from '../../domain/base/allow-list';
 import { expiryOf } from '../../domain/memory/expiry';
 import type { Memory } from '../../memory/index';
 import { redact } from '../../redact';
-import { milliseconds } from '../../schemas/values';
+import { milliseconds } from '../../schemas';
 import { assertAgentServed, memoryMissing } from './served-agents';
 import { withHeartbeat } from '../execution/heartbeat';
 import { askedFor } from './memory-patience';

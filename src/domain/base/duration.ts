@@ -1,2 +1,1 @@
-/** An `ms` string such as `2m`, or milliseconds. */
-export type Duration = string | number;
+export type { Duration } from '../../contract/values';

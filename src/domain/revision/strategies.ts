@@ -1,7 +1,8 @@
 import type { IssueAttempts } from '../versions/attempts';
 import type { Issue, Severity } from '../state/evaluation';
 import { issueKey } from '../state/issues';
-import { REVISION_METHODS, type RevisionMethod, type RevisionStrategy } from '../spec/spec';
+import { REVISION_METHODS } from '../base/choices';
+import type { RevisionMethod, RevisionStrategy } from '../spec/spec';
 
 /** What `hybrid` chooses from. */
 export interface StrategyChoice {

@@ -1,6 +1,8 @@
 import { CRITERIA_SETS, guessTaskType, type KnownCriterion } from './criteria-sets';
 import { isJsonObject } from '../base/json';
-import { type CriteriaEvaluator, type QualityCriterion, TASK_TYPES, type TaskType } from './spec';
+import { TASK_TYPES } from '../base/choices';
+import type { QualityCriterion } from '../../contract/criteria';
+import type { CriteriaEvaluator, TaskType } from '../../contract/evaluators';
 
 export const DEFAULT_CRITERION_WEIGHT = 1;
 export const DEFAULT_CRITERION_THRESHOLD = 0.7;

@@ -1,5 +1,6 @@
 import { asksQuestions, criteriaOf, DEFAULT_CRITERION_THRESHOLD } from './criteria';
-import type { CriteriaEvaluator, Evaluator, QualityCriterion } from './spec';
+import type { QualityCriterion } from '../../contract/criteria';
+import type { CriteriaEvaluator, Evaluator } from '../../contract/evaluators';
 
 /**
  * What one execution of an evaluator's activity judges. Most evaluators are one part; those that need several model calls,

@@ -1,16 +1,5 @@
-import type { Duration } from '../base/duration';
-
-/** What is recalled and kept, and in whose name. */
-export interface MemorySpec {
-  /** Whose memory. Runs that name the same one learn from each other. */
-  agent: string;
-  /** Insights that are recalled at most. Default 5. */
-  recall?: number;
-  /** Whether what was learned is kept. Default true. */
-  store?: boolean;
-  /** How long what is kept is recalled. Default: as the worker's memory says, else for ever. */
-  expiresAfter?: Duration;
-}
+import type { MemorySpec } from '../../contract/memory';
+export type { MemorySpec } from '../../contract/memory';
 
 /** With every default. */
 export type MemorySettings = Required<Omit<MemorySpec, 'expiresAfter'>> & Pick<MemorySpec, 'expiresAfter'>;

@@ -1,13 +1,26 @@
 import { z } from 'zod';
-import { jsonSchemaHintsOf } from '../json-schema-hints';
+import { jsonSchemaHintsOf } from '../../contract/json-schema-hints';
 
 /** A JSON Schema, as an object. */
 export type JsonSchema = Record<string, unknown>;
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
+/** What a field means, which stands beside whatever says what it holds. */
+const MEANING = ['description', 'default'];
+
+/** The meaning of a schema. */
+export function meaningOf(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => MEANING.includes(key)));
+}
+
+/** True for a schema that takes anything. */
+export function takesAnything(schema: JsonSchema): boolean {
+  return Object.keys(schema).every((key) => MEANING.includes(key));
+}
+
 function replaced(target: JsonSchema, content: JsonSchema): void {
-  for (const key of Object.keys(target)) delete target[key];
+  for (const key of Object.keys(target)) if (!MEANING.includes(key)) delete target[key];
   Object.assign(target, content);
 }
 

@@ -10,7 +10,7 @@ import {
 import { agentSpecSchema } from '../specs/agents';
 import { COMMAND_SCHEMAS } from '../commands';
 import { converted, type JsonSchema, titled as withTitle } from './convert';
-import { criterion, evaluator } from '../specs/evaluators';
+import { criterion, evaluator } from '../../contract/evaluators';
 import { codeFailureSchema, reflectionFailureSchema, specFailureSchema, stepFailureSchema } from '../results/failures';
 import { pipelineJson } from './pipeline-json-schema';
 import { pipelineProgressSchema, pipelineResultSchema } from '../results/pipeline-results';
@@ -33,9 +33,9 @@ import {
   resultSchema,
   versionSchema,
 } from '../results/results';
-import { specSchema } from '../specs/spec';
+import { loopSpec } from '../../contract/spec';
 import { correctionJson, evaluationJson } from './standalone-json-schemas';
-import { corrector, generator } from '../specs/steps';
+import { corrector, step } from '../../contract/steps';
 
 const titled = (title: string, description: string, schema: z.ZodType): JsonSchema =>
   withTitle(title, description, converted(schema));
@@ -83,8 +83,8 @@ const files = (entries: Record<string, Entry>): Record<string, JsonSchema> =>
 
 /** Of `reflectionLoop`. */
 const loops = (): Record<string, Entry> => ({
-  spec: ['ReflectionSpec', 'The argument of reflectionLoop.', specSchema],
-  step: ['Step', 'A generator, a node of a pipeline or a task of a plan: what runs.', generator],
+  spec: ['ReflectionSpec', 'The argument of reflectionLoop.', loopSpec],
+  step: ['Step', 'A generator, a node of a pipeline or a task of a plan: what runs.', step],
   corrector: ['Corrector', 'What corrects: a step, and what its result is.', corrector],
   evaluator: ['Evaluator', 'One evaluator.', evaluator],
   'quality-criterion': ['QualityCriterion', 'One criterion of an evaluator of type `criteria`.', criterion],

@@ -1,9 +1,9 @@
 import { mayBeDeferred } from '../../domain/pipeline/deferred-parameters';
 import { LEFT_TO_LOOP, LEFT_TO_LOOP_OF_JUDGE } from '../../domain/pipeline/pipeline-state';
-import { converted, type JsonSchema } from './convert';
+import { converted, type JsonSchema, meaningOf, takesAnything } from './convert';
 import { actionNode, correctParameters, evaluateParameters, pipelineSchema } from '../specs/pipeline';
-import { specSchema } from '../specs/spec';
-import { generator } from '../specs/steps';
+import { loopSpec } from '../../contract/spec';
+import { step } from '../../contract/steps';
 
 type Properties = Record<string, JsonSchema>;
 
@@ -37,10 +37,16 @@ function withExpressions(schema: JsonSchema): JsonSchema {
   };
 }
 
+/** What a field holds or something in its place, which means the same. */
+function either(schema: JsonSchema, other: JsonSchema): JsonSchema {
+  const { description: _description, default: _default, ...form } = schema;
+  return { ...meaningOf(schema), anyOf: [form, other] };
+}
+
 function orExpression([key, value]: [string, JsonSchema]): [string, JsonSchema] {
   // A schema that takes anything takes these, too.
-  if (!mayBeDeferred(key) || Object.keys(value).length === 0) return [key, value];
-  return [key, { anyOf: [withExpressions(value), EXPRESSION_REFERENCE] }];
+  if (!mayBeDeferred(key) || takesAnything(value)) return [key, value];
+  return [key, either(withExpressions(value), EXPRESSION_REFERENCE)];
 }
 
 /** Parameters whose steps and evaluators may have such parameters. */
@@ -52,7 +58,7 @@ function withParts(schema: JsonSchema, parts: readonly string[]): JsonSchema & {
 
 /** A loop's spec, whose settings may be templates over the pipeline's state. */
 function loopParameters(): JsonSchema {
-  const spec = withParts(converted(specSchema), ['generator', 'evaluator', 'corrector']);
+  const spec = withParts(converted(loopSpec), ['generator', 'evaluator', 'corrector']);
   const { judge, ...settings } = spec.properties;
   const judging = orTemplated(withParts(judge!, ['second']).properties, LEFT_TO_LOOP_OF_JUDGE);
   return { ...spec, properties: { ...orTemplated(settings, LEFT_TO_LOOP), judge: { ...judge, properties: judging } } };
@@ -61,13 +67,13 @@ function loopParameters(): JsonSchema {
 function orTemplated(settings: Properties, leftToLoop: ReadonlySet<string>): Properties {
   const entries = Object.entries(settings);
   return Object.fromEntries(
-    entries.map(([key, value]) => [key, leftToLoop.has(key) ? value : { anyOf: [value, TEMPLATED] }]),
+    entries.map(([key, value]) => [key, leftToLoop.has(key) ? value : either(value, TEMPLATED)]),
   );
 }
 
 /** The forms of a step: a model call, a registered action, inline code. */
 function stepForms(): { properties: Properties; required: string[] }[] {
-  return converted(generator)['anyOf'] as { properties: Properties; required: string[] }[];
+  return converted(step)['anyOf'] as { properties: Properties; required: string[] }[];
 }
 
 /** What a node may be. */

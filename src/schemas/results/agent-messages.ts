@@ -4,8 +4,8 @@ import type { AgentReflection, AgentReflectionReport, TriggerAnswer } from '../.
 import type { PopulationProgress, ReflectionsPage } from '../../domain/agents/population-state';
 import { ReflectionTrigger } from '../../domain/agents/trigger-config';
 import type { Assert, SameType } from '../../domain/base/same-type';
-import { addJsonSchemaHints } from '../json-schema-hints';
-import { count, tokenUsageSchema } from '../usage';
+import { addJsonSchemaHints } from '../../contract/json-schema-hints';
+import { count, tokenUsageSchema } from '../../contract/usage';
 
 const id = z.string().min(1).max(ID_CHARACTERS);
 const kind = z.enum(ReflectionTrigger);

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { PipelineResult } from '../../domain/pipeline/pipeline';
 import type { PipelineProgress } from '../../domain/pipeline/pipeline-progress';
 import type { Assert, SameType } from '../../domain/base/same-type';
-import { count, tokenUsageSchema } from '../usage';
-import { jsonObject } from '../values';
+import { count, tokenUsageSchema } from '../../contract/usage';
+import { jsonObject } from '../../contract/values';
 
 // What pipelines hand out; they may gain fields.
 

@@ -5,8 +5,8 @@ import { type Episode, type Evaluation, type FailurePattern, PATTERN_TYPES } fro
 import type { TaskResult } from '../../domain/reflector/types';
 import type { Assert, SameType } from '../../domain/base/same-type';
 import { planForm } from '../specs/plan';
-import { count, tokenUsageSchema } from '../usage';
-import { json, share } from '../values';
+import { count, tokenUsageSchema } from '../../contract/usage';
+import { json, share } from '../../contract/values';
 
 // What plans hand out; they may gain fields.
 

@@ -8,8 +8,8 @@ import type { Assert, SameType } from '../../domain/base/same-type';
 import type { CorrectionResult, EvaluationState } from '../../domain/step-state/standalone';
 import type { TokenUsage } from '../../domain/base/tokens';
 import type { ReflectionVersion } from '../../domain/state/version';
-import { count, tokenUsageSchema } from '../usage';
-import { json, share } from '../values';
+import { count, tokenUsageSchema } from '../../contract/usage';
+import { json, share } from '../../contract/values';
 
 // What runs hand out. Results may gain fields, so none of these refuses a field that it does not know.
 

@@ -16,7 +16,7 @@ import {
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { MAXIMUM_REPLANS } from '../../domain/plan/plan-spec';
 import { formProblems } from './spec';
-import { share } from '../values';
+import { share } from '../../contract/values';
 
 const triggers = z.strictObject({
   crisis: z.boolean().default(true),

@@ -7,7 +7,7 @@ import type { SpecProblem } from '../../domain/base/spec-problem';
 import { reflectionConfig } from './agent-config';
 import { callMilliseconds } from './settings';
 import { formProblems } from './spec';
-import { duration, json, milliseconds, nameText } from '../values';
+import { duration, json, milliseconds, nameText } from '../../contract/values';
 
 /** Of ids and types; the limit of their length keeps what a run hands to the next one small. */
 const name = z

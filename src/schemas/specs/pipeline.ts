@@ -6,10 +6,10 @@ import { edgeProblems, nodeNameProblems } from '../../domain/pipeline/pipeline-o
 import { awaits, deferredParameters } from '../../domain/pipeline/deferred-parameters';
 import { withoutTemplated } from '../../domain/pipeline/pipeline-state';
 import type { SpecProblem } from '../../domain/base/spec-problem';
-import { evaluators } from './evaluators';
+import { evaluators } from '../../contract/evaluator-list';
 import { formProblems, parseSpec } from './spec';
-import { generator } from './steps';
-import { duration, json, jsonObject, nameText, stateKeys } from '../values';
+import { step } from '../../contract/steps';
+import { duration, json, jsonObject, nameText, stateKeys } from '../../contract/values';
 
 const settings = z.strictObject({
   llm: z
@@ -62,7 +62,7 @@ export const evaluateParameters = z.strictObject({
 });
 
 export const correctParameters = z.strictObject({
-  corrector: generator,
+  corrector: step,
   data: json.optional(),
   errors: json.optional(),
   task: z.string().optional(),
@@ -97,7 +97,7 @@ function formProblemsOf(action: string, parameters: Json): SpecProblem[] {
 
 /** Mistakes of the form of a model call's parameters. */
 export function modelCallProblems(parameters: JsonObject): SpecProblem[] {
-  return problemsIn(generator, { ...parameters, action: 'llm.call' });
+  return problemsIn(step, { ...parameters, action: 'llm.call' });
 }
 
 function nodeProblems(node: unknown): SpecProblem[] {
@@ -106,8 +106,8 @@ function nodeProblems(node: unknown): SpecProblem[] {
   const { name: _name, description: _description, output, ...what } = node;
   if ('run' in node && !('uses' in node) && !('action' in node)) {
     const common = Object.fromEntries(Object.entries(node).filter(([key]) => Object.hasOwn(nodeCommon, key)));
-    const step = Object.fromEntries(Object.entries(what).filter(([key]) => !Object.hasOwn(nodeCommon, key)));
-    return [...problemsIn(z.strictObject(nodeCommon), common), ...problemsIn(generator, step)];
+    const given = Object.fromEntries(Object.entries(what).filter(([key]) => !Object.hasOwn(nodeCommon, key)));
+    return [...problemsIn(z.strictObject(nodeCommon), common), ...problemsIn(step, given)];
   }
   const { uses, action } = node;
   const form = problemsIn(actionNode, node);

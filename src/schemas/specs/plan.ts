@@ -8,19 +8,21 @@ import { memorySettings } from '../../domain/spec/memory-spec';
 import { isJsonObject } from '../../domain/base/json';
 import type { Plan } from '../../domain/reflector/types';
 import type { SpecProblem } from '../../domain/base/spec-problem';
-import { addJsonSchemaHints } from '../json-schema-hints';
-import { memoryForm } from './memory';
+import { addJsonSchemaHints } from '../../contract/json-schema-hints';
+import { memory } from '../../contract/memory';
 import { timeoutsOf } from './settings';
-import { formProblems, parseSpec, specSchema } from './spec';
-import { generator } from './steps';
-import { duration, jsonObject, nameText, share, stateKeys } from '../values';
+import { loopSpec } from '../../contract/spec';
+import { timeouts } from '../../contract/loop-options';
+import { formProblems, parseSpec } from './spec';
+import { step } from '../../contract/steps';
+import { jsonObject, nameText, share, stateKeys } from '../../contract/values';
 
 /** Part of a run's id, where `/` parts the plan from its task. */
 const taskId = z.string().regex(/^[^/\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, without "/"');
 
 /** What a task does is checked by hand, so that mistakes are told for the form that was meant. */
 const taskStep = z.unknown();
-addJsonSchemaHints(taskStep, { forms: () => [generator, z.strictObject({ loop: specSchema })] });
+addJsonSchemaHints(taskStep, { forms: () => [step, z.strictObject({ loop: loopSpec })] });
 
 export const taskForm = z.strictObject({
   id: taskId,
@@ -51,18 +53,16 @@ export const criteriaForm = z.strictObject({
 export const planSpecForm = z.strictObject({
   goal: z.string().min(1).max(20_000),
   plan: planPart.optional(),
-  planner: generator.optional(),
+  planner: step.optional(),
   criteria: criteriaForm.optional(),
   enableReflection: z.boolean().optional(),
   enableLlmReflection: z.boolean().optional(),
   maxReplanningAttempts: z.int().min(0).max(MAXIMUM_REPLANS).optional(),
-  memory: memoryForm.optional(),
+  memory: memory.optional(),
   state: jsonObject.optional(),
   material: stateKeys.optional(),
   model: nameText.optional(),
-  timeouts: z
-    .strictObject({ modelCall: duration.optional(), step: duration.optional(), retryFor: duration.optional() })
-    .optional(),
+  timeouts: timeouts.optional(),
 });
 
 const below =
@@ -73,10 +73,10 @@ function problemsOf(form: z.ZodType, value: unknown): SpecProblem[] {
   return form.safeParse(value).error?.issues.flatMap((issue) => formProblems(issue, value)) ?? [];
 }
 
-function stepProblems(step: unknown): SpecProblem[] {
-  if (step === undefined) return [{ path: '', message: 'is required' }];
-  if (!isJsonObject(step) || !('loop' in step)) return problemsOf(generator, step);
-  const { loop, ...others } = step;
+function stepProblems(given: unknown): SpecProblem[] {
+  if (given === undefined) return [{ path: '', message: 'is required' }];
+  if (!isJsonObject(given) || !('loop' in given)) return problemsOf(step, given);
+  const { loop, ...others } = given;
   const parsed = parseSpec(loop);
   return [
     ...Object.keys(others).map((key) => ({ path: `/${key}`, message: 'unknown field beside `loop`' })),
@@ -115,13 +115,13 @@ export function parsePlanSpec(value: unknown): { spec: PlanSpec } | { problems: 
 }
 
 /** A valid spec's settings, with defaults and in milliseconds. */
-export function planSettings({ memory, timeouts, ...spec }: PlanSpec): PlanSettings {
+export function planSettings({ memory: remembered, timeouts: given, ...spec }: PlanSpec): PlanSettings {
   return {
     criteria: { ...DEFAULT_CRITERIA, ...spec.criteria },
     enableReflection: spec.enableReflection ?? true,
     enableLlmReflection: spec.enableLlmReflection ?? true,
     maxReplanningAttempts: spec.maxReplanningAttempts ?? 2,
-    ...(memory ? { memory: memorySettings(memory) } : {}),
-    timeouts: timeoutsOf(timeouts),
+    ...(remembered ? { memory: memorySettings(remembered) } : {}),
+    timeouts: timeoutsOf(given),
   };
 }

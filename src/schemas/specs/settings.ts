@@ -3,7 +3,7 @@ import { choosesStrategy } from '../../domain/spec/steps';
 import type { Duration } from '../../domain/base/duration';
 import type { ConvergenceSettings, LoopSettings, ReviewSettings } from '../../domain/state/loop-settings';
 import type { BudgetSpec, ConvergenceSpec, ReflectionSpec, ReviewSpec } from '../../domain/spec/spec';
-import { milliseconds } from '../values';
+import { milliseconds } from '../../contract/values';
 
 function budgetOf({ wallClock, ...limits }: BudgetSpec): Budget {
   return { ...limits, ...(wallClock === undefined ? {} : { wallClockMs: milliseconds(wallClock) }) };

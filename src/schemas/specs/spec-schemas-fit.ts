@@ -11,27 +11,12 @@ import type { PlanSpec } from '../../domain/plan/plan-spec';
 import type { ReflectionCriteria } from '../../domain/reflector/criteria';
 import type { Plan, Task } from '../../domain/reflector/types';
 import type { ReflectionConfig } from '../../domain/spec/agent-config';
-import type { MemorySpec } from '../../domain/spec/memory-spec';
-import type {
-  ActionStep,
-  Evaluator,
-  InlineStep,
-  JudgeSpec,
-  ModelCallStep,
-  QualityCriterion,
-  ReflectionSpec,
-} from '../../domain/spec/spec';
 import type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../../domain/step-state/standalone';
 import type { reflectionConfig } from './agent-config';
 import type { agentSpecSchema } from './agents';
-import type { criterion, evaluator, evaluators } from './evaluators';
-import type { judge } from './judge';
-import type { memoryForm } from './memory';
 import type { correctParameters, evaluateParameters, pipelineSchema } from './pipeline';
 import type { criteriaForm, planForm, planSpecForm, taskForm } from './plan';
-import type { specSchema } from './spec';
 import type { correctionError, correctionRequest, evaluationRequest } from './standalone';
-import type { actionStep, inlineStep, modelCallStep } from './steps';
 
 /** Intersections written out, in depth. */
 type Flat<T> = T extends object ? { [K in keyof T]: Flat<T[K]> } : T;
@@ -45,15 +30,6 @@ type Pipeline = z.output<typeof pipelineSchema>;
  * left out: nodes of a pipeline, steps of a task.
  */
 export type SpecSchemasFit = [
-  Assert<SameType<z.output<typeof specSchema>, ReflectionSpec>>,
-  Assert<SameType<z.output<typeof modelCallStep>, ModelCallStep>>,
-  Assert<SameType<z.output<typeof actionStep>, ActionStep>>,
-  Assert<SameType<z.output<typeof inlineStep>, InlineStep>>,
-  Assert<SameType<z.output<typeof memoryForm>, MemorySpec>>,
-  Assert<SameType<z.output<typeof judge>, JudgeSpec>>,
-  Assert<SameType<z.output<typeof evaluator>, Evaluator>>,
-  Assert<SameType<z.output<typeof evaluators>, Evaluator | Evaluator[]>>,
-  Assert<SameType<z.output<typeof criterion>, string | QualityCriterion>>,
   Assert<SameType<z.output<typeof evaluateParameters>, EvaluateParameters>>,
   Assert<SameType<z.output<typeof correctParameters>, CorrectParameters>>,
   Assert<SameType<Omit<Pipeline, 'nodes'>, Omit<PipelineSpec, 'nodes'>>>,

@@ -1,103 +1,13 @@
-import { z } from 'zod';
-import {
-  type Evaluator,
-  FAILURE_POLICIES,
-  type ReflectionSpec,
-  REVIEW_OCCASIONS,
-  REVISION_STRATEGIES,
-  SELECTIONS,
-  UNANSWERED_REVIEWS,
-} from '../../domain/spec/spec';
+import type { z } from 'zod';
+import { callsOf, tooManyParts } from '../../contract/evaluator-list';
+import { evaluator } from '../../contract/evaluators';
+import { judge } from '../../contract/judge';
+import { hooks } from '../../contract/loop-options';
+import { loopSpec } from '../../contract/spec';
+import type { Evaluator, ReflectionSpec } from '../../domain/spec/spec';
 import type { Json } from '../../domain/base/json';
 import { valueAt } from '../../domain/base/json-pointer';
-import {
-  MOST_COUNTED,
-  MOST_MODEL_CALLS,
-  MOST_REPLY_TOKENS,
-  MOST_TOKENS,
-  MOST_TOOLS,
-  MOST_USD,
-} from '../../domain/base/maxima';
 import type { SpecProblem } from '../../domain/base/spec-problem';
-import { callsOf, evaluator, evaluators, tooManyParts } from './evaluators';
-import { judge } from './judge';
-import { memoryForm } from './memory';
-import { corrector, generator, hook } from './steps';
-import { duration, jsonObject, nameText, share, stateKeys } from '../values';
-
-const hooks = z.strictObject({
-  onGeneration: hook.optional(),
-  onReflection: hook.optional(),
-  onRevision: hook.optional(),
-});
-
-export const specSchema = z.strictObject({
-  name: z.string().min(1).max(200).optional(),
-  task: z.string().optional(),
-  state: jsonObject.optional(),
-  material: stateKeys.optional(),
-  generator,
-  evaluator: evaluators,
-  corrector: corrector.optional(),
-  maxIterations: z.int().min(1).max(10_000).optional(),
-  qualityThreshold: share.optional(),
-  onFailure: z.enum(FAILURE_POLICIES).optional(),
-  bestVersionSelection: z.enum(SELECTIONS).optional(),
-  revision: z
-    .strictObject({
-      strategy: z.enum(REVISION_STRATEGIES).optional(),
-      includePriorVersions: z.boolean().optional(),
-      includeReflectionHistory: z.boolean().optional(),
-      maxRevisionTokens: z.int().min(1).max(MOST_REPLY_TOKENS).optional(),
-    })
-    .optional(),
-  convergence: z
-    .union([
-      z.literal(false),
-      z.strictObject({
-        plateauIterations: z.int().min(1).max(MOST_COUNTED).optional(),
-        improvementThreshold: share.optional(),
-        detectOscillation: z.boolean().optional(),
-        stabilityThreshold: share.optional(),
-        repeatedIssues: z.int().min(1).max(MOST_COUNTED).optional(),
-      }),
-    ])
-    .optional(),
-  budget: z
-    .strictObject({
-      tokens: z.int().min(0).max(MOST_TOKENS).optional(),
-      usd: z.number().min(0).max(MOST_USD).optional(),
-      modelCalls: z.int().min(0).max(MOST_MODEL_CALLS).optional(),
-      wallClock: duration.optional(),
-    })
-    .optional(),
-  triggers: z
-    .strictObject({
-      reflectionInterval: z.int().min(1).max(MOST_COUNTED).optional(),
-      reflectOnError: z.boolean().optional(),
-      reflectOnTools: z.array(nameText).max(MOST_TOOLS).optional(),
-      qualityDropThreshold: share.optional(),
-    })
-    .optional(),
-  review: z
-    .strictObject({
-      when: z.enum(REVIEW_OCCASIONS).optional(),
-      timeout: duration.optional(),
-      onTimeout: z.enum(UNANSWERED_REVIEWS).optional(),
-    })
-    .optional(),
-  judge: judge.optional(),
-  model: nameText.optional(),
-  reflectionModel: nameText.optional(),
-  reflectionPrompt: z.string().min(1).optional(),
-  structuredReflection: z.boolean().optional(),
-  preserveAllVersions: z.boolean().optional(),
-  memory: memoryForm.optional(),
-  hooks: hooks.optional(),
-  timeouts: z
-    .strictObject({ modelCall: duration.optional(), step: duration.optional(), retryFor: duration.optional() })
-    .optional(),
-});
 
 function pointer(path: readonly PropertyKey[]): string {
   return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
@@ -158,7 +68,7 @@ const PARTS: Record<string, z.ZodRawShape> = { hooks: hooks.shape, judge: judge.
 
 /** The well-formed parts of what may be a spec. */
 export function specParts(value: object): SpecParts {
-  const { evaluator: _evaluator, ...shape } = specSchema.shape;
+  const { evaluator: _evaluator, ...shape } = loopSpec.shape;
   const fields = Object.entries(shape).flatMap(([key, schema]) => {
     const part = wellFormed(schema, (value as Record<string, unknown>)[key], PARTS[key]);
     return part === undefined ? [] : [[key, part]];
@@ -177,11 +87,10 @@ export function parseSpec(value: unknown): { spec: ReflectionSpec } | { problems
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { problems: [{ path: '', message: 'a spec must be a JSON object' }] };
   }
-  const result = specSchema.safeParse(value);
+  const result = loopSpec.safeParse(value);
   if (result.success) {
-    const spec = result.data as ReflectionSpec;
-    const problems = judgingProblems(spec);
-    return problems.length > 0 ? { problems } : { spec };
+    const problems = judgingProblems(result.data);
+    return problems.length > 0 ? { problems } : { spec: result.data };
   }
   return { problems: result.error.issues.flatMap((issue) => formProblems(issue, value)) };
 }

@@ -10,10 +10,10 @@ import {
   type EvaluationRequest,
   givenErrors,
 } from '../../domain/step-state/standalone';
-import { evaluators } from './evaluators';
+import { evaluators } from '../../contract/evaluator-list';
 import { evaluatorParts, formProblems } from './spec';
-import { corrector } from './steps';
-import { json, jsonObject, stateKeys } from '../values';
+import { corrector } from '../../contract/steps';
+import { json, jsonObject, stateKeys } from '../../contract/values';
 
 const common = {
   data: json.optional(),

@@ -5,12 +5,8 @@ import { nextMove } from '../../../src/domain/loop/next-move';
 import { resultOf } from '../../../src/domain/versions/result';
 import { planRevision } from '../../../src/domain/revision/revision-plan';
 import { selectBest } from '../../../src/domain/versions/selection';
-import {
-  type BestVersionSelection,
-  REVISION_STRATEGIES,
-  type ReflectionSpec,
-  SELECTIONS,
-} from '../../../src/domain/spec/spec';
+import { bestVersionSelection, revisionStrategy } from '../../../src/contract/loop-options';
+import type { ReflectionSpec } from '../../../src/domain/spec/spec';
 import { settleVersion, stop, recordDraft, recordVerdict } from '../../../src/domain/loop/reducer';
 import { settingsOf } from '../../../src/schemas';
 
@@ -37,8 +33,8 @@ const judged: fc.Arbitrary<Judged> = fc.record({
 });
 const settingsOfSpec = fc.record({
   maxIterations: fc.integer({ min: 1, max: 9 }),
-  bestVersionSelection: fc.constantFrom<BestVersionSelection>(...SELECTIONS),
-  revision: fc.record({ strategy: fc.constantFrom(...REVISION_STRATEGIES) }),
+  bestVersionSelection: fc.constantFrom(...bestVersionSelection.options),
+  revision: fc.record({ strategy: fc.constantFrom(...revisionStrategy.options) }),
   convergence: fc.constantFrom(
     false as const,
     {},

@@ -1,30 +1,52 @@
 import { z } from 'zod';
-import { CRITERION_EVALUATORS, type Evaluator, type QualityCriterion } from '../../domain/spec/spec';
-import { HIGHEST_WEIGHT, SENTENCE_CHARACTERS } from '../../domain/base/maxima';
-import { addJsonSchemaHints } from '../json-schema-hints';
-import { jsonObject, passOn, share } from '../values';
+import { HIGHEST_WEIGHT, SENTENCE_CHARACTERS } from '../domain/base/maxima';
+import { addJsonSchemaHints } from './json-schema-hints';
+import { jsonObject, optional, passOn, share } from './values';
 
 /** Checks the configuration of an evaluator with the form of its type; undefined when the type is not built yet. */
-type FormOf = (type: string, config: object) => z.ZodSafeParseResult<Evaluator> | undefined;
+type FormOf = (type: string, config: object) => z.ZodSafeParseResult<unknown> | undefined;
 
 /** What an evaluator has beside its kind's own settings; a criterion has its own words for these. */
 const OF_THE_CRITERION = ['type', 'name', 'weight', 'gate'];
 
 const questions = z.strictObject({
-  questions: z.array(z.string().min(1).max(SENTENCE_CHARACTERS)).min(1, 'must have at least one question').max(20),
+  questions: z
+    .array(z.string().min(1).max(SENTENCE_CHARACTERS))
+    .min(1, 'must have at least one question')
+    .max(20)
+    .describe('The yes-or-no questions that a judge answers. Yes speaks for the output.'),
 });
+
+const criterionEvaluator = z.enum(['llm', 'regex', 'function', 'schema', 'custom', 'external', 'comparison']);
+export type CriterionEvaluator = z.infer<typeof criterionEvaluator>;
+
+const EVALUATOR = 'What judges the output by this criterion: an evaluator of this type.';
+const EVALUATOR_CONFIG =
+  'What the evaluator is told: the fields of its type, as in `evaluator` of a spec, without `type`. For `llm` also `questions`.';
+
+const criterionName = z.string().min(1).max(200);
 
 const criterionForm = z.strictObject({
-  name: z.string().min(1).max(200),
-  description: z.string().min(1).max(SENTENCE_CHARACTERS).optional(),
-  weight: z.number().min(0).max(HIGHEST_WEIGHT).optional(),
-  threshold: share.optional(),
-  evaluator: z.enum(CRITERION_EVALUATORS).optional(),
-  evaluatorConfig: jsonObject.optional(),
+  name: criterionName.describe('What it is called. Scores go by this name, which differs from those of the others.'),
+  description: optional(
+    z.string().min(1).max(SENTENCE_CHARACTERS),
+    'What it measures. A judge is asked about this description; without one, about what the default sets say of the name.',
+  ),
+  weight: optional(
+    z.number().min(0).max(HIGHEST_WEIGHT),
+    'Weight in the mean of the criteria. With 0 it counts by its threshold only; where all have 0, all count alike.',
+    1,
+  ),
+  threshold: optional(share, 'The score, 0 to 1, that the output needs here, whatever the mean is.', 0.7),
+  evaluator: optional(criterionEvaluator, EVALUATOR, 'llm'),
+  evaluatorConfig: optional(jsonObject, EVALUATOR_CONFIG),
 });
 
+/** One thing that an output is judged by. */
+export interface QualityCriterion extends z.infer<typeof criterionForm> {}
+
 /** What `evaluatorConfig` holds, by the evaluator that a criterion names: the fields of that evaluator's kind. */
-function formOfCriterion(type: (typeof CRITERION_EVALUATORS)[number], evaluatorForm: z.ZodObject): z.ZodType {
+function formOfCriterion(type: CriterionEvaluator, evaluatorForm: z.ZodObject): z.ZodType {
   const own = z.strictObject(
     Object.fromEntries(Object.entries(evaluatorForm.shape).filter(([key]) => !OF_THE_CRITERION.includes(key))),
   );
@@ -32,8 +54,8 @@ function formOfCriterion(type: (typeof CRITERION_EVALUATORS)[number], evaluatorF
   const isOptional = evaluatorForm.safeParse({ type }).success;
   const config = type === 'llm' ? z.union([questions, own]) : own;
   return criterionForm.extend({
-    evaluator: type === 'llm' ? z.literal(type).optional() : z.literal(type),
-    evaluatorConfig: isOptional ? config.optional() : config,
+    evaluator: type === 'llm' ? optional(z.literal(type), EVALUATOR, type) : z.literal(type).describe(EVALUATOR),
+    evaluatorConfig: isOptional ? optional(config, EVALUATOR_CONFIG) : config.describe(EVALUATOR_CONFIG),
   });
 }
 
@@ -61,17 +83,20 @@ function checkEvaluator(criterion: QualityCriterion, context: z.RefinementCtx, f
 }
 
 /** A criterion of an evaluator: a name, or a criterion in full. */
-export function criterionOf(formOf: FormOf, evaluatorForm: (type: Evaluator['type']) => z.ZodObject) {
+export function criterionOf(
+  formOf: FormOf,
+  evaluatorForm: (type: CriterionEvaluator) => z.ZodObject,
+): z.ZodType<string | QualityCriterion> {
   const criterion = z.unknown().transform((value, context): string | QualityCriterion => {
-    if (typeof value === 'string') return passOn(z.string().min(1).max(200).safeParse(value), context);
+    if (typeof value === 'string') return passOn(criterionName.safeParse(value), context);
     const read = passOn(criterionForm.safeParse(value), context);
     if (read !== z.NEVER) checkEvaluator(read, context, formOf);
     return read;
   });
   addJsonSchemaHints(criterion, {
     forms: () => [
-      z.string().min(1).max(200),
-      ...CRITERION_EVALUATORS.map((type) => formOfCriterion(type, evaluatorForm(type))),
+      criterionName,
+      ...criterionEvaluator.options.map((type) => formOfCriterion(type, evaluatorForm(type))),
     ],
   });
   return criterion;

@@ -1,7 +1,6 @@
 import ms, { type StringValue } from 'ms';
 import { z } from 'zod';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/base/json';
-import type { Duration } from '../domain/base/duration';
 import { LONGEST_MS, NAME_CHARACTERS, MOST_MATERIAL } from '../domain/base/maxima';
 import { addJsonSchemaHints } from './json-schema-hints';
 
@@ -16,8 +15,8 @@ export const jsonObject = z.custom<JsonObject>(
 const LONGEST_DURATION = 100;
 
 /** Whole milliseconds, at least 1 for any time at all, because timers take nothing else. NaN for a text that is no duration. */
-export function milliseconds(duration: Duration): number {
-  const exact = typeof duration === 'number' ? duration : millisecondsInText(duration);
+export function milliseconds(time: string | number): number {
+  const exact = typeof time === 'number' ? time : millisecondsInText(time);
   return exact > 0 ? Math.max(1, Math.round(exact)) : exact;
 }
 
@@ -27,6 +26,7 @@ function millisecondsInText(text: string): number {
   return ms(text as StringValue) ?? Number.NaN;
 }
 
+/** A span of time, which is checked by `milliseconds`. */
 export const duration = z
   .union([z.number(), z.string()])
   .refine((value) => milliseconds(value) > 0, {
@@ -34,6 +34,9 @@ export const duration = z
     abort: true,
   })
   .refine((value) => milliseconds(value) <= LONGEST_MS, { error: 'must be at most ten years' });
+
+/** A text such as `2m`, `1.5 hours` or `500 ms`, or a number of milliseconds; above 0, and at most ten years. */
+export type Duration = z.infer<typeof duration>;
 
 const UNITS =
   'milliseconds? msecs? ms seconds? secs? s minutes? mins? m hours? hrs? h days? d weeks? w years? yrs? y'.split(' ');
@@ -64,9 +67,43 @@ export const nameText = z.string().min(1).max(NAME_CHARACTERS);
 /** Keys of the state; `*` stands for all. */
 export const stateKeys = z.array(nameText).max(MOST_MATERIAL);
 
+/** An optional field: what it means, with its unit and range, and what counts where it is left out. */
+export function optional<Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  standard?: z.output<Schema>,
+): z.ZodOptional<Schema> {
+  return schema.optional().meta({ description, ...(standard === undefined ? {} : { default: standard }) });
+}
+
 /** Hands on what a form made of a value, or its mistakes. */
 export function passOn<T>(result: z.ZodSafeParseResult<T>, context: z.RefinementCtx): T {
   if (result.success) return result.data;
   for (const issue of result.error.issues) context.addIssue({ ...issue } as Parameters<typeof context.addIssue>[0]);
   return z.NEVER;
+}
+
+/** What is wrong with a value that has none of several forms. */
+interface NoForm {
+  message: string;
+  path?: string[];
+}
+
+/**
+ * One of several forms, picked by hand, so that mistakes are told for the form that was meant.
+ *
+ * @param pick the form that a value means to have, or why it has none
+ */
+export function pickedForm<T>(
+  forms: () => readonly z.ZodType<T>[],
+  pick: (value: unknown) => z.ZodType<T> | NoForm,
+): z.ZodType<T> {
+  const schema = z.unknown().transform((value, context): T => {
+    const form = pick(value);
+    if ('_zod' in form) return passOn(form.safeParse(value), context);
+    context.addIssue({ code: 'custom', ...form });
+    return z.NEVER;
+  });
+  addJsonSchemaHints(schema, { forms });
+  return schema;
 }

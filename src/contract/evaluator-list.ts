@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { MOST_PARTS } from '../domain/base/maxima';
+import { partsOf, partTree } from '../domain/spec/evaluator-parts';
+import { type Evaluator, evaluator, evaluatorList } from './evaluators';
+import { addJsonSchemaHints } from './json-schema-hints';
+import { passOn } from './values';
+
+/** Calls that one round of these evaluators makes. */
+export function callsOf(evaluators: Evaluator | Evaluator[], votes = 1): number {
+  return [evaluators].flat().reduce((sum, each) => sum + partsOf(partTree(each, votes)).length, 0);
+}
+
+/** What is wrong with so many calls; undefined: nothing. */
+export function tooManyParts(calls: number): string | undefined {
+  if (calls <= MOST_PARTS) return undefined;
+  return `one evaluation would make ${calls} calls (evaluators, their parts, votes and orders); at most ${MOST_PARTS}`;
+}
+
+/** One evaluator or several. */
+export const evaluators = z.unknown().transform((value, context): Evaluator | Evaluator[] => {
+  const read = Array.isArray(value)
+    ? passOn<Evaluator[]>(evaluatorList.safeParse(value), context)
+    : passOn<Evaluator>(evaluator.safeParse(value), context);
+  if (read === z.NEVER) return read;
+  const message = tooManyParts(callsOf(read));
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+  return read;
+});
+addJsonSchemaHints(evaluators, { forms: () => [evaluator, evaluatorList] });

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { evaluator } from './evaluators';
+import { nameText, optional, share } from './values';
+
+const relaxation = z.strictObject({
+  step: share.describe('By how much the threshold falls, 0 to 1.'),
+  floor: share.describe('The lowest threshold, 0 to `qualityThreshold`.'),
+});
+
+/** `qualityThreshold` falls by `step` after each iteration in which nothing but the score failed, and never below `floor`. */
+export interface RelaxationSpec extends z.infer<typeof relaxation> {}
+
+// That the floor is not above the threshold is checked with the whole spec.
+export const judge = z.strictObject({
+  model: optional(
+    nameText,
+    'Model of evaluators that name none. It wins over `reflectionModel`, which wins over `model`.',
+  ),
+  votes: optional(
+    z.int().min(1).max(9),
+    'How often each judge is asked. The majority decides, and how far they differ becomes the confidence.',
+    1,
+  ),
+  second: optional(
+    evaluator,
+    'An evaluator that must confirm a pass that is in doubt: a judge names a grave fault in what it passes; or only models ' +
+      'judged, and the score is within 0.1 of the threshold, or their confidence is below 0.7, or it is a draft with a score ' +
+      'of at least 0.95 and no issue. Its verdict joins as that of a gate does. Default: none.',
+  ),
+  relaxation: optional(
+    relaxation,
+    'For judges that are never satisfied: the threshold falls after each iteration in which nothing but the score failed. ' +
+      'Default: it stays.',
+  ),
+});
+
+/** How judges (evaluators that ask a model) judge. */
+export interface JudgeSpec extends z.infer<typeof judge> {}

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { REVISION_METHODS } from '../domain/base/choices';
+import {
+  MOST_COUNTED,
+  MOST_MODEL_CALLS,
+  MOST_REPLY_TOKENS,
+  MOST_TOKENS,
+  MOST_TOOLS,
+  MOST_USD,
+} from '../domain/base/maxima';
+import { hook } from './steps';
+import { duration, nameText, optional, share } from './values';
+
+export const failurePolicy = z.enum(['return_best', 'return_last', 'raise']);
+/** What a loop hands back that ends without a passing version. */
+export type FailurePolicy = z.infer<typeof failurePolicy>;
+
+export const bestVersionSelection = z.enum(['highest_score', 'latest', 'first_satisfactory', 'weighted_recency']);
+/** Which version counts as the best. */
+export type BestVersionSelection = z.infer<typeof bestVersionSelection>;
+
+export const revisionStrategy = z.enum([...REVISION_METHODS, 'hybrid']);
+export type RevisionStrategy = z.infer<typeof revisionStrategy>;
+
+/** A way to make the next version out of the last. */
+export type RevisionMethod = (typeof REVISION_METHODS)[number];
+
+export const revision = z.strictObject({
+  strategy: optional(
+    revisionStrategy,
+    '`targeted_edit`: edits, and what they do not touch stays as it is. `incremental`: the whole output, changed as ' +
+      'little as possible. `full_rewrite`: the whole output anew. `hybrid`: one of these, chosen for each revision.',
+    'hybrid',
+  ),
+  includePriorVersions: optional(z.boolean(), 'Whether the prompt shows the outputs of earlier versions.', false),
+  includeReflectionHistory: optional(
+    z.boolean(),
+    'Whether the prompt tells in short what was tried and what became of it.',
+    true,
+  ),
+  maxRevisionTokens: optional(
+    z.int().min(1).max(MOST_REPLY_TOKENS),
+    "Output tokens of one revision at most. Default: the step's own limit.",
+  ),
+});
+
+/** How the built-in revision works. A corrector says itself what it does. */
+export interface RevisionSpec extends z.infer<typeof revision> {}
+
+export const convergence = z.strictObject({
+  plateauIterations: optional(
+    z.int().min(1).max(MOST_COUNTED),
+    'Iterations without a better best version, and gains in a row that are too small, after which the loop ends.',
+    2,
+  ),
+  improvementThreshold: optional(share, 'The least gain of the score, 0 to 1, that is worth another iteration.', 0.05),
+  detectOscillation: optional(
+    z.boolean(),
+    'Whether the loop ends when scores go up and down over at least 4 versions and get nowhere.',
+    true,
+  ),
+  stabilityThreshold: optional(
+    share,
+    'Similarity of two texts, 0 to 1, from which on they count as the same: a text that no longer changes and still fails ends the loop.',
+    0.98,
+  ),
+  repeatedIssues: optional(
+    z.int().min(1).max(MOST_COUNTED),
+    'How many revisions may fail at the same issues before the loop ends.',
+    2,
+  ),
+});
+
+/** When a loop that is not satisfied gives up before its limits. */
+export interface ConvergenceSpec extends z.infer<typeof convergence> {}
+
+export const budget = z.strictObject({
+  tokens: optional(
+    z.int().min(0).max(MOST_TOKENS),
+    'Prompt and completion tokens of all calls, judges included. Default: no limit.',
+  ),
+  usd: optional(
+    z.number().min(0).max(MOST_USD),
+    "US dollars, by the prices of the worker's models; every model of the spec must have one. Default: no limit.",
+  ),
+  modelCalls: optional(
+    z.int().min(0).max(MOST_MODEL_CALLS),
+    'Model calls that were answered, judges included. Default: no limit.',
+  ),
+  wallClock: optional(
+    duration,
+    'Time from the start of the run, waiting included. A call in flight is ended, too. Default: no limit.',
+  ),
+});
+
+/** What a run may spend. Checked before each model call: the loop ends when one of these is spent. */
+export interface BudgetSpec extends z.infer<typeof budget> {}
+
+export const triggers = z.strictObject({
+  reflectionInterval: optional(
+    z.int().min(1).max(MOST_COUNTED),
+    'The work so far is evaluated after every so many turns of a model that calls tools. Default: never.',
+  ),
+  reflectOnError: optional(
+    z.boolean(),
+    'Whether the work so far is evaluated when a tool fails, and a step that fails is told why and tried once more.',
+    false,
+  ),
+  reflectOnTools: optional(
+    z.array(nameText).max(MOST_TOOLS),
+    'Names of tools after whose results the work so far is evaluated. Default: none.',
+  ),
+  qualityDropThreshold: optional(
+    share,
+    'A version whose score fell by more than this, 0 to 1, is judged once more, where a model judges. Default: never.',
+  ),
+});
+
+/**
+ * When the work of a step that is not done yet is evaluated, beside every finished version. What is found is told to the step
+ * in its next call; such evaluations do not count towards `maxIterations`. A setting switches its trigger on.
+ */
+export interface TriggersSpec extends z.infer<typeof triggers> {}
+
+export const review = z.strictObject({
+  when: optional(
+    z.enum(['never', 'on_exhausted', 'on_satisfactory', 'every_iteration']),
+    'When the loop waits for a person: before it ends without success, before it ends with success, or after each iteration.',
+    'never',
+  ),
+  timeout: optional(duration, 'For how long it waits, at most ten years. Of no use without `when`.', '7d'),
+  onTimeout: optional(
+    z.enum(['accept', 'stop', 'fail']),
+    'What follows when nobody answers: `accept` the best version, `stop` for the reason that the loop had, or `fail` the run.',
+    'stop',
+  ),
+});
+
+/** When the loop waits for a person, and what follows when nobody answers. */
+export interface ReviewSpec extends z.infer<typeof review> {}
+export type ReviewOccasion = NonNullable<ReviewSpec['when']>;
+export type UnansweredReview = NonNullable<ReviewSpec['onTimeout']>;
+
+export const hooks = z.strictObject({
+  onGeneration: optional(hook, 'Told of each output of the generator, before it is judged.'),
+  onReflection: optional(hook, 'Told of each evaluation. May answer `continue`, `stop`, `auto` or nothing.'),
+  onRevision: optional(hook, 'Told of each output of the corrector or of the built-in revision.'),
+});
+
+/** What is told of the events of a loop (`HookEvents`), as its parameters. */
+export interface HooksSpec extends z.infer<typeof hooks> {}
+
+export const timeouts = z.strictObject({
+  modelCall: optional(duration, 'Time of one attempt of a model call.', '2m'),
+  step: optional(duration, 'Time of one attempt of any other step.', '2m'),
+  retryFor: optional(
+    duration,
+    'For how long a call is tried again that fails for a passing reason, from the first failure on.',
+    '1h',
+  ),
+});
+
+/** How long one attempt of a call may take, and for how long it is tried again. */
+export interface TimeoutsSpec extends z.infer<typeof timeouts> {}

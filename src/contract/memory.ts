@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { duration, optional } from './values';
+
+/** Insights that a run recalls at most: they stand in each of its prompts. */
+const MOST_RECALLED = 50;
+
+export const memory = z.strictObject({
+  agent: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe('Whose memory it is. Runs that name the same agent learn from each other.'),
+  recall: optional(z.int().min(0).max(MOST_RECALLED), 'How many insights are recalled at most.', 5),
+  store: optional(z.boolean(), 'Whether what the run learned is kept.', true),
+  expiresAfter: optional(
+    duration,
+    'For how long what is kept is recalled. Default: as the memory of the worker says, else for ever.',
+  ),
+});
+
+/** What is recalled and kept, and in whose name. */
+export interface MemorySpec extends z.infer<typeof memory> {}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { MOST_MESSAGES, MOST_REPLY_TOKENS, MOST_TOOLS, NAME_CHARACTERS } from '../domain/base/maxima';
+import { addJsonSchemaHints } from './json-schema-hints';
+import { json, nameText, optional, pickedForm } from './values';
+
+const stepLanguage = z.enum(['python', 'lua', 'prolog', 'javascript']);
+export type StepLanguage = z.infer<typeof stepLanguage>;
+
+/** The language of inline code, of steps and of evaluators. */
+export const language = optional(stepLanguage, 'The language of the code.', 'python');
+
+/** Settings of a model call that a pipeline may give to all of its nodes. */
+export const temperature = z.number().min(0).max(2);
+export const maxTokens = z.int().min(1).max(MOST_REPLY_TOKENS);
+
+const message = z.strictObject({
+  role: z.enum(['system', 'user', 'assistant']).describe('Who says it.'),
+  content: z.string().describe('What is said; a template over the state.'),
+});
+
+export const modelCallStep = z.strictObject({
+  action: z.literal('llm.call').describe('Asks a language model.'),
+  model: optional(nameText, "Name of the model. Default: the spec's `model`, else the default of the worker."),
+  system: optional(z.string(), 'The system message; a template over the state.'),
+  prompt: optional(
+    z.string(),
+    'What the user says, as the last message; a template over the state. A task that no message mentions is added to it.',
+  ),
+  messages: optional(z.array(message).min(1).max(MOST_MESSAGES), 'Messages between `system` and `prompt`, in order.'),
+  temperature: optional(temperature, 'Sampling temperature, 0 to 2. Default: that of the model.'),
+  maxTokens: optional(maxTokens, 'Output tokens of one reply at most. Default: the limit of the model.'),
+  tools: optional(
+    z.array(nameText).max(MOST_TOOLS),
+    'Names of registered actions that the model may call. It is told of the parameters by the `input` of each action.',
+  ),
+  maxToolRounds: optional(
+    z.int().min(1).max(100),
+    'Model calls at most, where there are tools. In the last one the model may call none.',
+    10,
+  ),
+});
+
+/** A call of a language model. */
+export interface ModelCallStep extends z.infer<typeof modelCallStep> {}
+
+const registered = z.string().min(1).max(NAME_CHARACTERS);
+// The other form has this name.
+addJsonSchemaHints(registered, {
+  json: { type: 'string', minLength: 1, maxLength: NAME_CHARACTERS, not: { const: 'llm.call' } },
+});
+
+export const actionStep = z.strictObject({
+  action: registered.describe('Name of an action that the worker registered.'),
+  with: optional(json, 'Parameters of the action. Texts in it are templates over the state.'),
+});
+
+/** A call of an action that the worker registered. */
+export interface ActionStep extends z.infer<typeof actionStep> {}
+
+export const inlineStep = z.strictObject({
+  run: z.string().min(1).describe('Code that runs in a sandbox and sees the state.'),
+  language,
+});
+
+/** Inline code. */
+export interface InlineStep extends z.infer<typeof inlineStep> {}
+
+/** Picks the form that a step means. */
+function stepForm<T>(model: z.ZodType<T>, action: z.ZodType<T>, inline: z.ZodType<T>): z.ZodType<T> {
+  return pickedForm(
+    () => [model, action, inline],
+    (value) => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+        return { message: 'must be an object with `action` or `run`' };
+      }
+      if ('run' in value && !('action' in value)) return inline;
+      return (value as { action?: unknown }).action === 'llm.call' ? model : action;
+    },
+  );
+}
+
+/** What runs: a model call, a registered action, or inline code. */
+export type Step = ModelCallStep | ActionStep | InlineStep;
+export const step = stepForm<Step>(modelCallStep, actionStep, inlineStep);
+
+const correction = z.strictObject({
+  mode: optional(
+    z.enum(['replace', 'hint']),
+    'What the result is. `replace`: the next version. `hint`: `state.reflection_hint`, with which the generator runs again.',
+    'replace',
+  ),
+});
+
+/** A step that corrects, and what its result is. */
+export type Corrector = Step & z.infer<typeof correction>;
+export const corrector = stepForm<Corrector>(
+  modelCallStep.extend(correction.shape),
+  actionStep.extend(correction.shape),
+  inlineStep.extend(correction.shape),
+);
+export type CorrectorMode = NonNullable<Corrector['mode']>;
+
+/** Something that is told what happens in a loop: the name of a registered action, or inline code. */
+export type Hook = string | InlineStep;
+export const hook = pickedForm<Hook>(
+  () => [nameText, inlineStep],
+  (value) => {
+    if (typeof value === 'string') return nameText;
+    if (typeof value === 'object' && value !== null && 'run' in value) return inlineStep;
+    return { message: 'must be the name of a registered action, or an object with `run`' };
+  },
+);

@@ -1,0 +1,9 @@
+/** Choices that code reads as lists; the contract offers the same. Those that only a spec names stand in the contract. */
+
+export const TASK_TYPES = ['code', 'writing', 'analysis', 'reasoning'] as const;
+
+/** Ways to make the next version out of the last. */
+export const REVISION_METHODS = ['targeted_edit', 'incremental', 'full_rewrite'] as const;
+
+/** How agents of a simulation reflect. */
+export const REFLECTION_METHODS = ['llm', 'template', 'hybrid'] as const;
