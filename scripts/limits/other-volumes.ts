@@ -1,8 +1,6 @@
 import type { Json, JsonObject } from '../../src/domain/base/json';
 import { MOST_EVALUATORS, MOST_PARTS } from '../../src/domain/base/maxima';
-import { MAXIMUM_NODES } from '../../src/domain/pipeline/pipeline';
-import { MAXIMUM_REPLANS, MAXIMUM_TASKS } from '../../src/domain/plan/plan-spec';
-import { MOST_AGENTS } from '../../src/domain/agents/population';
+import { MAXIMUM_NODES, MAXIMUM_REPLANS, MAXIMUM_TASKS, MOST_AGENTS } from '../../src/domain/base/maxima';
 import type { LimitCase, WorkflowType } from './limit-case';
 import { inParts } from './parts';
 import { type LargeJudgement, type ModelName, tasksOf } from './work';

@@ -7,7 +7,17 @@ import { modulesOf, strangersAmong } from '../../scripts/check-bundle';
 const PROJECT = path.join(__dirname, '..', '..');
 const WORKFLOWS = path.join(PROJECT, 'src', 'workflows', 'index.ts');
 const FORBIDDEN_PACKAGES = ['ajv', 'openai', 'zod', 'yaml', 'commander', '@huggingface/jinja', '@temporalio/activity'];
-const FORBIDDEN_ROOMS = ['activities', 'contract', 'evaluators', 'actions', 'models', 'templates', 'yaml', 'server', 'cli'];
+const FORBIDDEN_ROOMS = [
+  'activities',
+  'contract',
+  'evaluators',
+  'actions',
+  'models',
+  'templates',
+  'yaml',
+  'server',
+  'cli',
+];
 
 /** The bundler prints webpack's whole report of what fails, and here some bundles must fail. */
 const SILENT = new DefaultLogger('ERROR', () => {});

@@ -1,50 +1,12 @@
-import type { ReflectionConfig } from '../spec/agent-config';
 import type { Budget } from '../state/loop-settings';
-import type { Duration } from '../base/duration';
+export type { AgentReflectionSpec, AgentSpec } from '../../contract/agents';
 import type { Json } from '../base/json';
 import type { TokenUsage } from '../base/tokens';
 import type { ReflectionTrigger, ReflectionTriggerConfig } from './trigger-config';
 import type { Heartbeats } from '../spec/recovery';
 
-/** Agents of a population at most. */
-export const MOST_AGENTS = 5_000;
-
 /** How an agent came to an insight: what `hybrid` came to is one of these two. */
 export type UsedMethod = 'llm' | 'template';
-
-export interface AgentSpec {
-  /** Told apart by it; at most 100 characters. */
-  id: string;
-  /** Such as `household_owner`: says which questions an agent asks itself. At most 100 characters. */
-  type: string;
-  /** What is known of the agent; a model that reflects for it is told. */
-  attributes?: Json;
-}
-
-/** The argument of `agentReflection`: agents that live for years, and when they reflect. */
-export interface AgentReflectionSpec {
-  /** Shown in the Web UI. */
-  name?: string;
-  agents: AgentSpec[];
-  /** What is left out has its default. */
-  config?: {
-    reflection: Partial<Omit<ReflectionConfig, 'triggers'>> & { triggers?: Partial<ReflectionConfig['triggers']> };
-  };
-  /** Which of its questions an agent asks in a year, where no model does. Without one: the first. */
-  seed?: number;
-  /** How many memories an agent looks at: 5 by default, 50 at most. */
-  memory?: { topK?: number };
-  /** Default: the worker's. */
-  model?: string;
-  /** Once spent, `hybrid` goes on by template, and by `llm` nobody reflects any more. */
-  budget?: { tokens?: number; usd?: number; modelCalls?: number };
-  timeouts?: {
-    /** One model call; default 2m. */
-    modelCall?: Duration;
-    /** How long a call that fails is tried again: default 1h by `llm`, and 1m by `hybrid`, which has the template. */
-    retryFor?: Duration;
-  };
-}
 
 /** Every setting of a population, with defaults filled in. */
 export interface PopulationSettings {

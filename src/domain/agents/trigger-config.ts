@@ -1,4 +1,5 @@
-import { REFLECTION_METHODS, type ReflectionConfig } from '../spec/agent-config';
+import type { ReflectionConfig } from '../../contract/agents';
+import { REFLECTION_METHODS } from '../base/choices';
 import {
   type FieldChecks,
   isInteger,

@@ -33,6 +33,18 @@ export const MOST_ERRORS = 10_000;
 /** Keys of the state that a spec lists as written by others. */
 export const MOST_MATERIAL = 1_000;
 
+/** Nodes of a pipeline: each leaves its events, and its share of the state, in the one history of the run. */
+export const MAXIMUM_NODES = 100;
+
+/** Tasks of a plan: each leaves its events in the one history of the run. */
+export const MAXIMUM_TASKS = 100;
+
+/** Plans after the first. */
+export const MAXIMUM_REPLANS = 20;
+
+/** Agents of a population. */
+export const MOST_AGENTS = 5_000;
+
 /** Lines between the nodes of a pipeline. */
 export const MOST_EDGES = 1_000;
 

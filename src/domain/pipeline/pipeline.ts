@@ -1,94 +1,24 @@
+import type {
+  CorrectParameters,
+  EvaluateParameters,
+  ModelCallDefaults,
+  PipelineNode,
+  PipelineSettings,
+} from '../../contract/pipeline';
 import type { Json, JsonObject } from '../base/json';
 import { isModelCall } from '../spec/steps';
-import type { Duration } from '../base/duration';
-import type { Corrector, Evaluator, InlineStep, ModelCallStep, ReflectionSpec, Step } from '../spec/spec';
+import type { Corrector, Evaluator, ModelCallStep, ReflectionSpec, Step } from '../spec/spec';
 import type { Heartbeats } from '../spec/recovery';
 import type { ListedRun } from '../base/search-attributes';
 
-/** Nodes of a pipeline at most: each leaves its events, and its share of the state, in the one history of the run. */
-export const MAXIMUM_NODES = 100;
-
-/** Defaults of all model calls of a pipeline. What a node says itself wins. */
-export interface ModelCallDefaults {
-  /** For writers and judges. */
-  model?: string;
-  /** For writers. */
-  temperature?: number;
-  /** For writers. */
-  maxTokens?: number;
-}
-
-export interface PipelineSettings {
-  llm?: ModelCallDefaults;
-  /** Of nodes that are no loop; a loop has its own. */
-  timeouts?: { modelCall?: Duration; step?: Duration; retryFor?: Duration };
-}
-
-interface NodeCommon {
-  /** Its own within the pipeline: no `/` and no control characters. A loop's run has the id `<pipeline>/<name>`. */
-  name: string;
-  /** Read by people only. */
-  description?: string;
-  /** The key of the state that gets what the node made. */
-  output?: string;
-}
-
-/** `uses` and `action` mean the same. */
-type Named<Name extends string> = { action: Name; uses?: undefined } | { uses: Name; action?: undefined };
-
-/** Parameters of a `reflection.evaluate` node. */
-export interface EvaluateParameters {
-  evaluator: Evaluator | Evaluator[];
-  /** What is judged. Default: `state.reflection_output`. */
-  data?: Json;
-  /** Shown to a judge; a template. */
-  task?: string;
-}
-
-/** Parameters of a `reflection.correct` node. */
-export interface CorrectParameters {
-  corrector: Step;
-  /** What is corrected. Default: `state.reflection_output`. */
-  data?: Json;
-  /** Texts, or objects with a `message`. Default: `state.reflection_errors`. */
-  errors?: Json;
-  /** Shown to the corrector; a template. */
-  task?: string;
-}
-
-/**
- * A step of a pipeline. Texts in `with` are templates over the state; one that is exactly one expression keeps the
- * expression's type.
- */
-export type PipelineNode = NodeCommon &
-  (
-    | (Named<'reflection.loop'> & { with: ReflectionSpec })
-    | (Named<'reflection.evaluate'> & { with: EvaluateParameters })
-    | (Named<'reflection.correct'> & { with: CorrectParameters })
-    | (Named<'llm.call'> & { with: Omit<ModelCallStep, 'action'> })
-    | (Named<string> & { with?: Json })
-    | InlineStep
-  );
-
-/** Nodes that run one after the other over one state. */
-export interface PipelineSpec {
-  /** Shown in the Web UI. */
-  name?: string;
-  /** Read by people only. */
-  description?: string;
-  /** 1..100. They run in this order. */
-  nodes: PipelineNode[];
-  /** May only draw the line that the nodes are: from `__start__` through all of them to `__end__`. */
-  edges?: { from: string; to: string }[];
-  settings?: PipelineSettings;
-  /** What the state is at first. Default `{}`. */
-  state?: JsonObject;
-  /**
-   * Keys of that state whose texts others wrote: in prompts these stand between markers, as everything does that nodes put
-   * there. `*`: all. Default: none.
-   */
-  material?: string[];
-}
+export type {
+  CorrectParameters,
+  EvaluateParameters,
+  ModelCallDefaults,
+  PipelineNode,
+  PipelineSettings,
+  PipelineSpec,
+} from '../../contract/pipeline';
 
 /** What became of one node. */
 export interface NodeReport {

@@ -1,44 +1,12 @@
 import type { ListedRun } from '../base/search-attributes';
-import type { Json, JsonObject } from '../base/json';
-import type { MemorySettings, MemorySpec } from '../spec/memory-spec';
+import type { Json } from '../base/json';
+import type { MemorySettings } from '../spec/memory-spec';
 import type { LoopSettings } from '../state/loop-settings';
 import type { ReflectionCriteria } from '../reflector/criteria';
 import type { Evaluation, FailurePattern, Plan, TaskResult } from '../reflector/types';
-import type { Step } from '../spec/spec';
 import type { TokenUsage } from '../base/tokens';
-import type { Duration } from '../base/duration';
 
-/** Tasks of a plan at most: each leaves its events in the one history of the run. */
-export const MAXIMUM_TASKS = 100;
-export const MAXIMUM_REPLANS = 20;
-
-/** A goal, and how it is to be reached. */
-export interface PlanSpec {
-  goal: string;
-  /** Without one, the planner makes the first plan, too. */
-  plan?: Plan;
-  /**
-   * Makes plans: an action or inline code returns `{ tasks }`, a model answers with it as JSON. Default: the model, asked by a
-   * prompt of ours. It is told of the goal, of what was learned, and of the plan before with its results, as
-   * `state.plan_material` in words and `state.goal`, `insights`, `plan`, `results`, `evaluation`.
-   */
-  planner?: Step;
-  criteria?: Partial<ReflectionCriteria>;
-  /** Default true; false: nothing is judged, replanned or learned. */
-  enableReflection?: boolean;
-  /** Default true; false: rules alone judge, and no model suggests what could be better. */
-  enableLlmReflection?: boolean;
-  /** Plans after the first at most, 0..20. Default 2. */
-  maxReplanningAttempts?: number;
-  memory?: MemorySpec;
-  /** Seen by templates, actions and code of tasks and planner. */
-  state?: JsonObject;
-  /** Keys of `state` whose texts others wrote: in prompts these stand between markers, as results do. `*`: all. Default: none. */
-  material?: string[];
-  /** Of tasks, planner and suggestions that name none. */
-  model?: string;
-  timeouts?: { modelCall?: Duration; step?: Duration; retryFor?: Duration };
-}
+export type { PlanSpec } from '../../contract/plan';
 
 /** What came of a goal. */
 export interface PlanRunResult {

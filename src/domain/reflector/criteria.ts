@@ -1,18 +1,8 @@
 import { type FieldChecks, isPositive, isShare, isTrueOrFalse, readFields, soundFields } from '../errors/config-fields';
 import { InvalidConfigError } from '../errors/errors';
 import { isJsonObject } from '../base/json';
-
-/** What counts as success, with all defaults filled in. */
-export interface ReflectionCriteria {
-  /** 0..1: share of a plan's tasks that must succeed. */
-  minSuccessRate: number;
-  /** A task that takes longer than so many times its `expectedMs` is slow. */
-  maxExecutionTimeMultiplier: number;
-  /** Whether a plan fails when tasks have no result. */
-  requireAllTasksComplete: boolean;
-  /** Whether an empty output is an issue. */
-  checkOutputQuality: boolean;
-}
+import type { ReflectionCriteria } from '../../contract/plan';
+export type { ReflectionCriteria } from '../../contract/plan';
 
 export const DEFAULT_CRITERIA: ReflectionCriteria = {
   minSuccessRate: 0.8,

@@ -1,23 +1,6 @@
 import type { Json } from '../base/json';
-import type { ReflectionSpec, Step } from '../spec/spec';
-
-/** One thing to do. */
-export interface Task {
-  /** Unique in its plan. */
-  id: string;
-  description: string;
-  /** What does it: a step, or a reflection loop. */
-  step: Step | { loop: ReflectionSpec };
-  /** Ids of tasks that have to succeed first. Default: none. */
-  dependsOn?: string[];
-  /** Milliseconds that it should take. */
-  expectedMs?: number;
-}
-
-export interface Plan {
-  id: string;
-  tasks: Task[];
-}
+import type { Task } from '../../contract/plan';
+export type { Plan, Task } from '../../contract/plan';
 
 /** What came of a task. */
 export interface TaskResult {

@@ -1,53 +1,14 @@
-import type { Issue, ReflectionEvaluation, Severity } from '../state/evaluation';
+import type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../../contract/requests';
+import type { Issue, ReflectionEvaluation } from '../state/evaluation';
 import { isJsonObject, type Json, type JsonObject } from '../base/json';
 import { jsonInText } from './output-reading';
 import { isModelCall } from '../spec/steps';
 import type { AttemptSummary } from '../versions/result';
-import type { Corrector, Evaluator, ReflectionSpec } from '../spec/spec';
+import type { Corrector, ReflectionSpec } from '../spec/spec';
 import type { StateNeeds } from './variables';
 import type { TokenUsage } from '../base/tokens';
 
-/** The argument of `reflectionEvaluate`: one evaluation, without a loop around it. */
-export interface EvaluationRequest {
-  evaluator: Evaluator | Evaluator[];
-  /** What is judged. Default: `state.reflection_output`. */
-  data?: Json;
-  /** Seen by templates and actions. `state.model` is the model of judges that name none. */
-  state?: JsonObject;
-  /** Keys of `state` whose texts others wrote: in prompts these stand between markers, as the data does. `*`: all. Default: none. */
-  material?: string[];
-  /** Shown to judges; may be a template. */
-  task?: string;
-}
-
-/** One thing that is wrong with data. An issue of an evaluation fits, too. */
-export interface CorrectionError {
-  message: string;
-  /** JSON Pointer into the data. */
-  path?: string;
-  type?: string;
-  suggestion?: string;
-  missingInformation?: true;
-  criterion?: string;
-  severity?: Severity;
-  evaluator?: string;
-}
-
-/** The argument of `reflectionCorrect`: one correction, without a loop around it. */
-export interface CorrectionRequest {
-  /** An `llm.call` without `prompt` and `messages` gets the built-in revision prompt. */
-  corrector: Corrector;
-  /** What is corrected. Default: `state.reflection_output`. */
-  data?: Json;
-  /** What is wrong with it; a text stands for its message. Default: `state.reflection_errors`. */
-  errors?: (string | CorrectionError)[];
-  /** Seen by templates and actions. `state.model` is the model of a call that names none. */
-  state?: JsonObject;
-  /** Keys of `state` whose texts others wrote: in prompts these stand between markers, as the data does. `*`: all. Default: none. */
-  material?: string[];
-  /** Shown to the corrector; may be a template. */
-  task?: string;
-}
+export type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../../contract/requests';
 
 /** What `reflectionCorrect` hands back. */
 export interface CorrectionResult {

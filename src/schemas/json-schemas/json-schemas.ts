@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reflectionConfig } from '../specs/agent-config';
+import { agentReflectionSpec, reflectionConfig } from '../../contract/agents';
 import {
   agentEventSchema,
   agentReportSchema,
@@ -7,14 +7,13 @@ import {
   reflectionsPageSchema,
   triggerAnswerSchema,
 } from '../results/agent-messages';
-import { agentSpecSchema } from '../specs/agents';
 import { COMMAND_SCHEMAS } from '../commands';
 import { converted, type JsonSchema, titled as withTitle } from './convert';
 import { criterion, evaluator } from '../../contract/evaluators';
 import { codeFailureSchema, reflectionFailureSchema, specFailureSchema, stepFailureSchema } from '../results/failures';
 import { pipelineJson } from './pipeline-json-schema';
 import { pipelineProgressSchema, pipelineResultSchema } from '../results/pipeline-results';
-import { criteriaForm, planForm, planSpecForm, taskForm } from '../specs/plan';
+import { plan, planSpec, reflectionCriteria, task } from '../../contract/plan';
 import {
   episodeSchema,
   failurePatternSchema,
@@ -143,10 +142,10 @@ const steps = (): Record<string, Entry> => ({
 
 /** Of `planReflection`. */
 const plans = (): Record<string, Entry> => ({
-  'plan-spec': ['PlanSpec', 'The argument of planReflection.', planSpecForm],
-  plan: ['Plan', 'Tasks, and what they depend on.', planForm],
-  task: ['Task', 'One task of a plan.', taskForm],
-  'reflection-criteria': ['ReflectionCriteria', 'What counts as success of a plan.', criteriaForm],
+  'plan-spec': ['PlanSpec', 'The argument of planReflection.', planSpec],
+  plan: ['Plan', 'Tasks, and what they depend on.', plan],
+  task: ['Task', 'One task of a plan.', task],
+  'reflection-criteria': ['ReflectionCriteria', 'What counts as success of a plan.', reflectionCriteria],
   'task-result': ['TaskResult', 'What came of a task.', taskResultSchema],
   'plan-evaluation': ['Evaluation', 'What was found about a task or about a plan.', planEvaluationSchema],
   'failure-pattern': ['FailurePattern', 'Failures that look as if they had one cause.', failurePatternSchema],
@@ -157,7 +156,7 @@ const plans = (): Record<string, Entry> => ({
 
 /** Of `agentReflection`. */
 const agents = (): Record<string, Entry> => ({
-  'agent-spec': ['AgentReflectionSpec', 'The argument of agentReflection.', agentSpecSchema],
+  'agent-spec': ['AgentReflectionSpec', 'The argument of agentReflection.', agentReflectionSpec],
   'reflection-config': ['ReflectionConfig', 'When and how agents reflect.', reflectionConfig],
   'agent-event': [
     'AgentEvent',

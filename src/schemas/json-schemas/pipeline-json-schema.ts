@@ -1,7 +1,7 @@
 import { mayBeDeferred } from '../../domain/pipeline/deferred-parameters';
 import { LEFT_TO_LOOP, LEFT_TO_LOOP_OF_JUDGE } from '../../domain/pipeline/pipeline-state';
 import { converted, type JsonSchema, meaningOf, takesAnything } from './convert';
-import { actionNode, correctParameters, evaluateParameters, pipelineSchema } from '../specs/pipeline';
+import { actionNode, correctParameters, evaluateParameters, pipelineSpec } from '../../contract/pipeline';
 import { loopSpec } from '../../contract/spec';
 import { step } from '../../contract/steps';
 
@@ -116,7 +116,7 @@ function nodeForms(): JsonSchema[] {
  * JSON Schema can say.
  */
 export function pipelineJson(): JsonSchema {
-  const { properties, ...rest } = converted(pipelineSchema) as { properties: Properties };
+  const { properties, ...rest } = converted(pipelineSpec) as { properties: Properties };
   const nodes = { ...properties['nodes'], items: { anyOf: nodeForms() } };
   return {
     ...rest,

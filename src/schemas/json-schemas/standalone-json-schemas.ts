@@ -1,5 +1,5 @@
 import { converted, type JsonSchema } from './convert';
-import { correctionRequest, errorList, evaluationRequest } from '../specs/standalone';
+import { correctionRequest, errorList, evaluationRequest } from '../../contract/requests';
 
 /** There, or left in the state by a loop or an evaluation. */
 function givenOrLeft(field: string, key: string, left: JsonSchema = {}): JsonSchema {

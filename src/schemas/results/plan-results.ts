@@ -4,7 +4,7 @@ import type { PlanRunResult } from '../../domain/plan/plan-spec';
 import { type Episode, type Evaluation, type FailurePattern, PATTERN_TYPES } from '../../domain/reflector/types';
 import type { TaskResult } from '../../domain/reflector/types';
 import type { Assert, SameType } from '../../domain/base/same-type';
-import { planForm } from '../specs/plan';
+import { plan } from '../../contract/plan';
 import { count, tokenUsageSchema } from '../../contract/usage';
 import { json, share } from '../../contract/values';
 
@@ -41,7 +41,7 @@ export const failurePatternSchema = z.object({
 
 export const planResultSchema = z.object({
   success: z.boolean(),
-  plan: planForm,
+  plan,
   results: z.array(taskResultSchema),
   evaluations: z.array(planEvaluationSchema),
   patterns: z.array(failurePatternSchema),

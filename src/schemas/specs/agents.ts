@@ -1,46 +1,19 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { agentReflectionSpec, type AgentReflectionSpec, reflectionConfig } from '../../contract/agents';
+import { milliseconds } from '../../contract/values';
 import { triggerConfigOf } from '../../domain/agents/trigger-config';
-import { type AgentReflectionSpec, MOST_AGENTS, type PopulationSettings } from '../../domain/agents/population';
+import type { PopulationSettings } from '../../domain/agents/population';
 import { leastCarriedBytes, MOST_CARRIED_BYTES } from '../../domain/agents/population-hand-over';
-import { MOST_MODEL_CALLS, MOST_TOKENS, MOST_USD } from '../../domain/base/maxima';
 import type { SpecProblem } from '../../domain/base/spec-problem';
-import { reflectionConfig } from './agent-config';
 import { callMilliseconds } from './settings';
 import { formProblems } from './spec';
-import { duration, json, milliseconds, nameText } from '../../contract/values';
-
-/** Of ids and types; the limit of their length keeps what a run hands to the next one small. */
-const name = z
-  .string()
-  .max(100)
-  .regex(/^[\p{L}\p{N}]/u, 'must begin with a letter or a digit');
 
 const ID_BYTES = 150_000;
 const AGENT_BYTES = 1_000_000;
 /** Of one event: a history ends at 51,200 events, and a call makes up to six. */
 const MOST_CALLS = 6_000;
 
-export const agentSpecSchema = z.strictObject({
-  name: z.string().max(200).optional(),
-  agents: z
-    .array(z.strictObject({ id: name, type: name, attributes: json.optional() }))
-    .min(1)
-    .max(MOST_AGENTS),
-  config: z.strictObject({ reflection: reflectionConfig }).optional(),
-  seed: z.int().optional(),
-  memory: z.strictObject({ topK: z.int().min(0).max(50).optional() }).optional(),
-  model: nameText.optional(),
-  budget: z
-    .strictObject({
-      tokens: z.int().min(1).max(MOST_TOKENS).optional(),
-      usd: z.number().positive().max(MOST_USD).optional(),
-      modelCalls: z.int().min(0).max(MOST_MODEL_CALLS).optional(),
-    })
-    .optional(),
-  timeouts: z.strictObject({ modelCall: duration.optional(), retryFor: duration.optional() }).optional(),
-});
-
-function agentProblems(spec: z.output<typeof agentSpecSchema>): SpecProblem[] {
+function agentProblems(spec: z.output<typeof agentReflectionSpec>): SpecProblem[] {
   const { agents, config } = spec;
   const problems: SpecProblem[] = [];
   const seen = new Set<string>();
@@ -62,7 +35,7 @@ function agentProblems(spec: z.output<typeof agentSpecSchema>): SpecProblem[] {
   if (bytes > AGENT_BYTES) {
     problems.push({ path: '/agents', message: `have ${bytes} bytes as JSON; at most ${AGENT_BYTES} can be handled` });
   }
-  const carried = leastCarriedBytes(spec as AgentReflectionSpec);
+  const carried = leastCarriedBytes(spec);
   if (problems.length === 0 && carried > MOST_CARRIED_BYTES) {
     const message = `each run of the population would hand ${carried} bytes of its spec to the next; at most ${MOST_CARRIED_BYTES} fit`;
     problems.push({ path: '', message });
@@ -75,10 +48,10 @@ export function parseAgentReflection(value: unknown): { spec: AgentReflectionSpe
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { problems: [{ path: '', message: 'must be a JSON object' }] };
   }
-  const result = agentSpecSchema.safeParse(value);
+  const result = agentReflectionSpec.safeParse(value);
   if (!result.success) return { problems: result.error.issues.flatMap((issue) => formProblems(issue, value)) };
   const problems = agentProblems(result.data);
-  return problems.length > 0 ? { problems } : { spec: result.data as AgentReflectionSpec };
+  return problems.length > 0 ? { problems } : { spec: result.data };
 }
 
 /** A valid spec's settings, with defaults and in milliseconds. */

@@ -1,72 +1,20 @@
 import { z } from 'zod';
+import {
+  actionNode,
+  correctParameters,
+  evaluateParameters,
+  nodeCommon,
+  pipelineSpec,
+  type PipelineSpec,
+} from '../../contract/pipeline';
+import { step } from '../../contract/steps';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
-import { MAXIMUM_NODES, type PipelineSettings, type PipelineSpec } from '../../domain/pipeline/pipeline';
-import { MOST_EDGES, MOST_REPLY_TOKENS } from '../../domain/base/maxima';
+import { MAXIMUM_NODES } from '../../domain/base/maxima';
 import { edgeProblems, nodeNameProblems } from '../../domain/pipeline/pipeline-order';
 import { awaits, deferredParameters } from '../../domain/pipeline/deferred-parameters';
 import { withoutTemplated } from '../../domain/pipeline/pipeline-state';
 import type { SpecProblem } from '../../domain/base/spec-problem';
-import { evaluators } from '../../contract/evaluator-list';
 import { formProblems, parseSpec } from './spec';
-import { step } from '../../contract/steps';
-import { duration, json, jsonObject, nameText, stateKeys } from '../../contract/values';
-
-const settings = z.strictObject({
-  llm: z
-    .strictObject({
-      model: nameText.optional(),
-      temperature: z.number().min(0).max(2).optional(),
-      maxTokens: z.int().min(1).max(MOST_REPLY_TOKENS).optional(),
-    })
-    .optional(),
-  timeouts: z
-    .strictObject({ modelCall: duration.optional(), step: duration.optional(), retryFor: duration.optional() })
-    .optional(),
-}) satisfies z.ZodType<PipelineSettings>;
-
-/** What a node is beside what it runs. */
-const nodeCommon = {
-  // Part of a run's id, where `/` parts the pipeline from its node.
-  name: z.string().regex(/^[^/\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, without "/"'),
-  description: z.string().optional(),
-  output: nameText.optional(),
-};
-
-export const actionNode = z.strictObject({
-  ...nodeCommon,
-  uses: nameText.optional(),
-  action: nameText.optional(),
-  with: json.optional(),
-});
-
-export const pipelineSchema = z.strictObject({
-  name: z.string().min(1).max(200).optional(),
-  description: z.string().optional(),
-  nodes: z
-    .array(z.unknown())
-    .min(1, 'must have at least one node')
-    .max(MAXIMUM_NODES, `must have at most ${MAXIMUM_NODES} nodes: give the rest to a pipeline of its own`),
-  edges: z
-    .array(z.strictObject({ from: z.string(), to: z.string() }))
-    .max(MOST_EDGES)
-    .optional(),
-  settings: settings.optional(),
-  state: jsonObject.optional(),
-  material: stateKeys.optional(),
-});
-
-export const evaluateParameters = z.strictObject({
-  evaluator: evaluators,
-  data: json.optional(),
-  task: z.string().optional(),
-});
-
-export const correctParameters = z.strictObject({
-  corrector: step,
-  data: json.optional(),
-  errors: json.optional(),
-  task: z.string().optional(),
-});
 
 const within = (path: string) => (problem: SpecProblem) => ({ ...problem, path: `${path}${problem.path}` });
 
@@ -135,7 +83,7 @@ export function parsePipeline(value: unknown): { pipeline: PipelineSpec } | { pr
   const listed: unknown = value['nodes'];
   const nodes = Array.isArray(listed) ? (listed as unknown[]) : [];
   const names = nodes.map((node) => (isJsonObject(node) && typeof node['name'] === 'string' ? node['name'] : ''));
-  const form = pipelineSchema.safeParse(value);
+  const form = pipelineSpec.safeParse(value);
   const problems = [
     ...(form.success ? [] : form.error.issues.flatMap((issue) => formProblems(issue, value))),
     // Beyond the limit they are too many to be told one by one.
@@ -143,5 +91,5 @@ export function parsePipeline(value: unknown): { pipeline: PipelineSpec } | { pr
     ...nodeNameProblems(names).filter(({ path }) => names[Number(path.split('/')[2])] !== ''),
     ...(names.includes('') || !Array.isArray(value['edges']) ? [] : edgeProblems(names, value['edges'])),
   ];
-  return problems.length === 0 ? { pipeline: value as unknown as PipelineSpec } : { problems };
+  return form.success && problems.length === 0 ? { pipeline: form.data } : { problems };
 }

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { REFLECTION_METHODS } from '../domain/base/choices';
+import {
+  HIGHEST_WEIGHT,
+  MOST_AGENTS,
+  MOST_COUNTED,
+  MOST_DECISION_TYPES,
+  MOST_MODEL_CALLS,
+  MOST_TOKENS,
+  MOST_USD,
+  NAME_CHARACTERS,
+  SENTENCE_CHARACTERS,
+} from '../domain/base/maxima';
+import { duration, json, nameText, optional, share } from './values';
+
+const triggers = z.strictObject({
+  crisis: z.boolean().default(true).describe('Whether those concerned reflect after a crisis.'),
+  periodicInterval: z
+    .int()
+    .max(MOST_COUNTED)
+    .default(5)
+    .describe('Every agent reflects every so many years; 0 or less: never.'),
+  decisionTypes: z
+    .array(z.string().max(NAME_CHARACTERS))
+    .max(MOST_DECISION_TYPES)
+    .default(['elevate_house', 'buyout_program', 'relocate'])
+    .describe('Kinds of decisions after which the agent that decided reflects.'),
+  institutionalThreshold: z
+    .number()
+    .min(0)
+    .max(HIGHEST_WEIGHT)
+    .default(0.05)
+    .describe('Institutions reflect after a change of policy that is larger than this share.'),
+  importanceThreshold: optional(
+    z.number().positive().max(HIGHEST_WEIGHT),
+    'Crises only count for agents to whom so much happened, by importance, since they last reflected. Default: they always count.',
+  ),
+  afterFailure: optional(
+    z.boolean(),
+    'Whether an agent also reflects after a decision of any kind that failed. Default: no.',
+  ),
+});
+
+/** When agents of a simulation reflect, with every default. */
+export interface ReflectionTriggers extends z.infer<typeof triggers> {}
+
+export const reflectionConfig = z.strictObject({
+  interval: z.int().max(MOST_COUNTED).default(1).describe('Years between two reflections of an agent, triggers apart.'),
+  batchSize: z.int().min(1).max(MOST_AGENTS).default(10).describe('Agents that reflect at the same time.'),
+  importanceBoost: share.default(0.85).describe('Importance of an insight, 0 to 1, at least.'),
+  method: z
+    .enum(REFLECTION_METHODS)
+    .default('hybrid')
+    .describe('`llm`: a model writes insights. `template`: rules do. `hybrid`: a model, and rules where it fails.'),
+  critics: optional(
+    z.array(z.string().min(1).max(SENTENCE_CHARACTERS)).max(9),
+    'Points of view of critics who are heard before an insight is written. Default: none.',
+  ),
+  triggers: triggers.prefault({}).describe('When agents reflect.'),
+});
+
+/** How agents reflect, with every default. */
+export interface ReflectionConfig extends z.infer<typeof reflectionConfig> {}
+
+/** Of ids and types; the limit of their length keeps what a run hands to the next one small. */
+const name = z
+  .string()
+  .max(100)
+  .regex(/^[\p{L}\p{N}]/u, 'must begin with a letter or a digit');
+
+const agent = z.strictObject({
+  id: name.describe('Tells it from the others.'),
+  type: name.describe('Such as `household_owner`: says which questions an agent asks itself.'),
+  attributes: optional(json, 'What is known of the agent; a model that reflects for it is told.'),
+});
+
+export interface AgentSpec extends z.infer<typeof agent> {}
+
+const budget = z.strictObject({
+  tokens: optional(z.int().min(1).max(MOST_TOKENS), 'Prompt and completion tokens of all calls. Default: no limit.'),
+  usd: optional(
+    z.number().positive().max(MOST_USD),
+    "US dollars, by the prices of the worker's models. Default: no limit.",
+  ),
+  modelCalls: optional(z.int().min(0).max(MOST_MODEL_CALLS), 'Model calls that were answered. Default: no limit.'),
+});
+
+const timeouts = z.strictObject({
+  modelCall: optional(duration, 'Time of one attempt of a model call.', '2m'),
+  retryFor: optional(
+    duration,
+    'For how long a call that fails is tried again. Default: `1h` by `llm`, and `1m` by `hybrid`, which has the template.',
+  ),
+});
+
+export const agentReflectionSpec = z.strictObject({
+  name: optional(z.string().max(200), 'Shown in the Web UI.'),
+  agents: z.array(agent).min(1).max(MOST_AGENTS).describe('The agents, whose ids differ.'),
+  config: optional(
+    z.strictObject({ reflection: reflectionConfig.describe('When and how agents reflect.') }),
+    'What is left out has its default.',
+  ),
+  seed: optional(z.int(), 'Which of its questions an agent asks in a year, where no model does. Default: the first.'),
+  memory: optional(
+    z.strictObject({ topK: optional(z.int().min(0).max(50), 'How many memories an agent looks at.', 5) }),
+    'What agents remember.',
+  ),
+  model: optional(nameText, "Model that reflects for agents. Default: the worker's."),
+  budget: optional(budget, 'Once spent, `hybrid` goes on by template, and by `llm` nobody reflects any more.'),
+  timeouts: optional(timeouts, 'How long one attempt of a call may take, and for how long it is tried again.'),
+});
+
+/** The argument of `agentReflection`: agents that live for years, and when they reflect. */
+export interface AgentReflectionSpec extends z.input<typeof agentReflectionSpec> {}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { HIGHEST_WEIGHT, LONGEST_MS, MAXIMUM_REPLANS, MAXIMUM_TASKS } from '../domain/base/maxima';
+import { addJsonSchemaHints } from './json-schema-hints';
+import { timeouts } from './loop-options';
+import { memory } from './memory';
+import { loopSpec, type ReflectionSpec } from './spec';
+import { type Step, step } from './steps';
+import { jsonObject, nameText, optional, share, stateKeys } from './values';
+
+/** Part of a run's id, where `/` parts the plan from its task. */
+const taskId = z.string().regex(/^[^/\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, without "/"');
+
+/** Checked by hand, so that mistakes are told for the form that was meant. */
+const taskStep = z.custom<Step | { loop: ReflectionSpec }>();
+addJsonSchemaHints(taskStep, {
+  forms: () => [step, z.strictObject({ loop: loopSpec.describe('The spec of the loop.') })],
+});
+
+export const task = z.strictObject({
+  id: taskId.describe('Unique in its plan: no `/` and no control characters.'),
+  description: z.string().min(1).max(4_000).describe('What is to be done.'),
+  step: taskStep.describe('What does it: a step, or a reflection loop.'),
+  dependsOn: optional(
+    z.array(z.string()).max(MAXIMUM_TASKS),
+    'Ids of tasks that have to succeed first. Default: none.',
+  ),
+  expectedMs: optional(
+    z.number().positive().max(LONGEST_MS),
+    'Milliseconds that it should take. Default: no time is too long.',
+  ),
+});
+
+/** One thing to do. */
+export interface Task extends z.infer<typeof task> {}
+
+export const plan = z.strictObject({
+  id: z.string().min(1).max(200).describe('What the plan is called.'),
+  tasks: z
+    .array(task)
+    .min(1, 'must have at least one task')
+    .max(MAXIMUM_TASKS, `must have at most ${MAXIMUM_TASKS} tasks`)
+    .describe('The tasks. Those that depend on no task that is not done yet run at the same time.'),
+});
+
+export interface Plan extends z.infer<typeof plan> {}
+
+/** Checked with its steps, which are checked by hand. */
+const planPart = z.custom<Plan>();
+addJsonSchemaHints(planPart, { forms: () => [plan] });
+
+export const reflectionCriteria = z.strictObject({
+  minSuccessRate: optional(share, "Share of a plan's tasks, 0 to 1, that must succeed.", 0.8),
+  maxExecutionTimeMultiplier: optional(
+    z.number().positive().max(HIGHEST_WEIGHT),
+    'A task that takes longer than so many times its `expectedMs` is slow.',
+    2,
+  ),
+  requireAllTasksComplete: optional(z.boolean(), 'Whether a plan fails when tasks have no result.', true),
+  checkOutputQuality: optional(z.boolean(), 'Whether an empty output is an issue.', true),
+});
+
+/** What counts as success, with every default. */
+export type ReflectionCriteria = Required<z.infer<typeof reflectionCriteria>>;
+
+export const planSpec = z.strictObject({
+  goal: z.string().min(1).max(20_000).describe('What is to be reached.'),
+  plan: optional(planPart, 'The first plan. Default: the planner makes it.'),
+  planner: optional(
+    step,
+    'Makes plans: an action or inline code returns `{ tasks }`, a model answers with it as JSON. It is told of the goal, of what ' +
+      'was learned, and of the plan before with its results, as `state.plan_material` in words and `state.goal`, `insights`, ' +
+      '`plan`, `results`, `evaluation`. Default: the model, asked by a prompt of ours.',
+  ),
+  criteria: optional(reflectionCriteria, 'What counts as success.'),
+  enableReflection: optional(z.boolean(), 'False: nothing is judged, replanned or learned.', true),
+  enableLlmReflection: optional(
+    z.boolean(),
+    'False: rules alone judge, and no model suggests what could be better.',
+    true,
+  ),
+  maxReplanningAttempts: optional(z.int().min(0).max(MAXIMUM_REPLANS), 'Plans after the first at most.', 2),
+  memory: optional(memory, 'What earlier runs learned is recalled for the planner, and what this one learns is kept.'),
+  state: optional(jsonObject, 'Seen by templates, actions and code of tasks and planner.', {}),
+  material: optional(
+    stateKeys,
+    'Keys of `state` whose texts others wrote: in prompts these stand between markers, as results do. `*`: all. Default: none.',
+  ),
+  model: optional(nameText, "Model of tasks, planner and suggestions that name none. Default: the worker's."),
+  timeouts: optional(timeouts, 'Of tasks that are no loop, and of the planner; a loop has its own.'),
+});
+
+/** A goal, and how it is to be reached: the argument of `planReflection`. */
+export interface PlanSpec extends z.infer<typeof planSpec> {}

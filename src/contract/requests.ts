@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { MOST_ERRORS } from '../domain/base/maxima';
+import { evaluators } from './evaluator-list';
+import { corrector } from './steps';
+import { json, jsonObject, optional, stateKeys } from './values';
+
+export const requestCommon = {
+  state: optional(jsonObject, 'Seen by templates and actions. `state.model` is the model of calls that name none.', {}),
+  material: optional(
+    stateKeys,
+    'Keys of `state` whose texts others wrote: in prompts these stand between markers, as the data does. `*`: all. Default: none.',
+  ),
+  task: optional(z.string(), 'Shown to judges and corrector; may be a template.'),
+};
+
+export const evaluationRequest = z.strictObject({
+  data: optional(json, 'What is judged. Default: `state.reflection_output`.'),
+  ...requestCommon,
+  evaluator: evaluators.describe('One evaluator or several.'),
+});
+
+/** The argument of `reflectionEvaluate`: one evaluation, without a loop around it. */
+export interface EvaluationRequest extends z.infer<typeof evaluationRequest> {}
+
+const correctionError = z.object({
+  message: z.string().describe('What is wrong.'),
+  path: optional(z.string(), 'JSON Pointer into the data.'),
+  type: optional(z.string(), 'The keyword or rule that found it.'),
+  suggestion: optional(z.string(), 'How it could be mended.'),
+  missingInformation: optional(z.literal(true), 'No revision can mend it: a fact is missing.'),
+  criterion: optional(z.string(), 'The criterion that it offends.'),
+  severity: optional(z.enum(['minor', 'major', 'critical']), 'How bad it is.'),
+  evaluator: optional(z.string(), 'Name of the evaluator that found it.'),
+});
+
+/** One thing that is wrong with data. An issue of an evaluation fits, too. */
+export interface CorrectionError extends z.infer<typeof correctionError> {}
+
+const error: z.ZodType<string | CorrectionError> = z.union(
+  // Errors may come from other tools, which know more of them.
+  [z.string(), correctionError.loose()],
+  'must be a text, or an object with `message`, and with `path`, `type`, `suggestion` where known',
+);
+
+/** A loop of many evaluators may have left thousands in the state. */
+export const errorList = z.array(error).max(MOST_ERRORS);
+
+export const correctionRequest = z.strictObject({
+  data: optional(json, 'What is corrected. Default: `state.reflection_output`.'),
+  ...requestCommon,
+  corrector: corrector
+    .superRefine(({ mode }, context) => {
+      if (mode !== 'hint') return;
+      const message = 'a hint is for a generator that runs again, and there is none here: leave `mode` out';
+      context.addIssue({ code: 'custom', message, path: ['mode'] });
+    })
+    .describe('What corrects. An `llm.call` without `prompt` and `messages` gets the built-in revision prompt.'),
+  errors: optional(
+    errorList,
+    'What is wrong with it; a text stands for its message. Default: `state.reflection_errors`.',
+  ),
+});
+
+/** The argument of `reflectionCorrect`: one correction, without a loop around it. */
+export interface CorrectionRequest extends z.infer<typeof correctionRequest> {}
