@@ -6,6 +6,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { jsonSchemas } from '../src/schemas/index';
 import { fileSchemas } from '../src/yaml/index';
 import { modulesOf, strangersAmong } from './check-bundle';
+import { writeComments } from './contract-docs';
 import { writeEmptyDatabase } from './empty-database';
 
 const PROJECT = path.join(__dirname, '..');
@@ -89,6 +90,7 @@ async function build(): Promise<void> {
   rmSync(DIST, { recursive: true, force: true });
   try {
     compile();
+    writeComments(path.join(DIST, 'contract'));
     copySandbox();
     await bundle('workflow-bundle.js');
     // Encryption needs a failure converter, and a bundle cannot be given one later.

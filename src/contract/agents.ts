@@ -11,9 +11,10 @@ import {
   NAME_CHARACTERS,
   SENTENCE_CHARACTERS,
 } from '../domain/base/maxima';
+import type { Infer, InferInput } from './infer';
 import { duration, json, nameText, optional, share } from './values';
 
-const triggers = z.strictObject({
+export const triggers = z.strictObject({
   crisis: z.boolean().default(true).describe('Whether those concerned reflect after a crisis.'),
   periodicInterval: z
     .int()
@@ -42,7 +43,7 @@ const triggers = z.strictObject({
 });
 
 /** When agents of a simulation reflect, with every default. */
-export interface ReflectionTriggers extends z.infer<typeof triggers> {}
+export interface ReflectionTriggers extends Infer<typeof triggers> {}
 
 export const reflectionConfig = z.strictObject({
   interval: z.int().max(MOST_COUNTED).default(1).describe('Years between two reflections of an agent, triggers apart.'),
@@ -60,7 +61,7 @@ export const reflectionConfig = z.strictObject({
 });
 
 /** How agents reflect, with every default. */
-export interface ReflectionConfig extends z.infer<typeof reflectionConfig> {}
+export interface ReflectionConfig extends Infer<typeof reflectionConfig> {}
 
 /** Of ids and types; the limit of their length keeps what a run hands to the next one small. */
 const name = z
@@ -68,13 +69,13 @@ const name = z
   .max(100)
   .regex(/^[\p{L}\p{N}]/u, 'must begin with a letter or a digit');
 
-const agent = z.strictObject({
+export const agent = z.strictObject({
   id: name.describe('Tells it from the others.'),
   type: name.describe('Such as `household_owner`: says which questions an agent asks itself.'),
   attributes: optional(json, 'What is known of the agent; a model that reflects for it is told.'),
 });
 
-export interface AgentSpec extends z.infer<typeof agent> {}
+export interface AgentSpec extends Infer<typeof agent> {}
 
 const budget = z.strictObject({
   tokens: optional(z.int().min(1).max(MOST_TOKENS), 'Prompt and completion tokens of all calls. Default: no limit.'),
@@ -111,4 +112,4 @@ export const agentReflectionSpec = z.strictObject({
 });
 
 /** The argument of `agentReflection`: agents that live for years, and when they reflect. */
-export interface AgentReflectionSpec extends z.input<typeof agentReflectionSpec> {}
+export interface AgentReflectionSpec extends InferInput<typeof agentReflectionSpec> {}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HIGHEST_WEIGHT, SENTENCE_CHARACTERS } from '../domain/base/maxima';
+import type { Infer } from './infer';
 import { addJsonSchemaHints } from './json-schema-hints';
 import { jsonObject, optional, passOn, share } from './values';
 
@@ -26,7 +27,7 @@ const EVALUATOR_CONFIG =
 
 const criterionName = z.string().min(1).max(200);
 
-const criterionForm = z.strictObject({
+export const criterionForm = z.strictObject({
   name: criterionName.describe('What it is called. Scores go by this name, which differs from those of the others.'),
   description: optional(
     z.string().min(1).max(SENTENCE_CHARACTERS),
@@ -43,7 +44,7 @@ const criterionForm = z.strictObject({
 });
 
 /** One thing that an output is judged by. */
-export interface QualityCriterion extends z.infer<typeof criterionForm> {}
+export interface QualityCriterion extends Infer<typeof criterionForm> {}
 
 /** What `evaluatorConfig` holds, by the evaluator that a criterion names: the fields of that evaluator's kind. */
 function formOfCriterion(type: CriterionEvaluator, evaluatorForm: z.ZodObject): z.ZodType {

@@ -17,8 +17,8 @@ export function tooManyParts(calls: number): string | undefined {
 }
 
 /** One evaluator or several. */
-export const evaluators = z.unknown().transform((value, context): Evaluator | Evaluator[] => {
-  const read = Array.isArray(value)
+export const evaluators: z.ZodType<Evaluator | Evaluator[]> = z.unknown().transform((value, context) => {
+  const read: Evaluator | Evaluator[] = Array.isArray(value)
     ? passOn<Evaluator[]>(evaluatorList.safeParse(value), context)
     : passOn<Evaluator>(evaluator.safeParse(value), context);
   if (read === z.NEVER) return read;

@@ -9,6 +9,7 @@ import {
   SENTENCE_CHARACTERS,
 } from '../domain/base/maxima';
 import { criterionList, criterionOf } from './criteria';
+import type { Infer } from './infer';
 import { addJsonSchemaHints } from './json-schema-hints';
 import { language } from './steps';
 import { duration, json, nameText, optional, pickedForm } from './values';
@@ -49,7 +50,7 @@ export const criterion = criterionOf(
 );
 
 /** Every kind of evaluator. A new kind is one entry here and one file in `evaluators/`. */
-const EVALUATORS = {
+export const EVALUATORS = {
   schema: z
     .strictObject({
       ...common,
@@ -155,7 +156,7 @@ const EVALUATORS = {
 };
 
 export type EvaluatorType = keyof typeof EVALUATORS;
-type EvaluatorOf<Type extends EvaluatorType> = z.infer<(typeof EVALUATORS)[Type]>;
+type EvaluatorOf<Type extends EvaluatorType> = Infer<(typeof EVALUATORS)[Type]>;
 
 export interface SchemaEvaluator extends EvaluatorOf<'schema'> {}
 export interface LlmEvaluator extends EvaluatorOf<'llm'> {}

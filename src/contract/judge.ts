@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { evaluator } from './evaluators';
+import type { Infer } from './infer';
 import { nameText, optional, share } from './values';
 
-const relaxation = z.strictObject({
+export const relaxation = z.strictObject({
   step: share.describe('By how much the threshold falls, 0 to 1.'),
   floor: share.describe('The lowest threshold, 0 to `qualityThreshold`.'),
 });
 
 /** `qualityThreshold` falls by `step` after each iteration in which nothing but the score failed, and never below `floor`. */
-export interface RelaxationSpec extends z.infer<typeof relaxation> {}
+export interface RelaxationSpec extends Infer<typeof relaxation> {}
 
 // That the floor is not above the threshold is checked with the whole spec.
 export const judge = z.strictObject({
@@ -35,4 +36,4 @@ export const judge = z.strictObject({
 });
 
 /** How judges (evaluators that ask a model) judge. */
-export interface JudgeSpec extends z.infer<typeof judge> {}
+export interface JudgeSpec extends Infer<typeof judge> {}

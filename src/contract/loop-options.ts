@@ -8,6 +8,7 @@ import {
   MOST_TOOLS,
   MOST_USD,
 } from '../domain/base/maxima';
+import type { Infer } from './infer';
 import { hook } from './steps';
 import { duration, nameText, optional, share } from './values';
 
@@ -45,7 +46,7 @@ export const revision = z.strictObject({
 });
 
 /** How the built-in revision works. A corrector says itself what it does. */
-export interface RevisionSpec extends z.infer<typeof revision> {}
+export interface RevisionSpec extends Infer<typeof revision> {}
 
 export const convergence = z.strictObject({
   plateauIterations: optional(
@@ -72,7 +73,7 @@ export const convergence = z.strictObject({
 });
 
 /** When a loop that is not satisfied gives up before its limits. */
-export interface ConvergenceSpec extends z.infer<typeof convergence> {}
+export interface ConvergenceSpec extends Infer<typeof convergence> {}
 
 export const budget = z.strictObject({
   tokens: optional(
@@ -94,7 +95,7 @@ export const budget = z.strictObject({
 });
 
 /** What a run may spend. Checked before each model call: the loop ends when one of these is spent. */
-export interface BudgetSpec extends z.infer<typeof budget> {}
+export interface BudgetSpec extends Infer<typeof budget> {}
 
 export const triggers = z.strictObject({
   reflectionInterval: optional(
@@ -120,7 +121,7 @@ export const triggers = z.strictObject({
  * When the work of a step that is not done yet is evaluated, beside every finished version. What is found is told to the step
  * in its next call; such evaluations do not count towards `maxIterations`. A setting switches its trigger on.
  */
-export interface TriggersSpec extends z.infer<typeof triggers> {}
+export interface TriggersSpec extends Infer<typeof triggers> {}
 
 export const review = z.strictObject({
   when: optional(
@@ -137,7 +138,7 @@ export const review = z.strictObject({
 });
 
 /** When the loop waits for a person, and what follows when nobody answers. */
-export interface ReviewSpec extends z.infer<typeof review> {}
+export interface ReviewSpec extends Infer<typeof review> {}
 export type ReviewOccasion = NonNullable<ReviewSpec['when']>;
 export type UnansweredReview = NonNullable<ReviewSpec['onTimeout']>;
 
@@ -148,7 +149,7 @@ export const hooks = z.strictObject({
 });
 
 /** What is told of the events of a loop (`HookEvents`), as its parameters. */
-export interface HooksSpec extends z.infer<typeof hooks> {}
+export interface HooksSpec extends Infer<typeof hooks> {}
 
 export const timeouts = z.strictObject({
   modelCall: optional(duration, 'Time of one attempt of a model call.', '2m'),
@@ -161,4 +162,4 @@ export const timeouts = z.strictObject({
 });
 
 /** How long one attempt of a call may take, and for how long it is tried again. */
-export interface TimeoutsSpec extends z.infer<typeof timeouts> {}
+export interface TimeoutsSpec extends Infer<typeof timeouts> {}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Infer } from './infer';
 import { duration, optional } from './values';
 
 /** Insights that a run recalls at most: they stand in each of its prompts. */
@@ -19,4 +20,4 @@ export const memory = z.strictObject({
 });
 
 /** What is recalled and kept, and in whose name. */
-export interface MemorySpec extends z.infer<typeof memory> {}
+export interface MemorySpec extends Infer<typeof memory> {}

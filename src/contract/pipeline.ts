@@ -1,26 +1,27 @@
 import { z } from 'zod';
 import { MAXIMUM_NODES, MOST_EDGES } from '../domain/base/maxima';
 import { evaluators } from './evaluator-list';
+import type { Infer } from './infer';
 import { timeouts } from './loop-options';
 import type { ReflectionSpec } from './spec';
 import { type InlineStep, maxTokens, type ModelCallStep, step, temperature } from './steps';
 import { json, jsonObject, nameText, optional, stateKeys } from './values';
 
-const modelCallDefaults = z.strictObject({
+export const modelCallDefaults = z.strictObject({
   model: optional(nameText, "Model of writers and judges. Default: the worker's."),
   temperature: optional(temperature, 'Sampling temperature of writers, 0 to 2. Default: that of the model.'),
   maxTokens: optional(maxTokens, 'Output tokens of one reply of a writer at most. Default: the limit of the model.'),
 });
 
 /** Defaults of all model calls of a pipeline. What a node says itself wins. */
-export interface ModelCallDefaults extends z.infer<typeof modelCallDefaults> {}
+export interface ModelCallDefaults extends Infer<typeof modelCallDefaults> {}
 
-const settings = z.strictObject({
+export const pipelineSettings = z.strictObject({
   llm: optional(modelCallDefaults, 'Defaults of all model calls of the pipeline. What a node says itself wins.'),
   timeouts: optional(timeouts, 'Of nodes that are no loop; a loop has its own.'),
 });
 
-export interface PipelineSettings extends z.infer<typeof settings> {}
+export interface PipelineSettings extends Infer<typeof pipelineSettings> {}
 
 /** What a node is beside what it runs. */
 export const nodeCommon = {
@@ -52,7 +53,7 @@ export const evaluateParameters = z.strictObject({
 });
 
 /** Parameters of a `reflection.evaluate` node. */
-export interface EvaluateParameters extends z.infer<typeof evaluateParameters> {}
+export interface EvaluateParameters extends Infer<typeof evaluateParameters> {}
 
 export const correctParameters = z.strictObject({
   corrector: step.describe('What corrects.'),
@@ -62,9 +63,9 @@ export const correctParameters = z.strictObject({
 });
 
 /** Parameters of a `reflection.correct` node. */
-export interface CorrectParameters extends z.infer<typeof correctParameters> {}
+export interface CorrectParameters extends Infer<typeof correctParameters> {}
 
-interface NodeCommon extends z.infer<z.ZodObject<typeof nodeCommon>> {}
+interface NodeCommon extends Infer<z.ZodObject<typeof nodeCommon>> {}
 
 /** `uses` and `action` mean the same. */
 type Named<Name extends string> = { action: Name; uses?: undefined } | { uses: Name; action?: undefined };
@@ -101,7 +102,7 @@ export const pipelineSpec = z.strictObject({
     z.array(edge).max(MOST_EDGES),
     'May only draw the line that the nodes are: from `__start__` through all of them to `__end__`.',
   ),
-  settings: optional(settings, 'Defaults of the nodes.'),
+  settings: optional(pipelineSettings, 'Defaults of the nodes.'),
   state: optional(jsonObject, 'What the state is at first.', {}),
   material: optional(
     stateKeys,
@@ -110,4 +111,4 @@ export const pipelineSpec = z.strictObject({
 });
 
 /** Nodes that run one after the other over one state: the argument of `reflectionPipeline`. */
-export interface PipelineSpec extends z.infer<typeof pipelineSpec> {}
+export interface PipelineSpec extends Infer<typeof pipelineSpec> {}

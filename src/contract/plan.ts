@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HIGHEST_WEIGHT, LONGEST_MS, MAXIMUM_REPLANS, MAXIMUM_TASKS } from '../domain/base/maxima';
+import type { Infer } from './infer';
 import { addJsonSchemaHints } from './json-schema-hints';
 import { timeouts } from './loop-options';
 import { memory } from './memory';
@@ -31,7 +32,7 @@ export const task = z.strictObject({
 });
 
 /** One thing to do. */
-export interface Task extends z.infer<typeof task> {}
+export interface Task extends Infer<typeof task> {}
 
 export const plan = z.strictObject({
   id: z.string().min(1).max(200).describe('What the plan is called.'),
@@ -42,7 +43,7 @@ export const plan = z.strictObject({
     .describe('The tasks. Those that depend on no task that is not done yet run at the same time.'),
 });
 
-export interface Plan extends z.infer<typeof plan> {}
+export interface Plan extends Infer<typeof plan> {}
 
 /** Checked with its steps, which are checked by hand. */
 const planPart = z.custom<Plan>();
@@ -60,7 +61,7 @@ export const reflectionCriteria = z.strictObject({
 });
 
 /** What counts as success, with every default. */
-export type ReflectionCriteria = Required<z.infer<typeof reflectionCriteria>>;
+export type ReflectionCriteria = Required<Infer<typeof reflectionCriteria>>;
 
 export const planSpec = z.strictObject({
   goal: z.string().min(1).max(20_000).describe('What is to be reached.'),
@@ -90,4 +91,4 @@ export const planSpec = z.strictObject({
 });
 
 /** A goal, and how it is to be reached: the argument of `planReflection`. */
-export interface PlanSpec extends z.infer<typeof planSpec> {}
+export interface PlanSpec extends Infer<typeof planSpec> {}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MOST_ERRORS } from '../domain/base/maxima';
 import { evaluators } from './evaluator-list';
+import type { Infer } from './infer';
 import { corrector } from './steps';
 import { json, jsonObject, optional, stateKeys } from './values';
 
@@ -20,9 +21,9 @@ export const evaluationRequest = z.strictObject({
 });
 
 /** The argument of `reflectionEvaluate`: one evaluation, without a loop around it. */
-export interface EvaluationRequest extends z.infer<typeof evaluationRequest> {}
+export interface EvaluationRequest extends Infer<typeof evaluationRequest> {}
 
-const correctionError = z.object({
+export const correctionError = z.object({
   message: z.string().describe('What is wrong.'),
   path: optional(z.string(), 'JSON Pointer into the data.'),
   type: optional(z.string(), 'The keyword or rule that found it.'),
@@ -34,7 +35,7 @@ const correctionError = z.object({
 });
 
 /** One thing that is wrong with data. An issue of an evaluation fits, too. */
-export interface CorrectionError extends z.infer<typeof correctionError> {}
+export interface CorrectionError extends Infer<typeof correctionError> {}
 
 const error: z.ZodType<string | CorrectionError> = z.union(
   // Errors may come from other tools, which know more of them.
@@ -62,4 +63,4 @@ export const correctionRequest = z.strictObject({
 });
 
 /** The argument of `reflectionCorrect`: one correction, without a loop around it. */
-export interface CorrectionRequest extends z.infer<typeof correctionRequest> {}
+export interface CorrectionRequest extends Infer<typeof correctionRequest> {}

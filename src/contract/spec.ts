@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { evaluators } from './evaluator-list';
+import type { Infer } from './infer';
 import { judge } from './judge';
 import {
   bestVersionSelection,
@@ -82,4 +83,4 @@ export const loopSpec = z.strictObject({
 });
 
 /** The JSON that describes a loop: the argument of `reflectionLoop`. */
-export interface ReflectionSpec extends z.infer<typeof loopSpec> {}
+export interface ReflectionSpec extends Infer<typeof loopSpec> {}

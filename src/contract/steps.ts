@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MOST_MESSAGES, MOST_REPLY_TOKENS, MOST_TOOLS, NAME_CHARACTERS } from '../domain/base/maxima';
+import type { Infer } from './infer';
 import { addJsonSchemaHints } from './json-schema-hints';
 import { json, nameText, optional, pickedForm } from './values';
 
@@ -41,7 +42,7 @@ export const modelCallStep = z.strictObject({
 });
 
 /** A call of a language model. */
-export interface ModelCallStep extends z.infer<typeof modelCallStep> {}
+export interface ModelCallStep extends Infer<typeof modelCallStep> {}
 
 const registered = z.string().min(1).max(NAME_CHARACTERS);
 // The other form has this name.
@@ -55,7 +56,7 @@ export const actionStep = z.strictObject({
 });
 
 /** A call of an action that the worker registered. */
-export interface ActionStep extends z.infer<typeof actionStep> {}
+export interface ActionStep extends Infer<typeof actionStep> {}
 
 export const inlineStep = z.strictObject({
   run: z.string().min(1).describe('Code that runs in a sandbox and sees the state.'),
@@ -63,7 +64,7 @@ export const inlineStep = z.strictObject({
 });
 
 /** Inline code. */
-export interface InlineStep extends z.infer<typeof inlineStep> {}
+export interface InlineStep extends Infer<typeof inlineStep> {}
 
 /** Picks the form that a step means. */
 function stepForm<T>(model: z.ZodType<T>, action: z.ZodType<T>, inline: z.ZodType<T>): z.ZodType<T> {
@@ -83,7 +84,7 @@ function stepForm<T>(model: z.ZodType<T>, action: z.ZodType<T>, inline: z.ZodTyp
 export type Step = ModelCallStep | ActionStep | InlineStep;
 export const step = stepForm<Step>(modelCallStep, actionStep, inlineStep);
 
-const correction = z.strictObject({
+export const correction = z.strictObject({
   mode: optional(
     z.enum(['replace', 'hint']),
     'What the result is. `replace`: the next version. `hint`: `state.reflection_hint`, with which the generator runs again.',
@@ -92,7 +93,7 @@ const correction = z.strictObject({
 });
 
 /** A step that corrects, and what its result is. */
-export type Corrector = Step & z.infer<typeof correction>;
+export type Corrector = Step & Infer<typeof correction>;
 export const corrector = stepForm<Corrector>(
   modelCallStep.extend(correction.shape),
   actionStep.extend(correction.shape),

@@ -78,17 +78,17 @@ function stepForms(): { properties: Properties; required: string[] }[] {
 
 /** What a node may be. */
 function nodeForms(): JsonSchema[] {
-  const {
-    uses: _uses,
-    action: _action,
-    with: anything,
-    ...common
-  } = (converted(actionNode) as { properties: Properties }).properties;
+  const { uses, action, with: anything, ...common } = (converted(actionNode) as { properties: Properties }).properties;
   const [modelCall, , inline] = stepForms();
   const { action: _llmCall, ...callParameters } = modelCall!.properties;
   const named = (name: JsonSchema, parameters: JsonSchema, required: string[] = []): JsonSchema => ({
     type: 'object',
-    properties: { ...common, uses: name, action: name, with: parameters },
+    properties: {
+      ...common,
+      uses: { ...meaningOf(uses!), ...name },
+      action: { ...meaningOf(action!), ...name },
+      with: { ...meaningOf(anything!), ...parameters },
+    },
     required: ['name', ...required],
     oneOf: [{ required: ['uses'] }, { required: ['action'] }],
     additionalProperties: false,

@@ -1,4 +1,4 @@
-import { converted, type JsonSchema } from './convert';
+import { converted, type JsonSchema, meaningOf } from './convert';
 import { correctionRequest, errorList, evaluationRequest } from '../../contract/requests';
 
 /** There, or left in the state by a loop or an evaluation. */
@@ -23,6 +23,7 @@ export function correctionJson(): JsonSchema {
   const { properties, ...rest } = converted(correctionRequest) as { properties: Record<string, JsonSchema> };
   const { anyOf } = properties['corrector'] as { anyOf: { properties: JsonSchema }[] };
   const corrector = {
+    ...meaningOf(properties['corrector']!),
     anyOf: anyOf.map((form) => ({ ...form, properties: { ...form.properties, mode: { const: 'replace' } } })),
   };
   const errors = givenOrLeft('errors', 'reflection_errors', converted(errorList));
