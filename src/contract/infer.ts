@@ -30,13 +30,15 @@ type Inferred<Schema, At extends Side> =
       : ObjectOf<Shape, At>
     : Schema extends z.ZodOptional<infer Inner>
       ? Inferred<Inner, At> | undefined
-      : Schema extends z.ZodArray<infer Item>
-        ? Inferred<Item, At>[]
-        : Schema extends z.ZodUnion<infer Options>
-          ? Inferred<Options[number], At>
-          : Schema extends z.ZodDefault<infer Inner> | z.ZodPrefault<infer Inner>
-            ? Inferred<Inner, At> | (At extends 'input' ? undefined : never)
-            : Leaf<Schema, At>;
+      : Schema extends z.ZodNullable<infer Inner>
+        ? Inferred<Inner, At> | null
+        : Schema extends z.ZodArray<infer Item>
+          ? Inferred<Item, At>[]
+          : Schema extends z.ZodUnion<infer Options>
+            ? Inferred<Options[number], At>
+            : Schema extends z.ZodDefault<infer Inner> | z.ZodPrefault<infer Inner>
+              ? Inferred<Inner, At> | (At extends 'input' ? undefined : never)
+              : Leaf<Schema, At>;
 
 type Leaf<Schema, At extends Side> = At extends 'input' ? z.input<Schema> : z.output<Schema>;
 

@@ -11,13 +11,9 @@ import type {
   ReflectPayload,
 } from '../domain/state/command-payloads';
 import type { Progress } from '../domain/page/progress';
-import type { ReflectionVersion } from '../domain/state/version';
+import type { HistoryPage } from '../domain/versions/history-page';
 
-/** One page of a run's versions. `next` is the `from` of the next page. */
-export interface HistoryPage {
-  versions: ReflectionVersion[];
-  next?: number;
-}
+export type { HistoryPage } from '../domain/versions/history-page';
 
 export const acceptSignal = defineSignal<[AcceptPayload?]>('accept');
 export const acceptUpdate = defineUpdate<Progress, [AcceptPayload?]>('accept');

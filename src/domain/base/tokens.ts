@@ -1,12 +1,5 @@
-/** What model calls cost. `usd` is null once a call was made whose price is not known. */
-export interface TokenUsage {
-  promptTokens: number;
-  completionTokens: number;
-  totalTokens: number;
-  /** Model calls that were answered; a call that failed has no known tokens and is not counted. */
-  modelCalls: number;
-  usd: number | null;
-}
+import type { TokenUsage } from '../../contract/usage';
+export type { TokenUsage } from '../../contract/usage';
 
 /** The cost of nothing. */
 export const NO_USAGE: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0, modelCalls: 0, usd: 0 };

@@ -1,3 +1,4 @@
+import type { WaitingFor } from '../../contract/results';
 import type { CommandName } from '../state/command-payloads';
 import type { JsonObject } from '../base/json';
 import { extendedBudget, iterationLimit, MOST_ITERATIONS } from '../limits/limits';
@@ -89,14 +90,7 @@ export function alsoRaised(state: Stand, settings: LoopSettings, payload: JsonOb
   return Object.keys(raises(state, settings)).filter((key) => !Object.hasOwn(payload, key));
 }
 
-/** A person whom a run waits for. */
-export interface WaitingFor {
-  what: string;
-  /** ISO 8601. */
-  until: string;
-  /** What it takes now, each with a payload that it takes. */
-  commands: AvailableCommand[];
-}
+export type { WaitingFor } from '../../contract/results';
 
 /** What a run waits for, until when, and what it takes, for `progress`. */
 export function waitingFor(

@@ -1,10 +1,10 @@
+import type { ResultFlag } from '../../contract/results';
 import type { ReflectionEvaluation } from '../state/evaluation';
 import { issueKey } from '../state/issues';
 import type { EvaluatorPlan } from '../state/loop-settings';
 import type { ReflectionVersion } from '../state/version';
 
-/** What a run says about its judge. */
-export type ResultFlag = 'overcritical' | 'undercritical';
+export type { ResultFlag } from '../../contract/results';
 
 /** A score from which on there is nothing left to say, where there are no issues either. */
 export const CEILING = 0.95;

@@ -1,25 +1,10 @@
-import type { Outcome } from '../state/evaluation';
+import type { Phase, Progress } from '../../contract/results';
 import { iterationLimit } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
 import { bestSoFar, currentIteration, type LoopState } from '../state/loop-state';
-import { type WaitingFor, waitingFor } from '../commands/available';
-import type { TokenUsage } from '../base/tokens';
+import { waitingFor } from '../commands/available';
 
-/** What the loop is doing. */
-export type Phase = 'preparing' | 'generating' | 'evaluating' | 'revising' | 'waiting' | 'remembering' | 'done';
-
-/** Where a run stands: the answer to the `progress` query and to every update. */
-export interface Progress {
-  phase: Phase;
-  /** Number of the latest output; 0 before the draft. Commands that name an iteration name this one. */
-  iteration: number;
-  maxIterations: number;
-  scores: (number | null)[];
-  best: { iteration: number; score: number | null; outcome: Outcome } | null;
-  tokenUsage: TokenUsage;
-  /** Present while the run waits for a person. */
-  waitingFor?: WaitingFor;
-}
+export type { Phase, Progress } from '../../contract/results';
 
 /** Where a run stands. */
 export function progressOf(state: LoopState, settings: LoopSettings | undefined, phase: Phase): Progress {

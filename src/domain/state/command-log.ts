@@ -1,22 +1,9 @@
+import type { PersonEntry } from '../../contract/results';
 import { COMMAND_NAMES } from './command-payloads';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../base/json';
 import { jsonBytes } from '../base/json-bytes';
 
-/** What a person (or a program for them) sent to a run, and what became of it. */
-export interface PersonEntry {
-  name: string;
-  /** As it was sent; of one that is large, and of outputs, only the size is kept. */
-  payload: Json;
-  by?: string;
-  /** ISO 8601. */
-  at: string;
-  via: 'signal' | 'update';
-  applied: boolean;
-  /** Why it was refused, or had no effect. */
-  why?: string;
-  /** How many more came in the same moment, were refused as well, and have no entry of their own. */
-  more?: number;
-}
+export type { PersonEntry } from '../../contract/results';
 
 /** The record of what people sent, the oldest first. */
 export interface PeopleRecord {

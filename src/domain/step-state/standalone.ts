@@ -1,32 +1,16 @@
 import type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../../contract/requests';
-import type { Issue, ReflectionEvaluation } from '../state/evaluation';
+import type { Issue } from '../state/evaluation';
 import { isJsonObject, type Json, type JsonObject } from '../base/json';
 import { jsonInText } from './output-reading';
 import { isModelCall } from '../spec/steps';
 import type { AttemptSummary } from '../versions/result';
 import type { Corrector, ReflectionSpec } from '../spec/spec';
 import type { StateNeeds } from './variables';
-import type { TokenUsage } from '../base/tokens';
 
 export type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../../contract/requests';
 
-/** What `reflectionCorrect` hands back. */
-export interface CorrectionResult {
-  output: Json;
-  tokenUsage: TokenUsage;
-}
-
-/** What an evaluation is to later steps of a pipeline. */
-export interface EvaluationState {
-  valid: boolean;
-  /** 0..1; null when inconclusive. */
-  score: number | null;
-  errors: AttemptSummary['errors'];
-  suggestions: string[];
-  /** Empty where the evaluators gave none. */
-  reason: string;
-  outcome: ReflectionEvaluation['outcome'];
-}
+export type { EvaluationState } from '../../contract/evaluation';
+export type { CorrectionResult } from '../../contract/results';
 
 /** What is judged or corrected; undefined when neither the request nor its state has it. */
 export function dataOf({ data, state }: Pick<EvaluationRequest, 'data' | 'state'>): Json | undefined {

@@ -1,6 +1,8 @@
 import type { LoopState } from '../state/loop-state';
 import type { ReflectionVersion } from '../state/version';
 
+export type { HistoryPage } from '../../contract/results';
+
 /** Characters of a page at most: a query's answer must stay far below a gRPC message's limit of 4 MiB. */
 const PAGE_CHARACTERS = 1024 * 1024;
 

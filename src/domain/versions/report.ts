@@ -1,41 +1,8 @@
+import type { IssueStory, IterationReport, ReflectionReport } from '../../contract/results';
 import { issueKey } from '../state/issues';
 import type { ReflectionVersion } from '../state/version';
 
-/** What became of one issue. Iterations are those whose evaluation named it. */
-export interface IssueStory {
-  message: string;
-  path?: string;
-  firstSeen: number;
-  lastSeen: number;
-  /**
-   * On the way to the version that is handed back: gone (`resolved`), back after it was gone (`returned`), or never away (`unresolved`).
-   * `left_behind`: it was only in versions that were given up.
-   */
-  fate: 'resolved' | 'returned' | 'unresolved' | 'left_behind';
-}
-
-/** What one iteration bought for its tokens. */
-export interface IterationReport {
-  iteration: number;
-  /** What it was made from, where that is not the version before. */
-  basedOn?: number;
-  /** Of the score, against what it was made from; null without two scores. */
-  scoreChange: number | null;
-  /** Issues of what it was made from that are gone. */
-  issuesResolved: number;
-  /** Issues that what it was made from did not have. */
-  issuesNew: number;
-  totalTokens: number;
-}
-
-/** What the run bought: computed from its versions, without a model. */
-export interface ReflectionReport {
-  issues: IssueStory[];
-  /** Issues left out of the list because there are too many. */
-  issuesOmitted: number;
-  /** The latest. Those of long chains of which too little is known are left out. */
-  iterations: IterationReport[];
-}
+export type { IssueStory, IterationReport, ReflectionReport } from '../../contract/results';
 
 /** Rows of a report at most, so that a long run's result stays small. */
 const MAXIMUM_ROWS = 100;

@@ -1,49 +1,20 @@
+import type { AttemptSummary } from '../../contract/evaluation';
+import type { ReflectionHistory, ReflectionResult } from '../../contract/results';
 import type { ConvergenceReason } from '../state/convergence';
 import type { ReflectionEvaluation } from '../state/evaluation';
-import type { Json } from '../base/json';
-import { flagsOf, type ResultFlag } from '../evaluation/flags';
+import { flagsOf } from '../evaluation/flags';
 import type { LoopSettings, Preparation } from '../state/loop-settings';
 import { bestSoFar, type LoopState, versionOf } from '../state/loop-state';
-import type { PersonEntry } from '../state/command-log';
-import { reportOf, type ReflectionReport } from './report';
+import { reportOf } from './report';
 import { payloadLimit } from '../limits/payload-limit';
 import { fitted, latestWithin } from '../base/fitting';
 import { truncateVersions, withoutDetails, withoutOutput } from './truncate';
 import { hasSucceeded, passingVersion } from '../state/success';
-import type { TokenUsage } from '../base/tokens';
 import type { ReflectionVersion } from '../state/version';
 import { jsonBytes } from '../base/json-bytes';
 
-/** Every version, and which of them is best and which was handed back. */
-export interface ReflectionHistory {
-  versions: ReflectionVersion[];
-  bestIteration: number | null;
-  finalIteration: number | null;
-  convergenceReason: ConvergenceReason;
-  totalIterations: number;
-  people: PersonEntry[];
-}
-
-/** What a loop came to. `Output`: what the client read the outputs as, where it was given a schema. */
-export interface ReflectionResult<Output = Json> {
-  /** A version passed, or a person (or an unanswered review, where the spec says so) accepted one. */
-  success: boolean;
-  /** Any other stop. */
-  exhausted: boolean;
-  /** What is handed back: the accepted version, the passing one, or what `onFailure` names. Null before a draft. */
-  finalOutput: Output | null;
-  bestOutput: Output | null;
-  finalEvaluation: ReflectionEvaluation | null;
-  history: ReflectionHistory;
-  iterationsUsed: number;
-  convergenceReason: ConvergenceReason;
-  tokenUsage: TokenUsage;
-  /** Milliseconds from the start to the end, waiting included. */
-  executionTime: number;
-  /** What the run says about its judge. */
-  flags: ResultFlag[];
-  report: ReflectionReport;
-}
+export type { AttemptSummary } from '../../contract/evaluation';
+export type { ReflectionHistory, ReflectionResult } from '../../contract/results';
 
 /** The version with the best rank by the spec's selection. */
 export function bestVersion(history: ReflectionHistory): ReflectionVersion | undefined {
@@ -179,15 +150,6 @@ export function resultOf(
   const keep = new Set([best?.iteration ?? 0, final?.iteration ?? 0]);
   result.history.versions = versionsWithin(state, settings, keep, jsonBytes(result));
   return fitting(result, payloadLimit(settings));
-}
-
-/** One attempt, as the history of a `ReflectionFailedError` and of templates shows it. */
-export interface AttemptSummary {
-  iteration: number;
-  output: Json;
-  score: number | null;
-  valid: boolean;
-  errors: { message: string; path?: string; type?: string; suggestion?: string }[];
 }
 
 /** The attempts of a loop that raises, as many and as whole as fit. */

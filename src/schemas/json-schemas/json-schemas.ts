@@ -22,16 +22,8 @@ import {
   planResultSchema,
   taskResultSchema,
 } from '../results/plan-results';
-import {
-  correctionResultSchema,
-  evaluationSchema,
-  evaluationStateSchema,
-  historyPageSchema,
-  progressSchema,
-  reflectionStateSchema,
-  resultSchema,
-  versionSchema,
-} from '../results/results';
+import { evaluation, evaluationState } from '../../contract/evaluation';
+import { correctionResult, historyPage, progress, reflectionState, result, version } from '../../contract/results';
 import { loopSpec } from '../../contract/spec';
 import { correctionJson, evaluationJson } from './standalone-json-schemas';
 import { corrector, step } from '../../contract/steps';
@@ -87,17 +79,13 @@ const loops = (): Record<string, Entry> => ({
   corrector: ['Corrector', 'What corrects: a step, and what its result is.', corrector],
   evaluator: ['Evaluator', 'One evaluator.', evaluator],
   'quality-criterion': ['QualityCriterion', 'One criterion of an evaluator of type `criteria`.', criterion],
-  evaluation: [
-    'ReflectionEvaluation',
-    'The judgement of one version; the result of reflectionEvaluate.',
-    evaluationSchema,
-  ],
-  version: ['ReflectionVersion', 'One output of a loop, with its evaluation.', versionSchema],
-  result: ['ReflectionResult', 'The result of reflectionLoop.', resultSchema],
+  evaluation: ['ReflectionEvaluation', 'The judgement of one version; the result of reflectionEvaluate.', evaluation],
+  version: ['ReflectionVersion', 'One output of a loop, with its evaluation.', version],
+  result: ['ReflectionResult', 'The result of reflectionLoop.', result],
   progress: [
     'Progress',
     'Where a run stands: the answer to the query `progress` of reflectionLoop, and to each of its updates.',
-    progressSchema,
+    progress,
   ],
   'history-question': [
     'HistoryQuestion',
@@ -107,9 +95,9 @@ const loops = (): Record<string, Entry> => ({
   'history-page': [
     'HistoryPage',
     'The answer to the query `history`; `next` is the `from` of the next page.',
-    historyPageSchema,
+    historyPage,
   ],
-  'reflection-state': ['ReflectionState', 'A result as later steps of a pipeline see it.', reflectionStateSchema],
+  'reflection-state': ['ReflectionState', 'A result as later steps of a pipeline see it.', reflectionState],
 });
 
 /** Of `reflectionEvaluate`, `reflectionCorrect` and `reflectionPipeline`. */
@@ -119,13 +107,9 @@ const steps = (): Record<string, Entry> => ({
     'The argument of reflectionEvaluate; its result is an evaluation.',
     evaluationJson(),
   ],
-  'evaluation-state': [
-    'EvaluationState',
-    'What a reflection.evaluate node of a pipeline makes.',
-    evaluationStateSchema,
-  ],
+  'evaluation-state': ['EvaluationState', 'What a reflection.evaluate node of a pipeline makes.', evaluationState],
   'correction-request': ['CorrectionRequest', 'The argument of reflectionCorrect.', correctionJson()],
-  'correction-result': ['CorrectionResult', 'The result of reflectionCorrect.', correctionResultSchema],
+  'correction-result': ['CorrectionResult', 'The result of reflectionCorrect.', correctionResult],
   pipeline: ['PipelineSpec', 'The argument of reflectionPipeline.', pipelineJson()],
   'pipeline-result': ['PipelineResult', 'The result of reflectionPipeline.', pipelineResultSchema],
   'pipeline-progress-question': [

@@ -5,7 +5,7 @@ import type { PopulationProgress, ReflectionsPage } from '../../domain/agents/po
 import { ReflectionTrigger } from '../../domain/agents/trigger-config';
 import type { Assert, SameType } from '../../domain/base/same-type';
 import { addJsonSchemaHints } from '../../contract/json-schema-hints';
-import { count, tokenUsageSchema } from '../../contract/usage';
+import { count, tokenUsage } from '../../contract/usage';
 
 const id = z.string().min(1).max(ID_CHARACTERS);
 const kind = z.enum(ReflectionTrigger);
@@ -91,7 +91,7 @@ export const agentReportSchema = z.object({
   ),
   reflections: z.array(agentReflectionSchema),
   omitted: z.object({ events: count, reflections: count }),
-  tokenUsage: tokenUsageSchema,
+  tokenUsage,
 });
 
 /** One page of reflections: the answer to the query `reflections`. */
@@ -106,7 +106,7 @@ export const populationProgressSchema = z.object({
   year: z.int().nullable(),
   waitingEvents: count,
   counts,
-  tokenUsage: tokenUsageSchema,
+  tokenUsage,
 });
 
 /** Does not compile when a schema and its interface differ, in either direction. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Assert, SameType } from '../../domain/base/same-type';
 import type { SpecProblem } from '../../domain/base/spec-problem';
-import { attemptSchema } from './results';
+import { attempt } from '../../contract/evaluation';
 
 // The first detail of a failure, by its type. More details may stand behind it, such as the node of a pipeline that failed.
 
@@ -14,7 +14,7 @@ const place = { node: z.string().optional(), index: z.int().min(0).optional() };
 export const specFailureSchema = z.array(problem).min(1);
 
 /** Of `ReflectionFailedError`: every attempt. */
-export const reflectionFailureSchema = z.object({ history: z.array(attemptSchema), ...place });
+export const reflectionFailureSchema = z.object({ history: z.array(attempt), ...place });
 
 /** Of `StepFailed`, `Model.…` and `OutputTooLarge`: what failed. */
 export const stepFailureSchema = z.union([

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PipelineResult } from '../../domain/pipeline/pipeline';
 import type { PipelineProgress } from '../../domain/pipeline/pipeline-progress';
 import type { Assert, SameType } from '../../domain/base/same-type';
-import { count, tokenUsageSchema } from '../../contract/usage';
+import { count, tokenUsage } from '../../contract/usage';
 import { jsonObject } from '../../contract/values';
 
 // What pipelines hand out; they may gain fields.
@@ -34,7 +34,7 @@ export const pipelineProgressSchema = z.object({
     }),
   ),
   state: jsonObject.optional(),
-  tokenUsage: tokenUsageSchema,
+  tokenUsage,
 });
 
 /** Does not compile when a schema and its interface differ, in either direction. */

@@ -5,7 +5,7 @@ import { type Episode, type Evaluation, type FailurePattern, PATTERN_TYPES } fro
 import type { TaskResult } from '../../domain/reflector/types';
 import type { Assert, SameType } from '../../domain/base/same-type';
 import { plan } from '../../contract/plan';
-import { count, tokenUsageSchema } from '../../contract/usage';
+import { count, tokenUsage } from '../../contract/usage';
 import { json, share } from '../../contract/values';
 
 // What plans hand out; they may gain fields.
@@ -48,7 +48,7 @@ export const planResultSchema = z.object({
   replans: count,
   insights: z.array(z.string()),
   warnings: z.array(z.string()).optional(),
-  tokenUsage: tokenUsageSchema,
+  tokenUsage,
 });
 
 export const planProgressSchema = z.object({
@@ -68,7 +68,7 @@ export const planProgressSchema = z.object({
   ),
   judged: z.array(z.object({ success: z.boolean(), issues: z.array(z.string()) })),
   insights: count,
-  tokenUsage: tokenUsageSchema,
+  tokenUsage,
 });
 
 /** What is known of tasks is enough to judge them: their steps may be left out. */

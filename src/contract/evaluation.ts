@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import type { Infer } from './infer';
+import { json, optional, share } from './values';
+
+// What runs hand out. Results may gain fields, so none of these refuses a field that it does not know.
+
+/** A score, 0 to 1; null where there is none. */
+export const score = share.nullable();
+
+export const outcome = z.enum(['pass', 'fail', 'inconclusive']);
+/** The outcome decides; the score only ranks. `inconclusive`: the evaluator could not judge. */
+export type Outcome = z.infer<typeof outcome>;
+const OUTCOME = 'What decides; the score only ranks. `inconclusive`: it could not be judged.';
+
+const severity = z.enum(['minor', 'major', 'critical']);
+export type Severity = z.infer<typeof severity>;
+
+export const issue = z.object({
+  message: z.string().describe('What is wrong.'),
+  path: optional(z.string(), 'JSON Pointer into the output; empty for the output as a whole.'),
+  criterion: optional(z.string(), 'The criterion that it offends.'),
+  severity: optional(severity, 'How bad it is.'),
+  suggestion: optional(z.string(), 'How it could be mended.'),
+  missingInformation: optional(
+    z.literal(true),
+    'No revision can mend it: a fact is missing that neither the task nor the output holds.',
+  ),
+  type: optional(z.string(), 'The keyword or rule that found it, where there is one.'),
+  evaluator: z.string().describe('Name of the evaluator that found it.'),
+});
+
+/** One thing that is wrong with an output. */
+export interface Issue extends Infer<typeof issue> {}
+
+export const evaluatorSummary = z.object({
+  name: z.string().describe('Its name; its type where it has none.'),
+  type: z.string().describe('Its type, such as `schema`.'),
+  outcome: outcome.describe(OUTCOME),
+  score: score.describe('0 to 1; null when inconclusive.'),
+  checksPassed: optional(share, 'Share of its checks that passed, 0 to 1; ranks failed versions.'),
+  ms: z.number().min(0).describe('Milliseconds that it took.'),
+});
+
+/** What one evaluator said, in short, as results and pages show it. */
+export interface EvaluatorSummary extends Infer<typeof evaluatorSummary> {}
+
+export const unreadReply = z.object({
+  evaluator: z.string().describe('Name of the evaluator.'),
+  reply: z.string().describe('As the model wrote it; the end of a very long one is cut.'),
+  problem: z.string().describe('Why it could not be read.'),
+  repaired: z
+    .boolean()
+    .describe(
+      'True: a second call put it into a form that could be read, and that verdict counts. False: it has no verdict.',
+    ),
+});
+
+/** A judge's reply that could not be read as it was. */
+export interface UnreadReply extends Infer<typeof unreadReply> {}
+
+export const evaluation = z.object({
+  outcome: outcome.describe(OUTCOME),
+  satisfactory: z.boolean().describe('True where the outcome is `pass`.'),
+  overallScore: score.describe('Weighted mean of the scores, 0 to 1; null when inconclusive.'),
+  criteriaScores: z.record(z.string(), z.number()).describe('Scores of criteria, 0 to 1, by their names.'),
+  issues: z.array(issue).describe('What is wrong.'),
+  suggestions: z.array(z.string()).describe('What could be better.'),
+  confidence: share.describe('How sure the evaluators are, 0 to 1.'),
+  reason: optional(z.string(), 'Why they judge so.'),
+  evaluators: z.array(evaluatorSummary).describe('What each evaluator said, in short.'),
+  unreadReplies: optional(
+    z.array(unreadReply),
+    'What judges replied that could not be read as it was; only of an evaluation without a loop, and only where there are any.',
+  ),
+});
+
+/** The judgement of one version by all its evaluators. */
+export interface ReflectionEvaluation extends Infer<typeof evaluation> {}
+
+export const attemptErrors = z.array(
+  z.object({
+    message: z.string().describe('What is wrong.'),
+    path: optional(z.string(), 'JSON Pointer into the output.'),
+    type: optional(z.string(), 'The keyword or rule that found it.'),
+    suggestion: optional(z.string(), 'How it could be mended.'),
+  }),
+);
+
+export const attempt = z.object({
+  iteration: z.int().min(1).describe('From 1.'),
+  output: json.describe('The output.'),
+  score: score.describe('0 to 1; null when inconclusive.'),
+  valid: z.boolean().describe('Whether it passed.'),
+  errors: attemptErrors.describe('What is wrong with it.'),
+});
+
+/** One attempt, as the history of a `ReflectionFailedError` and of templates shows it. */
+export interface AttemptSummary extends Infer<typeof attempt> {}
+
+export const evaluationState = z.object({
+  valid: z.boolean().describe('Whether the data passed.'),
+  score: score.describe('0 to 1; null when inconclusive.'),
+  errors: attemptErrors.describe('What is wrong with it.'),
+  suggestions: z.array(z.string()).describe('What could be better.'),
+  reason: z.string().describe('Empty where the evaluators gave none.'),
+  outcome: outcome.describe(OUTCOME),
+});
+
+/** What an evaluation is to later steps of a pipeline. */
+export interface EvaluationState extends Infer<typeof evaluationState> {}
