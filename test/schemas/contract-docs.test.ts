@@ -4,9 +4,9 @@ import { loopSpec } from '../../src/contract/spec';
 import { isJsonObject, type Json } from '../../src/domain/base/json';
 import { jsonSchemas } from '../../src/schemas';
 
-/** Shapes whose fields are described: what people write, and what loops hand out. */
+/** Shapes whose fields are described: what people write, and what runs hand out. */
 const DESCRIBED =
-  'spec step corrector evaluator quality-criterion evaluation-request correction-request pipeline plan-spec plan task reflection-criteria agent-spec reflection-config evaluation evaluation-state version result progress history-page reflection-state correction-result'.split(
+  'spec step corrector evaluator quality-criterion evaluation-request correction-request pipeline plan-spec plan task reflection-criteria agent-spec reflection-config evaluation evaluation-state version result progress history-page reflection-state correction-result pipeline-result pipeline-progress task-result plan-evaluation failure-pattern plan-result plan-progress episode trigger-answer agent-report agent-progress reflections-page'.split(
     ' ',
   );
 

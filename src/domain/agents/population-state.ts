@@ -1,3 +1,4 @@
+import type { ReflectionsPage } from '../../contract/agent-results';
 import type { JsonObject } from '../base/json';
 import { fitted } from '../base/fitting';
 import { payloadLimit } from '../limits/payload-limit';
@@ -191,11 +192,7 @@ function withReflections(report: AgentReflectionReport, reflections: AgentReflec
   return { ...report, reflections, omitted };
 }
 
-/** One page of reflections, of the current run. `next` is the `from` of the next page. */
-export interface ReflectionsPage {
-  reflections: AgentReflection[];
-  next?: number;
-}
+export type { PopulationProgress, ReflectionsPage } from '../../contract/agent-results';
 
 const PAGE_BYTES = 1024 * 1024;
 
@@ -214,15 +211,4 @@ export function reflectionsPage(
     page.push(reflection);
   }
   return { reflections: page };
-}
-
-/** Where a population stands. */
-export interface PopulationProgress {
-  phase: 'preparing' | 'waiting' | 'reflecting' | 'done';
-  agents: number;
-  /** Of the latest event. */
-  year: number | null;
-  waitingEvents: number;
-  counts: PopulationCounts;
-  tokenUsage: TokenUsage;
 }

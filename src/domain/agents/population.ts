@@ -1,12 +1,17 @@
 import type { Budget } from '../state/loop-settings';
 export type { AgentReflectionSpec, AgentSpec } from '../../contract/agents';
 import type { Json } from '../base/json';
-import type { TokenUsage } from '../base/tokens';
 import type { ReflectionTrigger, ReflectionTriggerConfig } from './trigger-config';
 import type { Heartbeats } from '../spec/recovery';
 
-/** How an agent came to an insight: what `hybrid` came to is one of these two. */
-export type UsedMethod = 'llm' | 'template';
+export type {
+  AgentReflection,
+  AgentReflectionReport,
+  PopulationCounts,
+  TakenEvent,
+  TriggerAnswer,
+  UsedMethod,
+} from '../../contract/agent-results';
 
 /** Every setting of a population, with defaults filled in. */
 export interface PopulationSettings {
@@ -46,65 +51,4 @@ export interface AgentEventContext {
   /** The agents that it concerns; default: all. */
   agents?: string[];
   [key: string]: Json | undefined;
-}
-
-/** What became of an event. */
-export interface TriggerAnswer {
-  reflected: { agentId: string; insightId: string; method: UsedMethod }[];
-  skipped: { agentId: string; why: string }[];
-  /** True when an event of this id was taken before: nothing happened now, and `reflected` is what is still known of then. */
-  repeated?: true;
-}
-
-/** One reflection of one agent. */
-export interface AgentReflection {
-  /** Counts the reflections of the whole chain, from 1. */
-  number: number;
-  agentId: string;
-  agentType: string;
-  year: number;
-  kind: ReflectionTrigger;
-  method: UsedMethod;
-  /** With its label, such as `[Reflection Y3] …`. */
-  insight: string;
-  insightId: string;
-  importance: number;
-  eventId?: string;
-  /** Why the model was not used, by `hybrid`. */
-  fellBack?: string;
-}
-
-/** One event that was taken. */
-export interface TakenEvent {
-  /** Counts the events of the whole chain, from 1. */
-  number: number;
-  id?: string;
-  kind: ReflectionTrigger;
-  year: number;
-  agentId?: string;
-  description?: string;
-  decision?: string;
-  reflected: number;
-  skipped: number;
-}
-
-/** How often something happened, in the whole chain. */
-export interface PopulationCounts {
-  events: number;
-  reflections: number;
-  skipped: number;
-  byKind: Partial<Record<ReflectionTrigger, number>>;
-  byType: Record<string, number>;
-  byMethod: Partial<Record<UsedMethod, number>>;
-}
-
-/** What `agentReflection` hands back when it is told to finish: the latest events and reflections, and how many there were. */
-export interface AgentReflectionReport {
-  agents: number;
-  counts: PopulationCounts;
-  events: TakenEvent[];
-  reflections: AgentReflection[];
-  /** Earlier ones, which the histories of the chain's runs still have. */
-  omitted: { events: number; reflections: number };
-  tokenUsage: TokenUsage;
 }

@@ -16,18 +16,7 @@ import {
 import { InvalidConfigError } from '../errors/errors';
 import { isJsonObject } from '../base/json';
 
-/** What may make agents reflect. */
-export const ReflectionTrigger = {
-  /** A crisis: whoever it concerns. */
-  CRISIS: 'crisis',
-  /** Every so many years. */
-  PERIODIC: 'periodic',
-  /** A decision that is hard to take back: who decided. */
-  DECISION: 'decision',
-  /** A change of policy: institutions. */
-  INSTITUTIONAL: 'institutional',
-} as const;
-export type ReflectionTrigger = (typeof ReflectionTrigger)[keyof typeof ReflectionTrigger];
+export { ReflectionTrigger } from '../base/choices';
 
 /** When and how agents reflect, with all defaults filled in. */
 export interface ReflectionTriggerConfig {

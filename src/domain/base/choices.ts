@@ -7,3 +7,16 @@ export const REVISION_METHODS = ['targeted_edit', 'incremental', 'full_rewrite']
 
 /** How agents of a simulation reflect. */
 export const REFLECTION_METHODS = ['llm', 'template', 'hybrid'] as const;
+
+/** What may make agents reflect. */
+export const ReflectionTrigger = {
+  /** A crisis: whoever it concerns. */
+  CRISIS: 'crisis',
+  /** Every so many years. */
+  PERIODIC: 'periodic',
+  /** A decision that is hard to take back: who decided. */
+  DECISION: 'decision',
+  /** A change of policy: institutions. */
+  INSTITUTIONAL: 'institutional',
+} as const;
+export type ReflectionTrigger = (typeof ReflectionTrigger)[keyof typeof ReflectionTrigger];

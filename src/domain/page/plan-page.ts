@@ -1,41 +1,11 @@
+import type { PlanProgress, TaskProgress, TaskStatus } from '../../contract/plan-results';
 import { spendingText } from '../limits/budget';
 import { plain } from './run-page';
 import type { Task, TaskResult } from '../reflector/types';
-import type { TokenUsage } from '../base/tokens';
 import type { PlanPhase, PlanState } from '../plan/plan-run';
 import { durationText, summaryText } from '../text/summary-text';
 
-/** Where a task of the present plan stands. */
-export type TaskStatus = 'waiting' | 'running' | 'succeeded' | 'failed';
-
-/** Where one task of the present plan stands. */
-export interface TaskProgress {
-  id: string;
-  description: string;
-  status: TaskStatus;
-  /** Milliseconds that it took; present once it ended. */
-  ms?: number;
-  error?: string;
-  /** Id of the run that a loop is; present once it started. */
-  workflowId?: string;
-  /** What was found when it was judged; empty: nothing is wrong with it. Absent: it was not judged yet. */
-  issues?: string[];
-}
-
-/** Answer of the query `progress`. */
-export interface PlanProgress {
-  /** Its beginning, where it is long. */
-  goal: string;
-  phase: PlanPhase;
-  /** From 1. */
-  attempt: number;
-  tasks: TaskProgress[];
-  /** What was found about each plan that was judged so far, the first one first. */
-  judged: { success: boolean; issues: string[] }[];
-  /** What was learned so far. */
-  insights: number;
-  tokenUsage: TokenUsage;
-}
+export type { PlanProgress, TaskProgress, TaskStatus } from '../../contract/plan-results';
 
 const DESCRIPTION_LENGTH = 80;
 const ERROR_LENGTH = 200;

@@ -1,3 +1,4 @@
+import type { NodeProgress, PipelineProgress } from '../../contract/pipeline-results';
 import { fitted } from '../base/fitting';
 import { isJsonObject, type JsonObject } from '../base/json';
 import { payloadLimit } from '../limits/payload-limit';
@@ -12,34 +13,7 @@ import {
 import { shortened } from '../step-state/tools';
 import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
 
-export type NodeStatus = 'waiting' | 'running' | 'done' | 'failed';
-
-/** Where one node stands. */
-export interface NodeProgress {
-  name: string;
-  /** What it runs: an action's name, or `run` for inline code. */
-  action: string;
-  status: NodeStatus;
-  /** Milliseconds; present once it ended. */
-  ms?: number;
-  /** Id of the run that a loop is; present once it started. */
-  workflowId?: string;
-  /** How a loop ended, or what an evaluation came to. */
-  outcome?: string;
-  /** Why it failed. */
-  error?: string;
-  warnings: string[];
-}
-
-/** Where a pipeline stands: the answer to its `progress` query, after it failed, too. */
-export interface PipelineProgress {
-  phase: 'preparing' | 'running' | 'done' | 'failed';
-  nodes: NodeProgress[];
-  /** The state after the last node that ended well. Left out when the question says `{ state: false }`. */
-  state?: JsonObject;
-  /** Of the nodes that ended. */
-  tokenUsage: TokenUsage;
-}
+export type { NodeProgress, NodeStatus, PipelineProgress } from '../../contract/pipeline-results';
 
 /** A pipeline in progress. Plain JSON. */
 export interface PipelineState {

@@ -5,7 +5,7 @@ import type {
   PipelineNode,
   PipelineSettings,
 } from '../../contract/pipeline';
-import type { Json, JsonObject } from '../base/json';
+import type { Json } from '../base/json';
 import { isModelCall } from '../spec/steps';
 import type { Corrector, Evaluator, ModelCallStep, ReflectionSpec, Step } from '../spec/spec';
 import type { Heartbeats } from '../spec/recovery';
@@ -20,22 +20,7 @@ export type {
   PipelineSpec,
 } from '../../contract/pipeline';
 
-/** What became of one node. */
-export interface NodeReport {
-  name: string;
-  /** Milliseconds that it took, waiting included. */
-  ms: number;
-  /** Id of the run that a `reflection.loop` node was. */
-  workflowId?: string;
-  /** Present when there are any, such as variables that its templates named and the state had not. */
-  warnings?: string[];
-}
-
-export interface PipelineResult {
-  /** After the last node. */
-  state: JsonObject;
-  nodes: NodeReport[];
-}
+export type { NodeReport, PipelineResult } from '../../contract/pipeline-results';
 
 /** A node, read: what it does, with the pipeline's defaults filled in. */
 export type PlannedNode = { name: string; output?: string } & (

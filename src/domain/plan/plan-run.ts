@@ -1,3 +1,4 @@
+import type { PlanPhase } from '../../contract/plan-results';
 import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
 import { evaluatePlan } from '../reflector/evaluate-plan';
 import { evaluateTask } from '../reflector/evaluate-task';
@@ -11,7 +12,7 @@ import { jsonBytes } from '../base/json-bytes';
 import { slimResults } from './plan-result';
 
 /** What a run of a plan is at. */
-export type PlanPhase = 'preparing' | 'planning' | 'running' | 'reflecting' | 'done';
+export type { PlanPhase } from '../../contract/plan-results';
 
 /** A run of a plan, as plain JSON. */
 export interface PlanState {

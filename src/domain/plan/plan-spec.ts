@@ -3,30 +3,11 @@ import type { Json } from '../base/json';
 import type { MemorySettings } from '../spec/memory-spec';
 import type { LoopSettings } from '../state/loop-settings';
 import type { ReflectionCriteria } from '../reflector/criteria';
-import type { Evaluation, FailurePattern, Plan, TaskResult } from '../reflector/types';
-import type { TokenUsage } from '../base/tokens';
+import type { Evaluation, Plan, TaskResult } from '../reflector/types';
 
 export type { PlanSpec } from '../../contract/plan';
 
-/** What came of a goal. */
-export interface PlanRunResult {
-  success: boolean;
-  /** The last plan. */
-  plan: Plan;
-  /** Of the last plan's tasks, what earlier plans did for them included; tasks that were not tried have none. */
-  results: TaskResult[];
-  /** Of all tasks and plans that were judged, in the order of the judging. */
-  evaluations: Evaluation[];
-  /** Of all plans. */
-  patterns: FailurePattern[];
-  /** Plans after the first. */
-  replans: number;
-  /** What was learned. */
-  insights: string[];
-  /** What the run did without, such as a memory that did not answer; absent where there is nothing to say. */
-  warnings?: string[];
-  tokenUsage: TokenUsage;
-}
+export type { PlanRunResult } from '../../contract/plan-results';
 
 /** A plan's settings with every default. */
 export interface PlanSettings {

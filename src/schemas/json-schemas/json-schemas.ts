@@ -1,27 +1,22 @@
 import { z } from 'zod';
 import { agentReflectionSpec, reflectionConfig } from '../../contract/agents';
-import {
-  agentEventSchema,
-  agentReportSchema,
-  populationProgressSchema,
-  reflectionsPageSchema,
-  triggerAnswerSchema,
-} from '../results/agent-messages';
+import { agentEventSchema } from '../results/agent-messages';
+import { agentReport, populationProgress, reflectionsPage, triggerAnswer } from '../../contract/agent-results';
 import { COMMAND_SCHEMAS } from '../commands';
 import { converted, type JsonSchema, titled as withTitle } from './convert';
 import { criterion, evaluator } from '../../contract/evaluators';
 import { codeFailureSchema, reflectionFailureSchema, specFailureSchema, stepFailureSchema } from '../results/failures';
 import { pipelineJson } from './pipeline-json-schema';
-import { pipelineProgressSchema, pipelineResultSchema } from '../results/pipeline-results';
+import { pipelineProgress, pipelineResult } from '../../contract/pipeline-results';
 import { plan, planSpec, reflectionCriteria, task } from '../../contract/plan';
 import {
-  episodeSchema,
-  failurePatternSchema,
-  planEvaluationSchema,
-  planProgressSchema,
-  planResultSchema,
-  taskResultSchema,
-} from '../results/plan-results';
+  episode,
+  failurePattern,
+  planEvaluation,
+  planProgress,
+  planResult,
+  taskResult,
+} from '../../contract/plan-results';
 import { evaluation, evaluationState } from '../../contract/evaluation';
 import { correctionResult, historyPage, progress, reflectionState, result, version } from '../../contract/results';
 import { loopSpec } from '../../contract/spec';
@@ -111,7 +106,7 @@ const steps = (): Record<string, Entry> => ({
   'correction-request': ['CorrectionRequest', 'The argument of reflectionCorrect.', correctionJson()],
   'correction-result': ['CorrectionResult', 'The result of reflectionCorrect.', correctionResult],
   pipeline: ['PipelineSpec', 'The argument of reflectionPipeline.', pipelineJson()],
-  'pipeline-result': ['PipelineResult', 'The result of reflectionPipeline.', pipelineResultSchema],
+  'pipeline-result': ['PipelineResult', 'The result of reflectionPipeline.', pipelineResult],
   'pipeline-progress-question': [
     'PipelineProgressQuestion',
     'The argument of the query `progress` of reflectionPipeline, which may be left out: whether the state is wanted.',
@@ -120,7 +115,7 @@ const steps = (): Record<string, Entry> => ({
   'pipeline-progress': [
     'PipelineProgress',
     'The answer to the query `progress` of reflectionPipeline.',
-    pipelineProgressSchema,
+    pipelineProgress,
   ],
 });
 
@@ -130,12 +125,12 @@ const plans = (): Record<string, Entry> => ({
   plan: ['Plan', 'Tasks, and what they depend on.', plan],
   task: ['Task', 'One task of a plan.', task],
   'reflection-criteria': ['ReflectionCriteria', 'What counts as success of a plan.', reflectionCriteria],
-  'task-result': ['TaskResult', 'What came of a task.', taskResultSchema],
-  'plan-evaluation': ['Evaluation', 'What was found about a task or about a plan.', planEvaluationSchema],
-  'failure-pattern': ['FailurePattern', 'Failures that look as if they had one cause.', failurePatternSchema],
-  'plan-result': ['PlanRunResult', 'The result of planReflection.', planResultSchema],
-  'plan-progress': ['PlanProgress', 'The answer to the query `progress` of planReflection.', planProgressSchema],
-  episode: ['Episode', 'A goal, what was planned and done for it, and what was thought of that.', episodeSchema],
+  'task-result': ['TaskResult', 'What came of a task.', taskResult],
+  'plan-evaluation': ['Evaluation', 'What was found about a task or about a plan.', planEvaluation],
+  'failure-pattern': ['FailurePattern', 'Failures that look as if they had one cause.', failurePattern],
+  'plan-result': ['PlanRunResult', 'The result of planReflection.', planResult],
+  'plan-progress': ['PlanProgress', 'The answer to the query `progress` of planReflection.', planProgress],
+  episode: ['Episode', 'A goal, what was planned and done for it, and what was thought of that.', episode],
 });
 
 /** Of `agentReflection`. */
@@ -147,12 +142,12 @@ const agents = (): Record<string, Entry> => ({
     'The payload of the signal and the update `trigger` of agentReflection.',
     agentEventSchema,
   ],
-  'trigger-answer': ['TriggerAnswer', 'The answer to the update `trigger`.', triggerAnswerSchema],
-  'agent-report': ['AgentReflectionReport', 'The result of agentReflection.', agentReportSchema],
+  'trigger-answer': ['TriggerAnswer', 'The answer to the update `trigger`.', triggerAnswer],
+  'agent-report': ['AgentReflectionReport', 'The result of agentReflection.', agentReport],
   'agent-progress': [
     'PopulationProgress',
     'The answer to the query `progress` of agentReflection.',
-    populationProgressSchema,
+    populationProgress,
   ],
   'reflections-question': [
     'ReflectionsQuestion',
@@ -162,7 +157,7 @@ const agents = (): Record<string, Entry> => ({
   'reflections-page': [
     'ReflectionsPage',
     'The answer to the query `reflections`; `next` is the `from` of the next page.',
-    reflectionsPageSchema,
+    reflectionsPage,
   ],
 });
 
