@@ -1,5 +1,4 @@
 const { availableParallelism } = require('node:os');
-const { sideBySide, alone } = require('./long-tests.json');
 
 /** swc's options stand here and not in a .swcrc, which Temporal's bundler would read too. */
 const swcOptions = {
@@ -8,25 +7,61 @@ const swcOptions = {
   sourceMaps: 'inline',
 };
 
-const config = {
+const common = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
-  testMatch: ['**/*.test.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
-  globalSetup: '<rootDir>/test/support/global-setup.ts',
-  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   setupFiles: [
     '<rootDir>/test/support/share-bundles-setup.ts',
     ...(process.argv.includes('--coverage') ? ['<rootDir>/test/house/workflow-coverage/setup.ts'] : []),
   ],
-  testPathIgnorePatterns: [
-    '/node_modules/',
-    '<rootDir>/test/browser/',
-    '<rootDir>/test/escapes/',
-    '<rootDir>/test/mutants/',
-    '<rootDir>/test/seeds/',
-    ...[...sideBySide, ...alone].map((file) => `<rootDir>/${file}$`),
+};
+
+/** One Temporal server for all test files of a run. */
+const withServer = {
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+};
+
+/**
+ * What a file's name ends in before `.test.ts` says when the file is run. Every other ending is an ordinary test, so that a
+ * misspelled one is not left out.
+ */
+const groups = {
+  /**
+   * Tests that take many seconds each, because processes or databases are started, killed, drained, upgraded or kept waiting in them. CI runs
+   * them as a step of their own; `npm test` is for every change, and must not take six minutes.
+   */
+  long: withServer,
+  /** Long tests of what a loaded processor changes: they stall, freeze and flood workers, and a neighbour's load would spoil what they measure. */
+  alone: withServer,
+  /** Whether the recorded histories catch mistakes in workflow code. Two minutes. */
+  mutants: {},
+  /** Every attack on the sandbox. `npm test` makes some of each class. */
+  sandbox: {},
+  /** Tests that read the documents of the requirements, and fail where they are not at hand. */
+  seeds: withServer,
+  /** Tests that look at the Web UI. They start a server of their own, with its pages. */
+  browser: { setupFilesAfterEnv: ['<rootDir>/test/browser/longer-timeout.ts'] },
+};
+
+const config = {
+  projects: [
+    {
+      ...common,
+      ...withServer,
+      displayName: 'test',
+      testMatch: ['**/*.test.ts'],
+      testPathIgnorePatterns: ['/node_modules/', `\\.(?:${Object.keys(groups).join('|')})\\.test\\.ts$`],
+    },
+    ...Object.entries(groups).map(([name, settings]) => ({
+      ...common,
+      ...settings,
+      displayName: name,
+      testMatch: [`**/*.${name}.test.ts`],
+    })),
   ],
+  // Jest knows a timeout of all projects only.
   testTimeout: 30_000,
   // Tests wait a good part of their time. Jest would run one file at a time on two processors.
   maxWorkers: Math.max(3, availableParallelism() - 1),

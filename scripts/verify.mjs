@@ -31,27 +31,17 @@ const STEPS = [
   ...(CI ? [{ name: 'alone', args: ['run', 'test:alone', '--', '--ci'], jest: true, minutes: 10 }] : []),
   { name: 'build', args: ['run', 'build'] },
   { name: 'requirements', args: ['run', 'requirements:check'] },
-  ...(CI && hasTests('mutants')
-    ? [{ name: 'mutants', args: ['run', 'test:mutants', '--', ...CI_FLAGS], jest: true, minutes: 8 }]
-    : []),
-  ...(CI && hasTests('escapes')
-    ? [{ name: 'sandbox', args: ['run', 'test:sandbox', '--', ...CI_FLAGS], jest: true }]
-    : []),
-  ...(CI && hasTests('seeds') ? [{ name: 'seeds', args: ['run', 'test:seeds', '--', ...CI_FLAGS], jest: true }] : []),
+  ...(CI ? [{ name: 'mutants', args: ['run', 'test:mutants', '--', ...CI_FLAGS], jest: true, minutes: 8 }] : []),
+  ...(CI ? [{ name: 'sandbox', args: ['run', 'test:sandbox', '--', ...CI_FLAGS], jest: true }] : []),
+  ...(CI ? [{ name: 'seeds', args: ['run', 'test:seeds', '--', ...CI_FLAGS], jest: true }] : []),
   ...(CI ? [{ name: 'limits', args: ['run', 'limits', '--', '--short'], minutes: 6 }] : []),
   ...(CI ? TORTURE_SEEDS : []).map((seed) => ({
     name: `torture ${seed}`,
     args: ['run', 'torture', '--', '--seed', seed, ...TORTURE],
     minutes: 7,
   })),
-  ...(CI && hasTests('browser')
-    ? [{ name: 'browser', args: ['run', 'test:browser', '--', ...CI_FLAGS], jest: true }]
-    : []),
+  ...(CI ? [{ name: 'browser', args: ['run', 'test:browser', '--', ...CI_FLAGS], jest: true }] : []),
 ];
-
-function hasTests(folder) {
-  return existsSync(path.join(PROJECT, 'test', folder));
-}
 
 /** Runs npm in a process group of its own, so that what takes too long ends with everything that it started. */
 function npm(args, minutes) {
