@@ -6,6 +6,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
+COPY testing/build ./testing/build
 COPY bin ./bin
 COPY src ./src
 # The workflow bundles too: a worker that has them starts without bundling, and needs no writable disk.

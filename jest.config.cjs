@@ -12,15 +12,15 @@ const common = {
   roots: ['<rootDir>/test'],
   transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
   setupFiles: [
-    '<rootDir>/test/support/share-bundles-setup.ts',
+    '<rootDir>/testing/support/share-bundles-setup.ts',
     ...(process.argv.includes('--coverage') ? ['<rootDir>/test/house/workflow-coverage/setup.ts'] : []),
   ],
 };
 
 /** One Temporal server for all test files of a run. */
 const withServer = {
-  globalSetup: '<rootDir>/test/support/global-setup.ts',
-  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  globalSetup: '<rootDir>/testing/support/global-setup.ts',
+  globalTeardown: '<rootDir>/testing/support/global-teardown.ts',
 };
 
 /**

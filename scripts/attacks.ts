@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { attacks } from '../test/attacks/drafts';
-import { matrixOf, totalsOf } from '../test/attacks/matrix';
-import { OURS } from '../test/attacks/ours';
-import { type Judged, judgeAll, pairsOf } from '../test/attacks/run';
+import { attacks } from '../testing/attacks/drafts';
+import { matrixOf, totalsOf } from '../testing/attacks/matrix';
+import { OURS } from '../testing/attacks/ours';
+import { type Judged, judgeAll, pairsOf } from '../testing/attacks/run';
 
 const USAGE = `npm run attacks -- [options]
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NewInsight } from '../src/domain/memory/insight';
 import { type Embedder, type Memory, openMemory } from '../src/memory';
-import { startPostgres } from '../test/support/postgres';
+import { startPostgres } from '../testing/support/postgres';
 
 const RECALLS = 60;
 const BATCH = 5_000;

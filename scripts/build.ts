@@ -5,9 +5,9 @@ import path from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { jsonSchemas } from '../src/schemas/index';
 import { fileSchemas } from '../src/yaml/index';
-import { modulesOf, strangersAmong } from './check-bundle';
+import { modulesOf, strangersAmong } from '../testing/build/check-bundle';
+import { writeEmptyDatabase } from '../testing/build/empty-database';
 import { writeComments } from './contract-docs';
-import { writeEmptyDatabase } from './empty-database';
 
 const PROJECT = path.join(__dirname, '..');
 const DIST = path.join(PROJECT, 'dist');

@@ -6,8 +6,8 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { ReflectionClient } from '../src/client';
 import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../src/server/index';
 import { createWorker } from '../src/worker';
-import { hears } from '../test/support/hears';
-import { type Played, playOnServer } from '../test/support/play-commands';
+import { hears } from '../testing/support/hears';
+import { type Played, playOnServer } from '../testing/support/play-commands';
 
 // A call that was given up is answered all the same now and then; the server's complaint about that is no news.
 Runtime.install({

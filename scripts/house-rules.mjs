@@ -111,6 +111,29 @@ const floors = {
   },
 };
 
+/**
+ * `besides`: folders beside `src` with the folders and files of the project, without their endings, that each may import from
+ * besides its own. A folder that is not in the table imports what it likes.
+ */
+const besides = {
+  meta: { type: 'problem', schema: false },
+  create(context) {
+    const [table] = context.options;
+    const place = (file) => path.relative(context.cwd, file).split(path.sep).join('/');
+    const [folder] = place(context.filename).split('/');
+    if (!table[folder]) return {};
+    const allowed = [folder, ...table[folder]];
+    return importVisitors((node, specifier) => {
+      if (typeof specifier !== 'string' || !specifier.startsWith('.')) return;
+      const target = place(path.resolve(path.dirname(context.filename), specifier));
+      if (allowed.some((one) => covers(one, target) || covers(one, target.replace(/\.(?:[cm]?[jt]s|json)$/, ''))))
+        return;
+      const message = `${folder} may not import ${target}; it may import from ${table[folder].join(', ')}.`;
+      context.report({ node, message });
+    });
+  },
+};
+
 function rightsText({ values = [], types = [], packages }) {
   const parts = [
     ...values.map((one) => `src/${one}`),
@@ -147,6 +170,6 @@ const noCurrentDate = {
 
 const plugin = {
   meta: { name: 'house' },
-  rules: { arrows, floors, 'no-export-all': noExportAll, 'no-current-date': noCurrentDate },
+  rules: { arrows, floors, besides, 'no-export-all': noExportAll, 'no-current-date': noCurrentDate },
 };
 export default plugin;

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { defaultCacheDirectory, findTemporalCli } from '../src/server/index';
-import { allCases, type CaseSelection } from './limits/all-cases';
-import { lineOf, reproduction, summaryOf } from './limits/report';
-import { runCases } from './limits/run-cases';
-import { assertLimitsInForce } from './limits/server-probes';
-import { Fleet } from './limits/shared-workers';
-import { startLimitsWorld } from './limits/world';
+import { allCases, type CaseSelection } from '../testing/limits/all-cases';
+import { lineOf, reproduction, summaryOf } from '../testing/limits/report';
+import { runCases } from '../testing/limits/run-cases';
+import { assertLimitsInForce } from '../testing/limits/server-probes';
+import { Fleet } from '../testing/limits/shared-workers';
+import { startLimitsWorld } from '../testing/limits/world';
 
 const USAGE = `npm run limits -- [options]
   --short          the form for CI: the cases that most often found something

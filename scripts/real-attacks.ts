@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { attacks } from '../test/attacks/drafts';
-import { matrixOf, totalsOf } from '../test/attacks/matrix';
-import { judgeReally, type RealJudged, realPairs } from '../test/attacks/real';
+import { attacks } from '../testing/attacks/drafts';
+import { matrixOf, totalsOf } from '../testing/attacks/matrix';
+import { judgeReally, type RealJudged, realPairs } from '../testing/attacks/real';
 
 const USAGE = `npm run test:real -- [options]
 

@@ -10,10 +10,10 @@
  */
 import { parseArgs } from 'node:util';
 import { installQuietRuntime } from '../src/cli/worker/quiet-runtime';
-import { record } from './replay/record';
-import { readRecordings, recordingsOf, writeRecordings } from './replay/recordings';
-import { scenarios } from './replay/scenarios';
-import { Worlds } from './replay/worlds';
+import { record } from '../testing/replay/record';
+import { readRecordings, recordingsOf, writeRecordings } from '../testing/replay/recordings';
+import { scenarios } from '../testing/replay/scenarios';
+import { Worlds } from '../testing/replay/worlds';
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({ options: { all: { type: 'boolean' } }, allowPositionals: true });

@@ -9,8 +9,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../test/support/postgres';
-import { tortureMemory } from './torture/memory/run';
+import { startPostgres } from '../testing/support/postgres';
+import { tortureMemory } from '../testing/torture/memory/run';
 
 const DATABASES = ['pglite', 'postgres'];
 

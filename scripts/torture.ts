@@ -8,10 +8,10 @@
  * interleaves them, it cannot decide.
  */
 import { parseArgs } from 'node:util';
-import { check } from './torture/check';
-import { readRecord, writeRecord } from './torture/record';
-import { reportText } from './torture/report';
-import { torture } from './torture/run';
+import { check } from '../testing/torture/check';
+import { readRecord, writeRecord } from '../testing/torture/record';
+import { reportText } from '../testing/torture/report';
+import { torture } from '../testing/torture/run';
 
 function options() {
   const { values } = parseArgs({

@@ -11,8 +11,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 // An application of yours imports these from 'durable-reflection/worker'.
 import { createWorker, type ModelConfig, type ReflectionWorker } from '../../src/worker';
-import type { ScriptEntry } from '../../test/scripted-openai/script';
-import { ScriptedOpenAI } from '../../test/scripted-openai/server';
+import type { ScriptEntry } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
 import { checkOrder } from './rules';
 
 export async function orderWorker(

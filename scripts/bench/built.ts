@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { isBuilt } from '../torture/package-path';
+import { isBuilt } from '../../testing/torture/package-path';
 
 const ROOT = join(__dirname, '..', '..');
 

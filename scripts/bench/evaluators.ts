@@ -5,7 +5,7 @@ import type { Json } from '../../src/domain/base/json';
 import { evaluatorKind } from '../../src/evaluators/index';
 import { createModels } from '../../src/models/index';
 import { defineAction } from '../../src/worker';
-import { ScriptedOpenAI } from '../../test/scripted-openai/server';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
 
 const RUNS = 300;
 const WARM_UP = 50;

@@ -12,14 +12,14 @@
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import pc from 'picocolors';
-import { measure, type Measures, meanOf } from './policy/measures';
-import { ours } from './policy/ours';
-import { OTHER_POLICIES, type Policy } from './policy/policies';
-import { benchReal, isForRealLoops } from './policy/real';
-import { readRegimes } from './policy/regimes';
-import { OTHER_SETTINGS, settingsTable } from './policy/settings';
-import { tableOf } from './policy/table';
-import { type Outcome, targetsOf } from './policy/targets';
+import { measure, type Measures, meanOf } from '../../testing/policy/measures';
+import { ours } from '../../testing/policy/ours';
+import { OTHER_POLICIES, type Policy } from '../../testing/policy/policies';
+import { benchReal, isForRealLoops } from '../../testing/policy/real';
+import { readRegimes } from '../../testing/policy/regimes';
+import { OTHER_SETTINGS, settingsTable } from '../../testing/policy/settings';
+import { tableOf } from '../../testing/policy/table';
+import { type Outcome, targetsOf } from '../../testing/policy/targets';
 
 const MAX_ITERATIONS = 6;
 const QUALITY_THRESHOLD = 0.8;

@@ -9,8 +9,8 @@ import Table from 'cli-table3';
 import { ReflectionClient } from '../../src/client';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defaultCacheDirectory, type DevServer, findTemporalCli, startDevServer } from '../../src/server/index';
-import { ScriptedOpenAI } from '../../test/scripted-openai/server';
-import { pause } from '../torture/pause';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { pause } from '../../testing/torture/pause';
 import { ensureBuilt } from './built';
 import { median } from './measure';
 

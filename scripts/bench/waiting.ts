@@ -21,7 +21,7 @@ const SPEC = {
 async function scriptedModel(folder: string): Promise<{ process: ChildProcess; baseUrl: string }> {
   const script = join(folder, 'script.json');
   writeFileSync(script, JSON.stringify([{ reply: '{}', delayMs: CALL_MS, times: 'always' }]));
-  const main = join(ROOT, 'test', 'scripted-openai', 'main.ts');
+  const main = join(ROOT, 'testing', 'scripted-openai', 'main.ts');
   const model = spawn(process.execPath, ['--import', 'tsx', main, script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(model.stdout, 'data')) as [Buffer];
   return { process: model, baseUrl: String(line).trim() };

@@ -4,12 +4,12 @@ import type { Judgement, Verdict } from '../../src/domain/state/evaluation';
 import { schemaEvaluator } from '../../src/evaluators/schema/schema';
 import { createModels } from '../../src/models/index';
 import { judgeInput } from '../evaluators/scripted-judge';
-import { attacks } from './drafts';
-import { BEHAVIOURS } from './judges';
-import { matrixOf, totalsOf } from './matrix';
-import { OURS } from './ours';
-import { type Judged, judgeAll, pairsOf } from './run';
-import { KINDS } from './wants';
+import { attacks } from '../../testing/attacks/drafts';
+import { BEHAVIOURS } from '../../testing/attacks/judges';
+import { matrixOf, totalsOf } from '../../testing/attacks/matrix';
+import { OURS } from '../../testing/attacks/ours';
+import { type Judged, judgeAll, pairsOf } from '../../testing/attacks/run';
+import { KINDS } from '../../testing/attacks/wants';
 
 const SEED = 1;
 /** What no attack is: a summary and nothing else. */

@@ -1,10 +1,10 @@
-import { Random } from '../../scripts/torture/random';
+import { Random } from '../../testing/torture/random';
 import type { Evaluator } from '../../src/domain/spec/spec';
-import { inScriptedWorld } from '../support/scripted-world';
-import { attacks } from './drafts';
-import { BEHAVIOURS, TALKED_ROUND } from './judges';
-import { CONFIGS, replyTo, TASK } from './run';
-import { type Kind, KINDS } from './wants';
+import { inScriptedWorld } from '../../testing/support/scripted-world';
+import { attacks } from '../../testing/attacks/drafts';
+import { BEHAVIOURS, TALKED_ROUND } from '../../testing/attacks/judges';
+import { CONFIGS, replyTo, TASK } from '../../testing/attacks/run';
+import { type Kind, KINDS } from '../../testing/attacks/wants';
 
 const LOOPS = 24;
 const SEED = 7;

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { attacks } from './drafts';
-import { TALKED_ROUND } from './judges';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { attacks } from '../../testing/attacks/drafts';
+import { TALKED_ROUND } from '../../testing/attacks/judges';
 import type { Judgement } from '../../src/domain/state/evaluation';
-import { outcomeOfReal } from './own-word';
-import { realPairs } from './real';
-import { replyTo } from './run';
+import { outcomeOfReal } from '../../testing/attacks/own-word';
+import { realPairs } from '../../testing/attacks/real';
+import { replyTo } from '../../testing/attacks/run';
 
 const SCRIPT = join(__dirname, '..', '..', 'scripts', 'real-attacks.ts');
 

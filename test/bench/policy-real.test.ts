@@ -1,8 +1,8 @@
-import { isForRealLoops, measuresOf, runReal } from '../../scripts/bench/policy/real';
-import { tableOf } from '../../scripts/bench/policy/table';
+import { isForRealLoops, measuresOf, runReal } from '../../testing/policy/real';
+import { tableOf } from '../../testing/policy/table';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { testAddress } from '../support/temporal-server';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { testAddress } from '../../testing/support/temporal-server';
 
 const spec: ReflectionSpec = {
   generator: { action: 'llm.call', prompt: 'Write about Ada.' },

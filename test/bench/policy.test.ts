@@ -1,11 +1,11 @@
-import { measure, meanOf, type Measures } from '../../scripts/bench/policy/measures';
-import { ours } from '../../scripts/bench/policy/ours';
-import { OTHER_POLICIES, type Policy } from '../../scripts/bench/policy/policies';
-import { Chance } from '../../scripts/bench/policy/random';
-import { readRegimes } from '../../scripts/bench/policy/regimes';
-import { OTHER_SETTINGS } from '../../scripts/bench/policy/settings';
-import { targetsOf } from '../../scripts/bench/policy/targets';
-import { isTrulyGood, trueQuality, World } from '../../scripts/bench/policy/world';
+import { measure, meanOf, type Measures } from '../../testing/policy/measures';
+import { ours } from '../../testing/policy/ours';
+import { OTHER_POLICIES, type Policy } from '../../testing/policy/policies';
+import { Chance } from '../../testing/policy/random';
+import { readRegimes } from '../../testing/policy/regimes';
+import { OTHER_SETTINGS } from '../../testing/policy/settings';
+import { targetsOf } from '../../testing/policy/targets';
+import { isTrulyGood, trueQuality, World } from '../../testing/policy/world';
 
 const TASKS = 250;
 const OPTIONS = { maxIterations: 6, qualityThreshold: 0.8 };

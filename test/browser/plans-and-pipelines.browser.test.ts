@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { ReflectionClient } from '../../src/index';
 import type { DevServer } from '../../src/server/dev-server';
 import { createWorker, defineAction, type ReflectionWorker } from '../../src/worker';
-import { eventually } from '../support/eventually';
-import { startPrivateServer } from '../support/temporal-server';
+import { eventually } from '../../testing/support/eventually';
+import { startPrivateServer } from '../../testing/support/temporal-server';
 import { frameWith, openBrowser, runPageUrl } from './web-ui';
 
 /** Gates that are open. */

@@ -5,8 +5,8 @@ import { COMMAND_NAMES } from '../../src/domain/state/command-payloads';
 import { ReflectionClient, type RunReference } from '../../src/index';
 import type { DevServer } from '../../src/server/dev-server';
 import { createWorker, defineAction, type ReflectionWorker } from '../../src/worker';
-import { eventually } from '../support/eventually';
-import { startPrivateServer } from '../support/temporal-server';
+import { eventually } from '../../testing/support/eventually';
+import { startPrivateServer } from '../../testing/support/temporal-server';
 import { frameWith, openBrowser, runPageUrl } from './web-ui';
 
 const IMAGES = path.join(__dirname, '..', '..', 'docs', 'images');

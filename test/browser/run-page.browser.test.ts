@@ -10,7 +10,7 @@ import {
 } from '../../src/index';
 import type { DevServer } from '../../src/server/dev-server';
 import { createWorker, defineAction, type ReflectionWorker } from '../../src/worker';
-import { startPrivateServer } from '../support/temporal-server';
+import { startPrivateServer } from '../../testing/support/temporal-server';
 import { frameWith, openBrowser, runPageUrl, tableIn } from './web-ui';
 
 const SCREENSHOT = path.join(__dirname, '..', '..', 'docs', 'images', 'run-page.png');

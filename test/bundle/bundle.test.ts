@@ -2,7 +2,7 @@ import { createContext, Script } from 'node:vm';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { modulesOf, strangersAmong } from '../../scripts/check-bundle';
+import { modulesOf, strangersAmong } from '../../testing/build/check-bundle';
 
 const PROJECT = path.join(__dirname, '..', '..');
 const WORKFLOWS = path.join(PROJECT, 'src', 'workflows', 'index.ts');

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testAddress, testCli } from '../support/temporal-server';
+import { testAddress, testCli } from '../../testing/support/temporal-server';
 import { ReflectCommand, reflect } from './reflect-command';
 
 const SPEC = 'generator: { action: llm.call, prompt: hi }\nevaluator: { type: llm }\n';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PipelineProgress } from '../../src/domain/pipeline/pipeline-progress';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { type Finished, reflect } from './reflect-command';
 
 const PIPELINE = `

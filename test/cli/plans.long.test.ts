@@ -6,8 +6,8 @@ import { run } from '../../src/cli/commands/run';
 import { show } from '../../src/cli/show/show';
 import { steeringCommands } from '../../src/cli/steer/steering-commands';
 import { defineAction } from '../../src/worker';
-import { eventually } from '../support/eventually';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { eventually } from '../../testing/support/eventually';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { InProcess } from './in-process';
 import { ReflectCommand } from './reflect-command';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { SHARES_BUNDLES } from '../support/child-environment';
+import { SHARES_BUNDLES } from '../../testing/support/child-environment';
 
 export const PROJECT = join(__dirname, '..', '..');
 const BIN = join(PROJECT, 'bin', 'reflect.js');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { ScriptEntry } from '../scripted-openai/script';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { testAddress } from '../support/temporal-server';
+import type { ScriptEntry } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { testAddress } from '../../testing/support/temporal-server';
 import { type Finished, ReflectCommand, reflect } from './reflect-command';
 
 const QUEUE = `cli-${randomUUID()}`;

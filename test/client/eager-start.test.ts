@@ -4,8 +4,8 @@ import { NativeConnection } from '@temporalio/worker';
 import { z } from 'zod';
 import { ReflectionClient } from '../../src/client';
 import { createWorker, defineAction } from '../../src/worker';
-import '../support/quiet';
-import { testAddress } from '../support/temporal-server';
+import '../../testing/support/quiet';
+import { testAddress } from '../../testing/support/temporal-server';
 
 const writes = defineAction({ name: 'writes', description: 'Writes.', input: z.unknown(), run: () => 'a text' });
 

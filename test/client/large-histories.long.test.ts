@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ReflectionClient } from '../../src/client';
 import { defineAction } from '../../src/worker';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 const BYTES = 1_000_000;
 const large = defineAction({

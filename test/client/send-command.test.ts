@@ -2,9 +2,9 @@ import { Client, type ClientInterceptors, Connection, ServiceError } from '@temp
 import { ReflectionClient } from '../../src/client';
 import { CommandRefusedError } from '../../src/domain/errors/errors';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { eventually } from '../support/eventually';
-import { hears } from '../support/hears';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { eventually } from '../../testing/support/eventually';
+import { hears } from '../../testing/support/hears';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 const spec: ReflectionSpec = {
   generator: { action: 'hears' },

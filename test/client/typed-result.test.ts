@@ -7,7 +7,7 @@ import { resultOf } from '../../src/domain/versions/result';
 import type { SameType } from '../../src/domain/base/same-type';
 import { stop } from '../../src/domain/loop/reducer';
 import { type Json as PublicJson, type ReflectionClient, type ReflectionResult } from '../../src/index';
-import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../testing/support/versions';
 
 const person = z.object({ name: z.string(), born: z.iso.date().transform((text) => new Date(text)) });
 

@@ -9,10 +9,10 @@ import { COMMAND_NAMES } from '../../src/domain/state/command-payloads';
 import { CallAbortedError, NoAnswerError } from '../../src/domain/errors/call-errors';
 import { InvalidConfigError } from '../../src/domain/errors/errors';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { eventually } from '../support/eventually';
-import { hears } from '../support/hears';
-import { type LoopWorld, startWorld } from '../support/loop-world';
-import { testAddress } from '../support/temporal-server';
+import { eventually } from '../../testing/support/eventually';
+import { hears } from '../../testing/support/hears';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
+import { testAddress } from '../../testing/support/temporal-server';
 
 const spec: ReflectionSpec = {
   generator: { action: 'hears' },

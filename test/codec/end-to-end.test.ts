@@ -9,8 +9,8 @@ import { temporal } from '@temporalio/proto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 
 import { dataConverterFrom } from '../../src/storage';
-import '../support/quiet';
-import { testAddress, testConnection } from '../support/temporal-server';
+import '../../testing/support/quiet';
+import { testAddress, testConnection } from '../../testing/support/temporal-server';
 import * as activities from './failing-activities';
 import type { failing } from './failing-workflow';
 

@@ -3,9 +3,9 @@ import type { Action, ActionRegistry } from '../../src/actions/types';
 import type { EvaluationInput } from '../../src/evaluators/types';
 import { createModels } from '../../src/models/index';
 import type { ModelConfig, Models } from '../../src/models/types';
-import { requestsOf } from '../scripted-openai/ledger';
-import type { LedgerEntry, Script, ScriptEntry } from '../scripted-openai/script';
-import { ScriptedOpenAI } from '../scripted-openai/server';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import type { LedgerEntry, Script, ScriptEntry } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
 
 type Body = NonNullable<LedgerEntry['body']>;
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SHARES_BUNDLES } from '../support/child-environment';
-import { testAddress, testCli } from '../support/temporal-server';
+import { SHARES_BUNDLES } from '../../testing/support/child-environment';
+import { testAddress, testCli } from '../../testing/support/temporal-server';
 
 const DEMO = join(__dirname, '..', '..', 'scripts', 'demo.ts');
 

@@ -9,10 +9,10 @@ import { installQuietRuntime } from '../../src/cli/worker/quiet-runtime';
 import { ReflectionClient } from '../../src/client';
 import { createWorker, type ReflectionWorker } from '../../src/worker';
 import { parseFile, parseSpecFile } from '../../src/yaml/index';
-import type { ScriptEntry } from '../scripted-openai/script';
-import { ScriptReader } from '../scripted-openai/script-reader';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { testAddress } from '../support/temporal-server';
+import type { ScriptEntry } from '../../testing/scripted-openai/script';
+import { ScriptReader } from '../../testing/scripted-openai/script-reader';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { testAddress } from '../../testing/support/temporal-server';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
 const read = (file: string) => readFileSync(join(EXAMPLES, file), 'utf8');

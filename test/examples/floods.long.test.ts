@@ -8,10 +8,10 @@ import { Client, Connection } from '@temporalio/client';
 import { floodReport } from '../../examples/flood/report';
 import type { FloodResult, FloodYear } from '../../examples/flood/workflow';
 import { changePolicies, decide, newWorld, weather } from '../../examples/flood/world';
-import { SHARES_BUNDLES } from '../support/child-environment';
-import { eventually } from '../support/eventually';
-import { killHard } from '../support/processes';
-import { testAddress } from '../support/temporal-server';
+import { SHARES_BUNDLES } from '../../testing/support/child-environment';
+import { eventually } from '../../testing/support/eventually';
+import { killHard } from '../../testing/support/processes';
+import { testAddress } from '../../testing/support/temporal-server';
 
 /** Whoever reflected, in an order of its own: a population asks in the order of its agents. */
 const inOrder = (ids: readonly (string | undefined)[] = []): unknown[] =>

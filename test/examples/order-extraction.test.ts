@@ -10,11 +10,11 @@ import { orderWorker } from '../../examples/order-extraction/worker';
 import { installQuietRuntime } from '../../src/cli/worker/quiet-runtime';
 import { ReflectionClient } from '../../src/client';
 import type { ReflectionWorker } from '../../src/worker';
-import { requestsOf } from '../scripted-openai/ledger';
-import type { ScriptEntry } from '../scripted-openai/script';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { eventually } from '../support/eventually';
-import { testAddress } from '../support/temporal-server';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import type { ScriptEntry } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { eventually } from '../../testing/support/eventually';
+import { testAddress } from '../../testing/support/temporal-server';
 
 const EXAMPLE = join(__dirname, '..', '..', 'examples', 'order-extraction');
 const read = (file: string): string => readFileSync(join(EXAMPLE, file), 'utf8');

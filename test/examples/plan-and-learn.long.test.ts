@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { SHARES_BUNDLES } from '../support/child-environment';
-import { testAddress } from '../support/temporal-server';
+import { SHARES_BUNDLES } from '../../testing/support/child-environment';
+import { testAddress } from '../../testing/support/temporal-server';
 
 const ROOT = join(__dirname, '..', '..');
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExternalCommand, runCommand } from '../../src/external/index';
-import { eventually } from '../support/eventually';
+import { eventually } from '../../testing/support/eventually';
 
 const folder = mkdtempSync(join(tmpdir(), 'reflect-command-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { defineAction } from '../../src/actions/index';
 import type { Json, JsonObject } from '../../src/domain/base/json';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { requestsOf } from '../scripted-openai/ledger';
-import { eventually } from '../support/eventually';
-import { MainThreadWatch } from '../support/main-thread';
-import { inScriptedWorld } from '../support/scripted-world';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import { eventually } from '../../testing/support/eventually';
+import { MainThreadWatch } from '../../testing/support/main-thread';
+import { inScriptedWorld } from '../../testing/support/scripted-world';
 
 /** Milliseconds of a processor that the event loop may be held for: the SDK and the garbage collector have their share of it. */
 const LONGEST_STALL_MS = 250;

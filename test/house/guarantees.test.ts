@@ -13,7 +13,7 @@ const PROMISES = read('docs/guarantees.md')
 describe('docs/guarantees.md', () => {
   test.each(PROMISES)('names what would notice: %s', (promise) => {
     const tests = [...promise.matchAll(/`(test\/[^`]+)`: "([^"]+)"/g)];
-    const commands = [...promise.matchAll(/`npm run ([\w:]+)(?: -- [\w ]+)?`: `(scripts\/[^`]+)`/g)];
+    const commands = [...promise.matchAll(/`npm run ([\w:]+)(?: -- [\w ]+)?`: `((?:scripts|testing)\/[^`]+)`/g)];
     expect(tests.length + commands.length).toBeGreaterThan(0);
     for (const [, file, name] of tests) expect(read(file!)).toContain(name);
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
@@ -24,8 +24,8 @@ describe('docs/guarantees.md', () => {
   });
 
   test('the checks of `npm run torture` that it names are run', () => {
-    const checker = read('scripts/torture/check.ts');
-    const named = [...read('docs/guarantees.md').matchAll(/scripts\/torture\/(checks\/[\w-]+)\.ts/g)].map(
+    const checker = read('testing/torture/check.ts');
+    const named = [...read('docs/guarantees.md').matchAll(/testing\/torture\/(checks\/[\w-]+)\.ts/g)].map(
       ([, name]) => name!,
     );
     expect(named).not.toEqual([]);

@@ -51,6 +51,15 @@ const ARROWS: Record<string, string[]> = {
 };
 const ROOMS = Object.keys(ARROWS);
 
+/** What the folders beside `src` may import from, besides their own. Tests and scripts share `testing` and nothing else. */
+const BESIDES: Record<string, string[]> = {
+  test: ['testing', 'src', 'examples'],
+  testing: ['src'],
+  scripts: ['testing', 'src'],
+  examples: ['testing', 'src'],
+};
+const FOLDERS = [...Object.keys(BESIDES), 'src'];
+
 interface Case {
   name: string;
   file: string;
@@ -69,6 +78,9 @@ const TARGETS = [...ROOMS, 'workflows/messages', 'a-new-room'];
 
 /** The file of a room that imports from a target. */
 const arrowFile = (room: string, target: string) => `src/${room}/to-${target.replace('/', '-')}.ts`;
+
+/** The file of a folder beside `src` that imports from another folder. */
+const besideFile = (folder: string, target: string) => `${folder}/of-${target}/own.ts`;
 
 const use = 'export const own: unknown = thing;\n';
 add('a room that is a file is a room', 'client.ts', `import { thing } from './worker/thing';\n${use}`, 'arrows');
@@ -247,7 +259,12 @@ describe('lint', () => {
     const thing = `export const thing = 1;\nexport interface Thing {\n  a: 1;\n}\nexport interface Activities {\n  generate(): Promise<void>;\n}\n`;
     for (const room of [...ROOMS, 'a-new-room']) write(`src/${room}/thing.ts`, thing);
     write('src/workflows/messages.ts', thing);
-    write('scripts/thing.ts', thing);
+    for (const folder of FOLDERS) write(`${folder}/thing.ts`, thing);
+    for (const folder of Object.keys(BESIDES)) {
+      for (const target of FOLDERS) {
+        write(besideFile(folder, target), `import { thing } from '../../${target}/thing';\n${use}`);
+      }
+    }
     for (const { file, code } of cases) write(file, code);
     for (const room of ROOMS) {
       for (const target of TARGETS) {
@@ -257,7 +274,7 @@ describe('lint', () => {
     }
     const { stdout, stderr } = spawnSync(
       process.execPath,
-      [path.join(PROJECT, 'node_modules/oxlint/bin/oxlint'), '--type-aware', '--format', 'json', 'src'],
+      [path.join(PROJECT, 'node_modules/oxlint/bin/oxlint'), '--type-aware', '--format', 'json', ...FOLDERS],
       { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
     );
     if (!stdout.startsWith('{')) throw new Error(`oxlint did not run: ${stdout}${stderr}`);
@@ -274,6 +291,11 @@ describe('lint', () => {
     const passes = (target: string) => !found.get(arrowFile(room, target))?.has('arrows');
     const within = (target: string) => [room, ...ARROWS[room]!].some((one) => `${target}/`.startsWith(`${one}/`));
     expect(TARGETS.filter(passes)).toEqual(TARGETS.filter(within));
+  });
+
+  test.each(Object.keys(BESIDES))('%s imports from the folders that it may import from and no others', (folder) => {
+    const passes = (target: string) => !found.get(besideFile(folder, target))?.has('besides');
+    expect(FOLDERS.filter(passes)).toEqual(FOLDERS.filter((one) => [folder, ...BESIDES[folder]!].includes(one)));
   });
 
   test.each(cases)('$name', ({ file, rules }) => {

@@ -1,8 +1,8 @@
 import type { Json } from '../../src/domain/base/json';
-import type { LimitCase, WorkflowType } from '../../scripts/limits/limit-case';
-import { resultCheck } from '../../scripts/limits/result-checks';
-import { wrongResult } from '../../scripts/limits/right-results';
-import { madeBy } from '../../scripts/limits/work';
+import type { LimitCase, WorkflowType } from '../../testing/limits/limit-case';
+import { resultCheck } from '../../testing/limits/result-checks';
+import { wrongResult } from '../../testing/limits/right-results';
+import { madeBy } from '../../testing/limits/work';
 
 const refuses = { type: 'function', action: 'judges', with: {} };
 const spec = { generator: { action: 'makes', with: { bytes: 60 } }, evaluator: refuses, convergence: false };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TcpProxy } from '../../scripts/torture/tcp-proxy';
+import { TcpProxy } from '../../testing/torture/tcp-proxy';
 import { openMemory } from '../../src/memory';
-import { startPostgres, type TestPostgres } from '../support/postgres';
+import { startPostgres, type TestPostgres } from '../../testing/support/postgres';
 import { anInsight } from './conformance';
 
 let postgres: TestPostgres;

@@ -1,5 +1,5 @@
 import { bytesOf, cosineOf, SIGNATURE_BITS, signatureOf } from '../../src/memory/vectors';
-import { Random } from '../../scripts/torture/random';
+import { Random } from '../../testing/torture/random';
 
 const DIMENSIONS = 384;
 

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { createModels } from '../../src/models/index';
 import type { ChatRequest, ModelConfig } from '../../src/models/types';
-import { requestsOf } from '../scripted-openai/ledger';
-import type { Script } from '../scripted-openai/script';
-import { ScriptedOpenAI } from '../scripted-openai/server';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import type { Script } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
 
 const KEY = 'a-very-secret-value';
 

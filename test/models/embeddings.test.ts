@@ -1,9 +1,9 @@
 import { createModels } from '../../src/models/index';
 import type { EmbeddingRequest, ModelsOptions } from '../../src/models/index';
 import { embedderOf } from '../../src/worker/embedder';
-import { requestsOf } from '../scripted-openai/ledger';
-import type { ScriptEntry } from '../scripted-openai/script';
-import { ScriptedOpenAI } from '../scripted-openai/server';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import type { ScriptEntry } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
 
 const KEY = 'a-very-secret-value';
 

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { Random } from '../../scripts/torture/random';
-import { attacks } from '../attacks/drafts';
-import type { Attacked, Judged } from '../attacks/run';
-import { judgeAll, pairsOf } from '../attacks/run';
+import { Random } from '../../testing/torture/random';
+import { attacks } from '../../testing/attacks/drafts';
+import type { Attacked, Judged } from '../../testing/attacks/run';
+import { judgeAll, pairsOf } from '../../testing/attacks/run';
 import { type ReaderMutant, readerMutants } from './reader-mutants';
 
 const PROJECT = join(__dirname, '..', '..');
@@ -33,7 +33,7 @@ describe('mutants of the reader of judges’ replies', () => {
     let attacked: Attacked | undefined;
     jest.isolateModules(() => {
       jest.doMock(READER, () => jest.requireActual<object>(file));
-      attacked = jest.requireActual<{ OURS: Attacked }>('../attacks/ours').OURS;
+      attacked = jest.requireActual<{ OURS: Attacked }>('../../testing/attacks/ours').OURS;
     });
     jest.dontMock(READER);
     return attacked!;

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { endOf } from '../../scripts/replay/history-file';
-import * as own from '../../scripts/replay/own-workflows';
-import { OWN_WORKFLOWS, readRecordings } from '../../scripts/replay/recordings';
+import { endOf } from '../../testing/replay/history-file';
+import * as own from '../../testing/replay/own-workflows';
+import { OWN_WORKFLOWS, readRecordings } from '../../testing/replay/recordings';
 import * as ours from '../../src/workflows';
 import type { Mutant } from '../replay/mutant';
 import { guarded, mutants } from '../replay/mutants';

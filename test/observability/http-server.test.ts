@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { NativeConnection } from '@temporalio/worker';
 import { startObservabilityServer, type ObservabilityServer } from '../../src/observability/http-server';
 import { createWorker } from '../../src/worker';
-import { eventually } from '../support/eventually';
-import '../support/quiet';
-import { startPrivateServer } from '../support/temporal-server';
+import { eventually } from '../../testing/support/eventually';
+import '../../testing/support/quiet';
+import { startPrivateServer } from '../../testing/support/temporal-server';
 
 let server: ObservabilityServer | undefined;
 afterEach(async () => {

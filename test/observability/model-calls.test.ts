@@ -8,11 +8,11 @@ import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { wantsTracing } from '../../src/observability/tracing-wanted';
 import { type CircuitState, traceModelCalls, WorkerMetrics } from '../../src/worker';
 import { ReflectCommand } from '../cli/reflect-command';
-import type { ScriptEntry } from '../scripted-openai/script';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { eventually } from '../support/eventually';
-import { startWorld, type LoopWorld } from '../support/loop-world';
-import { testAddress } from '../support/temporal-server';
+import type { ScriptEntry } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { eventually } from '../../testing/support/eventually';
+import { startWorld, type LoopWorld } from '../../testing/support/loop-world';
+import { testAddress } from '../../testing/support/temporal-server';
 
 const PROMPT = 'a prompt that belongs into no span';
 const REPLY = 'a reply that belongs into no span';

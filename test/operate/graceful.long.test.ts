@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { ReflectionClient } from '../../src/client';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { ReflectCommand } from '../cli/reflect-command';
-import { requestsOf } from '../scripted-openai/ledger';
-import type { ScriptEntry } from '../scripted-openai/script';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { eventually } from '../support/eventually';
-import { testAddress } from '../support/temporal-server';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import type { ScriptEntry } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { eventually } from '../../testing/support/eventually';
+import { testAddress } from '../../testing/support/temporal-server';
 
 const spec: ReflectionSpec = {
   generator: { action: 'llm.call', prompt: 'Write it.' },

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { TcpProxy } from '../../scripts/torture/tcp-proxy';
+import { TcpProxy } from '../../testing/torture/tcp-proxy';
 import { ReflectionClient } from '../../src/client';
 import { dataConverterFrom } from '../../src/storage/index';
 import { ReflectCommand } from '../cli/reflect-command';
-import { requestsOf } from '../scripted-openai/ledger';
-import { ScriptedOpenAI } from '../scripted-openai/server';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
 import { textOf } from '../storage/payloads';
-import { eventually } from '../support/eventually';
-import { startPostgres } from '../support/postgres';
-import { testAddress } from '../support/temporal-server';
+import { eventually } from '../../testing/support/eventually';
+import { startPostgres } from '../../testing/support/postgres';
+import { testAddress } from '../../testing/support/temporal-server';
 
 test('D3 B6 reflect worker ends in time after SIGTERM, though PostgreSQL has gone silent, and no call is paid twice', async () => {
   const postgres = await startPostgres();

@@ -8,10 +8,10 @@ import { ReflectionClient } from '../../src/client';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { dataConverterFrom } from '../../src/storage/index';
 import { createWorker, defineAction, type ReflectionWorker } from '../../src/worker';
-import '../support/quiet';
+import '../../testing/support/quiet';
 import { reflect } from '../cli/reflect-command';
-import { eventually } from '../support/eventually';
-import { testAddress, testConnection } from '../support/temporal-server';
+import { eventually } from '../../testing/support/eventually';
+import { testAddress, testConnection } from '../../testing/support/temporal-server';
 
 const KEYS = `k1:${randomBytes(32).toString('base64')}`;
 

@@ -3,8 +3,8 @@ import { temporal as protocol } from '@temporalio/proto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { ReflectionResult } from '../../src/domain/versions/result';
 import { ReflectionPlugin } from '../../src/worker';
-import { eventually } from '../support/eventually';
-import { testAddress } from '../support/temporal-server';
+import { eventually } from '../../testing/support/eventually';
+import { testAddress } from '../../testing/support/temporal-server';
 import { answers, bad, looped } from './loops';
 import { OWN_WORKFLOWS, startPluginWorld } from './plugin-world';
 

@@ -5,7 +5,7 @@ import type { DataConverter, Payload, StorageDriver } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { createWorker, ReflectionPlugin } from '../../src/worker';
 import { dataConverterFrom } from '../../src/storage';
-import { testAddress } from '../support/temporal-server';
+import { testAddress } from '../../testing/support/temporal-server';
 
 const payload: Payload = {
   metadata: { encoding: Buffer.from('json/plain') },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { RECOVERY_PROFILES } from '../../src/domain/spec/recovery';
 import { defineAction, ReflectionPlugin } from '../../src/worker';
-import { heartbeatOf } from '../support/heartbeats';
+import { heartbeatOf } from '../../testing/support/heartbeats';
 import { startPluginWorld, type PluginWorld } from './plugin-world';
 
 const done = defineAction({ name: 'done', description: 'Is done.', input: z.unknown(), run: () => ({ done: true }) });

@@ -3,8 +3,8 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { ReflectionClient } from '../../src/client';
 import { ReflectionPlugin, type ReflectionPluginOptions } from '../../src/worker';
-import '../support/quiet';
-import { testAddress } from '../support/temporal-server';
+import '../../testing/support/quiet';
+import { testAddress } from '../../testing/support/temporal-server';
 import * as activities from './own-activities';
 
 export const OWN_WORKFLOWS = require.resolve('./own-workflows');

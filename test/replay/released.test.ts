@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isShallow, latestRelease, releasedVersions } from '../../scripts/replay/released';
+import { isShallow, latestRelease, releasedVersions } from '../../testing/replay/released';
 
 describe('the latest release', () => {
   let project: string;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { endName, endOf, type HistoryFile } from '../../scripts/replay/history-file';
-import { OWN_WORKFLOWS, readRecordings, recordingsOf } from '../../scripts/replay/recordings';
-import { isShallow, latestRelease, releasedVersions } from '../../scripts/replay/released';
-import { scenarios } from '../../scripts/replay/scenarios';
-import { privateText } from '../../scripts/replay/scrub';
+import { endName, endOf, type HistoryFile } from '../../testing/replay/history-file';
+import { OWN_WORKFLOWS, readRecordings, recordingsOf } from '../../testing/replay/recordings';
+import { isShallow, latestRelease, releasedVersions } from '../../testing/replay/released';
+import { scenarios } from '../../testing/replay/scenarios';
+import { privateText } from '../../testing/replay/scrub';
 import { ReflectionPlugin } from '../../src/worker';
 import { timesOf, withOtherTimes } from './other-times';
 import { type Bundle, bundleForReplay, replay, type Replayed } from './replaying';

@@ -8,10 +8,10 @@ import {
   type ReplayWorkerOptions,
   Worker,
 } from '@temporalio/worker';
-import type { HistoryFile, RunEnd } from '../../scripts/replay/history-file';
-import type { Recording } from '../../scripts/replay/recordings';
+import type { HistoryFile, RunEnd } from '../../testing/replay/history-file';
+import type { Recording } from '../../testing/replay/recordings';
 import type { OutcomeSinks } from './outcome-interceptor';
-import '../support/quiet';
+import '../../testing/support/quiet';
 
 /** Bundled workflow code. */
 export type Bundle = NonNullable<ReplayWorkerOptions['workflowBundle']>;

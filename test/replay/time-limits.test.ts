@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { z } from 'zod';
-import { endOf, type HistoryFile } from '../../scripts/replay/history-file';
+import { endOf, type HistoryFile } from '../../testing/replay/history-file';
 import type { ReflectionResult } from '../../src/domain/versions/result';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { type Bundle, bundleForReplay, replay } from './replaying';
 
 const RUNS = 6;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Answer } from '../../src/sandbox/process/frame';
 import { Interpreter } from '../../src/sandbox/process/interpreter';
-import { MainThreadWatch } from '../support/main-thread';
+import { MainThreadWatch } from '../../testing/support/main-thread';
 
 /** Milliseconds of a processor: deep frames once took 170 to 360. */
 const LONGEST_STALL_MS = 100;

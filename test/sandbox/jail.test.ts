@@ -6,7 +6,7 @@ import { makeWorkerFolder, removeWorkerFolder } from '../../src/sandbox/jail-fol
 import { launchOf } from '../../src/sandbox/process/launch';
 import { launchSettings } from '../../src/sandbox/level';
 import { DEFAULT_LIMITS } from '../../src/sandbox/limits';
-import { eventually } from '../support/eventually';
+import { eventually } from '../../testing/support/eventually';
 
 const MEMFD = '/proc/sys/vm/memfd_noexec';
 /** Only root may say it, and only to a kernel that knows it. */

@@ -1,7 +1,7 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { endOf, type HistoryFile, payloadValue } from '../../scripts/replay/history-file';
-import { readRecordings } from '../../scripts/replay/recordings';
+import { endOf, type HistoryFile, payloadValue } from '../../testing/replay/history-file';
+import { readRecordings } from '../../testing/replay/recordings';
 import { eventProblems } from '../../src/domain/agents/agent-event';
 import { COMMAND_NAMES } from '../../src/domain/state/command-payloads';
 import { isJsonObject, type Json, type JsonObject } from '../../src/domain/base/json';

@@ -12,7 +12,7 @@ import { stop } from '../../src/domain/loop/reducer';
 import { type JsonSchema, jsonSchemas, parseSpec } from '../../src/schemas';
 import { evaluatorTypes } from '../../src/contract/evaluators';
 import { parseSpecFile, specFileSchema } from '../../src/yaml/index';
-import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../support/versions';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../testing/support/versions';
 
 const EXAMPLES = path.join(__dirname, '..', '..', 'examples');
 

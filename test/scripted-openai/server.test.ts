@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI from 'openai';
-import { paidCalls, readLedger, requestsOf } from './ledger';
-import { failUntil, type Script } from './script';
-import { ScriptedOpenAI } from './server';
+import { paidCalls, readLedger, requestsOf } from '../../testing/scripted-openai/ledger';
+import { failUntil, type Script } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
 
 let server: ScriptedOpenAI;
 let client: OpenAI;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { connectOrStart, serverAddress, uiUrlOf } from '../../src/server/connect-or-start';
-import { testCli, testConnection } from '../support/temporal-server';
+import { testCli, testConnection } from '../../testing/support/temporal-server';
 import { temporaryFolders } from './fake-programs';
 
 const newFolder = temporaryFolders();

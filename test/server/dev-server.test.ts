@@ -11,7 +11,7 @@ import { Client, Connection } from '@temporalio/client';
 import { startDevServer, type DevServer, type DevServerOptions } from '../../src/server/dev-server';
 import { DatabaseInUse, PortInUse, TemporalServerFailed } from '../../src/server/errors';
 import { registerSearchAttributes } from '../../src/server/register-search-attributes';
-import { startPrivateServer, testCli } from '../support/temporal-server';
+import { startPrivateServer, testCli } from '../../testing/support/temporal-server';
 import { script, temporaryFolders } from './fake-programs';
 
 const newFolder = temporaryFolders();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { TEMPORAL_CLI_VERSION } from '../../src/server/find-cli';
 import { downloadOfficialCli } from '../../src/server/official-download';
-import { testCli } from '../support/temporal-server';
+import { testCli } from '../../testing/support/temporal-server';
 import { script, temporaryFolders } from './fake-programs';
 
 const newFolder = temporaryFolders();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { startPrivateServer } from '../support/temporal-server';
+import { startPrivateServer } from '../../testing/support/temporal-server';
 
 /** A program that starts a server and never stops it, for the test that kills the program. */
 async function main(): Promise<void> {

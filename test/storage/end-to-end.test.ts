@@ -9,8 +9,8 @@ import { temporal } from '@temporalio/proto';
 import { bundleWorkflowCode, NativeConnection, Worker, type WorkflowBundle } from '@temporalio/worker';
 
 import { dataConverterFrom } from '../../src/storage';
-import '../support/quiet';
-import { testAddress, testConnection } from '../support/temporal-server';
+import '../../testing/support/quiet';
+import { testAddress, testConnection } from '../../testing/support/temporal-server';
 import * as activities from './large-activities';
 import type { largeOutputs } from './large-workflow';
 import { textOf } from './payloads';

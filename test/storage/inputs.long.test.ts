@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { externalStorage, localFolderStorage } from '../../src/storage';
-import { requestsOf } from '../scripted-openai/ledger';
-import { StorageWithFaults } from '../support/storage-with-faults';
-import { inScriptedWorld } from '../support/scripted-world';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import { StorageWithFaults } from '../../testing/support/storage-with-faults';
+import { inScriptedWorld } from '../../testing/support/scripted-world';
 import { textOf } from './payloads';
 
 const draft = { text: textOf(200_000) };

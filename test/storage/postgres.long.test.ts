@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { Pool } from 'pg';
 
-import { TcpProxy } from '../../scripts/torture/tcp-proxy';
+import { TcpProxy } from '../../testing/torture/tcp-proxy';
 import { type PartStorageDriver, partsTableSql, postgresStorage } from '../../src/storage';
 import { freePort } from '../../src/server/ports';
 import { ReflectionPlugin } from '../../src/worker';
-import { eventually } from '../support/eventually';
-import { startPostgres, type TestPostgres } from '../support/postgres';
-import '../support/quiet';
-import { testAddress } from '../support/temporal-server';
+import { eventually } from '../../testing/support/eventually';
+import { startPostgres, type TestPostgres } from '../../testing/support/postgres';
+import '../../testing/support/quiet';
+import { testAddress } from '../../testing/support/temporal-server';
 import { describeStorage, type StorageUnderTest } from './conformance';
 import { from, jsonPayload, textIn, textOf } from './payloads';
 

@@ -8,11 +8,11 @@ import { EncryptionCodec, failureConverterPath } from '../../src/codec';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { closeStorage, dataConverterFrom, externalStorage, localFolderStorage } from '../../src/storage';
 import type { ReflectionWorkerOptions } from '../../src/worker';
-import { requestsOf } from '../scripted-openai/ledger';
-import { eventually } from '../support/eventually';
-import { startPostgres } from '../support/postgres';
-import { inScriptedWorld, type ScriptedWorld } from '../support/scripted-world';
-import { StorageWithFaults } from '../support/storage-with-faults';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import { eventually } from '../../testing/support/eventually';
+import { startPostgres } from '../../testing/support/postgres';
+import { inScriptedWorld, type ScriptedWorld } from '../../testing/support/scripted-world';
+import { StorageWithFaults } from '../../testing/support/storage-with-faults';
 import { textOf } from './payloads';
 
 const LARGE = { text: textOf(200_000), done: true };

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { check } from '../../scripts/torture/check';
-import type { Invariant } from '../../scripts/torture/checks/violation';
+import { check } from '../../testing/torture/check';
+import type { Invariant } from '../../testing/torture/checks/violation';
 import {
   readRecord,
   type RunRecord,
@@ -10,8 +10,8 @@ import {
   type StallRecord,
   type TortureRecord,
   writeRecord,
-} from '../../scripts/torture/record';
-import { reportText } from '../../scripts/torture/report';
+} from '../../testing/torture/record';
+import { reportText } from '../../testing/torture/report';
 import { correctRecord } from './correct-record';
 
 const runOf = (record: TortureRecord, runId: string): RunRecord =>

@@ -1,5 +1,5 @@
 import type { ReflectionResult } from '../../src/domain/versions/result';
-import type { ActivityRecord, SendRecord, TortureRecord } from '../../scripts/torture/record';
+import type { ActivityRecord, SendRecord, TortureRecord } from '../../testing/torture/record';
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 

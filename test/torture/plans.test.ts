@@ -1,7 +1,7 @@
-import { formula } from '../../scripts/torture/formula';
-import { labelText, readLabel } from '../../scripts/torture/loop-label';
-import { BACKGROUND_MODEL, type LoopPlan, planOf } from '../../scripts/torture/plans';
-import { Random } from '../../scripts/torture/random';
+import { formula } from '../../testing/torture/formula';
+import { labelText, readLabel } from '../../testing/torture/loop-label';
+import { BACKGROUND_MODEL, type LoopPlan, planOf } from '../../testing/torture/plans';
+import { Random } from '../../testing/torture/random';
 import { parseSpec } from '../../src/schemas';
 
 const plans = (seed: number): LoopPlan[] => Array.from({ length: 40 }, (_, index) => planOf(seed, index));

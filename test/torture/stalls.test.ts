@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Stall, watchStalls } from '../../scripts/torture/stalls';
-import { block } from '../../scripts/torture/worker-hooks';
+import { type Stall, watchStalls } from '../../testing/torture/stalls';
+import { block } from '../../testing/torture/worker-hooks';
 
 test('an event loop that stood still is noticed, with when', async () => {
   const stalls: Stall[] = [];

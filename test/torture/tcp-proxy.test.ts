@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { TcpProxy } from '../../scripts/torture/tcp-proxy';
+import { TcpProxy } from '../../testing/torture/tcp-proxy';
 
 describe('the proxy between workers and server', () => {
   let echo: Server;

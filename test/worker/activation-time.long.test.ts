@@ -3,9 +3,9 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { ACTIVATION_TIME } from '../../src/worker/activation-time';
 import { createWorker } from '../../src/worker';
-import { spin } from '../support/busy-workflow';
-import '../support/quiet';
-import { testAddress } from '../support/temporal-server';
+import { spin } from '../../testing/support/busy-workflow';
+import '../../testing/support/quiet';
+import { testAddress } from '../../testing/support/temporal-server';
 
 /** More than the 5 s after which the SDK ends an activation, less than the 10 s of a workflow task. */
 const BUSY_MS = 6_500;
@@ -23,7 +23,7 @@ test('an activation that takes longer than 5 s because the machine is busy does 
   const address = testAddress();
   const taskQueue = `busy-${randomUUID()}`;
   const connection = await NativeConnection.connect({ address });
-  const workflowsPath = require.resolve('../support/busy-workflow');
+  const workflowsPath = require.resolve('../../testing/support/busy-workflow');
   const worker = await Worker.create({ ...ACTIVATION_TIME, connection, taskQueue, workflowsPath });
   const client = new Client({ connection: await Connection.connect({ address }) });
   const turns = turnsFor(BUSY_MS);

@@ -8,11 +8,11 @@ import { ReflectionClient } from '../../src/client';
 import { externalStorage, localFolderStorage } from '../../src/storage';
 import { createWorker } from '../../src/worker';
 import { runTogether, thenClose } from '../../src/worker/run-together';
-import { testAddress } from '../support/temporal-server';
-import { eventually } from '../support/eventually';
-import '../support/quiet';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { StorageWithFaults } from '../support/storage-with-faults';
+import { testAddress } from '../../testing/support/temporal-server';
+import { eventually } from '../../testing/support/eventually';
+import '../../testing/support/quiet';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { StorageWithFaults } from '../../testing/support/storage-with-faults';
 import { textOf } from '../storage/payloads';
 
 test('of two workers that cannot both be made, neither is left', async () => {

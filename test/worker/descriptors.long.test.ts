@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ReflectionClient } from '../../src/client';
 import { descriptorLimit, modelCallsWithin } from '../../src/worker/descriptors';
-import { requestsOf } from '../scripted-openai/ledger';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { killHard, startScript } from '../support/processes';
-import '../support/quiet';
-import { testAddress } from '../support/temporal-server';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { killHard, startScript } from '../../testing/support/processes';
+import '../../testing/support/quiet';
+import { testAddress } from '../../testing/support/temporal-server';
 
 const limits = (hard: string) => () =>
   `Limit   Soft Limit  Hard Limit  Units\nMax open files   64    ${hard}    files\n`;
@@ -37,7 +37,7 @@ test('a worker with few descriptors takes fewer calls at a time, and none of the
   });
   const taskQueue = `descriptors-${randomUUID()}`;
   const models = [{ name: 'scripted', model: 'scripted-1', baseUrl: model.baseUrl }];
-  const worker = await startScript('test/support/worker-process.ts', {
+  const worker = await startScript('testing/support/worker-process.ts', {
     readyWhen: /ready/,
     descriptors: 170,
     env: {

@@ -12,10 +12,10 @@ import { createWorker, type ReflectionWorkerOptions } from '../../src/worker';
 import { searchAttributeCheck } from '../../src/worker/search-attribute-check';
 import { workerServices } from '../../src/worker/worker-services';
 import { InProcess } from '../cli/in-process';
-import { eventually } from '../support/eventually';
-import { startWorld } from '../support/loop-world';
-import '../support/quiet';
-import { testAddress } from '../support/temporal-server';
+import { eventually } from '../../testing/support/eventually';
+import { startWorld } from '../../testing/support/loop-world';
+import '../../testing/support/quiet';
+import { testAddress } from '../../testing/support/temporal-server';
 
 const { INDEXED_VALUE_TYPE_DOUBLE, INDEXED_VALUE_TYPE_INT, INDEXED_VALUE_TYPE_KEYWORD } =
   temporal.api.enums.v1.IndexedValueType;

@@ -2,11 +2,11 @@ import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { serveFrom, type TemporalOptions } from '../../src/worker';
 import { startPluginWorld } from '../plugin/plugin-world';
-import { requestsOf } from '../scripted-openai/ledger';
-import type { LedgerEntry } from '../scripted-openai/script';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { eventually } from '../support/eventually';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import type { LedgerEntry } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { eventually } from '../../testing/support/eventually';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 jest.setTimeout(60_000);
 

@@ -9,8 +9,8 @@ import { z } from 'zod';
 import type { JsonObject } from '../../src/domain/base/json';
 import { defineAction, type Execution, openMemory, type ReflectionWorkerOptions } from '../../src/worker';
 import { workerServices } from '../../src/worker/worker-services';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { startWorld } from '../support/loop-world';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { startWorld } from '../../testing/support/loop-world';
 
 const place = { searchAttributes: () => Promise.resolve(false), storage: undefined, heartbeats: () => ({}) };
 

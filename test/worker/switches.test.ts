@@ -9,8 +9,8 @@ import { z } from 'zod';
 import type { JsonObject } from '../../src/domain/base/json';
 import { defineAction, type ReflectionWorkerOptions, workerSwitches } from '../../src/worker';
 import { type WorkerServices, workerServices } from '../../src/worker/worker-services';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { ARGUMENTS, type Need, type Position, positionsOf, unknownFields } from './spec-positions';
 
 const action = (name: string, run: () => string = () => 'done') =>

@@ -8,9 +8,9 @@ import type { WaitingFor } from '../../src/domain/commands/available';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
 import { ReflectCommand } from '../cli/reflect-command';
-import { eventually } from '../support/eventually';
-import { type LoopWorld, startWorld } from '../support/loop-world';
-import { testAddress, testCli } from '../support/temporal-server';
+import { eventually } from '../../testing/support/eventually';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
+import { testAddress, testCli } from '../../testing/support/temporal-server';
 
 const execute = promisify(execFile);
 

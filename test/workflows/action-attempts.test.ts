@@ -5,7 +5,7 @@ import { createActionRegistry } from '../../src/actions';
 import type { Json } from '../../src/domain/base/json';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { type Action, type ActionContext, defineAction } from '../../src/worker';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 type Seen = Pick<ActionContext, 'attempt' | 'idempotencyKey' | 'iteration'> & { action: string };
 

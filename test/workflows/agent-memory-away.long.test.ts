@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentReflectionReport, TriggerAnswer } from '../../src/domain/agents/population';
 import { openMemory } from '../../src/worker';
-import { requestsOf } from '../scripted-openai/ledger';
-import type { ScriptEntry } from '../scripted-openai/script';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import type { ScriptEntry } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 describe('a population whose memory is away', () => {
   let script: ScriptEntry[] = [];

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import type { ReflectionResult } from '../../src/domain/versions/result';
 import { defineAction } from '../../src/worker';
-import { type LoopWorld, startWorld } from '../support/loop-world';
-import { testCli } from '../support/temporal-server';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
+import { testCli } from '../../testing/support/temporal-server';
 
 const drafts = defineAction({
   name: 'drafts',

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { ReflectionClient } from '../../src/client';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import type { ModelConfig } from '../../src/worker';
-import { askedAbout, paidCalls, requestsOf } from '../scripted-openai/ledger';
-import type { ScriptEntry } from '../scripted-openai/script';
-import { ScriptedOpenAI, type ScriptedServerOptions } from '../scripted-openai/server';
-import { eventually } from '../support/eventually';
-import { killHard, startScript } from '../support/processes';
-import { inScriptedWorld, type ScriptedWorld } from '../support/scripted-world';
-import { testAddress } from '../support/temporal-server';
+import { askedAbout, paidCalls, requestsOf } from '../../testing/scripted-openai/ledger';
+import type { ScriptEntry } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI, type ScriptedServerOptions } from '../../testing/scripted-openai/server';
+import { eventually } from '../../testing/support/eventually';
+import { killHard, startScript } from '../../testing/support/processes';
+import { inScriptedWorld, type ScriptedWorld } from '../../testing/support/scripted-world';
+import { testAddress } from '../../testing/support/temporal-server';
 
 const MODELS: ModelConfig[] = [{ name: 'slow', model: 'slow-1', background: true }];
 const spec: ReflectionSpec = {
@@ -45,7 +45,7 @@ describe('D3 model calls in the background', () => {
       const model = await ScriptedOpenAI.start({ script, responses: 'background' });
       const taskQueue = `background-${randomUUID()}`;
       const startWorker = () =>
-        startScript('test/support/worker-process.ts', {
+        startScript('testing/support/worker-process.ts', {
           readyWhen: /ready/,
           env: {
             TEMPORAL_ADDRESS: testAddress(),

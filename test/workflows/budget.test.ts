@@ -1,9 +1,9 @@
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { requestsOf } from '../scripted-openai/ledger';
-import type { Script, ScriptEntry } from '../scripted-openai/script';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { eventually } from '../support/eventually';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import type { Script, ScriptEntry } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { eventually } from '../../testing/support/eventually';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 const JUDGE = 'You judge';
 const poor = { valid: false, score: 0.4, reason: 'flat', issues: [], suggestions: [], confidence: 0.9 };

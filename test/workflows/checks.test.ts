@@ -7,9 +7,9 @@ import { z } from 'zod';
 import type { Json } from '../../src/domain/base/json';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
-import { requestsOf } from '../scripted-openai/ledger';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 /** What the service is sent, and what it answers. */
 const posted: Json[] = [];

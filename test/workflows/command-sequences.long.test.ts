@@ -1,6 +1,6 @@
-import { hears } from '../support/hears';
-import { startWorld } from '../support/loop-world';
-import { type Played, playOnServer } from '../support/play-commands';
+import { hears } from '../../testing/support/hears';
+import { startWorld } from '../../testing/support/loop-world';
+import { type Played, playOnServer } from '../../testing/support/play-commands';
 
 /** `npm run commands -- --sequences 1000` plays more of them. */
 const SEQUENCES = 40;

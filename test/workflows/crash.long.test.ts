@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ReflectionClient } from '../../src/client';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { paidCalls, requestsOf } from '../scripted-openai/ledger';
-import type { LedgerEntry } from '../scripted-openai/script';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { eventually } from '../support/eventually';
-import { killHard, startScript } from '../support/processes';
-import { startPrivateServer, testAddress } from '../support/temporal-server';
+import { paidCalls, requestsOf } from '../../testing/scripted-openai/ledger';
+import type { LedgerEntry } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { eventually } from '../../testing/support/eventually';
+import { killHard, startScript } from '../../testing/support/processes';
+import { startPrivateServer, testAddress } from '../../testing/support/temporal-server';
 
 const spec: ReflectionSpec = {
   generator: { action: 'llm.call', prompt: 'Write version one.' },
@@ -33,7 +33,7 @@ function askedFor(entry: LedgerEntry): string {
 }
 
 function startWorker(address: string, taskQueue: string, model: ScriptedOpenAI) {
-  return startScript('test/support/worker-process.ts', {
+  return startScript('testing/support/worker-process.ts', {
     readyWhen: /ready/,
     env: { TEMPORAL_ADDRESS: address, REFLECT_TASK_QUEUE: taskQueue, OPENAI_BASE_URL: model.baseUrl },
   });

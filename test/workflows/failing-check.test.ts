@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Action, defineAction } from '../../src/worker';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 const lists = defineAction({
   name: 'lists',

@@ -1,4 +1,4 @@
-import { ATTACK, SECRET } from '../support/fences';
+import { ATTACK, SECRET } from '../../testing/support/fences';
 
 const task = (id: string, step: object, more: object = {}) => ({ id, description: `Do ${id}`, step, ...more });
 const says = (prompt: string) => ({ action: 'llm.call', prompt });

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { defineAction } from '../../src/worker';
 import type { Json } from '../../src/domain/base/json';
-import { requestsOf } from '../scripted-openai/ledger';
-import type { ScriptedRequest, ScriptEntry } from '../scripted-openai/script';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { type LoopWorld, startWorld } from '../support/loop-world';
-import { ATTACK, fencedIn, MARK, outsideOf, SECRET } from '../support/fences';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import type { ScriptedRequest, ScriptEntry } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
+import { ATTACK, fencedIn, MARK, outsideOf, SECRET } from '../../testing/support/fences';
 import { judge, node, PLACES, planned, state, write } from './fenced-places';
 
 const gives = defineAction({

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ReflectionClient } from '../../src/client';
-import { requestsOf } from '../scripted-openai/ledger';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { eventually } from '../support/eventually';
-import { killHard, startScript } from '../support/processes';
-import { testAddress } from '../support/temporal-server';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { eventually } from '../../testing/support/eventually';
+import { killHard, startScript } from '../../testing/support/processes';
+import { testAddress } from '../../testing/support/temporal-server';
 
 test('D3 a worker that was frozen for longer than its heartbeat timeout makes a call once more at most', async () => {
   // So slow that calls which were sent together are all under way before the first answers.
   const model = await ScriptedOpenAI.start({ script: [{ reply: { done: true }, delayMs: 3_000, times: 'always' }] });
   const taskQueue = `frozen-${randomUUID()}`;
   const models = [{ name: 'scripted', model: 'scripted-1', baseUrl: model.baseUrl }];
-  const worker = await startScript('test/support/worker-process.ts', {
+  const worker = await startScript('testing/support/worker-process.ts', {
     env: {
       TEMPORAL_ADDRESS: testAddress(),
       REFLECT_TASK_QUEUE: taskQueue,

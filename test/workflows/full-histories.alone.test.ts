@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { TriggerAnswer } from '../../src/domain/agents/population';
 import { chainOf } from '../../src/client/chain';
 import { openMemory } from '../../src/memory';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { large } from '../support/large-outputs';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { large } from '../../testing/support/large-outputs';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 const MIB = 1_024 * 1_024;
 /** Where the server terminates a run. */

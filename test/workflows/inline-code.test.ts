@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineAction, type Execution, type ReflectionWorkerOptions } from '../../src/worker';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { startWorld } from '../support/loop-world';
-import { type LoopWorld } from '../support/loop-world';
+import { startWorld } from '../../testing/support/loop-world';
+import { type LoopWorld } from '../../testing/support/loop-world';
 
 jest.setTimeout(120_000);
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Task } from '../../src/domain/reflector/types';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { fails, large, passes } from '../support/large-outputs';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { fails, large, passes } from '../../testing/support/large-outputs';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 const writes = (length: number): ReflectionSpec => ({
   generator: { action: 'large', with: { length } },

@@ -3,8 +3,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 let flaky = 0;
 const local = { description: 'Cheap.', input: z.record(z.string(), z.unknown()), local: true };

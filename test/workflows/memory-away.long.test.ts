@@ -6,8 +6,8 @@ import { z } from 'zod';
 import type { Json } from '../../src/domain/base/json';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction, type WorkerMemorySettings } from '../../src/worker';
-import { type LoopWorld, startWorld } from '../support/loop-world';
-import { plan, planActions, task } from '../support/plan-tasks';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
+import { plan, planActions, task } from '../../testing/support/plan-tasks';
 
 const drafts = defineAction({
   name: 'drafts',

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Json } from '../../src/domain/base/json';
 import { defineAction, openMemory, type ReflectionWorkerOptions } from '../../src/worker';
-import { eventually } from '../support/eventually';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { eventually } from '../../testing/support/eventually';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 /** Set when the worker that began the runs is gone. */
 let mayGoOn = false;

@@ -4,9 +4,9 @@ import type { WorkflowClient } from '@temporalio/client';
 import { z } from 'zod';
 import type { Json } from '../../src/domain/base/json';
 import { defineAction, type ReflectionWorkerOptions } from '../../src/worker';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { eventually } from '../support/eventually';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { eventually } from '../../testing/support/eventually';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 /** Set when the worker that checked the runs is gone. */
 let mayGoOn = false;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../../src/domain/base/json';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 const TYPES = [
   'reflectionLoop',

@@ -1,10 +1,10 @@
 import { CommandRefusedError, RunNotFoundError } from '../../src/domain/errors/errors';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import type { ReflectionWorkerOptions } from '../../src/worker';
-import type { ScriptEntry } from '../scripted-openai/script';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { eventually } from '../support/eventually';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import type { ScriptEntry } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { eventually } from '../../testing/support/eventually';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 const SCHEMA = { type: 'object', required: ['done'] };
 

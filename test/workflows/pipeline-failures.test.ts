@@ -1,6 +1,6 @@
 import type { PipelineProgress } from '../../src/domain/pipeline/pipeline-progress';
-import { eventually } from '../support/eventually';
-import { failure, loop, PipelineWorld, ran } from '../support/pipelines';
+import { eventually } from '../../testing/support/eventually';
+import { failure, loop, PipelineWorld, ran } from '../../testing/support/pipelines';
 
 let world: PipelineWorld;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
-import { requestsOf } from '../scripted-openai/ledger';
-import { failure, loop, PipelineWorld } from '../support/pipelines';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import { failure, loop, PipelineWorld } from '../../testing/support/pipelines';
 
 const scored = (score: number) => ({ score, issues: [], confidence: 0.9 });
 

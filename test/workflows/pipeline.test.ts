@@ -1,5 +1,5 @@
 import type { PipelineResult } from '../../src/domain/pipeline/pipeline';
-import { loop, PipelineWorld } from '../support/pipelines';
+import { loop, PipelineWorld } from '../../testing/support/pipelines';
 
 let world: PipelineWorld;
 beforeAll(async () => {

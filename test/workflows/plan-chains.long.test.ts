@@ -12,8 +12,8 @@ import { ReflectionClient } from '../../src/client';
 import { closeStorage, dataConverterFrom } from '../../src/storage';
 import { defineAction } from '../../src/worker';
 import { chainOf } from '../../src/client/chain';
-import { type LoopWorld, startWorld } from '../support/loop-world';
-import { startPrivateServer } from '../support/temporal-server';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
+import { startPrivateServer } from '../../testing/support/temporal-server';
 
 /** Names of what ran. */
 const ran: string[] = [];

@@ -1,9 +1,9 @@
 import type { Json } from '../../src/domain/base/json';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { requestsOf } from '../scripted-openai/ledger';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { eventually } from '../support/eventually';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { eventually } from '../../testing/support/eventually';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 const TEXT = 'Ada wrote programs.\nShe was born in 1851.\nShe died in 1852.';
 const edit = (search: string, replace: string) => `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE`;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import type { AgentReflectionReport, AgentReflectionSpec } from '../../src/domain/agents/population';
-import { mostPopulation } from '../support/populations';
-import { startWorld } from '../support/loop-world';
-import { testAddress } from '../support/temporal-server';
+import { mostPopulation } from '../../testing/support/populations';
+import { startWorld } from '../../testing/support/loop-world';
+import { testAddress } from '../../testing/support/temporal-server';
 
 describe('a population at its maxima', () => {
   let connection: Connection;

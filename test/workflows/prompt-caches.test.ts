@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { defineAction } from '../../src/worker';
-import { requestsOf } from '../scripted-openai/ledger';
-import type { ScriptedRequest, ScriptEntry } from '../scripted-openai/script';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { commonPrefix } from '../support/fences';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import type { ScriptedRequest, ScriptEntry } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { commonPrefix } from '../../testing/support/fences';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 /** What a provider caches: the prompt as it is sent, from its first character on. */
 const sent = (messages: readonly object[]): string => JSON.stringify(messages);

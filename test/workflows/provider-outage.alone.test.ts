@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { paidCalls, requestsOf } from '../scripted-openai/ledger';
-import { failUntil, outageFrom, type ScriptEntry } from '../scripted-openai/script';
-import { eventually } from '../support/eventually';
-import { inScriptedWorld } from '../support/scripted-world';
+import { paidCalls, requestsOf } from '../../testing/scripted-openai/ledger';
+import { failUntil, outageFrom, type ScriptEntry } from '../../testing/scripted-openai/script';
+import { eventually } from '../../testing/support/eventually';
+import { inScriptedWorld } from '../../testing/support/scripted-world';
 
 /** A draft that fails its check and a revision that passes: two calls a loop. */
 const spec: ReflectionSpec = {

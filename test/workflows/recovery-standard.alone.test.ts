@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ReflectionClient } from '../../src/client';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { requestsOf } from '../scripted-openai/ledger';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { eventually } from '../support/eventually';
-import { heartbeatOf } from '../support/heartbeats';
-import { killHard, startScript } from '../support/processes';
-import { inScriptedWorld } from '../support/scripted-world';
-import { testAddress } from '../support/temporal-server';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { eventually } from '../../testing/support/eventually';
+import { heartbeatOf } from '../../testing/support/heartbeats';
+import { killHard, startScript } from '../../testing/support/processes';
+import { inScriptedWorld } from '../../testing/support/scripted-world';
+import { testAddress } from '../../testing/support/temporal-server';
 
 const spec: ReflectionSpec = {
   generator: { action: 'llm.call', prompt: 'Write.' },
@@ -58,7 +58,7 @@ describe('the profile standard', () => {
         OPENAI_BASE_URL: model.baseUrl,
         REFLECT_RECOVERY: 'standard',
       };
-      const worker = () => startScript('test/support/worker-process.ts', { readyWhen: /ready/, env });
+      const worker = () => startScript('testing/support/worker-process.ts', { readyWhen: /ready/, env });
       const client = await ReflectionClient.connect({ address: testAddress(), taskQueue });
       const started = [await worker()];
       try {

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RECOVERY_PROFILES } from '../../src/domain/spec/recovery';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { createWorker } from '../../src/worker';
-import { requestsOf } from '../scripted-openai/ledger';
-import { eventually } from '../support/eventually';
-import { heartbeatOf } from '../support/heartbeats';
-import { inScriptedWorld } from '../support/scripted-world';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import { eventually } from '../../testing/support/eventually';
+import { heartbeatOf } from '../../testing/support/heartbeats';
+import { inScriptedWorld } from '../../testing/support/scripted-world';
 
 const spec: ReflectionSpec = {
   generator: { action: 'llm.call', prompt: 'Write.' },

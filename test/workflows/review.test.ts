@@ -3,8 +3,8 @@ import type { Json } from '../../src/domain/base/json';
 import type { Progress } from '../../src/domain/page/progress';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
-import { eventually } from '../support/eventually';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { eventually } from '../../testing/support/eventually';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

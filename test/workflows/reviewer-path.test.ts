@@ -3,9 +3,9 @@ import type { Json } from '../../src/domain/base/json';
 import type { Progress } from '../../src/domain/page/progress';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
-import { eventually } from '../support/eventually';
-import { type LoopWorld, startWorld } from '../support/loop-world';
-import { pageOf } from '../support/page-of';
+import { eventually } from '../../testing/support/eventually';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
+import { pageOf } from '../../testing/support/page-of';
 
 /** Never good enough; says what reviewers said. */
 const writes = defineAction({

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 const BIRD = `
 type: object

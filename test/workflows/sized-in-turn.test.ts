@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { testAddress } from '../support/temporal-server';
-import '../support/quiet';
+import { testAddress } from '../../testing/support/temporal-server';
+import '../../testing/support/quiet';
 
 // To size what a hundred judges are given takes most of a second, and the SDK ends a worker whose activation takes long.
 test('D3 of calls that do not fit into one workflow task, those are sized whose turn has come, and the next', async () => {

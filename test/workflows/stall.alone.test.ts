@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { WorkerFleet } from '../../scripts/torture/worker-fleet';
+import { WorkerFleet } from '../../testing/torture/worker-fleet';
 import { ReflectionClient } from '../../src/client';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { requestsOf } from '../scripted-openai/ledger';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { eventually } from '../support/eventually';
-import { testAddress } from '../support/temporal-server';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { eventually } from '../../testing/support/eventually';
+import { testAddress } from '../../testing/support/temporal-server';
 
 const spec: ReflectionSpec = {
   generator: { action: 'llm.call', prompt: 'Write.' },

@@ -8,11 +8,11 @@ import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { ReflectionClient } from '../../src/client';
 import { dataConverterFrom } from '../../src/storage';
 import { startPluginWorld } from '../plugin/plugin-world';
-import { paidCalls } from '../scripted-openai/ledger';
-import { fails, large, passes } from '../support/large-outputs';
-import { type LoopWorld, startWorld } from '../support/loop-world';
-import { inScriptedWorld } from '../support/scripted-world';
-import { wholeHistory } from '../support/whole-history';
+import { paidCalls } from '../../testing/scripted-openai/ledger';
+import { fails, large, passes } from '../../testing/support/large-outputs';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
+import { inScriptedWorld } from '../../testing/support/scripted-world';
+import { wholeHistory } from '../../testing/support/whole-history';
 
 const check = (action = 'passes') => ({ type: 'function' as const, action });
 const times = <T>(count: number, make: (index: number) => T): T[] =>

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
-import { requestsOf } from '../scripted-openai/ledger';
-import type { ScriptEntry } from '../scripted-openai/script';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import type { ScriptEntry } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 const called: unknown[] = [];
 const search = defineAction({

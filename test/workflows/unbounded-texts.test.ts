@@ -3,8 +3,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import type { JsonObject } from '../../src/domain/base/json';
 import { defineAction } from '../../src/worker';
-import { eventually } from '../support/eventually';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { eventually } from '../../testing/support/eventually';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 const LONG = 1_900_000;
 const text = (characters: number): string => 'x'.repeat(characters);

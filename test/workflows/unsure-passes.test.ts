@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ReflectionEvaluation } from '../../src/domain/state/evaluation';
 import type { ReflectionResult } from '../../src/domain/versions/result';
-import { requestsOf } from '../scripted-openai/ledger';
-import type { ScriptedRequest, ScriptEntry } from '../scripted-openai/script';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { type LoopWorld, startWorld } from '../support/loop-world';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import type { ScriptedRequest, ScriptEntry } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 /** Passes, and says that something is grave: in words, as models do that keep to no severities. */
 const torn = { valid: true, score: 0.95, confidence: 1, issues: ['A serious mistake: the date is wrong.'] };

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
-import { requestsOf } from '../scripted-openai/ledger';
-import { inScriptedWorld } from '../support/scripted-world';
-import { startWorld } from '../support/loop-world';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import { inScriptedWorld } from '../../testing/support/scripted-world';
+import { startWorld } from '../../testing/support/loop-world';
 
 const done = { reply: { done: true }, times: 'always' } as const;
 

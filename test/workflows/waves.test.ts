@@ -5,12 +5,12 @@ import { z } from 'zod';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { closeStorage, dataConverterFrom } from '../../src/storage';
 import { defineAction } from '../../src/worker';
-import { requestsOf } from '../scripted-openai/ledger';
-import type { ScriptedRequest, ScriptEntry } from '../scripted-openai/script';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import { large, passes } from '../support/large-outputs';
-import { type LoopWorld, startWorld } from '../support/loop-world';
-import { wholeHistory } from '../support/whole-history';
+import { requestsOf } from '../../testing/scripted-openai/ledger';
+import type { ScriptedRequest, ScriptEntry } from '../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { large, passes } from '../../testing/support/large-outputs';
+import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
+import { wholeHistory } from '../../testing/support/whole-history';
 
 /** A worker answers a workflow task with one gRPC message, and the server terminates a run whose answer is larger. */
 const MESSAGE_BYTES = 4 * 1_024 * 1_024;

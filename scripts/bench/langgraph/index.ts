@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import Table from 'cli-table3';
 import { defaultCacheDirectory } from '../../../src/server/index';
-import { startPostgres } from '../../../test/support/postgres';
+import { startPostgres } from '../../../testing/support/postgres';
 import { judged } from '../speed';
 import { latency, load, median } from '../measure';
 import { benchWorld } from '../world';

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { agentsCommands } from '../../../src/cli/commands/agents-commands';
 import { run } from '../../../src/cli/commands/run';
 import { show } from '../../../src/cli/show/show';
-import { type LoopWorld, startWorld } from '../../support/loop-world';
+import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 import { InProcess } from '../in-process';
 
 const POPULATION = `

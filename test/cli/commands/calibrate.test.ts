@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ScriptedOpenAI } from '../../scripted-openai/server';
-import { type LoopWorld, startWorld } from '../../support/loop-world';
+import { ScriptedOpenAI } from '../../../testing/scripted-openai/server';
+import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 import { reflect } from '../reflect-command';
 
 const FILE = `

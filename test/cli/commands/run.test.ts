@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { doctor } from '../../../src/cli/commands/doctor';
 import { run, type RunOptions } from '../../../src/cli/commands/run';
 import { defineAction } from '../../../src/worker';
-import { type LoopWorld, startWorld } from '../../support/loop-world';
+import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 import { InProcess } from '../in-process';
 
 const answers = defineAction({

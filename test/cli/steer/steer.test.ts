@@ -7,9 +7,9 @@ import { list } from '../../../src/cli/commands/list';
 import { show } from '../../../src/cli/show/show';
 import { steeringCommands } from '../../../src/cli/steer/steering-commands';
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
-import { eventually } from '../../support/eventually';
-import { hears } from '../../support/hears';
-import { type LoopWorld, startWorld } from '../../support/loop-world';
+import { eventually } from '../../../testing/support/eventually';
+import { hears } from '../../../testing/support/hears';
+import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 import { reflect } from '../reflect-command';
 
 const spec: ReflectionSpec = {

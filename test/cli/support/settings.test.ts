@@ -3,7 +3,7 @@ import type { CliError } from '../../../src/cli/support/cli-error';
 import { doctor } from '../../../src/cli/commands/doctor';
 import { list } from '../../../src/cli/commands/list';
 import { worker } from '../../../src/cli/worker/worker';
-import { testAddress } from '../../support/temporal-server';
+import { testAddress } from '../../../testing/support/temporal-server';
 
 const before = { ...process.env };
 const setting = (variables: Record<string, string>): void => {

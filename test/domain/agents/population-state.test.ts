@@ -7,7 +7,7 @@ import {
   takeEvent,
   whyNotNow,
 } from '../../../src/domain/agents/population-state';
-import { live, mostPopulation, population } from '../../support/populations';
+import { live, mostPopulation, population } from '../../../testing/support/populations';
 import {
   canHandOverPopulation,
   carriedPopulation,

@@ -14,7 +14,7 @@ import {
   whyNotNow,
 } from '../../../src/domain/agents/population-state';
 import { countTurn, markOfPopulation } from '../../../src/domain/page/turns';
-import { population } from '../../support/populations';
+import { population } from '../../../testing/support/populations';
 import { carriedPopulation } from '../../../src/domain/agents/population-hand-over';
 
 const PEOPLE = population({ method: 'template' });

@@ -2,7 +2,7 @@ import { eventOf, eventProblems } from '../../../src/domain/agents/agent-event';
 import { handleEvent } from '../../../src/domain/agents/handle-event';
 import { initialPopulation } from '../../../src/domain/agents/population-state';
 import { parseAgentReflection, populationSettings } from '../../../src/schemas';
-import { agents, live, population } from '../../support/populations';
+import { agents, live, population } from '../../../testing/support/populations';
 
 const isAgent = (id: string) => agents.some((agent) => agent.id === id);
 const paths = (event: unknown) => eventProblems(event, isAgent).map(({ path }) => path);

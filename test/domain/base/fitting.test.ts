@@ -6,7 +6,7 @@ import { pipelineResultOf } from '../../../src/domain/pipeline/pipeline-progress
 import { initialPlanState, planResultOf } from '../../../src/domain/plan/plan-run';
 import { failedAttempts, fittingEvaluation, resultOf } from '../../../src/domain/versions/result';
 import { jsonBytes } from '../../../src/domain/base/json-bytes';
-import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../support/versions';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 /** What the server takes. */
 const PAYLOAD = 2 * 1_024 * 1_024;

@@ -7,7 +7,7 @@ import { nextMove } from '../../../src/domain/loop/next-move';
 import { beginReview } from '../../../src/domain/commands/review';
 import { availableCommands, waitingFor } from '../../../src/domain/commands/available';
 import { runPage } from '../../../src/domain/page/run-page';
-import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../support/versions';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const at = '2026-01-01T00:00:00.000Z';

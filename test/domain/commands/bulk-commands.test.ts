@@ -12,7 +12,7 @@ import { nextMove } from '../../../src/domain/loop/next-move';
 import { NOTED_REFUSALS, noteUnknown } from '../../../src/domain/state/command-log';
 import { rememberingRules } from '../../../src/domain/loop/stop-rules';
 import { unknownCommand } from '../../../src/domain/commands/unknown-command';
-import { anEvaluation, aVersion, DEFAULT_CONVERGENCE, DEFAULT_SETTINGS } from '../../support/versions';
+import { anEvaluation, aVersion, DEFAULT_CONVERGENCE, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 /** What a server takes for one run. */
 const SIGNALS = 10_000;

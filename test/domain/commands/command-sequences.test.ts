@@ -6,9 +6,9 @@ import { currentIteration, initialState, type LoopState } from '../../../src/dom
 import { endsCall, type Move, nextMove } from '../../../src/domain/loop/next-move';
 import { beginReview, leaveReview } from '../../../src/domain/commands/review';
 import { settleVersion, stop, reopenLatest, recordDraft, recordOverride } from '../../../src/domain/loop/reducer';
-import { Random } from '../../../scripts/torture/random';
-import { commandSequence, type SentCommand } from '../../support/command-sequences';
-import { DEFAULT_SETTINGS } from '../../support/versions';
+import { Random } from '../../../testing/torture/random';
+import { commandSequence, type SentCommand } from '../../../testing/support/command-sequences';
+import { DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 const SEQUENCES = 1_000;
 const spec = { generator: { action: 'writes' } };

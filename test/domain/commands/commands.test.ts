@@ -1,6 +1,6 @@
 import { commandProblem, isRepeated, receiveCommand } from '../../../src/domain/commands/commands';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
-import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../support/versions';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 const at = '2026-01-01T00:00:00.000Z';
 

@@ -3,7 +3,7 @@ import { notePerson, noteUnknown, type PeopleRecord } from '../../../src/domain/
 import { initialState } from '../../../src/domain/state/loop-state';
 import { runPage } from '../../../src/domain/page/run-page';
 import { editDistance, unknownCommand, unknownName } from '../../../src/domain/commands/unknown-command';
-import { DEFAULT_SETTINGS } from '../../support/versions';
+import { DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 const at = '2026-01-01T00:00:00.000Z';
 

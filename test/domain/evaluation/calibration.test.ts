@@ -1,5 +1,5 @@
 import { calibrationOf } from '../../../src/domain/evaluation/calibration';
-import { anEvaluation } from '../../support/versions';
+import { anEvaluation } from '../../../testing/support/versions';
 
 const judged = (...scores: (number | null)[]) =>
   scores.map((score) =>

@@ -3,7 +3,7 @@ import { flagsOf } from '../../../src/domain/evaluation/flags';
 import type { EvaluatorPlan } from '../../../src/domain/state/loop-settings';
 import { onlyScoreFailed } from '../../../src/domain/evaluation/relaxation';
 import type { ReflectionVersion } from '../../../src/domain/state/version';
-import { anEvaluation, aVersion } from '../../support/versions';
+import { anEvaluation, aVersion } from '../../../testing/support/versions';
 
 const plan = (name: string, more: Partial<EvaluatorPlan> = {}): EvaluatorPlan => ({
   name,

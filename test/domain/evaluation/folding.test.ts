@@ -6,7 +6,7 @@ import { onlyScoreFailed } from '../../../src/domain/evaluation/relaxation';
 import type { Evaluator, ReflectionSpec } from '../../../src/domain/spec/spec';
 import { settleVersion, recordAnswer, recordDraft } from '../../../src/domain/loop/reducer';
 import { partPlans } from '../../../src/activities/prepare/evaluator-mistakes';
-import { DEFAULT_SETTINGS } from '../../support/versions';
+import { DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 const judged = (outcome: Verdict['outcome'], score: number | null, messages: string[] = []): Verdict => ({
   name: 'part',

@@ -3,7 +3,7 @@ import { initialState } from '../../../src/domain/state/loop-state';
 import { convergedBecause } from '../../../src/domain/loop/stop-rules';
 import { hasDropped } from '../../../src/domain/loop/triggers';
 import type { ReflectionVersion } from '../../../src/domain/state/version';
-import { anEvaluation, aVersion, DEFAULT_CONVERGENCE } from '../../support/versions';
+import { anEvaluation, aVersion, DEFAULT_CONVERGENCE } from '../../../testing/support/versions';
 
 const convergence = DEFAULT_CONVERGENCE;
 const revision = { strategy: 'full_rewrite', includePriorVersions: false, includeReflectionHistory: true } as const;

@@ -3,7 +3,7 @@ import { initialState, type LoopState } from '../../../src/domain/state/loop-sta
 import { nextMove } from '../../../src/domain/loop/next-move';
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
 import { NO_USAGE, type TokenUsage } from '../../../src/domain/base/tokens';
-import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../support/versions';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 import type { Budget } from '../../../src/domain/state/loop-settings';
 
 const START = 1_000_000;

@@ -6,7 +6,7 @@ import { runStatus } from '../../../src/domain/state/run-status';
 import { NO_USAGE } from '../../../src/domain/base/tokens';
 import { stop, recordDraft } from '../../../src/domain/loop/reducer';
 import type { Origin } from '../../../src/domain/state/version';
-import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../support/versions';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 const spec = { generator: { action: 'write' } };
 const settings = DEFAULT_SETTINGS;

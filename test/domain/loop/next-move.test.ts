@@ -3,7 +3,7 @@ import { initialState, type LoopState } from '../../../src/domain/state/loop-sta
 import { nextMove } from '../../../src/domain/loop/next-move';
 import { NO_USAGE } from '../../../src/domain/base/tokens';
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
-import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../support/versions';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 import { builtInAdviser } from '../../../src/domain/spec/steps';
 
 const modelSpec: Pick<ReflectionSpec, 'generator' | 'corrector'> = { generator: { action: 'llm.call' } };

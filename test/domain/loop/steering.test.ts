@@ -5,7 +5,7 @@ import { iterationLimit, MOST_ITERATIONS } from '../../../src/domain/limits/limi
 import type { LoopSettings } from '../../../src/domain/state/loop-settings';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
 import { beginReview } from '../../../src/domain/commands/review';
-import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../support/versions';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 const at = '2026-01-01T00:00:00.000Z';
 const settings: LoopSettings = { ...DEFAULT_SETTINGS, maxIterations: 3 };

@@ -11,7 +11,7 @@ import {
   reflectsOnFailure,
   triggersOf,
 } from '../../../src/domain/loop/triggers';
-import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../support/versions';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 const used = (...names: string[]): Progression['tools'] => names.map((name) => ({ name, failed: name === 'broken' }));
 

@@ -1,6 +1,6 @@
 import { initialState } from '../../../src/domain/state/loop-state';
 import { loopInsights } from '../../../src/domain/memory/loop-insights';
-import { anEvaluation, aVersion } from '../../support/versions';
+import { anEvaluation, aVersion } from '../../../testing/support/versions';
 
 describe('what a loop leaves to later ones', () => {
   test('P24 L9 what is still wrong is what is wrong with the best version, not with a worse one after it', () => {

@@ -3,7 +3,7 @@ import type { Json } from '../../../src/domain/base/json';
 import type { PersonEntry } from '../../../src/domain/state/command-log';
 import { initialState } from '../../../src/domain/state/loop-state';
 import { runPage, summaryLine } from '../../../src/domain/page/run-page';
-import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../support/versions';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 describe('the run page', () => {
   test('D4 has a row for each version with score, change and top issue', () => {

@@ -6,7 +6,7 @@ import { selectBest } from '../../../src/domain/versions/selection';
 import { chooseStrategy } from '../../../src/domain/revision/strategies';
 import { recordDraft, recordOverride, recordUnappliedEdit } from '../../../src/domain/loop/reducer';
 import type { ReflectionVersion } from '../../../src/domain/state/version';
-import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../support/versions';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 const issue = (message: string, severity: Severity = 'major', path?: string): Issue => ({
   message,

@@ -4,7 +4,7 @@ import { convergedBecause } from '../../../src/domain/loop/stop-rules';
 import type { ReflectionVersion } from '../../../src/domain/state/version';
 import { judgementOfFields } from '../../../src/evaluators/judge/judge-reply';
 import { judgementOfValue } from '../../../src/evaluators/value-judgement';
-import { anEvaluation, aVersion, DEFAULT_CONVERGENCE } from '../../support/versions';
+import { anEvaluation, aVersion, DEFAULT_CONVERGENCE } from '../../../testing/support/versions';
 
 /** A version that code judged by nothing but a number. */
 function numbered(iteration: number, score: number, name = 'check'): ReflectionVersion {

@@ -1,7 +1,7 @@
 import { toReflectionState } from '../../../src/domain/step-state/reflection-state';
 import { initialState } from '../../../src/domain/state/loop-state';
 import { resultOf } from '../../../src/domain/versions/result';
-import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../support/versions';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 describe('the result as state', () => {
   test('T13 spreads the keys of an object output, but never over a status key', () => {

@@ -1,6 +1,6 @@
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
 import { needsOfStep, stateForStep } from '../../../src/domain/step-state/project';
-import { anEvaluation, aVersion } from '../../support/versions';
+import { anEvaluation, aVersion } from '../../../testing/support/versions';
 
 function afterTwo(): LoopState {
   const state = initialState(0);

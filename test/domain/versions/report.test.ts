@@ -3,7 +3,7 @@ import { initialState } from '../../../src/domain/state/loop-state';
 import { resultOf } from '../../../src/domain/versions/result';
 import { truncateVersions } from '../../../src/domain/versions/truncate';
 import type { ReflectionVersion } from '../../../src/domain/state/version';
-import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../support/versions';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 import { jsonBytes } from '../../../src/domain/base/json-bytes';
 
 function failing(iteration: number, score: number, issues: string[], basedOn?: number): ReflectionVersion {

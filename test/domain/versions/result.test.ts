@@ -1,7 +1,7 @@
 import type { ConvergenceReason } from '../../../src/domain/state/convergence';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
 import { bestVersion, failedAttempts, finalVersion, resultOf } from '../../../src/domain/versions/result';
-import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../support/versions';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 /** Scores 0.6, 0.9, 0.3: the best is neither the first nor the last. */
 function ended(reason: ConvergenceReason): LoopState {

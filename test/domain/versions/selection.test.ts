@@ -1,5 +1,5 @@
 import { selectBest } from '../../../src/domain/versions/selection';
-import { anEvaluation, aVersion } from '../../support/versions';
+import { anEvaluation, aVersion } from '../../../testing/support/versions';
 
 const iterationOf = (selection: Parameters<typeof selectBest>[1], versions: Parameters<typeof selectBest>[0]) =>
   selectBest(versions, selection)?.iteration;

@@ -7,7 +7,7 @@ import { settleVersion, stop, reopenLatest, recordVerdict } from '../../../src/d
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
 import type { ReflectionVersion } from '../../../src/domain/state/version';
 import { settingsOf } from '../../../src/schemas';
-import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../support/versions';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 import { jsonBytes, utf8Bytes } from '../../../src/domain/base/json-bytes';
 
 function large(iteration: number, bytes = 64 * 1024): ReflectionVersion {

@@ -5,9 +5,9 @@ import { CircuitOpenError } from '../../../src/models/circuits/circuit-open';
 import { EndpointHeldError } from '../../../src/models/circuits/endpoint-held';
 import { createModels, type ModelsOptions, type WorkerModels } from '../../../src/models/index';
 import type { ChatReply, ModelConfig } from '../../../src/models/types';
-import { requestsOf } from '../../scripted-openai/ledger';
-import type { Script, ScriptEntry } from '../../scripted-openai/script';
-import { ScriptedOpenAI } from '../../scripted-openai/server';
+import { requestsOf } from '../../../testing/scripted-openai/ledger';
+import type { Script, ScriptEntry } from '../../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../../testing/scripted-openai/server';
 
 const OPEN_MS = 1_000;
 const down: ScriptEntry = { status: 503 };

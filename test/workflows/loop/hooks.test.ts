@@ -3,7 +3,7 @@ import { RunFailedError } from '../../../src/domain/errors/errors';
 import type { Json } from '../../../src/domain/base/json';
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
 import { defineAction } from '../../../src/worker';
-import { type LoopWorld, startWorld } from '../../support/loop-world';
+import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 
 const PERSON = { type: 'object', required: ['name', 'age'] };
 const bad = { name: 'Ada' };

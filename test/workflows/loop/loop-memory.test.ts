@@ -6,12 +6,12 @@ import type { ReflectionSpec } from '../../../src/domain/spec/spec';
 import { defineAction, type Memory, openMemory } from '../../../src/worker';
 import { vectorsFor } from '../../memory/embedding-conformance';
 import { workerServices } from '../../../src/worker/worker-services';
-import { requestsOf } from '../../scripted-openai/ledger';
-import type { ScriptedRequest, ScriptEntry } from '../../scripted-openai/script';
-import { ScriptedOpenAI } from '../../scripted-openai/server';
-import { eventually } from '../../support/eventually';
-import { type LoopWorld, startWorld } from '../../support/loop-world';
-import { startPostgres, type TestPostgres } from '../../support/postgres';
+import { requestsOf } from '../../../testing/scripted-openai/ledger';
+import type { ScriptedRequest, ScriptEntry } from '../../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../../testing/scripted-openai/server';
+import { eventually } from '../../../testing/support/eventually';
+import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
+import { startPostgres, type TestPostgres } from '../../../testing/support/postgres';
 
 const seen: unknown[] = [];
 const drafts = defineAction({

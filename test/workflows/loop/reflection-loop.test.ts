@@ -3,7 +3,7 @@ import { InvalidSpecError, ReflectionFailedError, RunFailedError } from '../../.
 import type { Json, JsonObject } from '../../../src/domain/base/json';
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
 import { defineAction } from '../../../src/worker';
-import { type LoopWorld, startWorld } from '../../support/loop-world';
+import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 
 const SCHEMA = {
   type: 'object',

@@ -3,13 +3,13 @@ import { planAndLearn, publication, publishingActions } from '../../../examples/
 import type { PlanRunResult, PlanSpec } from '../../../src/domain/plan/plan-spec';
 import type { Task } from '../../../src/domain/reflector/types';
 import { type Memory, openMemory } from '../../../src/worker';
-import { requestsOf } from '../../scripted-openai/ledger';
-import type { ScriptEntry } from '../../scripted-openai/script';
-import { ScriptedOpenAI } from '../../scripted-openai/server';
-import { type LoopWorld, startWorld } from '../../support/loop-world';
-import { failure } from '../../support/pipelines';
-import { names, plan, planActions, ran, task } from '../../support/plan-tasks';
-import { startPostgres, type TestPostgres } from '../../support/postgres';
+import { requestsOf } from '../../../testing/scripted-openai/ledger';
+import type { ScriptEntry } from '../../../testing/scripted-openai/script';
+import { ScriptedOpenAI } from '../../../testing/scripted-openai/server';
+import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
+import { failure } from '../../../testing/support/pipelines';
+import { names, plan, planActions, ran, task } from '../../../testing/support/plan-tasks';
+import { startPostgres, type TestPostgres } from '../../../testing/support/postgres';
 
 describe('planReflection on a real server, with its memory in PostgreSQL', () => {
   let postgres: TestPostgres;

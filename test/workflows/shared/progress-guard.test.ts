@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { MOST_IDLE_TURNS } from '../../../src/domain/page/turns';
-import { testAddress } from '../../support/temporal-server';
-import '../../support/quiet';
+import { testAddress } from '../../../testing/support/temporal-server';
+import '../../../testing/support/quiet';
 
 describe('the guard against turns without progress', () => {
   let native: NativeConnection;

@@ -5,10 +5,10 @@ import { ReflectionClient } from '../../../src/client';
 import type { Json } from '../../../src/domain/base/json';
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
 import { defineAction } from '../../../src/worker';
-import { eventually } from '../../support/eventually';
-import { startWorld } from '../../support/loop-world';
-import { pageOf } from '../../support/page-of';
-import { testAddress } from '../../support/temporal-server';
+import { eventually } from '../../../testing/support/eventually';
+import { startWorld } from '../../../testing/support/loop-world';
+import { pageOf } from '../../../testing/support/page-of';
+import { testAddress } from '../../../testing/support/temporal-server';
 
 /** What a server takes for one run. */
 const SIGNALS = 10_000;

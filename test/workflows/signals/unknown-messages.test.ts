@@ -4,9 +4,9 @@ import { CommandRefusedError } from '../../../src/domain/errors/errors';
 import type { Progress } from '../../../src/domain/page/progress';
 import { defineAction } from '../../../src/worker';
 import { sendCommand } from '../../../src/client/send-command';
-import { eventually } from '../../support/eventually';
-import { type LoopWorld, startWorld } from '../../support/loop-world';
-import { pageOf } from '../../support/page-of';
+import { eventually } from '../../../testing/support/eventually';
+import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
+import { pageOf } from '../../../testing/support/page-of';
 
 const writes = defineAction({
   name: 'writes',

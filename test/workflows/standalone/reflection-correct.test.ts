@@ -1,5 +1,5 @@
 import type { CorrectionRequest } from '../../../src/domain/step-state/standalone';
-import { PERSON, StandaloneWorld } from '../../support/standalone-world';
+import { PERSON, StandaloneWorld } from '../../../testing/support/standalone-world';
 
 describe('reflectionCorrect on a real server', () => {
   let world: StandaloneWorld;

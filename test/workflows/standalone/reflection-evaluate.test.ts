@@ -1,6 +1,6 @@
 import { InvalidSpecError } from '../../../src/domain/errors/errors';
 import type { EvaluationRequest } from '../../../src/domain/step-state/standalone';
-import { PERSON, StandaloneWorld } from '../../support/standalone-world';
+import { PERSON, StandaloneWorld } from '../../../testing/support/standalone-world';
 
 const judgement = {
   valid: false,

@@ -1,0 +1,78 @@
+import { foldOf, pendingTasks, settleSplitPanels } from '../../src/domain/loop/evaluation-tasks';
+import type { Issue, Severity, Verdict } from '../../src/domain/state/evaluation';
+import type { LoopSettings } from '../../src/domain/state/loop-settings';
+import type { LoopState, PendingOutput } from '../../src/domain/state/loop-state';
+import { isDoubtfulPass } from '../../src/domain/evaluation/second-judge';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import { evaluatorsOf } from '../../src/domain/step-state/project';
+import { evaluatorsToAsk, mayAskAgain, settleVersion, recordAnswer } from '../../src/domain/loop/reducer';
+import { inconclusiveJudgement, judgementOfFields } from '../../src/evaluators/judge/judge-reply';
+import { type Flaws, type Opinion, SEVERITIES, type World } from './world';
+
+const JUDGE = { name: 'llm', type: 'llm', weight: 1, gate: false, local: false };
+/** Confirms a doubtful pass, as `prepare` plans it. It judges no better than the first, but by itself. */
+const SECOND = { ...JUDGE, name: 'second judge', gate: true };
+
+type Judges = (typeof JUDGE)[];
+
+function severityOf(flaw: number): Severity {
+  const points = SEVERITIES[flaw]!;
+  return points >= 5 ? 'critical' : points >= 3 ? 'major' : 'minor';
+}
+
+/** The flaw that an issue tells of. */
+export function flawOf({ message }: Issue): number {
+  return Number(message.replace('flaw ', ''));
+}
+
+/** What a judge's reply amounts to, read as a real judge's is. */
+function verdictOf(opinion: Opinion, threshold: number, { name, type }: typeof JUDGE): Verdict {
+  const told = (opinion?.reported ?? []).map((flaw) => ({ message: `flaw ${flaw}`, severity: severityOf(flaw) }));
+  const judgement = opinion
+    ? judgementOfFields({ score: opinion.score, issues: told, suggestions: [] }, threshold, name)
+    : inconclusiveJudgement('out of order');
+  const issues = judgement.issues
+    .filter(({ message }) => message.startsWith('flaw '))
+    .map((issue) => ({ ...issue, evaluator: name }));
+  return { ...judgement, issues, name, type, ms: 0 };
+}
+
+/** Asks as the workflow does: who could not judge is asked once more, and only they. */
+function askAll(
+  spec: ReflectionSpec,
+  state: LoopState,
+  pending: PendingOutput,
+  plans: Judges,
+  { qualityThreshold: threshold }: LoopSettings,
+  judge: () => Opinion,
+): void {
+  pending.rounds = 0;
+  do {
+    pending.rounds += 1;
+    for (const ask of pendingTasks(spec, plans, pending, evaluatorsToAsk(pending, plans))) {
+      const verdict = verdictOf(judge(), threshold, plans[ask.index]!);
+      recordAnswer(state, pending, ask, verdict, foldOf(spec, ask, threshold));
+    }
+  } while (mayAskAgain(pending, plans));
+  settleSplitPanels(spec, plans, pending, threshold);
+}
+
+/** Judges the pending version, and has a doubtful pass confirmed where there is a second judge. */
+export function evaluate(
+  spec: ReflectionSpec,
+  settings: LoopSettings,
+  state: LoopState,
+  world: World,
+  version: Flaws,
+): void {
+  const pending = state.pending!;
+  const judge = (): Opinion => world.judge(version);
+  const second = spec.judge?.second;
+  const whole = second ? { ...spec, evaluator: [...evaluatorsOf(spec), second] } : spec;
+  const plans = second ? [JUDGE, SECOND] : [JUDGE];
+  askAll(whole, state, pending, [JUDGE], settings, judge);
+  if (second && isDoubtfulPass({ settings, evaluators: [JUDGE] }, state, pending)) {
+    askAll(whole, state, pending, plans, settings, judge);
+  }
+  settleVersion(state, settings, plans, '');
+}

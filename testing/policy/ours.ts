@@ -1,0 +1,54 @@
+import { initialState } from '../../src/domain/state/loop-state';
+import { nextMove } from '../../src/domain/loop/next-move';
+import { finalOf } from '../../src/domain/versions/result';
+import { planRevision } from '../../src/domain/revision/revision-plan';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import { recordDraft } from '../../src/domain/loop/reducer';
+import { settingsOf } from '../../src/schemas';
+import { evaluate, flawOf } from './judging';
+import type { Episode, Policy, PolicyOptions } from './policies';
+import type { Flaws, World } from './world';
+
+/** The loop of this package: its own decisions, with the world's writer and judge in the place of activities. */
+export function ours(spec: Partial<ReflectionSpec> = {}): Policy {
+  return (world: World, { maxIterations, qualityThreshold }: PolicyOptions): Episode => {
+    const whole: ReflectionSpec = {
+      generator: { action: 'llm.call', prompt: 'write' },
+      evaluator: { type: 'llm' },
+      maxIterations,
+      qualityThreshold,
+      ...spec,
+    };
+    const settings = settingsOf(whole);
+    const state = initialState(0);
+    const versions: Flaws[] = [];
+    const write = (flaws: Flaws): { output: string; warnings: string[] } => {
+      versions.push(flaws);
+      return { output: `text ${versions.length} ${versions.length * 7919}`, warnings: [] };
+    };
+    for (;;) {
+      const move = nextMove(whole, settings, state, 0);
+      switch (move.kind) {
+        case 'draft':
+          recordDraft(state, write(world.draft()), 'draft');
+          break;
+        case 'evaluate':
+          evaluate(whole, settings, state, world, versions.at(-1)!);
+          break;
+        case 'revise': {
+          const plan = planRevision(settings, state)!;
+          const told = [...plan.issues, ...plan.earlierIssues].map(flawOf);
+          const { strategy } = plan;
+          const revised = world.revise(versions[plan.base.iteration - 1]!, told, strategy);
+          const basedOn = plan.reverted ? { basedOn: plan.base.iteration } : {};
+          recordDraft(state, write(revised), 'revision', { strategy, ...basedOn });
+          break;
+        }
+        case 'stop':
+          return { versions, returned: (finalOf(state, settings, move.reason)?.iteration ?? 1) - 1 };
+        default:
+          throw new Error(`the simulation has no ${move.kind}`);
+      }
+    }
+  };
+}
