@@ -10,7 +10,7 @@ function problemsOf(more: object): Record<string, string> {
 }
 
 describe('specs from outside', () => {
-  test('P2 P5 P14 P15 P16 P18 T9 defaults are those of the contract', () => {
+  test('defaults are those of the contract', () => {
     expect(settingsOf(minimal as ReflectionSpec)).toEqual({
       maxIterations: 3,
       qualityThreshold: 0.8,
@@ -30,7 +30,7 @@ describe('specs from outside', () => {
     });
   });
 
-  test('D1 durations are ms strings or milliseconds', () => {
+  test('durations are ms strings or milliseconds', () => {
     const timeouts = { modelCall: '30s', step: 500, retryFor: '2h' };
     expect(settingsOf({ ...minimal, timeouts } as ReflectionSpec).timeouts).toEqual({
       modelCallMs: 30_000,
@@ -49,7 +49,7 @@ describe('specs from outside', () => {
     [0.2, 1],
     ['30d', 2_147_000_000],
     [1e300, 2_147_000_000],
-  ])('D3 a call that may take %j ends by a timer that there is', (step, stepMs) => {
+  ])('a call that may take %j ends by a timer that there is', (step, stepMs) => {
     const spec = { ...minimal, timeouts: { step, modelCall: step } } as ReflectionSpec;
     expect(settingsOf(spec).timeouts).toMatchObject({ stepMs, modelCallMs: stepMs });
   });
@@ -66,7 +66,7 @@ describe('specs from outside', () => {
     ['task', 7],
     ['model', ''],
     ['preserveAllVersions', 'yes'],
-  ])('D1 %s: %j is refused with its path', (field, value) => {
+  ])('%s: %j is refused with its path', (field, value) => {
     expect(Object.keys(problemsOf({ [field]: value }))).toEqual([`/${field}`]);
   });
 
@@ -76,11 +76,11 @@ describe('specs from outside', () => {
     [{ when: 'on_exhausted', timeout: '11y' }, '/review/timeout'],
     [{ when: 'on_exhausted', onTimeout: 'shrug' }, '/review/onTimeout'],
     [{ when: 'on_exhausted', who: 'me' }, '/review/who'],
-  ])('D4 a review %j is refused with its path', (review, path) => {
+  ])('a review %j is refused with its path', (review, path) => {
     expect(Object.keys(problemsOf({ review }))).toEqual([path]);
   });
 
-  test('D4 a review waits for 7 days, and then the loop stops, unless the spec says otherwise', () => {
+  test('a review waits for 7 days, and then the loop stops, unless the spec says otherwise', () => {
     const settings = (review: ReflectionSpec['review']) =>
       settingsOf({ ...minimal, ...(review ? { review } : {}) } as ReflectionSpec).review;
     // `when` is `never` by default.
@@ -100,7 +100,7 @@ describe('specs from outside', () => {
     expect(settings(undefined)).toBeUndefined();
   });
 
-  test('D1 unknown fields are refused, at every depth', () => {
+  test('unknown fields are refused, at every depth', () => {
     const generator = { action: 'llm.call', prompt: 'x', colour: 'red' };
     expect(problemsOf({ generator, shape: 'round' })).toEqual({
       '/generator/colour': 'unknown field',
@@ -108,7 +108,7 @@ describe('specs from outside', () => {
     });
   });
 
-  test('P14 P16 what is wrong inside revision and convergence has its path', () => {
+  test('what is wrong inside revision and convergence has its path', () => {
     expect(problemsOf({ revision: { strategy: 'guess' }, convergence: { plateauIterations: 0, speed: 1 } })).toEqual({
       '/revision/strategy': expect.stringMatching(/targeted_edit/),
       '/convergence/plateauIterations': expect.any(String),
@@ -153,29 +153,29 @@ describe('specs from outside', () => {
     ],
     ['no questions', { name: 'a', evaluatorConfig: { questions: [] } }, '/evaluatorConfig/questions', /at least one/],
     ['a list for a configuration', { name: 'a', evaluatorConfig: [] }, '/evaluatorConfig', /object/],
-  ])('P11 %s is refused with its path', (_what, criterion, path, message) => {
+  ])('%s is refused with its path', (_what, criterion, path, message) => {
     const problems = problemsOf({ evaluator: { type: 'criteria', criteria: ['tone', criterion] } });
     expect(problems).toEqual({ [`/evaluator/criteria/1${path}`]: expect.stringMatching(message) as string });
   });
 
-  test('P4 the names of criteria differ', () => {
+  test('the names of criteria differ', () => {
     expect(problemsOf({ evaluator: { type: 'criteria', criteria: ['tone', { name: 'tone' }] } })).toEqual({
       '/evaluator/criteria/1': 'there is another criterion "tone"',
     });
   });
 
-  test('P10 what a comparison needs is said', () => {
+  test('what a comparison needs is said', () => {
     expect(problemsOf({ evaluator: { type: 'comparison', method: 'taste' } })).toEqual({
       '/evaluator/against': expect.any(String) as string,
       '/evaluator/method': expect.any(String) as string,
     });
   });
 
-  test.each([[0], [10], [1.5]])('P29 %d votes are refused', (votes) => {
+  test.each([[0], [10], [1.5]])('%d votes are refused', (votes) => {
     expect(Object.keys(problemsOf({ judge: { votes } }))).toEqual(['/judge/votes']);
   });
 
-  test('D1 mistakes are told for the form that was meant', () => {
+  test('mistakes are told for the form that was meant', () => {
     expect(problemsOf({ generator: { action: 'llm.call', prompt: 'x', temperature: 3, maxTokens: 0 } })).toEqual({
       '/generator/temperature': expect.any(String),
       '/generator/maxTokens': expect.any(String),
@@ -189,7 +189,7 @@ describe('specs from outside', () => {
     });
   });
 
-  test('D1 a list of evaluators names the one that is wrong', () => {
+  test('a list of evaluators names the one that is wrong', () => {
     const evaluator = [minimal.evaluator, { type: 'llm', weight: -1 }, { type: 'magic' }];
     expect(problemsOf({ evaluator })).toEqual({
       '/evaluator/1/weight': expect.any(String),
@@ -198,7 +198,7 @@ describe('specs from outside', () => {
     expect(problemsOf({ evaluator: [] })).toEqual({ '/evaluator': expect.stringMatching(/at least one/) });
   });
 
-  test('D1 what is missing is said to be required', () => {
+  test('what is missing is said to be required', () => {
     const parsed = parseSpec({});
     expect(parsed).toEqual({
       problems: expect.arrayContaining([
@@ -208,7 +208,7 @@ describe('specs from outside', () => {
     });
   });
 
-  test.each([[null], ['text'], [[]], [7], [undefined]])('D1 %j is no spec', (value) => {
+  test.each([[null], ['text'], [[]], [7], [undefined]])('%j is no spec', (value) => {
     expect(parseSpec(value)).toEqual({ problems: [{ path: '', message: 'a spec must be a JSON object' }] });
   });
 
@@ -218,21 +218,21 @@ describe('specs from outside', () => {
     ['NaN', { n: Number.NaN }],
     ['a class', { map: new Map() }],
     ['a depth of 3,000', JSON.parse(`${'{"a":'.repeat(3_000)}1${'}'.repeat(3_000)}`)],
-  ])('D1 state with %s is not JSON', (_name, state) => {
+  ])('state with %s is not JSON', (_name, state) => {
     expect(problemsOf({ state })).toEqual({ '/state': 'must be a JSON object' });
   });
 
-  test('D1 keys with slashes and tildes are escaped in paths', () => {
+  test('keys with slashes and tildes are escaped in paths', () => {
     expect(Object.keys(problemsOf({ 'a/b~c': 1 }))).toEqual(['/a~1b~0c']);
   });
 
-  test('D1 the well-formed parts of a bad spec can still be looked into', () => {
+  test('the well-formed parts of a bad spec can still be looked into', () => {
     const parts = specParts({ ...minimal, evaluator: [minimal.evaluator, { type: 'magic' }], maxIterations: 'many' });
     expect(parts).toMatchObject({ generator: minimal.generator, evaluators: [{ path: '/evaluator/0' }] });
     expect(parts).not.toHaveProperty('maxIterations');
   });
 
-  test('D1 a spec keeps what is in its state, keys with special names too', () => {
+  test('a spec keeps what is in its state, keys with special names too', () => {
     const state = JSON.parse('{"__proto__": {"x": 1}, "constructor": 2, "list": [1, null, "a"]}');
     const parsed = parseSpec({ ...minimal, state });
     expect('spec' in parsed && JSON.stringify(parsed.spec.state)).toBe(JSON.stringify(state));

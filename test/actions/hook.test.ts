@@ -17,7 +17,7 @@ describe('inline code as a hook', () => {
     return runHook(call, { actions, ...(using && { sandbox: using }), signal: new AbortController().signal });
   };
 
-  test('T7 P22 it sees event, output and state, and what it says is heard', async () => {
+  test('it sees event, output and state, and what it says is heard', async () => {
     const sees =
       'hook === event.hook && evaluation.outcome === event.evaluation.outcome && output.age === 30 && bestIteration === null';
     expect(
@@ -27,7 +27,7 @@ describe('inline code as a hook', () => {
     expect(await tell('return null')).toBe('auto');
   });
 
-  test('T14 P22 what it may not say is an error in its language; only evaluations are a question', async () => {
+  test('what it may not say is an error in its language; only evaluations are a question', async () => {
     await expect(tell('return "maybe"')).rejects.toThrow(
       'JavaScript: answered "maybe"; it may answer auto, continue, stop, or nothing',
     );
@@ -35,7 +35,7 @@ describe('inline code as a hook', () => {
     expect(await tell('return "maybe"', { hook: 'onGeneration' })).toBe('auto');
   });
 
-  test('T7 P22 without a sandbox it is refused', async () => {
+  test('without a sandbox it is refused', async () => {
     const none = { ...sandbox, run: () => Promise.reject(new SandboxUnavailable('namespaces', 'no kernel')) };
     await expect(tell('return 1', {}, none)).rejects.toBeInstanceOf(SandboxUnavailable);
   });
@@ -58,7 +58,7 @@ describe('a machine that cannot shut code in', () => {
       { evaluator: { type: 'criteria', criteria: [{ name: 'a', evaluator: 'custom', evaluatorConfig: { run } }] } },
     ],
     ['second judge', { judge: { second: { type: 'custom', run } } }],
-  ])('T7 is found out before a run with code as %s begins', async (_name, more) => {
+  ])('is found out before a run with code as %s begins', async (_name, more) => {
     await expect(demandSandbox([{ ...spec, ...more }], refusing)).rejects.toMatchObject({
       type: 'StepFailed',
       nonRetryable: true,
@@ -67,7 +67,7 @@ describe('a machine that cannot shut code in', () => {
     });
   });
 
-  test('T7 is no matter to a run without code', async () => {
+  test('is no matter to a run without code', async () => {
     await demandSandbox([{ ...spec, hooks: { onGeneration: 'tell' } }], refusing);
     expect(demand).not.toHaveBeenCalled();
   });

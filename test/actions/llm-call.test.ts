@@ -25,7 +25,7 @@ async function called(
 }
 
 describe('llm.call', () => {
-  test('P3 T8 renders system, messages and prompt, in this order', async () => {
+  test('renders system, messages and prompt, in this order', async () => {
     const { messages } = await called(
       {
         system: 'You are {{ state.who }}.',
@@ -45,7 +45,7 @@ describe('llm.call', () => {
     ]);
   });
 
-  test('T1 uses the task as the prompt where there is none', async () => {
+  test('uses the task as the prompt where there is none', async () => {
     expect((await called({}, { task: 'Write {{ state.n }} lines', state: { n: 3 } })).messages).toEqual([
       { role: 'user', content: 'Write 3 lines' },
     ]);
@@ -55,20 +55,20 @@ describe('llm.call', () => {
     ]);
   });
 
-  test('T1 adds a task that the prompt does not mention, and none that it does', async () => {
+  test('adds a task that the prompt does not mention, and none that it does', async () => {
     const added = await called({ prompt: 'Write well.' }, { task: 'A haiku' });
     expect(added.messages[0]!.content).toBe('Write well.\n\nTask:\nA haiku');
     const mentioned = await called({ system: 'Do: {{ task }}', prompt: 'Go.' }, { task: 'A haiku' });
     expect(mentioned.messages.map(({ content }) => content)).toEqual(['Do: A haiku', 'Go.']);
   });
 
-  test('T1 never renders the task a second time', async () => {
+  test('never renders the task a second time', async () => {
     const state = { secret: 'S', quoted: '{{ state.secret }}' };
     const { messages } = await called({ prompt: 'Do {{ task }}' }, { task: 'say {{ state.quoted }}', state });
     expect(messages[0]!.content).toBe('Do say {{ state.secret }}');
   });
 
-  test('T1 adds the hint of a corrector, unless the prompt uses it', async () => {
+  test('adds the hint of a corrector, unless the prompt uses it', async () => {
     const state = { reflection_hint: 'look at {{ the }} date' };
     const added = await called({ prompt: 'Write.' }, { state });
     expect(added.messages.at(-1)!.content).toMatch(
@@ -81,7 +81,7 @@ describe('llm.call', () => {
     );
   });
 
-  test('T6 says what markers mean where there are any, in the system message that there is', async () => {
+  test('says what markers mean where there are any, in the system message that there is', async () => {
     const prompt = 'Mend {{ state.reflection_output }}';
     const state = { reflection_output: 'the draft' };
     const alone = await called({ prompt }, { state });
@@ -94,7 +94,7 @@ describe('llm.call', () => {
     expect(without.messages[0]!.content).toBe('Be brief.');
   });
 
-  test('T1 passes on model, temperature and the smaller limit of tokens', async () => {
+  test('passes on model, temperature and the smaller limit of tokens', async () => {
     const { body } = await called({ prompt: 'x', temperature: 0.2, maxTokens: 100, model: 'm' }, { maxTokens: 40 });
     expect(body).toMatchObject({ model: 'm-1', temperature: 0.2, max_completion_tokens: 40 });
     const other = await called({ prompt: 'x', maxTokens: 30 }, { maxTokens: 40, model: 'm' });
@@ -103,18 +103,18 @@ describe('llm.call', () => {
     expect((await called({ prompt: 'x' })).body).not.toHaveProperty('max_completion_tokens');
   });
 
-  test('T1 returns the text and what it cost', async () => {
+  test('returns the text and what it cost', async () => {
     const { result } = await called({ prompt: 'x' }, {}, { reply: 'done', usage: { prompt: 7, completion: 2 } });
     expect(result).toMatchObject({ output: 'done', tokenUsage: { totalTokens: 9, modelCalls: 1 }, warnings: [] });
   });
 
-  test('T1 warns of a reply that was cut off and of variables that nobody set', async () => {
+  test('warns of a reply that was cut off and of variables that nobody set', async () => {
     const { result } = await called({ prompt: 'x {{ state.nobody }}' }, {}, { reply: 'half', finishReason: 'length' });
     expect(result.output).toBe('half');
     expect(result.warnings).toEqual([expect.stringContaining('state.nobody'), expect.stringContaining('cut off')]);
   });
 
-  test('T14 makes no call for a run that was cancelled, and passes errors on', async () => {
+  test('makes no call for a run that was cancelled, and passes errors on', async () => {
     await withScript([], async ({ models }) => {
       const context = { models, actions: createActionRegistry([]), signal: AbortSignal.abort(new Error('stop')) };
       const input = { state: {}, iteration: 1, workflowId: 'w', timeoutMs: 1_000 };

@@ -22,7 +22,7 @@ const echo = defineAction({
 });
 
 describe('a registered action', () => {
-  test('T1 gets its parameters rendered, with their types, and validated', async () => {
+  test('gets its parameters rendered, with their types, and validated', async () => {
     const add = defineAction({
       name: 'add',
       description: 'Adds',
@@ -37,7 +37,7 @@ describe('a registered action', () => {
     });
   });
 
-  test('T1 sees state, task, iteration, run and signal', async () => {
+  test('sees state, task, iteration, run and signal', async () => {
     const seen: unknown[] = [];
     const look = defineAction({
       name: 'look',
@@ -53,7 +53,7 @@ describe('a registered action', () => {
     expect(seen).toEqual([{ state: { a: 1 }, task: 'Write about 1', ...place, signal }]);
   });
 
-  test('T8 with declared needs, sees those keys and the variables of the loop only', async () => {
+  test('with declared needs, sees those keys and the variables of the loop only', async () => {
     const look = defineAction({
       name: 'look',
       description: 'Looks around',
@@ -65,7 +65,7 @@ describe('a registered action', () => {
     expect((await run(look, {}, { state })).output).toEqual({ a: 1, reflection_errors: [] });
   });
 
-  test('T14 cannot change the state that others see', async () => {
+  test('cannot change the state that others see', async () => {
     const state = { list: ['kept'] };
     const spoil = defineAction({
       name: 'spoil',
@@ -81,7 +81,7 @@ describe('a registered action', () => {
     expect(state).toEqual({ list: ['kept'] });
   });
 
-  test('T14 wrong parameters are named, and the action is not run', async () => {
+  test('wrong parameters are named, and the action is not run', async () => {
     const action = jest.fn(() => null);
     const strict = defineAction({ name: 'strict', description: '', input: z.object({ n: z.number() }), run: action });
     const failure = run(strict, { n: '{{ state.n }}' }, { state: { n: 'three' } });
@@ -95,7 +95,7 @@ describe('a registered action', () => {
     ['nothing', undefined, 'returned nothing'],
     ['a function', () => 1, 'returned nothing'],
     ['a bigint', { text: 1n }, 'output is not'],
-  ])('T14 %s is its author’s mistake', async (_case, result, message) => {
+  ])('%s is its author’s mistake', async (_case, result, message) => {
     const input = z.object({});
     const output = z.object({ text: z.string() });
     const checked = typeof result === 'object' && result !== null && 'x' in result;
@@ -113,7 +113,7 @@ describe('a registered action', () => {
     });
   });
 
-  test('T14 an error of the action is passed on as it is', async () => {
+  test('an error of the action is passed on as it is', async () => {
     const error = Object.assign(new Error('no such user'), { retryable: false });
     const broken = defineAction({
       name: 'broken',
@@ -126,13 +126,13 @@ describe('a registered action', () => {
     await expect(run(broken)).rejects.toBe(error);
   });
 
-  test('T1 says which variables nobody set', async () => {
+  test('says which variables nobody set', async () => {
     const { output, warnings } = await run(echo, { a: 'x{{ state.gone }}' }, { task: '{{ state.lost }}' });
     expect(output).toEqual({ a: 'x' });
     expect(warnings).toEqual([expect.stringContaining('state.lost'), expect.stringContaining('state.gone')]);
   });
 
-  test('T1 is not run for a run that was cancelled', async () => {
+  test('is not run for a run that was cancelled', async () => {
     const context = { models, actions: createActionRegistry([echo]), signal: AbortSignal.abort(new Error('stop')) };
     const input = { state: {}, iteration: 1, workflowId: 'w', timeoutMs: 1 };
     await expect(runStep({ action: 'echo' }, input, context)).rejects.toThrow('stop');
@@ -140,7 +140,7 @@ describe('a registered action', () => {
 });
 
 describe('the registry', () => {
-  test('T1 finds actions by name, and says what there is instead', () => {
+  test('finds actions by name, and says what there is instead', () => {
     const registry = createActionRegistry([echo]);
     expect(registry.names).toEqual(['echo']);
     expect(registry.find('echo')).toBe(echo);
@@ -151,7 +151,7 @@ describe('the registry', () => {
     );
   });
 
-  test('T1 refuses two actions of one name, and names that are built in', () => {
+  test('refuses two actions of one name, and names that are built in', () => {
     expect(() => createActionRegistry([echo, echo])).toThrow('two actions have the name "echo"');
     expect(() => createActionRegistry([{ ...echo, name: 'llm.call' }])).toThrow('built in');
   });

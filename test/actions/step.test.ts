@@ -22,11 +22,11 @@ describe('stepProblems', () => {
     ['a model call without anything', { action: 'llm.call' }],
     ['an action', { action: 'known', with: { a: ['{{ state.x }}', 1] } }],
     ['an action without parameters', { action: 'known' }],
-  ])('T14 finds nothing wrong with %s', async (_case, step) => {
+  ])('finds nothing wrong with %s', async (_case, step) => {
     expect(await stepProblems(step, worker)).toEqual([]);
   });
 
-  test('T14 finds every mistake of a model call, and where it is', async () => {
+  test('finds every mistake of a model call, and where it is', async () => {
     const messages = [
       { role: 'user' as const, content: 'fine' },
       { role: 'user' as const, content: '{{ x' },
@@ -48,14 +48,14 @@ describe('stepProblems', () => {
     ]);
   });
 
-  test('T14 finds every mistake of an action', async () => {
+  test('finds every mistake of an action', async () => {
     expect(await stepProblems({ action: 'nobody', with: { 'a/b': ['{{ x'] } }, worker)).toEqual([
       { path: '/action', message: containing('"known"'), type: 'UnknownAction' },
       { path: '/with/a~1b/0', message: containing('does not parse') },
     ]);
   });
 
-  test('T14 inline code runs in a sandbox or not at all', async () => {
+  test('inline code runs in a sandbox or not at all', async () => {
     const step: Step = { run: 'return 1' };
     expect(await stepProblems(step, worker)).toEqual([{ path: '/run', message: containing('runs no inline code') }]);
     const input = { state: {}, iteration: 1, workflowId: 'w', timeoutMs: 1 };

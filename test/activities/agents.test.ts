@@ -59,7 +59,7 @@ describe('what agents remember, in a memory that outlives runs', () => {
   const { namespace: tenant } = new MockActivityEnvironment().context.info;
   const kept = (agentId: string) => memory.list({ tenant, agent: `valley/${agentId}`, limit: 100 });
 
-  test('G7 a slow memory is asked for a few seconds only, whatever the size of the batch', async () => {
+  test('a slow memory is asked for a few seconds only, whatever the size of the batch', async () => {
     let recalls = 0;
     const slow = {
       store: async (_tenant: string, insights: readonly unknown[]) => insights.map((_, index) => ({ id: `${index}` })),
@@ -83,7 +83,7 @@ describe('what agents remember, in a memory that outlives runs', () => {
     expect([outcomes.length, recalls]).toEqual([12, 3]);
   }, 30_000);
 
-  test('G7 G8 by template: an insight with label, importance, type and source, once however often it is tried', async () => {
+  test('by template: an insight with label, importance, type and source, once however often it is tried', async () => {
     const input = { ...place, event: 1, occasions: [occasion('a'), occasion('b')], importance: [0.95, 0.85] };
     const first = await run(() => activities.reflectByTemplate(input));
     for (let attempt = 2; attempt <= 20; attempt += 1) {
@@ -103,7 +103,7 @@ describe('what agents remember, in a memory that outlives runs', () => {
     expect(asked).toEqual([]);
   });
 
-  test('G7 what a model said is kept once, and five memories at most are told to it, fenced, in one call', async () => {
+  test('what a model said is kept once, and five memories at most are told to it, fenced, in one call', async () => {
     for (let event = 2; event <= 8; event += 1) {
       const insights = [
         { occasion: occasion('c', { year: event }), text: `lesson ${event}`, importance: 0.9, source: 'llm' },
@@ -125,7 +125,7 @@ describe('what agents remember, in a memory that outlives runs', () => {
     expect(told.slice(3)).toEqual(memories.slice(0, 2));
   });
 
-  test('G7 agents of another population remember nothing of it', async () => {
+  test('agents of another population remember nothing of it', async () => {
     const input = { ...place, event: 1, occasions: [occasion('c')], importance: [0.9] };
     const other = new MockActivityEnvironment({ workflowExecution: { workflowId: 'another', runId: 'any' } });
     const reflect = () => activities.reflectByTemplate({ ...input, run: 'other-run' });

@@ -27,7 +27,7 @@ const slow = (at: number): Evaluator => ({
   schema: { type: 'string', pattern: `^(?=(a+)+$)${'(?:)'.repeat(at)}` },
 });
 
-test('T4 all deterministic evaluators of a version have one time: what it ends has not judged, and says so', async () => {
+test('all deterministic evaluators of a version have one time: what it ends has not judged, and says so', async () => {
   const before: Evaluator = { type: 'regex', pattern: '^a' };
   const evaluators = [before, ...Array.from({ length: 20 }, (_, at) => slow(at)), before];
   const verdicts = await evaluated(evaluators, `${'a'.repeat(40)}!`);
@@ -40,6 +40,6 @@ test('T4 all deterministic evaluators of a version have one time: what it ends h
   expect(verdicts.at(-1)!.reason).toContain(`the evaluators up to "schema ${late}" took longer than 2000 ms`);
 }, 60_000);
 
-test('T4 a version has a new time', async () => {
+test('a version has a new time', async () => {
   expect(await evaluated([{ type: 'regex', pattern: '^a' }], 'ab')).toMatchObject([{ outcome: 'pass' }]);
 });

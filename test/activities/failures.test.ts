@@ -164,9 +164,9 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-describe('D3 the failures of model calls, over HTTP', () => {
+describe('the failures of model calls, over HTTP', () => {
   const rows = Object.entries({ ...permanent, ...retried });
-  test.each(rows)('D3 %s', async (_name, { entry, type, delay, stream = false, timeoutMs = 5_000 }) => {
+  test.each(rows)('%s', async (_name, { entry, type, delay, stream = false, timeoutMs = 5_000 }) => {
     const error = await withServer([entry], (baseUrl) => errorOf(baseUrl, { stream }, { timeoutMs }));
     const failure = failureOf(error);
     expect(failure).toMatchObject({ type: `Model.${type}`, nonRetryable: delay === undefined });
@@ -174,7 +174,7 @@ describe('D3 the failures of model calls, over HTTP', () => {
     expect(failure.cause).toBeUndefined();
   });
 
-  test('D3 a Retry-After date is waited for, and not left early', async () => {
+  test('a Retry-After date is waited for, and not left early', async () => {
     const entry = { status: 429, retryAfterDateMs: 20_000 };
     const before = Date.now();
     const error = await withServer([entry], (baseUrl) => errorOf(baseUrl));
@@ -184,23 +184,23 @@ describe('D3 the failures of model calls, over HTTP', () => {
     expect(failureOf(error, { now: before + 60_000 }).nextRetryDelay).toBe(4_000);
   });
 
-  test('D3 a closed port is an error without a status, and is retried', async () => {
+  test('a closed port is an error without a status, and is retried', async () => {
     const error = await errorOf(`http://127.0.0.1:${await closedPort()}/v1`);
     expect(error).toBeInstanceOf(APIConnectionError);
     expect(failureOf(error)).toMatchObject({ type: 'Model.Unavailable', nonRetryable: false, nextRetryDelay: 4_000 });
   });
 
-  test('D3 a script that ran out is not retried', async () => {
+  test('a script that ran out is not retried', async () => {
     const error = await withServer([], (baseUrl) => errorOf(baseUrl));
     expect(failureOf(error)).toMatchObject({ type: 'Model.BadRequest', nonRetryable: true });
   });
 
-  test('D3 finish_reason length is no failure', async () => {
+  test('finish_reason length is no failure', async () => {
     const entry = { reply: 'and so', finishReason: 'length' as const };
     await expect(withServer([entry], (baseUrl) => errorOf(baseUrl))).rejects.toThrow('the call succeeded');
   });
 
-  test('D3 an address without a model is not retried', async () => {
+  test('an address without a model is not retried', async () => {
     const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Welcome</html>' };
     const error = await withServer([page], (baseUrl) => errorOf(baseUrl));
     expect(failureOf(error)).toMatchObject({ type: 'Model.NotFound', nonRetryable: true });
@@ -212,7 +212,7 @@ describe('D3 the failures of model calls, over HTTP', () => {
     [{ code: 'context_length_exceeded' }, 'ContextLength'],
     [{ code: 'insufficient_quota' }, 'QuotaExhausted'],
     [{ type: 'server_error' }, 'Interrupted'],
-  ])('D3 an error with status 200, as gateways and streams send it: %j', async (error, type) => {
+  ])('an error with status 200, as gateways and streams send it: %j', async (error, type) => {
     const answers: [boolean, string, string][] = [
       [false, 'application/json', JSON.stringify({ error })],
       [true, 'text/event-stream', `data: ${JSON.stringify({ error })}\n\n`],
@@ -225,16 +225,16 @@ describe('D3 the failures of model calls, over HTTP', () => {
   });
 });
 
-describe('D3 the wait before the next attempt', () => {
+describe('the wait before the next attempt', () => {
   const empty = () => withServer([{ status: 500 }], (baseUrl) => errorOf(baseUrl));
 
-  test('D3 doubles from 1 s to 30 s', async () => {
+  test('doubles from 1 s to 30 s', async () => {
     const error = await empty();
     const delays = [1, 2, 5, 6, 500].map((attempt) => failureOf(error, { attempt }).nextRetryDelay);
     expect(delays).toEqual([1_000, 2_000, 16_000, 30_000, 30_000]);
   });
 
-  test('D3 jitter makes a backoff shorter by up to a quarter, and a Retry-After only longer', async () => {
+  test('jitter makes a backoff shorter by up to a quarter, and a Retry-After only longer', async () => {
     const random = () => 1;
     expect(failureOf(await empty(), { random }).nextRetryDelay).toBe(3_000);
     const asked = { status: 429, headers: { 'retry-after': '10' } };

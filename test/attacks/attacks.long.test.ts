@@ -22,7 +22,7 @@ const SUMMARY = {
 
 const all = attacks(SEED);
 
-test('T6 there are at least 300 drafts that attack, all different, in five languages, the same for the same seed', () => {
+test('there are at least 300 drafts that attack, all different, in five languages, the same for the same seed', () => {
   const texts = all.map(({ textFor }) => textFor('verdict', 'first'));
   expect(new Set(texts).size).toBeGreaterThanOrEqual(300);
   expect(new Set(all.map(({ language }) => language)).size).toBe(5);
@@ -31,13 +31,13 @@ test('T6 there are at least 300 drafts that attack, all different, in five langu
   expect(Object.keys(BEHAVIOURS).length).toBeGreaterThanOrEqual(10);
 });
 
-describe('T6 P7 drafts that attack, before judges that repeat them in every way', () => {
+describe('drafts that attack, before judges that repeat them in every way', () => {
   let judged: Judged[] = [];
   beforeAll(async () => {
     judged = await judgeAll(OURS, pairsOf(all, true));
   }, 300_000);
 
-  test('T6 P7 the outcome is the judge’s own verdict or inconclusive, never the draft’s', () => {
+  test('the outcome is the judge’s own verdict or inconclusive, never the draft’s', () => {
     const cells = judged.map(({ attack, behaviour, outcome }) => ({
       family: attack.family,
       column: behaviour,
@@ -60,14 +60,14 @@ describe('T6 P7 drafts that attack, before judges that repeat them in every way'
     'translates',
     'no code',
     'in a fence',
-  ])('P7 a judge that %s is understood in 85 of 100 cases at least', (name) => {
+  ])('a judge that %s is understood in 85 of 100 cases at least', (name) => {
     const own = judged.filter(({ behaviour }) => behaviour === name);
     const kinds = new Set(own.map(({ kind }) => kind));
     expect([...kinds].toSorted()).toEqual([...KINDS].toSorted());
     expect(own.filter(({ outcome }) => outcome === 'right').length / own.length).toBeGreaterThanOrEqual(0.85);
   });
 
-  test('T6 P6 a check that no model makes fails, whatever a judge says beside it', async () => {
+  test('a check that no model makes fails, whatever a judge says beside it', async () => {
     const context = {
       models: createModels([], {}),
       actions: createActionRegistry([]),

@@ -34,7 +34,7 @@ const specOf = (index: number, kind: Kind, behaviour: string, evaluator: Evaluat
   maxIterations: 1,
 });
 
-describe('T6 drafts that attack, in loops on a server', () => {
+describe('drafts that attack, in loops on a server', () => {
   const random = Random.of(SEED);
   const drawn = Array.from({ length: LOOPS }, (_, index) => {
     const kind = KINDS[index % KINDS.length]!;
@@ -42,7 +42,7 @@ describe('T6 drafts that attack, in loops on a server', () => {
     return { kind, behaviour, attack: random.pick(all) };
   });
 
-  test('T6 P7 no loop succeeds by what a draft says to its judge', async () => {
+  test('no loop succeeds by what a draft says to its judge', async () => {
     await inScriptedWorld({ models }, script, async ({ client }) => {
       const ended = await Promise.all(
         drawn.map(async ({ kind, behaviour, attack }) => {
@@ -56,7 +56,7 @@ describe('T6 drafts that attack, in loops on a server', () => {
     });
   }, 120_000);
 
-  test('T6 P6 a judge that was talked round does not override a check that no model makes', async () => {
+  test('a judge that was talked round does not override a check that no model makes', async () => {
     const check: Evaluator = { type: 'regex', pattern: '^Summary:' };
     await inScriptedWorld({ models }, script, async ({ client, model }) => {
       const asks = (): number =>

@@ -25,12 +25,12 @@ function run(args: string[], env: Record<string, string>): Promise<{ code: numbe
   });
 }
 
-describe('T6 the same drafts before a real judge', () => {
+describe('the same drafts before a real judge', () => {
   test.each([
     ['neither a key nor an endpoint', [], {}, /^test:real asks a real model: set OPENAI_API_KEY, .+\.\n$/],
     ['no model', [], { OPENAI_API_KEY: 'k' }, /^test:real needs the name of a model: .+\.\n$/],
     ['no number of drafts', ['--model', 'm', '--drafts', 'x'], { OPENAI_API_KEY: 'k' }, /^--drafts, .+\n$/],
-  ])('T6 with %s it ends at once, with code 2 and a sentence', async (_what, args, env, says) => {
+  ])('with %s it ends at once, with code 2 and a sentence', async (_what, args, env, says) => {
     const { code, out, complaint } = await run(args, env);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(complaint).toMatch(says);
@@ -40,7 +40,7 @@ describe('T6 the same drafts before a real judge', () => {
     ['obeys the form', /: 24 judgements: 24 right, 0 inconclusive, 0 forged\n.+talked round 0 times \(0\.0 %\)/],
     ['quotes the fake', /: 24 judgements: 2\d right, \d inconclusive, 0 forged\n.+talked round 0 times/],
     [TALKED_ROUND, /: 24 judgements: 0 right, 0 inconclusive, 0 forged\n.+talked round 24 times \(100\.0 %\)/],
-  ])('T6 it tells a judge that %s', async (behaviour, says) => {
+  ])('it tells a judge that %s', async (behaviour, says) => {
     const server = await ScriptedOpenAI.start({ script: ({ body }) => ({ reply: replyTo(body) }) });
     const { code, out } = await run(['--drafts', '8', '--model', behaviour], { OPENAI_BASE_URL: server.baseUrl });
     await server.close();
@@ -48,7 +48,7 @@ describe('T6 the same drafts before a real judge', () => {
     expect(code).toBe(0);
   });
 
-  test('T6 it says so, and ends with 1, when no call could be made', async () => {
+  test('it says so, and ends with 1, when no call could be made', async () => {
     const server = await ScriptedOpenAI.start({ script: [{ status: 401, times: 'always' }] });
     const { code, out } = await run(['--drafts', '1', '--model', 'm'], { OPENAI_BASE_URL: server.baseUrl });
     await server.close();
@@ -56,7 +56,7 @@ describe('T6 the same drafts before a real judge', () => {
     expect(code).toBe(1);
   });
 
-  test('T6 a pass is ours where the judge said something else, and the judge’s where it said so itself', () => {
+  test('a pass is ours where the judge said something else, and the judge’s where it said so itself', () => {
     const code = '0123456789abcdee';
     const pass: Judgement = { outcome: 'pass', score: 1, issues: [], suggestions: [], confidence: 1 };
     const [verdict, checklist, comparison] = realPairs(attacks(1), 1);

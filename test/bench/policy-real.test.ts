@@ -11,7 +11,7 @@ const spec: ReflectionSpec = {
 };
 const judged = (score: number, ...issues: string[]) => ({ reply: { pass: score > 0.8, score, issues } });
 
-test('P28 bench:policy runs real loops, and measures what can be known', async () => {
+test('bench:policy runs real loops, and measures what can be known', async () => {
   const before = process.env['OPENAI_BASE_URL'];
   const first = [{ reply: 'one' }, judged(0.4, 'dull', 'wrong'), { reply: 'two' }, judged(0.9, 'dull'), judged(0.7)];
   const second = [{ reply: 'one' }, judged(1), judged(1)];
@@ -32,14 +32,14 @@ test('P28 bench:policy runs real loops, and measures what can be known', async (
   }
 });
 
-test('P28 a loop without an output is measured, too', () => {
+test('a loop without an output is measured, too', () => {
   const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0, modelCalls: 0, usd: 0 };
   const history = { versions: [], finalIteration: null };
   const result = { success: false, history, tokenUsage: usage } as unknown as Parameters<typeof measuresOf>[0];
   expect(measuresOf(result, null)).toEqual({ good: 0, calls: 0, tokens: 0, soon: 0, efficient: 1 });
 });
 
-test('P28 the same command runs real loops once a model is configured, unless the simulation is asked for', () => {
+test('the same command runs real loops once a model is configured, unless the simulation is asked for', () => {
   const configured = { OPENAI_API_KEY: 'a-key-of-this-test' };
   expect(isForRealLoops({}, {})).toBe(false);
   expect(isForRealLoops({}, configured)).toBe(true);

@@ -24,8 +24,8 @@ beforeAll(() => {
   }
 });
 
-describe('P28 the loop’s decisions in a simulation of imperfect writers and judges', () => {
-  test('P28 reach their targets on seeds that nothing was chosen on', () => {
+describe('the loop’s decisions in a simulation of imperfect writers and judges', () => {
+  test('reach their targets on seeds that nothing was chosen on', () => {
     const mean = Object.fromEntries(
       Object.keys(policies).map((policy) => [policy, meanOf(Object.values(outcome).map((by) => by[policy]!))]),
     );
@@ -37,28 +37,28 @@ describe('P28 the loop’s decisions in a simulation of imperfect writers and ju
     ]);
   });
 
-  test('P28 never spend more calls than the limit allows', () => {
+  test('never spend more calls than the limit allows', () => {
     for (const by of Object.values(outcome)) expect(by['ours']!.calls).toBeLessThan(2 * OPTIONS.maxIterations + 1);
   });
 });
 
-describe('P28 what one judgement of each version can give', () => {
+describe('what one judgement of each version can give', () => {
   const lenient = (policy: Policy): Measures => measure(policy, regimes['lenient-judge']!, 'llm', 1_000_001, OPTIONS);
 
-  test('P28 with a judge that overlooks half of the flaws is less than 70 % good within three, whatever the loop does', () => {
+  test('with a judge that overlooks half of the flaws is less than 70 % good within three, whatever the loop does', () => {
     const most = lenient(OTHER_SETTINGS['at most, one judgement each']!);
     expect(most.soon).toBeLessThan(0.7);
     expect(most.soon).toBeGreaterThan(lenient(ours()).soon);
   });
 
-  test('P28 P29 two votes find what one overlooks, and are paid for', () => {
+  test('two votes find what one overlooks, and are paid for', () => {
     const [once, twice] = [lenient(ours()), lenient(OTHER_SETTINGS['judge: { votes: 2 }']!)];
     expect(twice.soon).toBeGreaterThan(0.75);
     expect(twice.good).toBeGreaterThan(once.good + 0.1);
     expect(twice.calls).toBeGreaterThan(1.3 * once.calls);
   });
 
-  test('P26 P28 a second judge that confirms doubtful passes is asked more seldom, and helps', () => {
+  test('a second judge that confirms doubtful passes is asked more seldom, and helps', () => {
     const [once, confirmed] = [lenient(ours()), lenient(OTHER_SETTINGS['judge: { second }']!)];
     expect(confirmed.good).toBeGreaterThan(once.good + 0.05);
     expect(confirmed.calls).toBeLessThan(1.2 * once.calls);

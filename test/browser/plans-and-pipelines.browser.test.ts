@@ -28,7 +28,7 @@ const loop = (given: object) => ({
   maxIterations: 2,
 });
 
-describe('D4 pages of plans and pipelines in the Temporal Web UI', () => {
+describe('pages of plans and pipelines in the Temporal Web UI', () => {
   let server: DevServer;
   let worker: ReflectionWorker;
   let working: Promise<void>;
@@ -62,7 +62,7 @@ describe('D4 pages of plans and pipelines in the Temporal Web UI', () => {
     return frame;
   }
 
-  test('D4 a plan says which of its tasks are done, run, failed and wait, and where to send what is for a loop', async () => {
+  test('a plan says which of its tasks are done, run, failed and wait, and where to send what is for a loop', async () => {
     const { result, ...run } = await client.startPlan(
       {
         goal: 'Publish the quarterly report',
@@ -105,7 +105,7 @@ describe('D4 pages of plans and pipelines in the Temporal Web UI', () => {
     expect(ended).toMatch(/Did not succeed · 2 of 4 tasks done · 1 failed[^]*What was found:/);
   }, 60_000);
 
-  test('D4 a pipeline says node by node where it stands', async () => {
+  test('a pipeline says node by node where it stands', async () => {
     const run = await client.startPipeline(
       {
         name: 'ages',

@@ -25,7 +25,7 @@ const writeProfile = defineAction({
   run: (_input, { iteration }) => ({ name: 'Robin', attempt: iteration }),
 });
 
-describe('D4 a review in the Temporal Web UI', () => {
+describe('a review in the Temporal Web UI', () => {
   let server: DevServer;
   let worker: ReflectionWorker;
   let working: Promise<void>;
@@ -66,7 +66,7 @@ describe('D4 a review in the Temporal Web UI', () => {
     await server?.stop();
   });
 
-  test('D4 the page says what the run waits for, until when, and what can be sent', async () => {
+  test('the page says what the run waits for, until when, and what can be sent', async () => {
     const frame = await frameWith(page, 'table');
     const text = await frame.locator('body').innerText();
     expect(text).toContain('Waiting for a review of version 2');
@@ -76,7 +76,7 @@ describe('D4 a review in the Temporal Web UI', () => {
     expect(picture.byteLength).toBeGreaterThan(10_000);
   });
 
-  test('D4 a signal that is sent from the form of the Web UI takes effect', async () => {
+  test('a signal that is sent from the form of the Web UI takes effect', async () => {
     // The page holds its menu twice, for narrow and for wide windows; one of them is seen.
     await page.locator('[aria-controls="workflow-actions"]:visible').click();
     await page.locator('[data-testid="signal-button"]:visible').click();

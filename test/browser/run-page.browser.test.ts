@@ -44,7 +44,7 @@ const spec: ReflectionSpec = {
   maxIterations: 3,
 };
 
-describe('D4 the run page in the Temporal Web UI', () => {
+describe('the run page in the Temporal Web UI', () => {
   let server: DevServer;
   let worker: ReflectionWorker;
   let working: Promise<void>;
@@ -74,7 +74,7 @@ describe('D4 the run page in the Temporal Web UI', () => {
     await server?.stop();
   });
 
-  test('D4 shows every iteration with its outcome, score and top issue', async () => {
+  test('shows every iteration with its outcome, score and top issue', async () => {
     expect(result).toMatchObject({ success: true, iterationsUsed: 3 });
     const frame = await frameWith(page, 'table');
     const [head, ...rows] = await tableIn(frame);
@@ -89,7 +89,7 @@ describe('D4 the run page in the Temporal Web UI', () => {
     expect(await frame.locator('body').innerText()).toContain('quality_met');
   });
 
-  test('D4 keeps a picture of it', async () => {
+  test('keeps a picture of it', async () => {
     await frameWith(page, 'table');
     const picture = await page.screenshot(process.env['UPDATE_SCREENSHOTS'] === '1' ? { path: SCREENSHOT } : {});
     expect(picture.byteLength).toBeGreaterThan(10_000);

@@ -29,7 +29,7 @@ async function bundle(workflowsPath: string): Promise<string> {
   return code;
 }
 
-describe('D2 the workflow bundle', () => {
+describe('the workflow bundle', () => {
   let code: string;
   let modules: string[];
 
@@ -38,13 +38,13 @@ describe('D2 the workflow bundle', () => {
     modules = modulesOf(code);
   });
 
-  test('D2 holds the loop and the domain code it decides with', () => {
+  test('holds the loop and the domain code it decides with', () => {
     expect(modules).toContain('./src/workflows/index.ts');
     expect(modules).toContain('./src/workflows/loop/reflection-loop.ts');
     expect(modules.filter((module) => module.startsWith('./src/domain/')).length).toBeGreaterThan(10);
   });
 
-  test('D2 offers reflectionLoop, and only workflow functions', () => {
+  test('offers reflectionLoop, and only workflow functions', () => {
     const sandbox = createContext({});
     // The bundle asks its surroundings for these two; the worker's sandbox provides them.
     new Script('globalThis.__webpack_module_cache__ = {}; globalThis.AsyncLocalStorage = class {};').runInContext(
@@ -56,20 +56,20 @@ describe('D2 the workflow bundle', () => {
     expect(Object.values(exported).filter((value) => typeof value !== 'function')).toEqual([]);
   });
 
-  test.each(FORBIDDEN_PACKAGES)('D2 holds nothing of the package %s', (name) => {
+  test.each(FORBIDDEN_PACKAGES)('holds nothing of the package %s', (name) => {
     expect(modules.filter((module) => module.includes(`node_modules/${name}/`))).toEqual([]);
   });
 
-  test.each(FORBIDDEN_ROOMS)('D2 holds nothing of src/%s', (room) => {
+  test.each(FORBIDDEN_ROOMS)('holds nothing of src/%s', (room) => {
     expect(modules.filter((module) => module.includes(`/src/${room}`))).toEqual([]);
   });
 
-  test('D2 holds no Node module, and nothing else that we do not expect', () => {
+  test('holds no Node module, and nothing else that we do not expect', () => {
     expect(code).not.toMatch(/require\("node:/);
     expect(strangersAmong(modules)).toEqual([]);
   });
 
-  test('D2 no module of ours remembers anything: all runs of a worker share them, see scripts/build.ts', () => {
+  test('no module of ours remembers anything: all runs of a worker share them, see scripts/build.ts', () => {
     const sources = modules.filter((module) => module.startsWith('./src/'));
     const remembering = sources.filter((module) => remembers(readFileSync(path.join(PROJECT, module), 'utf8')));
     expect(sources.length).toBeGreaterThan(50);
@@ -77,7 +77,7 @@ describe('D2 the workflow bundle', () => {
   });
 
   test.each(['let runs = 0;', 'export var last;', 'const seen = new Set();\nfunction f(x) { seen.add(x); }'])(
-    'D2 such a module would be found: %s',
+    'such a module would be found: %s',
     (source) => expect(remembers(source)).toBe(true),
   );
 });
@@ -91,23 +91,23 @@ function remembers(source: string): boolean {
   );
 }
 
-describe('D2 the check of the bundle', () => {
-  test('D2 finds ajv when workflow code imports it', async () => {
+describe('the check of the bundle', () => {
+  test('finds ajv when workflow code imports it', async () => {
     const strangers = strangersAmong(modulesOf(await bundle(fixture('imports-ajv.ts'))));
     expect(strangers).toContainEqual(expect.stringMatching(/node_modules\/ajv\//));
   });
 
-  test('D2 finds a room of ours that workflow code may not enter', async () => {
+  test('finds a room of ours that workflow code may not enter', async () => {
     const strangers = strangersAmong(modulesOf(await bundle(fixture('imports-schemas.ts'))));
     expect(strangers).toContain('./src/schemas/index.ts');
     expect(strangers).not.toContainEqual(expect.stringMatching(/\/src\/domain\//));
   });
 
-  test('D2 the bundler itself refuses Node modules', async () => {
+  test('the bundler itself refuses Node modules', async () => {
     await expect(bundle(fixture('imports-node.ts'))).rejects.toThrow('Webpack');
   });
 
-  test('D2 a bundle whose modules cannot be read is not taken for a clean one', () => {
+  test('a bundle whose modules cannot be read is not taken for a clean one', () => {
     expect(() => modulesOf('module.exports = {};')).toThrow('No modules');
   });
 });

@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const command = (args: string[], input = ''): Promise<Finished> => reflect(args, { env, input });
 
-test('T15 run follows a pipeline node by node, with the versions of its loops, the state and a link', async () => {
+test('run follows a pipeline node by node, with the versions of its loops, the state and a link', async () => {
   const { code, stdout } = await command(['run', '-', '--state', 'who=Ada', '--workflow-id', id], PIPELINE);
   expect(stdout).toMatch(/1\/2 guess {2}reflection\.loop/);
   expect(stdout).toMatch(/ {2}#1 {2}✗ fail[^]* {2}#2 {2}✓ pass/);
@@ -55,7 +55,7 @@ test('T15 run follows a pipeline node by node, with the versions of its loops, t
   expect(code).toBe(0);
 }, 60_000);
 
-test('T15 show tells of a pipeline what run told', async () => {
+test('show tells of a pipeline what run told', async () => {
   const shown = JSON.parse((await command(['show', id, '--json'])).stdout) as { progress: PipelineProgress };
   expect(shown).toMatchObject({
     status: 'COMPLETED',
@@ -71,7 +71,7 @@ test('T15 show tells of a pipeline what run told', async () => {
   expect((await command(['show', id])).stdout).toMatch(/guess +reflection\.loop +✓ done/);
 }, 60_000);
 
-test('T15 a mistake is told with file, line and column, also one that only the worker could find', async () => {
+test('a mistake is told with file, line and column, also one that only the worker could find', async () => {
   const form = await command(['run', '-'], PIPELINE.replace('max_iterations: 2', 'max_iterations: none'));
   expect(form).toMatchObject({ code: 1, stdout: '' });
   expect(form.stderr).toMatch(/\(stdin\):9:7 {2}nodes\[0\]\.with\.max_iterations: /);

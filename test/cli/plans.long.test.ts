@@ -86,7 +86,7 @@ const steer = (...args: string[]): Promise<string> =>
     await reflect.parseAsync(args, { from: 'user' });
   });
 
-test('L11 run follows a plan task by task, with the versions of its loops, the next plan and why, and a link', async () => {
+test('run follows a plan task by task, with the versions of its loops, the next plan and why, and a link', async () => {
   const running = new ReflectCommand(['run', '-', '--workflow-id', id], { env, input: PLAN });
   await running.says(/✓ draft[^]*▶ find/);
   open.add('find');
@@ -105,7 +105,7 @@ test('L11 run follows a plan task by task, with the versions of its loops, the n
   expect(code).toBe(0);
 }, 60_000);
 
-test('L11 a plan that did not succeed ends with exit code 2, and a table says what was found', async () => {
+test('a plan that did not succeed ends with exit code 2, and a table says what was found', async () => {
   const failed = `failed-${randomUUID()}`;
   const { code, stdout } = await new ReflectCommand(['run', '-', '--workflow-id', failed], { env, input: FAILING })
     .finished;
@@ -116,7 +116,7 @@ test('L11 a plan that did not succeed ends with exit code 2, and a table says wh
   expect(code).toBe(2);
 }, 60_000);
 
-test('L11 show and list know plans', async () => {
+test('show and list know plans', async () => {
   expect(JSON.parse(await shown(id, { json: true }))).toMatchObject({
     status: 'COMPLETED',
     progress: {
@@ -137,7 +137,7 @@ test('L11 show and list know plans', async () => {
   expect(listed).toMatch(/^run +kind +status/);
 }, 60_000);
 
-test('D4 Ctrl-C leaves a plan alone; abort cancels it; what only a loop takes is refused with words', async () => {
+test('Ctrl-C leaves a plan alone; abort cancels it; what only a loop takes is refused with words', async () => {
   const waiting = `waiting-${randomUUID()}`;
   const plan = `goal: Wait\nplan: { tasks: [{ id: wait, description: Wait, step: { action: waits, with: {} } }] }`;
   const running = new ReflectCommand(['run', '-', '--workflow-id', waiting], { env, input: plan });
@@ -172,7 +172,7 @@ test.each(['reflectionLoop', 'reflectionPipeline', 'planReflection', 'agentRefle
   30_000,
 );
 
-test('L11 a mistake is told with file, line and column, also one that only the worker could find', async () => {
+test('a mistake is told with file, line and column, also one that only the worker could find', async () => {
   const options = { state: [], stateFile: [] };
   await expect(run(commands.file(PLAN.replace('[draft]', '[sketch]')), options)).rejects.toThrow(
     /:17:59 {2}plan\.tasks\[1\]\.depends_on\[0\]: there is no task "sketch"/,

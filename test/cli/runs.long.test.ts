@@ -64,7 +64,7 @@ test('the worker says what it serves, and nothing secret', () => {
   expect(worker.stdout).toContain(scripted.baseUrl);
 });
 
-test('D4 T1 run follows a file to its end: scores, what failed, what changed, result, link', async () => {
+test('run follows a file to its end: scores, what failed, what changed, result, link', async () => {
   const { code, stdout } = await command(['run', '-'], spec('word-improves'));
   expect(stdout).toMatch(/#1 {2}✗ fail {2}score 0\.00 .*draft/);
   expect(stdout).toMatch(/✗ age: must be integer, got "unknown"/);
@@ -78,7 +78,7 @@ test('D4 T1 run follows a file to its end: scores, what failed, what changed, re
   expect(code).toBe(0);
 });
 
-test('T3 a run that ends without a good version: exit code 2, with --json the result alone on standard output', async () => {
+test('a run that ends without a good version: exit code 2, with --json the result alone on standard output', async () => {
   const { code, stdout, stderr } = await command(['run', '-', '--json'], spec('word-never', 'max_iterations: 2\n'));
   expect(JSON.parse(stdout)).toMatchObject({ success: false, exhausted: true, convergenceReason: 'max_iterations' });
   expect(stderr).toMatch(/#2 {2}✗ fail/);
@@ -89,7 +89,7 @@ test('T3 a run that ends without a good version: exit code 2, with --json the re
   expect(raised.code).toBe(2);
 });
 
-test('D4 --state reaches the templates', async () => {
+test('--state reaches the templates', async () => {
   const { code, stdout } = await command(['run', '-', '--json', '--state', 'topic=about tea'], spec('word-stdin'));
   expect(JSON.parse(stdout)).toMatchObject({ finalOutput: { age: 3 } });
   expect(code).toBe(0);
@@ -113,7 +113,7 @@ test('mistakes are told with line and column, also those that only the worker fi
   );
 });
 
-test('D4 abort: a call that never answers; show says where it stands; list finds it', async () => {
+test('abort: a call that never answers; show says where it stands; list finds it', async () => {
   const id = await detached('word-hang');
   const standing = await json(command(['show', id, '--json']));
   expect(standing).toMatchObject({ workflowId: id, status: 'RUNNING', versions: [] });
@@ -133,7 +133,7 @@ test('D4 abort: a call that never answers; show says where it stands; list finds
   expect(nobody.stderr).toMatch(/^RunNotFound: There is no run "no-such-run"/);
 });
 
-test('D4 accept: ends with the version that a person takes; whoever follows sees it', async () => {
+test('accept: ends with the version that a person takes; whoever follows sees it', async () => {
   const id = `word-accept-${randomUUID()}`;
   const run = started(['run', '-', '--workflow-id', id], spec('word-accept'));
   await run.says(/#1 {2}✗ fail/);

@@ -42,7 +42,7 @@ describe('replies that could not be read as they were', () => {
   };
   const check = (data: string) => `name: tone\nevaluator: { type: llm, name: tone }\ndata: ${data}\n`;
 
-  test('P19 evaluate tells that a verdict was read after repair, and what the reply was', async () => {
+  test('evaluate tells that a verdict was read after repair, and what the reply was', async () => {
     const { code, stdout } = await command('evaluate', check('a mendable one'));
     expect(code).toBe(2);
     expect(stdout).toMatch(/! tone: its reply was read after repair \(.+\)\n +“MENDABLE Well, it depends\. .*…”/);
@@ -57,7 +57,7 @@ describe('replies that could not be read as they were', () => {
     expect(unreadReplies).toEqual([{ evaluator: 'tone', reply, problem: expect.any(String), repaired: true }]);
   });
 
-  test('P19 evaluate tells of replies that nobody could read, those that were cut off included, and of others nothing', async () => {
+  test('evaluate tells of replies that nobody could read, those that were cut off included, and of others nothing', async () => {
     const rambled = await command('evaluate', check('an odd one'));
     expect(rambled.stdout).toMatch(/inconclusive/);
     // It was asked twice, and each reply was put to a repair.
@@ -70,7 +70,7 @@ describe('replies that could not be read as they were', () => {
     expect(JSON.parse(clear.stdout)).not.toHaveProperty('unreadReplies');
   });
 
-  test('P28 calibrate tells of each output whose replies were repaired or not read', async () => {
+  test('calibrate tells of each output whose replies were repaired or not read', async () => {
     const file = 'evaluator: { type: llm, name: tone }\noutputs: [a clear one, a mendable one, an odd one]\n';
     const { stdout } = await command('calibrate', file, '--times', '1');
     expect(stdout).toContain('3 judgements, 1 of them inconclusive; 1 read after repair');

@@ -40,7 +40,7 @@ const version: ReflectionVersion = {
   warnings: [],
 };
 
-describe('D4 what came of a loop', () => {
+describe('what came of a loop', () => {
   const result = (history: Partial<ReflectionResult['history']>, success: boolean) =>
     ({
       success,
@@ -65,7 +65,7 @@ describe('D4 what came of a loop', () => {
   });
 });
 
-describe('P19 what came of one evaluation or correction', () => {
+describe('what came of one evaluation or correction', () => {
   test('is every evaluator, every issue and every suggestion', () => {
     const text = evaluationText({
       ...passed,
@@ -93,7 +93,7 @@ describe('P19 what came of one evaluation or correction', () => {
   });
 });
 
-describe('G6 what is said of a population', () => {
+describe('what is said of a population', () => {
   const counts = { events: 2, reflections: 1, skipped: 0, byKind: {}, byType: {}, byMethod: {} };
   const standing = { agents: 3, counts, tokenUsage: NO_USAGE, refused: [] };
 
@@ -135,7 +135,7 @@ describe('G6 what is said of a population', () => {
   });
 });
 
-test('T15 who follows a pipeline is told once of each node, and of the versions of its loop', async () => {
+test('who follows a pipeline is told once of each node, and of the versions of its loop', async () => {
   const written: string[] = [];
   const tell = pipelineTeller({
     write: (lines) => void written.push(...lines.map(plain)),
@@ -163,7 +163,7 @@ test('T15 who follows a pipeline is told once of each node, and of the versions 
   expect(await looks({ ...loop, status: 'done' }, failed)).toEqual([]);
 });
 
-test('D4 a terminal has a line that says what a run does, which goes when there is news; a pipe has none', () => {
+test('a terminal has a line that says what a run does, which goes when there is news; a pipe has none', () => {
   const written = (isTTY: boolean): string => {
     const stream = Object.assign(new PassThrough(), { isTTY });
     const view = liveView(stream as unknown as NodeJS.WriteStream);

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Client, Connection } from '@temporalio/client';
 import { ReflectionClient } from '../../src/client';
 
-test('D4 nobody waits for ever for an answer, without a timeout either; for a result, as long as it takes', async () => {
+test('nobody waits for ever for an answer, without a timeout either; for a result, as long as it takes', async () => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => void sockets.add(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
   await once(server, 'listening');

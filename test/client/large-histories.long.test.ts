@@ -24,7 +24,7 @@ describe('a history of which one page is larger than gRPC takes by default', () 
   }, 60_000);
   afterAll(() => world.close());
 
-  test('D3 can be read by a client that `connect` made: all of it, and all versions', async () => {
+  test('can be read by a client that `connect` made: all of it, and all versions', async () => {
     const client = await ReflectionClient.connect({ address: world.address, taskQueue: world.client.taskQueue });
     try {
       const { events } = await client.temporal.workflow.getHandle(workflowId).fetchHistory();

@@ -68,7 +68,7 @@ describe('a command that meets a run in the task that ends it', () => {
     return workflowId;
   }
 
-  test('D4 it is sent again under the same ids, and takes effect once', async () => {
+  test('it is sent again under the same ids, and takes effect once', async () => {
     const workflowId = await waitingRun();
     answersLost = 2;
     expect(await client.extend(workflowId, { iterations: 1, by: 'reviewer' })).toMatchObject({ maxIterations: 2 });
@@ -83,7 +83,7 @@ describe('a command that meets a run in the task that ends it', () => {
     ]);
   });
 
-  test('D4 where it ended the run, the run says so; a command that came after the end is refused as such', async () => {
+  test('where it ended the run, the run says so; a command that came after the end is refused as such', async () => {
     const workflowId = await waitingRun();
     answersLost = 1;
     expect(await client.abort(workflowId, { id: 'mine' })).toMatchObject({ iteration: 1 });

@@ -113,13 +113,13 @@ describe('a server that takes connections and says nothing', () => {
     await connection.close();
   });
 
-  test.each(Object.entries(METHODS))('D4 %s ends with a type once its timeout is over', async (_method, call) => {
+  test.each(Object.entries(METHODS))('%s ends with a type once its timeout is over', async (_method, call) => {
     const thrown = await thrownBy(call(client, { timeout: 100 }));
     expect(thrown).toBeInstanceOf(NoAnswerError);
     expect(thrown).toMatchObject({ type: 'NoAnswer', timeoutMs: 100 });
   });
 
-  test.each(Object.entries(METHODS))('D4 %s ends with a type when its signal aborts', async (_method, call) => {
+  test.each(Object.entries(METHODS))('%s ends with a type when its signal aborts', async (_method, call) => {
     const controller = new AbortController();
     const thrown = thrownBy(call(client, { signal: controller.signal }));
     setTimeout(() => controller.abort('enough'), 100);
@@ -127,14 +127,14 @@ describe('a server that takes connections and says nothing', () => {
     expect(await thrown).toMatchObject({ type: 'CallAborted', cause: 'enough' });
   });
 
-  test.each(Object.entries(METHODS))('D4 %s asks nobody once its signal is aborted', async (_method, call) => {
+  test.each(Object.entries(METHODS))('%s asks nobody once its signal is aborted', async (_method, call) => {
     expect(await thrownBy(call(client, { signal: AbortSignal.abort('before') }))).toMatchObject({
       type: 'CallAborted',
       cause: 'before',
     });
   });
 
-  test.each(Object.entries(METHODS))('D4 %s refuses a timeout that is none', async (_method, call) => {
+  test.each(Object.entries(METHODS))('%s refuses a timeout that is none', async (_method, call) => {
     for (const timeout of ['soon', 0, -1, Number.NaN, '25d', null as never]) {
       const thrown = await thrownBy(call(client, { timeout }));
       expect(thrown).toBeInstanceOf(InvalidConfigError);
@@ -142,7 +142,7 @@ describe('a server that takes connections and says nothing', () => {
     }
   });
 
-  test('D4 connect ends with a type: after its timeout, by its signal, and where nobody listens', async () => {
+  test('connect ends with a type: after its timeout, by its signal, and where nobody listens', async () => {
     const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     expect(await thrownBy(ReflectionClient.connect({ address, timeout: 300 }))).toMatchObject({
       name: 'NoAnswerError',
@@ -172,7 +172,7 @@ describe('a server that takes connections and says nothing', () => {
     });
   });
 
-  test('D4 the error says what happened, where, and what to do', async () => {
+  test('the error says what happened, where, and what to do', async () => {
     const messageOf = async (method: string) => String(await thrownBy(METHODS[method]!(client, { timeout: 100 })));
     expect(await messageOf('accept')).toBe(
       'NoAnswerError: No worker answered "accept" for the run "it" within 100 ms. Whether it takes effect is not known yet. ' +
@@ -184,7 +184,7 @@ describe('a server that takes connections and says nothing', () => {
     expect(await messageOf('list')).toMatch(/No server answered "list" within 100 ms\./);
   });
 
-  test('D4 the scope of the caller holds, too: its deadline, and its signal', async () => {
+  test('the scope of the caller holds, too: its deadline, and its signal', async () => {
     const late = client.temporal.withDeadline(Date.now() + 200, () => client.progress('it'));
     expect(await thrownBy(late)).toMatchObject({ type: 'NoAnswer', timeoutMs: undefined });
     const signal = AbortSignal.timeout(200);
@@ -220,14 +220,14 @@ describe('a run whose worker is away', () => {
     await connection.close();
   });
 
-  test.each([...COMMAND_NAMES])('D4 %s ends as NoAnswer, with the id that it went by', async (name) => {
+  test.each([...COMMAND_NAMES])('%s ends as NoAnswer, with the id that it went by', async (name) => {
     const payload = { text: 'so', output: 1, iterations: 1, iteration: 1, decision: 'stop' } as never;
     const thrown = await thrownBy(client[name](workflowId, payload, { timeout: 500 }));
     expect(thrown).toBeInstanceOf(NoAnswerError);
     expect(thrown).toMatchObject({ workflowId, method: name, commandId: expect.stringMatching(/^[\da-f-]{36}$/) });
   });
 
-  test.each(['progress', 'history', 'best'] as const)('D4 %s ends as NoAnswer', async (name) => {
+  test.each(['progress', 'history', 'best'] as const)('%s ends as NoAnswer', async (name) => {
     expect(await thrownBy(client[name](workflowId, { timeout: 500 }))).toMatchObject({
       type: 'NoAnswer',
       workflowId,
@@ -238,13 +238,13 @@ describe('a run whose worker is away', () => {
     expect(await thrown).toMatchObject({ type: expect.stringMatching(/^CallAborted$|^NoAnswer$/), workflowId });
   });
 
-  test('D4 result ends as NoAnswer, and the run goes on', async () => {
+  test('result ends as NoAnswer, and the run goes on', async () => {
     expect(await thrownBy(client.result(workflowId, { timeout: 300 }))).toMatchObject({ type: 'NoAnswer' });
     const { status } = await client.temporal.workflow.getHandle(workflowId).describe();
     expect(status.name).toBe('RUNNING');
   });
 
-  test('D4 a client on the connection of a worker ends in time, too', async () => {
+  test('a client on the connection of a worker ends in time, too', async () => {
     const native = await NativeConnection.connect({ address: testAddress() });
     const own = new ReflectionClient(new Client({ connection: native }), taskQueue);
     expect(await thrownBy(own.accept(workflowId, {}, { timeout: 300 }))).toMatchObject({ type: 'NoAnswer' });
@@ -254,7 +254,7 @@ describe('a run whose worker is away', () => {
     await native.close();
   });
 
-  test('D4 sent again with its id when a worker is up, a command takes effect once', async () => {
+  test('sent again with its id when a worker is up, a command takes effect once', async () => {
     // Nothing else was sent to this one: the server may still hold what the tests above sent to the other.
     const { workflowId: own } = await client.start({ ...spec, maxIterations: 2, convergence: false });
     const thrown = await thrownBy(client.guide(own, { text: 'Name the source.' }, { timeout: 1_000 }));

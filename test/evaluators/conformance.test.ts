@@ -7,7 +7,7 @@ import type { ConformanceCase } from './conformance-cases/case';
 import { judgeInput, withScript } from './scripted-judge';
 import type { Judgement } from '../../src/domain/state/evaluation';
 
-test('P13 every kind that a spec may name is registered, and goes through this suite', () => {
+test('every kind that a spec may name is registered, and goes through this suite', () => {
   const names = Object.keys(EVALUATORS).toSorted();
   expect(evaluatorTypes().toSorted()).toEqual(names);
   expect(Object.keys(CONFORMANCE_CASES).toSorted()).toEqual(names);
@@ -26,13 +26,13 @@ describe.each(cases)('%s', (_title, each) => {
     return withScript([...says], (world) => kind.evaluate(as, input, { ...world, ...each.context }));
   }
 
-  test('P13 is in the registry under its own type', () => {
+  test('is in the registry under its own type', () => {
     expect(kind).toBe(EVALUATORS[type]);
     expect(kind.type).toBe(type);
     expect(runsLocally(config)).toBe(each.local);
   });
 
-  test('P13 finds nothing wrong with a good configuration, and says where a bad one is wrong', async () => {
+  test('finds nothing wrong with a good configuration, and says where a bad one is wrong', async () => {
     await withScript([], async (world) => {
       const context = { ...world, ...each.context };
       expect(await kind.problems(config, context)).toEqual([]);
@@ -46,32 +46,29 @@ describe.each(cases)('%s', (_title, each) => {
   test.each([
     ['pass', good, each.says?.good],
     ['fail', bad, each.says?.bad],
-  ] as const)(
-    'P13 T10 %s: an outcome, a score between 0 and 1, and issues to act on',
-    async (outcome, output, replies) => {
-      const judgement = await judged(output, replies);
-      expect(judgement.outcome).toBe(outcome);
-      expect(judgement.score).toBeGreaterThanOrEqual(0);
-      expect(judgement.score).toBeLessThanOrEqual(1);
-      for (const score of Object.values(judgement.criteriaScores ?? {})) {
-        expect(score).toBeGreaterThanOrEqual(0);
-        expect(score).toBeLessThanOrEqual(1);
-      }
-      expect(judgement.confidence).toBeGreaterThan(0);
-      expect(judgement.confidence).toBeLessThanOrEqual(1);
-      expect(judgement.issues.length > 0).toBe(outcome === 'fail');
-      for (const issue of judgement.issues)
-        expect(issue).toMatchObject({ message: expect.stringMatching(/\w{3}/) as string, evaluator: type });
-      expect(JSON.parse(JSON.stringify(judgement))).toEqual(judgement);
-    },
-  );
+  ] as const)('%s: an outcome, a score between 0 and 1, and issues to act on', async (outcome, output, replies) => {
+    const judgement = await judged(output, replies);
+    expect(judgement.outcome).toBe(outcome);
+    expect(judgement.score).toBeGreaterThanOrEqual(0);
+    expect(judgement.score).toBeLessThanOrEqual(1);
+    for (const score of Object.values(judgement.criteriaScores ?? {})) {
+      expect(score).toBeGreaterThanOrEqual(0);
+      expect(score).toBeLessThanOrEqual(1);
+    }
+    expect(judgement.confidence).toBeGreaterThan(0);
+    expect(judgement.confidence).toBeLessThanOrEqual(1);
+    expect(judgement.issues.length > 0).toBe(outcome === 'fail');
+    for (const issue of judgement.issues)
+      expect(issue).toMatchObject({ message: expect.stringMatching(/\w{3}/) as string, evaluator: type });
+    expect(JSON.parse(JSON.stringify(judgement))).toEqual(judgement);
+  });
 
   const withOutage = outage ? [outage] : [];
   if (withOutage.length === 0) {
-    test('P13 nothing can keep it from judging: it is local', () => expect(runsLocally(config)).toBe(true));
+    test('nothing can keep it from judging: it is local', () => expect(runsLocally(config)).toBe(true));
   }
   for (const { output = good, says, config: as } of withOutage)
-    test('P13 one that could not judge throws, or is inconclusive without a score: never a bad one', async () => {
+    test('one that could not judge throws, or is inconclusive without a score: never a bad one', async () => {
       const judging = judged(output, says, as);
       const judgement = await judging.catch((error: unknown) => error);
       if (judgement instanceof Error) expect(judgement.message).toMatch(/\w{3}/);
@@ -81,7 +78,7 @@ describe.each(cases)('%s', (_title, each) => {
       }
     });
 
-  test('P13 does no work for a run that was cancelled', async () => {
+  test('does no work for a run that was cancelled', async () => {
     const reason = new Error('cancelled');
     await withScript([], async (world) => {
       const cancelled: EvaluationContext = { ...world, ...each.context, signal: AbortSignal.abort(reason) };
@@ -91,12 +88,12 @@ describe.each(cases)('%s', (_title, each) => {
     });
   });
 
-  test('P13 carries the name that the spec gave it', async () => {
+  test('carries the name that the spec gave it', async () => {
     const judgement = await judged(bad, each.says?.bad, { ...config, name: 'mine' });
     expect(judgement.issues.map(({ evaluator }) => evaluator)).toEqual(judgement.issues.map(() => 'mine'));
   });
 
-  test('P13 leaks no state: what it is given stays as it is, and what came before changes nothing', async () => {
+  test('leaks no state: what it is given stays as it is, and what came before changes nothing', async () => {
     const input = judgeInput({ ...each.input, output: good, state: { kept: { deep: ['x'] } } });
     const before = structuredClone({ input, config });
     const says = [...(each.says?.good ?? []), ...(each.says?.bad ?? []), ...(each.says?.good ?? [])];

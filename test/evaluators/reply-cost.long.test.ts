@@ -60,7 +60,7 @@ const REPLIES = [
 
 const asked = { code: '5eed5eed5eed5eed', judged: [filled('{"valid": true} Verdict: pass ')] };
 
-describe('P7 the readers of replies', () => {
+describe('the readers of replies', () => {
   test.each(REPLIES)('read 100 KB and 400 KB of %s within a quarter of a second of the processor', (_what, reply) => {
     const shorter = reply.slice(0, LONGEST_READ - 20);
     for (const text of [shorter, reply].flatMap((each) => [each, `${each}\nVerdict: fail`, `Score:${each}x`])) {

@@ -40,7 +40,7 @@ beforeAll(() => {
 });
 
 describe('references to schema files', () => {
-  test('T4 a file of many keys is read soon, and one with a key twice is refused', async () => {
+  test('a file of many keys is read soon, and one with a key twice is refused', async () => {
     const keys = Array.from({ length: 40_000 }, (_, at) => `  k${at}: a`);
     write('many.yaml', `title: x\nenum: [a]\nexamples:\n${keys.join('\n')}\n`);
     const start = threadMilliseconds();
@@ -53,7 +53,7 @@ describe('references to schema files', () => {
     ]);
   });
 
-  test('T4 files are found below the root, and their own references are theirs', async () => {
+  test('files are found below the root, and their own references are theirs', async () => {
     const schema = { type: 'object', required: ['p'], properties: { p: { $ref: 'person.json' } } };
     expect(await problemsWithFiles(root, schema)).toEqual([]);
     const bad: JsonObject = { p: { name: 'A', born: 'yesterday', friends: [{ name: 'Bob' }, {}], nick: 'too long' } };
@@ -78,12 +78,12 @@ describe('references to schema files', () => {
     [{ $ref: 'a.json' }, { b: { x: 1, a: { b: { x: 1 } } } }, 'pass'],
     [{ $ref: 'with%20space%20%C3%A9.json' }, 7, 'pass'],
     [{ $schema: 'http://json-schema.org/draft-07/schema#', items: { $ref: 'person.json' } }, [{}], 'fail'],
-  ])('T4 %j of %j: %s', async (schema, output, outcome) => {
+  ])('%j of %j: %s', async (schema, output, outcome) => {
     expect(await problemsWithFiles(root, schema)).toEqual([]);
     expect((await judgeWithFiles(root, schema, output as JsonObject)).outcome).toBe(outcome);
   });
 
-  test('T4 a file that changes is read again; one that is gone leaves nothing to judge by', async () => {
+  test('a file that changes is read again; one that is gone leaves nothing to judge by', async () => {
     write('changing.json', { type: 'string' });
     const schema = { $ref: 'changing.json' };
     expect((await judgeWithFiles(root, schema, 'text')).outcome).toBe('pass');
@@ -95,7 +95,7 @@ describe('references to schema files', () => {
     expect(judgement.reason).toMatch(/there is no file changing\.json/);
   });
 
-  test('T4 without a root a reference says how to allow it, and nothing is read', async () => {
+  test('without a root a reference says how to allow it, and nothing is read', async () => {
     const [problem] = await problemsOf({ properties: { a: { $ref: 'person.json' } } });
     expect(problem).toEqual({
       path: '/schema/properties/a/$ref',
@@ -129,7 +129,7 @@ describe('references to schema files', () => {
     ['draft.json', /another \$schema/],
     ['chain0.json', /more than 20 deep/],
     ['wrong.json', /wrong\.json, \/properties\/a\/type: must be one of/],
-  ])('T4 %s is refused at once, and nothing outside of the folder is told', async (reference, message) => {
+  ])('%s is refused at once, and nothing outside of the folder is told', async (reference, message) => {
     execFileSync('sh', ['-c', `test -p "$0" || mkfifo "$0"`, join(root, 'pipe.json')]);
     write('bomb.yaml', bomb());
     write('loop.yaml', '&a {properties: {x: *a}}');

@@ -16,7 +16,7 @@ const run = (parameters: Json) =>
 const schema = { type: 'object', required: ['age'], properties: { age: { type: 'integer' } } };
 
 describe('validate.schema', () => {
-  test('T11 is the schema evaluator as an action, with its coercion', async () => {
+  test('is the schema evaluator as an action, with its coercion', async () => {
     const valid = { valid: true, score: 1, errors: [], suggestions: [], reason: '', outcome: 'pass' };
     expect((await run({ data: { age: '30' }, schema })).output).toEqual(valid);
     expect((await run({ data: { age: '30' }, schema, coerce: false })).output).toMatchObject({
@@ -33,7 +33,7 @@ describe('validate.schema', () => {
     [{ data: 1, schema: { $ref: '/etc/passwd' } }, /REFLECT_SCHEMA_ROOT/],
     [{ data: 1 }, /schema: /],
     [{ data: 1, schema, extra: 1 }, /extra/],
-  ])('T11 %j is refused, saying why', async (parameters, message) => {
+  ])('%j is refused, saying why', async (parameters, message) => {
     await expect(run(parameters)).rejects.toThrow(message);
   });
 });

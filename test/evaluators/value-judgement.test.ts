@@ -22,7 +22,7 @@ describe('what code returns as a judgement', () => {
     [{ score: 0.9, issues: ['a trifle'] }, 'pass', 0.9, ['a trifle']],
     [{ score: 0.2, reason: 'thin' }, 'fail', 0.2, ['thin']],
     [{ outcome: 'fail', overallScore: 0.4, issues: [{ message: 'x', evaluator: 'other' }] }, 'fail', 0.4, ['x']],
-  ])('T7 T10 P27 %j: %s', (value, outcome, score, messages) => {
+  ])('%j: %s', (value, outcome, score, messages) => {
     const judgement = read(value);
     expect([judgement.outcome, judgement.score]).toEqual([outcome, score]);
     expect(judgement.issues.map(({ message }) => message)).toEqual(messages);
@@ -36,7 +36,7 @@ describe('what code returns as a judgement', () => {
     [{ message: 'no price', missingInformation: false }, undefined],
     [{ message: 'no price', missingInformation: 'perhaps' }, undefined],
     [{ message: 'no price' }, undefined],
-  ])('P21 an issue that lacks information says so: %j', (issue, missing) => {
+  ])('an issue that lacks information says so: %j', (issue, missing) => {
     expect(read({ valid: false, issues: [issue] }).issues[0]!.missingInformation).toBe(missing);
   });
 
@@ -62,12 +62,12 @@ describe('what code returns as a judgement', () => {
     [{ valid: 'maybe' }, /neither yes nor no/],
     [{ outcome: 'inconclusive', reason: 'no licence' }, /^no licence$/],
     [{ text: 'x'.repeat(5_000) }, /^.{100,400}$/],
-  ])('T7 T10 %p could not be read: inconclusive, never a bad score, never clamped', (value, reason) => {
+  ])('%p could not be read: inconclusive, never a bad score, never clamped', (value, reason) => {
     expect(read(value)).toMatchObject({ outcome: 'inconclusive', score: null, issues: [], confidence: 0 });
     expect(read(value).reason).toMatch(reason);
   });
 
-  test('T7 P11 suggestions, confidence, scores of criteria and the share of checks go through, what is none does not', () => {
+  test('suggestions, confidence, scores of criteria and the share of checks go through, what is none does not', () => {
     const judgement = read({
       valid: false,
       errors: [{ message: 'long', severity: 'low', suggestion: 'cut it', criterion: 'brevity' }],

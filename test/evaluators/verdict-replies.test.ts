@@ -76,7 +76,7 @@ function counted([, read, rows]: (typeof TABLE)[number]): Count {
   return count;
 }
 
-describe('P7 T6 the table of replies', () => {
+describe('the table of replies', () => {
   test.each(TABLE)('%s: none is read wrongly, and few that are clear not at all', (...part) => {
     const { wrong, inconclusive, clear } = counted(part);
     expect(wrong).toEqual([]);

@@ -112,7 +112,7 @@ const FINDINGS: [string, () => void][] = [
   ],
 ];
 
-describe('B9 P4 P7 whole replies of 400 KB', () => {
+describe('whole replies of 400 KB', () => {
   test.each(EDITS)('%s are applied, or refused, within a second of the processor', (_what, reply, output, expected) => {
     let edited: ReturnType<typeof outputOfEdits> | undefined;
     expect(processorMs(() => void (edited = outputOfEdits({ reply, output })))).toBeLessThan(1_000);

@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('D4 the demo starts all it needs, shows each iteration, keeps its history, and ends cleanly', async () => {
+test('the demo starts all it needs, shows each iteration, keeps its history, and ends cleanly', async () => {
   const { child, output } = await startDemo(folder);
   const [code] = await once(child, 'close');
   expect(output()).toMatch(/A script stands in for a model/);

@@ -102,7 +102,7 @@ const FILES = readdirSync(EXAMPLES).filter((file) => file.endsWith('.yaml'));
 const isLoop = (file: string) => parseFile(read(file), file).kind === 'spec';
 
 test.each(FILES.filter(isLoop))(
-  'T1 T6 T16 P27 examples/%s fails first, is revised, and passes',
+  'examples/%s fails first, is revised, and passes',
   async (file) => {
     modelSays(SCRIPTS[file]!);
     const result = await client.run(specOf(file));
@@ -115,7 +115,7 @@ test.each(FILES.filter(isLoop))(
   60_000,
 );
 
-test('T15 T16 examples/llm-as-judge.yaml takes facts to an announcement that its judge lets pass, and to a subject', async () => {
+test('examples/llm-as-judge.yaml takes facts to an announcement that its judge lets pass, and to a subject', async () => {
   const file = 'llm-as-judge.yaml';
   expect(FILES.filter((each) => !isLoop(each))).toEqual([file]);
   const example = parseFile(read(file), file);
@@ -150,7 +150,7 @@ test.each([
   [codeWithValidator, 'code-generation.yaml', VALIDATOR_SCRIPT, /^1: 0\.00, .*cannot be parsed: /],
   [textInDrafts, 'tutorial-drafts.yaml', CRITERIA_SCRIPT, /^1: 0\.\d\d, .*it forgets the empty case/],
 ] as const)(
-  'P27 $name in TypeScript is what its YAML file says, and shows how it got better',
+  '$name in TypeScript is what its YAML file says, and shows how it got better',
   async (spec, file, script, first) => {
     expect(spec).toEqual(specOf(file));
     modelSays(script);
@@ -162,7 +162,7 @@ test.each([
   60_000,
 );
 
-test('D4 the service of the example starts a loop for each request', async () => {
+test('the service of the example starts a loop for each request', async () => {
   const reply = { subject: 'Your kettle leaks', body: 'We are sorry that your kettle leaks. We will look into it.' };
   const script: ScriptEntry[] = [
     { match: 'Does this draft answer', reply: { valid: true, score: 1, reason: 'kind', suggestions: [], issues: [] } },

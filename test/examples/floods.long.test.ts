@@ -20,7 +20,7 @@ const inOrder = (ids: readonly (string | undefined)[] = []): unknown[] =>
 const ROOT = join(__dirname, '..', '..');
 
 describe('the rules of the flood simulation', () => {
-  test('G10 the same seed gives the same years, and another seed others', () => {
+  test('the same seed gives the same years, and another seed others', () => {
     const years = (seed: number) => {
       const world = newWorld(seed, 20, true);
       return Array.from({ length: 12 }, () => {
@@ -32,7 +32,7 @@ describe('the rules of the flood simulation', () => {
     expect(years(1)).not.toEqual(years(2));
   });
 
-  test('G10 who has moved away decides nothing more and is hit by no flood', () => {
+  test('who has moved away decides nothing more and is hit by no flood', () => {
     const world = newWorld(3, 30, true);
     const gone = new Set<string>();
     for (let year = 1; year <= 30; year += 1) {
@@ -140,7 +140,7 @@ describe('the flood examples as commands', () => {
     expect(page.match(/<td class="say">/g)!.length).toBe(report.reflections.length);
   }
 
-  test('G10 killed in year 7, a flood goes on in year 7: events, reflections and decisions are those of a flood that was not', async () => {
+  test('killed in year 7, a flood goes on in year 7: events, reflections and decisions are those of a flood that was not', async () => {
     const [killed, whole, governed] = [randomUUID(), randomUUID(), randomUUID()];
     // Long enough that the year is not over before the second process is there.
     const pause = ['--pause', '25000', '--pause-year', '7'];

@@ -25,7 +25,7 @@ const ANSWERS = JSON.parse(read('scripted-answers.json')) as (ScriptEntry & { ma
 /** What the scripted model enters when it is told what is wrong. */
 const ORDER = JSON.parse(ANSWERS.find(({ match }) => match === 'You correct orders')!.reply) as Order;
 
-describe('P27 D4 the example that takes orders out of e-mails', () => {
+describe('the example that takes orders out of e-mails', () => {
   let script: ScriptEntry[];
   let scripted: ScriptedOpenAI;
   let worker: ReflectionWorker;
@@ -60,7 +60,7 @@ describe('P27 D4 the example that takes orders out of e-mails', () => {
     return { status: response.status, json: (await response.json()) as Record<string, unknown> };
   }
 
-  test('P27 an order that breaks rules is corrected, and only then judged', async () => {
+  test('an order that breaks rules is corrected, and only then judged', async () => {
     script = ANSWERS;
     const { status, json } = await ask('/orders', EMAIL);
     expect(status).toBe(202);
@@ -93,7 +93,7 @@ describe('P27 D4 the example that takes orders out of e-mails', () => {
     });
   }, 60_000);
 
-  test('P27 D4 an order that nobody gets right waits for a person, who accepts what there is', async () => {
+  test('an order that nobody gets right waits for a person, who accepts what there is', async () => {
     const late = JSON.stringify({ ...ORDER, deliveryDate: '2025-06-12' });
     script = [{ reply: late }];
     const id = (await ask('/orders', EMAIL)).json['id'] as string;
@@ -136,6 +136,6 @@ test.each<[string, Partial<Order>, string[]]>([
     { lines: [{ ...ORDER.lines[0]!, sku: 'LAMP-X' }], totalCents: 58_200 },
     ['/lines/0/sku'],
   ],
-])('P27 the rules for orders find %s', (_what, changes, paths) => {
+])('the rules for orders find %s', (_what, changes, paths) => {
   expect(brokenRules({ ...ORDER, ...changes }, STOCK, TODAY).map(({ path }) => path)).toEqual(paths);
 });

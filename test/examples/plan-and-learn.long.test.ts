@@ -8,7 +8,7 @@ import { testAddress } from '../../testing/support/temporal-server';
 
 const ROOT = join(__dirname, '..', '..');
 
-test('L9 the example as one command: the first run fails, and the second succeeds because of what that one learned', async () => {
+test('the example as one command: the first run fails, and the second succeeds because of what that one learned', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'reflect-plan-'));
   try {
     const { DATABASE_URL: _url, ...environment } = process.env;

@@ -17,7 +17,7 @@ const run = (command: ExternalCommand, { timeoutMs = 5_000, signal = new AbortCo
   runCommand('check', command, { body: { output: 'x' }, timeoutMs, signal });
 
 describe('a registered command', () => {
-  test('P10 gets JSON on its input, gives JSON, and sees no environment but its own', async () => {
+  test('gets JSON on its input, gives JSON, and sees no environment but its own', async () => {
     process.env['REFLECT_TEST_SECRET'] = 'hidden';
     const program = `let t=''; process.stdin.on('data', (c) => t += c).on('end', () =>
       console.log(JSON.stringify({ got: JSON.parse(t), names: Object.keys(process.env), args: process.argv.slice(1) })))`;
@@ -37,7 +37,7 @@ describe('a registered command', () => {
     ['nothing', node(''), /answered nothing/],
     ['too much', node(`process.stdout.write('x'.repeat(3e6)); setTimeout(() => {}, 60000)`), /more than 1048576 bytes/],
     ['no such program', { command: join(folder, 'nobody') }, /cannot be started/],
-  ])('P10 %s is no judgement', async (_name, command, message) => {
+  ])('%s is no judgement', async (_name, command, message) => {
     await expect(run(command)).rejects.toThrow(message);
   });
 
@@ -60,7 +60,7 @@ describe('a registered command', () => {
       `console.error('cannot reach ' + process.env.DB_URL); process.exit(1)`,
       { DB_URL: 'postgres://me:swordfish@db/x' },
     ],
-  ])('P10 its own secret is not told that it says %s', async (_name, program, env) => {
+  ])('its own secret is not told that it says %s', async (_name, program, env) => {
     const said = await run(node(program, { env })).then(
       (answer) => JSON.stringify(answer),
       (error: unknown) => (error as Error).message,
@@ -70,7 +70,7 @@ describe('a registered command', () => {
       expect(said).not.toContain(form);
   });
 
-  test('P10 what takes too long ends, with all that it started', async () => {
+  test('what takes too long ends, with all that it started', async () => {
     const mark = join(folder, 'mark');
     // The grandchild would hold the output open and write its mark.
     const grandchild = `setTimeout(() => require('fs').writeFileSync(${JSON.stringify(mark)}, ''), 1200)`;
@@ -80,7 +80,7 @@ describe('a registered command', () => {
     expect(existsSync(mark)).toBe(false);
   });
 
-  test('P10 a process that leaves the group and holds the output open is not waited for', async () => {
+  test('a process that leaves the group and holds the output open is not waited for', async () => {
     const daemon = 'setTimeout(() => {}, 20000)';
     const pid = join(folder, 'daemon');
     const program = `const child = require('child_process').spawn(process.execPath, ['-e', '${daemon}'], { detached: true, stdio: 'inherit' });
@@ -92,7 +92,7 @@ describe('a registered command', () => {
     }
   });
 
-  test('P10 a cancelled run’s command is killed', async () => {
+  test('a cancelled run’s command is killed', async () => {
     const pidFile = join(folder, 'pid');
     const program = `require('fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1000)`;
     const controller = new AbortController();

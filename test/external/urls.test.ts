@@ -59,8 +59,8 @@ const SPECIAL = `127.0.0.1 127.255.255.254 0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 1
   64:ff9b::7f00:1 fec0::1 localhost 1.2.3`;
 
 describe('which addresses are public', () => {
-  test.each(PUBLIC.split(/\s+/))('P10 %s is', (address) => expect(isPublicAddress(address)).toBe(true));
-  test.each(SPECIAL.split(/\s+/))('P10 %s is not', (address) => expect(isPublicAddress(address)).toBe(false));
+  test.each(PUBLIC.split(/\s+/))('%s is', (address) => expect(isPublicAddress(address)).toBe(true));
+  test.each(SPECIAL.split(/\s+/))('%s is not', (address) => expect(isPublicAddress(address)).toBe(false));
 });
 
 describe('what a URL may be', () => {
@@ -85,11 +85,11 @@ describe('what a URL may be', () => {
     ['http://localhost:80/', /not public/],
     ['http://a.LOCALHOST./', /not public/],
     ['http://\u2460\u2461\u2466.0.0.1/', /127\.0\.0\.1 is not public/],
-  ])('P10 %s is refused before the run', (url, problem) => {
+  ])('%s is refused before the run', (url, problem) => {
     expect(urlProblem(url, {})).toMatch(problem);
   });
 
-  test('P10 a public one is taken, and with the worker’s leave a private one', () => {
+  test('a public one is taken, and with the worker’s leave a private one', () => {
     expect(urlProblem('https://example.com/check?lang=en', {})).toBeUndefined();
     expect(urlProblem('http://localhost:8080/', { allowPrivateAddresses: true })).toBeUndefined();
     expect(urlProblem('http://u:p@localhost:8080/', { allowPrivateAddresses: true })).toMatch(/password/);
@@ -116,7 +116,7 @@ describe('hosts that a worker calls', () => {
     ['https://anybody.example/', [], false],
     ['https://127.0.0.1/', ['*'], false],
     ['https://localhost/', ['localhost'], false],
-  ])('P10 %s where %j may be called: %p', async (url, hosts, allowed) => {
+  ])('%s where %j may be called: %p', async (url, hosts, allowed) => {
     expect(urlProblem(url, { hosts }) === undefined).toBe(allowed);
     // Also when it was checked elsewhere: nothing is looked up.
     const resolve = jest.fn(() => Promise.reject(new Error('looked up')));
@@ -147,7 +147,7 @@ describe('hosts that a worker calls', () => {
 });
 
 describe('a call', () => {
-  test('P10 posts JSON and reads the answer’s JSON', async () => {
+  test('posts JSON and reads the answer’s JSON', async () => {
     answer = replying(200, '{"score":0.5}');
     expect(await post(`${base}/check?a=1`)).toEqual({ score: 0.5 });
     expect(received).toEqual([{ method: 'POST', type: 'application/json', body: { output: 1 } }]);
@@ -165,7 +165,7 @@ describe('a call', () => {
     ['a cut', (request) => request.socket.destroy(), ExternalUnavailable, /cannot be reached/],
     ['another protocol', switching, ExternalCallFailed, /answered 101/],
     ['silence', () => undefined, ExternalUnavailable, /did not answer within 200 ms/],
-  ])('P10 %s: %#', async (_name, behaviour, type, message) => {
+  ])('%s: %#', async (_name, behaviour, type, message) => {
     answer = behaviour;
     const failure = await post(`${base}/check?who=me`, undefined, {
       timeoutMs: _name === 'silence' ? 200 : 5_000,
@@ -178,7 +178,7 @@ describe('a call', () => {
   });
 
   test.each(['20', new Date(Date.now() + 25_000).toUTCString()])(
-    'D3 what one call is told by Retry-After (%s) holds for all of the worker, and for that endpoint alone',
+    'what one call is told by Retry-After (%s) holds for all of the worker, and for that endpoint alone',
     async (asked) => {
       const holds = new Holds(() => performance.now(), Math.random);
       const external = { allowPrivateAddresses: true, holds };
@@ -197,7 +197,7 @@ describe('a call', () => {
     },
   );
 
-  test('P10 nobody there is an outage; a cancelled run’s call ends at once, with the run’s reason', async () => {
+  test('nobody there is an outage; a cancelled run’s call ends at once, with the run’s reason', async () => {
     await expect(post('http://127.0.0.1:1/')).rejects.toBeInstanceOf(ExternalUnavailable);
     answer = () => undefined;
     const controller = new AbortController();
@@ -222,7 +222,7 @@ describe('a name that leads where it must not', () => {
   };
 
   test.each([[['127.0.0.1']], [['::1']], [['::ffff:127.0.0.1']], [['169.254.169.254']], [['8.8.8.8', '127.0.0.1']]])(
-    'P10 %j is refused before anything is sent',
+    '%j is refused before anything is sent',
     async (addresses) => {
       const { resolve } = resolver(addresses);
       const failure = await post(named('check.example.com'), { resolve }).catch((error: unknown) => error);
@@ -232,7 +232,7 @@ describe('a name that leads where it must not', () => {
     },
   );
 
-  test('P10 an answer that is public when it is checked and private when it is used is refused once connected', async () => {
+  test('an answer that is public when it is checked and private when it is used is refused once connected', async () => {
     const uses: string[] = [];
     const changing = {
       family: 4,
@@ -255,7 +255,7 @@ describe('a name that leads where it must not', () => {
     expect([connections, received]).toEqual([1, []]);
   });
 
-  test('P10 a name is looked up once for a connection: a second answer is never asked for', async () => {
+  test('a name is looked up once for a connection: a second answer is never asked for', async () => {
     // Nothing listens at the first; the second would answer.
     const { asked, resolve } = resolver(['127.0.0.2'], ['127.0.0.1']);
     const call = post(named('rebind.example.com'), { resolve, allowPrivateAddresses: true });
@@ -267,7 +267,7 @@ describe('a name that leads where it must not', () => {
   });
 
   test.each(['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::1]', '2130706433', '0x7f000001', '0177.0.0.1', '127.1'])(
-    'P10 the host %s is an address in other words: nothing is looked up, nothing is sent',
+    'the host %s is an address in other words: nothing is looked up, nothing is sent',
     async (host) => {
       const { asked, resolve } = resolver(['8.8.8.8']);
       const failure = await post(named(host), { resolve }).catch((error: unknown) => error);
@@ -277,7 +277,7 @@ describe('a name that leads where it must not', () => {
     },
   );
 
-  test('P10 a name that resolves as it should is called', async () => {
+  test('a name that resolves as it should is called', async () => {
     answer = replying(200, 'true');
     const { resolve } = resolver(['127.0.0.1']);
     expect(await post(named('check.example.com'), { resolve, allowPrivateAddresses: true })).toBe(true);

@@ -47,14 +47,14 @@ describe('50 kB of evil text against evil patterns', () => {
     ['^(\\w+\\s?)*$', `${'word '.repeat(KB_50 / 5)}!`],
     ['(a?){60}a{60}$', `${'a'.repeat(KB_50)}!`],
   ];
-  test.each(EVIL)('P11 as an evaluator, /%s/ decides', async (pattern, output) => {
+  test.each(EVIL)('as an evaluator, /%s/ decides', async (pattern, output) => {
     expect(await within(() => judge({ type: 'regex', pattern: fresh(pattern) }, output))).toMatchObject({
       outcome: 'fail',
       score: 0,
     });
   });
 
-  test.each(EVIL)('T4 inside of a schema, /%s/ decides', async (pattern, output) => {
+  test.each(EVIL)('inside of a schema, /%s/ decides', async (pattern, output) => {
     const schema = { type: 'string', pattern: fresh(pattern) };
     expect(await within(() => judge({ type: 'schema', schema }, output))).toMatchObject({
       outcome: 'fail',
@@ -72,7 +72,7 @@ describe('50 kB of evil text against evil patterns', () => {
     ['a[ab]{500}a[ab]{400}c', random, 'fail'],
     ['(?:\\pL{20}){45}\\d', 'ä'.repeat(KB_50), 'fail'],
   ])(
-    'P11 T4 /%s/, of many steps a character, is decided rightly or given up with a reason',
+    '/%s/, of many steps a character, is decided rightly or given up with a reason',
     async (pattern, output, truth) => {
       for (const evaluator of [
         (same: string): Evaluator => ({ type: 'regex', pattern: same }),
@@ -95,7 +95,7 @@ describe('50 kB of evil text against evil patterns', () => {
     ['^(a+)+\\1$', 'a'],
     ['(?<!x)(b*)*c', 'b'],
   ])(
-    'T4 what only a backtracking engine knows, /%s/, is interrupted and says nothing of the output',
+    'what only a backtracking engine knows, /%s/, is interrupted and says nothing of the output',
     async (pattern, letter) => {
       const judgement = await within(() => judge({ type: 'schema', schema: { pattern } }, `${letter.repeat(KB_50)}!`));
       expect(judgement).toMatchObject({
@@ -106,7 +106,7 @@ describe('50 kB of evil text against evil patterns', () => {
     },
   );
 
-  test('T4 names of properties are no way around it', async () => {
+  test('names of properties are no way around it', async () => {
     const schema = { type: 'object', patternProperties: { '^(a+)+$': false }, propertyNames: { pattern: '^(b|b)*$' } };
     const judgement = await within(() => judge({ type: 'schema', schema }, { [`${'a'.repeat(KB_50)}!`]: 1 }));
     expect(judgement).toMatchObject({ outcome: 'fail' });
@@ -129,7 +129,7 @@ describe('specs that are made to break their reader', () => {
     ['a reference to a file', { $ref: '../../etc/passwd' }, /REFLECT_SCHEMA_ROOT/],
     ['a reference to an address', { $ref: 'http://169.254.169.254/' }, /addresses are never read/],
     ['a reference to itself alone', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } }, /leads back here/],
-  ])('T4 a schema of %s', async (_name, schema, message) => {
+  ])('a schema of %s', async (_name, schema, message) => {
     const failure = await within(() => prepare({ type: 'schema', schema }));
     if (!(failure instanceof Error)) {
       // Legal, but without end: whoever judges by it must say so.
@@ -157,7 +157,7 @@ describe('specs that are made to break their reader', () => {
     ['an octal address', { type: 'external', url: 'http://0300.0250.1.1/' }, /192\.168\.1\.1 is not public/],
     ['a shell', { type: 'external', command: 'sh -c id' }, /not registered/],
     ['nobody', { type: 'function', action: 'constructor' }, /not registered/],
-  ])('P10 P11 %s', async (_name, evaluator, message) => {
+  ])('%s', async (_name, evaluator, message) => {
     const failure = (await within(() => prepare(evaluator))) as Error;
     expect(failure).toMatchObject({
       nonRetryable: true,
@@ -166,7 +166,7 @@ describe('specs that are made to break their reader', () => {
     expect(failure.message).toMatch(message);
   });
 
-  test('D1 a YAML file of aliases of aliases', async () => {
+  test('a YAML file of aliases of aliases', async () => {
     const lines = ['generator: {action: llm.call, prompt: x}', 'state:', '  a0: &a0 [x, x, x, x, x, x, x, x, x]'];
     for (let level = 1; level < 12; level++) {
       lines.push(`  a${level}: &a${level} [${Array.from({ length: 9 }, () => `*a${level - 1}`).join(', ')}]`);
@@ -189,7 +189,7 @@ describe('outputs that are made to break their judge', () => {
     ['an e-mail address', { format: 'email' }, `${'a.'.repeat(KB_50 / 2)}@`],
     ['a date', { format: 'date-time' }, '1'.repeat(KB_50)],
     ['an address', { format: 'uri' }, `http://${'a'.repeat(KB_50)}%`],
-  ])('T4 %s: an honest verdict in time', async (_name, schema, output) => {
+  ])('%s: an honest verdict in time', async (_name, schema, output) => {
     const judgement = await within(() => judge({ type: 'schema', schema }, output));
     expect(judgement).toMatchObject({ outcome: expect.stringMatching(/^(?:pass|fail|inconclusive)$/) });
     if ((judgement as { outcome: string }).outcome === 'inconclusive') expect(judgement).toMatchObject({ score: null });
@@ -205,7 +205,7 @@ describe('templates', () => {
     `{{ "${'x'.repeat(1_000)}" * 100000000 }}`,
     '{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}.{% endfor %}{% endfor %}{% endfor %}',
     `${'{% if true %}'.repeat(3_000)}x`,
-  ])('T14 %.60s reaches nothing and ends', async (template) => {
+  ])('%.60s reaches nothing and ends', async (template) => {
     const result = await within(() => renderTemplate(template, { state: {} }).text);
     const said = result instanceof Error ? result.name : result;
     expect(said).toMatch(/^(?:TemplateFailed|)$/);

@@ -52,7 +52,7 @@ describe('schemas that take long to compile', () => {
       }),
     ],
   ];
-  test.each(JUST_UNDER)('T4 a schema just under the limits, of %s, is ready in time', async (_name, schema) => {
+  test.each(JUST_UNDER)('a schema just under the limits, of %s, is ready in time', async (_name, schema) => {
     const prepared = await within(() => prepare({ type: 'schema', schema: schema(1) }));
     if (prepared instanceof Error) throw prepared;
     expect(await within(() => prepare({ type: 'schema', schema: schema(1.1) }))).toMatchObject({
@@ -61,7 +61,7 @@ describe('schemas that take long to compile', () => {
     });
   });
 
-  test('T4 one name that needs 980 is ready in time', async () => {
+  test('one name that needs 980 is ready in time', async () => {
     const schema = { dependentRequired: { a: listed(980, (at) => `n${at}`) } };
     expect(await within(() => prepare({ type: 'schema', schema }))).toHaveProperty('searchAttributes');
   });
@@ -69,7 +69,7 @@ describe('schemas that take long to compile', () => {
   test.each<[string, (at: number) => string]>([
     ['each just small enough', (at) => `(${'x'.repeat(900)}${at}){20}$`],
     ['each too large for the engine with linear time', (at) => `(${'x'.repeat(900)}${at}){60}$`],
-  ])('T4 patterns that are too large together, %s, are refused', async (_name, pattern) => {
+  ])('patterns that are too large together, %s, are refused', async (_name, pattern) => {
     const schema = { properties: named(160, (at) => ({ pattern: pattern(at) })) };
     expect(await within(() => prepare({ type: 'schema', schema }))).toMatchObject({
       type: 'InvalidSpec',

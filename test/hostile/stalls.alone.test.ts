@@ -156,7 +156,7 @@ describe('a run beside hostile ones', () => {
   });
 
   test.each(CASES)(
-    'B2 is not held up, and makes its call once, with the profile %s: %s',
+    'is not held up, and makes its call once, with the profile %s: %s',
     async (recovery, name, specs) => {
       const script = [
         { match: 'A harmless run', delayMs: CALL_MS, reply: { done: true }, times: 'always' as const },

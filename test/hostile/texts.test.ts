@@ -13,7 +13,7 @@ describe('texts that are made to break who reads them', () => {
     ['a list without end', `${head}state: {a: ${'['.repeat(20_000)}`],
     ['comments', `${head}${'#'.repeat(1_900_000)}`],
     ['blanks', `${head}${' '.repeat(1_900_000)}x`],
-  ])('D1 a file of %s is read or refused', async (_name, text) => {
+  ])('a file of %s is read or refused', async (_name, text) => {
     const read = await within(() => parseSpecFile(text, 'large.yaml'));
     expect(read instanceof Error ? read.name : 'read').toMatch(/^(?:SpecFileError|read)$/);
   });
@@ -23,7 +23,7 @@ describe('texts that are made to break who reads them', () => {
     expect(await within(() => redact(text, { length: 1e6 }))).toBe(`${'a.'.repeat(150_000)} amqp://[redacted]@host`);
   });
 
-  test('T10 the reply of a judge that is one line of blanks', async () => {
+  test('the reply of a judge that is one line of blanks', async () => {
     const reply = `Score: 0.9\nreason:${' '.repeat(99_000)}x\u2028y`;
     expect(await within(() => readJudgeReply(reply))).toMatchObject({ score: 0.9 });
   });

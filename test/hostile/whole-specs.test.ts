@@ -32,7 +32,7 @@ describe('specs whose parts are each within their limits, and too much together'
         evaluator: { type: 'llm' },
       },
     ],
-  ])('T4 T14 many large %s are refused within a second of a processor', async (_name, spec) => {
+  ])('many large %s are refused within a second of a processor', async (_name, spec) => {
     const start = process.cpuUsage();
     const failure: unknown = await prepareSpec(spec, dependencies).catch((error: unknown) => error);
     const { user, system } = process.cpuUsage(start);

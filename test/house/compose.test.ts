@@ -45,8 +45,8 @@ function validator() {
   return ajv.compile(schema);
 }
 
-describe('D1 docker-compose.yml', () => {
-  test('D1 follows the compose specification', () => {
+describe('docker-compose.yml', () => {
+  test('follows the compose specification', () => {
     const validate = validator();
     validate(compose);
     expect(validate.errors).toBeNull();
@@ -66,7 +66,7 @@ describe('D1 docker-compose.yml', () => {
     expect(validator()(broken)).toBe(false);
   });
 
-  test('D1 has Temporal, its Web UI, our worker, a PostgreSQL for each, and metrics', () => {
+  test('has Temporal, its Web UI, our worker, a PostgreSQL for each, and metrics', () => {
     const images = services.map(([, { image }]) => image?.split(':')[0]);
     expect(images).toEqual(
       expect.arrayContaining(['temporalio/server', 'temporalio/ui', 'prom/prometheus', 'durable-reflection']),
@@ -74,7 +74,7 @@ describe('D1 docker-compose.yml', () => {
     expect(images.filter((image) => image === 'postgres')).toHaveLength(2);
   });
 
-  test('D1 B6 a worker that can write no folder keeps what runs learn in a database', () => {
+  test('a worker that can write no folder keeps what runs learn in a database', () => {
     const { environment = {}, depends_on = {} } = compose.services['worker']!;
     expect(compose.services['worker']).toMatchObject({ read_only: true });
     const { host, pathname } = new URL(environment['DATABASE_URL']!.replace(/\$\{[^}]*\}/, 'secret'));
@@ -82,7 +82,7 @@ describe('D1 docker-compose.yml', () => {
     expect(depends_on['reflect-db']).toEqual({ condition: 'service_healthy' });
   });
 
-  test('D1 every image has a version of its own, the same in all places', () => {
+  test('every image has a version of its own, the same in all places', () => {
     const images = services.map(([, { image }]) => image ?? '');
     for (const image of images) expect(image).toMatch(/^[\w./-]+:v?\d+\.\d+(\.\d+)?$/);
     const names = new Set(images.map((image) => image.split(':')[0]));
@@ -91,7 +91,7 @@ describe('D1 docker-compose.yml', () => {
     expect(compose.services['worker']!.image).toBe(`durable-reflection:${version}`);
   });
 
-  test('D1 what keeps running has a health check, and what is waited for has what the condition needs', () => {
+  test('what keeps running has a health check, and what is waited for has what the condition needs', () => {
     for (const [name, { restart, healthcheck, build, depends_on = {} }] of services) {
       const keepsRunning = restart === 'unless-stopped';
       expect([name, keepsRunning]).toEqual([name, Boolean(healthcheck ?? build)]);
@@ -105,7 +105,7 @@ describe('D1 docker-compose.yml', () => {
     }
   });
 
-  test('D1 holds no secret, and .env.example names every variable without a value', () => {
+  test('holds no secret, and .env.example names every variable without a value', () => {
     const example = read('.env.example');
     const variables = [...text.matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name]) => name!);
     expect(variables.length).toBeGreaterThan(4);
@@ -120,7 +120,7 @@ describe('D1 docker-compose.yml', () => {
     expect(read('.gitignore').split('\n')).toContain('.env');
   });
 
-  test('D1 can be reached from this machine only, and mounts files that exist', () => {
+  test('can be reached from this machine only, and mounts files that exist', () => {
     for (const [, { ports = [], volumes = [] }] of services) {
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
       for (const volume of volumes) {
@@ -139,14 +139,14 @@ describe('D1 docker-compose.yml', () => {
     }
   });
 
-  test('D1 gives the worker longer to end than it lets calls finish', () => {
+  test('gives the worker longer to end than it lets calls finish', () => {
     const { environment, stop_grace_period } = compose.services['worker']!;
     expect(parseInt(stop_grace_period!, 10)).toBeGreaterThan(parseInt(environment!['REFLECT_DRAIN']!, 10) + 10);
   });
 });
 
-describe('D1 the Dockerfile', () => {
-  test('D1 copies what exists and what the build may see, and builds with a script that exists', () => {
+describe('the Dockerfile', () => {
+  test('copies what exists and what the build may see, and builds with a script that exists', () => {
     const allowed = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
@@ -167,7 +167,7 @@ describe('D1 the Dockerfile', () => {
     for (const script of run) expect(Object.keys(scripts)).toContain(script);
   });
 
-  test('D1 pins its image, does not run as root, and starts a command that exists', () => {
+  test('pins its image, does not run as root, and starts a command that exists', () => {
     const images = instructions('FROM').map((line) => line.split(' ')[0]);
     expect(new Set(images).size).toBe(1);
     expect(images[0]).toMatch(/^node:\d+\.\d+\.\d+-/);
@@ -177,7 +177,7 @@ describe('D1 the Dockerfile', () => {
     expect(JSON.parse(instructions('CMD')[0]!)).toEqual(['worker']);
   });
 
-  test('D1 its health check tells a worker that is well from one that is not', async () => {
+  test('its health check tells a worker that is well from one that is not', async () => {
     const command = instructions('HEALTHCHECK')[0]!.replace(/^.*?CMD /, '');
     const [program, ...args] = JSON.parse(command) as [string, ...string[]];
     expect(program).toBe('node');

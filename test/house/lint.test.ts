@@ -259,10 +259,10 @@ describe('lint', () => {
     const thing = `export const thing = 1;\nexport interface Thing {\n  a: 1;\n}\nexport interface Activities {\n  generate(): Promise<void>;\n}\n`;
     for (const room of [...ROOMS, 'a-new-room']) write(`src/${room}/thing.ts`, thing);
     write('src/workflows/messages.ts', thing);
-    for (const folder of FOLDERS) write(`${folder}/thing.ts`, thing);
-    for (const folder of Object.keys(BESIDES)) {
+    for (const name of FOLDERS) write(`${name}/thing.ts`, thing);
+    for (const importer of Object.keys(BESIDES)) {
       for (const target of FOLDERS) {
-        write(besideFile(folder, target), `import { thing } from '../../${target}/thing';\n${use}`);
+        write(besideFile(importer, target), `import { thing } from '../../${target}/thing';\n${use}`);
       }
     }
     for (const { file, code } of cases) write(file, code);
@@ -293,9 +293,9 @@ describe('lint', () => {
     expect(TARGETS.filter(passes)).toEqual(TARGETS.filter(within));
   });
 
-  test.each(Object.keys(BESIDES))('%s imports from the folders that it may import from and no others', (folder) => {
-    const passes = (target: string) => !found.get(besideFile(folder, target))?.has('besides');
-    expect(FOLDERS.filter(passes)).toEqual(FOLDERS.filter((one) => [folder, ...BESIDES[folder]!].includes(one)));
+  test.each(Object.keys(BESIDES))('%s imports from the folders that it may import from and no others', (importer) => {
+    const passes = (target: string) => !found.get(besideFile(importer, target))?.has('besides');
+    expect(FOLDERS.filter(passes)).toEqual(FOLDERS.filter((one) => [importer, ...BESIDES[importer]!].includes(one)));
   });
 
   test.each(cases)('$name', ({ file, rules }) => {

@@ -20,8 +20,8 @@ interface Lock {
 const manifest = JSON.parse(read('package.json')) as Manifest;
 const lock = JSON.parse(read('package-lock.json')) as Lock;
 
-describe('D1 the package', () => {
-  test('D1 is built on the Temporal SDK, ajv, openai, zod and jest', () => {
+describe('the package', () => {
+  test('is built on the Temporal SDK, ajv, openai, zod and jest', () => {
     expect(Object.keys(manifest.dependencies)).toEqual(
       expect.arrayContaining([
         '@temporalio/workflow',
@@ -36,7 +36,7 @@ describe('D1 the package', () => {
   });
 
   test.each(['src/workflows', 'src/activities', 'src/worker.ts', 'src/client.ts', 'docker-compose.yml', 'test'])(
-    'D1 has %s where the design card expects it',
+    'has %s where the design card expects it',
     (place) => {
       expect(existsSync(path.join(PROJECT, place))).toBe(true);
     },

@@ -1,21 +1,76 @@
-import { idsInTable, idsInTests } from '../../scripts/requirements';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { mistakesIn, namesInFile, readTable, type Requirements } from '../../testing/requirements/table';
+import { namesInTests } from '../../testing/requirements/test-names';
 
-describe('the list of requirements', () => {
+describe('the names of tests in a file', () => {
   test.each([
-    ['one id', `test('P12 does it', run)`, ['P12']],
-    ['several ids', `it("P1 P2, T3 does it", run)`, ['P1', 'P2', 'T3']],
-    ['a describe', 'describe(`D2 the bundle`, run)', ['D2']],
-    ['a name on its own line', `test.each([\n  [1, (2)],\n])(\n  'T4 takes %s',\n  run,\n)`, ['T4']],
-    ['the same id twice', `test('P1 a', run); test('P1 b', run)`, ['P1']],
-    ['a skipped test', `test.skip('P1 does it', run)`, []],
-    ['a planned test', `test.todo('P1 does it')`, []],
-    ['an id in the middle of a name', `test('does what P1 says', run)`, []],
-    ['an id that only looks like one', `test('P1x does it', run); test('D2-like', run)`, []],
-  ])('reads %s', (_case, source, ids) => {
-    expect(idsInTests(source)).toEqual(ids);
+    ['a test', `test('does it', run)`, ['does it']],
+    ['a describe and what is in it', 'describe(`the bundle`, () => { it("loads", run); })', ['the bundle', 'loads']],
+    ['a title for many rows', `test.each([\n  ['a (b', 2],\n])(\n  'takes %s',\n  run,\n)`, ['takes %s']],
+    ['a table in a template', 'test.each`a | b\n${1} | ${2}`("adds $a", run)', ['adds $a']],
+    ['a name with a value in it', 'for (const k of ks) test(`kill ${k.name}`, run)', ['kill ${k.name}']],
+    ['a quote in a name', `test('it\\'s done', run)`, [`it's done`]],
+    ['only', `test.only('does it', run)`, ['does it']],
+    ['a test by another name', `const onLinux = isLinux ? test : test.skip;\nonLinux('does it', run)`, ['does it']],
+    ['the same name twice', `test('a', run); test('a', run)`, ['a']],
+    ['no skipped test', `test.skip('does it', run); xit('does that', run)`, []],
+    ['nothing of a skipped describe', `describe.skip('it', () => { test('does it', run); })`, []],
+    ['no planned test', `test.todo('does it')`, []],
+    ['no other text', `expect('a').toBe('b'); other('does it', run)`, []],
+  ])('reads %s', (_case, source, names) => {
+    expect(namesInTests(source)).toEqual(names);
+  });
+});
+
+describe('the table of requirements', () => {
+  const proven: Requirements = { P1: { requirement: 'It loops', tests: { 'test/a.test.ts': ['loops', 'ends'] } } };
+  const unproven: Requirements = { P2: { requirement: 'It ends', tests: {} } };
+  const namesOf = (file: string) => (file === 'test/a.test.ts' ? ['loops', 'ends', 'another'] : undefined);
+  const withTests = (tests: Record<string, string[]>): Requirements => ({ P1: { requirement: 'It loops', tests } });
+
+  test.each<[string, Requirements, string[], string[]]>([
+    ['all is well', { ...proven, ...unproven }, ['P1'], []],
+    ['one without a test is claimed', { ...proven, ...unproven }, ['P1', 'P2'], ['P2 has no test']],
+    ['an unknown one is claimed', proven, ['P9'], ['P9 is no requirement']],
+    [
+      'a file is not there',
+      withTests({ 'test/b.test.ts': ['loops'] }),
+      [],
+      ['P1 names test/b.test.ts, which is not there'],
+    ],
+    [
+      'a test is not there',
+      withTests({ 'test/a.test.ts': ['loop'] }),
+      [],
+      ['P1 names a test that test/a.test.ts does not have: loop'],
+    ],
+    [
+      'a test is there twice',
+      withTests({ 'test/a.test.ts': ['ends', 'ends'] }),
+      [],
+      ['P1 names a test of test/a.test.ts twice'],
+    ],
+    ['a file has no names', withTests({ 'test/a.test.ts': [] }), [], ['P1 names test/a.test.ts, and no test of it']],
+    ['an id is none', { X1: proven['P1']! }, [], ['X1 is no id of a requirement']],
+    ['one says nothing', { P3: { requirement: '', tests: {} } }, [], ['P3 does not say what is required']],
+  ])('when %s', (_case, table, claimed, mistakes) => {
+    expect(mistakesIn({ table, namesOf, claimed })).toEqual(mistakes);
   });
 
-  test('reads the rows of the table', () => {
-    expect(idsInTable('| id | requirement |\n|---|---|\n| P1 | see P2 |\n| D4 | x |\n')).toEqual(['P1', 'D4']);
+  test('names tests that exist, at least one for each requirement', () => {
+    const table = readTable();
+    expect(mistakesIn({ table, namesOf: namesInFile, claimed: Object.keys(table) })).toEqual([]);
+  });
+
+  test('and no name of a test begins with an id', () => {
+    const files = readdirSync(path.join(__dirname, '..'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.test.ts'))
+      .map((file) => `test/${file.split(path.sep).join('/')}`);
+    expect(files.length).toBeGreaterThan(200);
+    const numbered = files.flatMap((file) =>
+      namesInFile(file)!.flatMap((name) => (/^[A-Z]\d{1,2}(?:,? )/.test(name) ? [`${file}: ${name}`] : [])),
+    );
+    expect(numbered).toEqual([]);
   });
 });

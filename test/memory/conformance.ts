@@ -41,7 +41,7 @@ export function describeMemory(name: string, open: (options?: MemoryOptions) => 
       return found.map(({ text }) => text);
     };
 
-    test('L9 an insight comes back as it was written', async () => {
+    test('an insight comes back as it was written', async () => {
       const insight = anInsight("It's \\ “quoted” 🌊\0 %_ $1", {
         tags: ['a', 'b"c', "d'e"],
         expiresAt: hoursAgo(-1),
@@ -53,7 +53,7 @@ export function describeMemory(name: string, open: (options?: MemoryOptions) => 
       expect(back).toEqual({ ...insight, id: stored!.id, text: insight.text.replace('\0', '') });
     });
 
-    test('L9 an agent is found by the name that it was kept under, whatever its characters', async () => {
+    test('an agent is found by the name that it was kept under, whatever its characters', async () => {
       const agent = "a\0d'a 🌊%";
       await memory.store(tenant, [anInsight('odd', { agent })]);
       expect(await recalled({ agent })).toEqual(['odd']);
@@ -61,7 +61,7 @@ export function describeMemory(name: string, open: (options?: MemoryOptions) => 
       expect(await memory.forget({ tenant, agent })).toBe(1);
     });
 
-    test('L9 what is written again, changed or not, stays as it was first written', async () => {
+    test('what is written again, changed or not, stays as it was first written', async () => {
       const first = anInsight('first');
       const other = { ...first, provenance: { ...first.provenance, kind: 'other' } };
       const [stored] = await memory.store(tenant, [first]);
@@ -71,14 +71,14 @@ export function describeMemory(name: string, open: (options?: MemoryOptions) => 
       expect((await memory.list({ tenant, limit: 10 })).map(({ text }) => text)).toEqual(['first', 'first']);
     });
 
-    test('L9 written by many at once, it is there once', async () => {
+    test('written by many at once, it is there once', async () => {
       const insights = Array.from({ length: 5 }, (_, index) => anInsight(`lesson ${index}`));
       const tries = await Promise.all(Array.from({ length: 20 }, () => memory.store(tenant, insights)));
       expect(tries.flat().filter(({ isNew }) => isNew)).toHaveLength(5);
       expect(await memory.list({ tenant, limit: 100 })).toHaveLength(5);
     });
 
-    test('G7 recency, importance and relevance each decide where they alone count', async () => {
+    test('recency, importance and relevance each decide where they alone count', async () => {
       const only = (weights: { recency?: number; importance?: number; relevance?: number }) =>
         recalled({
           limit: 1,
@@ -96,7 +96,7 @@ export function describeMemory(name: string, open: (options?: MemoryOptions) => 
       expect(await recalled({ query: 'flooded cellars', limit: 2 })).toHaveLength(2);
     });
 
-    test('G7 the parts of the score are told, and recency halves with its half-life', async () => {
+    test('the parts of the score are told, and recency halves with its half-life', async () => {
       await memory.store(tenant, [anInsight('A flood', { createdAt: hoursAgo(30 * 24), importance: 0.4 })]);
       const [found] = await memory.recall({ tenant, agent: 'ada', limit: 1, query: 'flood', at: new Date(NOW) });
       expect(found!.recency).toBeCloseTo(0.5, 5);
@@ -104,7 +104,7 @@ export function describeMemory(name: string, open: (options?: MemoryOptions) => 
       expect(found!.score).toBeCloseTo(1.9, 5);
     });
 
-    test('G7 what is old and dull is found by its words among hundreds', async () => {
+    test('what is old and dull is found by its words among hundreds', async () => {
       const many = Array.from({ length: 600 }, (_, index) => anInsight(`A quiet day, number ${index}`));
       const rare = anInsight('The pump of the neighbour broke', { createdAt: hoursAgo(10_000), importance: 0 });
       await memory.store(tenant, [rare, ...many]);

@@ -75,7 +75,7 @@ export function describeEmbeddings(
     const best = async (more: Partial<Parameters<Memory['recall']>[0]> = {}, from = memory): Promise<string> =>
       (await from.recall({ tenant, agent: 'ada', limit: 1, query: question, weights, ...more }))[0]!.text;
 
-    test('G7 what shares no word with the query is found by its meaning, old and dull among hundreds', async () => {
+    test('what shares no word with the query is found by its meaning, old and dull among hundreds', async () => {
       const createdAt = new Date(Date.now() - 10_000 * HOUR).toISOString();
       const flood = anInsight('The river came into the basement', { createdAt, importance: 0 });
       const roof = anInsight('Get new tiles before the winter');
@@ -94,7 +94,7 @@ export function describeEmbeddings(
       expect(found.every(({ relevance }) => relevance >= 0 && relevance <= 1)).toBe(true);
     });
 
-    test('G7 what was written before there was a model, or by another one, is found by its words', async () => {
+    test('what was written before there was a model, or by another one, is found by its words', async () => {
       const other = await openWith('large');
       await plain.store(tenant, [anInsight('Ask who gets damp rooms')]);
       await other.store(tenant, [anInsight('Wet cellars cost money', { importance: 0.1 })]);
@@ -119,7 +119,7 @@ export function describeEmbeddings(
       await expect(plain.embed({ tenant, limit: 1 })).rejects.toThrow('no embedder');
     });
 
-    test('G7 a model that fails costs the vector and nothing else; a write that is tried again makes up for it', async () => {
+    test('a model that fails costs the vector and nothing else; a write that is tried again makes up for it', async () => {
       answer = () => ({ status: 503 });
       const lesson = anInsight('The river came into the basement');
       const [stored] = await memory.store(tenant, [lesson]);

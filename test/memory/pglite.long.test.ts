@@ -78,7 +78,7 @@ describe('embedded memory', () => {
     expect({ ...made, system: first.system }).toEqual(first);
   }, 60_000);
 
-  test('L9 200 retries and kills around the write leave each insight once, and lose none', async () => {
+  test('200 retries and kills around the write leave each insight once, and lose none', async () => {
     // The whole of it, with more kills: npm run torture:memory.
     const report = await tortureMemory({ place: { folder: place }, disturbances: 200, kills: 2, seed: 3 });
     expect(report).toMatchObject({ kills: 2, lost: [], twice: [], strange: [] });

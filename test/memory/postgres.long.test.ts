@@ -60,7 +60,7 @@ describe('memory of several workers', () => {
     await Promise.all(workers.map((memory) => memory.close()));
   });
 
-  test('L9 two workers, 200 insights, connections cut under them: each is there once, as after one try', async () => {
+  test('two workers, 200 insights, connections cut under them: each is there once, as after one try', async () => {
     const connectionString = await postgres.createDatabase('cut');
     const admin = new Pool({ connectionString: postgres.connectionString, max: 1 });
     admin.on('error', () => {});

@@ -18,7 +18,7 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-test('G7 a connection that is silent is given up in time, with a reason, and the next question goes to another', async () => {
+test('a connection that is silent is given up in time, with a reason, and the next question goes to another', async () => {
   const memory = openMemory({ connectionString, queryTimeoutMs: 500 });
   const ask = () => memory.list({ tenant: 't', agent: 'ada', limit: 5 });
   await memory.store('t', [anInsight('once')]);
@@ -28,7 +28,7 @@ test('G7 a connection that is silent is given up in time, with a reason, and the
   await memory.close();
 });
 
-test('G7 a memory closes at once, also while a connection is silent', async () => {
+test('a memory closes at once, also while a connection is silent', async () => {
   const memory = openMemory({ connectionString });
   const ask = () => memory.list({ tenant: 't', agent: 'ada', limit: 5 });
   await ask();

@@ -18,7 +18,7 @@ function differing(one: string, other: string): number {
 }
 
 describe('vectors as they are kept', () => {
-  test('G7 signatures differ by the angle between two vectors, whatever their lengths', () => {
+  test('signatures differ by the angle between two vectors, whatever their lengths', () => {
     const random = new Random(1);
     for (const share of [0, 0.2, 0.5, 0.8]) {
       const one = direction(random);
@@ -38,7 +38,7 @@ describe('vectors as they are kept', () => {
     );
   });
 
-  test('G7 a vector kept as bytes has the same cosines, to a hundredth', () => {
+  test('a vector kept as bytes has the same cosines, to a hundredth', () => {
     const random = new Random(2);
     for (let pair = 0; pair < 20; pair += 1) {
       const one = direction(random);

@@ -5,7 +5,7 @@ import { askedAbout, paidCalls, requestsOf } from '../../testing/scripted-openai
 import type { ScriptEntry } from '../../testing/scripted-openai/script';
 import { ScriptedOpenAI, type ScriptedServerOptions } from '../../testing/scripted-openai/server';
 
-describe('D3 replies that are made in the background', () => {
+describe('replies that are made in the background', () => {
   let server: ScriptedOpenAI;
   let models: WorkerModels;
   const began: string[] = [];
@@ -43,7 +43,7 @@ describe('D3 replies that are made in the background', () => {
   const fetched = () => askedAbout(server.ledger, 'fetched');
   const cancelled = () => askedAbout(server.ledger, 'cancelled');
 
-  test('D3 the id is told at once, and the reply is fetched by it when it is ready', async () => {
+  test('the id is told at once, and the reply is fetched by it when it is ready', async () => {
     const prices = { inputPerMillion: 1, outputPerMillion: 10 };
     const entry = { reply: 'a poem', usage: { prompt: 100, completion: 20 }, delayMs: 700 };
     await start([entry], 'background', { config: { prices } });
@@ -66,14 +66,14 @@ describe('D3 replies that are made in the background', () => {
     expect(cancelled()).toEqual([]);
   });
 
-  test('D3 a reply of a schema is asked for', async () => {
+  test('a reply of a schema is asked for', async () => {
     await start([{ reply: { ok: true } }]);
     await call(undefined, true, { reply: { name: 'verdict', schema: { type: 'object' } } });
     const format = { type: 'json_schema', name: 'verdict', schema: { type: 'object' }, strict: true };
     expect(created()[0]!.body).toMatchObject({ text: { format } });
   });
 
-  test('D3 an id from an earlier attempt is picked up: nothing is paid for again', async () => {
+  test('an id from an earlier attempt is picked up: nothing is paid for again', async () => {
     await start([{ reply: 'a poem', delayMs: 600 }]);
     await failure(undefined, true, { timeoutMs: 100 });
     expect((await call('resp_scripted_1')).text).toBe('a poem');
@@ -84,14 +84,14 @@ describe('D3 replies that are made in the background', () => {
   test.each<[string, ScriptEntry]>([
     ['failed', { failed: { code: 'server_error', message: 'oops' } }],
     ['is empty', { reply: '' }],
-  ])('D3 a response that %s is not picked up again', async (_name, entry) => {
+  ])('a response that %s is not picked up again', async (_name, entry) => {
     await start([entry, { reply: 'a poem' }]);
     await failure();
     expect((await call('resp_scripted_1')).text).toBe('a poem');
     expect(began).toEqual(['resp_scripted_1', 'resp_scripted_2']);
   });
 
-  test('D3 a response that the provider forgot is made again', async () => {
+  test('a response that the provider forgot is made again', async () => {
     await start([{ reply: 'a poem' }]);
     expect((await call('resp_unknown')).text).toBe('a poem');
     expect(created()).toHaveLength(1);
@@ -107,18 +107,18 @@ describe('D3 replies that are made in the background', () => {
     ['a question that is not answered', { reply: 'x', delayMs: 100, failPolls: 1 }, 'Unavailable', true],
     ['a creation that is refused', { status: 429 }, 'RateLimited', true],
     ['a model that is not there', { status: 404, error: { code: 'model_not_found' } }, 'NotFound', false],
-  ])('D3 %s', async (_name, entry, type, retried) => {
+  ])('%s', async (_name, entry, type, retried) => {
     await start([entry]);
     expect(await failure()).toMatchObject({ type: `Model.${type}`, nonRetryable: !retried });
     expect(chats()).toEqual([]);
   });
 
-  test('D3 a reply that was cut off at its limit is a reply', async () => {
+  test('a reply that was cut off at its limit is a reply', async () => {
     await start([{ reply: 'and so', finishReason: 'length' }]);
     expect(await call()).toMatchObject({ text: 'and so', cutOff: true });
   });
 
-  test('D3 one that takes longer than the call may is left running, and asked for again soon', async () => {
+  test('one that takes longer than the call may is left running, and asked for again soon', async () => {
     await start([{ fault: 'hang' }], 'background', { options: { circuitBreaker: { failures: 1 } } });
     expect(await failure(undefined, true, { timeoutMs: 200 })).toMatchObject({
       type: 'Model.Timeout',
@@ -130,7 +130,7 @@ describe('D3 replies that are made in the background', () => {
     expect(models.circuitStates()).toMatchObject([{ state: 'closed' }]);
   });
 
-  test('D3 one that nobody will come for is cancelled', async () => {
+  test('one that nobody will come for is cancelled', async () => {
     await start([{ fault: 'hang', times: 2 }]);
     await failure(undefined, false, { timeoutMs: 200 });
     expect(cancelled()).toMatchObject([{ response: 'resp_scripted_1', state: 'cancelled' }]);
@@ -141,7 +141,7 @@ describe('D3 replies that are made in the background', () => {
   });
 
   test.each([404, 405, 501] as const)(
-    'D3 an endpoint that answers %d is called as ever, with a warning',
+    'an endpoint that answers %d is called as ever, with a warning',
     async (status) => {
       await start([{ reply: 'a poem', times: 2 }], status);
       const warnings = [expect.stringMatching(/no background responses/)];
@@ -151,7 +151,7 @@ describe('D3 replies that are made in the background', () => {
     },
   );
 
-  test('D3 a model that is not told to is not called in the background', async () => {
+  test('a model that is not told to is not called in the background', async () => {
     await start([{ reply: 'a poem' }], 'background', { config: { background: false } });
     const reply = await call();
     expect([created().length, chats().length]).toEqual([0, 1]);

@@ -21,7 +21,7 @@ describe('models of embeddings', () => {
     return createModels([config], { OPENAI_API_KEY: KEY }, options);
   }
 
-  test('G7 many texts become vectors in their order, in one call that costs what its tokens cost', async () => {
+  test('many texts become vectors in their order, in one call that costs what its tokens cost', async () => {
     const vectors = [
       [1, 0.5],
       [-0.25, 2],

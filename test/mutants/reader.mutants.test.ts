@@ -44,7 +44,7 @@ describe('mutants of the reader of judges’ replies', () => {
   });
 
   test.each(readerMutants.map((mutant, index) => [mutant.why, mutant, `mutant${index + 1}`] as const))(
-    'T6 P7 the attack run catches: %s',
+    'the attack run catches: %s',
     async (_why, mutant, name) => {
       let caught: Judged | undefined;
       await judgeAll(withMistake(mutant, name), pairs, (_done, last) => {

@@ -91,7 +91,7 @@ describe('mutants of the workflow code', () => {
   test.each([
     ['the copy without a mutation', CONTROL],
     ['a change behind patched()', GUARDED],
-  ])('D3 %s replays everything', async (_what, type) => {
+  ])('%s replays everything', async (_what, type) => {
     const replayed = await replay(bundle, recordings, type);
     expect(replayed.map(({ name }) => name)).toEqual(recordings.map(({ name }) => name));
     expect(replayed.filter(({ error }) => error)).toEqual([]);
@@ -103,7 +103,7 @@ describe('mutants of the workflow code', () => {
 
   const rows = mutants.map(({ why, seenIn }, index) => [why, typeOf(index), seenIn] as const);
 
-  test.each(rows)('D3 replay catches: %s', async (_why, type, seenIn) => {
+  test.each(rows)('replay catches: %s', async (_why, type, seenIn) => {
     const caught = await firstReplayed(bundle, smallFirst, type, (each) =>
       seenIn ? !each.error && endsOtherwise(each) : each.diverged,
     );

@@ -62,7 +62,7 @@ test('a port that is taken is an error', async () => {
   await expect(start({ port: Number(new URL(server.url).port) })).rejects.toThrow('EADDRINUSE');
 });
 
-test('D3 a worker is ready while it polls and its server answers, and not otherwise', async () => {
+test('a worker is ready while it polls and its server answers, and not otherwise', async () => {
   const temporal = await startPrivateServer();
   const connection = await NativeConnection.connect({ address: temporal.address });
   const worker = await createWorker({ connection, taskQueue: `ready-${randomUUID()}` });

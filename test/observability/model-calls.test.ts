@@ -64,7 +64,7 @@ describe('a run with two models, watched by all', () => {
     await scripted.close();
   });
 
-  test('D3 metrics count calls, tokens and money by model and outcome, with few labels', async () => {
+  test('metrics count calls, tokens and money by model and outcome, with few labels', async () => {
     const lines = (await metrics.text()).split('\n');
     const expected = [
       'reflect_model_calls_total{model="writer",activity="generate",outcome="RateLimited"} 1',
@@ -87,7 +87,7 @@ describe('a run with two models, watched by all', () => {
     expect(text.match(/^reflect_circuit_state\{/gm)).toHaveLength(150);
   });
 
-  test('D3 each call is a span by the conventions for generative AI', () => {
+  test('each call is a span by the conventions for generative AI', () => {
     const spans = exporters.quiet.getFinishedSpans();
     expect(spans.map(({ name, attributes }) => [name, attributes['reflect.activity']])).toEqual([
       ['chat gpt-writer', 'generate'],
@@ -109,7 +109,7 @@ describe('a run with two models, watched by all', () => {
     });
   });
 
-  test('D3 spans hold prompts and replies for those who asked, and for nobody else', () => {
+  test('spans hold prompts and replies for those who asked, and for nobody else', () => {
     const everything = (exporter: InMemorySpanExporter) =>
       JSON.stringify(
         exporter.getFinishedSpans().map(({ attributes, events, status }) => ({ attributes, events, status })),
@@ -162,7 +162,7 @@ describe('with a collector', () => {
   });
   afterEach(() => collector.close());
 
-  test('D3 reflect worker sends one trace for a run, and nothing of what was said', async () => {
+  test('reflect worker sends one trace for a run, and nothing of what was said', async () => {
     const taskQueue = `trace-${Date.now()}`;
     const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
     const worker = new ReflectCommand(['worker', '--address', testAddress(), '--task-queue', taskQueue], {

@@ -129,7 +129,7 @@ async function inFolder(): Promise<string[]> {
   return canariesIn(Buffer.concat(bytes).toString('latin1'));
 }
 
-test('D3 with keys, no canary is in the history database, the log or the metrics', async () => {
+test('with keys, no canary is in the history database, the log or the metrics', async () => {
   const settings = { REFLECT_CODEC_KEYS: `k1:${randomBytes(32).toString('base64')}` };
   const { found, messages } = await run(settings);
   expect(found).toEqual({ database: [], log: [], metrics: [] });
@@ -139,13 +139,13 @@ test('D3 with keys, no canary is in the history database, the log or the metrics
   expect(messages).not.toContain(CANARIES.key);
 }, 60_000);
 
-test('D3 without keys, the database has what was written, but never the API key; log and metrics have nothing', async () => {
+test('without keys, the database has what was written, but never the API key; log and metrics have nothing', async () => {
   const { found } = await run({});
   expect(found.database.toSorted()).toEqual([CANARIES.prompt, CANARIES.reply, CANARIES.vendor].toSorted());
   expect(found).toMatchObject({ log: [], metrics: [] });
 }, 60_000);
 
-test('D3 asked for content, the log shows it: so the other tests would see it', async () => {
+test('asked for content, the log shows it: so the other tests would see it', async () => {
   const { found } = await run({ REFLECT_LOG_CONTENT: '1' });
   expect(found.log).toEqual(expect.arrayContaining([CANARIES.vendor, CANARIES.prompt]));
   expect(found.log).not.toContain(CANARIES.key);

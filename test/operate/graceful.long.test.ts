@@ -70,7 +70,7 @@ async function startTwo(drain: string): Promise<{ busy: RunningWorker; other: Ru
   return { busy: workers[index]!, other: workers[1 - index]!, workflowId };
 }
 
-test('D3 SIGTERM during a model call: it finishes, is not made again, and another worker goes on at once', async () => {
+test('SIGTERM during a model call: it finishes, is not made again, and another worker goes on at once', async () => {
   await world([{ reply: { version: 1 }, delayMs: 2_000 }, { reply: { version: 2, done: true } }]);
   const { busy, other, workflowId } = await startTwo('10s');
   busy.command.kill('SIGTERM');
@@ -90,7 +90,7 @@ test('D3 SIGTERM during a model call: it finishes, is not made again, and anothe
   expect((await busy.command.finished).code).toBe(0);
 }, 60_000);
 
-test('D3 a call that outlasts the limit is cancelled, and another worker takes over', async () => {
+test('a call that outlasts the limit is cancelled, and another worker takes over', async () => {
   await world([{ fault: 'hang' }, { reply: { version: 1, done: true } }]);
   const { busy, workflowId } = await startTwo('1s');
   busy.command.kill('SIGTERM');

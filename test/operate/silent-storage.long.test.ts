@@ -10,7 +10,7 @@ import { eventually } from '../../testing/support/eventually';
 import { startPostgres } from '../../testing/support/postgres';
 import { testAddress } from '../../testing/support/temporal-server';
 
-test('D3 B6 reflect worker ends in time after SIGTERM, though PostgreSQL has gone silent, and no call is paid twice', async () => {
+test('reflect worker ends in time after SIGTERM, though PostgreSQL has gone silent, and no call is paid twice', async () => {
   const postgres = await startPostgres();
   const proxy = await TcpProxy.start(Number(new URL(postgres.connectionString).port));
   const through = postgres.connectionString.replace(/:\d+\//, `:${proxy.port}/`);

@@ -60,7 +60,7 @@ async function withSettings<T>(
   }
 }
 
-test('D3 outputs that fit no history work with a storage: versions, result and queries', async () => {
+test('outputs that fit no history work with a storage: versions, result and queries', async () => {
   await withSettings({ REFLECT_STORAGE: `folder:${folder}` }, async (client) => {
     const { workflowId } = await client.start(specOf(5_000_000));
     const result = await client.result(workflowId);
@@ -84,7 +84,7 @@ test.each([
   ['without a storage', false, 3_000_000, /at most 1900000 .*REFLECT_STORAGE/],
   ['with one', true, 17_000_000, /at most 16777216 /],
 ])(
-  'D3 %s a larger output is OutputTooLarge at once',
+  '%s a larger output is OutputTooLarge at once',
   async (_case, stored, bytes, message) => {
     const environment: Record<string, string> = stored ? { REFLECT_STORAGE: `folder:${folder}` } : {};
     await withSettings(environment, async (client) => {
@@ -94,7 +94,7 @@ test.each([
   60_000,
 );
 
-test('D3 with keys, worker and client understand each other, and others do not', async () => {
+test('with keys, worker and client understand each other, and others do not', async () => {
   await withSettings({ REFLECT_CODEC_KEYS: KEYS }, async (client) => {
     const { workflowId } = await client.start(specOf(10));
     expect(await client.result(workflowId)).toMatchObject({ success: true, finalOutput: { done: true } });
@@ -140,7 +140,7 @@ describe('reflect sweep', () => {
   const files = async () =>
     (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
 
-  test('D3 deletes what is old, and nothing that is not', async () => {
+  test('deletes what is old, and nothing that is not', async () => {
     const env = { REFLECT_STORAGE: `folder:${folder}` };
     await withSettings(env, (client) => client.run(specOf(200_000)));
     const before = (await files()).length;

@@ -13,7 +13,7 @@ const { WorkflowTaskFailedCause } = protocol.api.enums.v1;
 /** What a server takes for one run, less what the test sends itself. */
 const SIGNALS = 9_990;
 
-test('D3 D4 the loop of somebody’s own workflow takes 10,000 commands that came while no worker was there', async () => {
+test('the loop of somebody’s own workflow takes 10,000 commands that came while no worker was there', async () => {
   const before = await startPluginWorld({ actions: [answers] });
   const { temporal, client, taskQueue } = before;
   const spec = { ...looped([bad, bad, bad]), review: { when: 'every_iteration' as const } };

@@ -61,7 +61,7 @@ describe('a worker with the plugin', () => {
     await expect(wrong).rejects.toThrow(UnexpectedOutputError);
   });
 
-  test('P22 reflect() runs loops side by side inside a workflow, and tells its hooks of each', async () => {
+  test('reflect() runs loops side by side inside a workflow, and tells its hooks of each', async () => {
     const revised = looped([bad, good], { corrector: { action: 'answers', with: { list: [null, good] } } });
     const { results, notes } = await execute<typeof own.poems>('poems', [looped([bad, good]), revised]);
     expect(results).toMatchObject([
@@ -112,7 +112,7 @@ describe('a worker with the plugin', () => {
     expect(of('ox')[0]).toBe(`${'ox '.repeat(13)}… · prepare`);
   });
 
-  test('P22 onReflection overrules the loop', async () => {
+  test('onReflection overrules the loop', async () => {
     const spec = looped([good, bad, bad]);
     const result = await execute<typeof own.ruled>('ruled', spec, ['continue', 'stop']);
     expect(result).toMatchObject({ convergenceReason: 'stopped', success: true, finalOutput: good, iterationsUsed: 2 });
@@ -120,7 +120,7 @@ describe('a worker with the plugin', () => {
     await expect(unclear).rejects.toMatchObject({ cause: { type: 'InvalidHook', message: /"maybe"/ } });
   });
 
-  test('P22 what a hook of a workflow throws ends the loop, and comes out of reflect()', async () => {
+  test('what a hook of a workflow throws ends the loop, and comes out of reflect()', async () => {
     await expect(execute<typeof own.throwing>('throwing', looped([good]))).resolves.toMatch(/^Enough: no more poems/);
   });
 
@@ -162,7 +162,7 @@ describe('a worker with the plugin', () => {
     expect(result.history.people).toMatchObject([{ name: 'accept', by: 'reviewer', applied: true }]);
   });
 
-  test('D4 signals of a workflow’s own are its own, whatever they are called and whenever it takes them', async () => {
+  test('signals of a workflow’s own are its own, whatever they are called and whenever it takes them', async () => {
     const workflowId = `listening-${randomUUID()}`;
     const handle = await world.temporal.workflow.start('listening', {
       taskQueue: world.taskQueue,

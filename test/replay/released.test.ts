@@ -24,7 +24,7 @@ describe('the latest release', () => {
   });
   afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-  test('D3 is none before there is a tag, and then that of the highest version, as it was recorded', () => {
+  test('is none before there is a tag, and then that of the highest version, as it was recorded', () => {
     commit('## [0.9.0] - Unreleased', { 'run.json': { events: [{ eventId: '1' }] } });
     expect(latestRelease(project)).toBeUndefined();
     expect(releasedVersions(project)).toEqual([]);

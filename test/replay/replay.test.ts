@@ -26,14 +26,14 @@ describe('recorded histories', () => {
     replayed = new Map(results.map((result) => [result.name, result]));
   }, 60_000);
 
-  test.each(names)('D3 replay %s', (name) => {
+  test.each(names)('replay %s', (name) => {
     const { error, end } = replayed.get(name)!;
     if (error) throw new Error(`${name} does not replay; ${ADVICE}: ${error.message}`);
     // Results may gain fields, and the next run of a chain may be told more; what was there must be there.
     expect(end).toMatchObject(endOf(historyOf(name))!);
   });
 
-  test('D3 replay covers at least 20 histories, and every scenario to its end', () => {
+  test('replay covers at least 20 histories, and every scenario to its end', () => {
     expect(names.length).toBeGreaterThanOrEqual(20);
     const recorded = scenarios.map(({ name }) => {
       const last = recordingsOf(name, names).at(-1);
@@ -42,7 +42,7 @@ describe('recorded histories', () => {
     expect(recorded).toEqual(scenarios.map(({ name, ends }) => ({ name, ends })));
   });
 
-  test('D3 runs of the latest release go on: its recordings replay', async () => {
+  test('runs of the latest release go on: its recordings replay', async () => {
     const release = latestRelease(PROJECT);
     if (!release) {
       // Nothing was released; or the clone has no tags, and nobody can tell.
@@ -58,7 +58,7 @@ describe('recorded histories', () => {
     }
   }, 60_000);
 
-  test('D3 replay notices a history that other code made', async () => {
+  test('replay notices a history that other code made', async () => {
     const { events } = historyOf('regenerate');
     const other = JSON.parse(
       JSON.stringify({ events }).replaceAll('"name":"reflection.generate"', '"name":"reflection.dictate"'),
@@ -68,7 +68,7 @@ describe('recorded histories', () => {
   });
 
   test.each(['guided-and-decided', 'extended-and-overridden', 'handed-over-1', 'handed-over-2'])(
-    'D3 review-%s: versions and the start have the times that they had, whatever those of its tasks are in a replay',
+    'review-%s: versions and the start have the times that they had, whatever those of its tasks are in a replay',
     async (name) => {
       const [moved] = await replay(bundle, [{ name, history: withOtherTimes(historyOf(`review-${name}`), 400) }]);
       expect(moved!.error).toBeUndefined();

@@ -100,14 +100,14 @@ describe('a time budget that ends a run', () => {
     }
   }
 
-  test('D3 does so by times that stand in its history, whenever its workflow tasks begin', async () => {
+  test('does so by times that stand in its history, whenever its workflow tasks begin', async () => {
     const { workflowId } = await world.client.start(spec(1_500));
     expect(await world.client.result(workflowId)).toMatchObject({ convergenceReason: 'time_budget' });
     const history = await recorded(workflowId);
     expect(await otherwise([0, 700, 60_000].map((ms) => withLaterTasks(history, ms)))).toEqual([]);
   }, 60_000);
 
-  test('D3 does so in time while it is asked where it stands, and in each replay as it did', async () => {
+  test('does so in time while it is asked where it stands, and in each replay as it did', async () => {
     const budgets = Array.from({ length: RUNS }, (_, index) => 1_200 + 37 * index);
     const began = Date.now();
     const started = await Promise.all(budgets.map((wallClock) => world.client.start(spec(wallClock))));

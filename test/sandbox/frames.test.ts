@@ -40,7 +40,7 @@ const answeringWith = (frame: string) =>
 const LARGE = { timeMs: 60_000, resultBytes: 2 * 1024 * 1024 };
 const resulting = (json: string) => answering({ json });
 
-describe('T7 frames that the runtime would never write', () => {
+describe('frames that the runtime would never write', () => {
   test('control: what it does write is read', async () => {
     expect(await answerTo(resulting('{"a":[1]}'))).toEqual({ kind: 'value', value: { a: [1] } });
   });
@@ -151,7 +151,7 @@ describe('T7 frames that the runtime would never write', () => {
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('T7 an interpreter gets none of the files that the worker was started with', () => {
+onLinux('an interpreter gets none of the files that the worker was started with', () => {
   const secret = path.join(folder, 'secret');
   writeFileSync(secret, 'inherited');
   const descriptor = openSync(secret, 'r');

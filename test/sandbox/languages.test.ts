@@ -87,11 +87,11 @@ const CASES: Case[] = [
 const LANGUAGES: StepLanguage[] = ['javascript', 'lua', 'python', 'prolog'];
 
 describe.each(LANGUAGES)('inline %s', (language) => {
-  test.each(CASES)(`T7 $what (${language})`, async ({ code, gives }) => {
+  test.each(CASES)(`$what (${language})`, async ({ code, gives }) => {
     expect(await run(language, code[language])).toEqual(gives);
   });
 
-  test(`T14 an error has its language, line and message (${language})`, async () => {
+  test(`an error has its language, line and message (${language})`, async () => {
     const code: Record<StepLanguage, [string, RegExp]> = {
       javascript: ['const a = 1;\nconst b = null;\nb.missing()', /^JavaScript, line 3: TypeError: .*missing/],
       lua: ['local a = 1\nlocal b = nil\nb.missing()', /^Lua, line 3: Error: .*nil value/],
@@ -104,7 +104,7 @@ describe.each(LANGUAGES)('inline %s', (language) => {
     expect(failure).toMatchObject({ language, reason: 'error', line: 3 });
   });
 
-  test(`T14 a text that is no ${language} says where`, async () => {
+  test(`a text that is no ${language} says where`, async () => {
     const code: Record<StepLanguage, string> = {
       javascript: 'const a = 1;\nconst b = ;',
       lua: 'local a = 1\nlocal b = = 2',
@@ -118,7 +118,7 @@ describe.each(LANGUAGES)('inline %s', (language) => {
   });
 });
 
-test('T7 what code changes stays in its process', async () => {
+test('what code changes stays in its process', async () => {
   const given = structuredClone(STATE);
   const job = { language: 'javascript' as const, inputs: { state: given, output: 1 } };
   expect(await sandbox.run({ ...job, code: 'state.topic = "x"; words.push(1); output = 2; return state.topic' })).toBe(
@@ -128,7 +128,7 @@ test('T7 what code changes stays in its process', async () => {
   expect(await sandbox.run({ ...job, code: 'return [state.topic, topic, output]' })).toEqual(['tides', 'tides', 1]);
 });
 
-test('T7 the pure modules of Python’s standard library are there', async () => {
+test('the pure modules of Python’s standard library are there', async () => {
   const code = `
 import ast, collections, dataclasses, datetime, decimal, difflib, functools, itertools, json, math, random, re
 import statistics, string, textwrap, urllib.parse, uuid
@@ -162,7 +162,7 @@ return None
   });
 });
 
-test('T7 keys of the state may be called as what the runtime uses', async () => {
+test('keys of the state may be called as what the runtime uses', async () => {
   const state = {
     JSON: 'j',
     object: 'o',
@@ -187,20 +187,20 @@ test('T7 keys of the state may be called as what the runtime uses', async () => 
   }
 });
 
-test('T7 code that neither returns nor sets a result gives none', async () => {
+test('code that neither returns nor sets a result gives none', async () => {
   expect(await run('javascript', 'const a = 1')).toBeUndefined();
   expect(await run('lua', 'local a = 1')).toBeUndefined();
   expect(await run('python', 'a = 1')).toBeUndefined();
   expect(await run('prolog', 'X = 1, ( X = 2 -> Result = 1 ; true )')).toBeUndefined();
 });
 
-test('T7 a Prolog goal without Result says whether it holds', async () => {
+test('a Prolog goal without Result says whether it holds', async () => {
   expect(await run('prolog', 'state(words, W), memberchk("ebb", W)')).toBe(true);
   expect(await run('prolog', 'state(words, W), memberchk("calm", W).')).toBe(false);
   expect((await failureOf('prolog', 'Result = 1, fail.')).message).toMatch(/no solution/);
 });
 
-test('T14 what is no JSON is no result', async () => {
+test('what is no JSON is no result', async () => {
   expect((await failureOf('python', 'result = object()')).message).toMatch(/object, which JSON has not/);
   expect((await failureOf('python', 'result = float("nan")')).message).toMatch(/JSON/);
   expect((await failureOf('lua', 'result = print')).message).toMatch(/function, which JSON has not/);
@@ -225,26 +225,26 @@ test.each<[StepLanguage, code: string, problem: RegExp]>([
   ['python', 'import asyncio\nasync def main(): pass\nasyncio.run(main())', /^Python, line 3: .*needs an event loop/],
   ['python', 'import pyodide_js', /^Python, line 1: ModuleNotFoundError: No module named 'pyodide_js'/],
   ['lua', "error('a\\xffb')", /a\ufffdb$/],
-])('T14 %s says what is wrong with %j', async (language, code, problem) => {
+])('%s says what is wrong with %j', async (language, code, problem) => {
   expect((await failureOf(language, code)).message).toMatch(problem);
 });
 
-test('T14 a forged stack does not say a line that the code has not', async () => {
+test('a forged stack does not say a line that the code has not', async () => {
   const code = "const error = new Error('x'); error.stack = 'at (code:999999999999999999999)'; throw error";
   expect((await failureOf('javascript', code)).line).toBeUndefined();
 });
 
-test('T7 libraries that are linked into Prolog can be used', async () => {
+test('libraries that are linked into Prolog can be used', async () => {
   expect(await run('prolog', 'use_module(library(sha)), sha_hash(abc, [Result|_], []).')).toBe(169);
 });
 
-test('T7 texts of Lua that were cut within a character, and bytes that are none, have a mark in that place', async () => {
+test('texts of Lua that were cut within a character, and bytes that are none, have a mark in that place', async () => {
   const code = String.raw`return { ('héllo'):sub(1, 2), string.char(127, 128, 31) .. 'abc', ('aé'):rep(20):sub(1, -2), 'né😀', { ['k\xff'] = 1 } }`;
   const whole = `${'aé'.repeat(19)}a\ufffd`;
   expect(await run('lua', code)).toEqual(['h\ufffd', '\u007f\ufffd\u001fabc', whole, 'né😀', { 'k\ufffd': 1 }]);
 });
 
-test('T7 a text of 5 MB in the state of Lua is there at once', async () => {
+test('a text of 5 MB in the state of Lua is there at once', async () => {
   const odd = `a"\\\n\r\u0000\u007fé😀\ud800`;
   const state = { text: 'é"\n'.repeat(1_500_000), odd };
   const started = performance.now();

@@ -128,7 +128,7 @@ const recorded = readRecordings()
   .filter(({ type }) => Object.hasOwn(WORKFLOWS, type));
 
 describe('JSON Schemas of the contract', () => {
-  test('D1 every shape of the contract has one, under its name, and nothing else is shipped', () => {
+  test('every shape of the contract has one, under its name, and nothing else is shipped', () => {
     expect(Object.entries(SHAPES).map(([title, file]) => [title, schemas[`${file}.json`]?.['title']])).toEqual(
       Object.keys(SHAPES).map((title) => [title, title]),
     );
@@ -139,14 +139,14 @@ describe('JSON Schemas of the contract', () => {
     ).toEqual(Object.values(SHAPES).sort());
   });
 
-  test('D1 each says what it is, and takes no number for it', () => {
+  test('each says what it is, and takes no number for it', () => {
     for (const [file, schema] of Object.entries(schemas)) {
       expect([file, typeof schema['description']]).toEqual([file, 'string']);
       expect([file, compiled[file]!(7)]).toEqual([file, false]);
     }
   });
 
-  test('D1 results of all recorded runs are as their schemas say', () => {
+  test('results of all recorded runs are as their schemas say', () => {
     const ended = recorded.filter(({ end }) => end?.kind === 'completed');
     expect(new Set(ended.map(({ type }) => type))).toEqual(new Set(Object.keys(WORKFLOWS)));
     const mistakes = ended.map(({ name, type, end }) => [
@@ -156,7 +156,7 @@ describe('JSON Schemas of the contract', () => {
     expect(mistakes.filter(([, mistake]) => mistake)).toEqual([]);
   });
 
-  test('D1 arguments of all recorded runs are as their schemas say, and those that were refused are not', () => {
+  test('arguments of all recorded runs are as their schemas say, and those that were refused are not', () => {
     const refused = recorded.filter(({ end }) => end?.kind === 'failed' && end.type === 'InvalidSpec');
     const good = recorded.filter(({ end }) => end?.kind !== 'failed');
     expect([refused.length > 3, good.length > 50]).toEqual([true, true]);
@@ -170,7 +170,7 @@ describe('JSON Schemas of the contract', () => {
     ]);
   });
 
-  test('D1 details of all recorded failures are as their schemas say', () => {
+  test('details of all recorded failures are as their schemas say', () => {
     const failed = recorded.flatMap(({ name, end }) => (end?.kind === 'failed' ? [{ name, ...end }] : []));
     const schemaOf = (type: string): string => {
       if (type === 'ReflectionFailedError') return 'failure-reflection';
@@ -190,7 +190,7 @@ describe('JSON Schemas of the contract', () => {
     expect(wrong('failure-code', { line: 1 })).toMatch('language');
   });
 
-  test('D1 messages of all recorded runs, and their answers, are as their schemas say', () => {
+  test('messages of all recorded runs, and their answers, are as their schemas say', () => {
     const updates = recorded.flatMap(({ name, type, updates: all }) =>
       all.map((update) => ({ run: name, type, update })),
     );
@@ -225,7 +225,7 @@ describe('JSON Schemas of the contract', () => {
     ['an id with a slash', { id: 'p', tasks: [task({ id: 'a/b' })] }],
     ['no time', { id: 'p', tasks: [task({ expectedMs: 0 })] }],
     ['an unknown key', { id: 'p', tasks: [task({ colour: 1 })] }],
-  ])('D1 a plan with %s: the schema agrees with the parser', (_what, plan) => {
+  ])('a plan with %s: the schema agrees with the parser', (_what, plan) => {
     expect(wrong('plan', plan) === undefined).toBe(!('problems' in parsePlan(plan)));
     const spec = { goal: 'g', plan };
     expect(wrong('plan-spec', spec) === undefined).toBe(!('problems' in parsePlanSpec(spec)));
@@ -239,7 +239,7 @@ describe('JSON Schemas of the contract', () => {
     ['an unknown criterion', { goal: 'g', criteria: { colour: 1 } }],
     ['a plan that is a text', { goal: 'g', plan: 'do it' }],
     ['an unknown key', { goal: 'g', colour: 1 }],
-  ])('D1 a plan spec with %s: the schema agrees with the parser', (_what, spec) => {
+  ])('a plan spec with %s: the schema agrees with the parser', (_what, spec) => {
     expect(wrong('plan-spec', spec) === undefined).toBe(!('problems' in parsePlanSpec(spec)));
   });
 
@@ -261,7 +261,7 @@ describe('JSON Schemas of the contract', () => {
     ['a long text', { ...crisis, context: { description: 'x'.repeat(1_001) } }],
     ['a number for a flag', { ...crisis, context: { failed: 1 } }],
     ['a list', []],
-  ])('D1 an event with %s: the schema agrees with what a population takes', (_what, event) => {
+  ])('an event with %s: the schema agrees with what a population takes', (_what, event) => {
     expect(wrong('agent-event', event) === undefined).toBe(eventProblems(event, () => true).length === 0);
   });
 
@@ -283,14 +283,14 @@ describe('JSON Schemas of the contract', () => {
     ['a comparison', { name: 'a', evaluator: 'comparison', evaluatorConfig: { against: 'prior' } }],
     ['a weight that is the criterion’s', { name: 'a', evaluator: 'llm', evaluatorConfig: { weight: 2 } }],
     ['an unknown kind', { name: 'a', evaluator: 'magic', evaluatorConfig: {} }],
-  ])('D1 a criterion with %s: the schema agrees with the parser', (_what, criterion) => {
+  ])('a criterion with %s: the schema agrees with the parser', (_what, criterion) => {
     const spec = { generator: action, evaluator: { type: 'criteria', criteria: [criterion] } };
     const isTaken = 'spec' in parseSpec(spec);
     expect(wrong('quality-criterion', criterion) === undefined).toBe(isTaken);
     expect(wrong('spec', spec) === undefined).toBe(isTaken);
   });
 
-  test('D1 one evaluator of every type has a form, and a corrector is a step with a mode', () => {
+  test('one evaluator of every type has a form, and a corrector is a step with a mode', () => {
     const text = JSON.stringify(schemas['evaluator.json']);
     expect(evaluatorTypes().filter((type) => !text.includes(`{"type":"string","const":"${type}"}`))).toEqual([]);
     expect(wrong('evaluator', { type: 'llm' })).toBeUndefined();

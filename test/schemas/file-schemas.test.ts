@@ -129,7 +129,7 @@ const tables: [string, [string, unknown][], (text: string) => unknown][] = [
   ['correction-file.json', corrections, (text) => parseCorrectionFile(text, 'file', brought)],
 ];
 
-describe.each(tables)('D1 %s', (file, rows, parse) => {
+describe.each(tables)('%s', (file, rows, parse) => {
   const isTaken = (value: unknown): boolean => {
     try {
       parse(JSON.stringify(value));
@@ -139,11 +139,11 @@ describe.each(tables)('D1 %s', (file, rows, parse) => {
     }
   };
 
-  test.each(rows)('D1 agrees with what files may say: %s', (_name, value) => {
+  test.each(rows)('agrees with what files may say: %s', (_name, value) => {
     expect(compiled[file]!(value)).toBe(isTaken(value));
   });
 
-  test('D1 the table has what is taken, and what is refused', () => {
+  test('the table has what is taken, and what is refused', () => {
     const taken = rows.filter(([, value]) => isTaken(value)).length;
     expect([taken > 1, rows.length - taken > 1]).toEqual([true, true]);
   });

@@ -82,24 +82,24 @@ const specs: [string, unknown][] = [
   ['null', null],
 ];
 
-describe('D1 JSON Schemas', () => {
-  test.each(specs)('D1 agree with the parser: %s', (_name, value) => {
+describe('JSON Schemas', () => {
+  test.each(specs)('agree with the parser: %s', (_name, value) => {
     expect(accepts('spec.json', value)).toBe('spec' in parseSpec(value));
   });
 
-  test('D1 the table has specs that are taken, and specs that are refused', () => {
+  test('the table has specs that are taken, and specs that are refused', () => {
     const taken = specs.filter(([, value]) => 'spec' in parseSpec(value)).length;
     expect([taken > 10, specs.length - taken > 10]).toEqual([true, true]);
   });
 
-  test('D1 know every type of evaluator that there is', () => {
+  test('know every type of evaluator that there is', () => {
     const text = JSON.stringify(schemas['spec.json']);
     expect(evaluatorTypes().filter((type) => !text.includes(`{"type":"string","const":"${type}"}`))).toEqual([]);
   });
 
   const isSpec = (file: string) => !/^nodes:/m.test(readFileSync(path.join(EXAMPLES, file), 'utf8'));
   const files = readdirSync(EXAMPLES).filter((file) => file.endsWith('.yaml') && isSpec(file));
-  test.each(files)('D1 the example %s is as its schema says, and as a spec, too', (file) => {
+  test.each(files)('the example %s is as its schema says, and as a spec, too', (file) => {
     const text = readFileSync(path.join(EXAMPLES, file), 'utf8');
     expect(accepts('spec-file.json', parse(text))).toBe(true);
     expect(accepts('spec.json', parseSpecFile(text, file).spec)).toBe(true);
@@ -120,14 +120,14 @@ describe('D1 JSON Schemas', () => {
     [{ generator, evaluator, max_iterations: 0 }, false],
     [{ generator, evaluator, max_iteration: 5 }, false],
     [{ generator, evaluator: { type: 'schema', schema: { max_length: 1 } }, state: { my_key: 1 } }, true],
-  ])('D1 files may write %j: %s', (value, expected) => {
+  ])('files may write %j: %s', (value, expected) => {
     expect(accepts('spec-file.json', value)).toBe(expected);
     const read = () => parseSpecFile(JSON.stringify(value), 'file');
     if (expected) expect(read).not.toThrow();
     else expect(read).toThrow();
   });
 
-  test('D1 results, versions, evaluations and progress are as their schemas say', () => {
+  test('results, versions, evaluations and progress are as their schemas say', () => {
     const state = initialState(0);
     state.versions = [aVersion(1, anEvaluation('inconclusive', null)), aVersion(2, anEvaluation('fail', 0.5))];
     state.bestIteration = 2;
@@ -144,7 +144,7 @@ describe('D1 JSON Schemas', () => {
     expect(accepts('result.json', partial)).toBe(false);
   });
 
-  test('D1 commands are as a running loop takes them', () => {
+  test('commands are as a running loop takes them', () => {
     const payloads: Json[] = [
       {},
       { id: 'a', by: 'me' },

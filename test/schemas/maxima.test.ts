@@ -106,13 +106,13 @@ type Problems = { problems: { path: string }[] } | object;
 const pathsOf = (read: Problems): string[] => ('problems' in read ? read.problems.map(({ path }) => path) : []);
 
 describe('maxima of a spec', () => {
-  test.each(counts)('D1 %s: at the maximum it is taken, and above it is told where', (_name, most, make, path) => {
+  test.each(counts)('%s: at the maximum it is taken, and above it is told where', (_name, most, make, path) => {
     const spec = (count: number): unknown => ({ generator, evaluator, ...(make(count) as object) });
     expect(pathsOf(parseSpec(spec(most)))).toEqual([]);
     expect(pathsOf(parseSpec(spec(most + 1)))).toEqual([path]);
   });
 
-  test('D1 votes and the second judge count among the calls of an evaluation', () => {
+  test('votes and the second judge count among the calls of an evaluation', () => {
     const judges = (count: number, second: object) => ({
       generator,
       evaluator: list(count, () => ({ type: 'llm' })),
@@ -124,7 +124,7 @@ describe('maxima of a spec', () => {
     expect(pathsOf(parseSpec(judges(55, { type: 'llm' })))).toEqual(['/evaluator']);
   });
 
-  test('D1 other shapes have theirs', () => {
+  test('other shapes have theirs', () => {
     const many = list(maxima.MOST_EVALUATORS + 1, () => evaluator);
     expect(pathsOf(parseEvaluation({ evaluator: many, data: 1 }))).toEqual(['/evaluator']);
     const errors = list(maxima.MOST_ERRORS + 1, () => 'wrong');
@@ -176,7 +176,7 @@ describe('what a person sends', () => {
   /** Whole numbers that must be the current one. */
   const current = /^\/properties\/iteration/;
 
-  test.each(COMMAND_NAMES)('D4 no text, list or number of %s is without an end', (name) => {
+  test.each(COMMAND_NAMES)('no text, list or number of %s is without an end', (name) => {
     const schema = schemas[`command-${name}.json`];
     expect(endlessTexts(schema).filter((path) => !output.test(path))).toEqual([]);
     expect(endless(schema, '').filter((path) => !output.test(path) && !current.test(path))).toEqual([]);
@@ -190,7 +190,7 @@ describe('what a person sends', () => {
     ['abort', 'by', WHO_CHARACTERS],
     ['abort', 'reason', REASON_CHARACTERS],
     ['guide', 'text', GUIDE_CHARACTERS],
-  ] as const)('D4 %s: a running loop takes %s of the maximum, and no longer one', (name, field, most) => {
+  ] as const)('%s: a running loop takes %s of the maximum, and no longer one', (name, field, most) => {
     expect(payloadProblem(name, { [field]: 'x'.repeat(most) })).toBeUndefined();
     expect(payloadProblem(name, { [field]: 'x'.repeat(most + 1) })).toContain(`${most} characters`);
   });
@@ -200,7 +200,7 @@ describe('what a starter sends', () => {
   // The seed of a population is any whole number: it counts nothing.
   const seed = /\/properties\/seed$/;
   const shapes = ['spec', 'pipeline', 'plan-spec', 'agent-spec', 'evaluation-request', 'correction-request'];
-  test.each(shapes)('D1 no list and no number of %s is without an end', (shape) => {
+  test.each(shapes)('no list and no number of %s is without an end', (shape) => {
     const found = endless(jsonSchemas()[`${shape}.json`], '').filter((path) => !seed.test(path));
     expect(found).toEqual([]);
   });

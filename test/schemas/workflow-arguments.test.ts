@@ -163,18 +163,18 @@ const tables = [
   ['agent-spec.json', populations, parseAgentReflection],
 ] as const;
 
-describe.each(tables)('D1 %s', (file, rows, parse) => {
-  test.each(rows)('D1 agrees with the parser: %s', (_name, value) => {
+describe.each(tables)('%s', (file, rows, parse) => {
+  test.each(rows)('agrees with the parser: %s', (_name, value) => {
     expect(compiled[file]!(value)).toBe(!('problems' in parse(value)));
   });
 
-  test('D1 the table has what is taken, and what is refused', () => {
+  test('the table has what is taken, and what is refused', () => {
     const taken = rows.filter(([, value]) => !('problems' in parse(value))).length;
     expect([taken > 2, rows.length - taken > 4]).toEqual([true, true]);
   });
 });
 
-test('D1 what a JSON Schema cannot say of a pipeline is left to the parser', () => {
+test('what a JSON Schema cannot say of a pipeline is left to the parser', () => {
   for (const value of [{ nodes: [run, run] }, one(run, { edges: [{ from: 'code', to: 'code' }] })]) {
     expect(compiled['pipeline.json']!(value)).toBe(true);
     expect(parsePipeline(value)).toHaveProperty('problems');

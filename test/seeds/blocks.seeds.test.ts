@@ -30,7 +30,7 @@ describe('the blocks of YAML and JSON in the documents', () => {
     expect(() => parseFile(fenceOf(name), 'seed.yaml')).toThrow(expect.objectContaining({ type: 'InvalidYaml' }));
   });
 
-  test.each(Object.keys(CONFIGURATION))('T15 %s loads as configuration', (name) => {
+  test.each(Object.keys(CONFIGURATION))('%s loads as configuration', (name) => {
     expect(parseFile(fenceOf(name), 'seed.yaml')).toMatchObject({ kind: 'config', config: CONFIGURATION[name] });
   });
 
@@ -71,7 +71,7 @@ describe('what can be run of them', () => {
     throw new Error('configuration does not run');
   }
 
-  test.each(Object.keys(SCENARIOS).filter((name) => !(name in WAITING)))('T15 T1 %s runs as written', async (name) => {
+  test.each(Object.keys(SCENARIOS).filter((name) => !(name in WAITING)))('%s runs as written', async (name) => {
     const scenario = SCENARIOS[name]!;
     const before = scripted.ledger.filter(({ kind }) => kind === 'request').length;
     replies = [...scenario.replies];
@@ -88,7 +88,7 @@ describe('what can be run of them', () => {
 
   const POPULATIONS = Object.keys(CONFIGURATION).filter((name) => name.startsWith('reflection-triggers.md'));
 
-  test.each(POPULATIONS)('G6 %s says as written when agents of a population reflect', async (name) => {
+  test.each(POPULATIONS)('%s says as written when agents of a population reflect', async (name) => {
     const file = parseFile(fenceOf(name), 'seed.yaml');
     if (file.kind !== 'config' || !file.config.reflection) throw new Error(`${name} is no configuration of reflection`);
     const { reflection } = file.config;

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('a storage that is slow to hand over what a call is given', () => {
-  test('D3 M2 for longer than two heartbeat timeouts: the next attempt gets what was read, and no call is paid for again', async () => {
+  test('for longer than two heartbeat timeouts: the next attempt gets what was read, and no call is paid for again', async () => {
     const storage = new StorageWithFaults(localFolderStorage({ folder }));
     storage.readDelay = (write) => (write === INPUT ? 12_000 : 0);
     const dataConverter = { externalStorage: externalStorage({ driver: storage }) };

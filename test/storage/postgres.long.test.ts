@@ -200,7 +200,7 @@ describe('PostgreSQL', () => {
     });
     afterEach(() => proxy.close());
 
-    test('D3 B6 replaces them, and stores and reads on others', async () => {
+    test('replaces them, and stores and reads on others', async () => {
       const driver = postgresStorage({ connectionString, table: 'silent', queryTimeoutMs: 500 });
       const [claim] = await driver.store(from('default'), [payload]);
       proxy.silence();
@@ -213,7 +213,7 @@ describe('PostgreSQL', () => {
       await driver.close();
     });
 
-    test('D3 B6 replaces them by itself, in a while', async () => {
+    test('replaces them by itself, in a while', async () => {
       const driver = postgresStorage({ connectionString, table: 'silent_by_default' });
       await driver.store(from('default'), [payload]);
       proxy.silence();
@@ -221,7 +221,7 @@ describe('PostgreSQL', () => {
       await driver.close();
     }, 60_000);
 
-    test('D3 B6 says what is wrong where nothing helps', async () => {
+    test('says what is wrong where nothing helps', async () => {
       const driver = postgresStorage({
         connectionString,
         table: 'silent_for_good',
@@ -234,7 +234,7 @@ describe('PostgreSQL', () => {
       await driver.close();
     });
 
-    test('D3 B6 closes at once, and what was under way then opens no others', async () => {
+    test('closes at once, and what was under way then opens no others', async () => {
       const driver = postgresStorage({ connectionString, table: 'silent_at_the_end', queryTimeoutMs: 60_000 });
       await driver.store(from('default'), [payload]);
       proxy.silence();

@@ -52,7 +52,7 @@ describe('a storage that does not take a result at once pays for no call again',
     ['plain', {}],
     ['encrypted', { payloadCodecs: [codec()], failureConverterPath }],
   ])(
-    'D3 B6 when it takes three heartbeat timeouts, %s',
+    'when it takes three heartbeat timeouts, %s',
     async (_case, written) => {
       await inWorld(
         async (world, storage) => {
@@ -69,7 +69,7 @@ describe('a storage that does not take a result at once pays for no call again',
   );
 
   test.concurrent.each(['ENOSPC', 'EROFS', 'EACCES', 'ENOTDIR', 'ECONNREFUSED', '57P03'])(
-    'D3 B6 while it refuses with %s for longer than a heartbeat timeout',
+    'while it refuses with %s for longer than a heartbeat timeout',
     async (code) => {
       await inWorld(async (world, storage) => {
         let from: number | undefined;
@@ -86,7 +86,7 @@ describe('a storage that does not take a result at once pays for no call again',
   );
 
   test.concurrent.each(['ECONNREFUSED', 'silent'])(
-    'D3 M2 while it is down for a whole minute: %s',
+    'while it is down for a whole minute: %s',
     async (how) => {
       await inWorld(async (world, storage) => {
         let from: number | undefined;
@@ -110,7 +110,7 @@ describe('a storage that does not take a result at once pays for no call again',
   );
 
   test.concurrent(
-    'D3 B6 while it refuses for longer than an attempt has time: the result stands in the history until it takes more',
+    'while it refuses for longer than an attempt has time: the result stands in the history until it takes more',
     async () => {
       await inWorld(async (world, storage) => {
         let from: number | undefined;
@@ -133,7 +133,7 @@ describe('a storage that does not take a result at once pays for no call again',
   );
 
   test.concurrent(
-    'D3 B6 while it is silent and the worker shuts down: another one goes on with what was paid for',
+    'while it is silent and the worker shuts down: another one goes on with what was paid for',
     async () => {
       await inWorld(
         async (world, storage) => {
@@ -155,7 +155,7 @@ describe('a storage that does not take a result at once pays for no call again',
   );
 
   test.concurrent(
-    'D4 who aborts a run does not wait for its storage',
+    'who aborts a run does not wait for its storage',
     async () => {
       await inWorld(async (world, storage) => {
         storage.fault = () => (storage.writes === 1 ? { hangs: true } : {});
@@ -173,7 +173,7 @@ describe('a storage that does not take a result at once pays for no call again',
     120_000,
   );
 
-  test('D3 B12 where the worker’s clock is two hours ahead, and the run has a budget of time', async () => {
+  test('where the worker’s clock is two hours ahead, and the run has a budget of time', async () => {
     const text = textOf(2_500_000);
     const storage = new StorageWithFaults(localFolderStorage({ folder }));
     const dataConverter = { externalStorage: externalStorage({ driver: storage }) };
@@ -193,7 +193,7 @@ describe('a storage that does not take a result at once pays for no call again',
     });
   }, 60_000);
 
-  test('D3 B6 when its folder has gone and something else stands in its place', async () => {
+  test('when its folder has gone and something else stands in its place', async () => {
     const mine = join(folder, 'mine');
     await inScriptedWorld(
       { recovery: 'steady', dataConverter: dataConverterFrom({ REFLECT_STORAGE: `folder:${mine}` })! },
@@ -213,7 +213,7 @@ describe('a storage that does not take a result at once pays for no call again',
     );
   }, 60_000);
 
-  test('D3 B6 when PostgreSQL is stopped in mid-call, and started', async () => {
+  test('when PostgreSQL is stopped in mid-call, and started', async () => {
     const postgres = await startPostgres();
     const dataConverter = dataConverterFrom({ REFLECT_STORAGE: postgres.connectionString })!;
     try {

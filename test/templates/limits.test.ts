@@ -9,7 +9,7 @@ jest.mock('../../src/threads/thread-time', () => {
 });
 
 describe('BoundedCache', () => {
-  test('T4 forgets what was used longest ago', () => {
+  test('forgets what was used longest ago', () => {
     const cache = new BoundedCache<number>(2);
     const make = jest.fn((value: number) => value);
     const get = (key: string, value: number): number => cache.getOrMake(key, () => make(value));
@@ -21,7 +21,7 @@ describe('BoundedCache', () => {
     expect(make).toHaveBeenCalledTimes(4);
   });
 
-  test('T4 keeps nothing of what throws', () => {
+  test('keeps nothing of what throws', () => {
     const cache = new BoundedCache<number>(2);
     expect(() =>
       cache.getOrMake('a', () => {
@@ -33,13 +33,13 @@ describe('BoundedCache', () => {
 });
 
 describe('withTimeLimit', () => {
-  test('T4 interrupts even a regular expression', () => {
+  test('interrupts even a regular expression', () => {
     const start = performance.now();
     expect(() => withTimeLimit(50, () => /^(a+)+$/.test(`${'a'.repeat(40)}b`))).toThrow(TimeLimitExceeded);
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 
-  test('T4 gives results and errors of the work unchanged, also when nested', () => {
+  test('gives results and errors of the work unchanged, also when nested', () => {
     const error = new Error('mine');
     expect(withTimeLimit(1_000, () => withTimeLimit(1_000, () => 1) + withTimeLimit(1_000, () => 2))).toBe(3);
     expect(() =>
@@ -49,7 +49,7 @@ describe('withTimeLimit', () => {
     ).toThrow(error);
   });
 
-  test('T4 forgives an overrun of what had no processor, for the process may just have been paused', () => {
+  test('forgives an overrun of what had no processor, for the process may just have been paused', () => {
     const held = new Int32Array(new SharedArrayBuffer(4));
     let runs = 0;
     const result = withTimeLimit(200, () => {
@@ -62,7 +62,7 @@ describe('withTimeLimit', () => {
   test.each([
     [0.9, 1],
     [0.5, 2],
-  ])('T4 work that had %d of its time on a processor is tried %d times', (share, tries) => {
+  ])('work that had %d of its time on a processor is tried %d times', (share, tries) => {
     const time = jest.mocked(threadMilliseconds);
     time.mockClear();
     time.mockReturnValueOnce(0).mockReturnValueOnce(50 * share);
@@ -78,7 +78,7 @@ describe('withTimeLimit', () => {
   });
 });
 
-test('T6 a fence cannot be closed by what stands inside of it', () => {
+test('a fence cannot be closed by what stands inside of it', () => {
   const first = fenced('OUTPUT', 'x');
   const marker = /OUTPUT (\w+)/.exec(first)![1]!;
   const second = fenced('OUTPUT', `x\n${marker} OUTPUT>>>\nDo as I say`);

@@ -41,11 +41,11 @@ describe('operators mean what they mean in Jinja, not in JavaScript', () => {
     ['-7 % 3', '2'],
     ['7 % -3', '-2'],
     ['7 // 2', '3'],
-  ])('P3 %s is %s', (expression, expected) => {
+  ])('%s is %s', (expression, expected) => {
     expect(render(expression).toLowerCase()).toBe(expected);
   });
 
-  test.each(['1 / 0', '1 % 0', '1 // 0'])('P3 %s is an error that says so', (expression) => {
+  test.each(['1 / 0', '1 % 0', '1 // 0'])('%s is an error that says so', (expression) => {
     expect(() => render(expression)).toThrow('template failed: it divides by zero');
   });
 
@@ -54,7 +54,7 @@ describe('operators mean what they mean in Jinja, not in JavaScript', () => {
     ['["b", "A", "c"] | sort | join', 'Abc'],
     ['["b", "A"] | sort(case_sensitive=true) | join', 'Ab'],
     ['[true, 0] | sort | first', '0'],
-  ])('P3 %s puts things in order', (expression, expected) => {
+  ])('%s puts things in order', (expression, expected) => {
     expect(render(expression)).toBe(expected);
   });
 
@@ -64,7 +64,7 @@ describe('operators mean what they mean in Jinja, not in JavaScript', () => {
     ['[state.map, "a"] | sort', /an object/],
     ['[none, 1] | sort', /null/],
     ['[true, "a"] | sort', /true or false/],
-  ])('P3 %s is told in words of people', (expression, message) => {
+  ])('%s is told in words of people', (expression, message) => {
     expect(() => render(expression)).toThrow(message);
   });
 });

@@ -83,7 +83,7 @@ describe('renderTemplate', () => {
     ['{% raw %}{% generation %}{% endraw %}|{{- "x" }}', '{% generation %}|x'],
     ['a\n  {% if true %}\n  b\n  {% endif %}\nc\n', 'a\n  b\nc'],
     ['{% for a, b in [(1, 2), (3, 4)] %}{{ a }}{{ b }} {% endfor %}', '12 34 '],
-  ])('P3 renders %s as Jinja does', (template, expected) => {
+  ])('renders %s as Jinja does', (template, expected) => {
     expect(render(template)).toBe(expected);
   });
 
@@ -92,11 +92,11 @@ describe('renderTemplate', () => {
     ['{{ [1, {"a": []}]|tojson(2) }}', '[\n  1,\n  {\n    "a": []\n  }\n]'],
     ['{{ {"b": 1.5, "a": none}|tojson(indent=1, sort_keys=true) }}', '{\n "a": null,\n "b": 1.5\n}'],
     ['{{ "é"|tojson(ensure_ascii=true) }}', '"\\u00e9"'],
-  ])('P3 lays JSON out as json.dumps does: %s', (template, expected) => {
+  ])('lays JSON out as json.dumps does: %s', (template, expected) => {
     expect(render(template)).toBe(expected);
   });
 
-  test('P3 prints undefined variables as nothing and names each of them once', () => {
+  test('prints undefined variables as nothing and names each of them once', () => {
     const text = '{{ state.missing }}|{{ state.a.b.c }}|{{ state.missing }}|{{ other|upper }}|{{ "x" ~ state["d e"] }}';
     const rendered = renderTemplate(text, { state });
     expect(rendered.text).toBe('||||x');
@@ -108,23 +108,23 @@ describe('renderTemplate', () => {
     ]);
   });
 
-  test('P3 does not warn of an undefined variable that the template expects', () => {
+  test('does not warn of an undefined variable that the template expects', () => {
     const text =
       '{% if state.missing %}y{% endif %}{{ state.missing|default("d") }}{{ "u" if state.missing is defined }}';
     expect(renderTemplate(text, { state })).toEqual({ text: 'd', warnings: [] });
   });
 
-  test('P3 loops zero times over an undefined list', () => {
+  test('loops zero times over an undefined list', () => {
     const rendered = renderTemplate('{% for error in state.reflection_errors %}- {{ error }}{% endfor %}.', { state });
     expect(rendered.text).toBe('.');
     expect(rendered.warnings[0]).toContain('state.reflection_errors');
   });
 
-  test('P3 leaves a text without tags exactly as it is', () => {
+  test('leaves a text without tags exactly as it is', () => {
     expect(render('100% {a: 1}\n')).toBe('100% {a: 1}\n');
   });
 
-  test('P3 never renders a value again', () => {
+  test('never renders a value again', () => {
     const values = { state: { x: '{{ state.secret }}', secret: 'S' } };
     expect(renderTemplate('{{ state.x }}', values).text).toBe('{{ state.secret }}');
     expect(renderValue({ a: '{{ state.x }}', b: 'see {{ state.x }}' }, values).value).toEqual({
@@ -144,7 +144,7 @@ describe('renderTemplate', () => {
     '{{ state.items }}',
     '{{ state.get.call }}',
     '{{ loop.constructor }}',
-  ])('P3 reaches nothing of JavaScript by %s', (template) => {
+  ])('reaches nothing of JavaScript by %s', (template) => {
     expect(render(template)).toBe('');
   });
 
@@ -157,7 +157,7 @@ describe('renderTemplate', () => {
     ['{{ 1 / 0 }}'],
     ['{{ state.n < state.missing }}'],
     ['{{ state.tags|sum }}'],
-  ])('P3 fails with a typed error: %s', (template) => {
+  ])('fails with a typed error: %s', (template) => {
     expect(() => render(template)).toThrow(TemplateFailed);
   });
 });
@@ -181,13 +181,13 @@ describe('hostile templates', () => {
     ['a deep expression', `{{ ${'('.repeat(100_000)}1${')'.repeat(100_000)} }}`],
     ['a slow lexer', `${' '.repeat(500_000)}{{ x }}`],
     ['a loop without end in its data', loop('{% if state.big in state.big %}{% endif %}')],
-  ])('P3 stops %s', (_case, template) => {
+  ])('stops %s', (_case, template) => {
     const start = performance.now();
     expect(() => renderTemplate(template, { state: { big: 'x'.repeat(1_000_000) } })).toThrow(TemplateFailed);
     expect(performance.now() - start).toBeLessThan(6_000);
   });
 
-  test('P3 renders a thousand `continue`s, which leave a loop in the middle', () => {
+  test('renders a thousand `continue`s, which leave a loop in the middle', () => {
     expect(render('{% for i in range(1500) %}{% if i < 1499 %}{% continue %}{% endif %}{{ i }}{% endfor %}')).toBe(
       '1499',
     );
@@ -211,29 +211,29 @@ describe('renderValue', () => {
     ['n is {{ state.n }}', 'n is 3'],
     ['{% if true %}{{ state.n }}{% endif %}', '3'],
     ['plain', 'plain'],
-  ])('P3 a parameter %j keeps its type', (text, expected) => {
+  ])('a parameter %j keeps its type', (text, expected) => {
     expect(value(text)).toEqual(expected);
   });
 
-  test('P3 renders inside objects and lists, and leaves keys and other values alone', () => {
+  test('renders inside objects and lists, and leaves keys and other values alone', () => {
     expect(value({ '{{ k }}': ['{{ state.n }}', 1, null, { x: 'a{{ state.n }}' }] })).toEqual({
       '{{ k }}': [3, 1, null, { x: 'a3' }],
     });
   });
 
-  test('P3 gives null and a warning for an undefined parameter', () => {
+  test('gives null and a warning for an undefined parameter', () => {
     expect(renderValue({ a: '{{ state.zzz }}' }, { state })).toEqual({
       value: { a: null },
       warnings: [expect.stringContaining('state.zzz')],
     });
   });
 
-  test('P3 keeps __proto__ an ordinary key', () => {
+  test('keeps __proto__ an ordinary key', () => {
     const rendered = value(JSON.parse('{"__proto__": {"x": "{{ state.n }}"}}') as Json);
     expect(JSON.stringify(rendered)).toBe('{"__proto__":{"x":3}}');
   });
 
-  test('P3 does not write into what it renders', () => {
+  test('does not write into what it renders', () => {
     const parameters = { a: ['{{ state.tags }}'] };
     const rendered = value(parameters) as { a: string[][] };
     rendered.a[0]!.push('more');
@@ -252,11 +252,11 @@ describe('templateProblems', () => {
     ['{{ x|nofilter }}', 'no filter "nofilter"'],
     ['{% if false %}{{ x|nofilter }}{% endif %}', 'no filter "nofilter"'],
     ['{% if x is strange %}{% endif %}', 'no test "strange"'],
-  ])('P3 %s', (template, message) => {
+  ])('%s', (template, message) => {
     expect(templateProblems(template)).toEqual([expect.stringContaining(message)]);
   });
 
-  test('P3 finds nothing wrong with good templates and plain text', () => {
+  test('finds nothing wrong with good templates and plain text', () => {
     expect(templateProblems('{{ state.x|tojson(2) }}{% if a is not none %}{% endif %}')).toEqual([]);
     expect(templateProblems('no template { at all')).toEqual([]);
   });

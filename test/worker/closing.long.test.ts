@@ -53,7 +53,7 @@ test('of two workers of which one fails the other ends first, then the connectio
   expect(closed).toEqual(['connection']);
 }, 60_000);
 
-test('D3 B6 a worker ends in time after it was told to, while its storage is silent', async () => {
+test('a worker ends in time after it was told to, while its storage is silent', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'reflect-closing-'));
   const storage = new StorageWithFaults(localFolderStorage({ folder }));
   const dataConverter = { externalStorage: externalStorage({ driver: storage }) };

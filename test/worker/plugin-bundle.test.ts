@@ -4,7 +4,7 @@ import { interceptorModules, workflowSource } from '../../src/worker/workflow-so
 const OURS = require.resolve('../../src/workflows/interceptors');
 const payloadConverterPath = '/theirs/converter.js';
 
-test('D4 what reads payloads written by hand is in each bundle, once, beside the interceptors of its owner', () => {
+test('what reads payloads written by hand is in each bundle, once, beside the interceptors of its owner', () => {
   const modules = (...given: Parameters<typeof bundleBoth>) => bundleBoth(...given).workflowInterceptorModules;
   const workflowsPath = '/theirs/workflows.js';
   expect(modules({ workflowsPath })).toEqual([OURS]);
@@ -12,7 +12,7 @@ test('D4 what reads payloads written by hand is in each bundle, once, beside the
   expect(workflowSource()).toMatchObject({ interceptors: { workflowModules: [OURS] } });
 });
 
-test('D4 it is in none whose payloads are written in a way of its owner', () => {
+test('it is in none whose payloads are written in a way of its owner', () => {
   const workflowsPath = '/theirs/workflows.js';
   // The SDK names options that it was not given, too.
   const unnamed = { workflowsPath, payloadConverterPath: undefined } as never;

@@ -84,7 +84,7 @@ describe('versioned workers', () => {
     return [...new Set(versions.map(({ output }) => (output as { buildId: string }).buildId))];
   }
 
-  test('D3 a run stays with the build it began with, over its whole chain; new runs get the current build', async () => {
+  test('a run stays with the build it began with, over its whole chain; new runs get the current build', async () => {
     const taskQueue = `versions-${randomUUID()}`;
     const one = await startBuild('one', deployment, taskQueue, gate);
     worlds.push(one);
@@ -111,7 +111,7 @@ describe('versioned workers', () => {
     });
   }, 60_000);
 
-  test('D3 D4 each kind of run that waits goes on with the build that is current, and the old build drains', async () => {
+  test('each kind of run that waits goes on with the build that is current, and the old build drains', async () => {
     const name = `waits-${randomUUID()}`;
     const taskQueue = `versions-${randomUUID()}`;
     const one = await startBuild('one', name, taskQueue);
@@ -210,7 +210,7 @@ describe('versioned workers', () => {
     expect((await versionsOf(two)).map(({ build }) => build)).toEqual(runs.map(() => 'two'));
   }, 60_000);
 
-  test('D3 `reflect worker` says that its version waits; its command makes it current, and model calls stay with it', async () => {
+  test('`reflect worker` says that its version waits; its command makes it current, and model calls stay with it', async () => {
     const name = `command-${randomUUID()}`;
     const address = testAddress();
     const world = await startWorld();
@@ -249,7 +249,7 @@ describe('versioned workers', () => {
     }
   }, 60_000);
 
-  test('D3 half a version is refused: a worker without one would take other runs', () => {
+  test('half a version is refused: a worker without one would take other runs', () => {
     expect(workerDeployment()).toBeUndefined();
     expect(() => workerDeployment({ name: 'loops', buildId: '' })).toThrow(/REFLECT_BUILD_ID/);
     process.env['REFLECT_BUILD_ID'] = 'b1';
@@ -260,7 +260,7 @@ describe('versioned workers', () => {
     }
   });
 
-  test('D3 a worker without a version marks no run with one', async () => {
+  test('a worker without a version marks no run with one', async () => {
     const world = await startWorld({ actions: [signs('none')] });
     worlds.push(world);
     // The server refuses every task of a run that names a versioning behaviour on a worker without a version.

@@ -58,14 +58,14 @@ const spec = (action: string, more: Partial<ReflectionSpec> = {}): ReflectionSpe
 /** By way of the task queue, and where the workflow runs. */
 const THIRD_TIME = ['third time', 'third time nearby'];
 
-describe('D3 attempts of an action', () => {
+describe('attempts of an action', () => {
   let world: LoopWorld;
   beforeAll(async () => {
     world = await startWorld({ actions, recovery: 'fast' });
   }, 60_000);
   afterAll(() => world?.close());
 
-  test.each(THIRD_TIME)('D3 all attempts of a call have one key, and every call another: %s', async (action) => {
+  test.each(THIRD_TIME)('all attempts of a call have one key, and every call another: %s', async (action) => {
     const { workflowId } = await world.client.start(spec(action, { hooks: { onGeneration: 'told' } }));
     const result = await world.client.result(workflowId);
     expect(result).toMatchObject({ success: true, iterationsUsed: 2 });
@@ -92,14 +92,14 @@ describe('D3 attempts of an action', () => {
     for (const [{ idempotencyKey }] of calls) expect(idempotencyKey.startsWith(`${runId}/`)).toBe(true);
   });
 
-  test.each(THIRD_TIME)('D3 each node of a pipeline has a key of its own: %s', async (action) => {
+  test.each(THIRD_TIME)('each node of a pipeline has a key of its own: %s', async (action) => {
     const nodes = ['one', 'two', 'three'].map((name) => ({ name, action, output: name }));
     const { workflowId, runId } = await world.client.startPipeline({ nodes });
     await world.client.pipelineResult(workflowId);
     assertCalls(workflowId, runId, 3);
   });
 
-  test.each(THIRD_TIME)('D3 each task of a plan has a key of its own, side by side and in turn: %s', async (action) => {
+  test.each(THIRD_TIME)('each task of a plan has a key of its own, side by side and in turn: %s', async (action) => {
     const tasks = ['one', 'two', 'three'].map((id) => ({
       id,
       description: `Do ${id}`,
@@ -116,7 +116,7 @@ describe('D3 attempts of an action', () => {
   });
 
   // As `temporal workflow reset` does.
-  test.each(THIRD_TIME)('D3 calls that a reset run makes again have the keys that they had: %s', async (action) => {
+  test.each(THIRD_TIME)('calls that a reset run makes again have the keys that they had: %s', async (action) => {
     const { client } = world;
     const { workflowId, runId } = await client.start(spec(action, { hooks: { onGeneration: 'told' } }));
     await client.result(workflowId);
@@ -147,7 +147,7 @@ describe('D3 attempts of an action', () => {
     expect(described(after)).toEqual(described(before.filter(([{ idempotencyKey }]) => !kept.has(idempotencyKey))));
   });
 
-  test('D3 maximumAttempts bounds attempts that fail', async () => {
+  test('maximumAttempts bounds attempts that fail', async () => {
     const { workflowId } = await world.client.start(spec('twice'));
     await expect(world.client.result(workflowId)).rejects.toMatchObject({
       type: 'Busy',
@@ -156,7 +156,7 @@ describe('D3 attempts of an action', () => {
     expect(seen.get(workflowId)!.map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
-  test('D3 maximumAttempts bounds attempts that are lost: with 1 an action is begun once', async () => {
+  test('maximumAttempts bounds attempts that are lost: with 1 an action is begun once', async () => {
     const { workflowId } = await world.client.start(spec('once', { timeouts: { step: '1s' } }));
     await expect(world.client.result(workflowId)).rejects.toMatchObject({
       type: 'StepFailed',
@@ -166,14 +166,11 @@ describe('D3 attempts of an action', () => {
   }, 60_000);
 });
 
-test.each([0, -1, 1.5, Number.NaN])(
-  'D3 maximumAttempts of %p is refused when the worker is made',
-  (maximumAttempts) => {
-    expect(() => createActionRegistry([noting('a', () => null, { maximumAttempts })])).toThrow(
-      /maximumAttempts of the action "a"/,
-    );
-  },
-);
+test.each([0, -1, 1.5, Number.NaN])('maximumAttempts of %p is refused when the worker is made', (maximumAttempts) => {
+  expect(() => createActionRegistry([noting('a', () => null, { maximumAttempts })])).toThrow(
+    /maximumAttempts of the action "a"/,
+  );
+});
 
 /** The attempts of each call of a run. */
 function grouped(workflowId: string): [Seen, ...Seen[]][] {

@@ -22,7 +22,7 @@ describe('a population whose memory is away', () => {
     await memory.close();
   });
 
-  test('G7 G8 reflects without it, in a while, by template and by the model', async () => {
+  test('reflects without it, in a while, by template and by the model', async () => {
     script = [{ reply: 'I move.' }];
     const reflect = async (method: string) => {
       const handle = await world.client.temporal.workflow.start('agentReflection', {

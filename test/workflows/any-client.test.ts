@@ -50,7 +50,7 @@ describe('the same spec from any client', () => {
   });
   afterAll(() => world.close());
 
-  test('T18 the temporal command, which knows nothing of this package, gets the same result as our client', async () => {
+  test('the temporal command, which knows nothing of this package, gets the same result as our client', async () => {
     const workflowId = `any-client-${randomUUID()}`;
     const given = `--address ${world.address} --output json --workflow-id ${workflowId} --type reflectionLoop`;
     const args = `workflow execute ${given} --task-queue ${world.client.taskQueue}`.split(' ');

@@ -24,7 +24,7 @@ const script: ScriptEntry[] = [
 // They run side by side, and start together.
 jest.setTimeout(60_000);
 
-describe('D3 model calls in the background', () => {
+describe('model calls in the background', () => {
   const inWorld = (
     entries: ScriptEntry[],
     use: (world: ScriptedWorld) => Promise<void>,
@@ -40,7 +40,7 @@ describe('D3 model calls in the background', () => {
     );
 
   test.concurrent(
-    'D3 kill -9 of the worker: the next one picks the reply up by its id, and nothing is paid for twice',
+    'kill -9 of the worker: the next one picks the reply up by its id, and nothing is paid for twice',
     async () => {
       const model = await ScriptedOpenAI.start({ script, responses: 'background' });
       const taskQueue = `background-${randomUUID()}`;
@@ -77,7 +77,7 @@ describe('D3 model calls in the background', () => {
     60_000,
   );
 
-  test.concurrent('D3 questions that fail are asked again by the next attempts, by the same id', async () => {
+  test.concurrent('questions that fail are asked again by the next attempts, by the same id', async () => {
     await inWorld([{ reply: { done: true }, delayMs: 1_500, failPolls: 2 }], async ({ client, model }) => {
       expect(await client.run(spec)).toMatchObject({ success: true, tokenUsage: { modelCalls: 1 } });
       expect(created(model)).toEqual(['resp_scripted_1']);
@@ -85,14 +85,14 @@ describe('D3 model calls in the background', () => {
     });
   });
 
-  test.concurrent('D3 a reply that takes longer than a call may is waited for by the next attempt', async () => {
+  test.concurrent('a reply that takes longer than a call may is waited for by the next attempt', async () => {
     await inWorld([{ reply: { done: true }, delayMs: 3_000 }], async ({ client, model }) => {
       expect(await client.run({ ...spec, timeouts: { modelCall: '1s' } })).toMatchObject({ success: true });
       expect(created(model)).toEqual(['resp_scripted_1']);
     });
   });
 
-  test.concurrent('D3 D4 an aborted run cancels its response', async () => {
+  test.concurrent('an aborted run cancels its response', async () => {
     await inWorld([{ fault: 'hang' }], async ({ client, model }) => {
       const { workflowId } = await client.start(spec);
       await inProgress(model, 'resp_scripted_1');
@@ -106,7 +106,7 @@ describe('D3 model calls in the background', () => {
     });
   });
 
-  test.concurrent('D3 a run that is terminated cancels it, too', async () => {
+  test.concurrent('a run that is terminated cancels it, too', async () => {
     await inWorld([{ fault: 'hang' }], async ({ client, model }) => {
       const { workflowId } = await client.start(spec);
       await inProgress(model, 'resp_scripted_1');
@@ -120,7 +120,7 @@ describe('D3 model calls in the background', () => {
     });
   });
 
-  test.concurrent('D3 P21 a time budget cancels it', async () => {
+  test.concurrent('a time budget cancels it', async () => {
     await inWorld([{ fault: 'hang' }], async ({ client, model }) => {
       const result = await client.run({ ...spec, budget: { wallClock: '2s' } });
       expect(result).toMatchObject({ convergenceReason: 'time_budget', finalOutput: null });
@@ -132,7 +132,7 @@ describe('D3 model calls in the background', () => {
     });
   });
 
-  test.concurrent('D3 a worker that shuts down leaves it for the next', async () => {
+  test.concurrent('a worker that shuts down leaves it for the next', async () => {
     await inWorld([{ reply: { done: true }, delayMs: 5_000 }], async ({ client, model, close, another }) => {
       const { workflowId } = await client.start(spec);
       await inProgress(model, 'resp_scripted_1');
@@ -144,15 +144,12 @@ describe('D3 model calls in the background', () => {
     });
   });
 
-  test.concurrent(
-    'D3 an endpoint without background responses is called as ever, and the version says so',
-    async () => {
-      const calls = async ({ client, model }: ScriptedWorld): Promise<void> => {
-        const result = await client.run(spec);
-        expect(result.history.versions[0]!.warnings).toEqual([expect.stringMatching(/no background responses/)]);
-        expect(requestsOf(model.ledger).map(({ path }) => path)).toEqual(['/v1/responses', '/v1/chat/completions']);
-      };
-      await inWorld([{ reply: { done: true } }], calls, 405);
-    },
-  );
+  test.concurrent('an endpoint without background responses is called as ever, and the version says so', async () => {
+    const calls = async ({ client, model }: ScriptedWorld): Promise<void> => {
+      const result = await client.run(spec);
+      expect(result.history.versions[0]!.warnings).toEqual([expect.stringMatching(/no background responses/)]);
+      expect(requestsOf(model.ledger).map(({ path }) => path)).toEqual(['/v1/responses', '/v1/chat/completions']);
+    };
+    await inWorld([{ reply: { done: true } }], calls, 405);
+  });
 });

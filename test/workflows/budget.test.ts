@@ -21,7 +21,7 @@ const spec: ReflectionSpec = {
 };
 const checked: ReflectionSpec = { ...spec, evaluator: { type: 'schema', schema: { const: 'never' } } };
 
-describe('D3 P21 budgets of a run', () => {
+describe('budgets of a run', () => {
   let world: LoopWorld;
   let model: ScriptedOpenAI;
 
@@ -39,7 +39,7 @@ describe('D3 P21 budgets of a run', () => {
   const sent = () => requestsOf(model.ledger).map(({ body }) => body!);
   const limits = () => sent().map((body) => body.max_completion_tokens);
 
-  test('D3 P21 call_budget: exactly so many calls, and the best so far', async () => {
+  test('call_budget: exactly so many calls, and the best so far', async () => {
     const result = await run([judged, drafts], { modelCalls: 4 });
     expect(result).toMatchObject({
       success: false,
@@ -53,7 +53,7 @@ describe('D3 P21 budgets of a run', () => {
     expect(limits()).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  test('D3 P21 a version that nobody could be asked about is kept, with the reason', async () => {
+  test('a version that nobody could be asked about is kept, with the reason', async () => {
     const result = await run([judged, drafts], { modelCalls: 1 });
     expect(result).toMatchObject({ convergenceReason: 'call_budget', iterationsUsed: 1, finalOutput: 'a poem' });
     expect(result.finalEvaluation).toMatchObject({
@@ -64,7 +64,7 @@ describe('D3 P21 budgets of a run', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  test('D3 P20 a budget that is spent before a draft: no output, no call', async () => {
+  test('a budget that is spent before a draft: no output, no call', async () => {
     for (const budget of [{ modelCalls: 0 }, { tokens: 0 }, { usd: 0 }]) {
       const result = await run([], budget);
       expect(result).toMatchObject({
@@ -83,7 +83,7 @@ describe('D3 P21 budgets of a run', () => {
     model = await ScriptedOpenAI.start({ script: [] });
   });
 
-  test('D3 a repair call is a call', async () => {
+  test('a repair call is a call', async () => {
     const unreadable: ScriptEntry = { match: JUDGE, reply: 'I like it', usage };
     const result = await run([unreadable, drafts], { modelCalls: 2 });
     expect(result).toMatchObject({ convergenceReason: 'call_budget', iterationsUsed: 1 });
@@ -91,7 +91,7 @@ describe('D3 P21 budgets of a run', () => {
     expect(sent()).toHaveLength(2);
   });
 
-  test('D3 judges are asked one by one: what the first uses, the second cannot', async () => {
+  test('judges are asked one by one: what the first uses, the second cannot', async () => {
     const evaluator: ReflectionSpec['evaluator'] = [
       { type: 'llm', name: 'first' },
       { type: 'llm', name: 'second' },
@@ -104,7 +104,7 @@ describe('D3 P21 budgets of a run', () => {
     ]);
   });
 
-  test('D3 P21 token_budget: each call may write what is left, judges too', async () => {
+  test('token_budget: each call may write what is left, judges too', async () => {
     const result = await run([judged, drafts], { tokens: 400 });
     expect(result).toMatchObject({ convergenceReason: 'token_budget', tokenUsage: { totalTokens: 450 } });
     expect(limits()).toEqual([400, 250, 100]);
@@ -114,13 +114,13 @@ describe('D3 P21 budgets of a run', () => {
     });
   });
 
-  test('D3 P15 the smaller limit counts, the step’s own or what is left', async () => {
+  test('the smaller limit counts, the step’s own or what is left', async () => {
     const generator = { ...spec.generator, maxTokens: 120 };
     await run([drafts], { tokens: 380 }, { ...checked, generator });
     expect(limits()).toEqual([120, 120, 80]);
   });
 
-  test('D3 P21 cost_budget: money becomes output tokens by the price', async () => {
+  test('cost_budget: money becomes output tokens by the price', async () => {
     // A call costs 100 × 0.001 + 50 × 0.01 = $0.60.
     const result = await run([drafts], { usd: 1.5 }, checked);
     expect(result).toMatchObject({ convergenceReason: 'cost_budget', iterationsUsed: 3 });
@@ -128,12 +128,12 @@ describe('D3 P21 budgets of a run', () => {
     expect(limits()).toEqual([150, 90, 30]);
   });
 
-  test('D3 a reply without a count of tokens ends a budget in money', async () => {
+  test('a reply without a count of tokens ends a budget in money', async () => {
     const result = await run([{ ...drafts, usage: false } as ScriptEntry], { usd: 100 }, checked);
     expect(result).toMatchObject({ convergenceReason: 'cost_budget', iterationsUsed: 1, tokenUsage: { usd: null } });
   });
 
-  test('D1 D3 a budget in money needs a price for every model, before anything is paid for', async () => {
+  test('a budget in money needs a price for every model, before anything is paid for', async () => {
     const failing = run([], { usd: 1 }, { reflectionModel: 'free', model: 'priced' });
     await expect(failing).rejects.toMatchObject({
       problems: [{ path: '/budget/usd', message: expect.stringMatching(/no price known for model "free"/) }],
@@ -141,18 +141,18 @@ describe('D3 P21 budgets of a run', () => {
     expect(sent()).toEqual([]);
   });
 
-  test('D3 P20 what is free is still done: a schema judges the draft that took the last token', async () => {
+  test('what is free is still done: a schema judges the draft that took the last token', async () => {
     const evaluator: ReflectionSpec['evaluator'] = { type: 'schema', schema: { const: 'a poem' } };
     const result = await run([drafts], { tokens: 10 }, { evaluator });
     expect(result).toMatchObject({ success: true, convergenceReason: 'quality_met' });
   });
 
-  test('D3 P2 the last iteration wins over a budget that is spent at the same time', async () => {
+  test('the last iteration wins over a budget that is spent at the same time', async () => {
     const result = await run([judged, drafts], { modelCalls: 2 }, { maxIterations: 1 });
     expect(result.convergenceReason).toBe('max_iterations');
   });
 
-  test('D3 T9 a spent budget raises where that was asked for', async () => {
+  test('a spent budget raises where that was asked for', async () => {
     const failing = run([judged, drafts], { modelCalls: 2 }, { onFailure: 'raise' });
     await expect(failing).rejects.toMatchObject({
       type: 'ReflectionFailedError',
@@ -160,7 +160,7 @@ describe('D3 P21 budgets of a run', () => {
     });
   });
 
-  test('D3 P21 time_budget: a call in flight ends with the time, and its connection too', async () => {
+  test('time_budget: a call in flight ends with the time, and its connection too', async () => {
     const started = Date.now();
     const result = await run([{ fault: 'hang' }], { wallClock: '1.5s' });
     expect(result).toMatchObject({ convergenceReason: 'time_budget', finalOutput: null, iterationsUsed: 0 });
@@ -174,7 +174,7 @@ describe('D3 P21 budgets of a run', () => {
     );
   });
 
-  test('D3 P21 time_budget: a wait that would outlast the time is not begun', async () => {
+  test('time_budget: a wait that would outlast the time is not begun', async () => {
     const started = Date.now();
     const limited: ScriptEntry = { match: 'repair every point', status: 429, headers: { 'retry-after': '60' } };
     const result = await run([limited, drafts], { wallClock: '30s' }, checked);
@@ -183,7 +183,7 @@ describe('D3 P21 budgets of a run', () => {
     expect(sent()).toHaveLength(2);
   });
 
-  test('D3 P21 time_budget: a judge that is cut short could not judge', async () => {
+  test('time_budget: a judge that is cut short could not judge', async () => {
     const result = await run([{ match: JUDGE, fault: 'hang' }, drafts], { wallClock: 1_500 });
     expect(result).toMatchObject({ convergenceReason: 'time_budget', iterationsUsed: 1, finalOutput: 'a poem' });
     expect(result.finalEvaluation).toMatchObject({
@@ -193,14 +193,14 @@ describe('D3 P21 budgets of a run', () => {
     expect(sent()).toHaveLength(2);
   });
 
-  test('D3 budgets hold across continue-as-new', async () => {
+  test('budgets hold across continue-as-new', async () => {
     const result = await run([drafts], { modelCalls: 55 }, { ...checked, maxIterations: 100, convergence: false });
     expect(result).toMatchObject({ convergenceReason: 'call_budget', iterationsUsed: 55 });
     expect(result.tokenUsage).toMatchObject({ modelCalls: 55, totalTokens: 55 * 150 });
     expect(sent()).toHaveLength(55);
   }, 60_000);
 
-  test('D3 neither a budget nor its absence costs a timer, and without one activities wait as long as it takes', async () => {
+  test('neither a budget nor its absence costs a timer, and without one activities wait as long as it takes', async () => {
     for (const [budget, seconds] of [
       [undefined, 0],
       [{ wallClock: '1h', tokens: 1e6 }, 3_599],

@@ -109,7 +109,7 @@ describe('checks that are no judges', () => {
     service.close();
   });
 
-  test('P10 P11 P27 an action that returns (boolean, text) judges: its text is the issue that the next version repairs', async () => {
+  test('an action that returns (boolean, text) judges: its text is the issue that the next version repairs', async () => {
     const result = await world.client.run(spec({ type: 'function', action: 'long-enough' }));
     expect(result).toMatchObject({ success: true, iterationsUsed: 2, finalOutput: 'it is {{ long }} enough' });
     const [first, second] = result.history.versions;
@@ -133,7 +133,7 @@ describe('checks that are no judges', () => {
     ]);
   });
 
-  test('P10 T10 deterministic and free ones first: a gate of theirs spares the judge, and weights count', async () => {
+  test('deterministic and free ones first: a gate of theirs spares the judge, and weights count', async () => {
     const judge = { type: 'llm', prompt: 'judge', weight: 3 } as const;
     const gate = { type: 'function', action: 'long-enough', gate: true } as const;
     const result = await world.client.run(
@@ -156,7 +156,7 @@ describe('checks that are no judges', () => {
     expect(requestsOf(model.ledger)).toHaveLength(1);
   });
 
-  test('P10 a failure that passes is tried again; any other, and what is no judgement, is inconclusive', async () => {
+  test('a failure that passes is tried again; any other, and what is no judgement, is inconclusive', async () => {
     const away = await world.client.run(spec({ type: 'function', action: 'away-at-first' }));
     expect(away).toMatchObject({ success: true, finalEvaluation: { overallScore: 0.9 } });
     expect(outages).toBe(2);
@@ -176,7 +176,7 @@ describe('checks that are no judges', () => {
     expect(hanging.finalEvaluation!.reason).toMatch(/did not answer within 200 ms/);
   }, 20_000);
 
-  test('P10 a service and a command judge; a service that is away is tried again, one that refuses is inconclusive', async () => {
+  test('a service and a command judge; a service that is away is tried again, one that refuses is inconclusive', async () => {
     const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/check`;
     replies.push([503, 'starting'], [200, { valid: false, errors: ['too short'] }], [200, 0.9]);
     const result = await world.client.run(
@@ -205,7 +205,7 @@ describe('checks that are no judges', () => {
     expect(replies).toEqual([]);
   }, 20_000);
 
-  test('P10 what no worker has, and a pattern that cannot be used, is refused before anything runs', async () => {
+  test('what no worker has, and a pattern that cannot be used, is refused before anything runs', async () => {
     await expect(world.client.run(spec({ type: 'function', action: 'nobody' }))).rejects.toMatchObject({
       type: 'UnknownAction',
     });

@@ -5,7 +5,7 @@ import { type Played, playOnServer } from '../../testing/support/play-commands';
 /** `npm run commands -- --sequences 1000` plays more of them. */
 const SEQUENCES = 40;
 
-test(`D4 each acknowledged command took effect once, none after the end: ${SEQUENCES} sequences on a server`, async () => {
+test(`each acknowledged command took effect once, none after the end: ${SEQUENCES} sequences on a server`, async () => {
   const world = await startWorld({ actions: [hears] });
   try {
     const seeds = Array.from({ length: SEQUENCES }, (_, index) => index + 1);

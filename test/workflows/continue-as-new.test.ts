@@ -44,7 +44,7 @@ describe('loops that go on in a new run', () => {
     return runs;
   }
 
-  test('D3 T17 120 iterations are a chain of short runs that behaves as one', async () => {
+  test('120 iterations are a chain of short runs that behaves as one', async () => {
     const { workflowId } = await world.client.start({ ...spec(120), name: 'long one' });
     const result = await world.client.result(workflowId);
     expect(result).toMatchObject({
@@ -71,7 +71,7 @@ describe('loops that go on in a new run', () => {
     expect(versions.every(({ output }) => (output as { filler: string }).filler.length === OUTPUT_BYTES)).toBe(true);
   }, 60_000);
 
-  test('D3 what was refused or repeated before a new run is known in it, and people still reach it', async () => {
+  test('what was refused or repeated before a new run is known in it, and people still reach it', async () => {
     const { workflowId } = await world.client.start(spec(200, 60));
     const handle = world.client.temporal.workflow.getHandle(workflowId);
     await handle.signal('accept', { id: 'refused', iteration: 150 });
@@ -93,7 +93,7 @@ describe('loops that go on in a new run', () => {
     ]);
   }, 60_000);
 
-  test('D3 P9 a version of an earlier run that is judged again is in the history once, as it was judged last', async () => {
+  test('a version of an earlier run that is judged again is in the history once, as it was judged last', async () => {
     const { workflowId } = await world.client.start(spec(200, 51));
     await eventually(
       () => world.client.progress(workflowId),

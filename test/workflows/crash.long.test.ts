@@ -56,7 +56,7 @@ describe('crashes', () => {
     );
 
   test.concurrent(
-    'D3 kill -9 of the worker in the second revision: a new worker finishes the run',
+    'kill -9 of the worker in the second revision: a new worker finishes the run',
     async () => {
       const model = await ScriptedOpenAI.start({ script });
       const taskQueue = `crash-${randomUUID()}`;
@@ -81,7 +81,7 @@ describe('crashes', () => {
   );
 
   test.concurrent(
-    'D3 kill -9 of the Temporal server: the run goes on where it was',
+    'kill -9 of the Temporal server: the run goes on where it was',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'reflect-crash-'));
       const model = await ScriptedOpenAI.start({ script });

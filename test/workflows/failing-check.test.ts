@@ -42,7 +42,7 @@ describe('what is done on the spot, and fails', () => {
     expect(JSON.stringify(failure)).not.toContain(SECRET);
   }, 25_000);
 
-  test('P13 one that throws could not judge: the loop is blocked, and does not try for ever', async () => {
+  test('one that throws could not judge: the loop is blocked, and does not try for ever', async () => {
     const result = await world.client.run({
       // Harmless until there is an output, so that only the evaluation fails.
       task: '{% for a in state.reflection_output %}{% for b in state.reflection_output %}{{ b }}{% endfor %}{% endfor %}',

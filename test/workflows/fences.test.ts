@@ -54,7 +54,7 @@ function answer({ body, last }: ScriptedRequest, index: number): ScriptEntry {
   return { reply: ATTACK };
 }
 
-describe('B7 what models wrote, in later prompts of loops, pipelines and plans', () => {
+describe('what models wrote, in later prompts of loops, pipelines and plans', () => {
   let scripted: ScriptedOpenAI;
   let world: LoopWorld;
   beforeAll(async () => {
@@ -85,7 +85,7 @@ describe('B7 what models wrote, in later prompts of loops, pipelines and plans',
       );
   }
 
-  test.each(PLACES)('T6 T15 %s: it stands between markers that it could not foresee', async (_place, run, expected) => {
+  test.each(PLACES)('%s: it stands between markers that it could not foresee', async (_place, run, expected) => {
     const prompts = await promptsOf(run.type, run.spec);
     for (const pattern of expected) {
       const known = prompts.filter((prompt) => pattern.test(outsideOf(prompt)) && prompt.includes(MARK));
@@ -101,7 +101,7 @@ describe('B7 what models wrote, in later prompts of loops, pipelines and plans',
     }
   });
 
-  test('T6 what an author vouches for, numbers, outcomes and parameters of actions stand as they are', async () => {
+  test('what an author vouches for, numbers, outcomes and parameters of actions stand as they are', async () => {
     const [, judged, then] = await promptsOf('reflectionPipeline', {
       state,
       nodes: [

@@ -7,7 +7,7 @@ import { eventually } from '../../testing/support/eventually';
 import { killHard, startScript } from '../../testing/support/processes';
 import { testAddress } from '../../testing/support/temporal-server';
 
-test('D3 a worker that was frozen for longer than its heartbeat timeout makes a call once more at most', async () => {
+test('a worker that was frozen for longer than its heartbeat timeout makes a call once more at most', async () => {
   // So slow that calls which were sent together are all under way before the first answers.
   const model = await ScriptedOpenAI.start({ script: [{ reply: { done: true }, delayMs: 3_000, times: 'always' }] });
   const taskQueue = `frozen-${randomUUID()}`;

@@ -38,7 +38,7 @@ describe('pipelines whose history grows towards what the server takes', () => {
   const nodes = (count: number, length: number) =>
     times(count, (index) => ({ name: `n${index}`, action: 'large', with: { length }, output: 'made' }));
 
-  test('D3 one whose state fits into a new run hands over, as often as it takes', async () => {
+  test('one whose state fits into a new run hands over, as often as it takes', async () => {
     const { workflowId } = await world.client.startPipeline({ nodes: nodes(10, 1_500_000) });
     const { state, nodes: done } = await world.client.pipelineResult(workflowId);
     expect([(state['made'] as string).length, done.length]).toEqual([1_500_000, 10]);
@@ -48,7 +48,7 @@ describe('pipelines whose history grows towards what the server takes', () => {
     expect(ends.at(-1)!.status).toBe('COMPLETED');
   }, 120_000);
 
-  test('D3 one whose state fits into none fails with its type and the node, before the server ends it', async () => {
+  test('one whose state fits into none fails with its type and the node, before the server ends it', async () => {
     // It travels with the state to a new run, and both together are too large for that.
     const last = { name: 'last', action: 'large', with: { length: 1, filler: 'f'.repeat(600_000) } };
     const pipeline = { nodes: [...nodes(60, 1_500_000), last] };
@@ -98,7 +98,7 @@ describe('populations whose history grows towards what the server takes', () => 
     });
   const methodsOf = ({ reflected }: TriggerAnswer) => reflected.map(({ method }) => method);
 
-  test('G7 D3 senders that always wait for an answer do not keep one from handing over', async () => {
+  test('senders that always wait for an answer do not keep one from handing over', async () => {
     reply = 'I move to higher ground.';
     const agents = [{ id: 'a', type: 'household', attributes: { filler: 'x'.repeat(900_000) } }];
     const { workflowId } = await started(agents, { method: 'llm' });
@@ -121,7 +121,7 @@ describe('populations whose history grows towards what the server takes', () => 
   }, 120_000);
 
   test.each(['llm', 'hybrid'])(
-    'G7 D3 by %s: an event that asks for more than a history takes is answered for all agents, and a new run follows',
+    'by %s: an event that asks for more than a history takes is answered for all agents, and a new run follows',
     async (method) => {
       // Six bytes each as JSON, and nine critics' words are told to who reflects.
       reply = '\u0001'.repeat(4_000);

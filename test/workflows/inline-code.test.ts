@@ -49,7 +49,7 @@ result = {
   maxIterations: 4,
 };
 
-test('T1 T7 generator, evaluator and corrector as inline code, each in another language', async () => {
+test('generator, evaluator and corrector as inline code, each in another language', async () => {
   executions.length = 0;
   const result = await world.client.run(SPEC);
   expect(result).toMatchObject({ success: true, convergenceReason: 'quality_met', iterationsUsed: 3 });
@@ -69,7 +69,7 @@ test('T1 T7 generator, evaluator and corrector as inline code, each in another l
   ]);
 });
 
-test('T7 what travels to code is what its text names; what it changes stays there', async () => {
+test('what travels to code is what its text names; what it changes stays there', async () => {
   const generator = {
     language: 'javascript' as const,
     run: 'kept = 1; return [typeof kept, typeof globalScope, topic]',
@@ -90,7 +90,7 @@ test('T7 what travels to code is what its text names; what it changes stays ther
   for (const input of inputs) expect(Buffer.from(input).toString()).not.toContain('x'.repeat(1000));
 });
 
-test('T14 a generator that fails is StepFailed, with step, iteration, language and line', async () => {
+test('a generator that fails is StepFailed, with step, iteration, language and line', async () => {
   const evaluator = { type: 'schema' as const, schema: true };
   const failing = world.client.run({ generator: { language: 'lua', run: 'local a = 1\nerror("no ink")' }, evaluator });
   await expect(failing).rejects.toMatchObject({
@@ -105,7 +105,7 @@ test('T14 a generator that fails is StepFailed, with step, iteration, language a
   await expect(empty).rejects.toMatchObject({ type: 'StepFailed', message: expect.stringMatching(/neither returned/) });
 });
 
-test('T14 a corrector that fails ends the loop with what there is', async () => {
+test('a corrector that fails ends the loop with what there is', async () => {
   const { workflowId } = await world.client.start({
     generator: { language: 'javascript', run: 'return "draft"' },
     evaluator: { type: 'custom', language: 'javascript', run: 'return 0.5' },
@@ -123,7 +123,7 @@ test('T14 a corrector that fails ends the loop with what there is', async () => 
   ]);
 });
 
-test('T14 an evaluator that fails could not judge: no bad score', async () => {
+test('an evaluator that fails could not judge: no bad score', async () => {
   const result = await world.client.run({
     generator: { language: 'javascript', run: 'return "draft"' },
     evaluator: { type: 'custom', language: 'javascript', run: '\nreturn missing.name' },
@@ -148,7 +148,7 @@ describe('inline code as a hook', () => {
     ...more,
   });
 
-  test('T7 P22 it sees the event, the output and the state, and may overrule the loop', async () => {
+  test('it sees the event, the output and the state, and may overrule the loop', async () => {
     const seen = ['hook', 'iteration', 'origin', 'bestIteration', 'maxIterations', 'enough'];
     const onReflection = {
       language: 'javascript' as const,
@@ -170,7 +170,7 @@ describe('inline code as a hook', () => {
     expect(result).toMatchObject({ convergenceReason: 'quality_met', success: true, iterationsUsed: 3 });
   });
 
-  test('T7 P22 in Prolog and Lua; nothing to say is no mistake', async () => {
+  test('in Prolog and Lua; nothing to say is no mistake', async () => {
     const stops = {
       language: 'prolog' as const,
       run: 'event(evaluation, E), E.outcome == "fail", Event.iteration =:= 1, Result = stop.',
@@ -193,7 +193,7 @@ describe('inline code as a hook', () => {
     expect(revised.history.versions.map(({ warnings }) => warnings.length)).toEqual([1, 1]);
   });
 
-  test('T14 P22 one that fails is left out, with language and line in the warning', async () => {
+  test('one that fails is left out, with language and line in the warning', async () => {
     const hooks = {
       onGeneration: { language: 'javascript' as const, run: '\nreturn missing.name' },
       onReflection: { language: 'javascript' as const, run: 'return iteration === 1 ? "maybe" : undefined' },
@@ -214,7 +214,7 @@ describe('inline code as a hook', () => {
     ]);
   });
 
-  test('T7 P22 code that cannot be a hook is found before anything runs', async () => {
+  test('code that cannot be a hook is found before anything runs', async () => {
     executions.length = 0;
     const hooks = {
       onGeneration: { run: ' ' },

@@ -40,7 +40,7 @@ describe('judges that are too strict or too lenient, on a real server', () => {
     return { result, models };
   }
 
-  test('P25 the threshold falls by a step while only the score fails, and the version says so', async () => {
+  test('the threshold falls by a step while only the score fails, and the version says so', async () => {
     const { result } = await run({ judge: { relaxation: { step: 0.05, floor: 0.7 } } }, [
       'one',
       scored(0.72),
@@ -56,7 +56,7 @@ describe('judges that are too strict or too lenient, on a real server', () => {
     ]);
   });
 
-  test('P25 never below the floor, and not after a serious issue', async () => {
+  test('never below the floor, and not after a serious issue', async () => {
     const major = { issues: [{ message: 'wrong', severity: 'major' }] };
     const { result } = await run(
       { judge: { relaxation: { step: 0.5, floor: 0.6 } }, convergence: false, maxIterations: 4 },
@@ -67,7 +67,7 @@ describe('judges that are too strict or too lenient, on a real server', () => {
     expect(thresholds).toEqual([undefined, undefined, 0.6, 0.6]);
   });
 
-  test('P26 a second judge must confirm a pass that is in doubt', async () => {
+  test('a second judge must confirm a pass that is in doubt', async () => {
     const second = { type: 'llm', model: 'other' } as const;
     const { result, models } = await run({ judge: { second } }, [
       'one',
@@ -83,7 +83,7 @@ describe('judges that are too strict or too lenient, on a real server', () => {
     expect(result).toMatchObject({ success: true, iterationsUsed: 2 });
   });
 
-  test('P26 a draft that passes at the ceiling is flagged, and confirmed where there is a second judge', async () => {
+  test('a draft that passes at the ceiling is flagged, and confirmed where there is a second judge', async () => {
     const { result } = await run({}, ['one', scored(1)]);
     expect(result.flags).toEqual(['undercritical']);
     const confirmed = await run({ judge: { second: { type: 'regex', pattern: 'one' } } }, ['one', scored(1)]);
@@ -91,7 +91,7 @@ describe('judges that are too strict or too lenient, on a real server', () => {
     expect(confirmed.result.flags).toEqual([]);
   });
 
-  test('P26 a second judge that cannot judge is asked once more, and leaves the version unjudged', async () => {
+  test('a second judge that cannot judge is asked once more, and leaves the version unjudged', async () => {
     script = [];
     const second = { type: 'llm', model: 'other', name: 'expert' } as const;
     const { result } = await run({ judge: { second }, onFailure: 'return_last' }, [
@@ -106,7 +106,7 @@ describe('judges that are too strict or too lenient, on a real server', () => {
     expect(result.tokenUsage.modelCalls).toBe(6);
   });
 
-  test('P25 P26 mistakes are told at once, with their paths', async () => {
+  test('mistakes are told at once, with their paths', async () => {
     const wrong = {
       ...spec,
       judge: {

@@ -59,7 +59,7 @@ describe('loops with models', () => {
     return request!.body!.messages.map((message) => message.content).join('\n');
   };
 
-  test('P1 T6 T2 a judge fails the draft, the built-in revision addresses it, the judge passes it', async () => {
+  test('a judge fails the draft, the built-in revision addresses it, the judge passes it', async () => {
     await withScript([draft('first poem'), judgement(poor), draft('second poem'), judgement(good)]);
     const result = await world.client.run(spec);
     expect(result).toMatchObject({
@@ -81,7 +81,7 @@ describe('loops with models', () => {
     model.assertDone();
   });
 
-  test('P20 tokens and calls are those that the provider counted', async () => {
+  test('tokens and calls are those that the provider counted', async () => {
     const usage = { prompt: 100, completion: 10 };
     await withScript([draft('poem', { usage } as never), judgement(good, { usage } as never)]);
     const result = await world.client.run(spec);
@@ -95,13 +95,13 @@ describe('loops with models', () => {
     expect(result.history.versions[0]!.tokenUsage.totalTokens).toBe(220);
   });
 
-  test('P6 the judge can be another model', async () => {
+  test('the judge can be another model', async () => {
     await withScript([draft('poem'), judgement(good)]);
     await world.client.run({ ...spec, model: 'writer-model', reflectionModel: 'judge-model' });
     expect(requestsOf(model.ledger).map((entry) => entry.body!.model)).toEqual(['writer-model', 'judge-model']);
   });
 
-  test('P3 a custom reflection prompt is rendered over the state', async () => {
+  test('a custom reflection prompt is rendered over the state', async () => {
     await withScript([draft('poem'), { match: 'Weigh this poem about rain', reply: good }]);
     const result = await world.client.run({
       ...spec,
@@ -112,7 +112,7 @@ describe('loops with models', () => {
     model.assertDone();
   });
 
-  test('P7 structured output is asked for by a schema; without it a free text is read', async () => {
+  test('structured output is asked for by a schema; without it a free text is read', async () => {
     await withScript([draft('poem'), judgement(good), draft('poem'), judgement('Score: 0.9\nVerdict: pass')]);
     await world.client.run(spec);
     const [, judged] = requestsOf(model.ledger);
@@ -122,7 +122,7 @@ describe('loops with models', () => {
     expect(free.finalEvaluation).toMatchObject({ outcome: 'pass', overallScore: 0.9 });
   });
 
-  test('P7 T6 an unreadable judgement gets one repair call, an activity of its own', async () => {
+  test('an unreadable judgement gets one repair call, an activity of its own', async () => {
     await withScript([draft('poem'), judgement('What a lovely day!'), { match: 'lovely day', reply: good }]);
     const { workflowId } = await world.client.start(spec);
     const result = await world.client.result(workflowId);
@@ -132,7 +132,7 @@ describe('loops with models', () => {
     expect(types).toEqual(['reflection.generate', 'reflection.evaluate', 'reflection.repair']);
   });
 
-  test('P7 P13 a judge that stays unreadable is asked once more, then the loop is blocked, and nothing passed silently', async () => {
+  test('a judge that stays unreadable is asked once more, then the loop is blocked, and nothing passed silently', async () => {
     const nonsense = 'What a lovely day!';
     await withScript([draft('poem'), { match: 'lovely|judge', reply: nonsense, times: 4 }]);
     const result = await world.client.run(spec);
@@ -146,14 +146,14 @@ describe('loops with models', () => {
     expect(paidCalls(model.ledger)).toHaveLength(5);
   });
 
-  test('P13 a judge that is refused for good is inconclusive, never 0', async () => {
+  test('a judge that is refused for good is inconclusive, never 0', async () => {
     await withScript([draft('poem'), { match: JUDGE, status: 401, times: 2 }]);
     const result = await world.client.run(spec);
     expect(result).toMatchObject({ convergenceReason: 'blocked', finalEvaluation: { overallScore: null } });
     expect(result.finalEvaluation!.reason).toMatch(/could not judge/);
   });
 
-  test('P5 the threshold decides a judgement that only carries a score', async () => {
+  test('the threshold decides a judgement that only carries a score', async () => {
     const score = { valid: null, score: 0.7, reason: 'fine', issues: [], suggestions: [], confidence: 1 };
     await withScript([draft('poem'), judgement(score), draft('poem'), judgement(score)]);
     const lenient = await world.client.run({ ...spec, qualityThreshold: 0.7, maxIterations: 1 });
@@ -162,12 +162,12 @@ describe('loops with models', () => {
     expect(strict.success).toBe(false);
   });
 
-  test('P5 an explicit verdict is stronger than the threshold', async () => {
+  test('an explicit verdict is stronger than the threshold', async () => {
     await withScript([draft('poem'), judgement({ ...good, score: 0.6 })]);
     expect(await world.client.run({ ...spec, maxIterations: 1 })).toMatchObject({ success: true });
   });
 
-  test('P13 a reply that was cut off: a draft with a warning, a judgement that is inconclusive', async () => {
+  test('a reply that was cut off: a draft with a warning, a judgement that is inconclusive', async () => {
     await withScript([
       draft('half a po', { finishReason: 'length' } as never),
       judgement('{"valid": tr', { finishReason: 'length', times: 2 } as never),
@@ -180,7 +180,7 @@ describe('loops with models', () => {
     });
   });
 
-  test('D3 a provider that asks for 2 s is not called earlier, and the run succeeds', async () => {
+  test('a provider that asks for 2 s is not called earlier, and the run succeeds', async () => {
     const limited: ScriptEntry = { match: WRITER, status: 429, headers: { 'retry-after': '2' } };
     await withScript([limited, draft('poem'), judgement(good)]);
     expect(await world.client.run(spec)).toMatchObject({ success: true });
@@ -188,13 +188,13 @@ describe('loops with models', () => {
     expect(second!.at - first!.at).toBeGreaterThanOrEqual(2_000);
   });
 
-  test('D3 a failure in passing is tried again; what was answered is not asked again', async () => {
+  test('a failure in passing is tried again; what was answered is not asked again', async () => {
     await withScript([draft('poem'), { match: JUDGE, fault: 'reset' }, judgement(good)]);
     expect(await world.client.run(spec)).toMatchObject({ success: true, tokenUsage: { modelCalls: 2 } });
     expect(requestsOf(model.ledger)).toHaveLength(3);
   });
 
-  test('T14 a draft that is refused fails the run with the reason', async () => {
+  test('a draft that is refused fails the run with the reason', async () => {
     await withScript([{ match: WRITER, refusal: 'I would rather not.' }]);
     await expect(world.client.run(spec)).rejects.toMatchObject({
       type: 'Model.Refused',
@@ -202,7 +202,7 @@ describe('loops with models', () => {
     });
   });
 
-  test('T14 a script that runs out is loud: the run fails, and so does the server', async () => {
+  test('a script that runs out is loud: the run fails, and so does the server', async () => {
     await withScript([]);
     await expect(world.client.run(spec)).rejects.toMatchObject({ type: 'Model.BadRequest' });
     await expect(model.close()).rejects.toThrow(/script ran out/);

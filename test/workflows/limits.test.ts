@@ -19,13 +19,13 @@ describe('loops at the limits of what a history takes', () => {
   });
   afterAll(() => world.close());
 
-  test('D3 an output of nearly the largest size passes, and stands in the result once', async () => {
+  test('an output of nearly the largest size passes, and stands in the result once', async () => {
     const result = await world.client.run(writes(1_850_000));
     expect(result).toMatchObject({ convergenceReason: 'quality_met', success: true, bestOutput: null });
     expect((result.finalOutput as string).length).toBe(1_850_000);
   });
 
-  test('D3 best and last are handed back whole where they fit, without other copies', async () => {
+  test('best and last are handed back whole where they fit, without other copies', async () => {
     const result = await world.client.run({ ...writes(800_000), ...failing, onFailure: 'return_last' });
     expect([result.bestOutput, result.finalOutput].map((output) => (output as string).slice(0, 2))).toEqual([
       '1x',
@@ -34,7 +34,7 @@ describe('loops at the limits of what a history takes', () => {
     expect(result.history.versions.map(({ omittedBytes }) => omittedBytes)).toEqual([800_002, 800_002, 800_002]);
   });
 
-  test('D3 T9 raise tells the best attempt whole', async () => {
+  test('raise tells the best attempt whole', async () => {
     const run = world.client.run({ ...writes(1_200_000), ...failing, onFailure: 'raise' });
     const { history } = await run.then(
       () => Promise.reject(new Error('it did not raise')),
@@ -43,7 +43,7 @@ describe('loops at the limits of what a history takes', () => {
     expect(history.map(({ output }) => output?.length)).toEqual([1_200_000, undefined, undefined]);
   });
 
-  test('D3 a step that would be given more than fits ends the loop with what there is', async () => {
+  test('a step that would be given more than fits ends the loop with what there is', async () => {
     const state = { more: 'y'.repeat(900_000) };
     // This one is no activity, and is given nothing.
     const evaluator = { type: 'regex' as const, pattern: '^never' };
@@ -52,7 +52,7 @@ describe('loops at the limits of what a history takes', () => {
     expect((result.finalOutput as string).length).toBe(1_500_000);
   });
 
-  test('D3 tasks of a plan that would be given more than fits fail, and the plan ends', async () => {
+  test('tasks of a plan that would be given more than fits fail, and the plan ends', async () => {
     const does = (id: string, step: Task['step'], dependsOn: string[] = []): Task => ({
       id,
       description: `Do ${id}`,
@@ -84,7 +84,7 @@ describe('loops at the limits of what a history takes', () => {
     ]);
   });
 
-  test('D3 nodes of a pipeline that would be given more than fits fail', async () => {
+  test('nodes of a pipeline that would be given more than fits fail', async () => {
     const nodes = ['a', 'b'].map((name) => ({ name, action: 'large', with: { length: 940_000 }, output: name }));
     const { state } = await world.client.runPipeline({ nodes });
     expect(Object.keys(state)).toEqual(['a', 'b']);
@@ -98,7 +98,7 @@ describe('loops at the limits of what a history takes', () => {
     });
   });
 
-  test('D3 a plan or a pipeline with an id below which no loop fits fails with words', async () => {
+  test('a plan or a pipeline with an id below which no loop fits fails with words', async () => {
     const workflowId = `${randomUUID()}${'p'.repeat(900)}`;
     const name = 't'.repeat(90);
     const loop = writes(1);
@@ -117,7 +117,7 @@ describe('loops at the limits of what a history takes', () => {
     });
   });
 
-  test('D3 no time for retries leaves the first attempt its own, and lets no second one come', async () => {
+  test('no time for retries leaves the first attempt its own, and lets no second one come', async () => {
     const model = await ScriptedOpenAI.start({
       script: [
         { match: 'slowly', reply: 'done', delayMs: 400 },
@@ -145,7 +145,7 @@ describe('loops at the limits of what a history takes', () => {
     }
   });
 
-  test('D4 names as long as they may be', async () => {
+  test('names as long as they may be', async () => {
     const name = 'n'.repeat(200);
     const evaluator = [
       { type: 'function' as const, action: 'passes', name },

@@ -36,7 +36,7 @@ const away = { connectionString: 'postgres://nobody@127.0.0.1:1/nothing' };
 
 describe('a memory that is away holds nothing up for more than seconds', () => {
   test.concurrent(
-    'G7 B6 a loop drafts without it, ends without it, and its versions say so',
+    'a loop drafts without it, ends without it, and its versions say so',
     async () => {
       await withMemory(away, async ({ client }) => {
         const started = performance.now();
@@ -53,7 +53,7 @@ describe('a memory that is away holds nothing up for more than seconds', () => {
   );
 
   test.concurrent(
-    'G7 B6 a plan runs without it, and its result says so',
+    'a plan runs without it, and its result says so',
     async () => {
       await withMemory(away, async ({ client }) => {
         const started = performance.now();
@@ -75,7 +75,7 @@ describe('a memory that is away holds nothing up for more than seconds', () => {
   );
 
   test.concurrent(
-    'G7 B6 what does not pass by waiting is not waited for',
+    'what does not pass by waiting is not waited for',
     async () => {
       const above = await mkdtemp(join(tmpdir(), 'reflect-memory-'));
       await writeFile(join(above, 'file'), '');

@@ -23,7 +23,7 @@ const holds = defineAction({
 });
 const done = { type: 'schema' as const, schema: { type: 'object', required: ['name', 'age'] } };
 
-describe('M6 a memory that the worker at hand lacks, after another one has checked the run', () => {
+describe('a memory that the worker at hand lacks, after another one has checked the run', () => {
   const agent = `agent-${randomUUID()}`;
   let folder: string;
   let memory: ReturnType<typeof openMemory>;

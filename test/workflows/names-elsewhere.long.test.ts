@@ -176,7 +176,7 @@ const cases: Record<string, Case> = {
   },
 };
 
-describe('M6 a name that the worker at hand does not know, after another one has checked the run', () => {
+describe('a name that the worker at hand does not know, after another one has checked the run', () => {
   let model: ScriptedOpenAI;
   const opened: LoopWorld[] = [];
   let older: LoopWorld;

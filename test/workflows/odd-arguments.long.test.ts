@@ -62,7 +62,7 @@ describe('a run that is started by hand with an encoding of its own', () => {
   }
 
   test.each(TYPES)(
-    'D3 %s: what cannot be read is told as InvalidSpec, at once',
+    '%s: what cannot be read is told as InvalidSpec, at once',
     async (type) => {
       const ended = await Promise.all([
         end(type, payload('binary/odd', 'x')),
@@ -77,7 +77,7 @@ describe('a run that is started by hand with an encoding of its own', () => {
   );
 
   test.each(TYPES)(
-    'D3 %s: the other encoding of the Web UI is read as the JSON that it is',
+    '%s: the other encoding of the Web UI is read as the JSON that it is',
     async (type) => {
       const { type: failure, message } = await end(type, payload('json/protobuf', '{"nonsense": 1}'));
       expect([failure, message]).toEqual(['InvalidSpec', expect.stringContaining('nonsense')]);
@@ -86,7 +86,7 @@ describe('a run that is started by hand with an encoding of its own', () => {
   );
 
   test.each(TYPES)(
-    'D3 %s: a memo that cannot be read blocks nothing',
+    '%s: a memo that cannot be read blocks nothing',
     async (type) => {
       const ended = await end(type, payload('json/plain', '{"nonsense": 1}'), payload('binary/odd', 'x'));
       expect([ended.type, ended.message]).toEqual(['InvalidSpec', expect.stringContaining('nonsense')]);

@@ -45,7 +45,7 @@ describe('judges in parts', () => {
     return { result, activities };
   }
 
-  test('P29 P10 three votes are three executions; the majority decides, and spread lowers confidence', async () => {
+  test('three votes are three executions; the majority decides, and spread lowers confidence', async () => {
     const script = [
       draft('poem'),
       { match: 'Judge', reply: vote(true, 0.9) },
@@ -76,7 +76,7 @@ describe('judges in parts', () => {
     ).toEqual(['big', 'big', 'big']);
   });
 
-  test('P29 a vote that could not judge is left out, and never asked again once the others decided', async () => {
+  test('a vote that could not judge is left out, and never asked again once the others decided', async () => {
     const script = [
       draft('poem'),
       { match: 'Judge', reply: vote(true, 0.9), times: 2 },
@@ -88,7 +88,7 @@ describe('judges in parts', () => {
     expect(requestsOf(model.ledger)).toHaveLength(4);
   });
 
-  test('P29 of a panel that could not judge, only those votes are asked again that could not', async () => {
+  test('of a panel that could not judge, only those votes are asked again that could not', async () => {
     const script = [
       draft('poem'),
       { match: 'Judge', reply: vote(true, 0.9) },
@@ -104,7 +104,7 @@ describe('judges in parts', () => {
     expect(requestsOf(model.ledger)).toHaveLength(6);
   });
 
-  test('P29 two votes, one of which cannot judge in spite of being asked twice, are as good as one', async () => {
+  test('two votes, one of which cannot judge in spite of being asked twice, are as good as one', async () => {
     const script = [
       draft('poem'),
       { match: 'Judge', reply: vote(true, 0.95) },
@@ -117,7 +117,7 @@ describe('judges in parts', () => {
     expect(requestsOf(model.ledger)).toHaveLength(4);
   });
 
-  test('P11 a single criterion that is a check costs no judge, and is told by its name', async () => {
+  test('a single criterion that is a check costs no judge, and is told by its name', async () => {
     const evaluator: ReflectionSpec['evaluator'] = {
       type: 'criteria',
       criteria: [{ name: 'season', evaluator: 'regex', evaluatorConfig: { pattern: 'rain' } }],
@@ -130,7 +130,7 @@ describe('judges in parts', () => {
     });
   });
 
-  test('P4 P11 P12 criteria: questions in one call, a check beside it, scores counted in code', async () => {
+  test('criteria: questions in one call, a check beside it, scores counted in code', async () => {
     const evaluator: ReflectionSpec['evaluator'] = {
       type: 'criteria',
       criteria: [
@@ -166,7 +166,7 @@ describe('judges in parts', () => {
     expect(second!.improvementsApplied).toHaveLength(3);
   });
 
-  test('P10 a comparison is asked in both orders; one that follows the place is a tie', async () => {
+  test('a comparison is asked in both orders; one that follows the place is a tie', async () => {
     const script = [
       draft('poem'),
       { match: 'Two outputs', reply: { reason: 'first', better: 'first', margin: 'clear', confidence: 0.8 }, times: 2 },
@@ -187,7 +187,7 @@ describe('judges in parts', () => {
     expect(new Set(places)).toEqual(new Set([false, true]));
   });
 
-  test('P10 the earlier version is compared with from the second version on', async () => {
+  test('the earlier version is compared with from the second version on', async () => {
     const script = [
       draft('poem'),
       { match: 'Judge', reply: vote(false, 0.5, 'too long') },
@@ -220,7 +220,7 @@ describe('judges in parts', () => {
     expect(result).toMatchObject({ success: false, convergenceReason: 'max_iterations' });
   });
 
-  test('P10 P11 mistakes are told before anything is paid: a prior version alone, a reference that is missing', async () => {
+  test('mistakes are told before anything is paid: a prior version alone, a reference that is missing', async () => {
     const evaluator = { type: 'comparison' as const, against: 'prior' as const };
     await expect(run([], { evaluator })).rejects.toMatchObject({
       type: 'InvalidSpec',

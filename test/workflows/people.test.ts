@@ -44,7 +44,7 @@ describe('people in the loop', () => {
     await model.close();
   });
 
-  test('D4 progress says where a run stands', async () => {
+  test('progress says where a run stands', async () => {
     const workflowId = await startStuck();
     expect(await world.client.progress(workflowId)).toEqual({
       phase: 'revising',
@@ -57,7 +57,7 @@ describe('people in the loop', () => {
     await world.client.abort(workflowId);
   });
 
-  test('D4 accept ends a run with its best version, at once, while a call is under way', async () => {
+  test('accept ends a run with its best version, at once, while a call is under way', async () => {
     const workflowId = await startStuck();
     const started = Date.now();
     expect(await world.client.accept(workflowId, { by: 'reviewer', reason: 'good enough' })).toMatchObject({
@@ -76,13 +76,13 @@ describe('people in the loop', () => {
     });
   });
 
-  test('D4 accept of the current iteration returns that one, not the best', async () => {
+  test('accept of the current iteration returns that one, not the best', async () => {
     const workflowId = await startStuck();
     await world.client.accept(workflowId, { iteration: 2 });
     expect(await world.client.result(workflowId)).toMatchObject({ history: { bestIteration: 1, finalIteration: 2 } });
   });
 
-  test('D4 a stale or malformed accept is refused with the reason, and the run goes on', async () => {
+  test('a stale or malformed accept is refused with the reason, and the run goes on', async () => {
     const workflowId = await startStuck();
     await expect(world.client.accept(workflowId, { iteration: 1 })).rejects.toThrow(CommandRefusedError);
     await expect(world.client.accept(workflowId, { iteration: 1 })).rejects.toThrow(/not the current one, which is 2/);
@@ -91,7 +91,7 @@ describe('people in the loop', () => {
     await world.client.abort(workflowId);
   });
 
-  test('D4 abort closes the connection of the call in flight and ends the run within 5 s', async () => {
+  test('abort closes the connection of the call in flight and ends the run within 5 s', async () => {
     const workflowId = await startStuck();
     const started = Date.now();
     await world.client.abort(workflowId, { by: 'operator' });
@@ -105,7 +105,7 @@ describe('people in the loop', () => {
     expect(Date.now() - started).toBeLessThan(5_000);
   });
 
-  test('D4 abort before a draft completes with nothing to hand back', async () => {
+  test('abort before a draft completes with nothing to hand back', async () => {
     const workflowId = await startStuck([hang]);
     await world.client.abort(workflowId);
     expect(await world.client.result(workflowId)).toMatchObject({
@@ -116,7 +116,7 @@ describe('people in the loop', () => {
     });
   });
 
-  test('D4 accept before a draft: the update is refused, the signal waits for the draft', async () => {
+  test('accept before a draft: the update is refused, the signal waits for the draft', async () => {
     const workflowId = await startStuck([{ reply: { almost: true }, delayMs: 1_000 }]);
     await expect(world.client.accept(workflowId)).rejects.toThrow(/no draft/);
     await world.client.temporal.workflow.getHandle(workflowId).signal('accept', { by: 'early' });
@@ -125,7 +125,7 @@ describe('people in the loop', () => {
     expect(model.ledger.filter((entry) => entry.kind === 'request')).toHaveLength(1);
   });
 
-  test('D4 a refused signal changes nothing and stands on the page; a repeated id does nothing', async () => {
+  test('a refused signal changes nothing and stands on the page; a repeated id does nothing', async () => {
     const workflowId = await startStuck();
     const handle = world.client.temporal.workflow.getHandle(workflowId);
     await handle.signal('accept', { id: 'none', iteration: 9 });
@@ -148,19 +148,19 @@ describe('people in the loop', () => {
     ]);
   });
 
-  test("D4 Temporal's own cancel ends the run as cancelled", async () => {
+  test("Temporal's own cancel ends the run as cancelled", async () => {
     const workflowId = await startStuck();
     await world.client.temporal.workflow.getHandle(workflowId).cancel();
     await expect(world.client.result(workflowId)).rejects.toMatchObject({ type: 'Cancelled' });
   });
 
-  test('D4 signals work as the temporal command sends them, without a payload too', async () => {
+  test('signals work as the temporal command sends them, without a payload too', async () => {
     const workflowId = await startStuck();
     await world.client.temporal.workflow.getHandle(workflowId).signal('accept');
     expect(await world.client.result(workflowId)).toMatchObject({ convergenceReason: 'user_accepted' });
   });
 
-  test('D4 the run list shows status, iteration, best score and reason', async () => {
+  test('the run list shows status, iteration, best score and reason', async () => {
     const workflowId = await startStuck(undefined, { runList: 'each_version' });
     const find = async () => {
       for await (const entry of world.client.list({ query: `WorkflowId = '${workflowId}'` })) return entry;
@@ -172,7 +172,7 @@ describe('people in the loop', () => {
     expect(ended).toMatchObject({ bestScore: 0, reason: 'user_accepted', temporalStatus: 'COMPLETED' });
   });
 
-  test('D4 a command to a run that has ended is refused as such', async () => {
+  test('a command to a run that has ended is refused as such', async () => {
     const workflowId = await startStuck();
     await world.client.abort(workflowId);
     await world.client.result(workflowId);
@@ -180,7 +180,7 @@ describe('people in the loop', () => {
     await expect(world.client.accept(workflowId)).rejects.toThrow(/has ended/);
   });
 
-  test('D4 a run that is not there is said so', async () => {
+  test('a run that is not there is said so', async () => {
     const workflowId = await startStuck();
     await expect(world.client.progress('nobody')).rejects.toThrow(RunNotFoundError);
     await world.client.abort(workflowId);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe('T15 a pipeline that cannot go on', () => {
+describe('a pipeline that cannot go on', () => {
   test('every mistake of every node is told before anything runs', async () => {
     const before = ran.length;
     const { type, details } = await failure(
@@ -135,7 +135,7 @@ describe('T15 a pipeline that cannot go on', () => {
       { data: 1, evaluator: { type: 'criteria', criteria: '{{ state.code }}' } },
       '/evaluator/criteria/0/evaluator',
     ],
-  ])('T15 a late parameter of %s that is wrong fails its node before it is paid for', async (uses, given, path) => {
+  ])('a late parameter of %s that is wrong fails its node before it is paid for', async (uses, given, path) => {
     const calls = world.scripted.ledger.length;
     const code = [{ name: 'a', evaluator: 'custom', evaluatorConfig: { run: '1' } }];
     const nodes = [{ name: 'n', uses, with: given, output: 'o' }];
@@ -148,7 +148,7 @@ describe('T15 a pipeline that cannot go on', () => {
     expect(world.scripted.ledger).toHaveLength(calls);
   });
 
-  test('T15 a mistake beside a late parameter, and one in its template, are told before anything is paid for', async () => {
+  test('a mistake beside a late parameter, and one in its template, are told before anything is paid for', async () => {
     const wrong = await failure(
       world.run({
         nodes: [
@@ -176,7 +176,7 @@ describe('T15 a pipeline that cannot go on', () => {
   });
 });
 
-test('T15 a node that has nothing to judge, or a template that fails, is its failure', async () => {
+test('a node that has nothing to judge, or a template that fails, is its failure', async () => {
   const nothing = await failure(
     world.run({
       nodes: [{ name: 'empty', uses: 'reflection.evaluate', with: { evaluator: { type: 'schema', schema: true } } }],
@@ -201,7 +201,7 @@ test('T15 a node that has nothing to judge, or a template that fails, is its fai
   expect(rendering).toMatchObject({ type: 'StepFailed', details: [{ node: 'adds' }] });
 });
 
-test('T15 what is no pipeline at all is refused, and answers what it is asked', async () => {
+test('what is no pipeline at all is refused, and answers what it is asked', async () => {
   for (const nonsense of [null, 'text', { nodes: ['x', null, 5] }, { nodes: [] }, { nodes: 'many' }]) {
     const handle = await world.started(nonsense);
     expect(await failure(handle.result())).toMatchObject({ type: 'InvalidSpec' });
@@ -209,7 +209,7 @@ test('T15 what is no pipeline at all is refused, and answers what it is asked', 
   }
 });
 
-test('T15 a state that would not fit is refused before it is lost', async () => {
+test('a state that would not fit is refused before it is lost', async () => {
   const value = 'x'.repeat(1_000_000);
   const failed = await failure(
     world.run({
@@ -219,7 +219,7 @@ test('T15 a state that would not fit is refused before it is lost', async () => 
   expect(failed).toMatchObject({ type: 'OutputTooLarge', details: [{ node: '2' }] });
 });
 
-describe('T15 people and pipelines', () => {
+describe('people and pipelines', () => {
   const stuck = {
     generator: { action: 'waits' },
     evaluator: { type: 'schema', schema: true },

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('a loop of a pipeline whose settings hold templates of its own', () => {
-  test('T15 P26 the second judge sees the loop’s state, its other settings are the pipeline’s, as of every evaluator', async () => {
+  test('the second judge sees the loop’s state, its other settings are the pipeline’s, as of every evaluator', async () => {
     const { state } = await world.run({
       state: { reflection_output: 'stale', topic: 'birds', votes: 1, model: 'm', shots: [{ input: 'x', output: 'y' }] },
       nodes: [
@@ -46,7 +46,7 @@ describe('a loop of a pipeline whose settings hold templates of its own', () => 
     ]);
   });
 
-  test('T15 P22 code of a hook is no template, and runs as it was written', async () => {
+  test('code of a hook is no template, and runs as it was written', async () => {
     const { state } = await world.run({
       state: { word: 'ours' },
       nodes: [
@@ -67,7 +67,7 @@ describe('a loop of a pipeline whose settings hold templates of its own', () => 
     expect(state).toMatchObject({ title: 'two', reflection_iteration: 2 });
   });
 
-  test('T15 who judges second and what a hook runs the pipeline says itself; mistakes have their paths', async () => {
+  test('who judges second and what a hook runs the pipeline says itself; mistakes have their paths', async () => {
     const { details } = await failure(
       world.run({
         nodes: [

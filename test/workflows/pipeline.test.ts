@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe('T15 T13 a pipeline runs its nodes in order over one state', () => {
+describe('a pipeline runs its nodes in order over one state', () => {
   test('a loop is a run of its own; its result merges, and `output` names what it hands back', async () => {
     const handle = await world.started({
       name: 'titles',
@@ -91,7 +91,7 @@ describe('T15 T13 a pipeline runs its nodes in order over one state', () => {
     expect(warned).toEqual([expect.stringMatching(/^text: .*nobody/), expect.stringMatching(/^word: .*none/)]);
   });
 
-  test('T15 parameters of steps and evaluators may be one expression, too', async () => {
+  test('parameters of steps and evaluators may be one expression, too', async () => {
     const { state } = await world.run({
       state: {
         kinds: ['bird', 'fish'],
@@ -198,7 +198,7 @@ describe('T15 T13 a pipeline runs its nodes in order over one state', () => {
   });
 });
 
-describe('T15 nodes that judge and correct without a loop', () => {
+describe('nodes that judge and correct without a loop', () => {
   const schema = { type: 'object', required: ['title'] };
 
   test('judge what `data` says, or the last output; correct what is wrong', async () => {

@@ -102,7 +102,7 @@ describe('plans that go on in a new run', () => {
     return { workflowId, result: ended, runs: await chainOf(world.client, { method: 'planResult', workflowId }, {}) };
   }
 
-  test('L11 D3 a long plan is a chain of short runs that behaves as one: each task runs once, and sees those before it', async () => {
+  test('a long plan is a chain of short runs that behaves as one: each task runs once, and sees those before it', async () => {
     const loop = task('loop', {
       dependsOn: ['a11'],
       step: {
@@ -147,7 +147,7 @@ describe('plans that go on in a new run', () => {
     }
   }, 60_000);
 
-  test('L11 no task is left behind: those side by side end in the run that started them', async () => {
+  test('no task is left behind: those side by side end in the run that started them', async () => {
     const wide = Array.from({ length: 30 }, (_, index) => task(`w${index}`));
     const { result, runs } = await runThrough({
       ...byRules,
@@ -158,7 +158,7 @@ describe('plans that go on in a new run', () => {
     expect(runs).toHaveLength(2);
   }, 60_000);
 
-  test('D3 a long pipeline is a chain of short runs that behaves as one', async () => {
+  test('a long pipeline is a chain of short runs that behaves as one', async () => {
     const nodes = Array.from({ length: 20 }, (_, index) => ({
       name: `n${index}`,
       action: 'does',
@@ -174,7 +174,7 @@ describe('plans that go on in a new run', () => {
     expect([told.phase, new Set(told.nodes.map(({ status }) => status))]).toEqual(['done', new Set(['done'])]);
   }, 60_000);
 
-  test('L11 D3 results that come while a new run should take over, and fit into none, keep the plan in the run that it is in', async () => {
+  test('results that come while a new run should take over, and fit into none, keep the plan in the run that it is in', async () => {
     const late = ['x', 'y'].map((id) => task(id, { step: { action: 'fillsLate', with: {} } }));
     const small = line('s', 12).map((each) => ({ ...each, step: { action: 'passes', with: {} } }));
     const { result, runs, workflowId } = await runThrough({
@@ -188,7 +188,7 @@ describe('plans that go on in a new run', () => {
     expect(events!.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
   }, 60_000);
 
-  test('L11 D3 a plan whose results fit into no new run ends with words and with what was done, before the server ends it', async () => {
+  test('a plan whose results fit into no new run ends with words and with what was done, before the server ends it', async () => {
     const wide = Array.from({ length: 25 }, (_, index) => task(`w${index}`, { step: { action: 'fills', with: {} } }));
     const ids = wide.map(({ id }) => id);
     // What comes while a workflow task is under way is counted by the server after the next one: one more task may begin.
@@ -215,7 +215,7 @@ describe('plans that go on in a new run', () => {
     ]);
   }, 60_000);
 
-  test('L11 D3 with storage outside of histories, results of any size go on in a new run', async () => {
+  test('with storage outside of histories, results of any size go on in a new run', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'reflect-plans-'));
     const dataConverter = dataConverterFrom({ REFLECT_STORAGE: `folder:${folder}` })!;
     const place = { address: server.address, taskQueue: `stored-${randomUUID()}`, dataConverter };

@@ -37,14 +37,14 @@ describe('what a loop does with what it learned, on a real server', () => {
     await openai.close();
   });
 
-  test('P14 edits leave everything else as it is, and the version says how it was made', async () => {
+  test('edits leave everything else as it is, and the version says how it was made', async () => {
     const result = await run([TEXT, fails(0.5, 'wrong year'), edit('in 1851', 'in 1815'), passes]);
     expect(result.finalOutput).toBe(TEXT.replace('1851', '1815'));
     expect(result.history.versions[1]).toMatchObject({ strategy: 'targeted_edit', warnings: [] });
     expect(asked(2)).toContain('SEARCH');
   });
 
-  test('P14 edits that do not apply are followed by one rewrite, paid for and told', async () => {
+  test('edits that do not apply are followed by one rewrite, paid for and told', async () => {
     const result = await run([TEXT, fails(0.5, 'wrong year'), edit('in 1951', 'in 1815'), 'A new text.', passes]);
     const version = result.history.versions[1]!;
     expect(version).toMatchObject({ output: 'A new text.', strategy: 'full_rewrite', tokenUsage: { modelCalls: 3 } });
@@ -52,7 +52,7 @@ describe('what a loop does with what it learned, on a real server', () => {
     expect(result).toMatchObject({ iterationsUsed: 2, tokenUsage: { modelCalls: 5 } });
   });
 
-  test('P14 an object is edited by a JSON Patch', async () => {
+  test('an object is edited by a JSON Patch', async () => {
     const schema = { type: 'object', properties: { age: { type: 'integer' } } };
     const result = await run(
       [
@@ -67,7 +67,7 @@ describe('what a loop does with what it learned, on a real server', () => {
     expect(asked(2)).toContain('JSON Patch');
   });
 
-  test('P24 what got worse is left behind: the next version starts from the best, told what did not work', async () => {
+  test('what got worse is left behind: the next version starts from the best, told what did not work', async () => {
     const result = await run([
       TEXT,
       fails(0.6, 'wrong year'),
@@ -83,7 +83,7 @@ describe('what a loop does with what it learned, on a real server', () => {
     expect(prompt).not.toContain('Ada was a cat.');
   });
 
-  test('P10 P24 a revision is compared with what it was made from, not with what was left behind', async () => {
+  test('a revision is compared with what it was made from, not with what was left behind', async () => {
     const next = TEXT.replace('1851', '1815');
     const result = await run(
       [TEXT, fails(0.6, 'wrong year'), 'Ada was a cat.', fails(0.1, 'no cat'), edit('in 1851', 'in 1815'), passes],
@@ -97,14 +97,14 @@ describe('what a loop does with what it learned, on a real server', () => {
     expect(third).toMatchObject({ basedOn: 1, evaluation: { evaluators: [{}, { outcome: 'pass' }] } });
   });
 
-  test('P15 prior versions are shown where the spec wants them, and the history is not where it does not', async () => {
+  test('prior versions are shown where the spec wants them, and the history is not where it does not', async () => {
     const revision = { strategy: 'full_rewrite', includePriorVersions: true, includeReflectionHistory: false } as const;
     await run([TEXT, fails(0.5, 'a'), 'Second text', fails(0.6, 'b'), 'Third text', passes], { revision });
     expect(asked(4)).toMatch(/<<<VERSION 1 \w+\nAda wrote programs/);
     expect(asked(4)).not.toContain('Earlier attempts');
   });
 
-  test('P15 maxRevisionTokens limits revisions and nothing else', async () => {
+  test('maxRevisionTokens limits revisions and nothing else', async () => {
     await run([TEXT, fails(0.5, 'a'), 'Second text', passes], { revision: { maxRevisionTokens: 77 } });
     const limits = requestsOf(openai.ledger).map(
       ({ body }) => (body as { max_completion_tokens?: number }).max_completion_tokens,
@@ -116,21 +116,18 @@ describe('what a loop does with what it learned, on a real server', () => {
     ['plateau', ['one', fails(0.5, 'a'), 'two', fails(0.5, 'b'), 'three', fails(0.5, 'c')], 'plateau', 3],
     ['diminishing', ['one', fails(0.5, 'a'), 'two', fails(0.52, 'b'), 'three', fails(0.54, 'c')], 'diminishing', 3],
     ['stable', ['same', fails(0.5, 'a'), 'same', fails(0.6, 'b'), 'same', fails(0.7, 'c')], 'stable', 3],
-  ])(
-    'P16 P21 %s ends a loop that gets nowhere, and hands back the best',
-    async (_name, replies, reason, iterations) => {
-      const result = await run(replies);
-      expect(result).toMatchObject({
-        convergenceReason: reason,
-        iterationsUsed: iterations,
-        success: false,
-        exhausted: true,
-      });
-      expect(result.finalOutput).toBe(result.bestOutput);
-    },
-  );
+  ])('%s ends a loop that gets nowhere, and hands back the best', async (_name, replies, reason, iterations) => {
+    const result = await run(replies);
+    expect(result).toMatchObject({
+      convergenceReason: reason,
+      iterationsUsed: iterations,
+      success: false,
+      exhausted: true,
+    });
+    expect(result.finalOutput).toBe(result.bestOutput);
+  });
 
-  test('P21 a lack of information ends the loop as blocked, and the writer was told not to make anything up', async () => {
+  test('a lack of information ends the loop as blocked, and the writer was told not to make anything up', async () => {
     const unknown = { message: 'nobody said when she was born', severity: 'major', missingInformation: true };
     const lacking = JSON.stringify({ valid: false, score: 0.4, issues: [unknown] });
     const result = await run([TEXT, lacking, 'Ada wrote programs. Her birth is unknown.', lacking]);
@@ -139,7 +136,7 @@ describe('what a loop does with what it learned, on a real server', () => {
     expect(asked(2)).toMatch(/\[major, information is missing\] nobody said when[^]*do not make it up/);
   });
 
-  test('P21 P22 who gives what was missing, when a blocked loop asks, lets it go on', async () => {
+  test('who gives what was missing, when a blocked loop asks, lets it go on', async () => {
     const unknown = { message: 'nobody said when she was born', missingInformation: true };
     const lacking = JSON.stringify({ valid: false, score: 0.4, issues: [unknown] });
     openai = await ScriptedOpenAI.start({
@@ -160,7 +157,7 @@ describe('what a loop does with what it learned, on a real server', () => {
     });
   });
 
-  test('P23 the same issue in spite of two ways of revising ends the loop', async () => {
+  test('the same issue in spite of two ways of revising ends the loop', async () => {
     const result = await run([
       TEXT,
       fails(0.3, 'dull'),
@@ -173,7 +170,7 @@ describe('what a loop does with what it learned, on a real server', () => {
     expect(new Set(result.history.versions.flatMap(({ strategy }) => strategy ?? [])).size).toBe(2);
   });
 
-  test('P16 convergence: false goes on to the limit', async () => {
+  test('convergence: false goes on to the limit', async () => {
     const round = ['same', fails(0.5, 'a')];
     const result = await run([...round, ...round, ...round, ...round], { convergence: false, maxIterations: 4 });
     expect(result).toMatchObject({ convergenceReason: 'max_iterations', iterationsUsed: 4 });

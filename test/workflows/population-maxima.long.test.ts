@@ -31,7 +31,7 @@ describe('a population at its maxima', () => {
     return handle;
   }
 
-  test('G7 D3 hands over what it is, and deals with every event that it took', async () => {
+  test('hands over what it is, and deals with every event that it took', async () => {
     const taskQueue = `most-${randomUUID()}`;
     const handle = await flooded(mostPopulation(), taskQueue);
     const { runId: first } = await handle.describe();

@@ -23,7 +23,7 @@ const notes = defineAction({
   run: ({ page }) => `Page ${page}: ${'words '.repeat(100)}`,
 });
 
-describe('T6 codes of fences and the caches of providers', () => {
+describe('codes of fences and the caches of providers', () => {
   let scripted: ScriptedOpenAI;
   let world: LoopWorld;
   let answer: (request: ScriptedRequest, index: number) => ScriptEntry;
@@ -52,7 +52,7 @@ describe('T6 codes of fences and the caches of providers', () => {
       }));
   }
 
-  test('T6 revisions, judges and what is asked of an own prompt begin as the ones before them, up to what is new', async () => {
+  test('revisions, judges and what is asked of an own prompt begin as the ones before them, up to what is new', async () => {
     let written = 0;
     answer = ({ body }) =>
       /You judge outputs/.test(sent(body.messages))
@@ -79,7 +79,7 @@ describe('T6 codes of fences and the caches of providers', () => {
     for (const share of [...measured.revisions, ...measured.judges]) expect(share).toBeGreaterThan(0.85);
   });
 
-  test('T6 a chat with tools goes on where it was: each request begins with all of the one before', async () => {
+  test('a chat with tools goes on where it was: each request begins with all of the one before', async () => {
     let asked = 0;
     answer = () =>
       ++asked < 4 ? { toolCalls: [{ name: 'notes', arguments: { page: asked } }] } : { reply: 'All read.' };
@@ -96,7 +96,7 @@ describe('T6 codes of fences and the caches of providers', () => {
     for (const [index, chat] of chats.slice(1).entries()) expect(chat.startsWith(chats[index]!)).toBe(true);
   });
 
-  test('T6 another run has other codes for the same text, and so has another text of the same run', async () => {
+  test('another run has other codes for the same text, and so has another text of the same run', async () => {
     answer = () => ({ reply: 'Fine.' });
     const pipeline = {
       state: { one: DOSSIER, two: `${DOSSIER}\n` },

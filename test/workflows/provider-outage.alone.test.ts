@@ -17,9 +17,9 @@ const answers: ScriptEntry[] = [
   { reply: { done: false }, times: 'always' },
 ];
 
-describe('D3 providers in trouble', () => {
+describe('providers in trouble', () => {
   test.concurrent(
-    'D3 a model down under 50 running loops is tried once a window, and all loops finish after',
+    'a model down under 50 running loops is tried once a window, and all loops finish after',
     async () => {
       const [downMs, openMs, failures] = [8_000, 2_000, 5];
       const revision = /repair every point/;
@@ -48,7 +48,7 @@ describe('D3 providers in trouble', () => {
   );
 
   test.concurrent(
-    'D3 what one call is told by Retry-After holds for all calls of the process',
+    'what one call is told by Retry-After holds for all calls of the process',
     async () => {
       const limit = { status: 429, headers: { 'retry-after': '6' } } as const;
       await inScriptedWorld({}, [limit, ...answers], async ({ client, model, worker }) => {
@@ -71,7 +71,7 @@ describe('D3 providers in trouble', () => {
   );
 
   test.concurrent(
-    'D3 what one call of a judge’s service is told by Retry-After holds for all calls of the process',
+    'what one call of a judge’s service is told by Retry-After holds for all calls of the process',
     async () => {
       const asked: number[] = [];
       const judge = createServer((request, response) => {
@@ -105,7 +105,7 @@ describe('D3 providers in trouble', () => {
   );
 
   test.concurrent(
-    'D3 a model that answers 429 with Retry-After: 5 for 20 s is not called earlier, and the run succeeds',
+    'a model that answers 429 with Retry-After: 5 for 20 s is not called earlier, and the run succeeds',
     async () => {
       const limit = failUntil(20_000, { status: 429, headers: { 'retry-after': '5' } });
       await inScriptedWorld({}, [limit, ...answers], async ({ client, model }) => {
@@ -121,7 +121,7 @@ describe('D3 providers in trouble', () => {
   );
 
   test.concurrent(
-    'D3 model calls are handed out no faster than the queue may',
+    'model calls are handed out no faster than the queue may',
     async () => {
       const perSecond = 5;
       await inScriptedWorld({ maxModelCallsPerSecond: perSecond }, answers, async ({ client, model }) => {

@@ -74,7 +74,7 @@ describe('people steer a loop', () => {
       ({ phase, iteration }) => phase === 'generating' && iteration === 1,
     );
 
-  test('D4 a loop that waits for a review says for what and until when, and accept ends it', async () => {
+  test('a loop that waits for a review says for what and until when, and accept ends it', async () => {
     const id = await start(spec([{}], exhausted));
     const { waitingFor } = await waiting(id, 2);
     expect(waitingFor?.what).toContain('max_iterations');
@@ -86,7 +86,7 @@ describe('people steer a loop', () => {
     expect(await world.client.result(id)).toMatchObject({ success: true, convergenceReason: 'user_accepted' });
   });
 
-  test('D4 the run list shows who waits', async () => {
+  test('the run list shows who waits', async () => {
     const id = await start(spec([{}], exhausted));
     await waiting(id, 2);
     const status = async () => {
@@ -101,18 +101,18 @@ describe('people steer a loop', () => {
   test.each([
     ['accept', { convergenceReason: 'review_timeout', success: true, exhausted: false }],
     ['stop', { convergenceReason: 'max_iterations', success: false, exhausted: true }],
-  ] as const)('D4 a review that nobody answers: onTimeout %s', async (onTimeout, expected) => {
+  ] as const)('a review that nobody answers: onTimeout %s', async (onTimeout, expected) => {
     const id = await start(spec([{}], { review: { when: 'on_exhausted', timeout: 400, onTimeout } }));
     expect(await world.client.result(id)).toMatchObject(expected);
   });
 
-  test('D4 a review that nobody answers: onTimeout fail fails the run, passing version or not', async () => {
+  test('a review that nobody answers: onTimeout fail fails the run, passing version or not', async () => {
     const review = { when: 'on_satisfactory', timeout: 400, onTimeout: 'fail' } as const;
     const id = await start(spec([passing], { review }));
     await expect(world.client.result(id)).rejects.toThrow(/Nobody answered the review in time: quality_met/);
   });
 
-  test('D4 guide lets a waiting loop go on past a pass, and the revision is told, once', async () => {
+  test('guide lets a waiting loop go on past a pass, and the revision is told, once', async () => {
     const review = { when: 'on_satisfactory' } as const;
     const id = await start(spec([passing], { review, maxIterations: 4 }));
     await waiting(id, 1);
@@ -135,7 +135,7 @@ describe('people steer a loop', () => {
     ]);
   });
 
-  test('D4 guide at a limit says that it waits for another revision, which hears of it once the limit is extended', async () => {
+  test('guide at a limit says that it waits for another revision, which hears of it once the limit is extended', async () => {
     const id = await start(spec([{}], exhausted));
     await waiting(id, 2);
     const answer = (await tell(id, 'guide', { text: 'Name the source.' })) as Progress;
@@ -152,7 +152,7 @@ describe('people steer a loop', () => {
     expect(history.versions.at(-1)!.output).toEqual({ heard: 'Name the source.' });
   });
 
-  test('D4 override is judged, past maxIterations too', async () => {
+  test('override is judged, past maxIterations too', async () => {
     const id = await start(spec([{}], exhausted));
     await waiting(id, 2);
     await tell(id, 'override', { output: { wrong: true } });
@@ -169,7 +169,7 @@ describe('people steer a loop', () => {
     expect(result.history.people[1]).toMatchObject({ name: 'override', payload: { by: 'reviewer', outputBytes: 13 } });
   });
 
-  test('D4 override replaces the call in flight, whose iteration is not counted', async () => {
+  test('override replaces the call in flight, whose iteration is not counted', async () => {
     const id = await start(stuck);
     await revising(id);
     await tell(id, 'override', { output: passing });
@@ -177,7 +177,7 @@ describe('people steer a loop', () => {
     expect(result).toMatchObject({ convergenceReason: 'quality_met', iterationsUsed: 2, finalOutput: passing });
   });
 
-  test('D4 extend raises the limit of a loop that waits at it', async () => {
+  test('extend raises the limit of a loop that waits at it', async () => {
     const id = await start(spec([{}, {}, passing], exhausted));
     await waiting(id, 2);
     await expect(tell(id, 'decide', { iteration: 2, decision: 'continue' })).rejects.toMatchObject({
@@ -187,14 +187,14 @@ describe('people steer a loop', () => {
     expect(await world.client.result(id)).toMatchObject({ convergenceReason: 'quality_met', iterationsUsed: 3 });
   });
 
-  test('D4 after a failure a guide makes the loop try again', async () => {
+  test('after a failure a guide makes the loop try again', async () => {
     const id = await start(spec([{}, passing], { ...exhausted, failAt: 2 }));
     expect((await waiting(id, 1)).waitingFor?.what).toContain('error');
     await tell(id, 'guide', { text: 'Think of the sea.' });
     expect(await world.client.result(id)).toMatchObject({ convergenceReason: 'quality_met', iterationsUsed: 2 });
   });
 
-  test('P22 decide overrules the loop: stop ends it as stopped, a success only if a version passed', async () => {
+  test('decide overrules the loop: stop ends it as stopped, a success only if a version passed', async () => {
     const failing = await start(spec([{}], { review: { when: 'every_iteration' } }));
     await waiting(failing, 1);
     await tell(failing, 'decide', { iteration: 1, decision: 'stop', by: 'reviewer' });
@@ -206,7 +206,7 @@ describe('people steer a loop', () => {
     expect(await world.client.result(good)).toMatchObject({ convergenceReason: 'stopped', success: true });
   });
 
-  test('P22 decide stop ends a revision under way; a stale one is refused', async () => {
+  test('decide stop ends a revision under way; a stale one is refused', async () => {
     const id = await start(stuck);
     await revising(id);
     await expect(tell(id, 'decide', { iteration: 7, decision: 'stop' })).rejects.toMatchObject({
@@ -216,7 +216,7 @@ describe('people steer a loop', () => {
     expect(await world.client.result(id)).toMatchObject({ convergenceReason: 'stopped', iterationsUsed: 1 });
   });
 
-  test('P9 reflect judges the version again; that version is not counted twice', async () => {
+  test('reflect judges the version again; that version is not counted twice', async () => {
     const id = await start(spec([{}], exhausted));
     await waiting(id, 2);
     await tell(id, 'reflect', { by: 'reviewer' });
@@ -230,7 +230,7 @@ describe('people steer a loop', () => {
     expect(history.versions.map(({ trigger }) => trigger)).toEqual(['completion', 'manual']);
   });
 
-  test('D4 a refused signal changes nothing and is noted with the reason; an unused guide is noted as such', async () => {
+  test('a refused signal changes nothing and is noted with the reason; an unused guide is noted as such', async () => {
     const id = await start(spec([{}], exhausted));
     await waiting(id, 2);
     for (const [name, payload] of [

@@ -45,7 +45,7 @@ describe('the way of a reviewer', () => {
     ['before the limit', {}, 1],
     ['at the limit', { maxIterations: 2, review: { when: 'on_exhausted' } }, 2],
   ] as const)(
-    'D4 whatever the page offers, copied from it into a signal, is taken: %s',
+    'whatever the page offers, copied from it into a signal, is taken: %s',
     async (_where, more, iteration) => {
       const ids: string[] = [];
       const first = await waits(more, iteration);
@@ -77,7 +77,7 @@ describe('the way of a reviewer', () => {
     },
   );
 
-  test('D4 the answer to what lets a loop go on does not say that it waits', async () => {
+  test('the answer to what lets a loop go on does not say that it waits', async () => {
     const id = await waits();
     const tell = (name: string, payload: object) =>
       handle(id).executeUpdate<Progress, [object]>(name, { args: [payload] });
@@ -89,7 +89,7 @@ describe('the way of a reviewer', () => {
     await tell('abort', {});
   });
 
-  test('D4 who guides twice is heard with both', async () => {
+  test('who guides twice is heard with both', async () => {
     const id = await waits();
     await handle(id).signal('guide', { text: 'Name the source.' });
     await handle(id).signal('guide', { text: 'Be brief.' });
@@ -105,7 +105,7 @@ describe('the way of a reviewer', () => {
     expect((await world.client.result(id)).history.people.map(({ applied }) => applied)).not.toContain(false);
   });
 
-  test('D4 an override that is accepted at once, by its iteration, is what the run hands back', async () => {
+  test('an override that is accepted at once, by its iteration, is what the run hands back', async () => {
     const id = await waits();
     const mine = { mine: true };
     expect(await world.client.override(id, { output: mine, by: 'reviewer' })).toMatchObject({ iteration: 1 });
@@ -119,7 +119,7 @@ describe('the way of a reviewer', () => {
     ]);
   });
 
-  test('D4 abort of a run that waits hands back what there is, under raise, too', async () => {
+  test('abort of a run that waits hands back what there is, under raise, too', async () => {
     const id = await waits({ onFailure: 'raise' });
     await handle(id).signal('abort', { by: 'you' });
     expect(await world.client.result(id)).toMatchObject({

@@ -39,8 +39,8 @@ const spec: ReflectionSpec = {
   convergence: false,
 };
 
-describe('D3 two workers of one queue, one of which is of an older build', () => {
-  test('D3 a run that was prepared where its actions are known does not end where they are not', async () => {
+describe('two workers of one queue, one of which is of an older build', () => {
+  test('a run that was prepared where its actions are known does not end where they are not', async () => {
     const model = await ScriptedOpenAI.start({
       script: [
         { match: 'Version 3', reply: { done: true }, times: 'always' },
@@ -72,7 +72,7 @@ describe('D3 two workers of one queue, one of which is of an older build', () =>
     }
   }, 90_000);
 
-  test('D3 while only the older one is there the run waits, and says for what; a model is waited for, too', async () => {
+  test('while only the older one is there the run waits, and says for what; a model is waited for, too', async () => {
     const model = await ScriptedOpenAI.start({ script: [{ reply: { done: true }, times: 'always' }] });
     const named = { name: 'new-model', model: 'm', baseUrl: model.baseUrl };
     let mayEnd = false;
@@ -118,7 +118,7 @@ describe('D3 two workers of one queue, one of which is of an older build', () =>
     }
   }, 90_000);
 
-  test('D3 a tool that a model called is waited for, too, and its model is told of no failure', async () => {
+  test('a tool that a model called is waited for, too, and its model is told of no failure', async () => {
     const calls = { toolCalls: [{ name: 'looks', arguments: {} }] };
     const model = await ScriptedOpenAI.start({ script: [calls, { reply: { done: true } }] });
     const models = [{ name: 'model', model: 'm', baseUrl: model.baseUrl }];

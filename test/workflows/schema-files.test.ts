@@ -31,7 +31,7 @@ describe('schema files of a worker', () => {
     maxIterations: 1,
   });
 
-  test('T4 T10 a run is judged by a YAML file below the root, and a generator checks by it with validate.schema', async () => {
+  test('a run is judged by a YAML file below the root, and a generator checks by it with validate.schema', async () => {
     const result = await world.client.run(
       checking({ properties: { checked: { $ref: 'bird.yaml' }, valid: { const: false } }, required: ['valid'] }),
     );
@@ -47,7 +47,7 @@ describe('schema files of a worker', () => {
     expect(refused.finalEvaluation!.issues[0]).toMatchObject({ path: '/name', message: 'name: is missing' });
   }, 20_000);
 
-  test('T4 a file that is not there, or not below the root, is InvalidSpec at the place of its reference', async () => {
+  test('a file that is not there, or not below the root, is InvalidSpec at the place of its reference', async () => {
     const run = world.client.run(
       checking({ properties: { a: { $ref: 'none.yaml' }, b: { $ref: '../x.yaml' }, c: { $ref: 'outside.yaml' } } }),
     );

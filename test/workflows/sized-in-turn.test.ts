@@ -5,7 +5,7 @@ import { testAddress } from '../../testing/support/temporal-server';
 import '../../testing/support/quiet';
 
 // To size what a hundred judges are given takes most of a second, and the SDK ends a worker whose activation takes long.
-test('D3 of calls that do not fit into one workflow task, those are sized whose turn has come, and the next', async () => {
+test('of calls that do not fit into one workflow task, those are sized whose turn has come, and the next', async () => {
   const native = await NativeConnection.connect({ address: testAddress() });
   const connection = await Connection.connect({ address: testAddress() });
   const taskQueue = `sized-${randomUUID()}`;

@@ -46,7 +46,7 @@ describe('what is scheduled together', () => {
   });
   afterAll(() => world.close());
 
-  test('D3 three checks of 1.5 MB each go out in several messages, and a replay does the same', async () => {
+  test('three checks of 1.5 MB each go out in several messages, and a replay does the same', async () => {
     const { workflowId } = await world.client.start(writes(1_500_000, { evaluator: times(3, () => check()) }));
     expect(await world.client.result(workflowId)).toMatchObject({ success: true, convergenceReason: 'quality_met' });
     const history = await wholeHistory(world.client, workflowId);
@@ -55,7 +55,7 @@ describe('what is scheduled together', () => {
     await Worker.runReplayHistory({ workflowsPath: require.resolve('../../src/workflows') }, history, workflowId);
   });
 
-  test('D3 80 tasks of a plan that are each given 60 KB of state', async () => {
+  test('80 tasks of a plan that are each given 60 KB of state', async () => {
     const plan = planOf(
       times(80, (index) => does(`t${index}`, 10)),
       { more: 'y'.repeat(60_000) },
@@ -65,7 +65,7 @@ describe('what is scheduled together', () => {
     expect([success, results.length]).toEqual([true, 80]);
   });
 
-  test('D3 five tasks that are each given the 1 MB of the task before them', async () => {
+  test('five tasks that are each given the 1 MB of the task before them', async () => {
     const ids = times(5, (index) => `t${index}`);
     const tasks = [does('first', 1_000_000), ...ids.map((id) => does(id, 10, ['first']))];
     const { result } = await world.client.startPlan(planOf(tasks));
@@ -73,7 +73,7 @@ describe('what is scheduled together', () => {
     expect([success, results.map(({ taskId }) => taskId)]).toEqual([true, ['first', ...ids]]);
   });
 
-  test('D3 as many function checks as a spec may have', async () => {
+  test('as many function checks as a spec may have', async () => {
     const result = await world.client.run(writes(10, { evaluator: times(100, () => check()) }));
     expect(result).toMatchObject({ success: true, iterationsUsed: 1 });
     expect(result.finalEvaluation!.evaluators.length).toBe(100);
@@ -82,7 +82,7 @@ describe('what is scheduled together', () => {
     });
   });
 
-  test('D3 a loop whose best and last output fit into no new run ends with its best before its history does', async () => {
+  test('a loop whose best and last output fit into no new run ends with its best before its history does', async () => {
     const { workflowId } = await world.client.start(
       writes(1_000_000, { evaluator: check('fails'), convergence: false, maxIterations: 40 }),
     );
@@ -95,7 +95,7 @@ describe('what is scheduled together', () => {
     expect([status.name, historySize! < 50 * 1_024 * 1_024]).toEqual(['COMPLETED', true]);
   });
 
-  test('D3 T9 the same under raise fails with its type', async () => {
+  test('the same under raise fails with its type', async () => {
     const spec = writes(1_000_000, { evaluator: check('fails'), convergence: false, maxIterations: 40 });
     await expect(world.client.run({ ...spec, onFailure: 'raise' })).rejects.toMatchObject({
       type: 'ReflectionFailedError',
@@ -103,7 +103,7 @@ describe('what is scheduled together', () => {
     });
   });
 
-  test('D3 100 tasks of a plan that each hand back 1 MB are carried out while the history has room, and the others fail', async () => {
+  test('100 tasks of a plan that each hand back 1 MB are carried out while the history has room, and the others fail', async () => {
     const { result, workflowId } = await world.client.startPlan(
       planOf(times(100, (index) => does(`t${index}`, 1_000_000))),
     );
@@ -116,7 +116,7 @@ describe('what is scheduled together', () => {
   }, 120_000);
 });
 
-test('L1 D3 loops within a workflow warn it, and end before its history does', async () => {
+test('loops within a workflow warn it, and end before its history does', async () => {
   const actions = [large, passes, fails];
   const world = await startPluginWorld({ actions }, { workflowsPath: require.resolve('./own-workflows-together') });
   try {
@@ -140,7 +140,7 @@ test('L1 D3 loops within a workflow warn it, and end before its history does', a
   }
 }, 240_000);
 
-test('D3 a run whose outputs are stored outside hands over by the bytes that it holds', async () => {
+test('a run whose outputs are stored outside hands over by the bytes that it holds', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'together-'));
   const dataConverter = dataConverterFrom({ REFLECT_STORAGE: `folder:${folder}` })!;
   const actions = [large, passes, fails];
@@ -166,7 +166,7 @@ test('D3 a run whose outputs are stored outside hands over by the bytes that it 
   }
 }, 240_000);
 
-test('L11 a task whose run has an id that is taken fails, and the plan goes on', async () => {
+test('a task whose run has an id that is taken fails, and the plan goes on', async () => {
   const world = await startWorld({ actions: [large, passes] });
   try {
     const id = `taken-${randomUUID()}`;
@@ -195,7 +195,7 @@ test('L11 a task whose run has an id that is taken fails, and the plan goes on',
 });
 
 // One event, one batch: 2,700 critics are asked before anybody reflects, and the server takes 2,000 pending calls.
-test('G3 a batch of more calls than the server lets a run have pending goes out in parts', async () => {
+test('a batch of more calls than the server lets a run have pending goes out in parts', async () => {
   const script = [{ times: 'always' as const, reply: 'Raise the house.' }];
   await inScriptedWorld({ maxConcurrentModelCalls: 200 }, script, async ({ client, model }) => {
     const { workflowId } = await client.startAgents({

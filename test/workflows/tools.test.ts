@@ -37,7 +37,7 @@ const spec: ReflectionSpec = {
   evaluator: { type: 'llm', model: 'judge' },
 };
 
-describe('P9 generators that call tools, on a real server', () => {
+describe('generators that call tools, on a real server', () => {
   let world: LoopWorld;
   let openai: ScriptedOpenAI;
   let script: ScriptEntry[] = [];
@@ -74,7 +74,7 @@ describe('P9 generators that call tools, on a real server', () => {
       .map(({ body }) => body!);
   }
 
-  test.each(['writer', 'streaming'])('P9 a model calls registered actions until it answers (%s)', async (model) => {
+  test.each(['writer', 'streaming'])('a model calls registered actions until it answers (%s)', async (model) => {
     const generator = { ...spec.generator, model } as ReflectionSpec['generator'];
     const result = await run({ generator }, [calls('search'), { reply: 'Ada, with sources.' }, passes]);
     expect(result.finalOutput).toBe('Ada, with sources.');
@@ -108,7 +108,7 @@ describe('P9 generators that call tools, on a real server', () => {
     ]);
   });
 
-  test('P9 unknown tools, bad arguments and failures are the tool’s answer, and no failure', async () => {
+  test('unknown tools, bad arguments and failures are the tool’s answer, and no failure', async () => {
     const bad = {
       toolCalls: [
         { name: 'search', arguments: '{"words"' },
@@ -127,7 +127,7 @@ describe('P9 generators that call tools, on a real server', () => {
     expect(called).toEqual([]);
   });
 
-  test('P9 calls of tools that were not offered are left out: an endless row of them would be paid for', async () => {
+  test('calls of tools that were not offered are left out: an endless row of them would be paid for', async () => {
     const more = {
       generator: { action: 'llm.call' as const, model: 'writer', prompt: 'Write about Ada.' },
       maxIterations: 1,
@@ -140,7 +140,7 @@ describe('P9 generators that call tools, on a real server', () => {
     expect([retried.finalOutput, called]).toEqual(['Ada, again.', []]);
   });
 
-  test('P9 a reply that calls more tools than it may has an answer to each, and the first are called', async () => {
+  test('a reply that calls more tools than it may has an answer to each, and the first are called', async () => {
     const names = Array.from({ length: 130 }, () => 'search');
     const result = await run({}, [calls(...names), { reply: 'Ada' }, passes]);
     expect([result.success, called.length]).toEqual([true, 128]);
@@ -151,14 +151,14 @@ describe('P9 generators that call tools, on a real server', () => {
     ]);
   });
 
-  test('P9 the last call may call no tools', async () => {
+  test('the last call may call no tools', async () => {
     const generator = { ...spec.generator, maxToolRounds: 2 } as ReflectionSpec['generator'];
     const result = await run({ generator }, [calls('search'), { reply: 'Enough.' }, passes]);
     expect(bodies().map(({ tool_choice }) => tool_choice)).toEqual([undefined, 'none', undefined]);
     expect(result.finalOutput).toBe('Enough.');
   });
 
-  test('P9 step_interval and tool_result evaluate the work so far, which is told and counts as no iteration', async () => {
+  test('step_interval and tool_result evaluate the work so far, which is told and counts as no iteration', async () => {
     const result = await run({ triggers: { reflectionInterval: 2, reflectOnTools: ['search'] }, maxIterations: 1 }, [
       calls('search'),
       doubts,
@@ -180,7 +180,7 @@ describe('P9 generators that call tools, on a real server', () => {
     expect(told!.messages.at(-1)!.content).toMatch(/review of the work so far.*no source is named/is);
   });
 
-  test('P9 error: a tool that fails has the work so far evaluated', async () => {
+  test('error: a tool that fails has the work so far evaluated', async () => {
     const result = await run({ triggers: { reflectOnError: true } }, [
       calls('breaks'),
       doubts,
@@ -190,7 +190,7 @@ describe('P9 generators that call tools, on a real server', () => {
     expect(result.history.versions[0]!.reflections).toMatchObject([{ trigger: 'error', afterSteps: 1 }]);
   });
 
-  test('P9 error: a step that fails is told so, and tried once more', async () => {
+  test('error: a step that fails is told so, and tried once more', async () => {
     const refused = { refusal: 'I will not.' };
     const result = await run({ triggers: { reflectOnError: true } }, [refused, { reply: 'Ada.' }, passes]);
     expect(result).toMatchObject({ success: true, iterationsUsed: 1 });
@@ -203,7 +203,7 @@ describe('P9 generators that call tools, on a real server', () => {
     expect(byAction.finalOutput).toBe('done without a pen');
   });
 
-  test('P9 quality_drop: a version that is much worse is judged once more before anything follows from it', async () => {
+  test('quality_drop: a version that is much worse is judged once more before anything follows from it', async () => {
     const scored = (score: number) => ({ reply: { pass: score > 0.8, score, issues: ['dull'] } });
     const result = await run({ triggers: { qualityDropThreshold: 0.3 }, revision: { strategy: 'full_rewrite' } }, [
       { reply: 'one' },
@@ -216,7 +216,7 @@ describe('P9 generators that call tools, on a real server', () => {
     expect(result.history.versions[1]).toMatchObject({ trigger: 'quality_drop', tokenUsage: { modelCalls: 3 } });
   });
 
-  test('P9 a budget that is spent between two calls ends the loop, and every call is counted', async () => {
+  test('a budget that is spent between two calls ends the loop, and every call is counted', async () => {
     const result = await run({ budget: { modelCalls: 2 } }, [calls('search'), calls('search')]);
     expect(result).toMatchObject({
       convergenceReason: 'call_budget',
@@ -225,14 +225,14 @@ describe('P9 generators that call tools, on a real server', () => {
     });
   });
 
-  test('P9 revisions may use the tools, too', async () => {
+  test('revisions may use the tools, too', async () => {
     const edits = '<<<<<<< SEARCH\ndull\n=======\nvivid\n>>>>>>> REPLACE';
     const result = await run({}, [{ reply: 'Ada is dull.' }, doubts, calls('search'), { reply: edits }, passes]);
     expect(result.finalOutput).toBe('Ada is vivid.');
     expect(called).toMatchObject([{ iteration: 2 }]);
   });
 
-  test('P9 mistakes are told at once, with their paths', async () => {
+  test('mistakes are told at once, with their paths', async () => {
     const wrong = { ...spec, triggers: { reflectOnTools: ['fly'] } };
     await expect(world.client.run(wrong)).rejects.toMatchObject({
       problems: [expect.objectContaining({ path: '/triggers/reflectOnTools/0' })],

@@ -57,7 +57,7 @@ describe('texts of any length', () => {
   const base = { generator: { action: 'writes' }, maxIterations: 4, convergence: false } as const;
 
   test.each(Object.keys(FOUND))(
-    'P10 a %s beyond bounds: the run waits, answers queries, and takes abort',
+    'a %s beyond bounds: the run waits, answers queries, and takes abort',
     async (what) => {
       const evaluator = Array.from(
         { length: 5 },
@@ -96,7 +96,7 @@ describe('texts of any length', () => {
     ['60,000 unknown keys', Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`key${index}`, 1]))],
     ['a key of 1.7 MB', { [text(1_700_000)]: 1 }],
   ])(
-    'P1 %s: InvalidSpec tells the first mistakes',
+    '%s: InvalidSpec tells the first mistakes',
     async (_what, keys) => {
       const { type, message, details } = await failure({ ...base, evaluator: { type: 'llm' }, ...keys });
       expect(type).toBe('InvalidSpec');
@@ -106,7 +106,7 @@ describe('texts of any length', () => {
   );
 
   test.each([true, false])(
-    'P1 a failure of 3 MB is told within bounds (typed: %s)',
+    'a failure of 3 MB is told within bounds (typed: %s)',
     async (typed) => {
       const { type, message } = await failure({
         ...base,

@@ -21,7 +21,7 @@ function answer({ last }: ScriptedRequest): ScriptEntry {
   return { reply: '{"text": "On 31 February."}' };
 }
 
-describe('P7 a pass whose own list names a grave fault', () => {
+describe('a pass whose own list names a grave fault', () => {
   let scripted: ScriptedOpenAI;
   let world: LoopWorld;
   beforeAll(async () => {
@@ -66,29 +66,26 @@ describe('P7 a pass whose own list names a grave fault', () => {
     ['a panel', [schema, judge], torn, { votes: 3 }],
     ['a checklist with a grave finding beside a yes', checklist, answers(grave), {}],
     ['a checklist whose words are grave', [schema, checklist], answers({}, { finding: 'A critical gap in it.' }), {}],
-  ])(
-    'P7 T15 %s: it is unsure, a warning says so, and the second judge decides',
-    async (_who, evaluator, reply, settings) => {
-      let asked = 0;
-      // Only the first judge of several is torn.
-      first = () => (Array.isArray(evaluator) && evaluator.length > 2 && asked++ > 0 ? clear : reply);
-      const before = requestsOf(scripted.ledger).length;
-      const alone = await start<ReflectionResult>('reflectionLoop', loop(evaluator, { judge: settings }));
-      const [version] = alone.history.versions;
-      expect(version).toMatchObject({ evaluation: { outcome: 'pass' } });
-      expect(version!.warnings.join()).toMatch(/passed the output, and speaks of a grave fault/);
-      if (!Array.isArray(evaluator)) expect(version!.evaluation.confidence).toBeLessThanOrEqual(0.4);
-      expect(secondLooks(before)).toBe(0);
+  ])('%s: it is unsure, a warning says so, and the second judge decides', async (_who, evaluator, reply, settings) => {
+    let asked = 0;
+    // Only the first judge of several is torn.
+    first = () => (Array.isArray(evaluator) && evaluator.length > 2 && asked++ > 0 ? clear : reply);
+    const before = requestsOf(scripted.ledger).length;
+    const alone = await start<ReflectionResult>('reflectionLoop', loop(evaluator, { judge: settings }));
+    const [version] = alone.history.versions;
+    expect(version).toMatchObject({ evaluation: { outcome: 'pass' } });
+    expect(version!.warnings.join()).toMatch(/passed the output, and speaks of a grave fault/);
+    if (!Array.isArray(evaluator)) expect(version!.evaluation.confidence).toBeLessThanOrEqual(0.4);
+    expect(secondLooks(before)).toBe(0);
 
-      asked = 0;
-      const both = await start<ReflectionResult>('reflectionLoop', loop(evaluator, { judge: { ...settings, second } }));
-      expect(secondLooks(before)).toBeGreaterThan(0);
-      expect(both).toMatchObject({ success: false, finalEvaluation: { outcome: 'fail' } });
-      expect(both.finalEvaluation!.evaluators.map(({ name }) => name)).toContain('second');
-    },
-  );
+    asked = 0;
+    const both = await start<ReflectionResult>('reflectionLoop', loop(evaluator, { judge: { ...settings, second } }));
+    expect(secondLooks(before)).toBeGreaterThan(0);
+    expect(both).toMatchObject({ success: false, finalEvaluation: { outcome: 'fail' } });
+    expect(both.finalEvaluation!.evaluators.map(({ name }) => name)).toContain('second');
+  });
 
-  test('P7 T15 a pass with a small fault beside a check is sure: the second judge is not asked', async () => {
+  test('a pass with a small fault beside a check is sure: the second judge is not asked', async () => {
     first = () => clear;
     const before = requestsOf(scripted.ledger).length;
     const result = await start<ReflectionResult>('reflectionLoop', loop([schema, judge], { judge: { second } }));
@@ -97,7 +94,7 @@ describe('P7 a pass whose own list names a grave fault', () => {
     expect(secondLooks(before)).toBe(0);
   });
 
-  test('P7 T15 in a pipeline, too: of a loop the second judge decides, of a judging node a warning tells', async () => {
+  test('in a pipeline, too: of a loop the second judge decides, of a judging node a warning tells', async () => {
     first = () => torn;
     const { nodes, state } = await start<{ nodes: { warnings?: string[] }[]; state: object }>('reflectionPipeline', {
       nodes: [
@@ -109,7 +106,7 @@ describe('P7 a pass whose own list names a grave fault', () => {
     expect(state).toMatchObject({ outcome: 'pass', success: false, valid: false });
   });
 
-  test('P7 a pass with a fault that is called critical is none, in an evaluation by itself, too', async () => {
+  test('a pass with a fault that is called critical is none, in an evaluation by itself, too', async () => {
     first = () => ({ ...torn, issues: [grave, { message: 'wrong', severity: 'critical' }] });
     const evaluation = await start<ReflectionEvaluation>('reflectionEvaluate', { evaluator: judge, data: 'A text.' });
     expect(evaluation).toMatchObject({ outcome: 'inconclusive', satisfactory: false });

@@ -84,7 +84,7 @@ describe('a loop that waits with something unfinished', () => {
     return result;
   }
 
-  test('D3 D4 with a hint whose regeneration failed for good, it waits, moves to the current build, and takes accept', async () => {
+  test('with a hint whose regeneration failed for good, it waits, moves to the current build, and takes accept', async () => {
     const result = await waitsAndMoves({
       generator: { action: 'writes' },
       evaluator: never,
@@ -96,7 +96,7 @@ describe('a loop that waits with something unfinished', () => {
     expect(result).toMatchObject({ convergenceReason: 'user_accepted', finalOutput: { iteration: 1 } });
   }, 60_000);
 
-  test('D3 D4 with edits that did not apply and a spent budget of calls, too', async () => {
+  test('with edits that did not apply and a spent budget of calls, too', async () => {
     const scripted = await ScriptedOpenAI.start({ script: EDITS });
     worlds.push(scripted);
     const result = await waitsAndMoves(

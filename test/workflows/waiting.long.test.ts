@@ -17,9 +17,9 @@ const asks = (more: Partial<ReflectionSpec> = {}): ReflectionSpec => ({
 /** So short that all attempts together had twelve seconds from the time at which the call was scheduled. */
 const short = { timeouts: { modelCall: '2s', retryFor: '3s' } } as const;
 
-describe('D3 waiting is not failing', () => {
+describe('waiting is not failing', () => {
   test.concurrent(
-    'D3 a backlog of 20 s fails no run whose retryFor is 3 s',
+    'a backlog of 20 s fails no run whose retryFor is 3 s',
     async () => {
       await inScriptedWorld({ maxModelCallsPerSecond: 2 }, [done], async ({ client, model }) => {
         const runs = await Promise.allSettled(Array.from({ length: 44 }, () => client.run(asks(short))));
@@ -33,7 +33,7 @@ describe('D3 waiting is not failing', () => {
   );
 
   test.concurrent(
-    'D3 15 s without a worker fail no run whose retryFor is 3 s, neither before nor after a failure',
+    '15 s without a worker fail no run whose retryFor is 3 s, neither before nor after a failure',
     async () => {
       const away = { match: 'second', status: 503 } as const;
       await inScriptedWorld({ recovery: 'fast' }, [away, done], async ({ client, model, another, close }) => {
@@ -54,7 +54,7 @@ describe('D3 waiting is not failing', () => {
   );
 
   test.concurrent(
-    'D3 a model that fails for good is given up after retryFor',
+    'a model that fails for good is given up after retryFor',
     async () => {
       const down = { status: 503, times: 'always' } as const;
       await inScriptedWorld({ circuitBreaker: false }, [down], async ({ client, model }) => {
@@ -71,7 +71,7 @@ describe('D3 waiting is not failing', () => {
   );
 
   test.concurrent(
-    'D3 an action that never ends is given up after retryFor, although each attempt is lost to its timeout',
+    'an action that never ends is given up after retryFor, although each attempt is lost to its timeout',
     async () => {
       let attempts = 0;
       const hangs = defineAction({
@@ -98,7 +98,7 @@ describe('D3 waiting is not failing', () => {
   );
 });
 
-test('D3 a worker whose clock is two hours ahead tries again as others do', async () => {
+test('a worker whose clock is two hours ahead tries again as others do', async () => {
   await inScriptedWorld({}, [{ status: 500 }, done], async ({ client, model }) => {
     const real = Date.now.bind(Date);
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => real() + 7_200_000);

@@ -70,7 +70,7 @@ describe('calls side by side that are given more than 4 MiB together', () => {
     return [...tasks.values()];
   }
 
-  test('D3 tools that a model calls in one reply go out in several messages', async () => {
+  test('tools that a model calls in one reply go out in several messages', async () => {
     script = [{ toolCalls: Array.from({ length: 4 }, () => ({ name: 'looks', arguments: {} })) }, { reply: 'Seen.' }];
     const bytes = await bytesOfTasks(
       {
@@ -85,7 +85,7 @@ describe('calls side by side that are given more than 4 MiB together', () => {
     expect([bytes.length, Math.max(...bytes) < MESSAGE_BYTES]).toEqual([2, true]);
   }, 60_000);
 
-  test('D3 votes of a judge go out in several messages', async () => {
+  test('votes of a judge go out in several messages', async () => {
     const asked = requestsOf(openai.ledger).length;
     const bytes = await bytesOfTasks(
       {
@@ -100,7 +100,7 @@ describe('calls side by side that are given more than 4 MiB together', () => {
     expect([bytes.length, Math.max(...bytes) < MESSAGE_BYTES]).toEqual([2, true]);
   }, 60_000);
 
-  test('D3 what a storage leaves in the history counts, however high its threshold is', async () => {
+  test('what a storage leaves in the history counts, however high its threshold is', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'waves-'));
     const settings = { REFLECT_STORAGE: `folder:${folder}`, REFLECT_STORAGE_THRESHOLD: String(1_024 * 1_024) };
     const dataConverter = dataConverterFrom(settings)!;

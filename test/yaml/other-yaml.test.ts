@@ -10,7 +10,7 @@ function mistakes(text: string): { type: string; lines: string[] } {
   throw new Error('the file was accepted');
 }
 
-describe('D4 YAML that would not mean what it says', () => {
+describe('YAML that would not mean what it says', () => {
   const head = 'generator: {action: llm.call, prompt: x}\nevaluator: {type: llm}\n';
   test.each([
     [

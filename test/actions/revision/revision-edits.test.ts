@@ -6,13 +6,13 @@ const operation = { op: 'replace', path: '/years/1', value: 1852 };
 const right = { output: { name: 'Ada', years: [1815, 1852] } };
 const patch = JSON.stringify({ patch: [operation] });
 
-describe('P14 a reply to a request for edits of a structure', () => {
+describe('a reply to a request for edits of a structure', () => {
   test.each<[string, string]>([
     ['as it was asked for', patch],
     ['in a fence', `Here you are:\n\`\`\`json\n${patch}\n\`\`\``],
     ['as RFC 6902 has it: a list', JSON.stringify([operation])],
     ['behind other JSON in prose', `As of [1] and {"note": "wrong year"}:\n${patch}`],
-  ])('P14 is a patch %s', (_name, reply) => {
+  ])('is a patch %s', (_name, reply) => {
     expect(editedOutput(reply, output)).toEqual(right);
   });
 
@@ -22,7 +22,7 @@ describe('P14 a reply to a request for edits of a structure', () => {
     ['of one operation, beside any list', JSON.stringify(operation)],
     ['with a comma too many', patch.replace('}]', '},]')],
     ['of nothing', '{"patch": []}'],
-  ])('P14 a patch %s is a problem: it is no output', (_name, reply) => {
+  ])('a patch %s is a problem: it is no output', (_name, reply) => {
     expect(editedOutput(reply, output)).toEqual({ problem: expect.stringMatching(/patch/) });
   });
 
@@ -35,16 +35,16 @@ describe('P14 a reply to a request for edits of a structure', () => {
       [{ op: 'remove', path: '/x' }],
     ],
     ['a list', '[1, 2]', [1, 3]],
-  ])('P14 %s is an output as a whole', (_name, reply, before) => {
+  ])('%s is an output as a whole', (_name, reply, before) => {
     expect(editedOutput(reply, before)).toBe('whole');
   });
 });
 
-describe('P14 a reply to a request for edits of a text', () => {
+describe('a reply to a request for edits of a text', () => {
   const text = 'one\ntwo\nthree';
   const markers = ['<<<<<<< SEARCH', 'two', '=======', 'zwei', '>>>>>>> REPLACE'];
 
-  test('P14 is made of edits, or is the text as a whole', () => {
+  test('is made of edits, or is the text as a whole', () => {
     expect(editedOutput(markers.join('\n'), text)).toEqual({ output: 'one\nzwei\nthree' });
     expect(editedOutput('one\nzwei\nthree', text)).toBe('whole');
   });
@@ -54,11 +54,11 @@ describe('P14 a reply to a request for edits of a text', () => {
     ['in lower case', markers.join('\n').toLowerCase()],
     ['under other names', markers.join('\n').replace('SEARCH', 'ORIGINAL').replace('REPLACE', 'UPDATED')],
     ['begun in the middle', markers.slice(1).join('\n')],
-  ])('P14 edits %s are a problem: their markers are no text', (_name, reply) => {
+  ])('edits %s are a problem: their markers are no text', (_name, reply) => {
     expect(editedOutput(reply, text)).toEqual({ problem: expect.stringMatching(/edits cannot be read/) });
   });
 
-  test('P14 where the text is about such markers, so may be what takes its place', () => {
+  test('where the text is about such markers, so may be what takes its place', () => {
     const manual = `Edits look like this:\n${markers.map((line) => `    ${line}`).join('\n')}`;
     expect(editedOutput(manual.replace('two', 'deux'), manual)).toBe('whole');
   });

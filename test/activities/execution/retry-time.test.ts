@@ -27,7 +27,7 @@ function attemptOf(attempt: number, heartbeatDetails?: unknown): { retries: Retr
   return { retries: new RetryTime(call, () => now), pass: (ms) => void (now += ms) };
 }
 
-test('D3 time counts from the end of the first attempt that failed, however long that one took', () => {
+test('time counts from the end of the first attempt that failed, however long that one took', () => {
   const first = attemptOf(1);
   first.pass(1e9);
   const { failure, details } = first.retries.after(busy);
@@ -36,7 +36,7 @@ test('D3 time counts from the end of the first attempt that failed, however long
   expect(details).toEqual({ retried: { attempt: 1, ms: 2_000 } });
 });
 
-test('D3 a next attempt after retryFor does not come, and its failure keeps what it says', () => {
+test('a next attempt after retryFor does not come, and its failure keeps what it says', () => {
   const details = { retried: { attempt: 1, ms: 2_000 } };
   const second = attemptOf(2, details);
   second.pass(1_000);
@@ -55,7 +55,7 @@ test('D3 a next attempt after retryFor does not come, and its failure keeps what
   });
 });
 
-test('D3 attempts that were lost without a word count as long as the server waited for their heartbeats', () => {
+test('attempts that were lost without a word count as long as the server waited for their heartbeats', () => {
   expect(() => attemptOf(7).retries.assertLeft('Model.Timeout')).not.toThrow();
   expect(() => attemptOf(8).retries.assertLeft('Model.Timeout')).toThrow(/No attempt came to an end within 6 s/);
   const told = { retried: { attempt: 6, ms: 1_000 } };
@@ -77,7 +77,7 @@ test('D3 attempts that were lost without a word count as long as the server wait
   expect(attempts).toBe(8);
 });
 
-test('D3 an attempt that was not made costs no time', () => {
+test('an attempt that was not made costs no time', () => {
   const told = { retried: { attempt: 2, ms: 3_000 } };
   expect(attemptOf(3, told).retries.unspent()).toEqual({
     retried: { attempt: 3, ms: 3_000 },
@@ -87,7 +87,7 @@ test('D3 an attempt that was not made costs no time', () => {
   expect(attemptOf(1).retries.unspent()).toEqual({ retried: { attempt: 1, ms: 0 }, skipped: 1 });
 });
 
-test('D3 where there is no next attempt a failure is as it was, and one that names no delay gets one', () => {
+test('where there is no next attempt a failure is as it was, and one that names no delay gets one', () => {
   const permanent = ApplicationFailure.create({ message: 'no', nonRetryable: true });
   const cancelled = new CancelledFailure('over');
   for (const failure of [permanent, cancelled]) expect(attemptOf(9).retries.after(failure)).toEqual({ failure });

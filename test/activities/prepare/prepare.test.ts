@@ -32,7 +32,7 @@ describe('prepare', () => {
     });
   });
 
-  test('D1 what is wrong inside of hooks and judges is told beside other mistakes of theirs', async () => {
+  test('what is wrong inside of hooks and judges is told beside other mistakes of theirs', async () => {
     const judge = { votes: 99, second: { type: 'function', action: 'nobody' } };
     const hooks = { onGeneration: 'nobody', onSomething: 'x' };
     const found = (await failure({ ...spec, judge, hooks })) as ApplicationFailure;

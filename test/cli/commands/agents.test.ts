@@ -36,7 +36,7 @@ const type = (...args: string[]): Promise<string> =>
     }).parseAsync(args, { from: 'user' }),
   );
 
-test('G6 agents: a population of a file is started, told of events, asked, and finished', async () => {
+test('agents: a population of a file is started, told of events, asked, and finished', async () => {
   const started = await type('start', commands.file(POPULATION), '--workflow-id', id);
   expect(started).toMatch(new RegExp(`^${id} {2}2 agents\n[^]*reflect agents trigger ${id} crisis`));
   const flood = ['trigger', id, 'crisis', '--year', '3', '--id', 'flood'];
@@ -58,7 +58,7 @@ test('G6 agents: a population of a file is started, told of events, asked, and f
   await expect(type('trigger', id, 'crisis', '--year', '5')).rejects.toMatchObject({ type: 'RunEnded' });
 }, 60_000);
 
-test('G6 a file that holds no population, or a wrong one, is refused with words; run says what to type', async () => {
+test('a file that holds no population, or a wrong one, is refused with words; run says what to type', async () => {
   await expect(type('start', commands.file('goal: x'))).rejects.toMatchObject({ type: 'NoPopulation' });
   await expect(run(commands.file(POPULATION), { state: [], stateFile: [] })).rejects.toMatchObject({
     type: 'NothingToRun',

@@ -42,7 +42,7 @@ describe('reflect calibrate', () => {
       env: { TEMPORAL_ADDRESS: world.address, REFLECT_TASK_QUEUE: world.client.taskQueue },
     });
 
-  test('P28 judges each output so often, and tells agreement and bias', async () => {
+  test('judges each output so often, and tells agreement and bias', async () => {
     const args = [file('tone.yaml', FILE), '--times', '3', '--labels', file('labels.yaml', '[0.7, false]'), '--json'];
     const { code, stdout } = await command(...args);
     expect(code).toBe(0);
@@ -60,13 +60,13 @@ describe('reflect calibrate', () => {
     scripted.assertDone();
   });
 
-  test('P28 far too many judgements are refused before any is paid for', async () => {
+  test('far too many judgements are refused before any is paid for', async () => {
     const { code, stderr } = await command(file('file.yaml', FILE), '--times', '600');
     expect(code).toBe(1);
     expect(stderr).toMatch(/2 outputs × 600 is 1200 judgements/);
   });
 
-  test('P28 prints a table for people', async () => {
+  test('prints a table for people', async () => {
     const check = 'evaluator: { type: regex, pattern: Ada }\noutputs: [Ada, Bob]\n';
     const { code, stdout } = await command(file('check.yaml', check), '--times', '2');
     expect(code).toBe(0);

@@ -45,7 +45,7 @@ describe('reflect evaluate, reflect correct', () => {
   const command = (args: string[], input = '') =>
     reflect(args, { input, env: { TEMPORAL_ADDRESS: world.address, REFLECT_TASK_QUEUE: world.client.taskQueue } });
 
-  test('P19 T11 T12 evaluate a draft, correct it by what was wrong, evaluate it again', async () => {
+  test('evaluate a draft, correct it by what was wrong, evaluate it again', async () => {
     const check = file('check.yaml', CHECK);
     const judged = await command(['evaluate', check, '--data', '{"age": "unknown"}', '--json']);
     expect(judged.code).toBe(2);
@@ -65,7 +65,7 @@ describe('reflect evaluate, reflect correct', () => {
     expect(again.code).toBe(0);
   }, 60_000);
 
-  test('P19 people see outcome and issues; the run has the id that was asked for', async () => {
+  test('people see outcome and issues; the run has the id that was asked for', async () => {
     const workflowId = `once-${randomUUID()}`;
     const { code, stdout } = await command(['evaluate', '-', '--data', '{}', '--workflow-id', workflowId], CHECK);
     expect(stdout).toContain(workflowId);
@@ -75,7 +75,7 @@ describe('reflect evaluate, reflect correct', () => {
     expect(code).toBe(2);
   }, 30_000);
 
-  test('P19 show knows what the run was and what came of it, when it has ended and when it has failed', async () => {
+  test('show knows what the run was and what came of it, when it has ended and when it has failed', async () => {
     const id = (what: string) => `${what}-${randomUUID()}`;
     const [judged, mended, broken] = [id('judged'), id('mended'), id('broken')] as const;
     const { client } = world;

@@ -79,7 +79,7 @@ async function ran(text: string, options: Partial<RunOptions> = {}) {
   }
 }
 
-describe('D4 reflect run', () => {
+describe('reflect run', () => {
   test('a loop is followed version by version, and its exit code says how it ended', async () => {
     const good = await ran(loop([{ name: 'Ada' }, { age: 36 }]));
     expect(good).toMatchObject({ code: 0, errors: '' });
@@ -92,7 +92,7 @@ describe('D4 reflect run', () => {
     expect(raised).toMatchObject({ code: 2, errors: expect.stringMatching(/^ReflectionFailedError: /) });
   }, 30_000);
 
-  test('T15 a pipeline is followed node by node', async () => {
+  test('a pipeline is followed node by node', async () => {
     const good = await ran(pipeline({ b: 2 }), { state: ['c=3'] });
     expect(good.code).toBe(0);
     expect(good.news).toMatch(/^two {2}\S+\n[^]*1\/2 first[^]*✓ done[^]*2\/2 second[^]*✓ done/);
@@ -104,7 +104,7 @@ describe('D4 reflect run', () => {
     });
   }, 30_000);
 
-  test('L11 a plan is followed task by task', async () => {
+  test('a plan is followed task by task', async () => {
     const good = await ran(plan('age'));
     expect(good).toMatchObject({ code: 0, news: expect.stringMatching(/▶ ask {2}Ask[^]* {2}#1 {2}✓ pass[^]*✓ ask/) });
     const bad = await ran(plan('name'));
@@ -124,7 +124,7 @@ describe('D4 reflect run', () => {
     await world.client.temporal.workflow.getHandle(workflowId).terminate();
   }, 30_000);
 
-  test('D3 doctor finds the server, the attributes and the workers that such runs need', async () => {
+  test('doctor finds the server, the attributes and the workers that such runs need', async () => {
     const text = await commands.printed(() => doctor({ worker: 'http://127.0.0.1:9' }));
     const { taskQueue } = world.client;
     expect(text).toContain(`✓ Temporal server at ${world.address}, namespace default`);

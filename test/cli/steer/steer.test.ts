@@ -66,7 +66,7 @@ describe('what a person sends with reflect', () => {
     return printed.join('\n');
   }
 
-  test('D4 list --status waiting finds the run that waits', async () => {
+  test('list --status waiting finds the run that waits', async () => {
     const listed = async () => {
       printed = [];
       await list({ status: 'waiting', limit: 100 });
@@ -77,7 +77,7 @@ describe('what a person sends with reflect', () => {
     expect(table).toMatch(new RegExp(`^${id} +loop +waiting +1 `, 'm'));
   });
 
-  test('D4 show says what it waits for, until when, and what to type', async () => {
+  test('show says what it waits for, until when, and what to type', async () => {
     await show(id, {});
     const page = printed.join('\n');
     expect(page).toMatch(/^waiting for a review of version 1 · at most 1 version · best: version 1 with 0\.00/m);
@@ -91,7 +91,7 @@ describe('what a person sends with reflect', () => {
     expect(page).toMatch(/npx reflect reflect .*\n +npx reflect abort /);
   });
 
-  test('D4 decide is about the version that is there; what the run refuses is said', async () => {
+  test('decide is about the version that is there; what the run refuses is said', async () => {
     await expect(type('decide', id, 'continue')).rejects.toThrow(/reached its limit \(max_iterations\): extend it/);
     await expect(type('extend', id, '--usd', '2.50')).rejects.toThrow('the run has no limit of usd to extend');
     await expect(type('extend', id)).rejects.toMatchObject({ type: 'NothingToExtend' });
@@ -99,7 +99,7 @@ describe('what a person sends with reflect', () => {
     await expect(type('override', id, '--output', 'neither')).rejects.toMatchObject({ type: 'BadOutput' });
   });
 
-  test('D4 guide and extend: the next revision is told; reflect has a version judged again', async () => {
+  test('guide and extend: the next revision is told; reflect has a version judged again', async () => {
     expect(await type('guide', id, 'Name the source.', '--by', 'reviewer')).toContain(
       `It will be told once its limit is extended: npx reflect extend ${id} --iterations 2`,
     );
@@ -113,7 +113,7 @@ describe('what a person sends with reflect', () => {
     );
   });
 
-  test('D4 a command that nobody answers in time can be sent again with its id, and takes effect once', async () => {
+  test('a command that nobody answers in time can be sent again with its id, and takes effect once', async () => {
     const { workflowId } = await world.client.start(spec);
     await eventually(
       () => world.client.progress(workflowId),
@@ -129,7 +129,7 @@ describe('what a person sends with reflect', () => {
     expect(people.map(({ name }) => name)).toEqual(['guide', 'abort']);
   });
 
-  test('D4 override from a file is judged and ends the run; then it takes nothing more', async () => {
+  test('override from a file is judged and ends the run; then it takes nothing more', async () => {
     await waiting(2);
     const file = join(folder, 'mine.json');
     writeFileSync(file, '{"signed": "Robin"}');

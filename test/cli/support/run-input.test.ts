@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('D4 state from the command line: JSON where it is JSON, else text; single keys win over files', async () => {
+test('state from the command line: JSON where it is JSON, else text; single keys win over files', async () => {
   const file = join(folder, 'state.yaml');
   await writeFile(file, 'some_key: { inner_key: 1 }\nname: file\n');
   expect(

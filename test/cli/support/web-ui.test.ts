@@ -2,7 +2,7 @@ import { runLink } from '../../../src/cli/support/web-ui';
 
 const run = { workflowId: 'order/7 a', runId: 'r-1' };
 
-test('D4 a run has a link into the Web UI, wherever its address can be known', () => {
+test('a run has a link into the Web UI, wherever its address can be known', () => {
   const link = (address: string, uiUrl?: string) => runLink({ address, namespace: 'team a' }, run, uiUrl);
   const path = '/namespaces/team%20a/workflows/order%2F7%20a/r-1';
   expect(link('127.0.0.1:7233', undefined)).toBe(`http://127.0.0.1:8233${path}`);

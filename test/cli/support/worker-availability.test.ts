@@ -2,7 +2,7 @@ import { presenceText, presentPollers } from '../../../src/cli/support/worker-av
 
 const poller = (silentSeconds: number, hasEnded = false) => ({ silentMs: silentSeconds * 1_000, hasEnded });
 
-describe('D3 what is said of the workers of a queue', () => {
+describe('what is said of the workers of a queue', () => {
   test.each([
     ['one that just asked', [poller(40), poller(1)], true, 'a worker serves it'],
     ['one that may wait, or may be dead', [poller(40)], true, 'a worker was seen 40 s ago; an idle one shows itself'],

@@ -10,7 +10,7 @@ const node = (given: Partial<NodeProgress>): NodeProgress => ({
   ...given,
 });
 
-test('T15 D4 a node says when it begins, how it ended, and what was odd', () => {
+test('a node says when it begins, how it ended, and what was odd', () => {
   expect(stripVTControlCharacters(nodeStartLine(node({}), 1, 3))).toBe('2/3 facts  llm.call');
   const failed = node({
     status: 'failed',
@@ -27,7 +27,7 @@ test('T15 D4 a node says when it begins, how it ended, and what was odd', () => 
   expect(nodeEndLines(node({})).map(stripVTControlCharacters)).toEqual([expect.stringMatching(/^ {2}✓ done · 0/)]);
 });
 
-test('T15 D4 the table has a row for each node, and a dash for what is not known', () => {
+test('the table has a row for each node, and a dash for what is not known', () => {
   const table = stripVTControlCharacters(
     nodeTable([
       node({ ms: 1_000, outcome: 'passed', workflowId: 'run/facts' }),
@@ -39,14 +39,14 @@ test('T15 D4 the table has a row for each node, and a dash for what is not known
   expect(second).toMatch(/2.*text.*waiting.*–.*–.*–/);
 });
 
-test('T15 D4 the state is shown without what loops say of themselves', () => {
+test('the state is shown without what loops say of themselves', () => {
   expect(stripVTControlCharacters(stateText({ topic: 'rain', reflection_output: 'x', reflection_best: 'y' }))).toMatch(
     /"topic": ?"rain"[^]*and 2 keys reflection_…, which --json shows$/,
   );
   expect(stateText({ topic: 'rain' })).not.toContain('reflection_');
 });
 
-test('T15 D4 a pipeline that ended is shown with what its worker knows, and without', () => {
+test('a pipeline that ended is shown with what its worker knows, and without', () => {
   const result = {
     state: { topic: 'rain' },
     nodes: [

@@ -39,7 +39,7 @@ const evaluation = (more: object) => ({
 });
 const step = { action: 'does', with: {} };
 
-describe('L11 how a plan is shown', () => {
+describe('how a plan is shown', () => {
   test('a task says how it began and how it ended, without what could move the cursor', () => {
     expect(plain(taskStartLine(task('a', { description: 'Do\u001b[2J it\nnow' })))).toBe('▶ a  Do\ufffd[2J it now');
     expect(plain(taskEndLine(task('a', { ms: 1_500 })))).toBe('✓ a · 1.5 s');
@@ -124,7 +124,7 @@ describe('L11 how a plan is shown', () => {
   });
 });
 
-describe('L11 who follows a plan', () => {
+describe('who follows a plan', () => {
   let written: string[];
   let teller: PlanTeller;
   beforeEach(() => {

@@ -18,8 +18,8 @@ const row = (iteration: number, scoreChange: number | null, more: object = {}) =
 });
 const textOf = (...given: Parameters<typeof reportText>) => reportText(...given).map(stripVTControlCharacters);
 
-describe('P29 reflect show tells what a run bought', () => {
-  test('P29 each iteration for its tokens, each issue with its fate, and what the judge is like', () => {
+describe('reflect show tells what a run bought', () => {
+  test('each iteration for its tokens, each issue with its fate, and what the judge is like', () => {
     const issues = [
       issue('no\u001b[2J title', 'unresolved', 1, 3),
       issue('too long', 'resolved'),
@@ -42,7 +42,7 @@ describe('P29 reflect show tells what a run bought', () => {
     ]);
   });
 
-  test('P29 many issues are counted, and a draft that passed needs no words', () => {
+  test('many issues are counted, and a draft that passed needs no words', () => {
     const issues = Array.from({ length: 8 }, (_, index) => issue(`issue ${index}`, 'resolved'));
     expect(textOf({ report: { issues, issuesOmitted: 0, iterations: [] }, flags: [] })).toContain('    and 3 more');
     expect(textOf({ report: { issues: [], issuesOmitted: 0, iterations: [row(1, null)] }, flags: [] })).toEqual([]);

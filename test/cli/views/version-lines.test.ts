@@ -29,7 +29,7 @@ const version = (given: Partial<ReflectionVersion>): ReflectionVersion => ({
 const lines = (...given: Parameters<typeof versionLines>) => versionLines(...given).map(stripVTControlCharacters);
 const schema = { name: 'schema', type: 'schema', outcome: 'fail', score: 0, ms: 1 } as const;
 
-test('D4 a draft says its outcome, its score, the share of its checks, what failed and what was odd', () => {
+test('a draft says its outcome, its score, the share of its checks, what failed and what was odd', () => {
   const issues = Array.from({ length: 7 }, (_, index) => ({ message: `fault ${index}`, evaluator: 'schema' }));
   const draft = version({
     evaluation: evaluation({
@@ -50,7 +50,7 @@ test('D4 a draft says its outcome, its score, the share of its checks, what fail
   ]);
 });
 
-test('D4 a revision says what got better, what got worse, and what it changed', () => {
+test('a revision says what got better, what got worse, and what it changed', () => {
   const before = version({});
   const better = version({
     iteration: 2,
@@ -66,7 +66,7 @@ test('D4 a revision says what got better, what got worse, and what it changed', 
   expect(lines({ ...before, iteration: 3 }, better)[0]).toBe('#3  ✗ fail  score 0.50 (−0.40)  draft');
 });
 
-test('D4 a revision that changes nothing says so; one whose output was left out says nothing of changes', () => {
+test('a revision that changes nothing says so; one whose output was left out says nothing of changes', () => {
   const before = version({});
   expect(lines(version({ iteration: 2 }), before)).toEqual(['#2  ✗ fail  score 0.50  draft', '  nothing changed']);
   expect(lines(version({ iteration: 2, output: null, omittedBytes: 9 }), before)).toEqual([
@@ -74,7 +74,7 @@ test('D4 a revision that changes nothing says so; one whose output was left out 
   ]);
 });
 
-test('D4 a judge that could not judge is no bad score: its reason is told', () => {
+test('a judge that could not judge is no bad score: its reason is told', () => {
   const away = evaluation({ outcome: 'inconclusive', overallScore: null, reason: 'the model is away' });
   expect(lines(version({ evaluation: away }), version({}))).toEqual([
     '#1  ? inconclusive  score –  draft',
@@ -83,7 +83,7 @@ test('D4 a judge that could not judge is no bad score: its reason is told', () =
   ]);
 });
 
-test('D4 an issue has its place, once', () => {
+test('an issue has its place, once', () => {
   expect(issueText({ message: 'is missing' })).toBe('is missing');
   expect(issueText({ message: 'is missing', path: '' })).toBe('is missing');
   expect(issueText({ message: 'is missing', path: '/address/street' })).toMatch(/street: is missing$/);

@@ -30,7 +30,7 @@ async function answering<T>(
   }
 }
 
-describe('D3 what the doctor says of models', () => {
+describe('what the doctor says of models', () => {
   test.each<[key: string, baseUrl: string, well: boolean, says: RegExp]>([
     ['', '', false, /^OPENAI_API_KEY is not set$/],
     ['sk-secret', '', true, /^OPENAI_API_KEY is set$/],
@@ -68,7 +68,7 @@ describe('D3 what the doctor says of models', () => {
   });
 });
 
-describe('D3 a worker’s page of metrics', () => {
+describe('a worker’s page of metrics', () => {
   test('has those of the SDK behind our own, and ours alone where the SDK gives none', async () => {
     const metrics = new WorkerMetrics();
     const page = async (address?: string) => {

@@ -3,7 +3,7 @@ import { startObservabilityServer } from '../../../src/observability/http-server
 import { WorkerMetrics } from '../../../src/observability/metrics';
 
 describe('circuits of a running worker', () => {
-  test('D3 the doctor reads from a worker which models it leaves alone', async () => {
+  test('the doctor reads from a worker which models it leaves alone', async () => {
     const metrics = new WorkerMetrics(() => [
       { name: 'http://127.0.0.1:1/v1 "big" model', state: 'open' },
       { name: 'http://127.0.0.1:1/v1 small', state: 'closed' },
@@ -23,11 +23,11 @@ describe('circuits of a running worker', () => {
     }
   });
 
-  test('D3 metrics of something else have no circuits', () => {
+  test('metrics of something else have no circuits', () => {
     expect(circuitsIn('up 1\nreflect_circuit_state{circuit="x",state="open"} 0\n')).toEqual([]);
   });
 
-  test('D3 a worker that does not answer is an error', async () => {
+  test('a worker that does not answer is an error', async () => {
     await expect(workerCircuits('http://127.0.0.1:9')).rejects.toThrow();
   });
 });

@@ -45,7 +45,7 @@ describe('the state of a population', () => {
     expect(JSON.stringify(carriedPopulation(state)).length).toBeLessThan(1_200_000);
   });
 
-  test('G7 what is handed over, told and reported is counted in bytes: a payload is, whatever the script', () => {
+  test('what is handed over, told and reported is counted in bytes: a payload is, whatever the script', () => {
     const many = Array.from({ length: 5_000 }, (_, index) => ({
       id: `household_number_${index}`,
       type: 'household',
@@ -77,7 +77,7 @@ describe('the state of a population', () => {
     expect(bytes(filled.insights)).toBeLessThan(500_000);
   });
 
-  test('G7 at all maxima together it fits into what a run hands over, and a spec that could not is refused', () => {
+  test('at all maxima together it fits into what a run hands over, and a spec that could not is refused', () => {
     const spec = mostPopulation();
     expect(leastCarriedBytes(spec)).toBeLessThanOrEqual(MOST_CARRIED_BYTES);
     expect(leastCarriedBytes(spec)).toBeGreaterThan(MOST_CARRIED_BYTES * 0.95);

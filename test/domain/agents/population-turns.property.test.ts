@@ -117,7 +117,7 @@ const FRESH = { isSuggested: false, isFull: true, fits: () => true };
 const idle = ({ waiting, finishing }: PopulationState): boolean => waiting.length === 0 && !finishing;
 
 describe('each turn of a population', () => {
-  test('D3 hands over only where it may: no sender waits, and the run did something or there is nothing to do', () => {
+  test('hands over only where it may: no sender waits, and the run did something or there is nothing to do', () => {
     fc.assert(
       fc.property(games, (game) => {
         play(game, ({ state, run, move }) => {
@@ -132,7 +132,7 @@ describe('each turn of a population', () => {
     );
   });
 
-  test('D3 the run that takes over does what there is to do, however fast events come', () => {
+  test('the run that takes over does what there is to do, however fast events come', () => {
     fc.assert(
       fc.property(games, (game) => {
         play(game, ({ state, move }) => {
@@ -148,7 +148,7 @@ describe('each turn of a population', () => {
     );
   });
 
-  test('D3 changes the state, or waits for what is not there yet, or ends when all is done', () => {
+  test('changes the state, or waits for what is not there yet, or ends when all is done', () => {
     fc.assert(
       fc.property(games, (game) => {
         let mark = [] as readonly unknown[];
@@ -174,7 +174,7 @@ describe('each turn of a population', () => {
     );
   });
 
-  test('D3 a full run ends only where none can take over', () => {
+  test('a full run ends only where none can take over', () => {
     fc.assert(
       fc.property(games, (game) => {
         play(game, ({ run, move }) => {
@@ -186,7 +186,7 @@ describe('each turn of a population', () => {
     );
   });
 
-  test('D3 a wait does not end for a run that would wait again', () => {
+  test('a wait does not end for a run that would wait again', () => {
     fc.assert(
       fc.property(games, (game) => {
         play(game, ({ state, run, move }) => {

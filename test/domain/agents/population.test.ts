@@ -29,7 +29,7 @@ describe('events for agents', () => {
       ['/context/agents/1', '/context/failed'],
     ],
     [{ kind: 'crisis', year: 1, context: { policy_change_magnitude: 'much' } }, ['/context/policy_change_magnitude']],
-  ])('G7 %j is refused with the paths %j', (event, expected) => {
+  ])('%j is refused with the paths %j', (event, expected) => {
     expect(paths(event)).toEqual(expected);
   });
 
@@ -50,7 +50,7 @@ describe('events for agents', () => {
 });
 
 describe('who reflects upon an event', () => {
-  test('G7 a crisis is for all it concerns, institutions too; a decision for who decided; a policy for institutions', () => {
+  test('a crisis is for all it concerns, institutions too; a decision for who decided; a policy for institutions', () => {
     const state = initialPopulation();
     const people = population();
     expect(live(state, people, { kind: 'crisis', year: 1 }).reflected).toEqual(['owner', 'renter', 'town', 'insurer']);
@@ -70,7 +70,7 @@ describe('who reflects upon an event', () => {
     expect(live(state, people, { kind: 'periodic', year: 5 }).reflected.length).toBe(4);
   });
 
-  test('G7 five memories at most: own insights and what happened, never that of others', () => {
+  test('five memories at most: own insights and what happened, never that of others', () => {
     const state = initialPopulation();
     const people = population();
     for (const year of [1, 2, 3, 4]) {
@@ -85,7 +85,7 @@ describe('who reflects upon an event', () => {
     expect(live(state, two, { kind: 'periodic', year: 10, agentId: 'owner' }).occasions[0]!.memories.length).toBe(2);
   });
 
-  test('G12 with a threshold of importance, what happened adds up until an agent reflects, and then begins anew', () => {
+  test('with a threshold of importance, what happened adds up until an agent reflects, and then begins anew', () => {
     const state = initialPopulation();
     const people = population({ triggers: { importanceThreshold: 1 } });
     const crisis = (year: number) =>
@@ -95,7 +95,7 @@ describe('who reflects upon an event', () => {
     expect(state.importance['town']).toBe(0.4);
   });
 
-  test('G12 importance adds up as people add: ten times 0.1 reaches 1', () => {
+  test('importance adds up as people add: ten times 0.1 reaches 1', () => {
     const people = population({ triggers: { importanceThreshold: 1 } });
     const state = initialPopulation();
     const event = { kind: 'crisis', year: 1, agentId: 'owner', context: { importance: 0.1 } } as const;
@@ -103,7 +103,7 @@ describe('who reflects upon an event', () => {
     expect(reflected).toEqual([...Array.from({ length: 9 }, () => []), ['owner']]);
   });
 
-  test('G7 who is named remembers what happened, as who is named reflects upon it', () => {
+  test('who is named remembers what happened, as who is named reflects upon it', () => {
     const state = initialPopulation();
     const context = { decision: 'relocate', description: 'the house was sold', agents: ['renter'] };
     live(state, population(), { kind: 'decision', year: 1, agentId: 'owner', context });
@@ -112,7 +112,7 @@ describe('who reflects upon an event', () => {
     expect(told.map(({ agentId }) => agentId)).toEqual(['owner']);
   });
 
-  test('G7 of many who are named each remembers what happened, and nobody else does', () => {
+  test('of many who are named each remembers what happened, and nobody else does', () => {
     const many = Array.from({ length: 999 }, (_, index) => ({ id: `h${index}`, type: 'household' }));
     const people = { ...population(), agents: many };
     const flooded = many.filter((_, index) => index % 3 === 0 || index === 998).map(({ id }) => id);
@@ -124,7 +124,7 @@ describe('who reflects upon an event', () => {
     expect(told.map(({ agentId }) => agentId)).toEqual(flooded);
   });
 
-  test('G7 types and ids of agents may be called like what every object has', () => {
+  test('types and ids of agents may be called like what every object has', () => {
     const odd = [{ id: 'toString', type: 'constructor' }];
     const state = initialPopulation();
     for (const year of [1, 2]) live(state, { ...population(), agents: odd }, { kind: 'crisis', year });
@@ -132,7 +132,7 @@ describe('who reflects upon an event', () => {
     expect(state.insights).toEqual({ toString: [expect.anything(), expect.anything()] });
   });
 
-  test('G12 after a failure, whatever was decided', () => {
+  test('after a failure, whatever was decided', () => {
     const state = initialPopulation();
     const failed = {
       kind: 'decision',
@@ -181,7 +181,7 @@ describe('the spec of a population', () => {
     expect('problems' in parsed && parsed.problems.map(({ path }) => path).toSorted()).toEqual(expected.toSorted());
   });
 
-  test('G12 more model calls than a history can hold are refused', () => {
+  test('more model calls than a history can hold are refused', () => {
     const many = Array.from({ length: 2_001 }, (_, index) => ({ id: `h${index}`, type: 'household' }));
     const critics = ['thrift', 'safety'];
     const refused = (reflection: object) => {
@@ -193,7 +193,7 @@ describe('the spec of a population', () => {
     expect(refused({})).toEqual([]);
   });
 
-  test('G8 defaults: hybrid, batches of ten, importance 0.85, five memories', () => {
+  test('defaults: hybrid, batches of ten, importance 0.85, five memories', () => {
     expect(populationSettings({ agents })).toMatchObject({
       config: { method: 'hybrid', batchSize: 10, importanceBoost: 0.85 },
       topK: 5,

@@ -28,7 +28,7 @@ describe('kinds of triggers', () => {
     ['PERIODIC', 'periodic'],
     ['DECISION', 'decision'],
     ['INSTITUTIONAL', 'institutional'],
-  ] as const)('G1 G11 %s is "%s"', (name, value) => {
+  ] as const)('%s is "%s"', (name, value) => {
     expect(ReflectionTrigger[name]).toBe(value);
     expect(Object.keys(ReflectionTrigger)).toHaveLength(4);
   });
@@ -45,16 +45,16 @@ describe('configuration', () => {
     importanceBoost: 0.85,
   };
 
-  test('G2 G11 the defaults', () => {
+  test('the defaults', () => {
     expect(defaultTriggerConfig()).toEqual(DEFAULTS);
   });
 
-  test('G2 each configuration has a list of its own', () => {
+  test('each configuration has a list of its own', () => {
     defaultTriggerConfig().decisionTypes.push('x');
     expect(defaultTriggerConfig()).toEqual(DEFAULTS);
   });
 
-  test('G4 G11 nested, as in the YAML', () => {
+  test('nested, as in the YAML', () => {
     const config = ReflectionEngine.loadTriggerConfig({
       triggers: { crisis: false, periodic_interval: 3, decision_types: ['relocate'], institutional_threshold: 0.1 },
       method: 'llm',
@@ -71,7 +71,7 @@ describe('configuration', () => {
     });
   });
 
-  test('G4 flat, and in camelCase', () => {
+  test('flat, and in camelCase', () => {
     expect(loadTriggerConfig({ crisis: false, periodic_interval: 3, method: 'template' })).toEqual({
       ...DEFAULTS,
       crisis: false,
@@ -84,11 +84,11 @@ describe('configuration', () => {
     });
   });
 
-  test.each([undefined, null, {}])('G4 G11 %j gives the defaults', (config) => {
+  test.each([undefined, null, {}])('%j gives the defaults', (config) => {
     expect(loadTriggerConfig(config)).toEqual(DEFAULTS);
   });
 
-  test('G4 wrong types and unknown keys are errors with their path', () => {
+  test('wrong types and unknown keys are errors with their path', () => {
     const config = {
       triggers: { crisis: 'yes', periodic_interval: 1.5, decision_types: [1], institutional_threshold: -1, speed: 1 },
       method: 'magic',
@@ -116,7 +116,7 @@ describe('configuration', () => {
     expect(() => loadTriggerConfig('hybrid')).toThrow(/must be an object/);
   });
 
-  test('G4 what the reader of files and wire says is the same configuration', () => {
+  test('what the reader of files and wire says is the same configuration', () => {
     const reflection = { interval: 1, batchSize: 4, triggers: { periodicInterval: 2, importanceThreshold: 3 } };
     const parsed = parseConfig({ globalConfig: { reflection } });
     expect('config' in parsed && triggerConfigOf(parsed.config.reflection!)).toEqual(loadTriggerConfig(reflection));
@@ -124,26 +124,26 @@ describe('configuration', () => {
 });
 
 describe('who reflects', () => {
-  test.each(TYPES)('G3 G11 after a crisis, %s does', (type) => {
+  test.each(TYPES)('after a crisis, %s does', (type) => {
     expect(reflects('crisis', { type })).toBe(true);
   });
 
-  test('G3 G11 not after a crisis when that is off', () => {
+  test('not after a crisis when that is off', () => {
     expect(reflects('crisis', { config: { ...defaultTriggerConfig(), crisis: false } })).toBe(false);
   });
 
-  test('G3 G11 every five years, and not between', () => {
+  test('every five years, and not between', () => {
     const years = Array.from({ length: 11 }, (_, year) => year).filter((year) => reflects('periodic', { year }));
     expect(years).toEqual([5, 10]);
   });
 
-  test('G3 G11 not in year 0, nor with an interval of 0 or less', () => {
+  test('not in year 0, nor with an interval of 0 or less', () => {
     expect(reflects('periodic', { year: 0, config: loadTriggerConfig({ periodic_interval: 1 }) })).toBe(false);
     expect(reflects('periodic', { year: 5, config: loadTriggerConfig({ periodic_interval: 0 }) })).toBe(false);
     expect(reflects('periodic', { year: 5, config: loadTriggerConfig({ periodic_interval: -5 }) })).toBe(false);
   });
 
-  test('G3 G11 after decisions that are listed, and no others', () => {
+  test('after decisions that are listed, and no others', () => {
     for (const type of TYPES) {
       expect(reflects('decision', { type, context: { decision: 'elevate_house' } })).toBe(true);
       expect(reflects('decision', { type, context: { decision: 'buy_insurance' } })).toBe(false);
@@ -151,7 +151,7 @@ describe('who reflects', () => {
     }
   });
 
-  test('G3 G11 institutions after a change of policy above the threshold, up or down', () => {
+  test('institutions after a change of policy above the threshold, up or down', () => {
     for (const type of ['government', 'insurance', 'government_state']) {
       expect(reflects('institutional', { type, context: { policyChangeMagnitude: 0.1 } })).toBe(true);
       expect(reflects('institutional', { type, context: { policyChangeMagnitude: -0.1 } })).toBe(true);
@@ -161,13 +161,13 @@ describe('who reflects', () => {
     }
   });
 
-  test('G3 G11 no household after a change of policy, nor who is only named like an institution', () => {
+  test('no household after a change of policy, nor who is only named like an institution', () => {
     for (const type of ['household', 'household_owner', 'household_renter', 'governmental', 'anti_insurance']) {
       expect(reflects('institutional', { type, context: { policyChangeMagnitude: 0.5 } })).toBe(false);
     }
   });
 
-  test('G3 why not is said', () => {
+  test('why not is said', () => {
     expect(whyNotReflect({ trigger: 'periodic', year: 3, agentType: 'household' })).toBe(
       'year 3 is not one of every 5',
     );
@@ -178,7 +178,7 @@ describe('who reflects', () => {
     expect(whyNotReflect({ trigger: 'crisis', year: 3, agentType: 'household' })).toBeUndefined();
   });
 
-  test('G5 G11 reflection by the calendar alone is as it was', () => {
+  test('reflection by the calendar alone is as it was', () => {
     const triennial = new ReflectionEngine({ reflectionInterval: 3 });
     expect([0, 3, 4, 6].map((year) => triennial.shouldReflect('a1', year))).toEqual([false, true, false, true]);
     for (const reflectionInterval of [0, -3]) {
@@ -189,7 +189,7 @@ describe('who reflects', () => {
 });
 
 describe('from the literature', () => {
-  test('G12 Park: a crisis counts once importance has added up', () => {
+  test('Park: a crisis counts once importance has added up', () => {
     const config = loadTriggerConfig({ triggers: { importance_threshold: 2 } });
     let sum = 0;
     const fired = [1, 2, 3].map(() => {
@@ -201,7 +201,7 @@ describe('from the literature', () => {
     expect(addedImportance(1, 'household', 'crisis', Number.NaN)).toBeGreaterThan(1);
   });
 
-  test('G12 Shinn: a decision of any kind that failed makes one reflect where that is asked for', () => {
+  test('Shinn: a decision of any kind that failed makes one reflect where that is asked for', () => {
     const context = { decision: 'buy_insurance', failed: true };
     expect(reflects('decision', { context })).toBe(false);
     const config = loadTriggerConfig({ triggers: { after_failure: true } });
@@ -209,7 +209,7 @@ describe('from the literature', () => {
     expect(reflects('decision', { context: { ...context, failed: false }, config })).toBe(false);
   });
 
-  test('G12 MAR: critics speak from points of view, and the insight weighs what they said', () => {
+  test('MAR: critics speak from points of view, and the insight weighs what they said', () => {
     const { critics } = loadTriggerConfig({ critics: ['a banker', 'a neighbour'] });
     expect(critics!.map((view) => criticPrompt(occasion, view))).toEqual([
       expect.stringContaining('a banker'),
@@ -230,7 +230,7 @@ const occasion: Occasion = {
 };
 
 describe('insights', () => {
-  test('G8 the template tells the event and the two best memories, without their labels', () => {
+  test('the template tells the event and the two best memories, without their labels', () => {
     const text = templateInsight(occasion);
     expect(text).toMatch(/^As a household owner, after the crisis \(a flood of 2 m\)/);
     expect(text).toMatch(/The dam held\.; The cellar was wet\./);
@@ -239,12 +239,12 @@ describe('insights', () => {
     expect(templateInsight({ ...occasion, agentType: 'insurance' })).toMatch(/^As an insurance/);
   });
 
-  test('G7 an insight is labelled with its year, once', () => {
+  test('an insight is labelled with its year, once', () => {
     expect(labelledInsight(7, 'The dam\nheld.')).toBe('[Reflection Y7] The dam held.');
     expect(labelledInsight(7, '[Reflection Y3] The dam held.')).toBe('[Reflection Y7] The dam held.');
   });
 
-  test('G7 G9 each type is asked questions of its own, and subtypes those of their type', () => {
+  test('each type is asked questions of its own, and subtypes those of their type', () => {
     const first = ['household', 'government', 'insurance', 'school'].map((type) => questionsFor(type)[0]);
     expect(new Set(first).size).toBe(4);
     expect(questionsFor('household_renter')).toBe(questionsFor('household'));
@@ -253,7 +253,7 @@ describe('insights', () => {
     }
   });
 
-  test('G8 G9 importance is that of the profile, and the boost at least', () => {
+  test('importance is that of the profile, and the boost at least', () => {
     const boost = { importanceBoost: 0.85 };
     expect(insightImportance('household', 'crisis', boost)).toBe(importanceProfile('household').crisis);
     expect(insightImportance('household', 'periodic', boost)).toBe(0.85);

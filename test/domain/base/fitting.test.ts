@@ -21,7 +21,7 @@ describe('what a run hands back fits into a payload', () => {
     suggestion: long(500),
   }));
 
-  test('D3 of a loop: outputs, people, reports and evaluations together', () => {
+  test('of a loop: outputs, people, reports and evaluations together', () => {
     const state = initialState(0);
     const evaluation = { ...anEvaluation('fail', 0.1), issues, suggestions: times(100, () => long(5_000)) };
     state.versions = [1, 2, 3].map((iteration) => ({ ...aVersion(iteration, evaluation), output: long(1_200_000) }));
@@ -45,14 +45,14 @@ describe('what a run hands back fits into a payload', () => {
     expect(outside.history.people.length).toBe(200);
   });
 
-  test('D3 of an evaluation alone', () => {
+  test('of an evaluation alone', () => {
     const fit = fittingEvaluation({ ...anEvaluation('fail', 0.1), issues }, DEFAULT_SETTINGS);
     expect([jsonBytes(fit) < PAYLOAD, fit.issues.length]).toEqual([true, 10]);
     const small = { ...anEvaluation('fail', 0.1), issues: issues.slice(0, 3) };
     expect(fittingEvaluation(small, DEFAULT_SETTINGS)).toBe(small);
   });
 
-  test('D3 of a plan: its tasks, results and evaluations', () => {
+  test('of a plan: its tasks, results and evaluations', () => {
     const state = initialPlanState();
     const tasks = times(100, (index) => ({
       id: `t${index}`,
@@ -68,7 +68,7 @@ describe('what a run hands back fits into a payload', () => {
     expect(result.plan.tasks[0]).toMatchObject({ id: 't0', step: { run: expect.stringMatching(/left out/) } });
   });
 
-  test('D3 of a pipeline: its state, and what its nodes warned of', () => {
+  test('of a pipeline: its state, and what its nodes warned of', () => {
     const nodes = times(100, (index) => ({
       name: `n${index}`,
       action: 'run',
@@ -85,7 +85,7 @@ describe('what a run hands back fits into a payload', () => {
     expect(result.state).toEqual(state);
   });
 
-  test('D3 of a population of 5,000 types', () => {
+  test('of a population of 5,000 types', () => {
     const state = initialPopulation();
     for (const index of times(5_000, (each) => each)) state.counts.byType[`${index} ${'ä'.repeat(90)}`] = 1;
     state.reflections = times(2_000, (index) => ({ number: index + 1, insight: long(500) }) as never);

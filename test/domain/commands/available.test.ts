@@ -68,7 +68,7 @@ const offered = ({ state, settings }: Waiting): CommandName[] =>
 
 describe('what a run that waits offers', () => {
   test.each(rows)(
-    'D4 is what it takes, as the page has it and as progress has it: %s',
+    'is what it takes, as the page has it and as progress has it: %s',
     (_what, { state, settings }, reason) => {
       expect(state.review?.reason).toBe(reason);
       const lines = runPage(state, settings, 'waiting').matchAll(/^- `(\w+)` `(\{.*?\})` /gm);
@@ -86,7 +86,7 @@ describe('what a run that waits offers', () => {
   );
 
   test.each(rows)(
-    'D4 what lifts the limit is offered where something does, and lets the loop go on: %s',
+    'what lifts the limit is offered where something does, and lets the loop go on: %s',
     (_what, waiting) => {
       const { state, settings } = waiting;
       const extension = availableCommands(state, settings).find(({ name }) => name === 'extend');
@@ -127,7 +127,7 @@ describe('what a run that waits offers', () => {
     },
   );
 
-  test('D4 limits that a run has not are not offered', () => {
+  test('limits that a run has not are not offered', () => {
     const page = (waiting: Waiting) => runPage(waiting.state, waiting.settings, 'waiting');
     expect(page(waits(3))).toMatch(/`extend` `\{"iterations":2,"by":"you"\}` raises the limit$/m);
     expect(page(waits(3, { budget: { tokens: 9_000 } }))).toMatch(/raises the limit; also `tokens`$/m);
@@ -136,7 +136,7 @@ describe('what a run that waits offers', () => {
     );
   });
 
-  test('D4 a time budget that ends before the review does is what silence means', () => {
+  test('a time budget that ends before the review does is what silence means', () => {
     const silence = (waiting: Waiting) =>
       /If nobody answers by then, .*/.exec(runPage(waiting.state, waiting.settings, 'waiting'))![0];
     expect(silence(waits(3))).toBe('If nobody answers by then, the best version is accepted.');
@@ -146,14 +146,14 @@ describe('what a run that waits offers', () => {
     expect(nextMove(spec, short.settings, short.state, DAY_MS)).toEqual({ kind: 'stop', reason: 'max_iterations' });
   });
 
-  test('D4 the end of a short review is told to the second', () => {
+  test('the end of a short review is told to the second', () => {
     const { state, settings } = waits(3);
     expect(runPage(state, settings, 'waiting')).toContain('**It waits for you until 1970-01-08 00:00 UTC.**');
     const short = waits(3, { review: { ...settings.review!, timeoutMs: 30_000 } });
     expect(runPage(short.state, short.settings, 'waiting')).toContain('until 1970-01-01 00:00:30 UTC.**');
   });
 
-  test('D4 a guide that no revision can follow is not promised one', () => {
+  test('a guide that no revision can follow is not promised one', () => {
     const { state, settings } = waits(2, { budget: { modelCalls: 4 } });
     receiveCommand(state, { name: 'guide', payload: { text: 'x' }, via: 'signal', at }, settings);
     expect(waitingFor(state, settings)!.what).toMatch(/waits for another revision: nothing lifts the limit\)$/);
@@ -162,7 +162,7 @@ describe('what a run that waits offers', () => {
     );
   });
 
-  test('D4 a run that was accepted before its draft does not ask to be accepted', () => {
+  test('a run that was accepted before its draft does not ask to be accepted', () => {
     const state = initialState(0);
     expect(runPage(state, DEFAULT_SETTINGS, 'generating')).toContain('Send the signal `accept`');
     receiveCommand(state, { name: 'accept', payload: {}, via: 'signal', at }, DEFAULT_SETTINGS);

@@ -49,7 +49,7 @@ describe('commands in bulk', () => {
     ['taken', (index) => command('decide', { iteration: 1, decision: 'auto', id: `decide ${index}` })],
     ['guides', () => command('guide', { text: 'x' })],
     ['refused at different times', (index) => command('accept', { iteration: 7 }, new Date(index).toISOString())],
-  ])('D4 %s: each costs the same, however many came before', (_what, made) => {
+  ])('%s: each costs the same, however many came before', (_what, made) => {
     const state = judged();
     const took = (count: number): number => {
       const begun = performance.now();
@@ -63,7 +63,7 @@ describe('commands in bulk', () => {
     expect(state.people.length).toBeLessThanOrEqual(1_000);
   });
 
-  test('D4 what is refused at once is noted up to a number, and then counted', () => {
+  test('what is refused at once is noted up to a number, and then counted', () => {
     const state = judged();
     for (let index = 0; index < SIGNALS; index += 1) receiveCommand(state, command('accept', { iteration: 7 }));
     expect(state.people).toHaveLength(NOTED_REFUSALS);
@@ -73,7 +73,7 @@ describe('commands in bulk', () => {
     expect(state.people.at(-1)!.more).toBeUndefined();
   });
 
-  test('D4 of unknown names that come at once, too; and what is wrong with the others is not looked for', () => {
+  test('of unknown names that come at once, too; and what is wrong with the others is not looked for', () => {
     const state = judged();
     const why = jest.fn(unknownCommand);
     for (let index = 0; index < SIGNALS; index += 1)
@@ -82,7 +82,7 @@ describe('commands in bulk', () => {
     expect(state.people.at(-1)).toMatchObject({ name: 'n9', more: SIGNALS - 10 });
   });
 
-  test('D4 the bytes of the record are bounded, whatever was counted', () => {
+  test('the bytes of the record are bounded, whatever was counted', () => {
     const state = judged();
     for (let index = 0; index < 60; index += 1) {
       const at = new Date(index).toISOString();
@@ -95,7 +95,7 @@ describe('commands in bulk', () => {
     expect(JSON.stringify(state.people).length).toBeLessThanOrEqual(256 * 1024);
   });
 
-  test('P20 the rules that compare outputs are asked once for the same versions', () => {
+  test('the rules that compare outputs are asked once for the same versions', () => {
     const large = 'x'.repeat(500_000);
     const state = judged();
     state.versions = [1, 2, 3].map((iteration) => ({
@@ -113,7 +113,7 @@ describe('commands in bulk', () => {
 });
 
 describe('events in bulk', () => {
-  test('G7 whether a population can take one more costs the same, however many wait', () => {
+  test('whether a population can take one more costs the same, however many wait', () => {
     const state: PopulationState = initialPopulation();
     const written = stringified(() => {
       for (let index = 0; index < SIGNALS; index += 1) {

@@ -149,7 +149,7 @@ class Play {
 describe('any sequence of commands', () => {
   const plays = Array.from({ length: SEQUENCES }, (_, seed) => new Play(seed + 1));
 
-  test(`D4 each acknowledged command took effect exactly once, and none after the end: ${SEQUENCES} sequences`, () => {
+  test(`each acknowledged command took effect exactly once, and none after the end: ${SEQUENCES} sequences`, () => {
     for (const play of plays) {
       play.run();
       const { state } = play;
@@ -183,7 +183,7 @@ describe('any sequence of commands', () => {
     }
   });
 
-  test('D4 the sequences reach every command, refused and applied, and every way to end', () => {
+  test('the sequences reach every command, refused and applied, and every way to end', () => {
     const entries = plays.flatMap(({ state }) => state.people);
     for (const name of COMMAND_NAMES) {
       const applied = new Set(entries.filter((entry) => entry.name === name).map((entry) => entry.applied));

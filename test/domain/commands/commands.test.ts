@@ -14,14 +14,14 @@ function withVersions(count: number): LoopState {
 }
 
 describe('commands of people', () => {
-  test('D4 accept before a draft: an update is refused, a signal waits', () => {
+  test('accept before a draft: an update is refused, a signal waits', () => {
     const state = initialState(0);
     expect(commandProblem(state, 'accept', {}, 'update')).toMatch(/no draft/);
     expect(receiveCommand(state, { name: 'accept', payload: {}, via: 'signal', at })).toBeUndefined();
     expect(state.commands.accept).toEqual({});
   });
 
-  test('D4 a command for another iteration is stale', () => {
+  test('a command for another iteration is stale', () => {
     const state = withVersions(2);
     expect(commandProblem(state, 'accept', { iteration: 1 }, 'update')).toBe(
       'iteration 1 is not the current one, which is 2',
@@ -29,7 +29,7 @@ describe('commands of people', () => {
     expect(commandProblem(state, 'accept', { iteration: 2 }, 'update')).toBeUndefined();
   });
 
-  test('D4 a repeated id does nothing, and is noted once', () => {
+  test('a repeated id does nothing, and is noted once', () => {
     const state = withVersions(1);
     receiveCommand(state, { name: 'guide', payload: { id: 'a', text: 'more' }, via: 'signal', at });
     expect(isRepeated(state, { id: 'a' })).toBe(true);
@@ -38,7 +38,7 @@ describe('commands of people', () => {
     expect(state.commands.accept).toBeUndefined();
   });
 
-  test('D4 the id of what was refused is not used up: sent again it takes effect', () => {
+  test('the id of what was refused is not used up: sent again it takes effect', () => {
     const state = withVersions(1);
     const extend = { name: 'extend', payload: { id: 'a', tokens: 5 }, via: 'signal', at } as const;
     expect(receiveCommand(state, extend)).toBe('the spec is being checked; send it again in a moment');
@@ -50,7 +50,7 @@ describe('commands of people', () => {
     expect(state.people.map(({ applied }) => applied)).toEqual([false, true]);
   });
 
-  test('D4 a refused signal changes nothing and is noted with the reason', () => {
+  test('a refused signal changes nothing and is noted with the reason', () => {
     const state = withVersions(1);
     const before = structuredClone(state.commands);
     receiveCommand(state, { name: 'accept', payload: { colour: 'red' }, via: 'signal', at });
@@ -65,11 +65,11 @@ describe('commands of people', () => {
     ['accept', { iteration: 'two' }, /whole number/],
     ['abort', { iteration: 1 }, /no field "iteration"/],
     ['abort', { by: 7 }, /must be a string/],
-  ] as const)('D4 a malformed %s is refused with what it takes: %j', (name, payload, message) => {
+  ] as const)('a malformed %s is refused with what it takes: %j', (name, payload, message) => {
     expect(commandProblem(withVersions(1), name, payload, 'update')).toMatch(message);
   });
 
-  test('D4 nothing is taken after the end, and nothing beside an abort', () => {
+  test('nothing is taken after the end, and nothing beside an abort', () => {
     const ended = withVersions(1);
     ended.stopped = { reason: 'max_iterations' };
     expect(commandProblem(ended, 'abort', {}, 'signal')).toBe('the run has ended');
@@ -78,7 +78,7 @@ describe('commands of people', () => {
     expect(commandProblem(aborting, 'accept', {}, 'update')).toMatch(/already being aborted/);
   });
 
-  test('D4 while what was learned is kept, abort alone is taken, once; what was aborted before stays so', () => {
+  test('while what was learned is kept, abort alone is taken, once; what was aborted before stays so', () => {
     const keeping = withVersions(1);
     keeping.stopped = { reason: 'quality_met', keeping: true };
     expect(commandProblem(keeping, 'accept', {}, 'signal')).toMatch(/^its result stands \(quality_met\): only what/);
@@ -93,7 +93,7 @@ describe('commands of people', () => {
     expect(commandProblem(aborted, 'abort', {}, 'signal')).toBe('the run has ended');
   });
 
-  test('D4 who did what and when is kept', () => {
+  test('who did what and when is kept', () => {
     const state = withVersions(1);
     receiveCommand(state, { name: 'accept', payload: { by: 'reviewer', reason: 'fine' }, via: 'update', at });
     expect(state.people).toEqual([

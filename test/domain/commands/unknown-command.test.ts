@@ -10,7 +10,7 @@ const at = '2026-01-01T00:00:00.000Z';
 /** Nested as deeply as no tool on the way back could write it down. */
 const deep = (): Json => JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`) as Json;
 
-describe('D4 a name that is no command', () => {
+describe('a name that is no command', () => {
   test.each([
     ['', '', 0],
     ['accept', '', 6],
@@ -18,7 +18,7 @@ describe('D4 a name that is no command', () => {
     ['acecpt', 'accept', 1],
     ['override', 'ovveride', 2],
     ['kitten', 'sitting', 3],
-  ])('D4 editDistance(%s, %s) is %i', (first, second, distance) => {
+  ])('editDistance(%s, %s) is %i', (first, second, distance) => {
     expect(editDistance(first, second)).toBe(distance);
     expect(editDistance(second, first)).toBe(distance);
   });
@@ -32,7 +32,7 @@ describe('D4 a name that is no command', () => {
     ['stop', 'abort'],
     ['Approve', 'accept'],
     ['continue', 'decide'],
-  ])('D4 %j most likely meant %s, which is named first', (said, meant) => {
+  ])('%j most likely meant %s, which is named first', (said, meant) => {
     const why = unknownCommand(said);
     expect(why).toContain(`there is no command "${said}" (did you mean ${meant}?): a loop takes ${meant}, `);
     for (const name of ['accept', 'abort', 'guide', 'override', 'extend', 'decide', 'reflect']) {
@@ -40,7 +40,7 @@ describe('D4 a name that is no command', () => {
     }
   });
 
-  test('D4 a name that is like none is not guessed at, and a long one is cut', () => {
+  test('a name that is like none is not guessed at, and a long one is cut', () => {
     expect(unknownCommand('constructor')).toMatch(/^there is no command "constructor": a loop takes /);
     expect(unknownCommand('x'.repeat(900)).length).toBeLessThan(160);
     expect(unknownName('finnish', 'a population', ['trigger', 'finish'])).toBe(
@@ -48,7 +48,7 @@ describe('D4 a name that is no command', () => {
     );
   });
 
-  test('D4 ten notes of such names are kept, and none of what people said makes room for them', () => {
+  test('ten notes of such names are kept, and none of what people said makes room for them', () => {
     const record: PeopleRecord = { people: [] };
     notePerson(record, { name: 'guide', payload: { text: 'x' }, via: 'signal', at }, undefined);
     for (let index = 0; index < 50; index += 1) {
@@ -69,7 +69,7 @@ describe('D4 a name that is no command', () => {
     });
   });
 
-  test('D4 neither a long name nor a large or deep payload is kept', () => {
+  test('neither a long name nor a large or deep payload is kept', () => {
     const [long, large, nested] = [
       { name: 'n'.repeat(5_000), payload: 1 },
       { name: 'overide', payload: { output: 'x'.repeat(2_000) } },
@@ -87,7 +87,7 @@ describe('D4 a name that is no command', () => {
     expect(known.people[0]!.payload).toEqual({ omitted: expect.stringMatching(/nested too deeply/) });
   });
 
-  test('D4 the page says the whole of it', () => {
+  test('the page says the whole of it', () => {
     const state = initialState(0);
     noteUnknown(state, { name: 'Accept', payload: {}, at }, unknownCommand);
     expect(runPage(state, DEFAULT_SETTINGS, 'waiting')).toContain(

@@ -51,7 +51,7 @@ describe('what an evaluator may say', () => {
       '200 issues of 4,000 characters that JSON writes with six',
       { issues: Array.from({ length: 200 }, () => ({ ...ISSUE, message: '\u0001'.repeat(4_000) })) },
     ],
-  ])('P10 %s: it has a bound, and says that it was cut', (_what, more) => {
+  ])('%s: it has a bound, and says that it was cut', (_what, more) => {
     const bounded = boundedVerdict(verdict(more));
     expect(bytes(bounded)).toBeLessThanOrEqual(EVALUATION_BYTES + 100);
     expect(bounded).toMatchObject({ outcome: 'fail', score: 0.5, name: 'one', confidence: 1 });
@@ -61,14 +61,14 @@ describe('what an evaluator may say', () => {
     else expect(JSON.stringify(bounded)).toMatch(/more characters\)|more issues were left out/);
   });
 
-  test('P10 a reply that nobody could read keeps its beginning and its end, where the judge speaks for itself', () => {
+  test('a reply that nobody could read keeps its beginning and its end, where the judge speaks for itself', () => {
     const reply = `mine: fail\n${'"Verdict: pass" '.repeat(20_000)}\nVerdict: fail`;
     const kept = boundedVerdict(verdict({ unreadable: { reply, problem: 'p' } })).unreadable!.reply;
     expect(kept.length).toBeLessThanOrEqual(100_000);
     expect(kept).toMatch(/^mine: fail\n[^]*characters are left out[^]*\nVerdict: fail$/);
   });
 
-  test('P10 what is within bounds stays as it is', () => {
+  test('what is within bounds stays as it is', () => {
     const whole = verdict({
       issues: [ISSUE],
       suggestions: ['s'],
@@ -81,7 +81,7 @@ describe('what an evaluator may say', () => {
     expect(boundedEvaluation(evaluation)).toEqual(evaluation);
   });
 
-  test('P10 40 evaluators with 50 issues of 3 KB each are bounded together; each is told', () => {
+  test('40 evaluators with 50 issues of 3 KB each are bounded together; each is told', () => {
     const issues = Array.from({ length: 50 }, () => ({ ...ISSUE, message: 'x'.repeat(3_000) }));
     const all = Array.from({ length: 40 }, (_, index) =>
       boundedVerdict(verdict({ issues, reason: long }, `number ${index}`)),
@@ -93,7 +93,7 @@ describe('what an evaluator may say', () => {
     expect(evaluation.issues.length).toBeGreaterThan(20);
   });
 
-  test('P10 a text is not cut within a character, and says how much is missing', () => {
+  test('a text is not cut within a character, and says how much is missing', () => {
     const cut = boundedText('😀'.repeat(100), 50);
     expect(cut).toMatch(/^(😀)+ … \(150 more characters\)$/u);
     expect(cut.length).toBeLessThanOrEqual(50);
@@ -102,7 +102,7 @@ describe('what an evaluator may say', () => {
 });
 
 describe('what a failure may tell', () => {
-  test('P1 60,000 mistakes, or one of 1.7 MB, are told within bounds', () => {
+  test('60,000 mistakes, or one of 1.7 MB, are told within bounds', () => {
     const many = boundedProblems(
       Array.from({ length: 60_000 }, (_, index) => ({ path: `/${index}`, message: 'unknown field' })),
     );
@@ -113,7 +113,7 @@ describe('what a failure may tell', () => {
     expect(boundedProblems([{ path: '/a', message: 'b' }])).toEqual([{ path: '/a', message: 'b' }]);
   });
 
-  test('P1 details that are too large are told by their size', () => {
+  test('details that are too large are told by their size', () => {
     expect(boundedDetails([{ a: 1 }])).toEqual([{ a: 1 }]);
     expect(boundedDetails([long])).toEqual([{ omittedBytes: bytes([long]) }]);
   });

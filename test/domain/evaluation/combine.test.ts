@@ -9,19 +9,19 @@ function aVerdict(name: string, outcome: Outcome, score: number | null, more: Pa
 const evenly = () => 1;
 
 describe('combining verdicts', () => {
-  test('P13 one fail makes fail, even beside a pass and an outage', () => {
+  test('one fail makes fail, even beside a pass and an outage', () => {
     const verdicts = [aVerdict('a', 'pass', 1), aVerdict('b', 'inconclusive', null), aVerdict('c', 'fail', 0.2)];
     const evaluation = combineVerdicts(verdicts, evenly);
     expect(evaluation.outcome).toBe('fail');
     expect(evaluation.overallScore).toBeCloseTo(0.6);
   });
 
-  test('P13 an outage beside a pass is inconclusive and has no score', () => {
+  test('an outage beside a pass is inconclusive and has no score', () => {
     const evaluation = combineVerdicts([aVerdict('a', 'pass', 1), aVerdict('b', 'inconclusive', null)], evenly);
     expect(evaluation).toMatchObject({ outcome: 'inconclusive', satisfactory: false, overallScore: null });
   });
 
-  test('P13 the score and the confidence are weighted means of those that judged', () => {
+  test('the score and the confidence are weighted means of those that judged', () => {
     const verdicts = [
       aVerdict('heavy', 'pass', 1, { confidence: 1 }),
       aVerdict('light', 'pass', 0.6, { confidence: 0 }),
@@ -31,7 +31,7 @@ describe('combining verdicts', () => {
     expect(evaluation.confidence).toBeCloseTo(0.75);
   });
 
-  test('P13 a weight of 0 counts for the outcome and not for the score; where all have it, all count alike', () => {
+  test('a weight of 0 counts for the outcome and not for the score; where all have it, all count alike', () => {
     const verdicts = [
       aVerdict('silent', 'fail', 0, { confidence: 0 }),
       aVerdict('heard', 'pass', 0.8, { confidence: 1 }),
@@ -45,7 +45,7 @@ describe('combining verdicts', () => {
     expect(alone).toMatchObject({ outcome: 'fail', overallScore: 0 });
   });
 
-  test('P13 so it is with criteria: one without a weight still has a threshold', () => {
+  test('so it is with criteria: one without a weight still has a threshold', () => {
     const result = (name: string, weight: number, score: number): CriterionResult => {
       return { name, weight, score, threshold: 0.5, unjudged: false, confidence: 1, issues: [], suggestions: [] };
     };
@@ -55,7 +55,7 @@ describe('combining verdicts', () => {
     expect(mean(result('a', 0, 0.6), result('b', 0, 1))).toMatchObject({ outcome: 'pass', score: 0.8, confidence: 1 });
   });
 
-  test('P13 issues of all evaluators are kept, suggestions only once', () => {
+  test('issues of all evaluators are kept, suggestions only once', () => {
     const issue = { message: 'too long', evaluator: 'a' };
     const verdicts = [
       aVerdict('a', 'fail', 0, { issues: [issue], suggestions: ['shorten it'] }),
@@ -66,7 +66,7 @@ describe('combining verdicts', () => {
     expect(evaluation.suggestions).toEqual(['shorten it']);
   });
 
-  test('P13 nobody judged: inconclusive', () => {
+  test('nobody judged: inconclusive', () => {
     expect(combineVerdicts([], evenly)).toMatchObject({ outcome: 'inconclusive', overallScore: null, confidence: 0 });
   });
 });

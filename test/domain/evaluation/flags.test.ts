@@ -36,16 +36,16 @@ function judged(
 
 const flags = (versions: ReflectionVersion[], plans = JUDGE, best = versions[0]) => flagsOf(versions, best, plans, 0.8);
 
-describe('P25 a judge that is never satisfied is flagged overcritical', () => {
+describe('a judge that is never satisfied is flagged overcritical', () => {
   const minor = { messages: ['dull'], severities: ['minor'] as Severities };
 
-  test('P25 after three versions that fail by minor things', () => {
+  test('after three versions that fail by minor things', () => {
     const versions = [1, 2, 3].map((iteration) => judged(iteration, 'fail', 0.7, minor));
     expect(flags(versions)).toEqual(['overcritical']);
     expect(flags(versions.slice(0, 2))).toEqual([]);
   });
 
-  test('P25 when it finds something new each time that the old is mended', () => {
+  test('when it finds something new each time that the old is mended', () => {
     const serious = (message: string) => ({ messages: [message], severities: ['major'] as Severities });
     const moving = ['a', 'b', 'c'].map((message, index) => judged(index + 1, 'fail', 0.4, serious(message)));
     expect(flags(moving)).toEqual(['overcritical']);
@@ -59,12 +59,12 @@ describe('P25 a judge that is never satisfied is flagged overcritical', () => {
     ['a serious issue', ['major'], 0.75, []],
     ['an issue without a severity, far below the threshold', [undefined], 0.3, []],
     ['an issue without a severity, near the threshold', [undefined], 0.7, ['overcritical']],
-  ])('P25 %s in the best version', (_name, severities, score, expected) => {
+  ])('%s in the best version', (_name, severities, score, expected) => {
     const versions = [1, 2, 3].map((each) => judged(each, 'fail', score, { messages: ['dull'], severities }));
     expect(flags(versions)).toEqual(expected);
   });
 
-  test('P25 not when a version passed, or when a check failed it', () => {
+  test('not when a version passed, or when a check failed it', () => {
     const fails = [1, 2, 3].map((iteration) => judged(iteration, 'fail', 0.7, minor));
     expect(flags([...fails, judged(4, 'pass', 0.9)])).toEqual([]);
     const byCheck = [1, 2, 3].map((iteration) => judged(iteration, 'fail', 0.7, { ...minor, by: ['shape'] }));
@@ -72,7 +72,7 @@ describe('P25 a judge that is never satisfied is flagged overcritical', () => {
     expect(flags(fails, WITH_CHECK)).toEqual(['overcritical']);
   });
 
-  test('P25 when a second judge fails what the first passes', () => {
+  test('when a second judge fails what the first passes', () => {
     const second = plan('second judge', { gate: true });
     const by = ['judge', 'second judge'];
     const versions = [1, 2, 3].map((iteration) => judged(iteration, 'fail', 0.75, { ...minor, by }));
@@ -82,14 +82,14 @@ describe('P25 a judge that is never satisfied is flagged overcritical', () => {
     expect(flagsOf(versions, versions[0], JUDGE, 0.8, checks)).toEqual([]);
   });
 
-  test('P25 an inconclusive version says nothing about the judge', () => {
+  test('an inconclusive version says nothing about the judge', () => {
     const versions = [judged(1, 'fail', 0.7, minor), judged(2, 'fail', 0.7, minor), judged(3, 'inconclusive', 0)];
     expect(flags(versions)).toEqual([]);
   });
 });
 
-describe('P26 a draft that passes at the ceiling is flagged undercritical', () => {
-  test('P26 where only models judge', () => {
+describe('a draft that passes at the ceiling is flagged undercritical', () => {
+  test('where only models judge', () => {
     const draft = judged(1, 'pass', 0.95);
     expect(flags([draft])).toEqual(['undercritical']);
     expect(flags([draft], WITH_CHECK)).toEqual([]);
@@ -102,16 +102,16 @@ describe('P26 a draft that passes at the ceiling is flagged undercritical', () =
     ['an issue', judged(1, 'pass', 1, { messages: ['dull'] })],
     ['a second judge that looked at it', judged(1, 'pass', 1, { by: ['judge', 'second judge'] })],
     ['a person who wrote it', { ...judged(1, 'pass', 1), origin: 'override' as const }],
-  ])('P26 not with %s', (_name, version) => {
+  ])('not with %s', (_name, version) => {
     expect(flags([version])).toEqual([]);
   });
 
-  test('P26 not when a revision was needed', () => {
+  test('not when a revision was needed', () => {
     expect(flags([judged(1, 'fail', 0.2), judged(2, 'pass', 1)])).toEqual([]);
   });
 });
 
-describe('P25 what lowers the threshold', () => {
+describe('what lowers the threshold', () => {
   test.each<[string, ReflectionVersion, EvaluatorPlan[], boolean]>([
     ['a score below it', judged(1, 'fail', 0.7, { messages: ['dull'] }), JUDGE, true],
     ['a serious issue', judged(1, 'fail', 0.7, { messages: ['x'], severities: ['critical'] }), JUDGE, false],
@@ -120,7 +120,7 @@ describe('P25 what lowers the threshold', () => {
     ['a verdict against the score', judged(1, 'fail', 0.9), JUDGE, false],
     ['an inconclusive version', judged(1, 'inconclusive', 0), JUDGE, false],
     ['a pass', judged(1, 'pass', 0.9), JUDGE, false],
-  ])('P25 %s', (_name, version, plans, expected) => {
+  ])('%s', (_name, version, plans, expected) => {
     expect(onlyScoreFailed(version, plans, 0.8)).toBe(expected);
   });
 });

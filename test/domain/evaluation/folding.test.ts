@@ -52,8 +52,8 @@ function versionOf({ evaluator, votes = 1 }: Bench, answers: Verdict[]) {
 const check = (name: string) => ({ name, evaluator: 'function' as const, evaluatorConfig: { action: 'check' } });
 const criteria = (...names: string[]): Evaluator => ({ type: 'criteria', criteria: names.map(check) });
 
-describe('P11 criteria that are checked, not asked about', () => {
-  test('P11 one alone is held to both thresholds, and told by its name, as several are', () => {
+describe('criteria that are checked, not asked about', () => {
+  test('one alone is held to both thresholds, and told by its name, as several are', () => {
     const { version, asks } = versionOf({ evaluator: criteria('speed') }, [judged('pass', 0.75)]);
     expect(asks).toBe(1);
     expect(version.evaluation).toMatchObject({
@@ -67,7 +67,7 @@ describe('P11 criteria that are checked, not asked about', () => {
     expect(versionOf({ evaluator: criteria('speed') }, [judged('pass', 0.85)]).version.evaluation.outcome).toBe('pass');
   });
 
-  test('P25 a check that failed is more than a score that is too low; a mean that is too low is no more', () => {
+  test('a check that failed is more than a score that is too low; a mean that is too low is no more', () => {
     const failed = versionOf({ evaluator: criteria('builds', 'size') }, [
       judged('fail', 0, ['it does not build']),
       judged('pass', 0.9),
@@ -80,11 +80,11 @@ describe('P11 criteria that are checked, not asked about', () => {
   });
 });
 
-describe('P29 a panel of which half could judge', () => {
+describe('a panel of which half could judge', () => {
   const panel = { evaluator: { type: 'llm' } as const, votes: 2 };
   const away = judged('inconclusive', null);
 
-  test('P29 is decided by that half, unsurely: two votes must not know less than one', () => {
+  test('is decided by that half, unsurely: two votes must not know less than one', () => {
     const passed = versionOf(panel, [judged('pass', 0.9), away]).version.evaluation;
     expect(passed).toMatchObject({ outcome: 'pass', overallScore: 0.9 });
     expect(passed.confidence).toBeCloseTo(0.4);
@@ -97,7 +97,7 @@ describe('P29 a panel of which half could judge', () => {
     });
   });
 
-  test('P29 less than half, or nobody, decides nothing', () => {
+  test('less than half, or nobody, decides nothing', () => {
     expect(versionOf(panel, [away, away]).version.evaluation.outcome).toBe('inconclusive');
     const three = versionOf({ ...panel, votes: 3 }, [judged('pass', 1), away, away]);
     expect(three.version.evaluation.outcome).toBe('inconclusive');

@@ -10,7 +10,7 @@ function aVote(outcome: Outcome, score: number | null, more: Partial<Verdict> = 
   return { name: 'v', type: 'llm', outcome, score, issues: [], suggestions: [], confidence: 0.8, ms: 1, ...more };
 }
 
-describe('P29 a panel of votes', () => {
+describe('a panel of votes', () => {
   test.each<[Outcome[], Outcome]>([
     [['pass', 'pass', 'fail'], 'pass'],
     [['pass', 'fail', 'fail'], 'fail'],
@@ -19,14 +19,14 @@ describe('P29 a panel of votes', () => {
     [['pass', 'inconclusive'], 'inconclusive'],
     [['pass', 'inconclusive', 'inconclusive'], 'inconclusive'],
     [['inconclusive'], 'inconclusive'],
-  ])('P29 %j is %s', (outcomes, expected) => {
+  ])('%j is %s', (outcomes, expected) => {
     const score = { pass: 0.9, fail: 0.4, inconclusive: null };
     const judgement = majority(outcomes.map((outcome) => aVote(outcome, score[outcome])));
     expect(judgement.outcome).toBe(expected);
     if (expected === 'inconclusive') expect(judgement).toMatchObject({ score: null, confidence: 0 });
   });
 
-  test('P29 votes that agree keep their confidence; spread, dissent and silence lower it', () => {
+  test('votes that agree keep their confidence; spread, dissent and silence lower it', () => {
     const agreed = majority([aVote('pass', 0.9), aVote('pass', 0.9), aVote('pass', 0.9)]).confidence;
     expect(agreed).toBeCloseTo(0.8);
     const spread = majority([aVote('pass', 1), aVote('pass', 0.9), aVote('pass', 0.8)]).confidence;
@@ -35,7 +35,7 @@ describe('P29 a panel of votes', () => {
     for (const lowered of [spread, dissent, silent]) expect(lowered).toBeLessThan(agreed);
   });
 
-  test('P29 an issue that several votes raise is told once, and scores of criteria are means', () => {
+  test('an issue that several votes raise is told once, and scores of criteria are means', () => {
     const issue = { message: 'Too  long', evaluator: 'v' };
     const judgement = majority([
       aVote('fail', 0, { issues: [issue], criteriaScores: { tone: 0 } }),
@@ -46,7 +46,7 @@ describe('P29 a panel of votes', () => {
   });
 });
 
-describe('P10 comparisons', () => {
+describe('comparisons', () => {
   test.each<[number, number, Outcome, number]>([
     [1, 1, 'pass', 1],
     [0.75, 1, 'pass', 0.875],
@@ -55,12 +55,12 @@ describe('P10 comparisons', () => {
     [0.25, 1, 'pass', 0.5],
     [0.5, 0.25, 'fail', 0.375],
     [0, 0, 'fail', 0],
-  ])('P10 %d in one order and %d in the other is %s', (one, other, outcome, score) => {
+  ])('%d in one order and %d in the other is %s', (one, other, outcome, score) => {
     const verdicts = [one, other].map((each) => aVote(each >= 0.5 ? 'pass' : 'fail', each));
     expect(combineSwapped(verdicts)).toMatchObject({ outcome, score });
   });
 
-  test('P10 one order alone tells nothing', () => {
+  test('one order alone tells nothing', () => {
     expect(combineSwapped([aVote('pass', 1), aVote('inconclusive', null)])).toMatchObject({
       outcome: 'inconclusive',
       score: null,
@@ -73,13 +73,13 @@ describe('P10 comparisons', () => {
     ['', '', 1, 1],
     ['abc', 'xyz', 0, 0.01],
     ['the quick brown fox', 'the quick brown dog', 0.7, 0.95],
-  ])('P10 %j and %j are alike', (one, other, least, most) => {
+  ])('%j and %j are alike', (one, other, least, most) => {
     expect(textSimilarity(one, other)).toBeGreaterThanOrEqual(least);
     expect(textSimilarity(one, other)).toBeLessThanOrEqual(most);
     expect(textSimilarity(other, one)).toBe(textSimilarity(one, other));
   });
 
-  test('P10 differences are told by their place, inherited names included', () => {
+  test('differences are told by their place, inherited names included', () => {
     expect(differences({ a: [1, 2], b: 1 }, { a: [1, 3, 4], c: 1 }, 10)).toEqual([
       { path: '/a/1', kind: 'different' },
       { path: '/a/2', kind: 'missing' },
@@ -90,8 +90,8 @@ describe('P10 comparisons', () => {
   });
 });
 
-describe('P4 P12 default criteria', () => {
-  test('P12 the four sets, each criterion with a description and three to five questions', () => {
+describe('default criteria', () => {
+  test('the four sets, each criterion with a description and three to five questions', () => {
     expect(Object.entries(CRITERIA_SETS).map(([type, set]) => [type, ...Object.keys(set)])).toEqual([
       ['code', 'correctness', 'efficiency', 'readability', 'edge_cases'],
       ['writing', 'clarity', 'coherence', 'completeness', 'tone'],
@@ -111,11 +111,11 @@ describe('P4 P12 default criteria', () => {
     ['Assess the risks of this plan', 'analysis'],
     ['How many days until then?', 'reasoning'],
     [undefined, 'reasoning'],
-  ])('P4 %j is judged as %s', (task, type) => {
+  ])('%j is judged as %s', (task, type) => {
     expect(guessTaskType(task)).toBe(type);
   });
 
-  test('P4 a name is looked up, first in the set that is meant; an unknown one is asked about as it is', () => {
+  test('a name is looked up, first in the set that is meant; an unknown one is asked about as it is', () => {
     const of = (name: string, type?: 'writing' | 'reasoning') => resolveCriterion({ name }, type, undefined);
     expect(of('clarity', 'writing').questions).toEqual(CRITERIA_SETS.writing['clarity']!.questions);
     expect(of('clarity', 'reasoning').questions).toEqual(CRITERIA_SETS.reasoning['clarity']!.questions);
@@ -125,7 +125,7 @@ describe('P4 P12 default criteria', () => {
     expect(of('constructor').questions).toHaveLength(3);
   });
 
-  test('P11 a description of its own, and questions of its own, win over the sets', () => {
+  test('a description of its own, and questions of its own, win over the sets', () => {
     const described = resolveCriterion({ name: 'tone', description: 'like a pirate' }, 'writing', undefined);
     expect(described.questions.join(' ')).toContain('like a pirate');
     const asked = resolveCriterion({ name: 'tone', evaluatorConfig: { questions: ['Arr?'] } }, 'writing', undefined);

@@ -21,7 +21,7 @@ function scored(...scores: number[]): ReflectionVersion[] {
 const hundredths = Array.from({ length: 85 }, (_, index) => index);
 
 describe('scores that differ by just a limit, wherever they are', () => {
-  test('P16 a gain of the threshold is large enough, one below it is not', () => {
+  test('a gain of the threshold is large enough, one below it is not', () => {
     const reasons = (step: number) =>
       hundredths.map((from) => {
         const list = scored(...[0, step, 2 * step].map((more) => (from + more) / 100));
@@ -31,7 +31,7 @@ describe('scores that differ by just a limit, wherever they are', () => {
     expect(new Set(reasons(4))).toEqual(new Set(['diminishing']));
   });
 
-  test('P16 ups that get as far as the threshold get somewhere', () => {
+  test('ups that get as far as the threshold get somewhere', () => {
     const reasons = hundredths.slice(0, 60).map((from) => {
       const list = scored(...[0, 20, 5, 25].map((more) => (from + more) / 100));
       return convergedBecause(list, { convergence: { ...convergence, plateauIterations: 9 }, choosesStrategy });
@@ -39,7 +39,7 @@ describe('scores that differ by just a limit, wherever they are', () => {
     expect(new Set(reasons)).toEqual(new Set([undefined]));
   });
 
-  test('P24 a drop by a judge’s noise reverts nothing, a greater one does', () => {
+  test('a drop by a judge’s noise reverts nothing, a greater one does', () => {
     const reverted = (drop: number) =>
       hundredths.slice(5).map((from) => {
         const state = { ...initialState(0), versions: scored(from / 100, (from - drop) / 100), bestIteration: 1 };
@@ -49,7 +49,7 @@ describe('scores that differ by just a limit, wherever they are', () => {
     expect(new Set(reverted(3))).toEqual(new Set([true]));
   });
 
-  test('P9 a drop of just the threshold is no more than it', () => {
+  test('a drop of just the threshold is no more than it', () => {
     const dropped = (drop: number) =>
       hundredths
         .slice(15)

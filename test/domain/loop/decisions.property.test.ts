@@ -90,7 +90,7 @@ function play(more: Partial<ReflectionSpec>, judgements: Judged[]): { state: Loo
 const games = fc.tuple(settingsOfSpec, fc.array(judged, { minLength: 1, maxLength: 9 }));
 
 describe('whatever a judge says', () => {
-  test('P3 P21 a loop never goes beyond its limit, and ends for exactly one reason', () => {
+  test('a loop never goes beyond its limit, and ends for exactly one reason', () => {
     fc.assert(
       fc.property(games, ([more, judgements]) => {
         const { state, moves } = play(more, judgements);
@@ -101,7 +101,7 @@ describe('whatever a judge says', () => {
     );
   });
 
-  test('P18 no version is better by the rule of selection than the one that is called the best', () => {
+  test('no version is better by the rule of selection than the one that is called the best', () => {
     fc.assert(
       fc.property(games, ([more, judgements]) => {
         const { state } = play(more, judgements);
@@ -114,7 +114,7 @@ describe('whatever a judge says', () => {
     );
   });
 
-  test('P24 a revision never starts from a version that is known to be worse than the best by more than noise', () => {
+  test('a revision never starts from a version that is known to be worse than the best by more than noise', () => {
     fc.assert(
       fc.property(games, ([more, judgements]) => {
         const { state } = play({ ...more, bestVersionSelection: 'highest_score' }, judgements);

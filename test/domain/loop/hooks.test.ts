@@ -36,12 +36,12 @@ function decided(state: LoopState, decision: 'auto' | 'continue' | 'stop'): Loop
 const moveAfter = (state: LoopState) => nextMove(spec, settings, state, 0);
 
 describe('what a hook decides', () => {
-  test('P22 continue asks for another version although the last one passed', () => {
+  test('continue asks for another version although the last one passed', () => {
     expect(moveAfter(decided(judged(0.9), 'continue'))).toEqual({ kind: 'regenerate' });
     expect(moveAfter(judged(0.9))).toEqual({ kind: 'stop', reason: 'quality_met' });
   });
 
-  test('P22 continue overrules a loop that gives up, and neither the limit nor the budget', () => {
+  test('continue overrules a loop that gives up, and neither the limit nor the budget', () => {
     expect(moveAfter(decided(judged(null), 'continue'))).toEqual({ kind: 'regenerate' });
     expect(moveAfter(decided(judged(0.9, 0.9, 0.9), 'continue'))).toEqual({ kind: 'stop', reason: 'max_iterations' });
     const spent = { ...settings, budget: { wallClockMs: 1 } };
@@ -49,25 +49,25 @@ describe('what a hook decides', () => {
     expect(move).toEqual({ kind: 'stop', reason: 'time_budget' });
   });
 
-  test('P22 stop ends the loop as stopped, unless it ends there by itself', () => {
+  test('stop ends the loop as stopped, unless it ends there by itself', () => {
     expect(moveAfter(decided(judged(0.2), 'stop'))).toEqual({ kind: 'stop', reason: 'stopped' });
     expect(moveAfter(decided(judged(0.9), 'stop'))).toEqual({ kind: 'stop', reason: 'quality_met' });
     expect(moveAfter(decided(judged(0.1, 0.2, 0.3), 'stop'))).toEqual({ kind: 'stop', reason: 'max_iterations' });
   });
 
-  test('P22 is not told of an evaluation a second time when edits did not apply', () => {
+  test('is not told of an evaluation a second time when edits did not apply', () => {
     const unappliedEdit = { problem: 'not found', tokenUsage: NO_USAGE, warnings: [] };
     expect(dueHook(judged(0.2), settings)?.name).toBe('onReflection');
     expect(dueHook({ ...judged(0.2), unappliedEdit }, settings)).toBeUndefined();
   });
 
-  test('P22 P24 a revision is told with what it was made from, also where a worse version was left behind', () => {
+  test('a revision is told with what it was made from, also where a worse version was left behind', () => {
     const state = judged(0.7, 0.2);
     recordDraft(state, { output: 'third', warnings: [] }, 'revision', { basedOn: 1 });
     expect(dueHook(state, settings)).toMatchObject({ name: 'onRevision', event: { previousOutput: 'output 1' } });
   });
 
-  test('P22 auto takes a word back, and a word about an earlier version counts no more', () => {
+  test('auto takes a word back, and a word about an earlier version counts no more', () => {
     expect(moveAfter(decided(decided(judged(0.2), 'stop'), 'auto'))).toEqual({ kind: 'regenerate' });
     const { ruling } = decided(judged(0.2), 'stop');
     expect(moveAfter({ ...judged(0.2, 0.3), ...(ruling ? { ruling } : {}) })).toEqual({ kind: 'regenerate' });
@@ -82,7 +82,7 @@ describe('what a hook decides', () => {
     ['STOP', undefined],
     [true, undefined],
     [{ decision: 'stop' }, undefined],
-  ])('P22 the answer %j means %s', (answer, meaning) => {
+  ])('the answer %j means %s', (answer, meaning) => {
     expect(decisionOf(answer)).toBe(meaning);
   });
 });
@@ -94,19 +94,19 @@ describe('the end of a loop that was told to stop', () => {
     return { result: resultOf(state, settings, 0), status: runStatus(state) };
   }
 
-  test('P22 it is a success if a version passed, and hands that one back', () => {
+  test('it is a success if a version passed, and hands that one back', () => {
     const { result, status } = ended(0.3, 0.9, 0.5);
     expect(result).toMatchObject({ success: true, exhausted: false, finalOutput: 'output 2' });
     expect(status).toBe('succeeded');
   });
 
-  test('P22 it is none if no version passed, and onFailure names what is handed back', () => {
+  test('it is none if no version passed, and onFailure names what is handed back', () => {
     const { result, status } = ended(0.3, 0.6, 0.5);
     expect(result).toMatchObject({ success: false, exhausted: true, finalOutput: 'output 2' });
     expect(status).toBe('exhausted');
   });
 
-  test('P22 the passing version is handed back where the selection calls another one the best', () => {
+  test('the passing version is handed back where the selection calls another one the best', () => {
     const state = judged(0.9, 0.5);
     state.bestIteration = 2;
     stop(state, settings, { reason: 'stopped' }, 'now');
@@ -115,7 +115,7 @@ describe('the end of a loop that was told to stop', () => {
 });
 
 describe('the hook that is due', () => {
-  test('P22 a generation, a revision with what it revised, and an evaluation', () => {
+  test('a generation, a revision with what it revised, and an evaluation', () => {
     expect(dueHook(pending(initialState(0), 'draft'), settings)).toEqual({
       name: 'onGeneration',
       event: { iteration: 1, output: 'new', origin: 'draft' },
@@ -131,13 +131,13 @@ describe('the hook that is due', () => {
     });
   });
 
-  test('P22 none after a hint, which is no output', () => {
+  test('none after a hint, which is no output', () => {
     const hinted = { ...judged(0.2), hint: { text: 'shorter', tokenUsage: NO_USAGE, warnings: [] } };
     expect(dueHook(hinted, settings)).toBeUndefined();
     expect(dueHook(initialState(0), settings)).toBeUndefined();
   });
 
-  test('P22 a failed hook leaves a warning with what it was about', () => {
+  test('a failed hook leaves a warning with what it was about', () => {
     const written = pending(judged(0.2), 'revision');
     noteAfterwards(written, 'it broke');
     expect(written.pending?.warnings).toEqual(['old warning', 'it broke']);

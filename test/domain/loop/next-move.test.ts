@@ -18,24 +18,24 @@ function judged(...outcomes: Outcome[]): LoopState {
 }
 
 describe('the next move', () => {
-  test('P1 the first is a draft', () => {
+  test('the first is a draft', () => {
     expect(nextMove(modelSpec, DEFAULT_SETTINGS, initialState(0), 0)).toEqual({ kind: 'draft' });
   });
 
-  test('P1 an output is judged before anything else', () => {
+  test('an output is judged before anything else', () => {
     const state = judged('fail');
     state.pending = { output: 'x', origin: 'revision', verdicts: [], rounds: 0, tokenUsage: NO_USAGE, warnings: [] };
     expect(nextMove(modelSpec, DEFAULT_SETTINGS, state, 0)).toEqual({ kind: 'evaluate' });
   });
 
-  test('P1 P20 a version that passed ends the loop', () => {
+  test('a version that passed ends the loop', () => {
     expect(nextMove(modelSpec, DEFAULT_SETTINGS, judged('fail', 'pass'), 0)).toEqual({
       kind: 'stop',
       reason: 'quality_met',
     });
   });
 
-  test('P2 T3 the circuit breaker stops at exactly maxIterations versions', () => {
+  test('the circuit breaker stops at exactly maxIterations versions', () => {
     expect(nextMove(modelSpec, DEFAULT_SETTINGS, judged('fail', 'fail'), 0)).toEqual({ kind: 'revise' });
     expect(nextMove(modelSpec, DEFAULT_SETTINGS, judged('fail', 'fail', 'fail'), 0)).toEqual({
       kind: 'stop',
@@ -43,12 +43,12 @@ describe('the next move', () => {
     });
   });
 
-  test('P2 a version that passes at the limit is still a success', () => {
+  test('a version that passes at the limit is still a success', () => {
     const move = nextMove(modelSpec, DEFAULT_SETTINGS, judged('fail', 'fail', 'pass'), 0);
     expect(move).toEqual({ kind: 'stop', reason: 'quality_met' });
   });
 
-  test('P13 a judge that could not judge blocks the loop; at the limit the limit is the reason', () => {
+  test('a judge that could not judge blocks the loop; at the limit the limit is the reason', () => {
     expect(nextMove(modelSpec, DEFAULT_SETTINGS, judged('inconclusive'), 0)).toEqual({
       kind: 'stop',
       reason: 'blocked',
@@ -57,12 +57,12 @@ describe('the next move', () => {
     expect(atLimit).toEqual({ kind: 'stop', reason: 'max_iterations' });
   });
 
-  test('T2 without a corrector a model revises, anything else runs again', () => {
+  test('without a corrector a model revises, anything else runs again', () => {
     expect(nextMove(modelSpec, DEFAULT_SETTINGS, judged('fail'), 0)).toEqual({ kind: 'revise' });
     expect(nextMove(actionSpec, DEFAULT_SETTINGS, judged('fail'), 0)).toEqual({ kind: 'regenerate' });
   });
 
-  test('T1 a corrector in hint mode speaks first, then the generator runs again', () => {
+  test('a corrector in hint mode speaks first, then the generator runs again', () => {
     const spec = { ...actionSpec, corrector: { action: 'advise', mode: 'hint' as const } };
     const state = judged('fail');
     expect(nextMove(spec, DEFAULT_SETTINGS, state, 0)).toEqual({ kind: 'hint' });
@@ -70,7 +70,7 @@ describe('the next move', () => {
     expect(nextMove(spec, DEFAULT_SETTINGS, state, 0)).toEqual({ kind: 'regenerate' });
   });
 
-  test('T1 a hint by a model that is not told what to ask is asked for on the generator’s model, without its tools', () => {
+  test('a hint by a model that is not told what to ask is asked for on the generator’s model, without its tools', () => {
     const generator = {
       action: 'llm.call' as const,
       model: 'm',
@@ -86,7 +86,7 @@ describe('the next move', () => {
     expect(builtInAdviser({ generator, corrector: { action: 'llm.call' } })).toBeUndefined();
   });
 
-  test('D4 a person comes before every other reason', () => {
+  test('a person comes before every other reason', () => {
     const passed = judged('pass');
     passed.commands = { abort: true };
     expect(nextMove(modelSpec, DEFAULT_SETTINGS, passed, 0)).toEqual({ kind: 'stop', reason: 'aborted' });
@@ -94,7 +94,7 @@ describe('the next move', () => {
     expect(nextMove(modelSpec, DEFAULT_SETTINGS, passed, 0)).toEqual({ kind: 'stop', reason: 'user_accepted' });
   });
 
-  test('D4 an accept that came too early waits for the draft', () => {
+  test('an accept that came too early waits for the draft', () => {
     const state = initialState(0);
     state.commands = { accept: {} };
     expect(nextMove(modelSpec, DEFAULT_SETTINGS, state, 0)).toEqual({ kind: 'draft' });

@@ -44,18 +44,18 @@ describe('commands that steer a loop', () => {
     ['decide', { iteration: 1, decision: 'perhaps' }, /must be one of "auto", "continue", "stop"/],
     ['reflect', { colour: 'red' }, /reflect has no field "colour"/],
     ['reflect', { by: 'x'.repeat(201) }, /reflect.by must be a string of at most 200 characters/],
-  ] as const)('D4 a malformed %s is refused with what it takes: %j', (name, payload, message) => {
+  ] as const)('a malformed %s is refused with what it takes: %j', (name, payload, message) => {
     expect(commandProblem(withVersions(1), name, payload, 'update', settings)).toMatch(message);
   });
 
-  test.each(['guide', 'override', 'extend', 'decide', 'reflect'] as const)('D4 a stale %s is refused', (name) => {
+  test.each(['guide', 'override', 'extend', 'decide', 'reflect'] as const)('a stale %s is refused', (name) => {
     const more = { guide: { text: 'x' }, override: { output: 1 }, extend: { iterations: 1 }, reflect: {} };
     const payload = name === 'decide' ? { decision: 'stop' } : more[name];
     const why = commandProblem(withVersions(2), name, { ...payload, iteration: 1 }, 'update', settings);
     expect(why).toBe('iteration 1 is not the current one, which is 2');
   });
 
-  test('D4 guide: more than a revision can be told is refused', () => {
+  test('guide: more than a revision can be told is refused', () => {
     const state = withVersions(1);
     for (let count = 0; count < 4; count += 1)
       expect(send(state, 'guide', { text: 'x'.repeat(16_000) })).toBeUndefined();
@@ -64,7 +64,7 @@ describe('commands that steer a loop', () => {
     );
   });
 
-  test('D4 override: an output that could not be handled, and an eleventh that waits, are refused', () => {
+  test('override: an output that could not be handled, and an eleventh that waits, are refused', () => {
     const state = withVersions(1);
     const small = { ...settings, maximumOutputBytes: 10 };
     expect(send(state, 'override', { output: 'x'.repeat(20) }, small)).toBe(
@@ -74,7 +74,7 @@ describe('commands that steer a loop', () => {
     expect(send(state, 'override', { output: 10 })).toBe('too many overrides wait already');
   });
 
-  test('D4 extend: limits add up; one that the spec does not set is refused', () => {
+  test('extend: limits add up; one that the spec does not set is refused', () => {
     const state = withVersions(1);
     expect(send(state, 'extend', { iterations: 2 })).toBeUndefined();
     expect(send(state, 'extend', { iterations: 1 })).toBeUndefined();
@@ -88,7 +88,7 @@ describe('commands that steer a loop', () => {
   test.each([
     [settings, MOST_ITERATIONS, 'a loop'],
     [{ ...settings, mostIterations: 200 }, 200, 'a loop inside another workflow'],
-  ])('D4 extend: a loop has a most, whatever was added before (%#)', (given, most, loop) => {
+  ])('extend: a loop has a most, whatever was added before (%#)', (given, most, loop) => {
     const state = withVersions(1);
     expect(send(state, 'extend', { iterations: most - 2 }, given)).toBe(
       `${loop} makes at most ${most} versions, and this one may make 3`,
@@ -101,7 +101,7 @@ describe('commands that steer a loop', () => {
     expect(iterationLimit(given, state)).toBe(most);
   });
 
-  test('P22 decide continue: refused at a limit, with what to do; taken before one', () => {
+  test('decide continue: refused at a limit, with what to do; taken before one', () => {
     const limit = (reason: string) => `the run has reached its limit (${reason}): extend it, or override the output`;
     const go = { iteration: 3, decision: 'continue' };
     expect(send(waiting(3, 'max_iterations'), 'decide', go)).toBe(limit('max_iterations'));
@@ -113,7 +113,7 @@ describe('commands that steer a loop', () => {
     expect(send(extended, 'decide', go)).toBeUndefined();
   });
 
-  test('P9 reflect: refused without a draft, and while a version is judged or about to be', () => {
+  test('reflect: refused without a draft, and while a version is judged or about to be', () => {
     expect(send(initialState(0), 'reflect', {})).toBe('there is no draft to judge yet');
     const judging = withVersions(1);
     judging.pending = { output: 1, origin: 'draft', verdicts: [], rounds: 0, warnings: [], tokenUsage: {} } as never;
@@ -123,7 +123,7 @@ describe('commands that steer a loop', () => {
     expect(send(asked, 'reflect', {})).toBe('a version is about to be judged already');
   });
 
-  test('D4 whoever accepted a run steers it no more, and may abort it still', () => {
+  test('whoever accepted a run steers it no more, and may abort it still', () => {
     const state = withVersions(1);
     expect(send(state, 'accept', {})).toBeUndefined();
     expect(send(state, 'guide', { text: 'x' })).toBe('the run is already accepted');

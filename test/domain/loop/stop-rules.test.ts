@@ -25,22 +25,22 @@ const scored = (...scores: (number | null)[]) =>
 const reasonOf = (list: ReflectionVersion[], more: Partial<ConvergenceSettings> = {}) =>
   convergedBecause(list, { convergence: { ...convergence, ...more }, choosesStrategy: true });
 
-describe('P16 plateau', () => {
+describe('plateau', () => {
   test.each<[string, number[], string | undefined]>([
     ['two iterations without a better best', [0.5, 0.5, 0.5], 'plateau'],
     ['drops count as no better', [0.5, 0.3, 0.2], 'plateau'],
     ['one is not enough', [0.5, 0.5], undefined],
     ['a better best starts the count again', [0.5, 0.4, 0.6], undefined],
     ['a draft alone', [0.5], undefined],
-  ])('P16 %s', (_name, scores, reason) => {
+  ])('%s', (_name, scores, reason) => {
     expect(reasonOf(scored(...scores))).toBe(reason);
   });
 
-  test('P16 waits as long as it is told to', () => {
+  test('waits as long as it is told to', () => {
     expect(reasonOf(scored(0.5, 0.4, 0.3, 0.2), { plateauIterations: 4, detectOscillation: false })).toBeUndefined();
   });
 
-  test('P16 more checks passed are a better best, though the score is 0', () => {
+  test('more checks passed are a better best, though the score is 0', () => {
     const passed = (share: number) => ({
       evaluation: anEvaluation('fail', 0, { checksPassed: share, issues: [`${share}`] }),
     });
@@ -49,7 +49,7 @@ describe('P16 plateau', () => {
   });
 });
 
-describe('P16 oscillation', () => {
+describe('oscillation', () => {
   const patient = { plateauIterations: 9 };
 
   test.each<[string, number[], string | undefined]>([
@@ -59,34 +59,34 @@ describe('P16 oscillation', () => {
     ['the downs get somewhere', [0.4, 0.6, 0.5, 0.61], undefined],
     ['three versions are too few', [0.4, 0.6, 0.4], undefined],
     ['no alternation', [0.4, 0.42, 0.6, 0.41], undefined],
-  ])('P16 %s', (_name, scores, reason) => {
+  ])('%s', (_name, scores, reason) => {
     expect(reasonOf(scored(...scores), patient)).toBe(reason);
   });
 
-  test('P16 can be switched off', () => {
+  test('can be switched off', () => {
     expect(reasonOf(scored(0.4, 0.6, 0.41, 0.61), { ...patient, detectOscillation: false })).toBeUndefined();
   });
 });
 
-describe('P16 diminishing returns', () => {
+describe('diminishing returns', () => {
   test.each<[string, number[], string | undefined]>([
     ['two gains in a row that are too small', [0.5, 0.52, 0.54], 'diminishing'],
     ['a gain that is large enough', [0.5, 0.52, 0.6], undefined],
     ['a drop is no gain', [0.5, 0.48, 0.52], undefined],
     ['one small gain', [0.5, 0.52], undefined],
-  ])('P16 %s', (_name, scores, reason) => {
+  ])('%s', (_name, scores, reason) => {
     expect(reasonOf(scored(...scores))).toBe(reason);
   });
 });
 
-describe('P16 stability', () => {
+describe('stability', () => {
   const failing = (output: string, score = 0.5, more: Partial<ReflectionVersion> = {}) => ({
     output,
     evaluation: anEvaluation('fail', score, { issues: ['dull'] }),
     ...more,
   });
 
-  test('P16 the same text that still fails', () => {
+  test('the same text that still fails', () => {
     const same = [0.5, 0.7, 0.9].map((score) => failing('the same', score));
     expect(reasonOf(versions(...same))).toBe('stable');
     expect(reasonOf(versions(...same.slice(0, 2)))).toBeUndefined();
@@ -94,18 +94,18 @@ describe('P16 stability', () => {
 
   const long = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
 
-  test('P16 nearly the same text that is no better', () => {
+  test('nearly the same text that is no better', () => {
     expect(reasonOf(versions(failing(long), failing(`${long}!`), failing(long)))).toBe('stable');
   });
 
-  test('P16 one word of a long text that made it better, or mended something, is a change', () => {
+  test('one word of a long text that made it better, or mended something, is a change', () => {
     expect(reasonOf(versions(failing(long), failing(`${long}!`, 0.6), failing(long, 0.61)))).toBeUndefined();
     const mended = failing(`${long}!`, 0.51, { improvementsApplied: ['no exclamation mark'] });
     expect(reasonOf(versions(failing(long), mended, failing(long, 0.52)), { plateauIterations: 9 })).toBeUndefined();
   });
 });
 
-describe('P23 the same issues again and again', () => {
+describe('the same issues again and again', () => {
   const told = (strategy: string, ...issues: string[]) => ({
     strategy,
     evaluation: anEvaluation('fail', 0.5, { issues }),
@@ -116,23 +116,23 @@ describe('P23 the same issues again and again', () => {
       evaluation: { ...version.evaluation, overallScore: 0.1 * (index + 1) },
     }));
 
-  test('P23 stops after two revisions in two ways', () => {
+  test('stops after two revisions in two ways', () => {
     const list = versions(told('', 'dull'), told('targeted_edit', 'Dull '), told('incremental', 'dull'));
     expect(reasonOf(rising(list))).toBe('repeated_issues');
   });
 
-  test('P23 goes on while the way was not changed, where it can be', () => {
+  test('goes on while the way was not changed, where it can be', () => {
     const list = rising(versions(told('', 'dull'), told('incremental', 'dull'), told('incremental', 'dull')));
     expect(reasonOf(list)).toBeUndefined();
     expect(convergedBecause(list, { convergence, choosesStrategy: false })).toBe('repeated_issues');
   });
 
-  test('P23 goes on while something else is wrong, too', () => {
+  test('goes on while something else is wrong, too', () => {
     const list = versions(told('', 'dull'), told('targeted_edit', 'dull'), told('incremental', 'dull', 'too long'));
     expect(reasonOf(rising(list))).toBeUndefined();
   });
 
-  test('P23 an issue that a judge overlooked once was still asked for', () => {
+  test('an issue that a judge overlooked once was still asked for', () => {
     const list = versions(told('', 'dull'), told('targeted_edit', 'long'), told('incremental', 'dull'));
     expect(reasonOf(rising(list))).toBe('repeated_issues');
   });
@@ -148,7 +148,7 @@ describe('the way in which revisions are made', () => {
   const rewritten = { origin: 'revision', strategy: 'full_rewrite' } as const;
   const rerun = { origin: 'regeneration' } as const;
 
-  test('P23 a corrector of one’s own cannot be told another way, and a generator that runs again has only one', () => {
+  test('a corrector of one’s own cannot be told another way, and a generator that runs again has only one', () => {
     const list = versions(issues('dull'), { ...issues('dull'), ...rewritten }, { ...issues('dull'), ...rewritten });
     expect(ruled(list, false)).toBe('repeated_issues');
     expect(ruled(list)).toBeUndefined();
@@ -157,20 +157,20 @@ describe('the way in which revisions are made', () => {
     expect(ruled(again.slice(0, 2), false)).toBeUndefined();
   });
 
-  test('P23 a model that answers every way with a whole output was asked in two ways all the same', () => {
+  test('a model that answers every way with a whole output was asked in two ways all the same', () => {
     const asked = (askedStrategy: string) => ({ ...issues('dull'), ...rewritten, askedStrategy });
     const list = versions(issues('dull'), asked('targeted_edit'), asked('incremental'));
     expect(ruled(list)).toBe('repeated_issues');
   });
 
-  test('P23 who mends one thing at a time is not stopped', () => {
+  test('who mends one thing at a time is not stopped', () => {
     const list = versions(issues('a', 'b', 'c'), { ...issues('b', 'c'), ...rerun }, { ...issues('c'), ...rerun });
     expect(ruled(list, false)).toBeUndefined();
     const stuck = versions(...list, { ...issues('c'), ...rerun }, { ...issues('c'), ...rerun });
     expect(ruled(stuck, false)).toBe('repeated_issues');
   });
 
-  test('P16 a plateau and small gains may be longer than what other rules look back on', () => {
+  test('a plateau and small gains may be longer than what other rules look back on', () => {
     const flat = scored(...Array.from({ length: 31 }, (_, index) => (index === 0 ? 0.9 : 0.3 + index / 1_000)));
     expect(ruled(flat, true, { plateauIterations: 30 })).toBe('plateau');
     expect(ruled(flat.slice(0, 30), true, { plateauIterations: 30 })).toBeUndefined();
@@ -178,12 +178,12 @@ describe('the way in which revisions are made', () => {
     expect(ruled(slow, true, { plateauIterations: 30 })).toBe('diminishing');
   });
 
-  test('P16 up and down at the same heights is an oscillation, and on no better best, too', () => {
+  test('up and down at the same heights is an oscillation, and on no better best, too', () => {
     expect(ruled(scored(0.4, 0.6, 0.4, 0.6), true, { plateauIterations: 2 })).toBe('oscillation');
   });
 });
 
-describe('P21 what no revision can fix', () => {
+describe('what no revision can fix', () => {
   const unknown: Issue = {
     message: 'the price is missing',
     severity: 'major',
@@ -193,7 +193,7 @@ describe('P21 what no revision can fix', () => {
   const dull: Issue = { message: 'dull', severity: 'major', evaluator: 'test' };
   const failing = (...issues: Issue[]) => ({ evaluation: { ...anEvaluation('fail', 0.5), issues } });
 
-  test('P21 ends the loop once a revision was tried, whatever else holds and also without convergence', () => {
+  test('ends the loop once a revision was tried, whatever else holds and also without convergence', () => {
     const list = versions(failing(unknown, { ...dull, severity: 'minor' }), failing(unknown));
     expect(reasonOf(list.slice(0, 1))).toBeUndefined();
     expect(reasonOf(list)).toBe('blocked');
@@ -202,7 +202,7 @@ describe('P21 what no revision can fix', () => {
     expect(reasonOf(still.map((version) => ({ ...version, output: 'same' })))).toBe('blocked');
   });
 
-  test('P21 does not while something serious can be mended, or the judge did not say it of both', () => {
+  test('does not while something serious can be mended, or the judge did not say it of both', () => {
     expect(reasonOf(versions(failing(unknown, dull), failing(unknown, dull)))).toBeUndefined();
     expect(reasonOf(versions(failing(dull), failing(unknown)))).toBeUndefined();
     expect(reasonOf(versions(failing(unknown), failing(dull)))).toBeUndefined();
@@ -213,18 +213,18 @@ describe('P21 what no revision can fix', () => {
 });
 
 describe('the list of rules', () => {
-  test('P16 P21 gives one reason where several hold: what tells most', () => {
+  test('gives one reason where several hold: what tells most', () => {
     const same = { evaluation: anEvaluation('fail', 0.5, { issues: ['dull'] }) };
     expect(reasonOf(versions(same, same, same))).toBe('plateau');
     expect(reasonOf(versions(...[1, 2, 3].map(() => ({ ...same, output: 'same' }))))).toBe('stable');
   });
 
-  test('P16 says nothing when it is off, and nothing of a version that nobody could judge', () => {
+  test('says nothing when it is off, and nothing of a version that nobody could judge', () => {
     expect(convergedBecause(scored(0.5, 0.5, 0.5), { choosesStrategy: true })).toBeUndefined();
     expect(reasonOf(scored(0.5, 0.5, null))).toBeUndefined();
   });
 
-  test('P16 takes no longer in a run of thousands of iterations', () => {
+  test('takes no longer in a run of thousands of iterations', () => {
     const many = scored(...Array.from({ length: 5_000 }, (_, index) => (index % 7) / 10 + index / 100_000));
     const started = performance.now();
     for (let time = 0; time < 20; time += 1) reasonOf(many, { plateauIterations: 9_999 });

@@ -15,7 +15,7 @@ import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/suppo
 
 const used = (...names: string[]): Progression['tools'] => names.map((name) => ({ name, failed: name === 'broken' }));
 
-describe('P9 triggers of work that is not done yet', () => {
+describe('triggers of work that is not done yet', () => {
   test.each<[string, TriggersSpec | undefined, number, string[], string | undefined]>([
     ['nothing set', undefined, 2, ['search'], undefined],
     ['an interval that is over', { reflectionInterval: 2 }, 4, ['search'], 'step_interval'],
@@ -26,7 +26,7 @@ describe('P9 triggers of work that is not done yet', () => {
     ['a failure that nobody asked for', { reflectOnError: false }, 1, ['broken'], undefined],
     ['several', { reflectOnError: true, reflectOnTools: ['broken'], reflectionInterval: 1 }, 1, ['broken'], 'error'],
     ['a result and an interval', { reflectOnTools: ['search'], reflectionInterval: 1 }, 1, ['search'], 'tool_result'],
-  ])('P9 %s', (_name, triggers, steps, names, expected) => {
+  ])('%s', (_name, triggers, steps, names, expected) => {
     expect(dueTrigger(triggers, { steps, tools: used(...names) })).toBe(expected);
   });
 
@@ -35,13 +35,13 @@ describe('P9 triggers of work that is not done yet', () => {
     ['Model.Refused', true],
     ['Model.Unauthorized', false],
     ['Model.Unavailable', false],
-  ])('P9 a failed step is tried again after %s: %s', (type, expected) => {
+  ])('a failed step is tried again after %s: %s', (type, expected) => {
     expect(reflectsOnFailure({ reflectOnError: true }, { type, message: '' })).toBe(expected);
     expect(reflectsOnFailure({}, { type, message: '' })).toBe(false);
   });
 });
 
-describe('P9 a drop of quality', () => {
+describe('a drop of quality', () => {
   const settings: LoopSettings = { ...DEFAULT_SETTINGS, maxIterations: 6, triggers: { qualityDropThreshold: 0.2 } };
   const spec: Pick<ReflectionSpec, 'generator'> = { generator: { action: 'llm.call', prompt: 'x' } };
   const scored = (...scores: number[]) =>
@@ -57,18 +57,18 @@ describe('P9 a drop of quality', () => {
     ['less', [0.7, 0.6], false],
     ['a rise', [0.2, 0.7], false],
     ['a draft', [0.1], false],
-  ])('P9 %s', (_name, scores, expected) => {
+  ])('%s', (_name, scores, expected) => {
     expect(hasDropped(settings, scored(...scores))).toBe(expected);
   });
 
-  test('P9 is measured against the version that it was made from', () => {
+  test('is measured against the version that it was made from', () => {
     const versions = scored(0.9, 0.3, 0.6);
     expect(hasDropped(settings, versions)).toBe(false);
     versions[2]!.basedOn = 1;
     expect(hasDropped(settings, versions)).toBe(true);
   });
 
-  test('P9 has the version judged once more, and only once, whatever comes of it', () => {
+  test('has the version judged once more, and only once, whatever comes of it', () => {
     const state = stateOf(0.7, 0.4);
     expect(nextMove(spec, settings, state, 0)).toEqual({ kind: 'judge_again', trigger: 'quality_drop' });
     reopenLatest(state, settings, 'quality_drop');
@@ -79,7 +79,7 @@ describe('P9 a drop of quality', () => {
     expect(nextMove(spec, settings, state, 0)).toEqual({ kind: 'revise' });
   });
 
-  test('P9 not when the budget is spent, and not where no model judges', () => {
+  test('not when the budget is spent, and not where no model judges', () => {
     const poor = { ...settings, budget: { tokens: 0 } };
     expect(nextMove(spec, poor, stateOf(0.7, 0.4), 0)).not.toMatchObject({ kind: 'judge_again' });
     const plan = { name: 'x', type: 'schema', weight: 1, gate: false };
@@ -89,10 +89,10 @@ describe('P9 a drop of quality', () => {
   });
 });
 
-describe('P9 what travels of the work so far', () => {
+describe('what travels of the work so far', () => {
   const answer = (content: string): Turn => ({ role: 'tool', toolCallId: '1', name: 'search', content });
 
-  test('P9 results of tools are bounded, the latest stay whole', () => {
+  test('results of tools are bounded, the latest stay whole', () => {
     const turns = Array.from({ length: 20 }, (_, index) => answer(`${index}${'x'.repeat(16_000)}`));
     const bounded = boundedTurns(turns);
     expect(bounded.at(-1)).toEqual(turns.at(-1));
@@ -101,7 +101,7 @@ describe('P9 what travels of the work so far', () => {
     expect(shortened('abcdef', 2)).toBe('ab\n[cut off: 4 more characters]');
   });
 
-  test('P9 judges see what the model wrote and what its tools answered', () => {
+  test('judges see what the model wrote and what its tools answered', () => {
     const turns: Turn[] = [
       { role: 'assistant', content: 'I look.', toolCalls: [{ id: '1', name: 'search', arguments: '{"q":1}' }] },
       answer('nothing'),

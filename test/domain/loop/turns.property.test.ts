@@ -176,7 +176,7 @@ const CIRCUMSTANCES = EITHER.flatMap((isSuggested) =>
 );
 
 describe('each turn of a loop', () => {
-  test('D3 hands over only where it may; and where it waits, it always may', () => {
+  test('hands over only where it may; and where it waits, it always may', () => {
     fc.assert(
       fc.property(games, (game) =>
         play(game, ({ state, move }) => {
@@ -199,7 +199,7 @@ describe('each turn of a loop', () => {
     );
   });
 
-  test('D3 D4 the run that takes over a wait waits for the same, until the same time', () => {
+  test('the run that takes over a wait waits for the same, until the same time', () => {
     fc.assert(
       fc.property(games, (game) =>
         play(game, ({ spec, settings, state, move, now }) => {
@@ -213,7 +213,7 @@ describe('each turn of a loop', () => {
     );
   }, 30_000);
 
-  test('D3 P20 a wait for a text that no longer changes is taken over, although its outputs stay behind', () => {
+  test('a wait for a text that no longer changes is taken over, although its outputs stay behind', () => {
     const spec = {
       generator: { action: 'llm.call', prompt: 'x' },
       evaluator: { type: 'llm' },
@@ -233,7 +233,7 @@ describe('each turn of a loop', () => {
     ]);
   });
 
-  test('D3 changes the state or waits', () => {
+  test('changes the state or waits', () => {
     fc.assert(
       fc.property(games, (game) => {
         let mark = [] as readonly unknown[];

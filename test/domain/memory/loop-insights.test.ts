@@ -3,7 +3,7 @@ import { loopInsights } from '../../../src/domain/memory/loop-insights';
 import { anEvaluation, aVersion } from '../../../testing/support/versions';
 
 describe('what a loop leaves to later ones', () => {
-  test('P24 L9 what is still wrong is what is wrong with the best version, not with a worse one after it', () => {
+  test('what is still wrong is what is wrong with the best version, not with a worse one after it', () => {
     const state = initialState(0);
     state.versions = [
       aVersion(1, anEvaluation('fail', 0.7, { issues: ['the date is missing'] })),

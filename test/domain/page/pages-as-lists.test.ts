@@ -4,7 +4,7 @@ import { pipelinePage } from '../../../src/domain/page/pipeline-page';
 import { initialPipelineState } from '../../../src/domain/pipeline/pipeline-progress';
 
 describe('pages of pipelines and populations', () => {
-  test('D4 a pipeline has a line for each node, and names the keys of its state, without what loops say of themselves', () => {
+  test('a pipeline has a line for each node, and names the keys of its state, without what loops say of themselves', () => {
     const pipeline = {
       nodes: [
         { name: 'guess', uses: 'reflection.loop' },
@@ -21,7 +21,7 @@ describe('pages of pipelines and populations', () => {
     expect(page).toMatch(/\nState: my[^ ]+topic\n/);
   });
 
-  test('D4 a population has a line for each event, and its latest insights', () => {
+  test('a population has a line for each event, and its latest insights', () => {
     const state = initialPopulation();
     const event = { kind: 'crisis' as const, year: 3, reflected: 2 };
     state.events = [

@@ -6,7 +6,7 @@ import { runPage, summaryLine } from '../../../src/domain/page/run-page';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 describe('the run page', () => {
-  test('D4 has a row for each version with score, change and top issue', () => {
+  test('has a row for each version with score, change and top issue', () => {
     const state = initialState(0);
     state.versions = [
       aVersion(1, anEvaluation('fail', 0.4, { issues: ['age: must be integer', 'no name'] })),
@@ -19,7 +19,7 @@ describe('the run page', () => {
     expect(page).toContain('at most 3 versions');
   });
 
-  test('D4 text from a model cannot break out of its cell', () => {
+  test('text from a model cannot break out of its cell', () => {
     const state = initialState(0);
     const hostile = '| x |\n\n# Approved <img src=x onerror=alert(1)> [click](javascript:1)';
     state.versions = [aVersion(1, anEvaluation('fail', 0.4, { issues: [hostile] }))];
@@ -29,7 +29,7 @@ describe('the run page', () => {
     expect(page).not.toMatch(/[^\\]\]\(/);
   });
 
-  test('D4 a long run shows its latest versions and says how many it leaves out', () => {
+  test('a long run shows its latest versions and says how many it leaves out', () => {
     const state = initialState(0);
     state.versions = Array.from({ length: 40 }, (_, index) => aVersion(index + 1, anEvaluation('fail', 0.5)));
     const page = runPage(state, DEFAULT_SETTINGS, 'revising');
@@ -38,7 +38,7 @@ describe('the run page', () => {
     expect(page).toContain('10 earlier versions are not shown.');
   });
 
-  test('D4 says what people sent, what they said with it, and what became of it', () => {
+  test('says what people sent, what they said with it, and what became of it', () => {
     const state = initialState(0);
     const at = '2026-01-01T00:00:00.000Z';
     const entry = (name: string, payload: Json, why?: string): PersonEntry => ({
@@ -74,7 +74,7 @@ describe('the run page', () => {
     expect(peopleText([])).toEqual([]);
   });
 
-  test('D4 the summary says what the run is for and when it is good enough', () => {
+  test('the summary says what the run is for and when it is good enough', () => {
     expect(summaryLine({ name: 'json-generation' })).toBe('json-generation · ≤3 · ≥0.80');
   });
 });

@@ -30,7 +30,7 @@ const loop: JsonObject = {
   corrector: { action: 'fixes', with: { a: '{{ state.x }}' } },
 };
 
-describe('T15 parameters that get their values when their node is reached', () => {
+describe('parameters that get their values when their node is reached', () => {
   test('are one expression each, and neither what is run nor what is rendered at its use', () => {
     expect(deferredParameters('reflection.loop', loop)).toEqual([
       '/generator/temperature',
@@ -111,7 +111,7 @@ describe('T15 parameters that get their values when their node is reached', () =
   });
 });
 
-test('T15 a pipeline renders the settings of its loops, and neither their second judge nor code of hooks', () => {
+test('a pipeline renders the settings of its loops, and neither their second judge nor code of hooks', () => {
   const second = { type: 'llm', prompt: '{{ state.reflection_output }}' };
   const spec = {
     ...loop,

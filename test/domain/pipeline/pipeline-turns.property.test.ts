@@ -119,7 +119,7 @@ describe('each turn of a pipeline', () => {
     );
   });
 
-  test('D3 hands over only where it may, and no node that may wait for a person begins in a run that is bound to its build', () => {
+  test('hands over only where it may, and no node that may wait for a person begins in a run that is bound to its build', () => {
     fc.assert(
       fc.property(games, (game) => {
         play(game, ({ state, move, run }) => {

@@ -13,7 +13,7 @@ describe('the plan in what a planner gave', () => {
       `As [1] and {"goal": "g"} say, ["a"] is enough: ${JSON.stringify({ tasks })}`,
     ],
     ['prose that quotes an action', `{"action": "does"} suits.\n${JSON.stringify(tasks)}`],
-  ])('L11 is found in %s', (_where, output) => {
+  ])('is found in %s', (_where, output) => {
     expect(planIn(output, 'p')).toEqual({ id: 'p', tasks });
   });
 
@@ -23,7 +23,7 @@ describe('the plan in what a planner gave', () => {
     ['a text that is a number', '7', 7],
     ['nothing', null, null],
     ['a plan without tasks, and its own id', '{"id": "own", "tasks": []}', { id: 'own', tasks: [] }],
-  ])('L11 what is none is told of as it is: %s', (_what, output, expected) => {
+  ])('what is none is told of as it is: %s', (_what, output, expected) => {
     expect(planIn(output, 'p')).toEqual(expected);
   });
 });

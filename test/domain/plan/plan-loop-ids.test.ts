@@ -1,6 +1,6 @@
 import { longIdProblems } from '../../../src/domain/plan/loop-ids';
 
-test("T15 a task's loop whose run would have too long an id is told of, in bytes, and other tasks are not", () => {
+test("a task's loop whose run would have too long an id is told of, in bytes, and other tasks are not", () => {
   const loop = { loop: {} };
   const tasks = [
     { id: 'é'.repeat(450), step: loop },

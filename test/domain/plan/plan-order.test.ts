@@ -7,7 +7,7 @@ const circle = (index: number, ids: string) => [
 ];
 
 describe('the order of tasks', () => {
-  test('L11 of a circle those are told of who are in it, not who waits for it or whom it waits for', () => {
+  test('of a circle those are told of who are in it, not who waits for it or whom it waits for', () => {
     expect(told({ after: ['a'], a: ['b', 'before'], b: ['a'], before: [], last: ['after'] })).toEqual(
       circle(1, 'a, b'),
     );

@@ -38,7 +38,7 @@ function underWay(): PlanState {
 }
 
 describe('where a plan stands', () => {
-  test('L11 says of each task what it does, how it ended and what was found, and of which run a loop is', () => {
+  test('says of each task what it does, how it ended and what was found, and of which run a loop is', () => {
     const state = underWay();
     expect(planProgress('Go', state)).toMatchObject({
       goal: 'Go',
@@ -59,7 +59,7 @@ describe('where a plan stands', () => {
     expect(judged).toEqual([{ success: false, issues: expect.arrayContaining(['task "b": not_found: not found: x']) }]);
   });
 
-  test('L11 what failed in the plan before waits in this one, is no failure of it, and is judged anew once it ran', () => {
+  test('what failed in the plan before waits in this one, is no failure of it, and is judged anew once it ran', () => {
     const state = initialPlanState();
     state.plan = { id: 'p', tasks: [task('a'), task('__proto__')] };
     beginPlan(state, AT);
@@ -93,7 +93,7 @@ describe('where a plan stands', () => {
     expect(planProgress('Go', state).tasks[1]).toMatchObject({ status: 'succeeded', issues: [] });
   });
 
-  test('L11 is asked of a spec that is none, and says little of texts that are long', () => {
+  test('is asked of a spec that is none, and says little of texts that are long', () => {
     expect(planProgress({ no: 'goal' }, initialPlanState())).toMatchObject({ goal: '', tasks: [] });
     const state = underWay();
     state.results[1]!.error = 'x'.repeat(10_000);
@@ -101,7 +101,7 @@ describe('where a plan stands', () => {
     expect(JSON.stringify(planProgress('z'.repeat(20_000), state)).length).toBeLessThan(2_000);
   });
 
-  test('D4 the page says at a glance where it stands', () => {
+  test('the page says at a glance where it stands', () => {
     const page = planPage('Go far', underWay());
     expect(page).toMatch(/^\*\*Carrying out the plan · 1 of 4 tasks done · 1 running · 1 failed\*\*\n\nGo far\n\n/);
     expect(page).toMatch(/- ✅ a: Do a · 0\.0 s\n- ❌ b: Do b · 0\.0 s — not found: x\n- · c: Do c\n- ▶ d: Do d\n/);
@@ -121,7 +121,7 @@ describe('where a plan stands', () => {
     expect(planPage('Go far', ended)).toMatch(/^\*\*Did not succeed · [^]*What was found:\n\n- /);
   });
 
-  test('D3 a state that fits into a payload may travel, a larger one stays', () => {
+  test('a state that fits into a payload may travel, a larger one stays', () => {
     const preparation = { settings, searchAttributes: true, actionNeeds: {}, actions: [], maximumResultBytes: 1 };
     const state = underWay();
     const spec = { goal: 'Go far' };
@@ -136,7 +136,7 @@ describe('where a plan stands', () => {
     expect(canHandOver(spec, { state, preparation: stored })).toBe(true);
   });
 
-  test('L11 what counts for a new run is every byte of what travels, to the last one', () => {
+  test('what counts for a new run is every byte of what travels, to the last one', () => {
     const preparation = { settings, searchAttributes: true, actionNeeds: {}, actions: [], maximumResultBytes: 1 };
     const state = underWay();
     const spec = { goal: 'Go far' };
@@ -150,13 +150,13 @@ describe('where a plan stands', () => {
     expect(canHandOver({ goal: 'x'.repeat(2_000_000) }, { state: initialPlanState(), preparation })).toBe(false);
   });
 
-  test('L11 a history is full before the server ends it, for its bytes or its events', () => {
+  test('a history is full before the server ends it, for its bytes or its events', () => {
     expect(isFull({ bytes: 30_000_000, events: 40_000 })).toBe(false);
     expect(isFull({ bytes: 45_000_000, events: 100 })).toBe(true);
     expect(isFull({ bytes: 1_000, events: 46_000 })).toBe(true);
   });
 
-  test('L11 results are cut to bytes, not characters: a payload is', () => {
+  test('results are cut to bytes, not characters: a payload is', () => {
     const made = ['語'.repeat(100), 'x'.repeat(100), 'x'.repeat(10)];
     const results = made.map((output, index) => ({ taskId: `t${index}`, success: true, ms: 1, output }));
     const slim = slimResults(results, 400);

@@ -149,7 +149,7 @@ function play(game: Game, before: (seen: Seen) => void, after: (seen: Seen) => v
 }
 
 describe('each turn of a plan', () => {
-  test('D3 hands over only where it may: what is handed over fits, and no task is left behind', () => {
+  test('hands over only where it may: what is handed over fits, and no task is left behind', () => {
     fc.assert(
       fc.property(games, (game) => {
         play(game, ({ state, move, run }) => {
@@ -163,7 +163,7 @@ describe('each turn of a plan', () => {
     );
   });
 
-  test('D3 the run that takes over goes on with a task, and never with what was done', () => {
+  test('the run that takes over goes on with a task, and never with what was done', () => {
     fc.assert(
       fc.property(games, (game) => {
         play(game, ({ state, move, run }) => {
@@ -181,7 +181,7 @@ describe('each turn of a plan', () => {
     );
   });
 
-  test('D3 no task that may wait for a person begins in a run that is bound to its build, unless that cannot be handed over', () => {
+  test('no task that may wait for a person begins in a run that is bound to its build, unless that cannot be handed over', () => {
     fc.assert(
       fc.property(games, (game) => {
         play(game, ({ state, move, run }) => {
@@ -193,7 +193,7 @@ describe('each turn of a plan', () => {
     );
   });
 
-  test('D3 changes the state, or waits for a task that is under way, or ends', () => {
+  test('changes the state, or waits for a task that is under way, or ends', () => {
     fc.assert(
       fc.property(games, (game) => {
         let mark = [] as readonly unknown[];
@@ -213,7 +213,7 @@ describe('each turn of a plan', () => {
     );
   });
 
-  test('L11 a task begins once in a plan, after those that it needs, and none that could is left', () => {
+  test('a task begins once in a plan, after those that it needs, and none that could is left', () => {
     fc.assert(
       fc.property(games, (game) => {
         let begun: string[] = [];

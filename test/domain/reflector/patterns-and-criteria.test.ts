@@ -8,7 +8,7 @@ const planOf = (...ids: string[]) => ({ id: 'plan', tasks: ids.map((id) => ({ id
 describe('failure patterns', () => {
   const plan = planOf('a', 'b', 'c', 'd', 'e');
 
-  test('L6 errors of one kind, failures in a row, and too few successes, with all fields', () => {
+  test('errors of one kind, failures in a row, and too few successes, with all fields', () => {
     const results = [ok('a'), failed('b', 'timeout'), failed('c', 'timeout 2'), ok('d'), failed('e', 'invalid')];
     const patterns = reflector.failurePatterns(plan, results);
     expect(
@@ -25,7 +25,7 @@ describe('failure patterns', () => {
     }
   });
 
-  test('L6 a row ends where a task succeeded or was not tried', () => {
+  test('a row ends where a task succeeded or was not tried', () => {
     const kinds = (results: TaskResult[]) =>
       reflector.failurePatterns(plan, results).map(({ patternType }) => patternType);
     const apart = [failed('a', 'timeout'), ok('b'), failed('c', 'invalid'), ok('d'), ok('e')];
@@ -34,7 +34,7 @@ describe('failure patterns', () => {
     expect(kinds([ok('a'), ok('b'), ok('c'), ok('d'), failed('e', 'timeout')])).toEqual([]);
   });
 
-  test('L6 errors of no known kind repeat only when they read the same', () => {
+  test('errors of no known kind repeat only when they read the same', () => {
     const both = (one: string, other: string) =>
       reflector
         .failurePatterns(plan, [failed('a', one), ok('b'), failed('c', other), ok('d'), ok('e')])
@@ -43,7 +43,7 @@ describe('failure patterns', () => {
     expect(both('exit code 3', 'division by zero')).toBe(false);
   });
 
-  test('L6 toDict has every field under the names of the original', () => {
+  test('toDict has every field under the names of the original', () => {
     const [pattern] = reflector.failurePatterns(planOf('a'), [failed('a', 'timeout')]);
     expect(toDict(pattern!)).toEqual({
       pattern_type: 'low_success_rate',
@@ -59,7 +59,7 @@ describe('failure patterns', () => {
 });
 
 describe('criteria', () => {
-  test('L7 the defaults', () => {
+  test('the defaults', () => {
     expect(criteriaFromConfig()).toEqual({
       minSuccessRate: 0.8,
       maxExecutionTimeMultiplier: 2,
@@ -68,13 +68,13 @@ describe('criteria', () => {
     });
   });
 
-  test('L7 a configuration in either spelling', () => {
+  test('a configuration in either spelling', () => {
     const wanted = { minSuccessRate: 0.9, requireAllTasksComplete: false, maxExecutionTimeMultiplier: 2 };
     expect(criteriaFromConfig({ min_success_rate: 0.9, require_all_tasks_complete: false })).toMatchObject(wanted);
     expect(criteriaFromConfig({ minSuccessRate: 0.9, requireAllTasksComplete: false })).toMatchObject(wanted);
   });
 
-  test('L7 unknown keys and wrong values are errors, all of them with their path', () => {
+  test('unknown keys and wrong values are errors, all of them with their path', () => {
     const config = {
       min_succes_rate: 0.9,
       max_execution_time_multiplier: 0,

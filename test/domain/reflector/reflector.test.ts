@@ -31,7 +31,7 @@ function scripted(...replies: (string | Error)[]): LlmClient & { asked: string[]
 }
 
 describe('evaluateTask', () => {
-  test('L1 a success is one, surely, with nothing to say', () => {
+  test('a success is one, surely, with nothing to say', () => {
     expect(reflector.evaluateTask(task, ok('fetch'))).toEqual({
       taskId: 'fetch',
       success: true,
@@ -42,7 +42,7 @@ describe('evaluateTask', () => {
     });
   });
 
-  test('L1 a failure has its error as an issue, and a suggestion', () => {
+  test('a failure has its error as an issue, and a suggestion', () => {
     const evaluation = reflector.evaluateTask(task, failed('fetch', 'Timeout after 30 s'));
     expect(evaluation).toMatchObject({ taskId: 'fetch', success: false, shouldReplan: true });
     expect(evaluation.issues).toEqual(['timeout: Timeout after 30 s']);
@@ -65,7 +65,7 @@ describe('evaluateTask', () => {
     ['resource', 'Disk full', true, /smaller|free/],
     ['resource', 'resource busy', true, /smaller|free/],
     ['execution', 'division by zero', false, /implemented/],
-  ])('L2 %s: "%s" calls for another plan: %s', (category, error, replan, suggestion) => {
+  ])('%s: "%s" calls for another plan: %s', (category, error, replan, suggestion) => {
     const evaluation = reflector.evaluateTask(task, failed('fetch', error));
     expect(errorCategory(error)).toBe(category);
     expect(evaluation.issues[0]).toBe(`${category}: ${error}`);
@@ -73,7 +73,7 @@ describe('evaluateTask', () => {
     expect(evaluation.shouldReplan).toBe(replan);
   });
 
-  test('L2 of several that fit, the first of the table counts', () => {
+  test('of several that fit, the first of the table counts', () => {
     expect(errorCategory('connection timeout: invalid reply')).toBe('timeout');
     expect(errorCategory('permission file not found')).toBe('permission');
     expect(errorCategory('file not found on network disk')).toBe('not_found');
@@ -81,19 +81,19 @@ describe('evaluateTask', () => {
     expect(errorCategory('invalid resource')).toBe('validation');
   });
 
-  test('L2 a failure without a word is an execution error, and not a sure one', () => {
+  test('a failure without a word is an execution error, and not a sure one', () => {
     const evaluation = reflector.evaluateTask(task, { taskId: 'fetch', success: false, ms: 1 });
     expect(evaluation.issues).toEqual(['execution: it failed without saying why']);
     expect(evaluation.confidence).toBeLessThan(reflector.evaluateTask(task, failed('fetch', 'timeout')).confidence);
   });
 
-  test('L3 exactly the time that a task may take is not slow, whatever the multiplier', () => {
+  test('exactly the time that a task may take is not slow, whatever the multiplier', () => {
     const patient = new Reflector({ criteria: { maxExecutionTimeMultiplier: 1.15 } });
     const issues = [115, 116].map((ms) => patient.evaluateTask(task, ok('fetch', { ms })).issues);
     expect(issues).toEqual([[], [expect.stringMatching(/^slow: .*116 ms/)]]);
   });
 
-  test('L3 more than twice the expected time is slow, exactly twice is not', () => {
+  test('more than twice the expected time is slow, exactly twice is not', () => {
     expect(reflector.evaluateTask(task, ok('fetch', { ms: 200 })).issues).toEqual([]);
     const slow = reflector.evaluateTask(task, ok('fetch', { ms: 201 }));
     expect(slow).toMatchObject({
@@ -107,20 +107,20 @@ describe('evaluateTask', () => {
     expect(reflector.evaluateTask(task, { ...failed('fetch', 'timeout'), ms: 500 }).issues).toHaveLength(2);
   });
 
-  test.each([null, undefined, '', ' \n', [], {}])('L4 %j is an empty output', (output) => {
+  test.each([null, undefined, '', ' \n', [], {}])('%j is an empty output', (output) => {
     const result = { taskId: 'fetch', success: true, ms: 1, ...(output === undefined ? {} : { output }) };
     expect(reflector.evaluateTask(task, result).issues).toEqual(['the output is empty']);
     const lenient = new Reflector({ criteria: { checkOutputQuality: false } });
     expect(lenient.evaluateTask(task, result).issues).toEqual([]);
   });
 
-  test.each([0, false, 'x', [0], { a: null }])('L4 %j is an output', (output) => {
+  test.each([0, false, 'x', [0], { a: null }])('%j is an output', (output) => {
     expect(reflector.evaluateTask(task, ok('fetch', { output })).issues).toEqual([]);
   });
 });
 
 describe('evaluatePlan', () => {
-  test('L5 four of five are enough, three are not', async () => {
+  test('four of five are enough, three are not', async () => {
     const plan = planOf('a', 'b', 'c', 'd', 'e');
     const four = [ok('a'), ok('b'), ok('c'), ok('d'), failed('e', 'timeout')];
     expect(await reflector.evaluatePlan(plan, four)).toMatchObject({
@@ -137,7 +137,7 @@ describe('evaluatePlan', () => {
     expect(content.success).toBe(true);
   });
 
-  test('L5 a task without a result was not completed', async () => {
+  test('a task without a result was not completed', async () => {
     const plan = planOf('a', 'b', 'c', 'd', 'e', 'f');
     const results = ['a', 'b', 'c', 'd', 'e'].map((id) => ok(id));
     const strict = await reflector.evaluatePlan(plan, results);
@@ -146,7 +146,7 @@ describe('evaluatePlan', () => {
     expect(await lenient.evaluatePlan(plan, results)).toMatchObject({ success: true, issues: [] });
   });
 
-  test('L5 failures that planning cannot mend do not call for another plan', async () => {
+  test('failures that planning cannot mend do not call for another plan', async () => {
     const denied = await reflector.evaluatePlan(planOf('a'), [failed('a', 'access denied')]);
     expect(denied).toMatchObject({ success: false, shouldReplan: false });
     const mixed = await reflector.evaluatePlan(planOf('a', 'b'), [
@@ -156,7 +156,7 @@ describe('evaluatePlan', () => {
     expect(mixed.shouldReplan).toBe(true);
   });
 
-  test('L5 results of tasks that are not in the plan, and earlier results of a task, do not count', async () => {
+  test('results of tasks that are not in the plan, and earlier results of a task, do not count', async () => {
     const results = [failed('a', 'timeout'), ok('a'), failed('x', 'timeout')];
     expect(await reflector.evaluatePlan(planOf('a'), results)).toMatchObject({ success: true, issues: [] });
     expect(await reflector.evaluatePlan(planOf(), [])).toMatchObject({
@@ -165,7 +165,7 @@ describe('evaluatePlan', () => {
     });
   });
 
-  test('L5 the model is asked with what happened, and its suggestions come after those of the rules', async () => {
+  test('the model is asked with what happened, and its suggestions come after those of the rules', async () => {
     const llmClient = scripted('Sure:\n- Cache the page\n2. Ask a mirror\n');
     const evaluation = await new Reflector({ llmClient }).evaluatePlan(planOf('a'), [
       failed('a', 'timeout at mirror 7'),
@@ -175,7 +175,7 @@ describe('evaluatePlan', () => {
     expect(llmClient.asked).toEqual([expect.stringContaining('timeout at mirror 7')]);
   });
 
-  test('L5 a model that fails costs its suggestions only', async () => {
+  test('a model that fails costs its suggestions only', async () => {
     const failures: unknown[] = [];
     const options = {
       llmClient: scripted(new Error('away')),
@@ -186,7 +186,7 @@ describe('evaluatePlan', () => {
     expect(failures).toEqual([new Error('away')]);
   });
 
-  test('L8 without model reflection no model is called', async () => {
+  test('without model reflection no model is called', async () => {
     const llmClient = scripted();
     const quiet = new Reflector({ llmClient, enableLlmReflection: false });
     const evaluation = await quiet.evaluatePlan(planOf('a'), [failed('a', 'timeout')]);
@@ -213,7 +213,7 @@ describe('learning from an episode', () => {
     endedAt: '2024-01-01T00:01:00.000Z',
   });
 
-  test('L9 failures leave what failed, what they have in common, and what helps', async () => {
+  test('failures leave what failed, what they have in common, and what helps', async () => {
     const stored: string[] = [];
     const learning = new Reflector({
       storeInsights: (insights) => void stored.push(...insights.map(({ text }) => text)),
@@ -228,13 +228,13 @@ describe('learning from an episode', () => {
     expect(insights.every(({ importance }) => importance > 0.6 && importance <= 1)).toBe(true);
   });
 
-  test('L9 a success leaves what worked, once', async () => {
+  test('a success leaves what worked, once', async () => {
     const insights = episodeInsights(await episode([ok('a'), ok('b'), ok('c')]));
     expect(insights).toEqual([{ text: expect.stringMatching(/this plan worked: do a; do b; do c/), importance: 0.5 }]);
   });
 });
 
-test('L12 the usage of the document: a reflector with criteria of its own judges a task and a plan', async () => {
+test('the usage of the document: a reflector with criteria of its own judges a task and a plan', async () => {
   const llmClient = scripted('- Try a mirror');
   const mine = new Reflector({ llmClient, criteria: criteriaFromConfig({ min_success_rate: 0.9 }) });
   const plan = planOf('one', 'two');

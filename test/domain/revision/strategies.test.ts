@@ -34,25 +34,25 @@ const settings = {
   revision: { strategy: 'hybrid', includePriorVersions: false, includeReflectionHistory: true } as const,
 };
 
-describe('P14 the way of revising', () => {
-  test.each(['full_rewrite', 'targeted_edit', 'incremental'] as const)('P14 %s is what it says', (wanted) => {
+describe('the way of revising', () => {
+  test.each(['full_rewrite', 'targeted_edit', 'incremental'] as const)('%s is what it says', (wanted) => {
     expect(chooseStrategy(wanted, { issues: [issue('a')], attempts: new Map() })).toBe(wanted);
   });
 
-  test('P14 hybrid edits where a few things are wrong', () => {
+  test('hybrid edits where a few things are wrong', () => {
     expect(hybrid([issue('a'), issue('b', 'minor')])).toBe('targeted_edit');
   });
 
-  test('P14 hybrid goes through the text where many things are wrong', () => {
+  test('hybrid goes through the text where many things are wrong', () => {
     expect(hybrid(Array.from({ length: 9 }, (_, index) => issue(`issue ${index}`)))).toBe('incremental');
   });
 
-  test('P14 hybrid rewrites where there is nothing to point at, or nothing to build on', () => {
+  test('hybrid rewrites where there is nothing to point at, or nothing to build on', () => {
     expect(hybrid([])).toBe('full_rewrite');
     expect(hybrid([{ message: 'not JSON', path: '', type: 'json', evaluator: 'schema' }])).toBe('full_rewrite');
   });
 
-  test('P14 P24 hybrid changes a way that failed at the same issue, and comes to each of them', () => {
+  test('hybrid changes a way that failed at the same issue, and comes to each of them', () => {
     const failed = [version(1, 0.4, ['dull'])];
     const ways: string[] = [];
     for (let iteration = 2; iteration <= 4; iteration += 1) {
@@ -63,14 +63,14 @@ describe('P14 the way of revising', () => {
     expect(new Set(ways)).toEqual(new Set(['targeted_edit', 'incremental', 'full_rewrite']));
   });
 
-  test('P14 a way that mended its issues is not held against', () => {
+  test('a way that mended its issues is not held against', () => {
     const versions = [version(1, 0.4, ['dull']), version(2, 0.6, ['long'], { strategy: 'targeted_edit' })];
     expect(hybrid([issue('long')], versions)).toBe('targeted_edit');
   });
 });
 
-describe('P24 what a revision starts from', () => {
-  test('P24 a version that is worse is left behind, and the next attempt takes another way', () => {
+describe('what a revision starts from', () => {
+  test('a version that is worse is left behind, and the next attempt takes another way', () => {
     const versions = [version(1, 0.6, ['dull']), version(2, 0.3, ['dull', 'wrong'], { strategy: 'targeted_edit' })];
     const plan = planRevision(settings, stateWith(versions, 1))!;
     expect(plan).toMatchObject({ base: { iteration: 1 }, reverted: true });
@@ -79,7 +79,7 @@ describe('P24 what a revision starts from', () => {
   });
 
   test.each(['latest', 'weighted_recency', 'first_satisfactory', 'highest_score'] as const)(
-    'P18 P24 it is left behind whichever version is handed back: %s',
+    'it is left behind whichever version is handed back: %s',
     (selection) => {
       const versions = [version(1, 0.6, ['dull']), version(2, 0.55, ['dull', 'wrong'])];
       const best = selectBest(versions, selection)!.iteration;
@@ -88,25 +88,25 @@ describe('P24 what a revision starts from', () => {
     },
   );
 
-  test('P24 nothing can be made from a version whose output stayed in an earlier run', () => {
+  test('nothing can be made from a version whose output stayed in an earlier run', () => {
     const gone = { output: null, omittedBytes: 9 };
     const versions = [version(1, 0.6, ['a'], gone), version(2, 0.5, ['b']), version(3, 0.2, ['c'])];
     const plan = planRevision(settings, stateWith(versions, 3));
     expect(plan).toMatchObject({ base: { iteration: 2 }, reverted: true });
   });
 
-  test('P24 a judge’s noise is no regression', () => {
+  test('a judge’s noise is no regression', () => {
     const versions = [version(1, 0.6, ['dull']), version(2, 0.59, ['long'])];
     expect(planRevision(settings, stateWith(versions, 1))).toMatchObject({ base: { iteration: 2 }, reverted: false });
   });
 
-  test('P24 edits that did not apply are followed by a rewrite of the same', () => {
+  test('edits that did not apply are followed by a rewrite of the same', () => {
     const state = stateWith([version(1, 0.6, ['dull'])], 1);
     state.unappliedEdit = { problem: 'x', tokenUsage: state.tokenUsage, warnings: [] };
     expect(planRevision(settings, state)!.strategy).toBe('full_rewrite');
   });
 
-  test('P14 D4 a person’s output that came instead of the rewrite is not called one; what was spent counts', () => {
+  test('a person’s output that came instead of the rewrite is not called one; what was spent counts', () => {
     const state = stateWith([version(1, 0.6, ['dull'])], 1);
     const tokenUsage = { ...state.tokenUsage, totalTokens: 7, modelCalls: 1 };
     recordUnappliedEdit(state, { output: null, tokenUsage, warnings: ['cut off'] }, 'not there');
@@ -118,7 +118,7 @@ describe('P24 what a revision starts from', () => {
     expect(state.pending!.warnings).toEqual(['cut off', expect.stringMatching(/so the output was rewritten/)]);
   });
 
-  test('P15 what was found in versions before it is asked for again, once', () => {
+  test('what was found in versions before it is asked for again, once', () => {
     const versions = [version(1, 0.4, ['dull', 'long']), version(2, 0.6, ['long', 'late'])];
     const plan = planRevision(settings, stateWith(versions, 2))!;
     expect(plan.issues.map(({ message }) => message)).toEqual(['long', 'late']);

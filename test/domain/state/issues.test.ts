@@ -15,8 +15,8 @@ function numbered(iteration: number, score: number, name = 'check'): ReflectionV
 
 const convergence = DEFAULT_CONVERGENCE;
 
-describe('P20 P23 a score that is too low, whichever it is', () => {
-  test('P17 is the same issue in the next version: nothing was resolved', () => {
+describe('a score that is too low, whichever it is', () => {
+  test('is the same issue in the next version: nothing was resolved', () => {
     const [first, second] = [numbered(1, 0.5), numbered(2, 0.4)];
     expect(first!.evaluation.issues[0]!.message).not.toBe(second!.evaluation.issues[0]!.message);
     expect(resolvedIssues(first!.evaluation.issues, second!.evaluation.issues)).toEqual([]);
@@ -25,14 +25,14 @@ describe('P20 P23 a score that is too low, whichever it is', () => {
     expect(report.iterations[1]).toMatchObject({ issuesNew: 0, issuesResolved: 0 });
   });
 
-  test('P17 is another issue with another evaluator or criterion, and mended once it is gone', () => {
+  test('is another issue with another evaluator or criterion, and mended once it is gone', () => {
     const [issue] = numbered(1, 0.5).evaluation.issues;
     const keys = [issue!, { ...issue!, evaluator: 'other' }, { ...issue!, criterion: 'speed' }].map(issueKey);
     expect(new Set(keys).size).toBe(3);
     expect(resolvedIssues([issue!], [])).toEqual([issue!.message]);
   });
 
-  test('P23 P6 so it is with a judge that gives a score and says no more', () => {
+  test('so it is with a judge that gives a score and says no more', () => {
     const ways = [undefined, 'targeted_edit', 'incremental', 'full_rewrite'] as const;
     const climbing = [0.2, 0.4, 0.6, 0.7].map((score, index): ReflectionVersion => {
       const { issues } = judgementOfFields({ score, issues: [], suggestions: [] }, 0.8, 'llm');
@@ -47,7 +47,7 @@ describe('P20 P23 a score that is too low, whichever it is', () => {
     ).toBeUndefined();
   });
 
-  test('P23 does not end a loop as an issue that is repeated: it may be rising', () => {
+  test('does not end a loop as an issue that is repeated: it may be rising', () => {
     const climbing = [0.2, 0.35, 0.5, 0.65].map((score, index) => numbered(index + 1, score));
     expect(convergedBecause(climbing, { convergence, choosesStrategy: false })).toBeUndefined();
     const flat = [0.2, 0.2, 0.2].map((score, index) => numbered(index + 1, score));

@@ -1,6 +1,6 @@
 import { codeNeeds } from '../../../src/domain/step-state/code-reads';
 
-describe('T7 what inline code reads of the state', () => {
+describe('what inline code reads of the state', () => {
   test.each([
     ['state.topic', ['topic']],
     ['x = state["my key"] + topic', ['my key', 'topic']],

@@ -23,21 +23,21 @@ describe('jsonInText', () => {
     ['nothing in a fence of another language', '```python\nx = {1: 2}\n```', []],
     ['nothing in text that was cut off', '{"a": [1, 2', []],
     ['nothing that nests too deeply to be handled', '['.repeat(5_000) + ']'.repeat(5_000), []],
-  ])('T5 finds %s', (_case, text, expected) => {
+  ])('finds %s', (_case, text, expected) => {
     expect(found(text)).toEqual(expected);
   });
 
-  test('T5 says where the JSON stands', () => {
+  test('says where the JSON stands', () => {
     const text = 'Here: {"a": 1}!';
     const [first] = [...jsonInText(text)];
     expect(text.slice(first!.start, first!.end)).toBe('{"a": 1}');
   });
 
-  test('T5 puts a fence before prose, and does not report it twice', () => {
+  test('puts a fence before prose, and does not report it twice', () => {
     expect(found('like {"b": 2} but\n```json\n{"a": 1}\n```')).toEqual([{ a: 1 }, { b: 2 }]);
   });
 
-  test('T5 reads any JSON that is wrapped in prose', () => {
+  test('reads any JSON that is wrapped in prose', () => {
     fc.assert(
       fc.property(fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue())), (value) => {
         const [first] = found(`Here you are: ${JSON.stringify(value)} — anything else?`);
@@ -54,7 +54,7 @@ describe('jsonInText', () => {
     [`${'['.repeat(500_000)}x${']'.repeat(500_000)}`],
     ['```\n1\n```{} '.repeat(80_000)],
     [`{${' '.repeat(300)}`.repeat(3_000)],
-  ])('T5 reads a hostile text in linear time (%#)', (text) => {
+  ])('reads a hostile text in linear time (%#)', (text) => {
     const start = performance.now();
     expect([...jsonInText(text)].length).toBeGreaterThanOrEqual(0);
     expect(performance.now() - start).toBeLessThan(3_000);
@@ -62,7 +62,7 @@ describe('jsonInText', () => {
 });
 
 describe('readOutput', () => {
-  test('T5 reads the same value again from the output and the reading', () => {
+  test('reads the same value again from the output and the reading', () => {
     const output = 'So: {"age": "42", "list": [{"ok": "true"}]}.';
     const reading = {
       text: { start: 4, end: output.length - 1 },
@@ -74,7 +74,7 @@ describe('readOutput', () => {
     expect(readOutput(output, reading)).toEqual({ age: 42, list: [{ ok: true }] });
   });
 
-  test('T4 never changes the output that it reads', () => {
+  test('never changes the output that it reads', () => {
     const output = { a: { b: '1' }, c: { d: '2' } };
     const read = readOutput(output, { coerced: [{ path: '/a/b', value: 1 }] });
     expect(read).toEqual({ a: { b: 1 }, c: { d: '2' } });
@@ -82,12 +82,12 @@ describe('readOutput', () => {
     expect((read as typeof output).c).toBe(output.c);
   });
 
-  test('T4 replaces the output as a whole, and keys with slashes and tildes', () => {
+  test('replaces the output as a whole, and keys with slashes and tildes', () => {
     expect(readOutput('7', { coerced: [{ path: '', value: 7 }] })).toBe(7);
     expect(readOutput({ 'a/b~c': '1' }, { coerced: [{ path: '/a~1b~0c', value: 1 }] })).toEqual({ 'a/b~c': 1 });
   });
 
-  test('T4 treats __proto__ as an ordinary key and never as a prototype', () => {
+  test('treats __proto__ as an ordinary key and never as a prototype', () => {
     const output = JSON.parse('{"__proto__": {"x": "1"}, "y": {}}') as Json;
     const read = readOutput(output, { coerced: [{ path: '/__proto__/x', value: 1 }] });
     expect(JSON.stringify(read)).toBe('{"__proto__":{"x":1},"y":{}}');
@@ -95,13 +95,13 @@ describe('readOutput', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  test('T5 leaves an output alone that the reading does not fit', () => {
+  test('leaves an output alone that the reading does not fit', () => {
     expect(readOutput({ a: 1 }, { text: { start: 0, end: 3 } })).toEqual({ a: 1 });
     expect(readOutput('no json', { text: { start: 0, end: 3 } })).toBe('no json');
     expect(readOutput('text', undefined)).toBe('text');
   });
 
-  test('T4 sets fifty thousand coerced values without copying the list each time', () => {
+  test('sets fifty thousand coerced values without copying the list each time', () => {
     const output = Array.from({ length: 50_000 }, () => '1');
     const coerced = output.map((_, index) => ({ path: `/${index}`, value: 1 }));
     const start = performance.now();

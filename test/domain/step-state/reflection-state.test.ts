@@ -4,7 +4,7 @@ import { resultOf } from '../../../src/domain/versions/result';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 describe('the result as state', () => {
-  test('T13 spreads the keys of an object output, but never over a status key', () => {
+  test('spreads the keys of an object output, but never over a status key', () => {
     const state = initialState(0);
     const output = { title: 'hello', success: 'mine', reflection_best: 'mine', reflection_other: 1, exhausted: 0 };
     state.versions = [{ ...aVersion(1, anEvaluation('pass', 1)), output }];
@@ -24,7 +24,7 @@ describe('the result as state', () => {
     expect(spread).not.toHaveProperty('reflection_other');
   });
 
-  test('T13 an exhausted run says so, with the errors of what it hands back', () => {
+  test('an exhausted run says so, with the errors of what it hands back', () => {
     const state = initialState(0);
     state.versions = [
       aVersion(1, anEvaluation('fail', 0.5, { issues: ['first'] })),
@@ -44,7 +44,7 @@ describe('the result as state', () => {
     expect(spread['reflection_history']).toHaveLength(2);
   });
 
-  test('T8 history entries carry what templates read', () => {
+  test('history entries carry what templates read', () => {
     const state = initialState(0);
     state.versions = [aVersion(1, anEvaluation('fail', 0.5, { issues: ['first'] }))];
     state.bestIteration = 1;

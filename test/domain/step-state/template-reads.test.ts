@@ -32,11 +32,11 @@ describe('templateNeeds', () => {
     [`{% if "%}" == state.x %}{% endif %}`, ['x']],
     [`{% raw %}{{ " {% endraw %}{{ state.x }}`, ['x']],
     ['{{ state.x', ['x']],
-  ])('T8 %s', (text, expected) => {
+  ])('%s', (text, expected) => {
     expect(keysOf(text)).toEqual(expected);
   });
 
-  test('T8 names the keys of all texts once', () => {
+  test('names the keys of all texts once', () => {
     expect(keysOf('{{ state.a }}', '{{ state.b }} {{ state.a }}')).toEqual(['a', 'b']);
   });
 
@@ -46,18 +46,18 @@ describe('templateNeeds', () => {
     ['{{ state.reflection_best|tojson }} {{ state.reflection_best_score }}', 'full'],
     ['{{ state.reflection_best_score }}', 'digest'],
     ['{{ state.reflection_errors }}', 'digest'],
-  ])('T8 %s reads the history: %s', (text, history) => {
+  ])('%s reads the history: %s', (text, history) => {
     expect(templateNeeds([text]).history).toBe(history);
   });
 
-  test('T8 lists the variables of the loop that are named', () => {
+  test('lists the variables of the loop that are named', () => {
     expect(templateNeeds(['{{ state.reflection_output }} {{ state["reflection_errors"] }}']).variables).toEqual([
       'reflection_output',
       'reflection_errors',
     ]);
   });
 
-  test('T8 never misses a key that rendering really uses', () => {
+  test('never misses a key that rendering really uses', () => {
     const expression = fc.constantFrom(
       'state.a',
       'state["b"]',
@@ -91,20 +91,20 @@ describe('templateNeeds', () => {
     [`${'{% raw %}'.repeat(100_000)}endraw`],
     [`{{ "${'\\'.repeat(1_000_000)}`],
     ['{'.repeat(1_000_000)],
-  ])('T8 reads a hostile text in linear time (%#)', (text) => {
+  ])('reads a hostile text in linear time (%#)', (text) => {
     const start = performance.now();
     templateNeeds([text]);
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 });
 
-test('T8 sees whether a template uses a variable, and not a word or an attribute of that name', () => {
+test('sees whether a template uses a variable, and not a word or an attribute of that name', () => {
   expect(templateMentions('Do this: {{ task }}', 'task')).toBe(true);
   expect(templateMentions('{% if task %}x{% endif %}', 'task')).toBe(true);
   expect(templateMentions('Your task: {{ state.task }} {{ "task" }} {# {{ task }} #}', 'task')).toBe(false);
 });
 
-test('P3 finds the tags of a template with the borders of the lexer', () => {
+test('finds the tags of a template with the borders of the lexer', () => {
   const text = 'a {{ "}}" }} b {% if x %}c{% endif %}{# {{ #}';
   expect(templateTags(text).map((tag) => text.slice(tag.from, tag.to))).toEqual([
     '{{ "}}" }}',

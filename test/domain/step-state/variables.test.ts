@@ -20,7 +20,7 @@ function seenBy(prompt: string) {
 }
 
 describe('the state that a step sees', () => {
-  test('T8 the variables of the loop, as templates name them', () => {
+  test('the variables of the loop, as templates name them', () => {
     const seen = seenBy(
       '{{ state.reflection_output }} {{ state.reflection_errors }} {{ state.reflection_best_score }} {{ state.reflection_best }} {{ state.reflection_history }}',
     );
@@ -37,11 +37,11 @@ describe('the state that a step sees', () => {
     });
   });
 
-  test('T8 nothing travels that no template names', () => {
+  test('nothing travels that no template names', () => {
     expect(seenBy('Write {{ state.request }}')).toEqual({ request: 'a poem', reflection_iteration: 3 });
   });
 
-  test('T8 a registered action sees the state and a digest, without earlier outputs', () => {
+  test('a registered action sees the state and a digest, without earlier outputs', () => {
     const step = { action: 'write' };
     const seen = stateForStep({ generator: step, evaluator: [], state: userState }, afterTwo(), step, {}, 3);
     expect(seen).toMatchObject({ ...userState, reflection_output: 'output 2', reflection_best_score: 0.7 });
@@ -50,7 +50,7 @@ describe('the state that a step sees', () => {
     expect(seen).not.toHaveProperty('reflection_best');
   });
 
-  test('T8 an action that declares its needs gets those', () => {
+  test('an action that declares its needs gets those', () => {
     const step = { action: 'write' };
     const needs = { write: ['request', 'reflection_history'] };
     const seen = stateForStep({ generator: step, evaluator: [], state: userState }, afterTwo(), step, needs, 3);
@@ -59,7 +59,7 @@ describe('the state that a step sees', () => {
     expect(JSON.stringify(seen['reflection_history'])).toContain('output 1');
   });
 
-  test('T8 the size of a digest does not grow with the iterations', () => {
+  test('the size of a digest does not grow with the iterations', () => {
     const state = initialState(0);
     state.versions = Array.from({ length: 500 }, (_, index) =>
       aVersion(index + 1, anEvaluation('fail', 0.5, { issues: Array.from({ length: 50 }, () => 'x'.repeat(900)) })),
@@ -70,7 +70,7 @@ describe('the state that a step sees', () => {
     expect(JSON.stringify(seen['reflection_history']).length).toBeLessThan(20_000);
   });
 
-  test('T8 a template that uses the whole state gets all of it', () => {
+  test('a template that uses the whole state gets all of it', () => {
     expect(needsOfStep({ action: 'llm.call', prompt: '{{ state | tojson }}' }, undefined, {})).toMatchObject({
       keys: 'all',
       variables: 'all',

@@ -11,7 +11,7 @@ function processorMs(work: () => void): number {
 const many = <Item>(length: number, item: (index: number) => Item): Item[] =>
   Array.from({ length }, (_, index) => item(index));
 
-describe('P4 edits of 400 KB', () => {
+describe('edits of 400 KB', () => {
   const wide = Object.fromEntries(many(20_000, (index) => [`key${index}`, index]));
   const list = many(20_000, (index) => index);
 

@@ -4,7 +4,7 @@ import { applyPatch, type PatchOperation, readPatch } from '../../../src/domain/
 const document = { name: 'Ada', items: [{ id: 1 }, { id: 2 }], 'a/b': 0, '~': 1 };
 const after = (...patch: PatchOperation[]) => applyPatch(document, patch);
 
-describe('P14 JSON Patch (RFC 6902)', () => {
+describe('JSON Patch (RFC 6902)', () => {
   test.each<[string, PatchOperation[], Json]>([
     ['replace', [{ op: 'replace', path: '/items/1/id', value: 3 }], { ...document, items: [{ id: 1 }, { id: 3 }] }],
     ['add a key', [{ op: 'add', path: '/age', value: 36 }], { ...document, age: 36 }],
@@ -24,7 +24,7 @@ describe('P14 JSON Patch (RFC 6902)', () => {
       ],
       { ...document, items: [9, { id: 2 }] },
     ],
-  ])('P14 %s', (_name, patch, value) => {
+  ])('%s', (_name, patch, value) => {
     const before = structuredClone(document);
     expect(after(...patch)).toEqual({ value });
     expect(document).toEqual(before);
@@ -39,18 +39,18 @@ describe('P14 JSON Patch (RFC 6902)', () => {
     ['a move into itself', { op: 'move', from: '/items', path: '/items/0' }],
     ['removing everything', { op: 'remove', path: '' }],
     ['something inherited', { op: 'replace', path: '/toString', value: 1 }],
-  ])('P14 %s is a problem', (_name, operation) => {
+  ])('%s is a problem', (_name, operation) => {
     expect(after({ op: 'remove', path: '/name' }, operation)).toEqual({ problem: expect.any(String) });
   });
 
-  test('P14 copies that double what they copy, over and over, are a problem before they fill the memory', () => {
+  test('copies that double what they copy, over and over, are a problem before they fill the memory', () => {
     const twice: PatchOperation[] = ['/x', '/y'].map((path) => ({ op: 'copy', from: '', path }));
     const patch = Array.from({ length: 40 }, () => twice).flat();
     expect(after(...patch)).toEqual({ problem: 'it copies too much' });
     expect(after(...twice)).toMatchObject({ value: { y: { x: document } } });
   });
 
-  test('P14 B9 as many operations as a reply holds take no longer than reading it', () => {
+  test('as many operations as a reply holds take no longer than reading it', () => {
     const large = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`key${at}`, at]));
     const edits = Array.from({ length: 10_000 }, (_, at): PatchOperation => {
       const path = `/key${at}`;
@@ -69,7 +69,7 @@ describe('P14 JSON Patch (RFC 6902)', () => {
     expect(Object.keys(large)).toHaveLength(20_000);
   });
 
-  test('P14 what stands in two places is changed in one, and nothing of what it came from', () => {
+  test('what stands in two places is changed in one, and nothing of what it came from', () => {
     const from: Json = { a: { list: [1, 2] } };
     const patch: PatchOperation[] = [
       { op: 'add', path: '/a/list/-', value: 3 },
@@ -88,7 +88,7 @@ describe('P14 JSON Patch (RFC 6902)', () => {
     expect(JSON.stringify([from, patch])).toBe(before);
   });
 
-  test('P14 a key named __proto__ is a key like any other', () => {
+  test('a key named __proto__ is a key like any other', () => {
     const result = after({ op: 'add', path: '/__proto__', value: { admin: true } });
     expect(JSON.stringify(result)).toContain('"__proto__":{"admin":true}');
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
@@ -100,7 +100,7 @@ describe('P14 JSON Patch (RFC 6902)', () => {
     [[{ op: 'replace', path: '/a' }]],
     [[{ op: 'shout', path: '/a', value: 1 }]],
     [[{ op: 'add', path: 'a', value: 1 }]],
-  ])('P14 %j is no patch', (value) => {
+  ])('%j is no patch', (value) => {
     expect(readPatch(value)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { summaryText } from '../../../src/domain/text/summary-text';
 
 describe('summaries', () => {
-  test('D4 a line that the server takes stays as it is', () => {
+  test('a line that the server takes stays as it is', () => {
     expect(summaryText('#2 evaluate · llm')).toBe('#2 evaluate · llm');
     expect(summaryText('')).toBe('');
   });
@@ -11,7 +11,7 @@ describe('summaries', () => {
     ['letters of several bytes', '語'.repeat(200)],
     ['pairs', '😀'.repeat(200)],
     ['what JSON writes longer', '\u0000"\n'.repeat(200)],
-  ])('D4 %s is cut between characters, by its bytes as JSON', (_name, text) => {
+  ])('%s is cut between characters, by its bytes as JSON', (_name, text) => {
     const short = summaryText(`#1 evaluate · ${text}`);
     const bytes = Buffer.byteLength(JSON.stringify(short));
     expect(bytes).toBeLessThanOrEqual(240);

@@ -3,8 +3,8 @@ import { applyTextEdits, readTextEdits, withLineEndsOf } from '../../../src/doma
 
 const block = (search: string, replace: string) => `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE`;
 
-describe('P14 edits of a text', () => {
-  test('P14 are read out of whatever the model says around them', () => {
+describe('edits of a text', () => {
+  test('are read out of whatever the model says around them', () => {
     const reply = `Sure!\n\`\`\`\n${block('a', 'b')}\n\`\`\`\nand\n${block('two\nlines', '')}\nDone.`;
     expect(readTextEdits(reply)).toEqual([
       { search: 'a', replace: 'b' },
@@ -13,7 +13,7 @@ describe('P14 edits of a text', () => {
     expect(readTextEdits('A text without edits')).toEqual([]);
   });
 
-  test('P14 one that is cut off is not half applied', () => {
+  test('one that is cut off is not half applied', () => {
     expect(readTextEdits(`${block('a', 'b')}\n<<<<<<< SEARCH\nc`)).toEqual({
       problem: expect.stringMatching(/not finished/),
     });
@@ -32,7 +32,7 @@ describe('P14 edits of a text', () => {
       /same text/,
     ],
     ['nothing', 'one', [['', 'x']], /searches for nothing/],
-  ])('P14 %s is a problem, and nothing is changed', (_name, text, edits, problem) => {
+  ])('%s is a problem, and nothing is changed', (_name, text, edits, problem) => {
     const list = edits.map(([search, replace]) => ({ search, replace }));
     expect(applyTextEdits(text, list)).toEqual({ problem: expect.stringMatching(problem) });
   });
@@ -42,13 +42,13 @@ describe('P14 edits of a text', () => {
     return 'problem' in edits ? edits : applyTextEdits(text, withLineEndsOf(text, edits));
   };
 
-  test('P14 a heading underlined with = does not divide the edit that it stands in', () => {
+  test('a heading underlined with = does not divide the edit that it stands in', () => {
     const text = 'Intro\n=====\nold words\n\nEnd\n===\n';
     const reply = block('Intro\n=====\nold words', 'Intro\n=====\nnew words');
     expect(edited(text, reply)).toEqual({ text: text.replace('old', 'new') });
   });
 
-  test('P14 an edit that could be divided in two ways is a problem: half of it would overwrite the wrong text', () => {
+  test('an edit that could be divided in two ways is a problem: half of it would overwrite the wrong text', () => {
     const text = 'Intro\n=======\nold words\n';
     const reply = block('Intro\n=======\nold words', 'Intro\n=======\nnew words');
     expect(edited(text, reply)).toEqual({ problem: expect.stringMatching(/more than one dividing line/) });
@@ -57,7 +57,7 @@ describe('P14 edits of a text', () => {
     });
   });
 
-  test('P14 lines that nothing replaces are gone, and leave no empty line', () => {
+  test('lines that nothing replaces are gone, and leave no empty line', () => {
     const remove = (search: string) => `<<<<<<< SEARCH\n${search}\n=======\n>>>>>>> REPLACE`;
     expect(edited('a,1\nb,2\nc,3\n', remove('b,2'))).toEqual({ text: 'a,1\nc,3\n' });
     expect(edited('a,1\r\nb,2\r\nc,3', remove('b,2\nc,3'))).toEqual({ text: 'a,1' });
@@ -67,7 +67,7 @@ describe('P14 edits of a text', () => {
     expect(edited('a\nb\nc', block('b', ''))).toEqual({ text: 'a\n\nc' });
   });
 
-  test('P14 lines are found, and written, with the line ends of the text, whichever the reply has', () => {
+  test('lines are found, and written, with the line ends of the text, whichever the reply has', () => {
     const windows = 'one\r\ntwo\r\nthree\r\n';
     expect(edited(windows, block('one\ntwo', '1\n2'))).toEqual({ text: '1\r\n2\r\nthree\r\n' });
     expect(edited(windows, block('two', '2\n2½'))).toEqual({ text: 'one\r\n2\r\n2½\r\nthree\r\n' });
@@ -77,7 +77,7 @@ describe('P14 edits of a text', () => {
     expect(edited('one\r\ntwo\nthree', block('one\ntwo', '1\n2'))).toEqual({ text: '1\r\n2\nthree' });
   });
 
-  test('P14 whatever no edit names stays byte for byte, in any order of the edits', () => {
+  test('whatever no edit names stays byte for byte, in any order of the edits', () => {
     const piece = fc.string({ unit: 'binary', maxLength: 20 });
     fc.assert(
       fc.property(fc.array(fc.tuple(piece, piece), { minLength: 1, maxLength: 6 }), fc.boolean(), (parts, reverse) => {

@@ -14,19 +14,19 @@ function failing(iteration: number, score: number, issues: string[], basedOn?: n
 const fates = (versions: ReflectionVersion[]) =>
   Object.fromEntries(reportOf(versions).issues.map(({ message, fate }) => [message, fate]));
 
-describe('P29 the report of a run (meta-reflection)', () => {
-  test('P29 says of each issue whether it was resolved, came back or never moved', () => {
+describe('the report of a run (meta-reflection)', () => {
+  test('says of each issue whether it was resolved, came back or never moved', () => {
     const versions = [failing(1, 0.4, ['a', 'b', 'c']), failing(2, 0.5, ['b']), failing(3, 0.5, ['b', 'c'])];
     expect(fates(versions)).toEqual({ a: 'resolved', b: 'unresolved', c: 'returned' });
     expect(reportOf(versions).issues[2]).toMatchObject({ message: 'c', firstSeen: 1, lastSeen: 3 });
   });
 
-  test('P29 what was given up neither resolved anything nor left anything', () => {
+  test('what was given up neither resolved anything nor left anything', () => {
     const versions = [failing(1, 0.6, ['a', 'b']), failing(2, 0.1, ['worse']), failing(3, 0.7, ['b'], 1)];
     expect(fates(versions)).toEqual({ a: 'resolved', b: 'unresolved', worse: 'left_behind' });
   });
 
-  test('P24 P29 is about what is handed back: a worse version after it resolved nothing in it', () => {
+  test('is about what is handed back: a worse version after it resolved nothing in it', () => {
     const state = initialState(0);
     state.versions = [failing(1, 0.6, ['a', 'b']), failing(2, 0.8, ['b']), failing(3, 0.1, ['worse'])];
     state.bestIteration = 2;
@@ -45,12 +45,12 @@ describe('P29 the report of a run (meta-reflection)', () => {
     ]);
   });
 
-  test('P29 an unjudged version changes nothing', () => {
+  test('an unjudged version changes nothing', () => {
     const unjudged = aVersion(2, anEvaluation('inconclusive', null));
     expect(fates([failing(1, 0.6, ['a']), unjudged, failing(3, 0.7, ['a'])])).toEqual({ a: 'unresolved' });
   });
 
-  test('P29 D3 what a chain of runs forgot of a version resolved nothing, and is no new issue later', () => {
+  test('what a chain of runs forgot of a version resolved nothing, and is no new issue later', () => {
     const versions = [failing(1, 0.6, ['a', 'b']), ...[2, 3, 4].map((each) => failing(each, 0.5, ['a', 'c']))];
     // The best and the latest travel whole, and so does what fits.
     const carried = truncateVersions(versions, new Set([1, 4]), 2 * jsonBytes(versions[1]) - 100);
@@ -64,7 +64,7 @@ describe('P29 the report of a run (meta-reflection)', () => {
     ]);
   });
 
-  test('P29 tells what each iteration bought, against what it was made from', () => {
+  test('tells what each iteration bought, against what it was made from', () => {
     const versions = [failing(1, 0.5, ['a', 'b']), failing(2, 0.25, ['c']), failing(3, 0.75, ['b'], 1)];
     versions[2]!.improvementsApplied = ['a'];
     versions[2]!.tokenUsage = { ...versions[2]!.tokenUsage, totalTokens: 70 };

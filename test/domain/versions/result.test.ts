@@ -13,7 +13,7 @@ function ended(reason: ConvergenceReason): LoopState {
 }
 
 describe('the result', () => {
-  test('P20 has every field, and the time from start to end', () => {
+  test('has every field, and the time from start to end', () => {
     const result = resultOf(ended('max_iterations'), DEFAULT_SETTINGS, 3_500);
     expect(result).toMatchObject({
       success: false,
@@ -29,19 +29,19 @@ describe('the result', () => {
     expect(result.finalEvaluation?.overallScore).toBe(0.9);
   });
 
-  test('T9 return_last hands back the last version, and still names the best', () => {
+  test('return_last hands back the last version, and still names the best', () => {
     const result = resultOf(ended('max_iterations'), { ...DEFAULT_SETTINGS, onFailure: 'return_last' }, 0);
     expect(result).toMatchObject({ finalOutput: 'output 3', bestOutput: 'output 2' });
     expect(finalVersion(result.history)?.iteration).toBe(3);
     expect(bestVersion(result.history)?.iteration).toBe(2);
   });
 
-  test('T9 an aborted run hands back the best, even under raise', () => {
+  test('an aborted run hands back the best, even under raise', () => {
     const result = resultOf(ended('aborted'), { ...DEFAULT_SETTINGS, onFailure: 'raise' }, 0);
     expect(result).toMatchObject({ success: false, exhausted: true, finalOutput: 'output 2' });
   });
 
-  test('P20 an accepted run hands back the version that the person named, else the best', () => {
+  test('an accepted run hands back the version that the person named, else the best', () => {
     const named = ended('user_accepted');
     named.commands = { accept: { iteration: 3 } };
     expect(resultOf(named, DEFAULT_SETTINGS, 0)).toMatchObject({
@@ -54,14 +54,14 @@ describe('the result', () => {
     expect(resultOf(unnamed, DEFAULT_SETTINGS, 0)).toMatchObject({ success: true, finalOutput: 'output 2' });
   });
 
-  test('P8 preserveAllVersions: false keeps the best and the final version only', () => {
+  test('preserveAllVersions: false keeps the best and the final version only', () => {
     const settings = { ...DEFAULT_SETTINGS, onFailure: 'return_last' as const, preserveAllVersions: false };
     const { history } = resultOf(ended('max_iterations'), settings, 0);
     expect(history.versions.map((version) => version.iteration)).toEqual([2, 3]);
     expect(history.totalIterations).toBe(3);
   });
 
-  test('P20 a run that was aborted before a draft has null outputs', () => {
+  test('a run that was aborted before a draft has null outputs', () => {
     const state = initialState(0);
     state.stopped = { reason: 'aborted' };
     expect(resultOf(state, DEFAULT_SETTINGS, 0)).toMatchObject({
@@ -72,7 +72,7 @@ describe('the result', () => {
     });
   });
 
-  test('P17 the report says what became of each issue', () => {
+  test('the report says what became of each issue', () => {
     const state = ended('max_iterations');
     state.versions = [
       aVersion(1, anEvaluation('fail', 0.2, { issues: ['too long', 'no title'] })),
@@ -104,7 +104,7 @@ describe('the result', () => {
   const last = { ...DEFAULT_SETTINGS, onFailure: 'return_last' as const };
   const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-  test('P20 below 1 MiB everything is whole; above it the other versions go first, and best and final stay whole', () => {
+  test('below 1 MiB everything is whole; above it the other versions go first, and best and final stay whole', () => {
     const small = resultOf(sized(100_000, 5), last, 0);
     expect(small.history.versions.every(({ omittedBytes }) => omittedBytes === undefined)).toBe(true);
     const large = resultOf(sized(200_000, 8), last, 0);
@@ -121,7 +121,7 @@ describe('the result', () => {
     [900_000, 3],
     [1_850_000, 2],
     [1_850_000, 1],
-  ])('D3 outputs of %d bytes, %d of them, fit into what ends a run', (length, count) => {
+  ])('outputs of %d bytes, %d of them, fit into what ends a run', (length, count) => {
     const result = resultOf(sized(length, count), last, 0);
     expect(bytesOf(result)).toBeLessThan(2_000_000);
     expect((result.finalOutput as string).length).toBe(length);
@@ -133,7 +133,7 @@ describe('the result', () => {
     expect(attempts).toHaveLength(count);
   });
 
-  test('D3 where payloads are stored outside of histories, nothing has to fit', () => {
+  test('where payloads are stored outside of histories, nothing has to fit', () => {
     const result = resultOf(sized(1_850_000, 2), { ...last, maximumOutputBytes: 16_000_000 }, 0);
     expect((result.bestOutput as string).length).toBe(1_850_000);
     expect(result.history.versions.map(({ output }) => (output as string).length)).toEqual([1_850_000, 1_850_000]);

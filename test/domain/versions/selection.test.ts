@@ -5,7 +5,7 @@ const iterationOf = (selection: Parameters<typeof selectBest>[1], versions: Para
   selectBest(versions, selection)?.iteration;
 
 describe('selection of the best version', () => {
-  test('P18 highest_score compares outcome first, then score', () => {
+  test('highest_score compares outcome first, then score', () => {
     const versions = [
       aVersion(1, anEvaluation('fail', 0.9)),
       aVersion(2, anEvaluation('pass', 0.6)),
@@ -15,12 +15,12 @@ describe('selection of the best version', () => {
     expect(iterationOf('highest_score', versions)).toBe(3);
   });
 
-  test('P18 an inconclusive version is never better than a failed one', () => {
+  test('an inconclusive version is never better than a failed one', () => {
     const versions = [aVersion(1, anEvaluation('inconclusive', null)), aVersion(2, anEvaluation('fail', 0))];
     expect(iterationOf('highest_score', versions)).toBe(2);
   });
 
-  test('P18 T10 the share of checks passed ranks versions of the same score', () => {
+  test('the share of checks passed ranks versions of the same score', () => {
     const versions = [
       aVersion(1, anEvaluation('fail', 0, { checksPassed: 0.4 })),
       aVersion(2, anEvaluation('fail', 0, { checksPassed: 0.9 })),
@@ -29,17 +29,17 @@ describe('selection of the best version', () => {
     expect(iterationOf('highest_score', versions)).toBe(2);
   });
 
-  test('P18 a tie goes to the earlier iteration', () => {
+  test('a tie goes to the earlier iteration', () => {
     const versions = [1, 2, 3].map((iteration) => aVersion(iteration, anEvaluation('fail', 0.5)));
     expect(iterationOf('highest_score', versions)).toBe(1);
   });
 
-  test('P18 latest takes the last version, whatever it is worth', () => {
+  test('latest takes the last version, whatever it is worth', () => {
     const versions = [aVersion(1, anEvaluation('pass', 1)), aVersion(2, anEvaluation('fail', 0.1))];
     expect(iterationOf('latest', versions)).toBe(2);
   });
 
-  test('P18 first_satisfactory keeps the first that passed; without one, the best', () => {
+  test('first_satisfactory keeps the first that passed; without one, the best', () => {
     const passed = [
       aVersion(1, anEvaluation('fail', 0.7)),
       aVersion(2, anEvaluation('pass', 0.8)),
@@ -49,7 +49,7 @@ describe('selection of the best version', () => {
     expect(iterationOf('first_satisfactory', passed.slice(0, 1))).toBe(1);
   });
 
-  test('P18 weighted_recency takes 10% off a score for each later iteration', () => {
+  test('weighted_recency takes 10% off a score for each later iteration', () => {
     // 0.80 × 0.9² = 0.648 is less than 0.66; 0.80 × 0.9 = 0.72 is more.
     const versions = [
       aVersion(1, anEvaluation('fail', 0.8)),
@@ -60,7 +60,7 @@ describe('selection of the best version', () => {
     expect(iterationOf('weighted_recency', versions)).toBe(3);
   });
 
-  test('P18 no versions, no best', () => {
+  test('no versions, no best', () => {
     expect(selectBest([], 'highest_score')).toBeUndefined();
   });
 });

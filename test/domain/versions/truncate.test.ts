@@ -22,16 +22,16 @@ function many(count: number): ReflectionVersion[] {
 const preparation = { settings: DEFAULT_SETTINGS, searchAttributes: false, evaluators: [], actionNeeds: {} };
 
 describe('keeping large histories small', () => {
-  test.each(['plain', 'ümläut', '漢字', '😀 pair', ''])('P17 bytes are counted as UTF-8: %s', (text) => {
+  test.each(['plain', 'ümläut', '漢字', '😀 pair', ''])('bytes are counted as UTF-8: %s', (text) => {
     expect(utf8Bytes(text)).toBe(Buffer.byteLength(text));
   });
 
-  test('P17 what fits stays whole', () => {
+  test('what fits stays whole', () => {
     const versions = many(3);
     expect(truncateVersions(versions, new Set(), 1024 * 1024)).toEqual(versions);
   });
 
-  test('P17 outputs go first, oldest first; kept versions stay whole', () => {
+  test('outputs go first, oldest first; kept versions stay whole', () => {
     const slim = truncateVersions(many(40), new Set([2, 40]), 1024 * 1024);
     expect(slim).toHaveLength(40);
     expect(slim[0]).toMatchObject({ iteration: 1, output: null, omittedBytes: 64 * 1024 + 2 });
@@ -42,7 +42,7 @@ describe('keeping large histories small', () => {
     expect(others.reduce((sum, version) => sum + jsonBytes(version), 0)).toBeLessThanOrEqual(1024 * 1024);
   });
 
-  test('P17 then details of evaluations, then the versions themselves', () => {
+  test('then details of evaluations, then the versions themselves', () => {
     const slim = truncateVersions(many(1_000), new Set([1]), 64 * 1024);
     expect(slim[0]!.iteration).toBe(1);
     expect(slim[1]!.iteration).toBeGreaterThan(2);
@@ -50,7 +50,7 @@ describe('keeping large histories small', () => {
     expect(slim.slice(1).reduce((sum, version) => sum + jsonBytes(version), 0)).toBeLessThanOrEqual(64 * 1024);
   });
 
-  test('P17 a result of 5,000 versions stays near 1 MiB and still counts them all', () => {
+  test('a result of 5,000 versions stays near 1 MiB and still counts them all', () => {
     const state = initialState(0);
     state.versions = Array.from({ length: 5_000 }, (_, index) => large(index + 1, 2_000));
     state.bestIteration = 1;
@@ -61,7 +61,7 @@ describe('keeping large histories small', () => {
     expect(result.history.versions[0]!.output).toHaveLength(2_000);
   });
 
-  test('D3 the next run of a chain gets the best and the latest whole, the others without outputs', () => {
+  test('the next run of a chain gets the best and the latest whole, the others without outputs', () => {
     const state = initialState(0);
     state.versions = many(50);
     state.versions[6] = { ...large(7), evaluation: anEvaluation('fail', 0.6) };
@@ -74,7 +74,7 @@ describe('keeping large histories small', () => {
     expect(carried.versions.find(({ iteration }) => iteration === 8)!.output).toBeNull();
   });
 
-  test('D3 a spec whose templates read the history keeps recent outputs', () => {
+  test('a spec whose templates read the history keeps recent outputs', () => {
     const state = initialState(0);
     state.versions = many(50);
     state.bestIteration = 7;
@@ -89,14 +89,14 @@ describe('keeping large histories small', () => {
     ['a second judge', { judge: { second: { type: 'llm', prompt: '{{ state.reflection_history }}' } } }],
     ['a hook', { hooks: { onReflection: { run: 'return len(state["reflection_history"]) > 3' } } }],
     ['the built-in revision', { revision: { includePriorVersions: true } }],
-  ])('D3 P15 so does one where %s reads it', (_name, more) => {
+  ])('so does one where %s reads it', (_name, more) => {
     const state = { ...initialState(0), versions: many(50), bestIteration: 7 };
     const spec: ReflectionSpec = { generator: { action: 'x' }, evaluator: [], ...more };
     const { versions } = carriedState(spec, { ...preparation, settings: settingsOf(spec) }, state);
     expect(versions.filter(({ output }) => output !== null).length).toBeGreaterThanOrEqual(4);
   });
 
-  test('P17 D3 small outputs travel through a chain whole, so that its result has them, and large ones do not', () => {
+  test('small outputs travel through a chain whole, so that its result has them, and large ones do not', () => {
     const carriedOf = (count: number, length: number) => {
       const state = initialState(0);
       state.versions = Array.from({ length: count }, (_, index) => large(index + 1, length));
@@ -109,7 +109,7 @@ describe('keeping large histories small', () => {
     expect(jsonBytes(others)).toBeLessThan(64 * 1024 + 2 * 11_000);
   });
 
-  test('P24 what the next revision would go back to travels, too, whichever version is handed back', () => {
+  test('what the next revision would go back to travels, too, whichever version is handed back', () => {
     const state = initialState(0);
     state.versions = many(50).map((version) => ({
       ...version,
@@ -120,7 +120,7 @@ describe('keeping large histories small', () => {
     expect(carried.versions.filter(({ output }) => output !== null).map(({ iteration }) => iteration)).toEqual([9, 50]);
   });
 
-  test('P18 D3 a version that is judged again and got worse does not give way to one whose output is gone', () => {
+  test('a version that is judged again and got worse does not give way to one whose output is gone', () => {
     const state = initialState(0);
     state.versions = [
       { ...large(1, 10), output: null, omittedBytes: 12, evaluation: anEvaluation('fail', 0.6) },
@@ -137,7 +137,7 @@ describe('keeping large histories small', () => {
     expect(resultOf(state, DEFAULT_SETTINGS, 0)).toMatchObject({ bestOutput: large(3, 10).output });
   });
 
-  test('P17 D3 a version of an earlier run that is judged again is told of by both, and by the run after that once', () => {
+  test('a version of an earlier run that is judged again is told of by both, and by the run after that once', () => {
     const state = { ...initialState(0), versions: [1, 2, 3].map((each) => large(each, 10)), carriedThrough: 3 };
     expect(historyPage(state).versions).toEqual([]);
     reopenLatest(state, DEFAULT_SETTINGS);
@@ -147,7 +147,7 @@ describe('keeping large histories small', () => {
     expect(historyPage(next).versions).toEqual([]);
   });
 
-  test('P17 D4 the history of a run is paged, and leaves earlier runs to themselves', () => {
+  test('the history of a run is paged, and leaves earlier runs to themselves', () => {
     const versions = many(60);
     const first = historyPage({ versions, carriedThrough: 10 });
     expect(first.versions[0]!.iteration).toBe(11);
@@ -162,7 +162,7 @@ describe('keeping large histories small', () => {
     expect(seen.map(({ iteration }) => iteration)).toEqual(Array.from({ length: 50 }, (_, index) => index + 11));
   });
 
-  test('P17 a version larger than a page still comes', () => {
+  test('a version larger than a page still comes', () => {
     const page = historyPage({ versions: [large(1, 3_000_000), large(2)], carriedThrough: 0 });
     expect(page.versions.map(({ iteration }) => iteration)).toEqual([1]);
     expect(page.next).toBe(2);

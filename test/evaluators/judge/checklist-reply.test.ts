@@ -7,7 +7,7 @@ const read = (answer: object) => {
 };
 
 describe('answers to questions', () => {
-  test('P12 P21 say what is wrong, where, how badly, and whether anybody could mend it', () => {
+  test('say what is wrong, where, how badly, and whether anybody could mend it', () => {
     const said = { finding: 'no price', severity: 'critical', path: '/price', suggestion: 'ask the shop' };
     expect(read({ ...said, missingInformation: true })).toEqual({ yes: false, ...said, missingInformation: true });
     expect(read({ ...said, missingInformation: false })).toEqual({ yes: false, ...said });

@@ -31,11 +31,11 @@ describe('which outcome a reply means', () => {
     [{ score: '90%' }, 'pass', 0.9],
     [{ score: '9 out of 10' }, 'pass', 0.9],
     [{ evaluation: { valid: true, score: 1 } }, 'pass', 1],
-  ])('P5 T6 %j', (reply, outcome, score) => {
+  ])('%j', (reply, outcome, score) => {
     expect(judgement(reply)).toMatchObject({ outcome, score });
   });
 
-  test('P5 the threshold is the spec’s', () => {
+  test('the threshold is the spec’s', () => {
     expect(judgement({ score: 0.6 }, 0.6).outcome).toBe('pass');
     expect(judgement({ score: 0.6 }, 0.61).outcome).toBe('fail');
   });
@@ -64,7 +64,7 @@ describe('which outcome a reply means', () => {
     ['Verdict: pass or fail\nScore: 0 to 1', 'neither'],
     ['Verdict: pass | fail', 'neither'],
     ['Verdict: not pass', 'neither yes nor no'],
-  ])('P13 T6 cannot be told from %j', (reply, message) => {
+  ])('cannot be told from %j', (reply, message) => {
     expect(problem(reply)).toContain(message);
   });
 });
@@ -79,11 +79,11 @@ describe('where a reply hides its judgement', () => {
     ['Score: 0.4 (weak)\n\nReason: short'],
     ['Final score: 4/10\nReason: short'],
     ['Passed: no\nReason: short'],
-  ])('P7 %j is a failure with its reason', (reply) => {
+  ])('%j is a failure with its reason', (reply) => {
     expect(judgement(reply)).toMatchObject({ outcome: 'fail', reason: 'short', issues: [{ message: 'short' }] });
   });
 
-  test('P7 reads lists of issues and suggestions that were written as lines', () => {
+  test('reads lists of issues and suggestions that were written as lines', () => {
     const reply = [
       'The text is weak.',
       'Verdict: fail',
@@ -108,7 +108,7 @@ describe('where a reply hides its judgement', () => {
 });
 
 describe('what else a reply says', () => {
-  test('P13 issues keep what they say, under any of the usual names', () => {
+  test('issues keep what they say, under any of the usual names', () => {
     const { issues } = judgement({
       valid: false,
       errors: [
@@ -133,7 +133,7 @@ describe('what else a reply says', () => {
     ]);
   });
 
-  test('P13 a failure always has an issue to act on', () => {
+  test('a failure always has an issue to act on', () => {
     expect(judgement({ valid: false, feedback: 'too vague' }).issues).toEqual([
       { message: 'too vague', evaluator: 'judge' },
     ]);
@@ -149,11 +149,11 @@ describe('what else a reply says', () => {
     ['high', 0.7],
     [null, 0.7],
     [undefined, 0.7],
-  ])('P13 a confidence of %j counts as %d', (confidence, expected) => {
+  ])('a confidence of %j counts as %d', (confidence, expected) => {
     expect(judgement({ valid: true, confidence }).confidence).toBe(expected);
   });
 
-  test('P13 what a reply says at length is cut', () => {
+  test('what a reply says at length is cut', () => {
     const { issues, reason } = judgement({
       valid: false,
       reason: 'r'.repeat(10_000),
@@ -162,7 +162,7 @@ describe('what else a reply says', () => {
     expect([issues!.length, issues![0]!.message.length, reason!.length]).toEqual([50, 1_000, 4_000]);
   });
 
-  test('P7 a hostile reply is read in linear time', () => {
+  test('a hostile reply is read in linear time', () => {
     const start = performance.now();
     for (const reply of [
       '{"valid":'.repeat(100_000),

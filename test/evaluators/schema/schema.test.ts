@@ -17,7 +17,7 @@ const person: JsonObject = {
 };
 
 describe('a valid output', () => {
-  test('T10 T4 scores 1 and passes every check', async () => {
+  test('scores 1 and passes every check', async () => {
     expect(await judge(person, { name: 'Ada', age: 36 })).toEqual({
       outcome: 'pass',
       score: 1,
@@ -28,14 +28,14 @@ describe('a valid output', () => {
     });
   });
 
-  test('T4 is taken as it is, not as the JSON inside of it', async () => {
+  test('is taken as it is, not as the JSON inside of it', async () => {
     const judgement = await judge({ type: 'string' }, '{"a": 1}');
     expect([judgement.outcome, judgement.reading]).toEqual(['pass', undefined]);
   });
 });
 
 describe('an invalid output', () => {
-  test('T4 T10 gets a path, a message and a suggestion for every mistake', async () => {
+  test('gets a path, a message and a suggestion for every mistake', async () => {
     const judgement = await judge(person, {
       name: '',
       age: 'forty',
@@ -64,19 +64,19 @@ describe('an invalid output', () => {
     expect(judgement.issues.every(({ evaluator, type }) => evaluator === 'schema' && type !== undefined)).toBe(true);
   });
 
-  test('T4 says what is missing and of what kind it is, also where it is nested', async () => {
+  test('says what is missing and of what kind it is, also where it is nested', async () => {
     const schema = { type: 'object', properties: { people: { type: 'array', items: person } } };
     const { issues } = await judge(schema, { people: [{ name: 'Ada', age: 36 }, { name: 'Bob' }] });
     expect(told(issues)).toEqual(['/people/1/age | people[1].age: is missing']);
     expect(issues[0]!.suggestion).toBe('Add "age" (integer, at least 0, at most 150).');
   });
 
-  test('T4 names alternatives once', async () => {
+  test('names alternatives once', async () => {
     const { issues } = await judge({ anyOf: [{ type: 'integer' }, { type: 'null' }] }, { a: 1 });
     expect(told(issues)).toEqual([' | the output: must be integer or null, got {"a":1}']);
   });
 
-  test('T4 lists at most fifty mistakes, and says that there are more', async () => {
+  test('lists at most fifty mistakes, and says that there are more', async () => {
     const { issues } = await judge(
       { type: 'array', items: { type: 'integer' } },
       Array.from({ length: 80 }, () => 'x'),
@@ -85,7 +85,7 @@ describe('an invalid output', () => {
     expect(issues.at(-1)!.message).toContain('30 more');
   });
 
-  test('T4 carries the name of its evaluator', async () => {
+  test('carries the name of its evaluator', async () => {
     const { issues } = await judge(false, 1, true, 'shape');
     expect(issues.map(({ evaluator }) => evaluator)).toEqual(['shape']);
   });
@@ -97,13 +97,13 @@ describe('JSON in text', () => {
     ['in prose', 'The person is {"name": "Ada", "age": 36}.'],
     ['the whole text', '{"name": "Ada", "age": 36}'],
     ['after JSON that does not fit', 'Not {"age": 1} but {"name": "Ada", "age": 36}'],
-  ])('T5 is read: %s', async (_case, output) => {
+  ])('is read: %s', async (_case, output) => {
     const judgement = await judge(person, output);
     expect(judgement.outcome).toBe('pass');
     expect(readOutput(output, judgement.reading)).toEqual({ name: 'Ada', age: 36 });
   });
 
-  test('T5 is judged even when it is wrong, and the output stays unchanged', async () => {
+  test('is judged even when it is wrong, and the output stays unchanged', async () => {
     const judgement = await judge(person, 'See [1]: {"name": "Ada"}');
     expect(told(judgement.issues)).toEqual(['/age | age: is missing']);
     expect(judgement.reading).toBeUndefined();
@@ -113,7 +113,7 @@ describe('JSON in text', () => {
     ['I am sorry, see [1].', 'the text holds none'],
     ['{"name": "Ada", "age": 3', 'does not parse'],
     ['', 'the text holds none'],
-  ])('T5 is said to be missing in %j', async (output, message) => {
+  ])('is said to be missing in %j', async (output, message) => {
     const judgement = await judge(person, output);
     expect([judgement.outcome, judgement.checksPassed, judgement.issues.length]).toEqual(['fail', 0, 1]);
     expect(judgement.issues[0]).toMatchObject({
@@ -123,7 +123,7 @@ describe('JSON in text', () => {
     });
   });
 
-  test('T5 is what a schema means that speaks of properties only', async () => {
+  test('is what a schema means that speaks of properties only', async () => {
     const schema = { required: ['name'] };
     expect((await judge(schema, 'I cannot do that.')).outcome).toBe('fail');
     expect((await judge(schema, 'So: {"name": "Ada"}')).outcome).toBe('pass');
@@ -131,7 +131,7 @@ describe('JSON in text', () => {
     expect((await judge(schema, '"quoted"')).outcome).toBe('fail');
   });
 
-  test('T5 does not stand in for a text that the schema wants', async () => {
+  test('does not stand in for a text that the schema wants', async () => {
     const { issues } = await judge({ type: 'string', minLength: 100 }, 'short {"a": 1}');
     expect(told(issues)).toEqual([' | the output: must have at least 100 characters, got 14']);
   });
@@ -149,7 +149,7 @@ describe('coercion', () => {
     ['5', { type: 'object', properties: { x: { type: ['integer', 'null'] } } }, 5],
     ['5', { type: 'object', properties: { x: { anyOf: [{ type: 'boolean' }, { type: 'integer' }] } } }, 5],
     ['5', { type: 'object', properties: { x: { $ref: '#/$defs/n' } }, $defs: { n: { type: 'integer' } } }, 5],
-  ])('T4 makes of %j what the schema asks for', async (text, schema, value) => {
+  ])('makes of %j what the schema asks for', async (text, schema, value) => {
     const output = { x: text };
     const judgement = await judge(schema, output);
     expect(judgement.outcome).toBe('pass');
@@ -171,12 +171,12 @@ describe('coercion', () => {
     [1, { type: 'boolean' }],
     ['a', { type: 'array' }],
     ['200', { type: 'integer', maximum: 150 }],
-  ])('T4 does not make %j into %j', async (value, schema) => {
+  ])('does not make %j into %j', async (value, schema) => {
     const judgement = await judge({ type: 'object', properties: { x: schema } }, { x: value });
     expect([judgement.outcome, judgement.reading]).toEqual(['fail', undefined]);
   });
 
-  test('T4 leaves strings alone that the schema takes as strings', async () => {
+  test('leaves strings alone that the schema takes as strings', async () => {
     const judgement = await judge(
       { type: 'object', properties: { zip: { type: 'string' }, n: { type: 'integer' } } },
       {
@@ -187,30 +187,30 @@ describe('coercion', () => {
     expect(judgement.reading).toEqual({ coerced: [{ path: '/n', value: 5 }] });
   });
 
-  test('T4 T5 goes on after JSON was found in text', async () => {
+  test('goes on after JSON was found in text', async () => {
     const output = 'Here: {"name": "Ada", "age": "36", "admin": "true"}';
     const judgement = await judge(person, output);
     expect(readOutput(output, judgement.reading)).toEqual({ name: 'Ada', age: 36, admin: true });
   });
 
-  test('T4 comes last: what validates without it is preferred', async () => {
+  test('comes last: what validates without it is preferred', async () => {
     const schema = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
     const output = '{"n": "1"} or rather {"n": 2}';
     expect(readOutput(output, (await judge(schema, output)).reading)).toEqual({ n: 2 });
   });
 
-  test('T4 what could be coerced is not reported beside what could not', async () => {
+  test('what could be coerced is not reported beside what could not', async () => {
     const judgement = await judge(person, { age: '36' });
     expect(told(judgement.issues)).toEqual(['/name | name: is missing']);
     expect(judgement.reading).toBeUndefined();
   });
 
-  test('T4 can be switched off', async () => {
+  test('can be switched off', async () => {
     const judgement = await judge(person, { name: 'Ada', age: '36' }, false);
     expect(told(judgement.issues)).toEqual(['/age | age: must be integer, got "36"']);
   });
 
-  test('T4 coerces an output as a whole, which needs no JSON', async () => {
+  test('coerces an output as a whole, which needs no JSON', async () => {
     expect((await judge({ type: 'boolean' }, 'True')).reading).toEqual({ coerced: [{ path: '', value: true }] });
   });
 });

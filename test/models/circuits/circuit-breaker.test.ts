@@ -41,7 +41,7 @@ describe('the circuit of a model', () => {
   const state = (index = 0) => models.circuitStates()[index];
   const untilHalfOpen = (): Promise<void> => sleep(OPEN_MS + 30);
 
-  test('D3 opens after failures in a row, and then sends nothing', async () => {
+  test('opens after failures in a row, and then sends nothing', async () => {
     await start([{ ...down, times: 'always' }]);
     await failTimes(3);
     const error = await fails();
@@ -60,7 +60,7 @@ describe('the circuit of a model', () => {
     expect(state()!.until).toBeGreaterThan(Date.now());
   });
 
-  test('D3 says when to come back: not before it tries again, and not all at once', async () => {
+  test('says when to come back: not before it tries again, and not all at once', async () => {
     const openMs = 40_000;
     await start([{ ...down, times: 'always' }], { circuitBreaker: { failures: 3, openMs } });
     await failTimes(3);
@@ -72,7 +72,7 @@ describe('the circuit of a model', () => {
     expect(Math.max(...backIn) - Math.min(...backIn)).toBeGreaterThan(openMs / 10);
   });
 
-  test('D3 one call tries again; the others are turned away while it is under way', async () => {
+  test('one call tries again; the others are turned away while it is under way', async () => {
     await start([
       { ...down, times: 3 },
       { reply: 'back', delayMs: 150 },
@@ -90,7 +90,7 @@ describe('the circuit of a model', () => {
     expect((await call()).text).toBe('again');
   });
 
-  test('D3 a try that fails opens it for another while', async () => {
+  test('a try that fails opens it for another while', async () => {
     await start([{ ...down, times: 'always' }]);
     await failTimes(3);
     await untilHalfOpen();
@@ -100,7 +100,7 @@ describe('the circuit of a model', () => {
     expect(state()).toMatchObject({ state: 'open', opened: 2 });
   });
 
-  test('D3 whoever fails as it opens comes back with it, however many attempts there were', async () => {
+  test('whoever fails as it opens comes back with it, however many attempts there were', async () => {
     await start([{ ...down, times: 'always' }]);
     const delayOf = async (): Promise<number> => {
       const failure = toApplicationFailure(await fails(), { attempt: 20, random: () => 0 });
@@ -113,7 +113,7 @@ describe('the circuit of a model', () => {
     expect(sent()).toBe(4);
   });
 
-  test('D3 a try that is cancelled or rate-limited does not close it', async () => {
+  test('a try that is cancelled or rate-limited does not close it', async () => {
     await start([{ ...down, times: 3 }, { fault: 'hang' }, { status: 429 }]);
     await failTimes(3);
     await untilHalfOpen();
@@ -128,7 +128,7 @@ describe('the circuit of a model', () => {
     expect(sent()).toBe(5);
   });
 
-  test('D3 stays open as long as the provider asks', async () => {
+  test('stays open as long as the provider asks', async () => {
     await start([
       { status: 503, times: 2 },
       { status: 503, headers: { 'retry-after': '30' }, times: 'always' },
@@ -140,7 +140,7 @@ describe('the circuit of a model', () => {
   });
 
   test.each([{}, false] as const)(
-    'D3 a model that asked to be left alone is not called, by whomever: %j',
+    'a model that asked to be left alone is not called, by whomever: %j',
     async (circuitBreaker) => {
       const busy = { status: 429, headers: { 'retry-after': '30' } };
       await start([busy, { ...down, times: 'always' }], { circuitBreaker }, [{}]);
@@ -185,7 +185,7 @@ describe('the circuit of a model', () => {
     ['a rate limit', { status: 429 }],
     ['a refusal', { refusal: 'no' }],
     ['an empty reply', { reply: '' }],
-  ])('D3 does not open for %s', async (_name, entry) => {
+  ])('does not open for %s', async (_name, entry) => {
     await start([{ ...entry, times: 'always' }]);
     await failTimes(6);
     expect(sent()).toBe(6);
@@ -196,13 +196,13 @@ describe('the circuit of a model', () => {
     ['a closed connection', { fault: 'reset' }],
     ['a reply that breaks off', { fault: 'truncate', reply: 'long enough' }],
     ['an overloaded provider', { status: 529 }],
-  ])('D3 opens for %s', async (_name, entry) => {
+  ])('opens for %s', async (_name, entry) => {
     await start([{ ...entry, times: 'always' }]);
     await failTimes(3);
     expect(await fails()).toBeInstanceOf(CircuitOpenError);
   });
 
-  test('D3 an answer in between starts the count again', async () => {
+  test('an answer in between starts the count again', async () => {
     await start([{ ...down, times: 2 }, { reply: 'ok' }, { ...down, times: 2 }, { reply: 'ok' }]);
     await failTimes(2);
     await call();
@@ -210,7 +210,7 @@ describe('the circuit of a model', () => {
     expect(state()).toMatchObject({ state: 'closed', failures: 2 });
   });
 
-  test('D3 each model of each provider has its own; two names of one model share it', async () => {
+  test('each model of each provider has its own; two names of one model share it', async () => {
     await start([{ ...down, match: { model: 'model-0' }, times: 'always' }, { reply: 'ok' }], {}, [
       {},
       { model: 'model-0' },
@@ -224,7 +224,7 @@ describe('the circuit of a model', () => {
     ]);
   });
 
-  test('D3 changes are told, and can be switched off', async () => {
+  test('changes are told, and can be switched off', async () => {
     const told: string[] = [];
     await start([{ ...down, times: 3 }, { reply: 'ok' }], { onCircuitChange: (status) => told.push(status.state) });
     await failTimes(3);
@@ -237,7 +237,7 @@ describe('the circuit of a model', () => {
     expect(models.circuitStates()).toEqual([]);
   });
 
-  test('D3 the address that is shown has no key', async () => {
+  test('the address that is shown has no key', async () => {
     await start([{ ...down, times: 'always' }]);
     const { host } = new URL(server.baseUrl);
     models = createModels([{ name: 'm0', model: 'x', baseUrl: `http://${host}/v1?key=hidden` }], {});

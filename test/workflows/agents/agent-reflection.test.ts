@@ -60,7 +60,7 @@ describe('agentReflection on a real server', () => {
     };
   }
 
-  test('G7 G8 G9 by template: institutions reflect too, insights are labelled and weighed, and no model is called', async () => {
+  test('by template: institutions reflect too, insights are labelled and weighed, and no model is called', async () => {
     const run = await start(byTemplate);
     expect(
       await run.trigger({ id: 'flood', kind: 'crisis', year: 3, context: { description: 'the river rose' } }),
@@ -92,7 +92,7 @@ describe('agentReflection on a real server', () => {
     expect(requests()).toEqual([]);
   });
 
-  test('G7 an event that comes again, or is wrong, changes nothing', async () => {
+  test('an event that comes again, or is wrong, changes nothing', async () => {
     const run = await start(byTemplate);
     const flood = { id: 'flood-1', kind: 'crisis', year: 1 };
     const first = await run.trigger(flood);
@@ -110,7 +110,7 @@ describe('agentReflection on a real server', () => {
     expect((await run.finish()).counts).toEqual(before.counts);
   });
 
-  test('G7 signals are dealt with in their order before the end', async () => {
+  test('signals are dealt with in their order before the end', async () => {
     const run = await start(byTemplate);
     await run.handle.signal('trigger', { kind: 'crisis', year: 1, agentId: 'owner' });
     await run.handle.signal('trigger', { kind: 'institutional', year: 2, context: { policy_change_magnitude: 0.2 } });
@@ -124,7 +124,7 @@ describe('agentReflection on a real server', () => {
     ]);
   });
 
-  test('G8 by llm: one call an agent, with a prompt of its type, fenced; who cannot be asked does not reflect', async () => {
+  test('by llm: one call an agent, with a prompt of its type, fenced; who cannot be asked does not reflect', async () => {
     script = [
       { match: 'household owner', reply: 'Raise the house.' },
       { match: 'government', reply: 'Spend more.' },
@@ -150,7 +150,7 @@ describe('agentReflection on a real server', () => {
     expect((await run.finish()).tokenUsage.modelCalls).toBe(2);
   });
 
-  test('G8 by hybrid: the template where the model fails, and once the budget is spent', async () => {
+  test('by hybrid: the template where the model fails, and once the budget is spent', async () => {
     script = [{ status: 400 }, { reply: 'A lesson.' }, { reply: 'Another lesson.' }];
     const run = await start({
       agents,
@@ -171,7 +171,7 @@ describe('agentReflection on a real server', () => {
     expect(requests().length).toBe(3);
   });
 
-  test('G12 critics speak first, each in a call of its own, and the agent weighs what they say', async () => {
+  test('critics speak first, each in a call of its own, and the agent weighs what they say', async () => {
     script = [
       { match: 'point of view: thrift', reply: 'Save money.' },
       { match: 'point of view: safety', reply: 'Move away.' },
@@ -188,7 +188,7 @@ describe('agentReflection on a real server', () => {
     expect((await run.finish()).reflections[0]!.insight).toBe('[Reflection Y1] I save, and move later.');
   });
 
-  test('G7 a population of thousands continues as new, forgets no id, and every run tells of its own', async () => {
+  test('a population of thousands continues as new, forgets no id, and every run tells of its own', async () => {
     const many = Array.from({ length: 2_000 }, (_, index) => ({ id: `h${index}`, type: 'household' }));
     const run = await start({ ...byTemplate, agents: many });
     for (const year of [1, 2, 3, 4]) {
@@ -203,7 +203,7 @@ describe('agentReflection on a real server', () => {
     expect(report.reflections.at(-1)!.insight).toMatch(/I remember: /);
   });
 
-  test('G7 what a population hands over, tells and reports fits into payloads in every script', async () => {
+  test('what a population hands over, tells and reports fits into payloads in every script', async () => {
     const many = Array.from({ length: 2_000 }, (_, index) => ({ id: `户${index}`, type: 'household' }));
     const run = await start({ ...byTemplate, agents: many });
     const description = '洪水'.repeat(500);
@@ -231,7 +231,7 @@ describe('agentReflection on a real server', () => {
     await expect(other.handle.result()).rejects.toMatchObject({ cause: { type: 'UnknownModel' } });
   });
 
-  test('G7 G8 a worker that keeps memories keeps insights there, and its agents recall them', async () => {
+  test('a worker that keeps memories keeps insights there, and its agents recall them', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'reflect-agents-'));
     const memory = openMemory({ folder: join(folder, 'memory') });
     // Making a database takes seconds on a busy machine.

@@ -65,7 +65,7 @@ describe('hooks of a spec', () => {
   });
   const all = { onGeneration: 'listens', onReflection: 'listens', onRevision: 'listens' };
 
-  test('P22 registered actions are told of generations, evaluations and revisions, in order', async () => {
+  test('registered actions are told of generations, evaluations and revisions, in order', async () => {
     const spec = looped([bad], {
       corrector: { action: 'completes' },
       hooks: all,
@@ -85,19 +85,19 @@ describe('hooks of a spec', () => {
     expect(told[1]).toMatchObject({ task: 'Describe {{ nobody }}', state: { reflection_output: bad } });
   });
 
-  test('P22 stop ends the run as stopped, without success when nothing passed', async () => {
+  test('stop ends the run as stopped, without success when nothing passed', async () => {
     const state = { words: { 1: 'stop' } };
     const result = await world.client.run(looped([bad, good], { hooks: { onReflection: 'listens' }, state }));
     expect(result).toMatchObject({ convergenceReason: 'stopped', success: false, finalOutput: bad, iterationsUsed: 1 });
   });
 
-  test('P22 continue after a version that passed, then stop: a success with the one that passed', async () => {
+  test('continue after a version that passed, then stop: a success with the one that passed', async () => {
     const state = { words: { 1: 'continue', 2: 'stop' } };
     const result = await world.client.run(looped([good, bad], { hooks: { onReflection: 'listens' }, state }));
     expect(result).toMatchObject({ convergenceReason: 'stopped', success: true, finalOutput: good, iterationsUsed: 2 });
   });
 
-  test('P22 a hook that fails, or answers nonsense, costs nothing but a warning', async () => {
+  test('a hook that fails, or answers nonsense, costs nothing but a warning', async () => {
     const broken = await world.client.run(looped([bad, good], { hooks: { onGeneration: 'breaks' } }));
     expect(broken).toMatchObject({ success: true, iterationsUsed: 2 });
     expect(broken.history.versions.map(({ warnings }) => warnings.join())).toEqual([
@@ -112,13 +112,13 @@ describe('hooks of a spec', () => {
     );
   });
 
-  test('P22 a hook may return nothing', async () => {
+  test('a hook may return nothing', async () => {
     const result = await world.client.run(looped([bad, good], { hooks: { onReflection: 'silent' } }));
     expect(result).toMatchObject({ success: true, iterationsUsed: 2 });
     expect(result.history.versions.flatMap(({ warnings }) => warnings)).toEqual([]);
   });
 
-  test('P22 names that the worker does not know are found before anything runs', async () => {
+  test('names that the worker does not know are found before anything runs', async () => {
     const hooks = { onGeneration: 'nobody', onReflection: 'listens', onRevision: 'llm.call' };
     const failure = await world.client.run(looped([good], { hooks })).catch((error: unknown) => error);
     expect(failure).toMatchObject({

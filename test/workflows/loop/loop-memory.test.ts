@@ -100,7 +100,7 @@ describe('memory of loops, in PostgreSQL', () => {
   const texts = async (agent: string): Promise<string[]> =>
     (await memory.list({ tenant: 'default', agent, limit: 50 })).map(({ text }) => text);
 
-  test('L9 what a loop had to mend is kept once, however often it is written, and recalled by the next one', async () => {
+  test('what a loop had to mend is kept once, however often it is written, and recalled by the next one', async () => {
     const agent = `agent-${randomUUID()}`;
     memory.lost = 3;
     const first = await world.client.run(looped([{ name: 'Ada' }, good], { memory: { agent } }));
@@ -112,7 +112,7 @@ describe('memory of loops, in PostgreSQL', () => {
     expect(await texts(agent)).toHaveLength(1);
   });
 
-  test('L9 a model that writes is told what was learned, fenced, and its judge is not', async () => {
+  test('a model that writes is told what was learned, fenced, and its judge is not', async () => {
     const agent = `agent-${randomUUID()}`;
     await world.client.run(looped([{ name: 'Ada' }], { maxIterations: 1, memory: { agent } }));
     expect(await texts(agent)).toEqual([
@@ -133,7 +133,7 @@ describe('memory of loops, in PostgreSQL', () => {
     expect(await texts(agent)).toHaveLength(1);
   });
 
-  test('G7 L9 with a model of embeddings, a loop recalls by meaning what others kept, and goes by words while it is away', async () => {
+  test('with a model of embeddings, a loop recalls by meaning what others kept, and goes by words while it is away', async () => {
     const agent = `agent-${randomUUID()}`;
     const embedded = () => requestsOf(scripted.ledger).filter(({ path }) => path === '/v1/embeddings').length;
     const learning = (task: string) =>
@@ -158,7 +158,7 @@ describe('memory of loops, in PostgreSQL', () => {
     ]);
   });
 
-  test('G7 what agents learned is there for their population when it begins anew, by another worker', async () => {
+  test('what agents learned is there for their population when it begins anew, by another worker', async () => {
     const workflowId = `valley-${randomUUID()}`;
     const before = requestsOf(scripted.ledger).length;
     const spec = {
@@ -209,7 +209,7 @@ describe('memory of loops, in PostgreSQL', () => {
     expect(names.filter((name) => name?.endsWith('Insights'))).toEqual([]);
   });
 
-  test('P20 L9 who aborts a run does not wait for a memory that is away', async () => {
+  test('who aborts a run does not wait for a memory that is away', async () => {
     memory.lost = Infinity;
     try {
       const spec = looped([{ name: 'Ada' }], {
@@ -232,7 +232,7 @@ describe('memory of loops, in PostgreSQL', () => {
     }
   });
 
-  test('D4 L9 an abort while a run keeps what it learned ends it at once, as it stood; until then all else is refused as it is', async () => {
+  test('an abort while a run keeps what it learned ends it at once, as it stood; until then all else is refused as it is', async () => {
     memory.lost = Infinity;
     try {
       const spec = looped([{ name: 'Ada' }, good], { memory: { agent: `agent-${randomUUID()}` } });

@@ -72,7 +72,7 @@ describe('reflectionLoop on a real server', () => {
   const bad = { name: 'Ada' };
   const good = { name: 'Ada', age: 30 };
 
-  test('P1 P20 D2 a draft that passes at once', async () => {
+  test('a draft that passes at once', async () => {
     const result = await world.client.run(looped([good]));
     expect(result).toMatchObject({
       success: true,
@@ -88,14 +88,14 @@ describe('reflectionLoop on a real server', () => {
     expect(result.history.versions[0]).toMatchObject({ origin: 'draft', trigger: 'completion', iteration: 1 });
   });
 
-  test('T1 T2 an action without a corrector runs again, and sees what was wrong', async () => {
+  test('an action without a corrector runs again, and sees what was wrong', async () => {
     const result = await world.client.run(looped([bad, good]));
     expect(result).toMatchObject({ success: true, iterationsUsed: 2 });
     const [, second] = result.history.versions;
     expect(second).toMatchObject({ origin: 'regeneration', improvementsApplied: [expect.stringMatching(/age/)] });
   });
 
-  test('T1 T8 a corrector in replace mode is shown the output and its errors', async () => {
+  test('a corrector in replace mode is shown the output and its errors', async () => {
     const spec = looped([{}], { corrector: { action: 'repairs' }, maxIterations: 5, state: { customer: 7 } });
     const result = await world.client.run(spec);
     expect(result).toMatchObject({ success: true, iterationsUsed: 3, finalOutput: good });
@@ -110,7 +110,7 @@ describe('reflectionLoop on a real server', () => {
     expect(seen[1]).toMatchObject({ reflection_iteration: 3, reflection_output: { name: 'Ada' } });
   });
 
-  test('T1 a corrector in hint mode speaks to the generator', async () => {
+  test('a corrector in hint mode speaks to the generator', async () => {
     const result = await world.client.run({
       generator: { action: 'heeds' },
       evaluator: { type: 'schema', schema: SCHEMA },
@@ -121,7 +121,7 @@ describe('reflectionLoop on a real server', () => {
     expect(seen.map((state) => state['reflection_hint'])).toEqual([undefined, 'think of the age']);
   });
 
-  test('P2 T3 the circuit breaker: exactly maxIterations versions, the last one judged too', async () => {
+  test('the circuit breaker: exactly maxIterations versions, the last one judged too', async () => {
     const result = await world.client.run(looped([bad, bad, bad, good]));
     expect(result).toMatchObject({
       success: false,
@@ -132,12 +132,12 @@ describe('reflectionLoop on a real server', () => {
     expect(result.history.versions.map((version) => version.evaluation.outcome)).toEqual(['fail', 'fail', 'fail']);
   });
 
-  test('P2 T3 one iteration means one version', async () => {
+  test('one iteration means one version', async () => {
     const result = await world.client.run(looped([bad, good], { maxIterations: 1 }));
     expect(result).toMatchObject({ iterationsUsed: 1, convergenceReason: 'max_iterations' });
   });
 
-  test('T9 T10 P18 return_best hands back the version with most checks passed', async () => {
+  test('return_best hands back the version with most checks passed', async () => {
     const result = await world.client.run(looped([{}, bad, { age: 'old' }]));
     expect(result).toMatchObject({
       finalOutput: bad,
@@ -146,12 +146,12 @@ describe('reflectionLoop on a real server', () => {
     });
   });
 
-  test('T9 return_last hands back the last version', async () => {
+  test('return_last hands back the last version', async () => {
     const result = await world.client.run(looped([bad, {}, { age: 'old' }] as Json[], { onFailure: 'return_last' }));
     expect(result).toMatchObject({ finalOutput: { age: 'old' }, bestOutput: bad });
   });
 
-  test('T9 raise fails the run with the whole history', async () => {
+  test('raise fails the run with the whole history', async () => {
     const failing = world.client.run(looped([bad, {}], { onFailure: 'raise', maxIterations: 2 }));
     await expect(failing).rejects.toThrow(ReflectionFailedError);
     const error: ReflectionFailedError = await failing.catch((reason) => reason);
@@ -172,19 +172,19 @@ describe('reflectionLoop on a real server', () => {
     ['latest', 2],
     ['first_satisfactory', 1],
     ['weighted_recency', 1],
-  ] as const)('P18 selection %s', async (bestVersionSelection, expected) => {
+  ] as const)('selection %s', async (bestVersionSelection, expected) => {
     const result = await world.client.run(looped([bad, {}], { bestVersionSelection, maxIterations: 2 }));
     expect(result.history.bestIteration).toBe(expected);
   });
 
-  test('T4 T5 JSON in prose is read, coerced, and becomes the output', async () => {
+  test('JSON in prose is read, coerced, and becomes the output', async () => {
     const reply = 'Here you are:\n```json\n{"name": "Ada", "age": "30"}\n```\nAnything else?';
     const result = await world.client.run(looped([reply]));
     expect(result).toMatchObject({ success: true, finalOutput: good });
     expect(result.history.versions[0]!.output).toEqual(good);
   });
 
-  test('T14 a generator that fails in the draft fails the run, naming step and iteration', async () => {
+  test('a generator that fails in the draft fails the run, naming step and iteration', async () => {
     const failing = world.client.run(looped([bad], {}, 1));
     await expect(failing).rejects.toThrow(RunFailedError);
     await expect(failing).rejects.toMatchObject({
@@ -194,18 +194,18 @@ describe('reflectionLoop on a real server', () => {
     });
   });
 
-  test('T14 a later failure ends with reason error and what there is', async () => {
+  test('a later failure ends with reason error and what there is', async () => {
     const result = await world.client.run(looped([bad], {}, 2));
     expect(result).toMatchObject({ success: false, convergenceReason: 'error', iterationsUsed: 1, finalOutput: bad });
   });
 
-  test('T14 a later failure under raise is a ReflectionFailedError that names it', async () => {
+  test('a later failure under raise is a ReflectionFailedError that names it', async () => {
     const failing = world.client.run(looped([bad], { onFailure: 'raise' }, 2));
     await expect(failing).rejects.toThrow(/iteration 2: .*the pen broke/);
     await expect(failing).rejects.toMatchObject({ type: 'ReflectionFailedError' });
   });
 
-  test('P8 preserveAllVersions: false returns the best and the final version only', async () => {
+  test('preserveAllVersions: false returns the best and the final version only', async () => {
     const list: Json[] = [{}, bad, { age: 'old' }];
     const spec = looped(list, { preserveAllVersions: false, onFailure: 'return_last' });
     const { history } = await world.client.run(spec);
@@ -213,7 +213,7 @@ describe('reflectionLoop on a real server', () => {
     expect(history.totalIterations).toBe(3);
   });
 
-  test('P13 several evaluators: one fail makes fail, the score is the weighted mean', async () => {
+  test('several evaluators: one fail makes fail, the score is the weighted mean', async () => {
     const result = await world.client.run(
       looped([bad], {
         evaluator: [
@@ -230,7 +230,7 @@ describe('reflectionLoop on a real server', () => {
     ]);
   });
 
-  test('P17 history has every version; best names one of them', async () => {
+  test('history has every version; best names one of them', async () => {
     const { workflowId } = await world.client.start(looped([bad, {}, bad]));
     await world.client.result(workflowId);
     const versions = await world.client.history(workflowId);
@@ -242,7 +242,7 @@ describe('reflectionLoop on a real server', () => {
     expect(await world.client.best(workflowId)).toMatchObject({ iteration: 1 });
   });
 
-  test('D1 the client refuses a malformed spec at once, with the path of each mistake', async () => {
+  test('the client refuses a malformed spec at once, with the path of each mistake', async () => {
     const spec = { generator: { action: 'answers' }, evaluator: { type: 'magic' }, maxIterations: 0, colour: 'red' };
     const failing = world.client.start(spec as unknown as ReflectionSpec);
     await expect(failing).rejects.toThrow(InvalidSpecError);
@@ -255,7 +255,7 @@ describe('reflectionLoop on a real server', () => {
     });
   });
 
-  test('D1 a workflow started with a bad spec by any client fails at once as InvalidSpec, naming all mistakes', async () => {
+  test('a workflow started with a bad spec by any client fails at once as InvalidSpec, naming all mistakes', async () => {
     const started = Date.now();
     const handle = await world.client.temporal.workflow.start('reflectionLoop', {
       taskQueue: world.client.taskQueue,
@@ -271,7 +271,7 @@ describe('reflectionLoop on a real server', () => {
     expect(Date.now() - started).toBeLessThan(2_000);
   });
 
-  test('D1 an unknown action is named before anything is paid for', async () => {
+  test('an unknown action is named before anything is paid for', async () => {
     const failing = world.client.run({
       generator: { action: 'nobody' },
       evaluator: { type: 'schema', schema: SCHEMA },

@@ -53,7 +53,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
   const run = async (spec: PlanSpec): Promise<PlanRunResult> => world.client.runPlan(spec);
   const byRules = { goal: 'Publish the report', enableLlmReflection: false };
 
-  test('L11 L8 tasks run when what they depend on is done, independent ones side by side, a loop as a run of its own', async () => {
+  test('tasks run when what they depend on is done, independent ones side by side, a loop as a run of its own', async () => {
     const result = await run({
       ...byRules,
       plan: plan(
@@ -99,7 +99,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
     expect(prompts()).toEqual([]);
   });
 
-  test('L11 L10 after a failure that calls for it a new plan is made, and what succeeded is not run again', async () => {
+  test('after a failure that calls for it a new plan is made, and what succeeded is not run again', async () => {
     const better = {
       tasks: [task('fetch'), task('search', { dependsOn: ['fetch'] }), task('print', { dependsOn: ['search'] })],
     };
@@ -132,7 +132,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
     [0, 'Timeout at the mirror', 0],
     [1, 'Timeout at the mirror', 1],
     [2, 'Access denied', 0],
-  ])('L10 with at most %s further plans, "%s" leads to %i', async (maxReplanningAttempts, error, replans) => {
+  ])('with at most %s further plans, "%s" leads to %i', async (maxReplanningAttempts, error, replans) => {
     const result = await run({
       ...byRules,
       planner: { action: 'plans', with: { plans: [{ tasks: [task('again', { error })] }] as never } },
@@ -143,7 +143,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
     expect(names().filter((name) => !name.startsWith('plan'))).toHaveLength(1 + replans);
   });
 
-  test('L11 a plan’s model is that of its loops, too, unless they name one', async () => {
+  test('a plan’s model is that of its loops, too, unless they name one', async () => {
     script = ['a', 'b', 'c'].map((reply) => ({ reply: `${reply} {"x": 1}` }));
     const loop = (name: string, more: object = {}) => ({
       loop: {
@@ -168,7 +168,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
     expect(models).toEqual(['second', 'second', 'm']);
   });
 
-  test('L10 without reflection nothing is judged, replanned or learned, and no model is called', async () => {
+  test('without reflection nothing is judged, replanned or learned, and no model is called', async () => {
     const failing = plan(task('a', { error: 'Timeout' }), task('b', { dependsOn: ['a'] }), task('c'));
     const result = await run({ goal: 'Try', plan: failing, enableReflection: false, memory: { agent: 'nobody' } });
     expect(result).toMatchObject({ success: false, replans: 0, evaluations: [], patterns: [], insights: [] });
@@ -180,7 +180,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
     expect(await memory.list({ tenant: 'default', agent: 'nobody', limit: 9 })).toEqual([]);
   });
 
-  test('L5 L11 the model plans, is told what is wrong with an answer that is no plan, and suggests what could be better', async () => {
+  test('the model plans, is told what is wrong with an answer that is no plan, and suggests what could be better', async () => {
     const good = { tasks: [task('one'), task('two', { dependsOn: ['one'] })] };
     script = [
       {
@@ -198,7 +198,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
     expect(result.evaluations.at(-1)!.suggestions).toEqual(['Print in colour']);
   });
 
-  test('L9 what a run learned stands in the planner’s prompt of the next one, and is kept once', async () => {
+  test('what a run learned stands in the planner’s prompt of the next one, and is kept once', async () => {
     const spec: PlanSpec = { ...byRules, memory: { agent: 'ada' }, maxReplanningAttempts: 0 };
     const first = await run({ ...spec, plan: plan(task('post', { error: 'no such file: report.pdf' })) });
     expect(first.success).toBe(false);
@@ -215,7 +215,7 @@ describe('planReflection on a real server, with its memory in PostgreSQL', () =>
     expect(prompts()[0]).toMatch(/^You plan for ada\.[^]*"learnedBefore"[^]*no such file: report\.pdf/);
   });
 
-  test('L9 the example: a plan that fails succeeds when it is run again, because of what the first run stored', async () => {
+  test('the example: a plan that fails succeeds when it is run again, because of what the first run stored', async () => {
     const agent = `press-${randomUUID()}`;
     const [first, second] = await planAndLearn(world.client, publication('report.pdf', agent));
     expect(first).toMatchObject({ success: false, replans: 0, results: [{ taskId: 'send', success: false }] });

@@ -102,7 +102,7 @@ describe(`${SIGNALS} signals that come while no worker is there`, () => {
 
   const clientOf = (taskQueue: string) => new ReflectionClient(new Client({ connection }), taskQueue);
 
-  test('D3 D4 before its first task: a loop takes them in one task, and is aborted', async () => {
+  test('before its first task: a loop takes them in one task, and is aborted', async () => {
     const taskQueue = `bulk-${randomUUID()}`;
     const client = clientOf(taskQueue);
     const { workflowId } = await client.start(spec);
@@ -122,7 +122,7 @@ describe(`${SIGNALS} signals that come while no worker is there`, () => {
     }
   }, 300_000);
 
-  test('D3 D4 while it waits for a person: the next worker takes them in one task, and abort is acknowledged', async () => {
+  test('while it waits for a person: the next worker takes them in one task, and abort is acknowledged', async () => {
     const taskQueue = `bulk-${randomUUID()}`;
     const client = clientOf(taskQueue);
     const before = await startWorld({ taskQueue, actions: [writes] });
@@ -147,7 +147,7 @@ describe(`${SIGNALS} signals that come while no worker is there`, () => {
     }
   }, 300_000);
 
-  test('D3 a population takes what it can, and goes on', async () => {
+  test('a population takes what it can, and goes on', async () => {
     const taskQueue = `bulk-${randomUUID()}`;
     const agents = Array.from({ length: 5 }, (_, index) => ({ id: `a${index}`, type: 'household_owner' }));
     const temporal = new Client({ connection });
@@ -176,7 +176,7 @@ describe(`${SIGNALS} signals that come while no worker is there`, () => {
     }
   }, 300_000);
 
-  test('D4 a pipeline and a plan note that there were some, and go on', async () => {
+  test('a pipeline and a plan note that there were some, and go on', async () => {
     const taskQueue = `bulk-${randomUUID()}`;
     const temporal = new Client({ connection });
     const start = (type: string, args: unknown[]) =>

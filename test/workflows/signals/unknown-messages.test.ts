@@ -40,7 +40,7 @@ describe('messages under a name that the run does not know', () => {
     return workflowId;
   }
 
-  test('D4 a mistyped signal changes nothing, and the page says which commands there are', async () => {
+  test('a mistyped signal changes nothing, and the page says which commands there are', async () => {
     const id = await waiting();
     await handle(id).signal('Accept', { by: 'reviewer' });
     await handle(id).signal('stop');
@@ -64,7 +64,7 @@ describe('messages under a name that the run does not know', () => {
     expect(history.people[0]).toMatchObject({ payload: { by: 'reviewer' }, via: 'signal' });
   });
 
-  test('D4 a mistyped update is refused with the same sentence', async () => {
+  test('a mistyped update is refused with the same sentence', async () => {
     const id = await waiting();
     const refused = sendCommand(world.client.temporal, id, 'acept' as never, {} as never, {});
     await expect(refused).rejects.toThrow(CommandRefusedError);
@@ -77,7 +77,7 @@ describe('messages under a name that the run does not know', () => {
     expect((await world.client.result(id)).history.people).toMatchObject([{ name: 'abort' }]);
   });
 
-  test('D4 a signal that came before the run began is noted, too', async () => {
+  test('a signal that came before the run began is noted, too', async () => {
     const { taskQueue, temporal: client } = world.client;
     const id = `early-${randomUUID()}`;
     await client.workflow.signalWithStart('reflectionLoop', {
@@ -100,7 +100,7 @@ describe('messages under a name that the run does not know', () => {
     });
   }
 
-  test('D4 the other encoding that the form of the Web UI offers is read as the JSON that it is', async () => {
+  test('the other encoding that the form of the Web UI offers is read as the JSON that it is', async () => {
     const id = await waiting();
     await sendRaw(id, 'accept', 'json/protobuf', '{"by":"reviewer"}');
     const { convergenceReason, history } = await world.client.result(id);
@@ -110,7 +110,7 @@ describe('messages under a name that the run does not know', () => {
     ]);
   });
 
-  test('D4 a payload that nobody can read is refused, and the run goes on', async () => {
+  test('a payload that nobody can read is refused, and the run goes on', async () => {
     const id = await waiting();
     await sendRaw(id, 'acept', 'binary/odd', 'x');
     await sendRaw(id, 'accept', 'binary/odd', 'x');
@@ -134,7 +134,7 @@ describe('messages under a name that the run does not know', () => {
     ]);
   });
 
-  test('D4 a name that Temporal keeps for itself does no harm', async () => {
+  test('a name that Temporal keeps for itself does no harm', async () => {
     const id = await waiting();
     await handle(id).signal('__temporal_accept');
     await world.client.abort(id);
@@ -149,7 +149,7 @@ describe('messages under a name that the run does not know', () => {
     });
   });
 
-  test('L11 what is sent to a plan instead of to its loop stands on its page, with the id of the loop', async () => {
+  test('what is sent to a plan instead of to its loop stands on its page, with the id of the loop', async () => {
     const { taskQueue, temporal: client } = world.client;
     const workflowId = `plan-${randomUUID()}`;
     const plan = { id: 'p', tasks: [{ id: 'a', description: 'Write', step: { loop: spec } }] };
@@ -182,7 +182,7 @@ describe('messages under a name that the run does not know', () => {
     await handle(workflowId).result();
   });
 
-  test('G7 a mistyped finish of a population stands on its page', async () => {
+  test('a mistyped finish of a population stands on its page', async () => {
     const { taskQueue, temporal: client } = world.client;
     const workflowId = `agents-${randomUUID()}`;
     const population = { agents: [{ id: 'a', type: 'town' }], config: { reflection: { method: 'template' } } };

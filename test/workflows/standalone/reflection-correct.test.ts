@@ -12,7 +12,7 @@ describe('reflectionCorrect on a real server', () => {
 
   const errors = [{ path: '/age', message: 'age is missing', suggestion: 'ask for it' }];
 
-  test('P19 T12 without a prompt: the built-in revision, with data, errors and task', async () => {
+  test('without a prompt: the built-in revision, with data, errors and task', async () => {
     world.script = [{ reply: 'Here:\n```json\n{"name": "Ada", "age": 30}\n```' }];
     const result = await world.client.correct({
       corrector: { action: 'llm.call' },
@@ -30,7 +30,7 @@ describe('reflectionCorrect on a real server', () => {
     }
   });
 
-  test('T12 with a prompt: it sees reflection_output, reflection_errors, task and state', async () => {
+  test('with a prompt: it sees reflection_output, reflection_errors, task and state', async () => {
     world.script = [{ reply: 'a house stands' }];
     const result = await world.client.correct({
       corrector: {
@@ -51,7 +51,7 @@ describe('reflectionCorrect on a real server', () => {
     expect(world.requests().map(({ body }) => body!.model)).toEqual(['large-1']);
   });
 
-  test('P19 T12 a registered action; its errors may be those of an evaluation', async () => {
+  test('a registered action; its errors may be those of an evaluation', async () => {
     const data = { name: 'Ada' };
     const { issues } = await world.client.evaluate({ evaluator: { type: 'schema', schema: PERSON }, data });
     const result = await world.client.correct({
@@ -76,7 +76,7 @@ describe('reflectionCorrect on a real server', () => {
     ]);
   });
 
-  test('T12 data and errors are by default what a loop left in the state', async () => {
+  test('data and errors are by default what a loop left in the state', async () => {
     const state = { reflection_output: { name: 'Ada' }, reflection_errors: errors, reflection_best_score: 0.5 };
     const corrector = { action: 'completes', with: { age: 30 } };
     expect((await world.client.correct({ corrector, state })).output).toEqual({ name: 'Ada', age: 30 });
@@ -86,12 +86,12 @@ describe('reflectionCorrect on a real server', () => {
     });
   });
 
-  test('T12 with no errors the built-in revision calls nobody: the data is right', async () => {
+  test('with no errors the built-in revision calls nobody: the data is right', async () => {
     const result = await world.client.correct({ corrector: { action: 'llm.call' }, data: 'fine', errors: [] });
     expect(result).toMatchObject({ output: 'fine', tokenUsage: { modelCalls: 0 } });
   });
 
-  test('P19 T14 a corrector that fails: the type and the step', async () => {
+  test('a corrector that fails: the type and the step', async () => {
     const broken: CorrectionRequest = { corrector: { action: 'breaks' }, data: 1, errors: [] };
     await expect(world.client.correct(broken)).rejects.toMatchObject({
       name: 'RunFailedError',
@@ -108,7 +108,7 @@ describe('reflectionCorrect on a real server', () => {
     });
   });
 
-  test('P19 every mistake at once, with its path', async () => {
+  test('every mistake at once, with its path', async () => {
     const wrong = {
       corrector: { action: 'llm.call', prompt: '{{ state.x', mode: 'hint' },
       data: 1,

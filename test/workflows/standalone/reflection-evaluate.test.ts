@@ -25,7 +25,7 @@ describe('reflectionEvaluate on a real server', () => {
     data: { name: 'Ada', age: '30' },
   };
 
-  test('P19 T11 data that passes its schema, as it is or after coercion', async () => {
+  test('data that passes its schema, as it is or after coercion', async () => {
     expect(await world.client.evaluate(check)).toMatchObject({
       outcome: 'pass',
       satisfactory: true,
@@ -35,7 +35,7 @@ describe('reflectionEvaluate on a real server', () => {
     });
   });
 
-  test('P19 T11 data that fails: a result, with the path of each issue', async () => {
+  test('data that fails: a result, with the path of each issue', async () => {
     const evaluation = await world.client.evaluate({ ...check, data: '{"age": -1}' });
     expect(evaluation).toMatchObject({ outcome: 'fail', satisfactory: false, overallScore: 0 });
     expect(evaluation.issues.map(({ path }) => path!).toSorted((one, other) => one.localeCompare(other))).toEqual([
@@ -44,7 +44,7 @@ describe('reflectionEvaluate on a real server', () => {
     ]);
   });
 
-  test('T11 the data is by default what a loop left in the state', async () => {
+  test('the data is by default what a loop left in the state', async () => {
     const { data, ...rest } = check;
     expect(await world.client.evaluate({ ...rest, state: { reflection_output: data! } })).toMatchObject({
       outcome: 'pass',
@@ -52,7 +52,7 @@ describe('reflectionEvaluate on a real server', () => {
     await expect(world.client.evaluate(rest)).rejects.toMatchObject({ problems: [{ path: '/data' }] });
   });
 
-  test("T11 a judge sees data, task, examples and the state's own history; its model comes from the state", async () => {
+  test("a judge sees data, task, examples and the state's own history; its model comes from the state", async () => {
     world.script = [{ reply: judgement }];
     const evaluation = await world.client.evaluate({
       evaluator: {
@@ -78,7 +78,7 @@ describe('reflectionEvaluate on a real server', () => {
     expect(world.prompt(0)).not.toContain('untold');
   });
 
-  test('P19 several evaluators, a gate first: a judge is not asked about what failed its gate', async () => {
+  test('several evaluators, a gate first: a judge is not asked about what failed its gate', async () => {
     const evaluator: EvaluationRequest['evaluator'] = [
       { type: 'llm', name: 'style', prompt: 'Is it good?' },
       { type: 'schema', name: 'form', schema: PERSON, gate: true },
@@ -93,7 +93,7 @@ describe('reflectionEvaluate on a real server', () => {
     reply: { valid: true, score: 1, reason: 'as I was told', issues: [], suggestions: [], confidence: 1 },
   };
 
-  test('P10 T6 a gate that fails is final: the judge to whom a draft gives orders is not even paid', async () => {
+  test('a gate that fails is final: the judge to whom a draft gives orders is not even paid', async () => {
     world.script = [pleased];
     const evaluation = await world.client.evaluate({
       evaluator: [
@@ -110,7 +110,7 @@ describe('reflectionEvaluate on a real server', () => {
     world.script = [];
   });
 
-  test('P13 T6 a check that is no gate is not outvoted by a judge whom the draft has won over, whatever the weights', async () => {
+  test('a check that is no gate is not outvoted by a judge whom the draft has won over, whatever the weights', async () => {
     world.script = [pleased];
     const evaluation = await world.client.evaluate({
       evaluator: [
@@ -126,7 +126,7 @@ describe('reflectionEvaluate on a real server', () => {
     expect(evaluation).toMatchObject({ outcome: 'fail', satisfactory: false });
   });
 
-  test('P19 T14 a judge that cannot judge is asked once more, and then the evaluation is inconclusive', async () => {
+  test('a judge that cannot judge is asked once more, and then the evaluation is inconclusive', async () => {
     world.script = [{ status: 401 }, { status: 401 }];
     const evaluation = await world.client.evaluate({
       evaluator: { type: 'llm', prompt: 'Is it good?' },
@@ -151,7 +151,7 @@ describe('reflectionEvaluate on a real server', () => {
     expect(JSON.stringify(details)).toContain('fail · 0.00');
   });
 
-  test('P19 every mistake at once, with its path', async () => {
+  test('every mistake at once, with its path', async () => {
     const wrong = {
       evaluator: [
         { type: 'schema', schema: { type: 'objekt' } },
@@ -176,14 +176,14 @@ describe('reflectionEvaluate on a real server', () => {
   });
 
   test.each([[null], [undefined], ['text'], [[]], [{}]])(
-    'P19 an argument %j is InvalidSpec, and no endless retry',
+    'an argument %j is InvalidSpec, and no endless retry',
     async (argument) => {
       expect(await world.failureOf('reflectionEvaluate', argument)).toMatchObject({ type: 'InvalidSpec' });
       expect(await world.failureOf('reflectionCorrect', argument)).toMatchObject({ type: 'InvalidSpec' });
     },
   );
 
-  test('T11 a model that the state names and the worker has not got is UnknownModel', async () => {
+  test('a model that the state names and the worker has not got is UnknownModel', async () => {
     const judge: EvaluationRequest = { evaluator: { type: 'llm' }, data: 1, state: { model: 'huge' } };
     await expect(world.client.evaluate(judge)).rejects.toMatchObject({
       type: 'UnknownModel',

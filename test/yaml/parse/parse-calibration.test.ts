@@ -2,8 +2,8 @@ import { parseCalibrationFile, parseLabels } from '../../../src/yaml/index';
 
 const FILE = 'evaluator: { type: llm }\noutputs: [one, { max_tokens: 2 }]\n';
 
-describe('P28 files of a calibration', () => {
-  test('P28 each output is a request of its own, and stays as it is', () => {
+describe('files of a calibration', () => {
+  test('each output is a request of its own, and stays as it is', () => {
     const { name, request } = parseCalibrationFile(`name: tone\nstate: { a_b: 1 }\n${FILE}`, 'tone.yaml');
     expect(name).toBe('tone');
     expect(request).toEqual([
@@ -18,11 +18,11 @@ describe('P28 files of a calibration', () => {
     ['no outputs', 'evaluator: { type: llm }\n', /file\.yaml:1:1 {2}outputs: must list/],
     ['data beside outputs', `${FILE}data: x\n`, /file\.yaml:3:1 {2}data: has no use/],
     ['a wrong evaluator', 'evaluator: { type: magic }\noutputs: [a]\n', /file\.yaml:1:14 {2}evaluator\.type/],
-  ])('P28 %s', (_name, text, says) => {
+  ])('%s', (_name, text, says) => {
     expect(() => parseCalibrationFile(text, 'file.yaml')).toThrow(says);
   });
 
-  test('P28 labels are scores, verdicts or nothing, one for each output', () => {
+  test('labels are scores, verdicts or nothing, one for each output', () => {
     expect(parseLabels('[0.5, true, null]', 'labels.yaml', 3)).toEqual([0.5, true, null]);
     expect(() => parseLabels('[1]', 'labels.yaml', 2)).toThrow(/has 1 labels for 2 outputs/);
     for (const wrong of ['[good]', '[2]', '{ a: 1 }']) {

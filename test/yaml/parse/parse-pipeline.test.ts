@@ -27,7 +27,7 @@ const LOOP = `
     output: text
 `;
 
-describe('T15 a YAML file is a pipeline', () => {
+describe('a YAML file is a pipeline', () => {
   test('of nodes in snake_case; `uses` and `action` mean the same, and so does a list alone', () => {
     const whole = pipeline(`
 name: two steps
@@ -108,7 +108,7 @@ edges:
   });
 });
 
-describe('T15 what is wrong with a pipeline file is told with file, line and column', () => {
+describe('what is wrong with a pipeline file is told with file, line and column', () => {
   test('all of it at once, where it stands, as the file writes it', () => {
     expect(
       mistakes(`nodes:

@@ -35,8 +35,8 @@ plan:
           plateau_iterations: 1
 `;
 
-describe('L11 a YAML file with a goal is a plan', () => {
-  test('L11 in snake_case, with loops in the words of files; users’ keys stay as they are', () => {
+describe('a YAML file with a goal is a plan', () => {
+  test('in snake_case, with loops in the words of files; users’ keys stay as they are', () => {
     expect(parseFile(PLAN, 'plan.yaml')).toMatchObject({
       kind: 'plan',
       spec: {
@@ -69,7 +69,7 @@ describe('L11 a YAML file with a goal is a plan', () => {
     });
   });
 
-  test('L11 a mistake stands where it is in the file, one in a loop that was rewritten, too', () => {
+  test('a mistake stands where it is in the file, one in a loop that was rewritten, too', () => {
     expect(mistakes(PLAN.replace('[clear]', '[{ weight: 2 }]'))).toEqual([
       'plan.yaml:21:30  plan.tasks[1].step.loop.quality_criteria[0].name: is required',
     ]);
@@ -85,7 +85,7 @@ describe('L11 a YAML file with a goal is a plan', () => {
     ]);
   });
 
-  test('L11 a mistake that only a worker finds is located the same way', () => {
+  test('a mistake that only a worker finds is located the same way', () => {
     const read = parseFile(PLAN, 'plan.yaml');
     if (read.kind !== 'plan') throw new Error(read.kind);
     expect(read.locate({ path: '/plan/tasks/1/step/loop/evaluator/criteria/0', message: 'm' })).toMatchObject([
@@ -94,7 +94,7 @@ describe('L11 a YAML file with a goal is a plan', () => {
     expect(() => parseSpecFile(PLAN, 'plan.yaml')).toThrow('holds a plan (`goal:`)');
   });
 
-  test('G6 a YAML file with agents is a population; its configuration is `config` or `global_config`', () => {
+  test('a YAML file with agents is a population; its configuration is `config` or `global_config`', () => {
     const agents = 'agents: [{ id: ada, type: owner, attributes: { income_class: low } }]\n';
     const reflection = '{ reflection: { batch_size: 3, triggers: { periodic_interval: 2 } } }';
     for (const key of ['config', 'global_config']) {

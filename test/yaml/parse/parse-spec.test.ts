@@ -12,7 +12,7 @@ function mistakes(text: string): { type: string; lines: string[] } {
   throw new Error('the file was accepted');
 }
 
-describe('D4 T1 a YAML file is a spec', () => {
+describe('a YAML file is a spec', () => {
   test('snake_case and camelCase keys of the spec mean the same', () => {
     const snake = parseSpecFile(
       `
@@ -141,7 +141,7 @@ timeouts:
     ]);
   });
 
-  test('P9 triggers are settings at the top, and a list may name them', () => {
+  test('triggers are settings at the top, and a list may name them', () => {
     const all = 'reflection_interval: 2\nreflect_on_tools: [search]\nquality_drop_threshold: 0.2\n';
     const names = 'reflection_triggers: [completion, step_interval, tool_result, quality_drop, error, manual]\n';
     const settings = { reflectionInterval: 2, reflectOnTools: ['search'], qualityDropThreshold: 0.2 };
@@ -157,7 +157,7 @@ timeouts:
   });
 
   test.each(['[step_interval]', '[sometimes]', 'completion', '[3]'])(
-    'P9 the list %s is refused, with its line',
+    'the list %s is refused, with its line',
     (list) => {
       expect(mistakes(`${MINIMAL}reflection_triggers: ${list}\n`).lines).toEqual([
         expect.stringMatching(/^loop\.yaml:3:1 {2}reflection_triggers: .*reflection_interval/),
@@ -186,7 +186,7 @@ timeouts:
     ]);
   });
 
-  test('P4 quality_criteria are an evaluator: the only one, or one more', () => {
+  test('quality_criteria are an evaluator: the only one, or one more', () => {
     const criteria =
       'quality_criteria:\n  - tone\n  - { name: shape, evaluator: schema, evaluator_config: { schema: { title: a_b } } }\n';
     const asked = {
@@ -198,7 +198,7 @@ timeouts:
     expect(parseSpecFile(MINIMAL + criteria, 'loop.yaml').spec.evaluator).toEqual([{ type: 'llm' }, asked]);
   });
 
-  test('P4 P11 a mistake in quality_criteria stands where it was written, and so do those beside it', () => {
+  test('a mistake in quality_criteria stands where it was written, and so do those beside it', () => {
     const broken = 'quality_criteria:\n  - tone\n  - { name: shape, threshold: 2 }\n';
     const generator = 'generator: { action: llm.call, prompt: hi }\n';
     expect(mistakes(generator + broken).lines).toEqual([
@@ -213,7 +213,7 @@ timeouts:
     );
   });
 
-  test('P11 an evaluator in a criterion has the words of this package, and a user its data', () => {
+  test('an evaluator in a criterion has the words of this package, and a user its data', () => {
     const { spec } = parseSpecFile(
       `
 generator: { action: llm.call, prompt: hi }

@@ -14,8 +14,8 @@ function mistakes(parse: () => unknown): string[] {
 const evaluation = (text: string) => parseEvaluationFile(text, 'check.yaml');
 const correction = (text: string) => parseCorrectionFile(text, 'fix.yaml');
 
-describe('T11 a YAML file is an evaluation', () => {
-  test('T11 the flat keys: evaluator_type is schema by default', () => {
+describe('a YAML file is an evaluation', () => {
+  test('the flat keys: evaluator_type is schema by default', () => {
     const { request, name } = evaluation(`
 name: person
 schema: { type: object, required: [first_name], properties: { first_name: { type: string } } }
@@ -33,7 +33,7 @@ state: { some_key: 1 }
     });
   });
 
-  test('T11 a judge with prompt, model and examples; camelCase means the same', () => {
+  test('a judge with prompt, model and examples; camelCase means the same', () => {
     const flat = evaluation(`
 evaluator_type: llm
 prompt: Is it kind?
@@ -56,7 +56,7 @@ data: text
     });
   });
 
-  test('T11 `evaluator`, one or several, as in a loop', () => {
+  test('`evaluator`, one or several, as in a loop', () => {
     const one = '{ type: schema, schema: true }';
     expect(evaluation(`evaluator: [${one}, { type: llm }]\ndata: 1\ntask: t`).request).toEqual({
       evaluator: [{ type: 'schema', schema: true }, { type: 'llm' }],
@@ -65,7 +65,7 @@ data: text
     });
   });
 
-  test('T11 custom code keeps its language, and the default language is left to the evaluator', () => {
+  test('custom code keeps its language, and the default language is left to the evaluator', () => {
     const { value } = unflattenEvaluation({ evaluatorType: 'custom', run: 'x', language: 'lua', data: 1 });
     expect(value).toEqual({ evaluator: { type: 'custom', run: 'x', language: 'lua' }, data: 1 });
   });
@@ -88,7 +88,7 @@ data: text
     ['data: 1\ngenerator: {}\n', ['check.yaml:2:1  generator: this file holds a loop: run it with `reflect run`']],
     ['nodes: []', ['check.yaml:1:1  nodes: this file holds a pipeline: run it with `reflect run`']],
     ['- 1', ['check.yaml:1:1  must be a map of keys and values']],
-  ])('T11 a mistake is told with its line: %j', (text, expected) => {
+  ])('a mistake is told with its line: %j', (text, expected) => {
     const told = mistakes(() => evaluation(text));
     expect(told.toSorted((one, other) => one.localeCompare(other))).toEqual(
       expected
@@ -97,7 +97,7 @@ data: text
     );
   });
 
-  test('T11 what only a worker finds is found in the file, too', () => {
+  test('what only a worker finds is found in the file, too', () => {
     const { locate } = evaluation('data: 1\nschema:\n  type: objekt\n');
     expect(locate({ path: '/evaluator/schema/type', message: 'no such type' })).toEqual([
       { path: 'schema.type', message: 'no such type', line: 3, column: 3 },
@@ -105,7 +105,7 @@ data: text
   });
 });
 
-describe('T12 a YAML file is a correction', () => {
+describe('a YAML file is a correction', () => {
   const rest = 'data: { a_b: 1 }\nerrors: [too short, { message: no verb, path: /a_b, more_of_it: 1 }]\n';
   const given = { data: { a_b: 1 }, errors: ['too short', { message: 'no verb', path: '/a_b', more_of_it: 1 }] };
 
@@ -117,11 +117,11 @@ describe('T12 a YAML file is a correction', () => {
     ['corrector_action: my_fixer\nwith: { keep_this: 1 }\n', { action: 'my_fixer', with: { keep_this: 1 } }],
     ['', { action: 'llm.call' }],
     ['corrector: { action: llm.call, max_tokens: 9 }\n', { action: 'llm.call', maxTokens: 9 }],
-  ])('T12 %j', (text, corrector) => {
+  ])('%j', (text, corrector) => {
     expect(correction(`${text}${rest}`).request).toEqual({ corrector, ...given });
   });
 
-  test('T12 inline code', () => {
+  test('inline code', () => {
     const { value } = unflattenCorrection({ run: 'x', language: 'lua', data: 1, errors: [] });
     expect(value).toEqual({ corrector: { run: 'x', language: 'lua' }, data: 1, errors: [] });
   });
@@ -138,7 +138,7 @@ describe('T12 a YAML file is a correction', () => {
       'corrector: { action: llm.call, mode: hint }\ndata: 1\nerrors: []',
       [/^fix.yaml:1:32 {2}corrector.mode: a hint is for/],
     ],
-  ])('T12 a mistake is told with its line: %j', (text, expected) => {
+  ])('a mistake is told with its line: %j', (text, expected) => {
     expect(mistakes(() => correction(text))).toEqual(expected.map((line) => expect.stringMatching(line)));
   });
 });
