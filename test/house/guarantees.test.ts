@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { namesInFile } from '../../testing/requirements/table';
 
 const PROJECT = path.join(__dirname, '..', '..');
 const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
@@ -15,7 +16,9 @@ describe('docs/guarantees.md', () => {
     const tests = [...promise.matchAll(/`(test\/[^`]+)`: "([^"]+)"/g)];
     const commands = [...promise.matchAll(/`npm run ([\w:]+)(?: -- [\w ]+)?`: `((?:scripts|testing)\/[^`]+)`/g)];
     expect(tests.length + commands.length).toBeGreaterThan(0);
-    for (const [, file, name] of tests) expect(read(file!)).toContain(name);
+    // The page may leave out how a name goes on, such as the values of a table.
+    const isThere = ([, file, name]: string[]) => namesInFile(file!)?.some((own) => own.startsWith(name!)) ?? false;
+    expect(tests.filter((test) => !isThere(test)).map(([text]) => text)).toEqual([]);
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     for (const [, command, file] of commands) {
       expect(scripts).toHaveProperty([command!]);
