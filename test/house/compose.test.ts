@@ -167,6 +167,18 @@ describe('the Dockerfile', () => {
     for (const script of run) expect(Object.keys(scripts)).toContain(script);
   });
 
+  test('copies what the build imports', () => {
+    const copied = instructions('COPY').flatMap((line) => line.split(/\s+/).slice(0, -1));
+    const scripts = ['scripts/build.ts', 'testing/build/check-bundle.ts', 'testing/build/empty-database.ts'];
+    const imported = scripts.flatMap((file) =>
+      [...read(file).matchAll(/from '(\.[^']+)'/g)].map(([, specifier]) =>
+        path.posix.join(path.posix.dirname(file), specifier!),
+      ),
+    );
+    expect(imported).toContain('testing/build/check-bundle');
+    expect(imported.filter((file) => !copied.some((folder) => file.startsWith(`${folder}/`)))).toEqual([]);
+  });
+
   test('pins its image, does not run as root, and starts a command that exists', () => {
     const images = instructions('FROM').map((line) => line.split(' ')[0]);
     expect(new Set(images).size).toBe(1);
