@@ -7,7 +7,7 @@ import { jsonSchemas } from '../src/schemas/index';
 import { fileSchemas } from '../src/yaml/index';
 import { modulesOf, strangersAmong } from '../testing/build/check-bundle';
 import { writeEmptyDatabase } from '../testing/build/empty-database';
-import { writeComments } from './contract-docs';
+import { writeComments } from '../testing/build/contract-docs';
 
 const PROJECT = path.join(__dirname, '..');
 const DIST = path.join(PROJECT, 'dist');

@@ -2,53 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { ARROWS } from './import-arrows';
 
 const PROJECT = path.join(__dirname, '..', '..');
 
-/** Who may import whom, said here once more and not read from the configuration that is under test. */
-const ARROWS: Record<string, string[]> = {
-  index: ['client', 'reflector', 'config', 'domain'],
-  reflector: ['domain'],
-  workflow: ['workflows', 'domain'],
-  cli: ['client', 'worker', 'server', 'yaml', 'memory', 'storage', 'observability', 'config', 'domain'],
-  client: ['workflows/messages', 'schemas', 'storage', 'domain', 'config'],
-  worker:
-    'activities evaluators actions external models sandbox memory storage codec observability config domain schemas'.split(
-      ' ',
-    ),
-  workflows: ['domain'],
-  activities: [
-    'evaluators',
-    'actions',
-    'external',
-    'models',
-    'memory',
-    'schemas',
-    'domain',
-    'templates',
-    'observability',
-    'redact',
-  ],
-  evaluators: ['actions', 'external', 'models', 'sandbox', 'templates', 'domain', 'redact'],
-  actions: ['models', 'sandbox', 'templates', 'domain'],
-  yaml: ['schemas', 'domain'],
-  external: ['domain'],
-  models: ['domain'],
-  sandbox: ['domain'],
-  memory: ['files', 'postgres', 'domain'],
-  templates: ['domain'],
-  contract: ['domain'],
-  schemas: ['contract', 'domain'],
-  server: ['domain'],
-  observability: ['redact', 'domain'],
-  redact: ['domain'],
-  storage: ['codec', 'files', 'postgres', 'domain'],
-  files: [],
-  postgres: ['domain'],
-  codec: ['domain'],
-  config: ['domain'],
-  domain: [],
-};
 const ROOMS = Object.keys(ARROWS);
 
 /** What the folders beside `src` may import from, besides their own. Tests and scripts share `testing` and nothing else. */

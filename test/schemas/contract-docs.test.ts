@@ -1,4 +1,4 @@
-import { withComments } from '../../scripts/contract-docs';
+import { withComments } from '../../testing/build/contract-docs';
 import { memory } from '../../src/contract/memory';
 import { loopSpec } from '../../src/contract/spec';
 import { isJsonObject, type Json } from '../../src/domain/base/json';
@@ -29,7 +29,7 @@ function undescribed(schema: Json, path = ''): string[] {
 describe('what the contract says of its fields', () => {
   const schemas = jsonSchemas();
 
-  test.each(DESCRIBED)('D1 each field of %s has a description', (name) => {
+  test.each(DESCRIBED)('each field of %s has a description', (name) => {
     const own = undescribed(schemas[`${name}.json`] as Json);
     // Conditions on a field that is described elsewhere.
     expect(own.filter((path) => !/\/(?:not|anyOf\/1\/properties\/state)\b|^\/(?:allOf|anyOf)\//.test(path))).toEqual(
@@ -37,14 +37,14 @@ describe('what the contract says of its fields', () => {
     );
   });
 
-  test('D1 defaults stand in the JSON Schemas, and are not filled in', () => {
+  test('defaults stand in the JSON Schemas, and are not filled in', () => {
     const { properties } = schemas['spec.json'] as { properties: Record<string, { default?: Json }> };
     expect([properties['maxIterations']?.default, properties['qualityThreshold']?.default]).toEqual([3, 0.8]);
     const spec = { generator: { action: 'a' }, evaluator: { type: 'llm' as const } };
     expect(loopSpec.parse(spec)).toEqual(spec);
   });
 
-  test('D1 declarations that users load have them as comments, in objects within objects, too', () => {
+  test('declarations that users load have them as comments, in objects within objects, too', () => {
     const declarations = [
       'export declare const other: z.ZodObject<{',
       '    recall: z.ZodOptional<z.ZodInt>;',
