@@ -13,7 +13,7 @@ const common = {
   transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
   setupFiles: [
     '<rootDir>/testing/support/share-bundles-setup.ts',
-    ...(process.argv.includes('--coverage') ? ['<rootDir>/test/house/workflow-coverage/setup.ts'] : []),
+    ...(process.argv.includes('--coverage') ? ['<rootDir>/test/repository/workflow-coverage/setup.ts'] : []),
   ],
 };
 

@@ -63,12 +63,12 @@ function writeSchemas(): void {
 
 /** Loads what users will load. */
 function tryDoors(): void {
-  for (const door of ['index', 'worker', 'workflow', 'cli']) {
-    const { status } = spawnSync(process.execPath, ['-e', `require(${JSON.stringify(path.join(DIST, door))})`], {
+  for (const entry of ['index', 'worker', 'workflow', 'cli']) {
+    const { status } = spawnSync(process.execPath, ['-e', `require(${JSON.stringify(path.join(DIST, entry))})`], {
       cwd: PROJECT,
       stdio: 'inherit',
     });
-    if (status !== 0) throw new Error(`dist/${door}.js cannot be loaded.`);
+    if (status !== 0) throw new Error(`dist/${entry}.js cannot be loaded.`);
   }
 }
 

@@ -1,5 +1,5 @@
 export type { Duration } from './domain/base/duration';
-/** The door for services: the client, its errors, and the shapes of the contract. */
+/** The entry point for services: the client, its errors, and the shapes of the contract. */
 export {
   type CallOptions,
   type ConnectOptions,

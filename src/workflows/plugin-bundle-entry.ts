@@ -5,7 +5,7 @@
  */
 const { replacedNames } = require('./replaced-names') as typeof import('./replaced-names');
 const ours = require('./index') as Record<string, unknown>;
-// oxlint-disable-next-line house/arrows -- no package: the plugin says what it is.
+// oxlint-disable-next-line repository/arrows -- no package: the plugin says what it is.
 const yours = require('__durable_reflection_your_workflows') as Record<string, unknown>;
 
 for (const [name, workflow] of Object.entries(ours)) {

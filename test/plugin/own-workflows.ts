@@ -1,4 +1,4 @@
-/** Workflows of somebody who has a worker already: they know nothing of this package but its door for workflow code. */
+/** Workflows of somebody who has a worker already: they know nothing of this package but its entry point for workflow code. */
 import {
   ApplicationFailure,
   CancellationScope,

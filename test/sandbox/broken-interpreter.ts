@@ -23,7 +23,7 @@ const host = (code) => {
 `;
 
 /** How each language is given \`host\`: what to replace in its file, by what. */
-const DOORS: Record<StepLanguage, [find: string, replace: string]> = {
+const ESCAPES: Record<StepLanguage, [find: string, replace: string]> = {
   javascript: [
     'definePrint(context);',
     "definePrint(context); context.setProp(context.global, 'host', context.newFunction('host', (text) => context.newString(host(context.getString(text)))));",
@@ -91,7 +91,7 @@ function brokenRuntime(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'broken-runtime-'));
   const runtime = path.join(folder, 'runtime');
   cpSync(RUNTIME, runtime, { recursive: true });
-  for (const [language, [find, replace]] of Object.entries(DOORS)) {
+  for (const [language, [find, replace]] of Object.entries(ESCAPES)) {
     const file = path.join(runtime, `${language}.cjs`);
     const text = readFileSync(file, 'utf8');
     if (!text.includes(find)) throw new Error(`${language}.cjs has no "${find}" any more`);

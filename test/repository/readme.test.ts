@@ -46,7 +46,7 @@ describe('what the pages say', () => {
     expect(parseSpec(JSON.parse(input ?? ''))).toHaveProperty('spec');
   });
 
-  test('TypeScript that they show compiles against the doors of the package', () => {
+  test('TypeScript that they show compiles against the entry points of the package', () => {
     // Inside the project, so that its packages are found.
     mkdirSync(path.join(PROJECT, 'coverage'), { recursive: true });
     const folder = mkdtempSync(path.join(PROJECT, 'coverage', 'readme-'));

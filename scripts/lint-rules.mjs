@@ -1,5 +1,5 @@
 /**
- * The rules of this house that oxlint has no rule for, as an oxlint plugin: who may import whom, and what domain code may
+ * The rules of this repository that oxlint has no rule for, as an oxlint plugin: who may import whom, and what domain code may
  * not read. The tables stand in `.oxlintrc.json`, beside the other rules.
  */
 import path from 'node:path';
@@ -45,8 +45,8 @@ function placeInSource(file, cwd) {
 const covers = (allowed, place) => place === allowed || place.startsWith(`${allowed}/`);
 
 /**
- * `arrows`: rooms of `src/` (a folder, or a file without its ending) with what each may import: `values` and `types` of
- * other rooms, `outside`: files outside of `src/`, and `packages`, where a room may not use every package. A room that is
+ * `arrows`: areas of `src/` (a folder, or a file without its ending) with what each may import: `values` and `types` of
+ * other areas, `outside`: files outside of `src/`, and `packages`, where a area may not use every package. A area that is
  * not in the table imports nothing of the others.
  */
 const arrows = {
@@ -55,8 +55,8 @@ const arrows = {
     const [table] = context.options;
     const file = placeInSource(context.filename, context.cwd);
     if (file === undefined) return {};
-    const room = file.split('/')[0];
-    const rights = table[room] ?? {};
+    const area = file.split('/')[0];
+    const rights = table[area] ?? {};
     return importVisitors((node, specifier, typeOnly) => {
       if (typeof specifier !== 'string') {
         context.report({ node, message: 'An import must name its module as a plain string.' });
@@ -66,18 +66,18 @@ const arrows = {
         if (target === undefined) {
           const outside = path.relative(context.cwd, resolved).split(path.sep).join('/');
           if (rights.outside?.includes(outside)) return;
-          context.report({ node, message: `src/${room} may not import ${outside}: it stands outside of src.` });
-        } else if (!covers(room, target)) {
+          context.report({ node, message: `src/${area} may not import ${outside}: it stands outside of src.` });
+        } else if (!covers(area, target)) {
           const allowed = [...(rights.values ?? []), ...(typeOnly ? (rights.types ?? []) : [])];
           if (allowed.some((one) => covers(one, target))) return;
           const typesWouldDo = (rights.types ?? []).some((one) => covers(one, target));
           const what = typesWouldDo ? `only types of src/${target}` : `nothing of src/${target}`;
-          context.report({ node, message: `src/${room} may import ${what}; it may import ${rightsText(rights)}.` });
+          context.report({ node, message: `src/${area} may import ${what}; it may import ${rightsText(rights)}.` });
         }
       } else if (rights.packages && !rights.packages.includes(specifier)) {
         context.report({
           node,
-          message: `src/${room} may not import ${specifier}; it may import ${rightsText(rights)}.`,
+          message: `src/${area} may not import ${specifier}; it may import ${rightsText(rights)}.`,
         });
       }
     });
@@ -85,7 +85,7 @@ const arrows = {
 };
 
 /**
- * `floors`: folders of a room from the lowest to the highest, those of one floor together. A file imports, types included,
+ * `floors`: folders of a area from the lowest to the highest, those of one floor together. A file imports, types included,
  * from its own folder and from lower floors. A folder that is in no list imports nothing, and nobody imports it; nor does
  * anybody in a folder import files that stand beside the folders.
  */
@@ -94,18 +94,18 @@ const floors = {
   create(context) {
     const [table] = context.options;
     const file = placeInSource(context.filename, context.cwd);
-    const [room, folder, ...rest] = (file ?? '').split('/');
-    const order = table[room];
+    const [area, folder, ...rest] = (file ?? '').split('/');
+    const order = table[area];
     if (!order || rest.length === 0) return {};
     const floorOf = (name) => order.findIndex((floor) => floor.includes(name));
     return importVisitors((node, specifier) => {
       if (typeof specifier !== 'string' || !specifier.startsWith('.')) return;
       const target = placeInSource(path.resolve(path.dirname(context.filename), specifier), context.cwd);
-      const [otherRoom, other] = (target ?? '').split('/');
-      if (otherRoom !== room || other === folder) return;
+      const [otherArea, other] = (target ?? '').split('/');
+      if (otherArea !== area || other === folder) return;
       const floor = floorOf(other);
       if (floor !== -1 && floor < floorOf(folder)) return;
-      const message = `src/${room}/${folder} may import lower floors of src/${room} only, and src/${target} is none of them.`;
+      const message = `src/${area}/${folder} may import lower floors of src/${area} only, and src/${target} is none of them.`;
       context.report({ node, message });
     });
   },
@@ -169,7 +169,7 @@ const noCurrentDate = {
 };
 
 const plugin = {
-  meta: { name: 'house' },
+  meta: { name: 'repository' },
   rules: { arrows, floors, besides, 'no-export-all': noExportAll, 'no-current-date': noCurrentDate },
 };
 export default plugin;

@@ -6,7 +6,7 @@ import { ARROWS } from './import-arrows';
 
 const PROJECT = path.join(__dirname, '..', '..');
 
-const ROOMS = Object.keys(ARROWS);
+const AREAS = Object.keys(ARROWS);
 
 /** What the folders beside `src` may import from, besides their own. Tests and scripts share `testing` and nothing else. */
 const BESIDES: Record<string, string[]> = {
@@ -31,16 +31,16 @@ function add(name: string, file: string, code: string, ...rules: string[]): void
   cases.push({ name, file: `src/${file}`, code, rules });
 }
 
-const TARGETS = [...ROOMS, 'workflows/messages', 'a-new-room'];
+const TARGETS = [...AREAS, 'workflows/messages', 'a-new-area'];
 
-/** The file of a room that imports from a target. */
-const arrowFile = (room: string, target: string) => `src/${room}/to-${target.replace('/', '-')}.ts`;
+/** The file of a area that imports from a target. */
+const arrowFile = (area: string, target: string) => `src/${area}/to-${target.replace('/', '-')}.ts`;
 
 /** The file of a folder beside `src` that imports from another folder. */
 const besideFile = (folder: string, target: string) => `${folder}/of-${target}/own.ts`;
 
 const use = 'export const own: unknown = thing;\n';
-add('a room that is a file is a room', 'client.ts', `import { thing } from './worker/thing';\n${use}`, 'arrows');
+add('a area that is a file is a area', 'client.ts', `import { thing } from './worker/thing';\n${use}`, 'arrows');
 add(
   'client may import workflows/messages',
   'client/messages.ts',
@@ -209,12 +209,12 @@ describe('lint', () => {
       writeFileSync(path.join(folder, file), text);
     };
     mkdirSync(path.join(folder, 'scripts'));
-    for (const file of ['.oxlintrc.json', 'tsconfig.json', 'scripts/house-rules.mjs']) {
+    for (const file of ['.oxlintrc.json', 'tsconfig.json', 'scripts/lint-rules.mjs']) {
       copyFileSync(path.join(PROJECT, file), path.join(folder, file));
     }
     symlinkSync(path.join(PROJECT, 'node_modules'), path.join(folder, 'node_modules'));
     const thing = `export const thing = 1;\nexport interface Thing {\n  a: 1;\n}\nexport interface Activities {\n  generate(): Promise<void>;\n}\n`;
-    for (const room of [...ROOMS, 'a-new-room']) write(`src/${room}/thing.ts`, thing);
+    for (const area of [...AREAS, 'a-new-area']) write(`src/${area}/thing.ts`, thing);
     write('src/workflows/messages.ts', thing);
     for (const name of FOLDERS) write(`${name}/thing.ts`, thing);
     for (const importer of Object.keys(BESIDES)) {
@@ -223,10 +223,10 @@ describe('lint', () => {
       }
     }
     for (const { file, code } of cases) write(file, code);
-    for (const room of ROOMS) {
+    for (const area of AREAS) {
       for (const target of TARGETS) {
         const from = target.includes('/') ? target : `${target}/thing`;
-        write(arrowFile(room, target), `import { thing } from '../${from}';\nexport const own: unknown = thing;\n`);
+        write(arrowFile(area, target), `import { thing } from '../${from}';\nexport const own: unknown = thing;\n`);
       }
     }
     const { stdout, stderr } = spawnSync(
@@ -244,9 +244,9 @@ describe('lint', () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test.each(ROOMS)('%s imports what its arrows say and nothing else', (room) => {
-    const passes = (target: string) => !found.get(arrowFile(room, target))?.has('arrows');
-    const within = (target: string) => [room, ...ARROWS[room]!].some((one) => `${target}/`.startsWith(`${one}/`));
+  test.each(AREAS)('%s imports what its arrows say and nothing else', (area) => {
+    const passes = (target: string) => !found.get(arrowFile(area, target))?.has('arrows');
+    const within = (target: string) => [area, ...ARROWS[area]!].some((one) => `${target}/`.startsWith(`${one}/`));
     expect(TARGETS.filter(passes)).toEqual(TARGETS.filter(within));
   });
 

@@ -36,7 +36,7 @@ describe('floors of the domain', () => {
       writeFileSync(path.join(project, file), text);
     };
     mkdirSync(path.join(project, 'scripts'));
-    for (const file of ['.oxlintrc.json', 'tsconfig.json', 'scripts/house-rules.mjs']) {
+    for (const file of ['.oxlintrc.json', 'tsconfig.json', 'scripts/lint-rules.mjs']) {
       copyFileSync(path.join(PROJECT, file), path.join(project, file));
     }
     symlinkSync(path.join(PROJECT, 'node_modules'), path.join(project, 'node_modules'));

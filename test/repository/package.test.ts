@@ -42,10 +42,10 @@ describe('the package', () => {
     },
   );
 
-  test('has three doors, and a source file behind each', () => {
-    const doors = Object.entries(manifest.exports).filter(([door]) => !door.endsWith('.json'));
-    expect(doors.map(([door]) => door)).toEqual(['.', './worker', './workflow']);
-    for (const [, target] of doors) {
+  test('has three entry points, and a source file behind each', () => {
+    const entries = Object.entries(manifest.exports).filter(([entry]) => !entry.endsWith('.json'));
+    expect(entries.map(([entry]) => entry)).toEqual(['.', './worker', './workflow']);
+    for (const [, target] of entries) {
       const { types, default: code } = target as { types: string; default: string };
       expect(types).toBe(code.replace(/\.js$/, '.d.ts'));
       expect(existsSync(path.join(PROJECT, code.replace('./dist/', 'src/').replace(/\.js$/, '.ts')))).toBe(true);
@@ -115,7 +115,7 @@ describe('what npm packs', () => {
 });
 
 describe('what is built beside the code', () => {
-  test('the declarations behind the doors name no package whose types only this repository has', () => {
+  test('the declarations of the entry points name no package whose types only this repository has', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'reflect-types-'));
     try {
       const compiler = path.join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -132,7 +132,7 @@ describe('what is built beside the code', () => {
           else walk(existsSync(`${near}.d.ts`) ? `${near}.d.ts` : path.join(near, 'index.d.ts'));
         }
       };
-      for (const door of ['index', 'worker', 'workflow']) walk(path.join(folder, `${door}.d.ts`));
+      for (const entry of ['index', 'worker', 'workflow']) walk(path.join(folder, `${entry}.d.ts`));
       expect(packages).toContain('zod');
       // A package of types is for development: users have those of `node`, and of packages that bring their own.
       const untyped = Object.keys(manifest.devDependencies).filter((name) => name.startsWith('@types/'));
