@@ -18,9 +18,9 @@ import type { ReflectionResult } from './domain/versions/result';
 import { summaryLine } from './domain/page/run-page';
 import type { ReflectionSpec } from './domain/spec/spec';
 import { DEFAULT_TASK_QUEUE } from './domain/base/task-queues';
-import type { ReflectionVersion } from './domain/state/version';
+import type { ReflectionVersion } from './domain/state/loop-state';
 import { parseSpec } from './schemas';
-import { closeStorage, dataConverterFrom } from './storage/index';
+import { closeStorage, dataConverterFrom } from './storage';
 import type { HistoryPage } from './workflows/messages';
 
 export type { CallOptions } from './client/call-options';

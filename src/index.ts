@@ -61,12 +61,11 @@ export type {
 export type { NodeProgress, NodeStatus, PipelineProgress } from './domain/pipeline/pipeline-progress';
 export type { PersonEntry } from './domain/state/command-log';
 export type { Progress } from './domain/page/progress';
-export { toReflectionState } from './domain/step-state/reflection-state';
+export { toReflectionState, toEvaluationState } from './domain/step-state/reflection-state';
 export type { ReflectionReport } from './domain/versions/report';
 export { bestVersion, finalVersion, type ReflectionHistory, type ReflectionResult } from './domain/versions/result';
 export type { Corrector, Evaluator, QualityCriterion, ReflectionSpec, Step } from './domain/spec/spec';
 export type { SpecProblem } from './domain/base/spec-problem';
-export { toEvaluationState } from './domain/step-state/evaluation-state';
 export type {
   CorrectionError,
   CorrectionRequest,
@@ -75,15 +74,14 @@ export type {
   EvaluationState,
 } from './domain/step-state/standalone';
 export type { TokenUsage } from './domain/base/tokens';
-export type { ReflectionVersion } from './domain/state/version';
+export type { ReflectionVersion } from './domain/state/loop-state';
 export {
   ReflectionTrigger,
   defaultTriggerConfig,
   loadTriggerConfig,
   type ReflectionTriggerConfig,
 } from './domain/agents/trigger-config';
-export { ReflectionEngine } from './domain/agents/reflection-engine';
-export type { TriggerContext } from './domain/agents/should-reflect';
+export { ReflectionEngine, type TriggerContext } from './domain/agents/should-reflect';
 export { criteriaFromConfig, type ReflectionCriteria } from './domain/reflector/criteria';
 export type { EpisodeInsight } from './domain/reflector/episode-insights';
 export { toDict } from './domain/reflector/failure-patterns';

@@ -7,7 +7,7 @@ import {
   templateInsight,
 } from '../domain/agents/insight-text';
 import type { PopulationSettings } from '../domain/agents/population';
-import { questionsFor } from '../domain/agents/questions';
+import { questionsFor } from '../domain/agents/agent-type';
 import { allows } from '../domain/base/allow-list';
 import type { SpecProblem } from '../domain/base/spec-problem';
 import type { Models } from '../models/types';

@@ -4,10 +4,10 @@ import { defineAction } from '../actions/define-action';
 import { createActionRegistry } from '../actions/registry';
 import type { Action } from '../actions/types';
 import { combineVerdicts } from '../domain/evaluation/combine';
-import { toEvaluationState } from '../domain/step-state/evaluation-state';
+import { toEvaluationState } from '../domain/step-state/reflection-state';
 import { isJson, type Json, type JsonObject } from '../domain/base/json';
 import type { SchemaEvaluator } from '../domain/spec/spec';
-import { createModels } from '../models/index';
+import { createModels } from '../models';
 import { schemaEvaluator } from './schema/schema';
 
 const NAME = 'validate.schema';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { expiryOf } from '../domain/memory/expiry';
 import {
+  expiryOf,
   EQUAL_WEIGHTS,
   type Insight,
   type NewInsight,

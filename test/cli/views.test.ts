@@ -14,8 +14,8 @@ import type { ReflectionEvaluation } from '../../src/domain/state/evaluation';
 import type { NodeProgress } from '../../src/domain/pipeline/pipeline-progress';
 import type { ReflectionResult } from '../../src/domain/versions/result';
 import { NO_USAGE } from '../../src/domain/base/tokens';
-import type { ReflectionVersion } from '../../src/domain/state/version';
-import { SpecFileError } from '../../src/yaml/index';
+import type { ReflectionVersion } from '../../src/domain/state/loop-state';
+import { SpecFileError } from '../../src/yaml';
 
 const plain = stripVTControlCharacters;
 const passed: ReflectionEvaluation = {

@@ -64,13 +64,13 @@ export const mutants: readonly Mutant[] = [
     why: 'a comparison is asked in one order only',
   },
   {
-    file: 'domain/evaluation/panel.ts',
+    file: 'domain/evaluation/aggregate.ts',
     find: 'if (judged.length < enough || (judged.length === enough && !halfDecides))',
     replace: 'if (judged.length === 0)',
     why: 'a single vote of three decides, and the others are not asked again',
   },
   {
-    file: 'domain/evaluation/score-difference.ts',
+    file: 'domain/evaluation/scores.ts',
     find: 'Number((score - other).toFixed(DIGITS))',
     replace: 'score - other + DIGITS * 0',
     why: 'gains of just the threshold are too small, by chance',

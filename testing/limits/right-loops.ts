@@ -3,7 +3,7 @@ import type { Json } from '../../src/domain/base/json';
 import { isModelCall } from '../../src/domain/spec/steps';
 import type { ReflectionResult } from '../../src/domain/versions/result';
 import type { ReflectionSpec, Step } from '../../src/domain/spec/spec';
-import type { ReflectionVersion } from '../../src/domain/state/version';
+import type { ReflectionVersion } from '../../src/domain/state/loop-state';
 import { neverPasses, notAsScripted } from './script-of-steps';
 
 const DEFAULT_ITERATIONS = 3;

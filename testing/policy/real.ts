@@ -6,10 +6,10 @@ import { ReflectionClient } from '../../src/client';
 import { issueKey } from '../../src/domain/state/issues';
 import type { ReflectionResult } from '../../src/domain/versions/result';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import type { ReflectionVersion } from '../../src/domain/state/version';
-import { connectOrStart } from '../../src/server/index';
+import type { ReflectionVersion } from '../../src/domain/state/loop-state';
+import { connectOrStart } from '../../src/server';
 import { createWorker } from '../../src/worker';
-import { parseSpecFile } from '../../src/yaml/index';
+import { parseSpecFile } from '../../src/yaml';
 import { type Measures, meanOf } from './measures';
 import { tableOf } from './table';
 

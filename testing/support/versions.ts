@@ -1,7 +1,7 @@
 import type { Issue, Outcome, ReflectionEvaluation } from '../../src/domain/state/evaluation';
 import type { ConvergenceSettings, LoopSettings } from '../../src/domain/state/loop-settings';
 import { NO_USAGE } from '../../src/domain/base/tokens';
-import type { ReflectionVersion } from '../../src/domain/state/version';
+import type { ReflectionVersion } from '../../src/domain/state/loop-state';
 
 /** An evaluation with what a test cares about; the rest is plausible. */
 export function anEvaluation(

@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { AllowList } from '../../domain/base/allow-list';
-import { expiryOf } from '../../domain/memory/expiry';
-import type { Memory } from '../../memory/index';
+import { expiryOf } from '../../domain/memory/insight';
+import type { Memory } from '../../memory';
 import { redact } from '../../redact';
 import { milliseconds } from '../../schemas';
 import { assertAgentServed, memoryMissing } from './served-agents';

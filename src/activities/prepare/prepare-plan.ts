@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { stepProblems } from '../../actions/step';
 import { isJsonObject } from '../../domain/base/json';
 import { asKnown } from '../../domain/spec/checked-before';
-import { longIdProblems } from '../../domain/plan/loop-ids';
+import { longIdProblems } from '../../domain/plan/plan-order';
 import type { PlanPreparation } from '../../domain/plan/plan-spec';
 import type { ReflectionSpec, Step } from '../../domain/spec/spec';
 import { parsePlan, parsePlanSpec, planSettings, specParts } from '../../schemas';

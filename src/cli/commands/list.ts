@@ -1,5 +1,5 @@
 import type { RunListEntry } from '../../client';
-import { scoreText } from '../../domain/text/score-text';
+import { scoreText } from '../../domain/text/summary-text';
 import { connect } from '../support/connect';
 import { seconds } from '../views/printable';
 import { plainTable } from '../views/result-view';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReflectionClient, RunReference } from '../../client';
 import type { Progress } from '../../domain/page/progress';
 import type { ReflectionResult } from '../../domain/versions/result';
-import type { ReflectionVersion } from '../../domain/state/version';
+import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { ask } from '../support/ask';
 import { noWorkerText, pollerCount } from '../support/pollers';
 import { retryText } from './retries';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pc from 'picocolors';
 import type { ReflectionClient } from '../../client';
-import type { ReflectionVersion } from '../../domain/state/version';
+import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { ask } from '../support/ask';
 import { noWorkerText, pollerCount } from '../support/pollers';
 import { retryText } from './retries';

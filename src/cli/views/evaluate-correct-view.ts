@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { ReflectionEvaluation } from '../../domain/state/evaluation';
 import { textOf } from '../../domain/base/json';
-import { scoreText } from '../../domain/text/score-text';
+import { scoreText } from '../../domain/text/summary-text';
 import type { CorrectionResult } from '../../domain/step-state/standalone';
 import { count, oneLine, printable } from './printable';
 import { costText, plainTable } from './result-view';

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { describePhase } from '../../domain/page/phase-text';
+import { describePhase } from '../../domain/page/progress';
 import type { Listener } from '../follow/follow';
 import { versionLines } from './version-lines';
 

@@ -2,9 +2,9 @@ import Table from 'cli-table3';
 import pc from 'picocolors';
 import { textOf } from '../../domain/base/json';
 import type { ReflectionResult } from '../../domain/versions/result';
-import { scoreText } from '../../domain/text/score-text';
+import { scoreText } from '../../domain/text/summary-text';
 import type { TokenUsage } from '../../domain/base/tokens';
-import type { ReflectionVersion } from '../../domain/state/version';
+import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { count, printable, seconds } from './printable';
 import { issueText, OUTCOME } from './version-lines';
 

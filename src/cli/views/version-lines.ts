@@ -1,8 +1,8 @@
 import pc from 'picocolors';
 import type { Outcome, ReflectionEvaluation } from '../../domain/state/evaluation';
 import { readablePath } from '../../domain/base/json-pointer';
-import { scoreText } from '../../domain/text/score-text';
-import type { ReflectionVersion } from '../../domain/state/version';
+import { scoreText } from '../../domain/text/summary-text';
+import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { changesBetween } from './changes';
 import { count, oneLine } from './printable';
 

@@ -1,5 +1,5 @@
 import { budgetName, reachedBudget } from '../limits/budget';
-import { addedImportance, insightImportance } from './importance';
+import { addedImportance, insightImportance } from './agent-type';
 import { labelledInsight, type Occasion } from './insight-text';
 import { bestMemories, happeningOf, rememberedHappenings, withHappening, withInsight } from './run-memory';
 import type { AgentEvent, AgentSpec, PopulationSettings, TriggerAnswer, UsedMethod } from './population';

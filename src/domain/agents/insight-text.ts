@@ -1,6 +1,6 @@
 import type { Fence } from '../text/fence';
 import type { Json } from '../base/json';
-import { questionsFor } from './questions';
+import { questionsFor } from './agent-type';
 import type { ReflectionTrigger } from './trigger-config';
 
 /** Who reflects, upon what, and what it remembers. */

@@ -1,5 +1,5 @@
 import { jsonBytes } from '../base/json-bytes';
-import { importanceProfile } from './importance';
+import { importanceProfile } from './agent-type';
 import type { AgentEvent } from './population';
 
 /** Something that an agent remembers. */

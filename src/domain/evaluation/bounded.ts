@@ -1,4 +1,4 @@
-import type { Issue, ReflectionEvaluation, Verdict } from '../state/evaluation';
+import type { UnreadReply, Issue, ReflectionEvaluation, Verdict } from '../state/evaluation';
 import { jsonBytes } from '../base/json-bytes';
 import type { SpecProblem } from '../base/spec-problem';
 
@@ -144,4 +144,14 @@ export function boundedProblems(problems: readonly SpecProblem[]): SpecProblem[]
 export function boundedDetails(details: readonly unknown[]): unknown[] {
   const bytes = jsonBytes(details);
   return bytes <= DETAILS_BYTES ? [...details] : [{ omittedBytes: bytes }];
+}
+
+/** Characters of all replies of one evaluation together. */
+const ALL_CHARACTERS = 200_000;
+
+/** Replies as an evaluation hands them out. Absent: all were read. */
+export function unreadReplies(replies: readonly UnreadReply[]): { unreadReplies?: UnreadReply[] } {
+  if (replies.length === 0) return {};
+  const most = Math.floor(ALL_CHARACTERS / replies.length);
+  return { unreadReplies: replies.map((each) => ({ ...each, reply: boundedText(each.reply, most) })) };
 }

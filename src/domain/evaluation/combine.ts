@@ -1,4 +1,7 @@
-import type { Outcome, ReflectionEvaluation, Verdict } from '../state/evaluation';
+import { boundedEvaluation } from './bounded';
+import type { ReflectionEvaluation, Outcome, Verdict } from '../state/evaluation';
+import type { EvaluatorPlan } from '../state/loop-settings';
+import type { PendingOutput } from '../state/loop-state';
 
 /** What the loop says of an evaluator that it weighs. */
 export interface EvaluatorWeight {
@@ -68,4 +71,13 @@ export function unjudged(reason: string): ReflectionEvaluation {
     reason,
     evaluators: [],
   };
+}
+
+/** The evaluation that the verdicts on an output make, so far. */
+export function evaluationOf(pending: PendingOutput, plans: readonly EvaluatorPlan[]): ReflectionEvaluation {
+  const weights = new Map(plans.map((plan, index) => [pending.verdicts[index], plan.weight]));
+  const verdicts = pending.verdicts
+    .slice(0, plans.length)
+    .filter((verdict) => verdict !== undefined && verdict !== null);
+  return boundedEvaluation(combineVerdicts(verdicts, (verdict) => weights.get(verdict) ?? 1));
 }

@@ -2,7 +2,7 @@ import type { ResultFlag } from '../../contract/results';
 import type { ReflectionEvaluation } from '../state/evaluation';
 import { issueKey } from '../state/issues';
 import type { EvaluatorPlan } from '../state/loop-settings';
-import type { ReflectionVersion } from '../state/version';
+import type { ReflectionVersion } from '../state/loop-state';
 
 export type { ResultFlag } from '../../contract/results';
 

@@ -1,6 +1,5 @@
 import type { EvaluatorPlan, LoopSettings } from '../state/loop-settings';
-import type { LoopState, PendingOutput } from '../state/loop-state';
-import type { ReflectionVersion } from '../state/version';
+import type { LoopState, PendingOutput, ReflectionVersion } from '../state/loop-state';
 
 /** Decimal fractions do not add up: a threshold is told and compared with this many digits. */
 const DIGITS = 6;

@@ -1,7 +1,7 @@
 import { isAtCeiling, isModelOnly } from './flags';
 import type { Preparation } from '../state/loop-settings';
 import type { LoopState, PendingOutput } from '../state/loop-state';
-import { evaluationOf } from './pending-evaluation';
+import { evaluationOf } from './combine';
 import { thresholdFor } from './relaxation';
 
 /** Nearer to the threshold than this, another judge might have said the opposite. */

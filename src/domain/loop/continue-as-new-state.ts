@@ -1,12 +1,11 @@
 import type { Preparation } from '../state/loop-settings';
-import type { LoopState } from '../state/loop-state';
+import type { LoopState, ReflectionVersion } from '../state/loop-state';
 import type { Move } from './next-move';
 import { selectBest, wholeVersions } from '../versions/selection';
 import { truncateVersions } from '../versions/truncate';
 import { bytesUpTo } from '../base/json-bytes';
 import { type RunCircumstances, takesOver } from '../base/hand-over';
 import type { ReflectionSpec } from '../spec/spec';
-import type { ReflectionVersion } from '../state/version';
 
 /** What one run of a chain hands to the next. */
 export interface ContinueAsNewState {

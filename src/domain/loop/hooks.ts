@@ -1,9 +1,8 @@
 import type { ReflectionEvaluation } from '../state/evaluation';
 import type { Json } from '../base/json';
 import { iterationLimit } from '../limits/limits';
-import { currentIteration, type LoopState, versionOf } from '../state/loop-state';
+import { currentIteration, type LoopState, versionOf, type Origin } from '../state/loop-state';
 import type { LoopSettings } from '../state/loop-settings';
-import type { Origin } from '../state/version';
 
 /** What a hook may say after an evaluation: leave it to the loop, make another version, or end here. */
 export const HOOK_DECISIONS = ['auto', 'continue', 'stop'] as const;

@@ -3,13 +3,12 @@ import type { ConvergenceReason } from '../state/convergence';
 import { rulingOf } from './hooks';
 import { iterationLimit } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
-import type { LoopState } from '../state/loop-state';
+import type { LoopState, ReflectionVersion } from '../state/loop-state';
 import { reviewOutcome } from '../commands/review';
 import type { Corrector, ReflectionSpec, Step } from '../spec/spec';
 import { isModelCall } from '../spec/steps';
 import { convergedBecause, type StopRules } from './stop-rules';
 import { hasDropped } from './triggers';
-import type { ReflectionVersion } from '../state/version';
 
 /** What a loop does next. */
 export type Move =

@@ -1,20 +1,26 @@
 import type { EvaluationTask } from './evaluation-tasks';
-import { unjudged } from '../evaluation/combine';
+import { unjudged, evaluationOf } from '../evaluation/combine';
 import type { ConvergenceReason } from '../state/convergence';
 import type { ReflectionEvaluation, Verdict } from '../state/evaluation';
 import { resolvedIssues } from '../state/issues';
 import type { LoopSettings, Preparation } from '../state/loop-settings';
-import { bestSoFar, type LoopState, type PendingOutput, type StepFailure, versionOf } from '../state/loop-state';
+import {
+  bestSoFar,
+  type LoopState,
+  type PendingOutput,
+  type StepFailure,
+  versionOf,
+  type Origin,
+  type ReflectionVersion,
+} from '../state/loop-state';
 import { EVALUATION_ROUNDS } from './next-move';
 import { readOutput } from '../step-state/output-reading';
-import { evaluationOf } from '../evaluation/pending-evaluation';
 import { noteUnused } from '../state/command-log';
 import { leaveReview } from '../commands/review';
 import { betterVersion, selectBest, wholeVersions } from '../versions/selection';
 import type { StepOutcome } from '../step-state/step-call';
 import { addUsage } from '../base/tokens';
 import { takeUnderway } from './unfinished-iteration';
-import type { Origin, ReflectionVersion } from '../state/version';
 
 /** A generator or corrector answered: its output waits to be judged. */
 export function recordDraft(

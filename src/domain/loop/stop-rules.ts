@@ -2,11 +2,11 @@ import { attemptsOf, recentVersions } from '../versions/attempts';
 import type { ConvergenceReason } from '../state/convergence';
 import { issueKey, SCORE_TYPE } from '../state/issues';
 import type { ConvergenceSettings, LoopSettings } from '../state/loop-settings';
-import { scoreDifference } from '../evaluation/score-difference';
+import { scoreDifference } from '../evaluation/scores';
 import { selectBest } from '../versions/selection';
 import { textOf } from '../base/json';
 import { roughSimilarity } from '../text/similarity';
-import type { ReflectionVersion } from '../state/version';
+import type { ReflectionVersion } from '../state/loop-state';
 
 /** What the rules look at. The last version is judged, and did not pass. */
 export interface StopContext {

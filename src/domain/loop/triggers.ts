@@ -1,9 +1,8 @@
 import type { ReflectionEvaluation } from '../state/evaluation';
 import type { EvaluatorPlan, LoopSettings, PartPlan } from '../state/loop-settings';
-import type { StepFailure } from '../state/loop-state';
-import { scoreDifference } from '../evaluation/score-difference';
+import type { StepFailure, ReflectionVersion, Trigger } from '../state/loop-state';
+import { scoreDifference } from '../evaluation/scores';
 import type { TriggersSpec } from '../spec/spec';
-import type { ReflectionVersion, Trigger } from '../state/version';
 
 /** What a step that is not done yet did last. */
 export interface Progression {

@@ -1,6 +1,5 @@
-import type { LoopState } from '../state/loop-state';
+import type { LoopState, Reflection } from '../state/loop-state';
 import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
-import type { Reflection } from '../state/version';
 
 type Underway = NonNullable<LoopState['underway']>;
 

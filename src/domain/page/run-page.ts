@@ -1,15 +1,12 @@
 import { spendingText } from '../limits/budget';
-import { describePhase } from './phase-text';
+import { describePhase, type Phase } from './progress';
 import type { Outcome, ReflectionEvaluation } from '../state/evaluation';
 import { extendedBudget, iterationLimit } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
-import { bestSoFar, currentIteration, type LoopState } from '../state/loop-state';
+import { bestSoFar, currentIteration, type LoopState, type ReflectionVersion } from '../state/loop-state';
 import { fateOf, wordsOf } from '../state/command-log';
-import type { Phase } from './progress';
 import { reviewLines } from '../commands/review-lines';
-import { scoreText } from '../text/score-text';
-import { summaryText } from '../text/summary-text';
-import type { ReflectionVersion } from '../state/version';
+import { scoreText, summaryText } from '../text/summary-text';
 
 /** Rows of the page's table at most; the latest stay. */
 const ROWS = 30;

@@ -10,8 +10,7 @@ import {
 } from '../step-state/standalone';
 import { evaluatorsOf } from '../step-state/project';
 import type { TokenUsage } from '../base/tokens';
-import { summaryText } from '../text/summary-text';
-import { scoreText } from '../text/score-text';
+import { summaryText, scoreText } from '../text/summary-text';
 
 /** Issues on the page at most. */
 const SHOWN_ISSUES = 20;

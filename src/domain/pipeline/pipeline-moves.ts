@@ -1,3 +1,6 @@
+import { type InputLimit, inputLimit, payloadLimit } from '../limits/payload-limit';
+import type { PipelinePreparation, PipelineSpec, PlannedNode } from './pipeline';
+import { jsonBytes } from '../base/json-bytes';
 import { type RunCircumstances, takesOver } from '../base/hand-over';
 import type { PipelineState } from './pipeline-progress';
 
@@ -38,4 +41,27 @@ export function nextPipelineMove(state: PipelineState, run: PipelineCircumstance
   const due = takesOver({ ...run, isSuggested: hasWorked && run.isSuggested }, { mayWait: run.mayWait(index) });
   if (due) return { kind: 'hand_over', index };
   return { kind: hasWorked && run.isFull ? 'full' : 'run', index };
+}
+
+/** What one run of a pipeline's chain hands to the next, between two nodes. */
+export interface CarriedPipeline {
+  state: PipelineState;
+  preparation: PipelinePreparation;
+}
+
+/** What a call of a pipeline may be given. */
+export function pipelineInputLimit({ maximumStateBytes, storedFromBytes }: PipelinePreparation): InputLimit {
+  const stored = storedFromBytes === undefined ? {} : { storedFromBytes };
+  return inputLimit({ maximumOutputBytes: maximumStateBytes, ...stored });
+}
+
+/** Whether what a run would hand over fits into a payload. Its state travels whole: any node to come may read all of it. */
+export function canHandOverPipeline(pipeline: PipelineSpec, carried: CarriedPipeline): boolean {
+  const limit = payloadLimit({ maximumOutputBytes: carried.preparation.maximumStateBytes });
+  return limit === Infinity || jsonBytes([pipeline, carried]) <= limit;
+}
+
+/** True for a node that may wait for a person. */
+export function mayWait(node: PlannedNode): boolean {
+  return node.kind === 'loop' && node.spec.review !== undefined;
 }

@@ -1,5 +1,5 @@
+import { bytesUpTo, jsonBytes } from '../base/json-bytes';
 import type { TaskResult } from '../reflector/types';
-import { jsonBytes } from '../base/json-bytes';
 
 /**
  * Results within a number of bytes as JSON: the largest outputs are left out, and say so, until they fit. What a task
@@ -20,4 +20,32 @@ export function slimResults(results: readonly TaskResult[], limit: number): Task
   return results.map((result, index) =>
     left.has(index) ? { ...result, output: `(${sizes[index]} bytes of output are left out)` } : result,
   );
+}
+
+/**
+ * Bytes of all that a plan's tasks handed back at most. Every run of the plan holds all of it, and a task that names nothing of
+ * it is given all of it. Only where large payloads are stored outside of histories can there be so much.
+ */
+export const HELD_RESULT_BYTES = 64 * 1_024 * 1_024;
+
+/** Makes of a task's result what a plan notes of it: the result, or, where that is too much beside all others, a failure. */
+export type HeldResult = (others: readonly TaskResult[], result: TaskResult) => TaskResult;
+
+/** One for each run of a plan: it counts each result once, for results stay as they are. */
+export function heldResults(): HeldResult {
+  const sizes = new WeakMap<TaskResult, number>();
+  const bytesOf = (result: TaskResult): number => {
+    const bytes = sizes.get(result) ?? bytesUpTo(result.output ?? null, HELD_RESULT_BYTES);
+    sizes.set(result, bytes);
+    return bytes;
+  };
+  return (others, result) => {
+    const held = others.filter(({ taskId }) => taskId !== result.taskId).reduce((sum, each) => sum + bytesOf(each), 0);
+    if (held + bytesOf(result) <= HELD_RESULT_BYTES) return result;
+    const { taskId, ms } = result;
+    const error =
+      `OutputTooLarge: the results of the plan's tasks have more than ${HELD_RESULT_BYTES} bytes together. ` +
+      'Let tasks hand back less, such as where they put what they made';
+    return { taskId, success: false, error, ms };
+  };
 }

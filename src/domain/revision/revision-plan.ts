@@ -2,11 +2,10 @@ import { attemptsOf, lineageIssues, recentVersions } from '../versions/attempts'
 import type { Issue } from '../state/evaluation';
 import { issueKey } from '../state/issues';
 import type { LoopSettings } from '../state/loop-settings';
-import type { LoopState } from '../state/loop-state';
+import type { LoopState, ReflectionVersion } from '../state/loop-state';
 import { isWorse, selectBest, wholeVersions } from '../versions/selection';
 import type { RevisionMethod } from '../spec/spec';
 import { chooseStrategy } from './strategies';
-import type { ReflectionVersion } from '../state/version';
 
 /** What the next revision starts from, and what it is asked to do. */
 export interface RevisionPlan {

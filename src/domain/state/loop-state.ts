@@ -1,11 +1,12 @@
+import type { Origin, Reflection, ReflectionVersion, Trigger } from '../../contract/results';
 import type { Decision } from './command-payloads';
 import type { ConvergenceReason } from './convergence';
 import type { OutputReading, Verdict } from './evaluation';
 import type { Json } from '../base/json';
 import type { PeopleRecord } from './command-log';
-import type { TokenUsage } from '../base/tokens';
-import { NO_USAGE } from '../base/tokens';
-import type { Origin, Reflection, ReflectionVersion, Trigger } from './version';
+import { type TokenUsage, NO_USAGE } from '../base/tokens';
+
+export type { Origin, Reflection, ReflectionVersion, Trigger };
 
 /** An output that has not been judged yet. */
 export interface PendingOutput {

@@ -1,5 +1,7 @@
+import type { ReflectionEvaluation } from '../state/evaluation';
+import { errorsOf, attemptOf, bestVersion, finalVersion, type ReflectionResult } from '../versions/result';
+import type { EvaluationState } from './standalone';
 import { isJsonObject, type Json, type JsonObject } from '../base/json';
-import { attemptOf, bestVersion, errorsOf, finalVersion, type ReflectionResult } from '../versions/result';
 
 /**
  * A result as the state that later steps read: `success`, `valid`, `exhausted`, `reflection_*`, and the keys of an object
@@ -25,4 +27,16 @@ export function toReflectionState(result: ReflectionResult): JsonObject {
   const output = isJsonObject(result.finalOutput) ? result.finalOutput : {};
   const spread = Object.entries(output).filter(([key]) => !Object.hasOwn(own, key) && !key.startsWith('reflection_'));
   return { ...Object.fromEntries(spread), ...own };
+}
+
+/** An evaluation in the form that later steps of a pipeline read. */
+export function toEvaluationState(evaluation: ReflectionEvaluation): EvaluationState {
+  return {
+    valid: evaluation.satisfactory,
+    score: evaluation.overallScore,
+    errors: errorsOf(evaluation),
+    suggestions: evaluation.suggestions,
+    reason: evaluation.reason ?? '',
+    outcome: evaluation.outcome,
+  };
 }

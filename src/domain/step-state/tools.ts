@@ -1,7 +1,7 @@
 import type { Issue } from '../state/evaluation';
 import { isModelCall } from '../spec/steps';
 import type { Step } from '../spec/spec';
-import type { Trigger } from '../state/version';
+import type { Trigger } from '../state/loop-state';
 
 /** What a model asks for: one call of a registered action. */
 export interface ToolCall {

@@ -1,8 +1,6 @@
-import type { Json, JsonObject } from '../base/json';
-import { textOf } from '../base/json';
-import { bestSoFar, type LoopState } from '../state/loop-state';
+import { type Json, type JsonObject, textOf } from '../base/json';
+import { bestSoFar, type LoopState, type ReflectionVersion } from '../state/loop-state';
 import { attemptOf, errorsOf } from '../versions/result';
-import type { ReflectionVersion } from '../state/version';
 
 /** What a step reads, so that nothing else travels to it. */
 export interface StateNeeds {

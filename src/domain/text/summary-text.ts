@@ -21,3 +21,8 @@ export function summaryText(text: string): string {
 export function durationText(ms: number): string {
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
 }
+
+/** A score as people read it. */
+export function scoreText(score: number | null): string {
+  return score === null ? '–' : score.toFixed(2);
+}

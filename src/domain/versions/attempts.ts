@@ -2,7 +2,7 @@ import type { Issue } from '../state/evaluation';
 import { issueKey } from '../state/issues';
 import { REVISION_METHODS } from '../base/choices';
 import type { RevisionMethod } from '../spec/spec';
-import type { Origin, ReflectionVersion } from '../state/version';
+import type { Origin, ReflectionVersion } from '../state/loop-state';
 
 /** Versions that decisions look back on at most, so that a decision costs the same in a run of any length. */
 const WINDOW = 20;

@@ -1,5 +1,4 @@
-import type { LoopState } from '../state/loop-state';
-import type { ReflectionVersion } from '../state/version';
+import type { LoopState, ReflectionVersion } from '../state/loop-state';
 
 export type { HistoryPage } from '../../contract/results';
 

@@ -1,6 +1,6 @@
 import type { IssueStory, IterationReport, ReflectionReport } from '../../contract/results';
 import { issueKey } from '../state/issues';
-import type { ReflectionVersion } from '../state/version';
+import type { ReflectionVersion } from '../state/loop-state';
 
 export type { IssueStory, IterationReport, ReflectionReport } from '../../contract/results';
 

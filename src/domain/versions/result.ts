@@ -4,13 +4,12 @@ import type { ConvergenceReason } from '../state/convergence';
 import type { ReflectionEvaluation } from '../state/evaluation';
 import { flagsOf } from '../evaluation/flags';
 import type { LoopSettings, Preparation } from '../state/loop-settings';
-import { bestSoFar, type LoopState, versionOf } from '../state/loop-state';
+import { bestSoFar, type LoopState, versionOf, type ReflectionVersion } from '../state/loop-state';
 import { reportOf } from './report';
 import { payloadLimit } from '../limits/payload-limit';
 import { fitted, latestWithin } from '../base/fitting';
 import { truncateVersions, withoutDetails, withoutOutput } from './truncate';
 import { hasSucceeded, passingVersion } from '../state/success';
-import type { ReflectionVersion } from '../state/version';
 import { jsonBytes } from '../base/json-bytes';
 
 export type { AttemptSummary } from '../../contract/evaluation';

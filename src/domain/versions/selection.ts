@@ -1,7 +1,7 @@
 import type { Outcome } from '../state/evaluation';
-import { scoreDifference } from '../evaluation/score-difference';
+import { scoreDifference } from '../evaluation/scores';
 import type { BestVersionSelection } from '../spec/spec';
-import type { ReflectionVersion } from '../state/version';
+import type { ReflectionVersion } from '../state/loop-state';
 
 const RANK: Record<Outcome, number> = { pass: 2, fail: 1, inconclusive: 0 };
 

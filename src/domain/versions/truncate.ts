@@ -1,6 +1,6 @@
 import type { Json } from '../base/json';
 import { jsonBytes } from '../base/json-bytes';
-import type { ReflectionVersion } from '../state/version';
+import type { ReflectionVersion } from '../state/loop-state';
 
 /** A version without its output. */
 export function withoutOutput(version: ReflectionVersion): ReflectionVersion {

@@ -1,4 +1,4 @@
-import { nothingToCompareWith } from '../../domain/evaluation/pairwise';
+import { nothingToCompareWith } from '../../domain/evaluation/aggregate';
 import { isJudge } from '../../domain/spec/evaluator-parts';
 import type { Json } from '../../domain/base/json';
 import { SCORE_TYPE } from '../../domain/state/issues';
@@ -26,7 +26,7 @@ const findSimilarity = offloaded({ file, name: similarityOf.name, run: similarit
 
 /**
  * Judges an output beside a reference, or beside the version before it. A judge is asked about one order of the two; that
- * there are two, and what they amount to together, is for the loop (`domain/evaluation/pairwise.ts`).
+ * there are two, and what they amount to together, is for the loop (`domain/evaluation/aggregate.ts`).
  */
 export const comparisonEvaluator: EvaluatorKind<ComparisonEvaluator> = {
   type: 'comparison',

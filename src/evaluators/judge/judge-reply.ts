@@ -1,7 +1,7 @@
 import type { Issue, Judgement } from '../../domain/state/evaluation';
 import { isJsonObject, type Json } from '../../domain/base/json';
 import { SCORE_TYPE } from '../../domain/state/issues';
-import { passesByScore } from '../../domain/evaluation/score-verdict';
+import { passesByScore } from '../../domain/evaluation/scores';
 import { type JudgeFields, readFields } from './judge-fields';
 import { fieldsOfLines, verdictRole } from './judge-lines';
 import { type Asked, readReply, type ReplyForm } from '../replies/candidates';

@@ -36,7 +36,7 @@ import {
 } from '../../domain/agents/population-state';
 import type { JsonObject } from '../../domain/base/json';
 import { isFull } from '../../domain/limits/run-account';
-import type { RunStatus } from '../../domain/state/run-status';
+import type { RunStatus } from '../../domain/state/success';
 import { SEARCH_ATTRIBUTES } from '../../domain/base/search-attributes';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { markOfPopulation } from '../../domain/page/turns';

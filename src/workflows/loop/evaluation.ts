@@ -6,12 +6,12 @@ import {
   pendingTasks,
   settleSplitPanels,
 } from '../../domain/loop/evaluation-tasks';
-import { nothingToCompareWith } from '../../domain/evaluation/pairwise';
+import { nothingToCompareWith } from '../../domain/evaluation/aggregate';
 import { countsCalls } from '../../domain/limits/budget';
 import type { ReflectionEvaluation, Verdict } from '../../domain/state/evaluation';
 import { comparesWithPrior } from '../../domain/spec/evaluator-parts';
 import type { PendingOutput } from '../../domain/state/loop-state';
-import { evaluationOf } from '../../domain/evaluation/pending-evaluation';
+import { evaluationOf } from '../../domain/evaluation/combine';
 import { relax, thresholdFor } from '../../domain/evaluation/relaxation';
 import { isDoubtfulPass } from '../../domain/evaluation/second-judge';
 import type { ReflectionSpec } from '../../domain/spec/spec';

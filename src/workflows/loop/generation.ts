@@ -1,7 +1,7 @@
 import type { StepInput } from '../../activities/protocol';
 import { unjudged } from '../../domain/evaluation/combine';
 import { isJsonObject, type Json, textOf } from '../../domain/base/json';
-import type { StepFailure } from '../../domain/state/loop-state';
+import type { StepFailure, Trigger } from '../../domain/state/loop-state';
 import { MOST_TOOL_CALLS } from '../../domain/base/maxima';
 import { isModelCall } from '../../domain/spec/steps';
 import type { StepOutcome } from '../../domain/step-state/step-call';
@@ -19,7 +19,6 @@ import {
 } from '../../domain/step-state/tools';
 import { dueTrigger, reflectsOnFailure, withFailure } from '../../domain/loop/triggers';
 import { recordUsage, takeReflection } from '../../domain/loop/unfinished-iteration';
-import type { Trigger } from '../../domain/state/version';
 import { type CallOptions, callTool } from '../shared/activity-calls';
 import { timestamp } from '../shared/clock';
 import { evaluateUnfinished } from './evaluation';

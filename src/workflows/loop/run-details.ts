@@ -5,7 +5,7 @@ import type { LoopSettings } from '../../domain/state/loop-settings';
 import type { Phase } from '../../domain/page/progress';
 import { runPage, summaryLine } from '../../domain/page/run-page';
 import { SEARCH_ATTRIBUTES } from '../../domain/base/search-attributes';
-import { runStatus } from '../../domain/state/run-status';
+import { runStatus } from '../../domain/state/success';
 import type { ReflectionSpec } from '../../domain/spec/spec';
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');

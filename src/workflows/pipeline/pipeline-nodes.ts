@@ -1,10 +1,10 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { type CheckedBefore, checkedBefore } from '../../domain/spec/checked-before';
-import { toEvaluationState } from '../../domain/step-state/evaluation-state';
+import { toEvaluationState } from '../../domain/step-state/reflection-state';
 import type { Json, JsonObject } from '../../domain/base/json';
 import { materialIn } from '../../domain/step-state/taint';
 import { isModelCall } from '../../domain/spec/steps';
-import { scoreText } from '../../domain/text/score-text';
+import { scoreText } from '../../domain/text/summary-text';
 import { childId, type PipelinePreparation, type PlannedNode } from '../../domain/pipeline/pipeline';
 import {
   afterLoop,
@@ -15,7 +15,7 @@ import {
   templatedSettings,
   withSettings,
 } from '../../domain/pipeline/pipeline-state';
-import { pipelineInputLimit } from '../../domain/pipeline/pipeline-hand-over';
+import { pipelineInputLimit } from '../../domain/pipeline/pipeline-moves';
 import type { ReflectionResult } from '../../domain/versions/result';
 import type { Step } from '../../domain/spec/spec';
 import type { CorrectionRequest } from '../../domain/step-state/standalone';

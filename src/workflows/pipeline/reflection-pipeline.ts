@@ -18,7 +18,9 @@ import {
   type CarriedPipeline,
   mayWait,
   pipelineInputLimit,
-} from '../../domain/pipeline/pipeline-hand-over';
+  nextPipelineMove,
+  nodesDone,
+} from '../../domain/pipeline/pipeline-moves';
 import { noteRefused, notForThis } from '../../domain/commands/unsupported';
 import {
   type PipelinePreparation,
@@ -26,7 +28,6 @@ import {
   type PipelineSpec,
   planNode,
 } from '../../domain/pipeline/pipeline';
-import { nextPipelineMove, nodesDone } from '../../domain/pipeline/pipeline-moves';
 import { pipelinePage, pipelineSummary } from '../../domain/page/pipeline-page';
 import {
   failNode,
@@ -40,7 +41,7 @@ import {
 } from '../../domain/pipeline/pipeline-progress';
 import { isFull } from '../../domain/limits/run-account';
 import { SEARCH_ATTRIBUTES } from '../../domain/base/search-attributes';
-import type { RunStatus } from '../../domain/state/run-status';
+import type { RunStatus } from '../../domain/state/success';
 import { markOfPipeline } from '../../domain/page/turns';
 import { commandDefinition } from '../messages';
 import { onceAnActivation } from '../signals/once-an-activation';

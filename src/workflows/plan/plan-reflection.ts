@@ -10,9 +10,16 @@ import {
   setWorkflowOptions,
 } from '@temporalio/workflow';
 import { storedBytes } from '../../domain/limits/call-loads';
-import { heldResults } from '../../domain/plan/held-results';
-import { canHandOver, type CarriedPlan, tooLargeText } from '../../domain/plan/plan-hand-over';
-import { mayWaitNext, nextPlanMove, type PlanCircumstances, type PlanMove } from '../../domain/plan/plan-moves';
+import { heldResults } from '../../domain/plan/plan-result';
+import {
+  canHandOver,
+  type CarriedPlan,
+  tooLargeText,
+  mayWaitNext,
+  nextPlanMove,
+  type PlanCircumstances,
+  type PlanMove,
+} from '../../domain/plan/plan-moves';
 import { planPage, type PlanProgress, planProgress } from '../../domain/page/plan-page';
 import {
   beginPlan,
@@ -27,7 +34,7 @@ import {
 import type { PlanRunResult, PlanSpec } from '../../domain/plan/plan-spec';
 import { isFull } from '../../domain/limits/run-account';
 import { noteRefused, notForThis } from '../../domain/commands/unsupported';
-import type { RunStatus } from '../../domain/state/run-status';
+import type { RunStatus } from '../../domain/state/success';
 import { SEARCH_ATTRIBUTES } from '../../domain/base/search-attributes';
 import { markOfPlan } from '../../domain/page/turns';
 import { callKeep, callRecall } from '../shared/memory-calls';

@@ -15,7 +15,7 @@ import { type InputLimit, inputLimit } from '../../domain/limits/payload-limit';
 import { childId } from '../../domain/pipeline/pipeline';
 import { stateForNode } from '../../domain/pipeline/pipeline-state';
 import type { PlanCircumstances } from '../../domain/plan/plan-moves';
-import type { HeldResult } from '../../domain/plan/held-results';
+import type { HeldResult } from '../../domain/plan/plan-result';
 import { beginTask, knownInsights, type PlanState, takeResult } from '../../domain/plan/plan-run';
 import type { PlanPreparation, PlanSpec } from '../../domain/plan/plan-spec';
 import type { Task, TaskResult } from '../../domain/reflector/types';

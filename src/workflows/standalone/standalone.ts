@@ -21,7 +21,7 @@ import {
 import { needsOfStep } from '../../domain/step-state/project';
 import { NO_USAGE, type TokenUsage } from '../../domain/base/tokens';
 import { recordDraft } from '../../domain/loop/reducer';
-import { unreadReplies } from '../../domain/evaluation/unread-replies';
+import { unreadReplies } from '../../domain/evaluation/bounded';
 import { callRevise } from '../shared/activity-calls';
 import { now } from '../shared/clock';
 import { evaluatePending } from '../loop/evaluation';

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { issueText, versionLines } from '../../../src/cli/views/version-lines';
 import type { ReflectionEvaluation } from '../../../src/domain/state/evaluation';
-import type { ReflectionVersion } from '../../../src/domain/state/version';
+import type { ReflectionVersion } from '../../../src/domain/state/loop-state';
 
 const evaluation = (given: Partial<ReflectionEvaluation>): ReflectionEvaluation => ({
   outcome: 'fail',

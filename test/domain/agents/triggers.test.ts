@@ -1,5 +1,10 @@
 import { defaultTriggerConfig, loadTriggerConfig, ReflectionEngine, ReflectionTrigger } from '../../../src';
-import { addedImportance, importanceProfile, insightImportance } from '../../../src/domain/agents/importance';
+import {
+  addedImportance,
+  importanceProfile,
+  insightImportance,
+  questionsFor,
+} from '../../../src/domain/agents/agent-type';
 import {
   criticPrompt,
   labelledInsight,
@@ -7,7 +12,6 @@ import {
   reflectionPrompt,
   templateInsight,
 } from '../../../src/domain/agents/insight-text';
-import { questionsFor } from '../../../src/domain/agents/questions';
 import { whyNotReflect, type TriggerContext } from '../../../src/domain/agents/should-reflect';
 import { triggerConfigOf } from '../../../src/domain/agents/trigger-config';
 import { parseConfig } from '../../../src/schemas';

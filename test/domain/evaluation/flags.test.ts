@@ -2,7 +2,7 @@ import type { Issue, Outcome } from '../../../src/domain/state/evaluation';
 import { flagsOf } from '../../../src/domain/evaluation/flags';
 import type { EvaluatorPlan } from '../../../src/domain/state/loop-settings';
 import { onlyScoreFailed } from '../../../src/domain/evaluation/relaxation';
-import type { ReflectionVersion } from '../../../src/domain/state/version';
+import type { ReflectionVersion } from '../../../src/domain/state/loop-state';
 import { anEvaluation, aVersion } from '../../../testing/support/versions';
 
 const plan = (name: string, more: Partial<EvaluatorPlan> = {}): EvaluatorPlan => ({

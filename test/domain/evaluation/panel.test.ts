@@ -1,9 +1,8 @@
-import { combineSwapped } from '../../../src/domain/evaluation/pairwise';
+import { combineSwapped, majority } from '../../../src/domain/evaluation/aggregate';
 import { guessTaskType, CRITERIA_SETS } from '../../../src/domain/spec/criteria-sets';
 import { resolveCriterion } from '../../../src/domain/spec/criteria';
 import type { Outcome, Verdict } from '../../../src/domain/state/evaluation';
 import { differences } from '../../../src/domain/text/json-difference';
-import { majority } from '../../../src/domain/evaluation/panel';
 import { textSimilarity } from '../../../src/domain/text/similarity';
 
 function aVote(outcome: Outcome, score: number | null, more: Partial<Verdict> = {}): Verdict {

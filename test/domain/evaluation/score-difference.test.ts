@@ -1,8 +1,7 @@
 import { planRevision } from '../../../src/domain/revision/revision-plan';
-import { initialState } from '../../../src/domain/state/loop-state';
+import { initialState, type ReflectionVersion } from '../../../src/domain/state/loop-state';
 import { convergedBecause } from '../../../src/domain/loop/stop-rules';
 import { hasDropped } from '../../../src/domain/loop/triggers';
-import type { ReflectionVersion } from '../../../src/domain/state/version';
 import { anEvaluation, aVersion, DEFAULT_CONVERGENCE } from '../../../testing/support/versions';
 
 const convergence = DEFAULT_CONVERGENCE;

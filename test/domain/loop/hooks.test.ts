@@ -1,11 +1,10 @@
 import { decisionOf, dueHook, noteAfterwards, takeDecision } from '../../../src/domain/loop/hooks';
-import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
+import { initialState, type LoopState, type Origin } from '../../../src/domain/state/loop-state';
 import { nextMove } from '../../../src/domain/loop/next-move';
 import { resultOf } from '../../../src/domain/versions/result';
-import { runStatus } from '../../../src/domain/state/run-status';
+import { runStatus } from '../../../src/domain/state/success';
 import { NO_USAGE } from '../../../src/domain/base/tokens';
 import { stop, recordDraft } from '../../../src/domain/loop/reducer';
-import type { Origin } from '../../../src/domain/state/version';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 const spec = { generator: { action: 'write' } };

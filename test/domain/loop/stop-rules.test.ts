@@ -1,7 +1,7 @@
 import type { Issue, ReflectionEvaluation } from '../../../src/domain/state/evaluation';
 import type { ConvergenceSettings } from '../../../src/domain/state/loop-settings';
 import { convergedBecause } from '../../../src/domain/loop/stop-rules';
-import type { ReflectionVersion } from '../../../src/domain/state/version';
+import type { ReflectionVersion } from '../../../src/domain/state/loop-state';
 import { anEvaluation, aVersion, DEFAULT_CONVERGENCE } from '../../../testing/support/versions';
 
 const convergence = DEFAULT_CONVERGENCE;

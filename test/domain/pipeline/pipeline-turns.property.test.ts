@@ -6,8 +6,8 @@ import {
   nodesDone,
   type PipelineCircumstances,
   type PipelineMove,
+  mayWait,
 } from '../../../src/domain/pipeline/pipeline-moves';
-import { mayWait } from '../../../src/domain/pipeline/pipeline-hand-over';
 import {
   failNode,
   finishNode,

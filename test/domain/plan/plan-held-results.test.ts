@@ -1,4 +1,4 @@
-import { HELD_RESULT_BYTES, heldResults } from '../../../src/domain/plan/held-results';
+import { HELD_RESULT_BYTES, heldResults } from '../../../src/domain/plan/plan-result';
 import type { TaskResult } from '../../../src/domain/reflector/types';
 
 const made = (taskId: string, bytes: number): TaskResult => ({

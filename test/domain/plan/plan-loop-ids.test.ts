@@ -1,4 +1,4 @@
-import { longIdProblems } from '../../../src/domain/plan/loop-ids';
+import { longIdProblems } from '../../../src/domain/plan/plan-order';
 
 test("a task's loop whose run would have too long an id is told of, in bytes, and other tasks are not", () => {
   const loop = { loop: {} };

@@ -1,4 +1,4 @@
-import { canHandOver } from '../../../src/domain/plan/plan-hand-over';
+import { canHandOver } from '../../../src/domain/plan/plan-moves';
 import { isFull } from '../../../src/domain/limits/run-account';
 import { planPage, planProgress } from '../../../src/domain/page/plan-page';
 import {

@@ -1,11 +1,10 @@
 import { attemptsOf, lineageIssues } from '../../../src/domain/versions/attempts';
 import type { Issue, Severity } from '../../../src/domain/state/evaluation';
-import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
+import { initialState, type LoopState, type ReflectionVersion } from '../../../src/domain/state/loop-state';
 import { planRevision } from '../../../src/domain/revision/revision-plan';
 import { selectBest } from '../../../src/domain/versions/selection';
 import { chooseStrategy } from '../../../src/domain/revision/strategies';
 import { recordDraft, recordOverride, recordUnappliedEdit } from '../../../src/domain/loop/reducer';
-import type { ReflectionVersion } from '../../../src/domain/state/version';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 const issue = (message: string, severity: Severity = 'major', path?: string): Issue => ({

@@ -1,7 +1,7 @@
 import { issueKey, resolvedIssues } from '../../../src/domain/state/issues';
 import { reportOf } from '../../../src/domain/versions/report';
 import { convergedBecause } from '../../../src/domain/loop/stop-rules';
-import type { ReflectionVersion } from '../../../src/domain/state/version';
+import type { ReflectionVersion } from '../../../src/domain/state/loop-state';
 import { judgementOfFields } from '../../../src/evaluators/judge/judge-reply';
 import { judgementOfValue } from '../../../src/evaluators/value-judgement';
 import { anEvaluation, aVersion, DEFAULT_CONVERGENCE } from '../../../testing/support/versions';

@@ -1,8 +1,7 @@
 import { reportOf } from '../../../src/domain/versions/report';
-import { initialState } from '../../../src/domain/state/loop-state';
+import { initialState, type ReflectionVersion } from '../../../src/domain/state/loop-state';
 import { resultOf } from '../../../src/domain/versions/result';
 import { truncateVersions } from '../../../src/domain/versions/truncate';
-import type { ReflectionVersion } from '../../../src/domain/state/version';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 import { jsonBytes } from '../../../src/domain/base/json-bytes';
 

@@ -1,11 +1,10 @@
 import { carriedState } from '../../../src/domain/loop/continue-as-new-state';
 import { historyPage } from '../../../src/domain/versions/history-page';
-import { initialState } from '../../../src/domain/state/loop-state';
+import { initialState, type ReflectionVersion } from '../../../src/domain/state/loop-state';
 import { resultOf } from '../../../src/domain/versions/result';
 import { truncateVersions } from '../../../src/domain/versions/truncate';
 import { settleVersion, stop, reopenLatest, recordVerdict } from '../../../src/domain/loop/reducer';
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
-import type { ReflectionVersion } from '../../../src/domain/state/version';
 import { settingsOf } from '../../../src/schemas';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 import { jsonBytes, utf8Bytes } from '../../../src/domain/base/json-bytes';

@@ -1,1 +1,0 @@
-export type { Origin, Reflection, ReflectionVersion, Trigger } from '../../contract/results';
