@@ -68,7 +68,7 @@ const FEW_ISSUES = 10;
 
 /**
  * A result that fits into a history: best and final output are there in whole beside their versions, so those are the first to
- * lose theirs. Of two outputs that are too large together, the one that is handed back stays.
+ * lose theirs. Of two outputs that are too large together, the one that is handed back stays. A small output gives way last.
  */
 function fitting(result: ReflectionResult, most: number): ReflectionResult {
   const { versions, people, finalIteration, bestIteration } = result.history;
@@ -77,9 +77,10 @@ function fitting(result: ReflectionResult, most: number): ReflectionResult {
     ...each,
     history: { ...each.history, versions: kept },
   });
+  const withoutBest = (each: ReflectionResult) => ({ ...each, bestOutput: null });
   return fitted(result, most, [
     withVersions(versions.map(withoutOutput)),
-    (each) => ({ ...each, bestOutput: null }),
+    (each) => (jsonBytes(each.bestOutput) > most / 4 ? withoutBest(each) : each),
     withVersions(versions.map(withoutOutput).map(withoutDetails)),
     (each) => ({ ...each, history: { ...each.history, people: latestWithin(people, PEOPLE_BYTES) } }),
     ({ report, ...each }) => ({
@@ -88,6 +89,7 @@ function fitting(result: ReflectionResult, most: number): ReflectionResult {
     }),
     withVersions(told.map(withoutOutput).map(withoutDetails)),
     (each) => ({ ...each, finalEvaluation: each.finalEvaluation && fewIssues(each.finalEvaluation) }),
+    withoutBest,
   ]);
 }
 

@@ -133,6 +133,15 @@ describe('the result', () => {
     expect(attempts).toHaveLength(count);
   });
 
+  test('small outputs stay where it is the evaluations that do not fit', () => {
+    const state = ended('max_iterations');
+    const criteriaScores = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`${n}`.padEnd(15_000, 'x'), 1]));
+    for (const { evaluation } of state.versions) evaluation.criteriaScores = criteriaScores;
+    const result = resultOf(state, DEFAULT_SETTINGS, 0);
+    expect(bytesOf(result)).toBeLessThan(2_000_000);
+    expect(result).toMatchObject({ finalOutput: 'output 2', bestOutput: 'output 2' });
+  });
+
   test('where payloads are stored outside of histories, nothing has to fit', () => {
     const result = resultOf(sized(1_850_000, 2), { ...last, maximumOutputBytes: 16_000_000 }, 0);
     expect((result.bestOutput as string).length).toBe(1_850_000);
