@@ -4,6 +4,8 @@ import { BoundedCache } from '../threads/bounded-cache';
 import { TimeLimitExceeded, withTimeLimit } from '../threads/time-limit';
 
 const CACHED_PATTERNS = 500;
+/** A step of a compiled pattern takes some 150 bytes. */
+const CACHED_STEPS = 500_000;
 /** Steps of the compiled pattern: repetitions of large classes make a million of few characters. */
 export const MAX_STEPS = 20_000;
 /** A pattern of the largest size takes a tenth of it. */
@@ -17,7 +19,11 @@ const FLAGS: Record<string, number> = {
   u: 0,
 };
 
-const cache = new BoundedCache<RE2JS | PatternTooLarge>(CACHED_PATTERNS);
+const cache = new BoundedCache<RE2JS | PatternTooLarge>({
+  entries: CACHED_PATTERNS,
+  size: CACHED_STEPS,
+  sizeOf: (known, pattern) => (known instanceof RE2JS ? known.programSize() : pattern.length),
+});
 
 /** A pattern that may be right, but takes too much to search with. */
 export class PatternTooLarge extends Error {}

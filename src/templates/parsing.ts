@@ -9,10 +9,16 @@ import { TemplateFailed } from './template-failed';
 import { TimeLimitExceeded, withTimeLimit } from '../threads/time-limit';
 
 const CACHED_TEMPLATES = 500;
+/** A parsed template takes some 15 bytes a character. */
+const CACHED_CHARACTERS = 4_000_000;
 /** Texts that were pasted into a spec are large and come once: they would only push the templates out. */
 const LONGEST_CACHED = 64 * 1024;
 
-const cache = new BoundedCache<TemplateNode>(CACHED_TEMPLATES);
+const cache = new BoundedCache<TemplateNode>({
+  entries: CACHED_TEMPLATES,
+  size: CACHED_CHARACTERS,
+  sizeOf: (_template, { length }) => length,
+});
 
 /** A parsed template; throws `TemplateFailed` when it is not one. */
 export function parsedTemplate(text: string): TemplateNode {

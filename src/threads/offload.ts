@@ -16,6 +16,7 @@ const SLOW_MS = 1.5 * TRY_MS;
 const REMEMBERED_MS = 60_000;
 const REMEMBERED = 1_000;
 const LONGEST_KEY = 20_000;
+const REMEMBERED_CHARACTERS = 1_000_000;
 
 /** A pure function whose time depends on what strangers wrote. What it takes and gives is JSON. */
 export interface Operation<Input, Output> {
@@ -32,7 +33,11 @@ export interface Operation<Input, Output> {
 }
 
 const pool = new CheckPool();
-const slow = new BoundedCache<{ until: number; spentMs: number }>(REMEMBERED);
+const slow = new BoundedCache<{ until: number; spentMs: number }>({
+  entries: REMEMBERED,
+  size: REMEMBERED_CHARACTERS,
+  sizeOf: (_known, { length }) => length,
+});
 
 /**
  * Makes a function that does an operation where it holds up nobody: in the event loop where it is small, and as long as it takes
@@ -66,7 +71,7 @@ function attempt<Input, Output>(
   operation.warm?.(input);
   const begun = performance.now();
   const key = () => `${operation.name}/${operation.key(input)}`.slice(0, LONGEST_KEY);
-  if (slow.size > 0 && (slow.get(key())?.until ?? 0) > begun) return undefined;
+  if (slow.length > 0 && (slow.get(key())?.until ?? 0) > begun) return undefined;
   const before = threadMilliseconds();
   try {
     return { output: withTimeLimitOnce(milliseconds, () => operation.run(input)) };

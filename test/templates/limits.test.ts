@@ -10,19 +10,19 @@ jest.mock('../../src/threads/thread-time', () => {
 
 describe('BoundedCache', () => {
   test('forgets what was used longest ago', () => {
-    const cache = new BoundedCache<number>(2);
+    const cache = new BoundedCache<number>({ entries: 2, size: Infinity, sizeOf: () => 0 });
     const make = jest.fn((value: number) => value);
     const get = (key: string, value: number): number => cache.getOrMake(key, () => make(value));
     get('a', 1);
     get('b', 2);
     get('a', 9);
     get('c', 3);
-    expect([get('a', 9), get('b', 4), cache.size]).toEqual([1, 4, 2]);
+    expect([get('a', 9), get('b', 4), cache.length]).toEqual([1, 4, 2]);
     expect(make).toHaveBeenCalledTimes(4);
   });
 
   test('keeps nothing of what throws', () => {
-    const cache = new BoundedCache<number>(2);
+    const cache = new BoundedCache<number>({ entries: 2, size: Infinity, sizeOf: () => 0 });
     expect(() =>
       cache.getOrMake('a', () => {
         throw new Error('no');
@@ -30,6 +30,20 @@ describe('BoundedCache', () => {
     ).toThrow('no');
     expect(cache.getOrMake('a', () => 1)).toBe(1);
   });
+});
+
+test('caches forget what was used longest ago once their entries are too large together', () => {
+  const cache = new BoundedCache<number>({ entries: 10, size: 100, sizeOf: (value) => value });
+  for (const [key, size] of [
+    ['a', 40],
+    ['b', 40],
+    ['a', 40],
+    ['c', 30],
+    ['huge', 101],
+  ] as const) {
+    expect(cache.getOrMake(key, () => size)).toBe(size);
+  }
+  expect(['a', 'b', 'c', 'huge'].map((key) => cache.get(key))).toEqual([40, undefined, 30, undefined]);
 });
 
 describe('withTimeLimit', () => {

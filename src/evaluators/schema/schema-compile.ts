@@ -14,6 +14,8 @@ import { subschemas } from './schema-walk';
 import { standardPattern } from './standard-pattern';
 
 const CACHED_SCHEMAS = 200;
+/** Of schemas as JSON. A compiled schema takes some 7 bytes for each. */
+const CACHED_CHARACTERS = 8_000_000;
 /** Schemas of the largest size that is taken need about half of it. */
 const MAX_COMPILE_MILLISECONDS = 550;
 /** How much longer a starved process may take: a schema within the limits is not to blame. */
@@ -22,6 +24,7 @@ const PATIENCE = 10;
 export const LONGEST_UNROLLED = 10;
 /** An instance keeps something of every schema that it compiled, so it is replaced now and then. */
 const COMPILED_BY_ONE_INSTANCE = 500;
+const CHARACTERS_OF_ONE_INSTANCE = CACHED_CHARACTERS;
 
 export const compilePattern: RegExpEngine = Object.assign(standardPattern, { code: 'new RegExp' });
 
@@ -50,12 +53,19 @@ const MAKE: Record<Dialect, () => Ajv> = {
 
 const instances = new Map<Dialect, Ajv>();
 let compiled = 0;
-const cache = new BoundedCache<CompiledSchema>(CACHED_SCHEMAS);
+let compiledCharacters = 0;
+const cache = new BoundedCache<CompiledSchema>({
+  entries: CACHED_SCHEMAS,
+  size: CACHED_CHARACTERS,
+  sizeOf: ({ characters }) => characters,
+});
 
 /** A schema that is ready to validate. */
 export interface CompiledSchema {
   /** The very schema that errors refer to by `parentSchema`. */
   schema: JsonSchema;
+  /** Of the schema as JSON. */
+  characters: number;
   /** Every violation; empty when the value is valid. */
   validate(value: Json): ErrorObject[];
 }
@@ -93,17 +103,18 @@ export function dialectOf(schema: JsonSchema): Dialect | undefined {
 
 /** The compiled schema, from the cache when the same content was compiled before. Throws what ajv throws. */
 export function compiledSchema(schema: JsonSchema): CompiledSchema {
-  const hash = hashOf(schema);
-  return cache.getOrMake(hash, () => compile(withName(schema, hash)));
+  const text = stableText(schema);
+  const hash = hashOf(text);
+  return cache.getOrMake(hash, () => compile(withName(schema, hash), text.length));
 }
 
 /** The compiled schema, if the same content was compiled before. Then it refers to no files: with such it does not compile. */
 export function knownSchema(schema: JsonSchema): CompiledSchema | undefined {
-  return cache.get(hashOf(schema));
+  return cache.get(hashOf(stableText(schema)));
 }
 
-function hashOf(schema: JsonSchema): string {
-  return createHash('sha256').update(stableText(schema)).digest('hex');
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** ajv finds the root of a recursive schema by its name, so one that has none gets one. `.invalid` never resolves. */
@@ -111,14 +122,20 @@ function withName(schema: JsonSchema, hash: string): JsonSchema {
   return isJsonObject(schema) && !schema.$id ? { ...schema, $id: `https://schema.invalid/${hash}` } : schema;
 }
 
-function compile(schema: JsonSchema): CompiledSchema {
-  if (++compiled % COMPILED_BY_ONE_INSTANCE === 0) instances.clear();
+function compile(schema: JsonSchema, characters: number): CompiledSchema {
+  compiled += 1;
+  compiledCharacters += characters;
+  if (compiled >= COMPILED_BY_ONE_INSTANCE || compiledCharacters > CHARACTERS_OF_ONE_INSTANCE) {
+    instances.clear();
+    compiled = 0;
+    compiledCharacters = 0;
+  }
   const dialect = dialectOf(schema) ?? '2020-12';
   // Made before the clock runs.
   validatorOf(dialect);
   try {
     const validate = withinCompileTime(() => validatorOf(dialect).compile(schema)) as ValidateFunction;
-    return { schema, validate: (value) => (validate(value) ? [] : (validate.errors ?? [])) };
+    return { schema, characters, validate: (value) => (validate(value) ? [] : (validate.errors ?? [])) };
   } finally {
     // ajv keeps every schema object that it ever saw; our own cache is the bounded one.
     (instances.get(dialect) as unknown as { _cache: Map<JsonSchema, unknown> } | undefined)?._cache.delete(schema);

@@ -7,6 +7,7 @@ import type { JsonSchema } from './schema-walk';
 
 const MAX_BYTES = 512 * 1024;
 const CACHED_FILES = 200;
+const CACHED_BYTES = 16 * 1024 * 1024;
 
 /** A schema file that was read. */
 export interface SchemaFile {
@@ -20,7 +21,11 @@ export class SchemaFileRefused extends Error {
   override name = 'SchemaFileRefused';
 }
 
-const cache = new BoundedCache<JsonSchema>(CACHED_FILES);
+const cache = new BoundedCache<{ schema: JsonSchema; bytes: number }>({
+  entries: CACHED_FILES,
+  size: CACHED_BYTES,
+  sizeOf: ({ bytes }) => bytes,
+});
 
 /**
  * Reads a schema file below a root. Where it really is, symbolic links followed, must be below the root, too. Content is kept
@@ -69,7 +74,8 @@ function contentOf(path: string, name: string): JsonSchema {
     if (!stats.isFile()) throw new SchemaFileRefused(`${name} is no file`);
     if (stats.size > MAX_BYTES) throw new SchemaFileRefused(`${name} is larger than ${MAX_BYTES} bytes`);
     const identity = [path, stats.dev, stats.ino, stats.mtimeNs, stats.ctimeNs, stats.size].join('\0');
-    return cache.getOrMake(identity, () => parsed(readFileSync(file, 'utf8'), name));
+    const read = () => ({ schema: parsed(readFileSync(file, 'utf8'), name), bytes: Number(stats.size) });
+    return cache.getOrMake(identity, read).schema;
   } finally {
     closeSync(file);
   }
