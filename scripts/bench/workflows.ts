@@ -5,7 +5,7 @@ import type { Json } from '../../src/domain/base/json';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { isTimed } from '../../src/domain/base/timed-result';
 import type { StepOutcome } from '../../src/domain/step-state/step-call';
-import { evaluatorsOf } from '../../src/domain/step-state/project';
+import { evaluatorsOf } from '../../src/domain/spec/judges';
 
 /** Our activities say their time beside their result. */
 function plain<T>(given: T): T {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { REFLECTION_METHODS } from '../domain/base/choices';
+import { DEFAULT_TOP_K, REFLECTION_DEFAULTS, TIMEOUT_DEFAULTS, TRIGGER_DEFAULTS } from '../domain/base/defaults';
 import {
   HIGHEST_WEIGHT,
   MOST_AGENTS,
@@ -15,22 +16,22 @@ import type { Infer, InferInput } from './infer';
 import { duration, json, nameText, optional, share } from './values';
 
 export const triggers = z.strictObject({
-  crisis: z.boolean().default(true).describe('Whether those concerned reflect after a crisis.'),
+  crisis: z.boolean().default(TRIGGER_DEFAULTS.crisis).describe('Whether those concerned reflect after a crisis.'),
   periodicInterval: z
     .int()
     .max(MOST_COUNTED)
-    .default(5)
+    .default(TRIGGER_DEFAULTS.periodicInterval)
     .describe('Every agent reflects every so many years; 0 or less: never.'),
   decisionTypes: z
     .array(z.string().max(NAME_CHARACTERS))
     .max(MOST_DECISION_TYPES)
-    .default(['elevate_house', 'buyout_program', 'relocate'])
+    .default(TRIGGER_DEFAULTS.decisionTypes)
     .describe('Kinds of decisions after which the agent that decided reflects.'),
   institutionalThreshold: z
     .number()
     .min(0)
     .max(HIGHEST_WEIGHT)
-    .default(0.05)
+    .default(TRIGGER_DEFAULTS.institutionalThreshold)
     .describe('Institutions reflect after a change of policy that is larger than this share.'),
   importanceThreshold: optional(
     z.number().positive().max(HIGHEST_WEIGHT),
@@ -47,11 +48,18 @@ export interface ReflectionTriggers extends Infer<typeof triggers> {}
 
 export const reflectionConfig = z.strictObject({
   interval: z.int().max(MOST_COUNTED).default(1).describe('Years between two reflections of an agent, triggers apart.'),
-  batchSize: z.int().min(1).max(MOST_AGENTS).default(10).describe('Agents that reflect at the same time.'),
-  importanceBoost: share.default(0.85).describe('Importance of an insight, 0 to 1, at least.'),
+  batchSize: z
+    .int()
+    .min(1)
+    .max(MOST_AGENTS)
+    .default(REFLECTION_DEFAULTS.batchSize)
+    .describe('Agents that reflect at the same time.'),
+  importanceBoost: share
+    .default(REFLECTION_DEFAULTS.importanceBoost)
+    .describe('Importance of an insight, 0 to 1, at least.'),
   method: z
     .enum(REFLECTION_METHODS)
-    .default('hybrid')
+    .default(REFLECTION_DEFAULTS.method)
     .describe('`llm`: a model writes insights. `template`: rules do. `hybrid`: a model, and rules where it fails.'),
   critics: optional(
     z.array(z.string().min(1).max(SENTENCE_CHARACTERS)).max(9),
@@ -87,7 +95,7 @@ const budget = z.strictObject({
 });
 
 const timeouts = z.strictObject({
-  modelCall: optional(duration, 'Time of one attempt of a model call.', '2m'),
+  modelCall: optional(duration, 'Time of one attempt of a model call.', TIMEOUT_DEFAULTS.modelCall),
   retryFor: optional(
     duration,
     'For how long a call that fails is tried again. Default: `1h` by `llm`, and `1m` by `hybrid`, which has the template.',
@@ -103,7 +111,7 @@ export const agentReflectionSpec = z.strictObject({
   ),
   seed: optional(z.int(), 'Which of its questions an agent asks in a year, where no model does. Default: the first.'),
   memory: optional(
-    z.strictObject({ topK: optional(z.int().min(0).max(50), 'How many memories an agent looks at.', 5) }),
+    z.strictObject({ topK: optional(z.int().min(0).max(50), 'How many memories an agent looks at.', DEFAULT_TOP_K) }),
     'What agents remember.',
   ),
   model: optional(nameText, "Model that reflects for agents. Default: the worker's."),

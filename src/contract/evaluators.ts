@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isJson, isJsonObject, type JsonObject } from '../domain/base/json';
 import { TASK_TYPES } from '../domain/base/choices';
+import { EVALUATOR_DEFAULTS } from '../domain/base/defaults';
 import {
   HIGHEST_WEIGHT,
   MOST_EVALUATORS,
@@ -19,9 +20,13 @@ const common = {
   weight: optional(
     z.number().min(0).max(HIGHEST_WEIGHT),
     'Weight in the mean of the scores. With 0 its verdict counts for the outcome only; where all that judged have 0, all count alike.',
-    1,
+    EVALUATOR_DEFAULTS.weight,
   ),
-  gate: optional(z.boolean(), 'Whether its fail decides at once: evaluators after it are not run.', false),
+  gate: optional(
+    z.boolean(),
+    'Whether its fail decides at once: evaluators after it are not run.',
+    EVALUATOR_DEFAULTS.gate,
+  ),
 };
 
 const jsonSchema = z.custom<JsonObject | boolean>(

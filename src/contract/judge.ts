@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEFAULT_VOTES } from '../domain/base/defaults';
 import { evaluator } from './evaluators';
 import type { Infer } from './infer';
 import { nameText, optional, share } from './values';
@@ -20,7 +21,7 @@ export const judge = z.strictObject({
   votes: optional(
     z.int().min(1).max(9),
     'How often each judge is asked. The majority decides, and how far they differ becomes the confidence.',
-    1,
+    DEFAULT_VOTES,
   ),
   second: optional(
     evaluator,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { REVISION_METHODS } from '../domain/base/choices';
+import { CONVERGENCE_DEFAULTS, REVIEW_DEFAULTS, REVISION_DEFAULTS, TIMEOUT_DEFAULTS } from '../domain/base/defaults';
 import {
   MOST_COUNTED,
   MOST_MODEL_CALLS,
@@ -31,13 +32,17 @@ export const revision = z.strictObject({
     revisionStrategy,
     '`targeted_edit`: edits, and what they do not touch stays as it is. `incremental`: the whole output, changed as ' +
       'little as possible. `full_rewrite`: the whole output anew. `hybrid`: one of these, chosen for each revision.',
-    'hybrid',
+    REVISION_DEFAULTS.strategy,
   ),
-  includePriorVersions: optional(z.boolean(), 'Whether the prompt shows the outputs of earlier versions.', false),
+  includePriorVersions: optional(
+    z.boolean(),
+    'Whether the prompt shows the outputs of earlier versions.',
+    REVISION_DEFAULTS.includePriorVersions,
+  ),
   includeReflectionHistory: optional(
     z.boolean(),
     'Whether the prompt tells in short what was tried and what became of it.',
-    true,
+    REVISION_DEFAULTS.includeReflectionHistory,
   ),
   maxRevisionTokens: optional(
     z.int().min(1).max(MOST_REPLY_TOKENS),
@@ -52,23 +57,27 @@ export const convergence = z.strictObject({
   plateauIterations: optional(
     z.int().min(1).max(MOST_COUNTED),
     'Iterations without a better best version, and gains in a row that are too small, after which the loop ends.',
-    2,
+    CONVERGENCE_DEFAULTS.plateauIterations,
   ),
-  improvementThreshold: optional(share, 'The least gain of the score, 0 to 1, that is worth another iteration.', 0.05),
+  improvementThreshold: optional(
+    share,
+    'The least gain of the score, 0 to 1, that is worth another iteration.',
+    CONVERGENCE_DEFAULTS.improvementThreshold,
+  ),
   detectOscillation: optional(
     z.boolean(),
     'Whether the loop ends when scores go up and down over at least 4 versions and get nowhere.',
-    true,
+    CONVERGENCE_DEFAULTS.detectOscillation,
   ),
   stabilityThreshold: optional(
     share,
     'Similarity of two texts, 0 to 1, from which on they count as the same: a text that no longer changes and still fails ends the loop.',
-    0.98,
+    CONVERGENCE_DEFAULTS.stabilityThreshold,
   ),
   repeatedIssues: optional(
     z.int().min(1).max(MOST_COUNTED),
     'How many revisions may fail at the same issues before the loop ends.',
-    2,
+    CONVERGENCE_DEFAULTS.repeatedIssues,
   ),
 });
 
@@ -127,13 +136,17 @@ export const review = z.strictObject({
   when: optional(
     z.enum(['never', 'on_exhausted', 'on_satisfactory', 'every_iteration']),
     'When the loop waits for a person: before it ends without success, before it ends with success, or after each iteration.',
-    'never',
+    REVIEW_DEFAULTS.when,
   ),
-  timeout: optional(duration, 'For how long it waits, at most ten years. Of no use without `when`.', '7d'),
+  timeout: optional(
+    duration,
+    'For how long it waits, at most ten years. Of no use without `when`.',
+    REVIEW_DEFAULTS.timeout,
+  ),
   onTimeout: optional(
     z.enum(['accept', 'stop', 'fail']),
     'What follows when nobody answers: `accept` the best version, `stop` for the reason that the loop had, or `fail` the run.',
-    'stop',
+    REVIEW_DEFAULTS.onTimeout,
   ),
 });
 
@@ -152,12 +165,12 @@ export const hooks = z.strictObject({
 export interface HooksSpec extends Infer<typeof hooks> {}
 
 export const timeouts = z.strictObject({
-  modelCall: optional(duration, 'Time of one attempt of a model call.', '2m'),
-  step: optional(duration, 'Time of one attempt of any other step.', '2m'),
+  modelCall: optional(duration, 'Time of one attempt of a model call.', TIMEOUT_DEFAULTS.modelCall),
+  step: optional(duration, 'Time of one attempt of any other step.', TIMEOUT_DEFAULTS.step),
   retryFor: optional(
     duration,
     'For how long a call is tried again that fails for a passing reason, from the first failure on.',
-    '1h',
+    TIMEOUT_DEFAULTS.retryFor,
   ),
 });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MEMORY_DEFAULTS } from '../domain/base/defaults';
 import type { Infer } from './infer';
 import { duration, optional } from './values';
 
@@ -11,8 +12,12 @@ export const memory = z.strictObject({
     .min(1)
     .max(200)
     .describe('Whose memory it is. Runs that name the same agent learn from each other.'),
-  recall: optional(z.int().min(0).max(MOST_RECALLED), 'How many insights are recalled at most.', 5),
-  store: optional(z.boolean(), 'Whether what the run learned is kept.', true),
+  recall: optional(
+    z.int().min(0).max(MOST_RECALLED),
+    'How many insights are recalled at most.',
+    MEMORY_DEFAULTS.recall,
+  ),
+  store: optional(z.boolean(), 'Whether what the run learned is kept.', MEMORY_DEFAULTS.store),
   expiresAfter: optional(
     duration,
     'For how long what is kept is recalled. Default: as the memory of the worker says, else for ever.',

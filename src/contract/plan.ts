@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CRITERIA_DEFAULTS, PLAN_DEFAULTS } from '../domain/base/defaults';
 import { HIGHEST_WEIGHT, LONGEST_MS, MAXIMUM_REPLANS, MAXIMUM_TASKS } from '../domain/base/maxima';
 import type { Infer } from './infer';
 import { addJsonSchemaHints } from './json-schema-hints';
@@ -50,14 +51,26 @@ const planPart = z.custom<Plan>();
 addJsonSchemaHints(planPart, { forms: () => [plan] });
 
 export const reflectionCriteria = z.strictObject({
-  minSuccessRate: optional(share, "Share of a plan's tasks, 0 to 1, that must succeed.", 0.8),
+  minSuccessRate: optional(
+    share,
+    "Share of a plan's tasks, 0 to 1, that must succeed.",
+    CRITERIA_DEFAULTS.minSuccessRate,
+  ),
   maxExecutionTimeMultiplier: optional(
     z.number().positive().max(HIGHEST_WEIGHT),
     'A task that takes longer than so many times its `expectedMs` is slow.',
-    2,
+    CRITERIA_DEFAULTS.maxExecutionTimeMultiplier,
   ),
-  requireAllTasksComplete: optional(z.boolean(), 'Whether a plan fails when tasks have no result.', true),
-  checkOutputQuality: optional(z.boolean(), 'Whether an empty output is an issue.', true),
+  requireAllTasksComplete: optional(
+    z.boolean(),
+    'Whether a plan fails when tasks have no result.',
+    CRITERIA_DEFAULTS.requireAllTasksComplete,
+  ),
+  checkOutputQuality: optional(
+    z.boolean(),
+    'Whether an empty output is an issue.',
+    CRITERIA_DEFAULTS.checkOutputQuality,
+  ),
 });
 
 /** What counts as success, with every default. */
@@ -73,13 +86,21 @@ export const planSpec = z.strictObject({
       '`plan`, `results`, `evaluation`. Default: the model, asked by a prompt of ours.',
   ),
   criteria: optional(reflectionCriteria, 'What counts as success.'),
-  enableReflection: optional(z.boolean(), 'False: nothing is judged, replanned or learned.', true),
+  enableReflection: optional(
+    z.boolean(),
+    'False: nothing is judged, replanned or learned.',
+    PLAN_DEFAULTS.enableReflection,
+  ),
   enableLlmReflection: optional(
     z.boolean(),
     'False: rules alone judge, and no model suggests what could be better.',
-    true,
+    PLAN_DEFAULTS.enableLlmReflection,
   ),
-  maxReplanningAttempts: optional(z.int().min(0).max(MAXIMUM_REPLANS), 'Plans after the first at most.', 2),
+  maxReplanningAttempts: optional(
+    z.int().min(0).max(MAXIMUM_REPLANS),
+    'Plans after the first at most.',
+    PLAN_DEFAULTS.maxReplanningAttempts,
+  ),
   memory: optional(memory, 'What earlier runs learned is recalled for the planner, and what this one learns is kept.'),
   state: optional(jsonObject, 'Seen by templates, actions and code of tasks and planner.', {}),
   material: optional(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LOOP_DEFAULTS } from '../domain/base/defaults';
 import { evaluators } from './evaluator-list';
 import type { Infer } from './infer';
 import { judge } from './judge';
@@ -31,17 +32,25 @@ export const loopSpec = z.strictObject({
     corrector,
     'Makes the next version of one that failed. Default: a model call gets the built-in revision prompt; any other generator runs again and sees `state.reflection_errors`.',
   ),
-  maxIterations: optional(z.int().min(1).max(10_000), 'Versions that are evaluated at most.', 3),
-  qualityThreshold: optional(share, 'The score, 0 to 1, that decides judgements which only carry a score.', 0.8),
+  maxIterations: optional(
+    z.int().min(1).max(10_000),
+    'Versions that are evaluated at most.',
+    LOOP_DEFAULTS.maxIterations,
+  ),
+  qualityThreshold: optional(
+    share,
+    'The score, 0 to 1, that decides judgements which only carry a score.',
+    LOOP_DEFAULTS.qualityThreshold,
+  ),
   onFailure: optional(
     failurePolicy,
     'What a loop hands back that ends without a passing version: the best, the last, or the failure `ReflectionFailedError`.',
-    'return_best',
+    LOOP_DEFAULTS.onFailure,
   ),
   bestVersionSelection: optional(
     bestVersionSelection,
     'Which version is the best, among those with the best outcome. `weighted_recency`: by score × 0.9^(iterations since).',
-    'highest_score',
+    LOOP_DEFAULTS.bestVersionSelection,
   ),
   revision: optional(revision, 'How the built-in revision works. A corrector says itself what it does.'),
   convergence: optional(
@@ -67,12 +76,12 @@ export const loopSpec = z.strictObject({
   structuredReflection: optional(
     z.boolean(),
     'Whether judges answer in structured output; false: in free text that is read.',
-    true,
+    LOOP_DEFAULTS.structuredReflection,
   ),
   preserveAllVersions: optional(
     z.boolean(),
     'Whether the result has all versions; false: the best and the final one only.',
-    true,
+    LOOP_DEFAULTS.preserveAllVersions,
   ),
   memory: optional(
     memory,

@@ -35,8 +35,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'workflows/loop/evaluation.ts',
-    find: 'gateFailed(pending, plans)\n      ? undefined',
-    replace: 'plans.length < 0\n      ? undefined',
+    find: 'gateFailed(pending, evaluators)\n      ? undefined',
+    replace: 'evaluators.length < 0\n      ? undefined',
     why: 'judges are asked although a gate failed',
   },
   {
@@ -102,8 +102,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'domain/loop/evaluation-tasks.ts',
-    find: 'foldParts(treeOf(spec, index), verdicts, plan, qualityThreshold)',
-    replace: 'foldParts(treeOf(spec, index), verdicts, plan, qualityThreshold, true)',
+    find: 'foldParts(tree, verdicts, plan, qualityThreshold)',
+    replace: 'foldParts(tree, verdicts, plan, qualityThreshold, true)',
     why: 'half of a panel decides before the others were asked again',
   },
   {
@@ -244,7 +244,7 @@ export const mutants: readonly Mutant[] = [
     why: 'no hook is called',
   },
   {
-    file: 'workflows/loop/reflect.ts',
+    file: 'workflows/loop/reflection-loop.ts',
     find: 'if (mustRaise(settings, state, result)) throw',
     replace: 'if (!state) throw',
     why: 'a loop inside a workflow does not raise',

@@ -4,7 +4,7 @@ import type { LoopSettings } from '../../src/domain/state/loop-settings';
 import type { LoopState, PendingOutput } from '../../src/domain/state/loop-state';
 import { isDoubtfulPass } from '../../src/domain/evaluation/second-judge';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { evaluatorsOf } from '../../src/domain/step-state/project';
+import { type ResolvedEvaluator, resolveSpec } from '../../src/domain/state/resolved-spec';
 import { evaluatorsToAsk, mayAskAgain, settleVersion, recordAnswer } from '../../src/domain/loop/reducer';
 import { inconclusiveJudgement, judgementOfFields } from '../../src/evaluators/judge/judge-reply';
 import { type Flaws, type Opinion, SEVERITIES, type World } from './world';
@@ -12,8 +12,6 @@ import { type Flaws, type Opinion, SEVERITIES, type World } from './world';
 const JUDGE = { name: 'llm', type: 'llm', weight: 1, gate: false, local: false };
 /** Confirms a doubtful pass, as `prepare` plans it. It judges no better than the first, but by itself. */
 const SECOND = { ...JUDGE, name: 'second judge', gate: true };
-
-type Judges = (typeof JUDGE)[];
 
 function severityOf(flaw: number): Severity {
   const points = SEVERITIES[flaw]!;
@@ -26,7 +24,11 @@ export function flawOf({ message }: Issue): number {
 }
 
 /** What a judge's reply amounts to, read as a real judge's is. */
-function verdictOf(opinion: Opinion, threshold: number, { name, type }: typeof JUDGE): Verdict {
+function verdictOf(
+  opinion: Opinion,
+  threshold: number,
+  { name, type }: Pick<ResolvedEvaluator, 'name' | 'type'>,
+): Verdict {
   const told = (opinion?.reported ?? []).map((flaw) => ({ message: `flaw ${flaw}`, severity: severityOf(flaw) }));
   const judgement = opinion
     ? judgementOfFields({ score: opinion.score, issues: told, suggestions: [] }, threshold, name)
@@ -39,22 +41,21 @@ function verdictOf(opinion: Opinion, threshold: number, { name, type }: typeof J
 
 /** Asks as the workflow does: who could not judge is asked once more, and only they. */
 function askAll(
-  spec: ReflectionSpec,
   state: LoopState,
   pending: PendingOutput,
-  plans: Judges,
+  judges: ResolvedEvaluator[],
   { qualityThreshold: threshold }: LoopSettings,
   judge: () => Opinion,
 ): void {
   pending.rounds = 0;
   do {
     pending.rounds += 1;
-    for (const ask of pendingTasks(spec, plans, pending, evaluatorsToAsk(pending, plans))) {
-      const verdict = verdictOf(judge(), threshold, plans[ask.index]!);
-      recordAnswer(state, pending, ask, verdict, foldOf(spec, ask, threshold));
+    for (const ask of pendingTasks(judges, pending, evaluatorsToAsk(pending, judges))) {
+      const verdict = verdictOf(judge(), threshold, judges[ask.index]!);
+      recordAnswer(state, pending, ask, verdict, foldOf(ask, threshold));
     }
-  } while (mayAskAgain(pending, plans));
-  settleSplitPanels(spec, plans, pending, threshold);
+  } while (mayAskAgain(pending, judges));
+  settleSplitPanels(judges, pending, threshold);
 }
 
 /** Judges the pending version, and has a doubtful pass confirmed where there is a second judge. */
@@ -67,12 +68,11 @@ export function evaluate(
 ): void {
   const pending = state.pending!;
   const judge = (): Opinion => world.judge(version);
-  const second = spec.judge?.second;
-  const whole = second ? { ...spec, evaluator: [...evaluatorsOf(spec), second] } : spec;
-  const plans = second ? [JUDGE, SECOND] : [JUDGE];
-  askAll(whole, state, pending, [JUDGE], settings, judge);
-  if (second && isDoubtfulPass({ settings, evaluators: [JUDGE] }, state, pending)) {
-    askAll(whole, state, pending, plans, settings, judge);
+  const prepared = { settings, evaluators: [JUDGE], actionNeeds: {}, searchAttributes: false };
+  const resolved = resolveSpec(spec, spec.judge?.second ? { ...prepared, second: SECOND } : prepared);
+  askAll(state, pending, resolved.evaluators, settings, judge);
+  if (resolved.second && isDoubtfulPass(resolved, state, pending)) {
+    askAll(state, pending, resolved.allEvaluators, settings, judge);
   }
-  settleVersion(state, settings, plans, '');
+  settleVersion(state, settings, resolved.allEvaluators, '');
 }

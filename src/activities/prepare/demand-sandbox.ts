@@ -1,17 +1,16 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { partsOf, partTree } from '../../domain/spec/evaluator-parts';
+import { allParts } from '../../domain/spec/judges';
 import type { ReflectionSpec } from '../../domain/spec/spec';
-import { evaluatorsOf } from '../../domain/step-state/project';
 import { type Sandbox, SandboxUnavailable } from '../../actions/inline-code';
 
 /** True for a valid spec that has inline code anywhere. */
-function hasCode({ generator, corrector, hooks = {}, judge, ...spec }: ReflectionSpec): boolean {
-  const evaluators = [...evaluatorsOf(spec), ...(judge?.second ? [judge.second] : [])];
+function hasCode(spec: ReflectionSpec): boolean {
+  const { generator, corrector, hooks = {} } = spec;
   return (
     'run' in generator ||
     (corrector !== undefined && 'run' in corrector) ||
     Object.values(hooks).some((hook) => typeof hook === 'object') ||
-    evaluators.flatMap((evaluator) => partsOf(partTree(evaluator))).some(({ evaluator }) => evaluator.type === 'custom')
+    allParts(spec).some(({ evaluator }) => evaluator.type === 'custom')
   );
 }
 

@@ -1,3 +1,4 @@
+import { LOOP_DEFAULTS } from '../../domain/base/defaults';
 import { comparesWithPrior, partsOf, partTree } from '../../domain/spec/evaluator-parts';
 import type { PartPlan } from '../../domain/state/loop-settings';
 import type { Evaluator, ReflectionSpec } from '../../domain/spec/spec';
@@ -28,7 +29,7 @@ export function onlyPriorMistakes({ evaluators }: SpecParts): SpecProblem[] {
 
 /** What is wrong with the settings of judges, their second judge included. */
 export async function judgeMistakes(
-  { judge, qualityThreshold = 0.8 }: SpecParts,
+  { judge, qualityThreshold = LOOP_DEFAULTS.qualityThreshold }: SpecParts,
   context: ProblemContext,
 ): Promise<TypedProblem[]> {
   const { second, relaxation } = judge ?? {};

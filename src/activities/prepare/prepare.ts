@@ -1,15 +1,15 @@
 import { asksModel, type ProblemContext } from '../../evaluators/index';
 import type { ActionRegistry } from '../../actions/types';
 import { builtInAdviser, builtInReviser, isModelCall } from '../../domain/spec/steps';
+import { EVALUATOR_DEFAULTS } from '../../domain/base/defaults';
 import { codeProblems, type Sandbox } from '../../actions/inline-code';
 import { unknownActionMessage } from '../../actions/registry';
 import { stepProblems } from '../../actions/step';
-import { partsOf, partTree } from '../../domain/spec/evaluator-parts';
+import { allEvaluators, allParts, evaluatorsOf, judgeModel } from '../../domain/spec/judges';
 import type { Preparation } from '../../domain/state/loop-settings';
 import type { Heartbeats } from '../../domain/spec/recovery';
-import type { Evaluator, Hook, ReflectionSpec, Step } from '../../domain/spec/spec';
+import type { Hook, ReflectionSpec, Step } from '../../domain/spec/spec';
 import type { SpecProblem, TypedProblem } from '../../domain/base/spec-problem';
-import { evaluatorsOf } from '../../domain/step-state/project';
 import { type AllowList, allows } from '../../domain/base/allow-list';
 import { triggersOf } from '../../domain/loop/triggers';
 import type { ExternalCalls } from '../../external/index';
@@ -84,26 +84,17 @@ function unaskedMistakes({ generator, task }: SpecParts): SpecProblem[] {
 }
 
 /** Models that a run of a spec would call; undefined is the worker's default. */
-function calledModels({
-  generator,
-  corrector,
-  evaluators,
-  judge,
-  model,
-  reflectionModel,
-}: SpecParts): (string | undefined)[] {
+function calledModels(spec: SpecParts): (string | undefined)[] {
+  const { generator, corrector, evaluators, judge, model } = spec;
   const both = corrector && generator ? { generator, corrector } : undefined;
   const reviser = (both && (builtInReviser(both) ?? builtInAdviser(both))) ?? corrector;
   const steps = [generator, reviser].filter((step) => step !== undefined).filter(isModelCall);
-  const judges = [...evaluators.map(({ evaluator }) => evaluator), ...(judge?.second ? [judge.second] : [])]
-    .flatMap((evaluator) => partsOf(partTree(evaluator)))
-    .filter((part) => asksModel(part.evaluator));
+  const judges = allParts({ evaluator: evaluators.map(({ evaluator }) => evaluator), judge }).filter((part) =>
+    asksModel(part.evaluator),
+  );
   return [
     ...steps.map((step) => step.model ?? model),
-    ...judges.map(
-      ({ evaluator }) =>
-        ('model' in evaluator ? evaluator.model : undefined) ?? judge?.model ?? reflectionModel ?? model,
-    ),
+    ...judges.map(({ evaluator }) => ('model' in evaluator ? evaluator.model : undefined) ?? judgeModel(spec)),
   ];
 }
 
@@ -187,11 +178,6 @@ export async function problemsOf(spec: SpecParts, dependencies: PrepareDependenc
   ];
 }
 
-/** Those of the spec, and the second judge behind them. */
-function allEvaluators(spec: ReflectionSpec): Evaluator[] {
-  return [...evaluatorsOf(spec), ...(spec.judge?.second ? [spec.judge.second] : [])];
-}
-
 /** Names must differ, or results could not be told apart. */
 function evaluatorNames(spec: ReflectionSpec): string[] {
   const taken = new Map<string, number>();
@@ -205,9 +191,7 @@ function evaluatorNames(spec: ReflectionSpec): string[] {
 
 /** Names of the registered actions that a spec calls. */
 export function actionNames(spec: ReflectionSpec): string[] {
-  const judging = allEvaluators(spec).flatMap((evaluator) =>
-    partsOf(partTree(evaluator)).map((part) => part.evaluator),
-  );
+  const judging = allParts(spec).map(({ evaluator }) => evaluator);
   const hooks = Object.values(spec.hooks ?? {}).filter((hook: Hook) => typeof hook === 'string');
   const named = [...hooks, ...toolsIn(spec)].map((action: string) => ({ action }));
   return [spec.generator, spec.corrector, ...judging, ...named].flatMap((step) =>
@@ -237,8 +221,8 @@ export function preparationOf(
   const plans = allEvaluators(spec).map((evaluator, index) => ({
     name: names[index]!,
     type: evaluator.type,
-    weight: evaluator.weight ?? 1,
-    gate: evaluator.gate ?? false,
+    weight: evaluator.weight ?? EVALUATOR_DEFAULTS.weight,
+    gate: evaluator.gate ?? EVALUATOR_DEFAULTS.gate,
     ...workPlan(evaluator),
     ...partPlans(spec, evaluator),
   }));

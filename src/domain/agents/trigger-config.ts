@@ -1,5 +1,6 @@
 import type { ReflectionConfig } from '../../contract/agents';
 import { REFLECTION_METHODS } from '../base/choices';
+import { REFLECTION_DEFAULTS, TRIGGER_DEFAULTS } from '../base/defaults';
 import {
   type FieldChecks,
   isInteger,
@@ -46,15 +47,7 @@ export interface ReflectionTriggerConfig {
 
 /** A configuration with every default. */
 export function defaultTriggerConfig(): ReflectionTriggerConfig {
-  return {
-    crisis: true,
-    periodicInterval: 5,
-    decisionTypes: ['elevate_house', 'buyout_program', 'relocate'],
-    institutionalThreshold: 0.05,
-    method: 'hybrid',
-    batchSize: 10,
-    importanceBoost: 0.85,
-  };
+  return { ...TRIGGER_DEFAULTS, ...REFLECTION_DEFAULTS, decisionTypes: [...TRIGGER_DEFAULTS.decisionTypes] };
 }
 
 type TriggerFields = Pick<

@@ -1,10 +1,9 @@
-import { comparesWithPrior, type EvaluatorPart, partsOf, type PartTree, partTree } from '../spec/evaluator-parts';
+import { comparesWithPrior, type EvaluatorPart, partsOf, type PartTree } from '../spec/evaluator-parts';
 import type { Verdict } from '../state/evaluation';
 import { foldParts } from '../evaluation/aggregate';
-import type { EvaluatorPlan, Preparation } from '../state/loop-settings';
+import type { EvaluatorPlan } from '../state/loop-settings';
 import type { PendingOutput } from '../state/loop-state';
-import type { ReflectionSpec } from '../spec/spec';
-import { evaluatorsOf } from '../step-state/project';
+import type { ResolvedEvaluator } from '../state/resolved-spec';
 
 /** One execution that judges: an evaluator, or a part of one that falls into several. */
 export interface EvaluationTask extends EvaluatorPart {
@@ -15,33 +14,29 @@ export interface EvaluationTask extends EvaluatorPart {
   of: number;
   /** Its verdict is not the evaluator's, but a part of what that is made of. */
   folds: boolean;
+  /** The evaluator's: how it falls into parts. */
+  tree: PartTree;
   /** The evaluator's, but where its work is done is the part's. */
   plan: EvaluatorPlan;
   /** Shown in the timeline. */
   title: string;
 }
 
-type Judged = Pick<ReflectionSpec, 'evaluator' | 'judge'>;
-
-function treeOf(spec: Judged, index: number): PartTree {
-  return partTree(evaluatorsOf(spec)[index]!, spec.judge?.votes);
-}
-
 /** Everything that the evaluators of these indexes have yet to judge, or could not. */
 export function pendingTasks(
-  spec: Judged,
-  plans: Preparation['evaluators'],
+  evaluators: readonly ResolvedEvaluator[],
   pending: PendingOutput,
   indexes: readonly number[],
 ): EvaluationTask[] {
   return indexes.flatMap((index) => {
-    const plan = plans[index]!;
-    const parts = partsOf(treeOf(spec, index));
+    const { evaluator: _whole, tree, ...plan } = evaluators[index]!;
+    const parts = partsOf(tree);
     const asks = parts.map((each, part) => ({
       ...each,
       index,
       part,
       of: parts.length,
+      tree,
       folds: parts.length > 1 || plan.parts !== undefined,
       plan: { ...plan, ...plan.parts?.[part] },
       title: each.label === '' ? plan.name : `${plan.name} · ${each.label}`,
@@ -59,24 +54,18 @@ export function needsPrior({ evaluator }: EvaluationTask): boolean {
 }
 
 /** One verdict of an evaluator out of those of its parts. */
-export function foldOf(
-  spec: Judged,
-  { index, plan }: EvaluationTask,
-  qualityThreshold: number,
-): (verdicts: Verdict[]) => Verdict {
-  return (verdicts) => foldParts(treeOf(spec, index), verdicts, plan, qualityThreshold);
+export function foldOf({ tree, plan }: EvaluationTask, qualityThreshold: number): (verdicts: Verdict[]) => Verdict {
+  return (verdicts) => foldParts(tree, verdicts, plan, qualityThreshold);
 }
 
 /** Nobody is asked any more: where that is enough, the half of a panel that could judge decides. */
 export function settleSplitPanels(
-  spec: Judged,
-  plans: Preparation['evaluators'],
+  evaluators: readonly ResolvedEvaluator[],
   pending: PendingOutput,
   qualityThreshold: number,
 ): void {
-  for (const [index, plan] of plans.entries()) {
+  for (const [index, { tree, ...plan }] of evaluators.entries()) {
     if (pending.verdicts[index]?.outcome !== 'inconclusive') continue;
-    const tree = treeOf(spec, index);
     const answers = partsOf(tree).flatMap((_, part) => pending.parts?.[index]?.[part] ?? []);
     if (answers.length !== partsOf(tree).length) continue;
     pending.verdicts[index] = foldParts(tree, answers, plan, qualityThreshold, true);

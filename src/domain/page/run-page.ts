@@ -1,3 +1,5 @@
+import { LOOP_DEFAULTS } from '../base/defaults';
+import { defined } from '../base/defined';
 import { spendingText } from '../limits/budget';
 import { describePhase, type Phase } from './progress';
 import type { Outcome, ReflectionEvaluation } from '../state/evaluation';
@@ -118,5 +120,6 @@ export function runPage(state: LoopState, settings: LoopSettings | undefined, ph
 /** One line about a run, as the run list shows it. */
 export function summaryLine(spec: { name?: string; maxIterations?: number; qualityThreshold?: number }): string {
   const name = plain(spec.name ?? 'reflection', 60);
-  return summaryText(`${name} · ≤${spec.maxIterations ?? 3} · ≥${(spec.qualityThreshold ?? 0.8).toFixed(2)}`);
+  const { maxIterations, qualityThreshold } = { ...LOOP_DEFAULTS, ...defined(spec) };
+  return summaryText(`${name} · ≤${maxIterations} · ≥${qualityThreshold.toFixed(2)}`);
 }

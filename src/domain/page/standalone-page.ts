@@ -8,7 +8,7 @@ import {
   type EvaluationRequest,
   givenErrors,
 } from '../step-state/standalone';
-import { evaluatorsOf } from '../step-state/project';
+import { evaluatorsOf } from '../spec/judges';
 import type { TokenUsage } from '../base/tokens';
 import { summaryText, scoreText } from '../text/summary-text';
 

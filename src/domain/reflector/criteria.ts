@@ -1,15 +1,9 @@
+import { CRITERIA_DEFAULTS } from '../base/defaults';
 import { type FieldChecks, isPositive, isShare, isTrueOrFalse, readFields, soundFields } from '../errors/config-fields';
 import { InvalidConfigError } from '../errors/errors';
 import { isJsonObject } from '../base/json';
 import type { ReflectionCriteria } from '../../contract/plan';
 export type { ReflectionCriteria } from '../../contract/plan';
-
-export const DEFAULT_CRITERIA: ReflectionCriteria = {
-  minSuccessRate: 0.8,
-  maxExecutionTimeMultiplier: 2,
-  requireAllTasksComplete: true,
-  checkOutputQuality: true,
-};
 
 export const CRITERIA_CHECKS: FieldChecks<ReflectionCriteria> = {
   minSuccessRate: isShare,
@@ -24,7 +18,7 @@ export const CRITERIA_CHECKS: FieldChecks<ReflectionCriteria> = {
  * @throws InvalidConfigError for unknown keys and wrong values
  */
 export function criteriaFromConfig(config?: unknown): ReflectionCriteria {
-  if (config === undefined || config === null) return { ...DEFAULT_CRITERIA };
+  if (config === undefined || config === null) return { ...CRITERIA_DEFAULTS };
   if (!isJsonObject(config)) throw new InvalidConfigError([{ path: '', message: 'must be an object' }]);
-  return { ...DEFAULT_CRITERIA, ...soundFields(readFields(config, CRITERIA_CHECKS)) };
+  return { ...CRITERIA_DEFAULTS, ...soundFields(readFields(config, CRITERIA_CHECKS)) };
 }

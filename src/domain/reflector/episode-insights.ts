@@ -1,6 +1,7 @@
 import { errorCategory } from './error-category';
 import { failurePatterns } from './failure-patterns';
-import { type ReflectionCriteria, DEFAULT_CRITERIA } from './criteria';
+import { CRITERIA_DEFAULTS } from '../base/defaults';
+import type { ReflectionCriteria } from './criteria';
 import type { Episode } from './types';
 
 /** What was learned, and 0..1 how much it matters. */
@@ -23,7 +24,7 @@ function short(text: string, length: number): string {
 /** What the next plan for such a goal should know: what failed and why, what that has in common, and what worked. */
 export function episodeInsights(
   { goal, plan, results, evaluation, endedAt }: Episode,
-  criteria: ReflectionCriteria = DEFAULT_CRITERIA,
+  criteria: ReflectionCriteria = CRITERIA_DEFAULTS,
 ): EpisodeInsight[] {
   const about = short(goal, GOAL_LENGTH);
   const described = new Map(plan.tasks.map(({ id, description }) => [id, description ?? id]));

@@ -1,4 +1,5 @@
-import { DEFAULT_CRITERIA, type ReflectionCriteria } from './criteria';
+import { CRITERIA_DEFAULTS } from '../base/defaults';
+import type { ReflectionCriteria } from './criteria';
 import { callsForReplan, errorCategory } from './error-category';
 import { evaluateTask } from './evaluate-task';
 import { failurePatterns, percent, resultsInOrder, successRate } from './failure-patterns';
@@ -27,7 +28,7 @@ export function evaluatePlan(
   plan: EvaluatedPlan,
   results: readonly TaskResult[],
   at: string,
-  criteria: ReflectionCriteria = DEFAULT_CRITERIA,
+  criteria: ReflectionCriteria = CRITERIA_DEFAULTS,
 ): PlanJudgement {
   const ordered = resultsInOrder(plan, results);
   const missing = plan.tasks.filter((_, index) => !ordered[index]).map(({ id }) => id);

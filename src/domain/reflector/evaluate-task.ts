@@ -1,5 +1,6 @@
 import type { Json } from '../base/json';
-import { DEFAULT_CRITERIA, type ReflectionCriteria } from './criteria';
+import { CRITERIA_DEFAULTS } from '../base/defaults';
+import type { ReflectionCriteria } from './criteria';
 import { callsForReplan, errorCategory, suggestionFor } from './error-category';
 import type { EvaluatedTask, Evaluation, TaskResult } from './types';
 
@@ -34,7 +35,7 @@ function oddities(task: EvaluatedTask, result: TaskResult, criteria: ReflectionC
 export function evaluateTask(
   task: EvaluatedTask,
   result: TaskResult,
-  criteria: ReflectionCriteria = DEFAULT_CRITERIA,
+  criteria: ReflectionCriteria = CRITERIA_DEFAULTS,
 ): Evaluation {
   const odd = oddities(task, result, criteria);
   const issues = odd.map(([issue]) => issue);

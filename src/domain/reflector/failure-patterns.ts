@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json';
-import { DEFAULT_CRITERIA, type ReflectionCriteria } from './criteria';
+import { CRITERIA_DEFAULTS } from '../base/defaults';
+import type { ReflectionCriteria } from './criteria';
 import { errorCategory, suggestionFor } from './error-category';
 import type { EvaluatedPlan, FailurePattern, TaskResult } from './types';
 
@@ -89,7 +90,7 @@ export function failurePatterns(
   plan: EvaluatedPlan,
   results: readonly TaskResult[],
   detectedAt: string,
-  criteria: ReflectionCriteria = DEFAULT_CRITERIA,
+  criteria: ReflectionCriteria = CRITERIA_DEFAULTS,
 ): FailurePattern[] {
   const ordered = resultsInOrder(plan, results);
   const failures = ordered.filter((result) => result !== undefined).filter(({ success }) => !success);

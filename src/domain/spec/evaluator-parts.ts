@@ -1,6 +1,7 @@
 import { asksQuestions, criteriaOf, DEFAULT_CRITERION_THRESHOLD } from './criteria';
 import type { QualityCriterion } from '../../contract/criteria';
 import type { CriteriaEvaluator, Evaluator } from '../../contract/evaluators';
+import { DEFAULT_VOTES } from '../base/defaults';
 
 /**
  * What one execution of an evaluator's activity judges. Most evaluators are one part; those that need several model calls,
@@ -42,7 +43,7 @@ export function comparesWithPrior(evaluator: Evaluator): boolean {
 }
 
 /** How an evaluator is carried out. @param votes how often each judge is asked */
-export function partTree(evaluator: Evaluator, votes = 1): PartTree {
+export function partTree(evaluator: Evaluator, votes = DEFAULT_VOTES): PartTree {
   return evaluator.type === 'criteria'
     ? criteriaTree(evaluator, votes)
     : votedTree({ evaluator, path: '', label: '' }, votes);

@@ -1,10 +1,12 @@
 import type { MemorySpec } from '../../contract/memory';
+import { MEMORY_DEFAULTS } from '../base/defaults';
+import { defined } from '../base/defined';
 export type { MemorySpec } from '../../contract/memory';
 
 /** With every default. */
 export type MemorySettings = Required<Omit<MemorySpec, 'expiresAfter'>> & Pick<MemorySpec, 'expiresAfter'>;
 
 /** The settings of a spec's memory. */
-export function memorySettings({ agent, recall = 5, store = true, expiresAfter }: MemorySpec): MemorySettings {
-  return { agent, recall, store, ...(expiresAfter === undefined ? {} : { expiresAfter }) };
+export function memorySettings(spec: MemorySpec): MemorySettings {
+  return { ...MEMORY_DEFAULTS, ...defined(spec) };
 }

@@ -1,3 +1,4 @@
+import { REVISION_DEFAULTS } from '../base/defaults';
 import type { ModelCallStep, ReflectionSpec, Step } from './spec';
 
 /** True when a step is a model call. */
@@ -35,5 +36,5 @@ export function choosesStrategy({
   revision,
   ...spec
 }: Pick<ReflectionSpec, 'generator' | 'corrector' | 'revision'>): boolean {
-  return (revision?.strategy ?? 'hybrid') === 'hybrid' && builtInReviser(spec) !== undefined;
+  return (revision?.strategy ?? REVISION_DEFAULTS.strategy) === 'hybrid' && builtInReviser(spec) !== undefined;
 }

@@ -47,7 +47,7 @@ export function needsOfStep(step: Step, task: string | undefined, actionNeeds: R
 
 /** The state that a step is given. */
 export function stateForStep(
-  spec: ReflectionSpec,
+  spec: Pick<ReflectionSpec, 'state' | 'task'>,
   state: LoopState,
   step: Step,
   actionNeeds: Record<string, string[]>,
@@ -61,7 +61,7 @@ function textsOfEvaluator(evaluator: Evaluator): string[] {
 }
 
 function needsOfEvaluators(
-  spec: ReflectionSpec,
+  spec: Pick<ReflectionSpec, 'task' | 'reflectionPrompt'>,
   evaluators: readonly Evaluator[],
   actionNeeds: Record<string, string[]>,
 ): StateNeeds {
@@ -76,7 +76,7 @@ function needsOfEvaluators(
 
 /** The state that evaluators are given: without the output, which travels beside it. */
 export function stateForEvaluators(
-  spec: ReflectionSpec,
+  spec: Pick<ReflectionSpec, 'state' | 'task' | 'reflectionPrompt'>,
   state: LoopState,
   evaluators: readonly Evaluator[],
   actionNeeds: Record<string, string[]>,
@@ -91,9 +91,4 @@ export function stateForEvaluators(
     ...rest
   } = stepState(spec.state ?? {}, state, needs, iteration);
   return rest;
-}
-
-/** A spec's evaluators as a list. */
-export function evaluatorsOf(spec: Pick<ReflectionSpec, 'evaluator'>): Evaluator[] {
-  return Array.isArray(spec.evaluator) ? spec.evaluator : [spec.evaluator];
 }

@@ -1,4 +1,5 @@
 import type { Issue, Judgement } from '../../domain/state/evaluation';
+import { LOOP_DEFAULTS } from '../../domain/base/defaults';
 import { isJsonObject, type Json } from '../../domain/base/json';
 import { SCORE_TYPE } from '../../domain/state/issues';
 import { passesByScore } from '../../domain/evaluation/scores';
@@ -17,7 +18,7 @@ const HALF = 0.5;
 /** Reads a judge's reply: an object or labelled lines, as `readReply` chooses among them. */
 export function readJudgeReply(
   reply: string,
-  qualityThreshold = DEFAULT_THRESHOLD,
+  qualityThreshold: number = LOOP_DEFAULTS.qualityThreshold,
   asked: Asked = {},
 ): JudgeFields | JudgeProblem {
   const read = readReply(reply, judgeForm(qualityThreshold), asked);
@@ -28,7 +29,6 @@ export function readJudgeReply(
   return { problem: NOTHING };
 }
 
-const DEFAULT_THRESHOLD = 0.8;
 const MAX_REASON = 1_000;
 const NOTHING = 'it has neither a verdict nor a score';
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { agentReflectionSpec, type AgentReflectionSpec, reflectionConfig } from '../../contract/agents';
 import { milliseconds } from '../../contract/values';
+import { DEFAULT_TOP_K, TIMEOUT_DEFAULTS } from '../../domain/base/defaults';
 import { triggerConfigOf } from '../../domain/agents/trigger-config';
 import type { PopulationSettings } from '../../domain/agents/population';
 import { leastCarriedBytes, MOST_CARRIED_BYTES } from '../../domain/agents/population-hand-over';
@@ -64,10 +65,13 @@ export function populationSettings({
   timeouts = {},
 }: AgentReflectionSpec): Omit<PopulationSettings, 'memory'> {
   const reflection = triggerConfigOf(reflectionConfig.parse(config?.reflection ?? {}));
-  const { modelCall = '2m', retryFor = reflection.method === 'hybrid' ? '1m' : '1h' } = timeouts;
+  const {
+    modelCall = TIMEOUT_DEFAULTS.modelCall,
+    retryFor = reflection.method === 'hybrid' ? '1m' : TIMEOUT_DEFAULTS.retryFor,
+  } = timeouts;
   return {
     config: reflection,
-    topK: memory?.topK ?? 5,
+    topK: memory?.topK ?? DEFAULT_TOP_K,
     ...(seed === undefined ? {} : { seed }),
     ...(model === undefined ? {} : { model }),
     ...(budget ? { budget } : {}),

@@ -4,7 +4,8 @@ import { step } from '../../contract/steps';
 import { MAXIMUM_TASKS } from '../../domain/base/maxima';
 import type { PlanSettings } from '../../domain/plan/plan-spec';
 import { orderProblems } from '../../domain/plan/plan-order';
-import { DEFAULT_CRITERIA } from '../../domain/reflector/criteria';
+import { CRITERIA_DEFAULTS, PLAN_DEFAULTS } from '../../domain/base/defaults';
+import { defined } from '../../domain/base/defined';
 import { memorySettings } from '../../domain/spec/memory-spec';
 import { isJsonObject } from '../../domain/base/json';
 import type { SpecProblem } from '../../domain/base/spec-problem';
@@ -62,12 +63,14 @@ export function parsePlanSpec(value: unknown): { spec: PlanSpec } | { problems: 
 }
 
 /** A valid spec's settings, with defaults and in milliseconds. */
-export function planSettings({ memory, timeouts, ...spec }: PlanSpec): PlanSettings {
+export function planSettings(spec: PlanSpec): PlanSettings {
+  const { enableReflection, enableLlmReflection, maxReplanningAttempts } = { ...PLAN_DEFAULTS, ...defined(spec) };
+  const { criteria, memory, timeouts } = spec;
   return {
-    criteria: { ...DEFAULT_CRITERIA, ...spec.criteria },
-    enableReflection: spec.enableReflection ?? true,
-    enableLlmReflection: spec.enableLlmReflection ?? true,
-    maxReplanningAttempts: spec.maxReplanningAttempts ?? 2,
+    criteria: { ...CRITERIA_DEFAULTS, ...criteria },
+    enableReflection,
+    enableLlmReflection,
+    maxReplanningAttempts,
     ...(memory ? { memory: memorySettings(memory) } : {}),
     timeouts: timeoutsOf(timeouts),
   };

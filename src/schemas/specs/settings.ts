@@ -1,26 +1,24 @@
-import type { Budget } from '../../domain/state/loop-settings';
-import { choosesStrategy } from '../../domain/spec/steps';
+import {
+  CONVERGENCE_DEFAULTS,
+  LOOP_DEFAULTS,
+  REVIEW_DEFAULTS,
+  REVISION_DEFAULTS,
+  TIMEOUT_DEFAULTS,
+} from '../../domain/base/defaults';
+import { defined } from '../../domain/base/defined';
 import type { Duration } from '../../domain/base/duration';
-import type { ConvergenceSettings, LoopSettings, ReviewSettings } from '../../domain/state/loop-settings';
-import type { BudgetSpec, ConvergenceSpec, ReflectionSpec, ReviewSpec } from '../../domain/spec/spec';
+import { choosesStrategy } from '../../domain/spec/steps';
+import type { Budget, LoopSettings, ReviewSettings } from '../../domain/state/loop-settings';
+import type { BudgetSpec, ReflectionSpec, ReviewSpec } from '../../domain/spec/spec';
 import { milliseconds } from '../../contract/values';
 
 function budgetOf({ wallClock, ...limits }: BudgetSpec): Budget {
   return { ...limits, ...(wallClock === undefined ? {} : { wallClockMs: milliseconds(wallClock) }) };
 }
 
-function reviewOf({ when = 'never', timeout = '7d', onTimeout = 'stop' }: ReviewSpec): ReviewSettings | undefined {
+function reviewOf(spec: ReviewSpec): ReviewSettings | undefined {
+  const { when, timeout, onTimeout } = { ...REVIEW_DEFAULTS, ...defined(spec) };
   return when === 'never' ? undefined : { when, timeoutMs: milliseconds(timeout), onTimeout };
-}
-
-function convergenceOf(spec: ConvergenceSpec): ConvergenceSettings {
-  return {
-    plateauIterations: spec.plateauIterations ?? 2,
-    improvementThreshold: spec.improvementThreshold ?? 0.05,
-    detectOscillation: spec.detectOscillation ?? true,
-    stabilityThreshold: spec.stabilityThreshold ?? 0.98,
-    repeatedIssues: spec.repeatedIssues ?? 2,
-  };
 }
 
 /** Node ends a longer timer at once: about 24 days, with room for what is added to it. */
@@ -32,11 +30,8 @@ export function callMilliseconds(duration: Duration): number {
 }
 
 /** Timeouts with defaults, in milliseconds. */
-export function timeoutsOf({
-  modelCall = '2m',
-  step = '2m',
-  retryFor = '1h',
-}: NonNullable<ReflectionSpec['timeouts']> = {}) {
+export function timeoutsOf(spec: ReflectionSpec['timeouts'] = {}) {
+  const { modelCall, step, retryFor } = { ...TIMEOUT_DEFAULTS, ...defined(spec) };
   return {
     modelCallMs: callMilliseconds(modelCall),
     stepMs: callMilliseconds(step),
@@ -46,25 +41,24 @@ export function timeoutsOf({
 
 /** A valid spec's settings, with defaults and in milliseconds. */
 export function settingsOf(spec: ReflectionSpec): LoopSettings {
-  const review = spec.review && reviewOf(spec.review);
-  return {
-    maxIterations: spec.maxIterations ?? 3,
-    qualityThreshold: spec.qualityThreshold ?? 0.8,
-    onFailure: spec.onFailure ?? 'return_best',
-    bestVersionSelection: spec.bestVersionSelection ?? 'highest_score',
-    preserveAllVersions: spec.preserveAllVersions ?? true,
-    ...(spec.budget ? { budget: budgetOf(spec.budget) } : {}),
-    ...(review ? { review } : {}),
-    ...(spec.triggers ? { triggers: spec.triggers } : {}),
-    ...(spec.judge?.relaxation ? { relaxation: spec.judge.relaxation } : {}),
-    revision: {
-      strategy: spec.revision?.strategy ?? 'hybrid',
-      includePriorVersions: spec.revision?.includePriorVersions ?? false,
-      includeReflectionHistory: spec.revision?.includeReflectionHistory ?? true,
-      ...(spec.revision?.maxRevisionTokens === undefined ? {} : { maxRevisionTokens: spec.revision.maxRevisionTokens }),
-    },
-    choosesStrategy: choosesStrategy(spec),
-    ...(spec.convergence === false ? {} : { convergence: convergenceOf(spec.convergence ?? {}) }),
-    timeouts: timeoutsOf(spec.timeouts),
+  const { maxIterations, qualityThreshold, onFailure, bestVersionSelection, preserveAllVersions } = {
+    ...LOOP_DEFAULTS,
+    ...defined(spec),
   };
+  const { budget, triggers, convergence = {} } = spec;
+  return defined({
+    maxIterations,
+    qualityThreshold,
+    onFailure,
+    bestVersionSelection,
+    preserveAllVersions,
+    budget: budget && budgetOf(budget),
+    review: spec.review && reviewOf(spec.review),
+    triggers,
+    relaxation: spec.judge?.relaxation,
+    revision: { ...REVISION_DEFAULTS, ...defined(spec.revision ?? {}) },
+    choosesStrategy: choosesStrategy(spec),
+    convergence: convergence === false ? undefined : { ...CONVERGENCE_DEFAULTS, ...defined(convergence) },
+    timeouts: timeoutsOf(spec.timeouts),
+  });
 }

@@ -15,31 +15,27 @@ function priorOf(state: LoopState, { basedOn }: PendingOutput): Json | undefined
 
 /** What evaluators are given to judge an output with. */
 export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: readonly EvaluationTask[]): EvaluateInput {
-  const { spec, preparation, state } = run;
+  const { spec, state } = run;
   // Work that is not done yet is judged beside the versions.
   const iteration = currentIteration(state) + (state.pending === pending ? 0 : 1);
-  const model = spec.judge?.model ?? spec.reflectionModel ?? spec.model;
   const evaluators = asks.map(({ evaluator }) => evaluator);
-  const prior = asks.some(needsPrior) ? priorOf(state, pending) : undefined;
-  const { modelCallMs, stepMs } = preparation.settings.timeouts;
-  const [candidate] = asks.flatMap((ask) => ask.candidate ?? []);
+  const { modelCallMs, stepMs } = spec.settings.timeouts;
+  const hasOwnThreshold = asks.some(({ threshold }) => threshold !== undefined);
   return {
     evaluators,
     names: asks.map(({ plan }) => plan.name),
     iteration,
     output: pending.output,
-    ...(spec.task === undefined ? {} : { task: spec.task }),
-    state: seenState(run, stateForEvaluators(spec, state, evaluators, preparation.actionNeeds, iteration)),
-    ...(spec.material === undefined ? {} : { material: spec.material }),
-    qualityThreshold: thresholdFor(preparation.settings, pending),
-    ...(asks.some(({ threshold }) => threshold !== undefined)
-      ? { thresholds: asks.map(({ threshold = null }) => threshold) }
-      : {}),
-    ...(prior === undefined ? {} : { prior }),
-    ...(candidate === undefined ? {} : { candidate }),
-    ...(model === undefined ? {} : { model }),
-    ...(spec.reflectionPrompt === undefined ? {} : { judgePrompt: spec.reflectionPrompt }),
-    structured: spec.structuredReflection ?? true,
+    task: spec.task,
+    state: seenState(run, stateForEvaluators(spec, state, evaluators, spec.actionNeeds, iteration)),
+    material: spec.material,
+    qualityThreshold: thresholdFor(spec.settings, pending),
+    thresholds: hasOwnThreshold ? asks.map(({ threshold = null }) => threshold) : undefined,
+    prior: asks.some(needsPrior) ? priorOf(state, pending) : undefined,
+    candidate: asks.find(({ candidate }) => candidate !== undefined)?.candidate,
+    model: spec.judgeModel,
+    judgePrompt: spec.reflectionPrompt,
+    structured: spec.structuredReflection,
     timeoutMs: asks.some(({ plan }) => plan.asksModel !== false) ? modelCallMs : stepMs,
   };
 }
@@ -47,9 +43,8 @@ export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: read
 /** Where no loop is, its variables are those that the state came with. */
 function seenState({ spec, label }: LoopRun, state: JsonObject): JsonObject {
   if (label === undefined) return state;
-  const own = spec.state ?? {};
   return Object.fromEntries(
-    Object.entries(state).map(([key, value]) => [key, Object.hasOwn(own, key) ? own[key]! : value]),
+    Object.entries(state).map(([key, value]) => [key, Object.hasOwn(spec.state, key) ? spec.state[key]! : value]),
   );
 }
 

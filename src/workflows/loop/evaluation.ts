@@ -1,4 +1,4 @@
-import type { EvaluatorPlan } from '../../domain/state/loop-settings';
+import type { ResolvedEvaluator } from '../../domain/state/resolved-spec';
 import {
   type EvaluationTask,
   foldOf,
@@ -14,8 +14,6 @@ import type { PendingOutput } from '../../domain/state/loop-state';
 import { evaluationOf } from '../../domain/evaluation/combine';
 import { relax, thresholdFor } from '../../domain/evaluation/relaxation';
 import { isDoubtfulPass } from '../../domain/evaluation/second-judge';
-import type { ReflectionSpec } from '../../domain/spec/spec';
-import { evaluatorsOf } from '../../domain/step-state/project';
 import { NO_USAGE } from '../../domain/base/tokens';
 import { evaluatorsToAsk, gateFailed, mayAskAgain, settleVersion, recordAnswer } from '../../domain/loop/reducer';
 import { noteSpending } from '../../domain/loop/unfinished-iteration';
@@ -25,32 +23,18 @@ import { evaluationInput, evaluationSummary } from './evaluation-input';
 import { askJudge, reachedLimit } from './judging';
 import type { LoopRun } from './loop-run';
 
-/** All that may be asked, in order: the evaluators of the spec, then the second judge, if there is one. */
-function allEvaluators({ spec, preparation }: LoopRun): {
-  spec: Pick<ReflectionSpec, 'evaluator' | 'judge'>;
-  plans: EvaluatorPlan[];
-} {
-  const second = spec.judge?.second;
-  if (!second || !preparation.second) return { spec, plans: preparation.evaluators };
-  return {
-    spec: { ...spec, evaluator: [...evaluatorsOf(spec), second] },
-    plans: [...preparation.evaluators, preparation.second],
-  };
-}
-
 /** What is waited for; undefined: nothing. */
 type Asking = Promise<unknown> | undefined;
 
 function take(run: LoopRun, pending: PendingOutput, ask: EvaluationTask, verdict: Verdict): void {
-  const threshold = thresholdFor(run.preparation.settings, pending);
-  recordAnswer(run.state, pending, ask, verdict, foldOf(allEvaluators(run).spec, ask, threshold));
+  recordAnswer(run.state, pending, ask, verdict, foldOf(ask, thresholdFor(run.spec.settings, pending)));
 }
 
 async function evaluateLocally(run: LoopRun, pending: PendingOutput, local: EvaluationTask[]): Promise<void> {
   const input = evaluationInput(run, pending, local);
   const titles = local.map(({ title }) => title);
   const summary = evaluationSummary(run, input.iteration, `evaluate · ${titles.join(', ')}`);
-  const verdicts = await callLocalEvaluators(run.preparation.settings, input, summary);
+  const verdicts = await callLocalEvaluators(run.spec.settings, input, summary);
   for (const [position, ask] of local.entries()) take(run, pending, ask, verdicts[position]!);
 }
 
@@ -68,7 +52,7 @@ function askJudges(run: LoopRun, pending: PendingOutput, asks: EvaluationTask[])
   if (asks.length === 0) return undefined;
   if (asks.length === 1) return askOne(run, pending, asks[0]!);
   // What one uses may leave nothing for the next.
-  if (countsCalls(run.preparation.settings.budget)) return askInTurn(run, pending, asks);
+  if (countsCalls(run.spec.settings.budget)) return askInTurn(run, pending, asks);
   return Promise.all(asks.map(async (ask) => askOne(run, pending, ask)));
 }
 
@@ -81,11 +65,11 @@ function freeFirst(asks: EvaluationTask[]): EvaluationTask[] {
 async function askGates(
   run: LoopRun,
   pending: PendingOutput,
-  plans: EvaluatorPlan[],
+  evaluators: ResolvedEvaluator[],
   gates: EvaluationTask[],
 ): Promise<void> {
   for (const index of new Set(gates.map((gate) => gate.index))) {
-    if (gateFailed(pending, plans)) return;
+    if (gateFailed(pending, evaluators)) return;
     await askJudges(
       run,
       pending,
@@ -98,10 +82,10 @@ async function askGates(
 function askRound(
   run: LoopRun,
   pending: PendingOutput,
-  plans: EvaluatorPlan[],
+  evaluators: ResolvedEvaluator[],
   fits: (ask: EvaluationTask) => boolean = () => true,
 ): Asking {
-  const asks = pendingTasks(allEvaluators(run).spec, plans, pending, evaluatorsToAsk(pending, plans)).filter(fits);
+  const asks = pendingTasks(evaluators, pending, evaluatorsToAsk(pending, evaluators)).filter(fits);
   const isDraft = run.state.versions.length === 0;
   const without = isDraft ? asks.filter(needsPrior) : [];
   for (const ask of without) take(run, pending, ask, nothingToCompareWith(ask.plan));
@@ -110,7 +94,7 @@ function askRound(
   const judges = freeFirst(rest.filter(({ plan }) => !plan.local));
   const gates = judges.filter(({ plan }) => plan.gate);
   const askOthers = (): Asking =>
-    gateFailed(pending, plans)
+    gateFailed(pending, evaluators)
       ? undefined
       : askJudges(
           run,
@@ -119,7 +103,7 @@ function askRound(
         );
   const askInOrder = async (): Promise<void> => {
     if (local.length > 0) await evaluateLocally(run, pending, local);
-    await askGates(run, pending, plans, gates);
+    await askGates(run, pending, evaluators, gates);
     await askOthers();
   };
   return local.length === 0 && gates.length === 0 ? askOthers() : askInOrder();
@@ -127,24 +111,23 @@ function askRound(
 
 /** Judges the pending output and makes it a version; where a pass is in doubt, a second judge must confirm it. */
 export async function evaluatePending(run: LoopRun): Promise<void> {
-  const { state, preparation } = run;
+  const { state, spec } = run;
   const { pending } = state;
   if (!pending) return;
-  const { evaluators, settings } = preparation;
+  const { settings, evaluators, second, allEvaluators } = spec;
   relax(state, settings, evaluators);
-  const { spec, plans } = allEvaluators(run);
-  const stages = [evaluators, ...(preparation.second ? [plans] : [])];
+  const stages = [evaluators, ...(second ? [allEvaluators] : [])];
   for (const [stage, asked] of stages.entries()) {
-    if (stage > 0 && !isDoubtfulPass(preparation, state, pending)) break;
+    if (stage > 0 && !isDoubtfulPass(spec, state, pending)) break;
     // A judge that could not judge is asked once more.
     for (let round = 1; round === 1 || (mayAskAgain(pending, asked) && !reachedLimit(run)); round += 1) {
       pending.rounds = round;
       const asking = askRound(run, pending, asked);
       if (asking) await asking;
     }
-    settleSplitPanels(spec, asked, pending, thresholdFor(settings, pending));
+    settleSplitPanels(asked, pending, thresholdFor(settings, pending));
   }
-  settleVersion(state, settings, plans, timestamp());
+  settleVersion(state, settings, allEvaluators, timestamp());
 }
 
 /** A schema is for what is done; and what is not done yet is no version to be compared. */
@@ -160,7 +143,7 @@ export async function evaluateUnfinished(
   run: LoopRun,
   output: string,
 ): Promise<{ evaluation: ReflectionEvaluation; judgedAt?: string } | undefined> {
-  const { evaluators } = run.preparation;
+  const { evaluators } = run.spec;
   const pending: PendingOutput = {
     output,
     origin: 'draft',

@@ -41,7 +41,7 @@ type ToolResult = Extract<Turn, { role: 'tool' }> & { failed: boolean };
 
 /** Runs the action that a model asked for. Whatever goes wrong is the model's to know, as the tool's answer. */
 async function answerOfTool(run: LoopRun, { step, iteration }: StepWork, call: ToolCall): Promise<ToolResult> {
-  const { spec, state, preparation } = run;
+  const { spec, state } = run;
   const answer = (content: string, failed: boolean): ToolResult => ({
     role: 'tool',
     toolCallId: call.id,
@@ -55,13 +55,13 @@ async function answerOfTool(run: LoopRun, { step, iteration }: StepWork, call: T
   const { input, how } = stepCall(run, action, iteration, `#${iteration} tool · ${call.name}`);
   try {
     const { content, failed } = await callTool(
-      preparation.settings,
+      spec.settings,
       {
         action: call.name,
         arguments: call.arguments,
         iteration,
-        ...(spec.task === undefined ? {} : { task: spec.task }),
-        state: stateForStep(spec, state, action, preparation.actionNeeds, input.iteration),
+        task: spec.task,
+        state: stateForStep(spec, state, action, spec.actionNeeds, input.iteration),
       },
       how,
     );
@@ -114,7 +114,7 @@ function toldOf(input: StepInput, turns: readonly Turn[]): StepInput {
  * @throws BudgetExceeded when the budget is spent before the step is done
  */
 export function completeStep(run: LoopRun, work: StepWork): Promise<StepOutcome> {
-  if (toolRounds(work.step) > 0 || run.preparation.settings.triggers) return completeInRounds(run, work);
+  if (toolRounds(work.step) > 0 || run.spec.settings.triggers) return completeInRounds(run, work);
   const { input, how } = stepCall(run, work.step, work.iteration, work.summary);
   return work.send(input, how);
 }
@@ -126,8 +126,8 @@ export function completeStep(run: LoopRun, work: StepWork): Promise<StepOutcome>
  * @throws BudgetExceeded when the budget is spent before the step is done
  */
 async function completeInRounds(run: LoopRun, work: StepWork): Promise<StepOutcome> {
-  const { state, preparation } = run;
-  const { triggers } = preparation.settings;
+  const { state, spec } = run;
+  const { triggers } = spec.settings;
   const limit = toolRounds(work.step);
   const turns: Turn[] = [];
   let steps = 0;

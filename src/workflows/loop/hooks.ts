@@ -33,21 +33,20 @@ function hookInput(
   event: HookEvents[HookName],
   timeoutMs: number,
 ): HookInput {
-  const { spec, preparation, state } = run;
+  const { spec, state } = run;
   const step = typeof hook === 'string' ? { action: hook } : hook;
-  const needed = stateForStep(spec, state, step, preparation.actionNeeds, event.iteration);
+  const needed = stateForStep(spec, state, step, spec.actionNeeds, event.iteration);
   // The event has it.
   const { reflection_output: _output, ...rest } = needed;
-  const task = spec.task === undefined ? {} : { task: spec.task };
   const work: HookWork = 'run' in step ? { code: step, timeoutMs } : step;
-  return { hook: name, ...work, event: event as unknown as JsonObject, ...task, state: rest };
+  return { hook: name, ...work, event: event as unknown as JsonObject, task: spec.task, state: rest };
 }
 
 /** Runs the hook of a spec. One that fails leaves the decision to the loop, and a warning in the version. */
 async function askHook(run: LoopRun, name: HookName, event: HookEvents[HookName]): Promise<HookDecision> {
   const hook = run.spec.hooks?.[name];
   if (hook === undefined) return 'auto';
-  const { settings } = run.preparation;
+  const { settings } = run.spec;
   const { timeLeftMs } = callLimits(
     settings.budget,
     run.state,
@@ -57,9 +56,7 @@ async function askHook(run: LoopRun, name: HookName, event: HookEvents[HookName]
   const summary = labelled(run.title ?? '', `#${event.iteration} ${name} · ${what}`);
   const timeoutMs = Math.min(settings.timeouts.stepMs, timeLeftMs ?? Infinity);
   try {
-    const ends = typeof hook === 'string' ? {} : { endsItself: true as const };
-    const time = timeLeftMs === undefined ? {} : { timeLeftMs };
-    const how = { summary, limit: inputLimit(settings), ...ends, ...time };
+    const how = { summary, limit: inputLimit(settings), endsItself: typeof hook !== 'string', timeLeftMs };
     return await callHook(settings, hookInput(run, hook, name, event, timeoutMs), how);
   } catch (error) {
     if (error instanceof RunTimeExceeded) {
@@ -80,7 +77,7 @@ function checked(answer: Decision, name: HookName): HookDecision {
 
 /** Tells the hooks of what the last move brought. The function of a caller has the last word. */
 export async function tellHooks(run: LoopRun): Promise<void> {
-  const due = dueHook(run.state, run.preparation.settings);
+  const due = dueHook(run.state, run.spec.settings);
   if (!due) return;
   const { hooks } = run;
   const bySpec = await askHook(run, due.name, due.event);

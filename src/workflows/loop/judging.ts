@@ -15,20 +15,20 @@ import { stepFailureOf } from '../shared/step-failure';
 import { RunTimeExceeded } from '../shared/run-time-exceeded';
 
 /** The limit that keeps a judge from being asked, with what it used already. */
-export function reachedLimit({ preparation, state }: LoopRun, used?: TokenUsage): BudgetReason | undefined {
+export function reachedLimit({ spec, state }: LoopRun, used?: TokenUsage): BudgetReason | undefined {
   const tokenUsage = addUsage(state.tokenUsage, used);
-  return reachedBudget(preparation.settings.budget, { ...state, tokenUsage }, now());
+  return reachedBudget(spec.settings.budget, { ...state, tokenUsage }, now());
 }
 
 /** What a judge is given, and how its activity is called, within what the budget leaves. */
 function judgeCall<Input extends EvaluateInput | RepairInput>(
-  { preparation, state }: LoopRun,
+  { spec, state }: LoopRun,
   input: Input,
   summary: string,
   used?: TokenUsage,
 ): { input: Input; how: CallOptions } {
   const spent = { ...state, tokenUsage: addUsage(state.tokenUsage, used) };
-  const { settings } = preparation;
+  const { settings } = spec;
   const action = actionOf('evaluators' in input ? input.evaluators[0] : input.evaluator);
   const { timeLeftMs, ...money } = callLimits(settings.budget, spent, callTime(settings, action));
   return {
@@ -73,7 +73,7 @@ async function repaired(
   const { evaluators, names: _names, ...rest } = input;
   const repair: RepairInput = { ...rest, evaluator: evaluators[0]!, name: plan.name, reply: verdict.unreadable.reply };
   const call = judgeCall(run, repair, evaluationSummary(run, input.iteration, `repair · ${title}`), used);
-  const answer = await callRepair(run.preparation.settings, call.input, call.how).catch((error: unknown) =>
+  const answer = await callRepair(run.spec.settings, call.input, call.how).catch((error: unknown) =>
     inconclusive(run, plan, error),
   );
   noteUnread(run, ask, verdict, answer.outcome !== 'inconclusive');
@@ -109,7 +109,7 @@ export function askJudge(
   }
   const input = evaluationInput(run, pending, [ask]);
   const call = judgeCall(run, input, evaluationSummary(run, input.iteration, `evaluate · ${title}`));
-  return callJudge(run.preparation.settings, call.input, call.how, plan).then(
+  return callJudge(run.spec.settings, call.input, call.how, plan).then(
     ([answer]) => {
       const verdict = answer!;
       if (!isUnreadable(verdict)) return take(verdict);

@@ -1,7 +1,6 @@
 import type { KeepInput } from '../../activities/protocol-memory';
 import { textOf } from '../../domain/base/json';
 import { loopInsights } from '../../domain/memory/loop-insights';
-import { memorySettings } from '../../domain/spec/memory-spec';
 import { noteAfterwards } from '../../domain/loop/hooks';
 import type { Move } from '../../domain/loop/next-move';
 import { recordUsage } from '../../domain/loop/unfinished-iteration';
@@ -17,33 +16,29 @@ export function wantsToRecall({ spec, state }: LoopRun, move: Move): boolean {
 }
 
 /** Recalls what earlier runs learned about such a task. */
-export async function recallForLoop({ spec, state, preparation }: LoopRun): Promise<void> {
-  const { agent, recall } = memorySettings(spec.memory!);
+export async function recallForLoop({ spec, state }: LoopRun): Promise<void> {
+  const { agent, recall } = spec.memory!;
   state.recalled = [];
   if (recall === 0) return;
-  const about = [spec.name, spec.task, ...Object.values(spec.state ?? {}).map(textOf)].filter((text) => text);
+  const about = [spec.name, spec.task, ...Object.values(spec.state).map(textOf)].filter((text) => text);
   const query = about.join(' ').slice(0, QUERY_LENGTH);
-  const { value, warning } = await callRecall(preparation.settings, { agent, query, limit: recall });
+  const { value, warning } = await callRecall(spec.settings, { agent, query, limit: recall });
   state.recalled = value;
   if (warning !== undefined) recordUsage(state, { warnings: [warning] });
 }
 
 /** What the loop learned and is to keep. */
 export function learnedOfLoop({ spec, state }: LoopRun): KeepInput['insights'] {
-  if (!spec.memory || !memorySettings(spec.memory).store) return [];
+  if (!spec.memory?.store) return [];
   const iteration = state.versions.at(-1)?.iteration ?? 0;
   return loopInsights(spec, state).map((insight) => ({ ...insight, iteration }));
 }
 
 /** Keeps what the loop learned. */
-export async function keepOfLoop(
-  { spec, state, preparation }: LoopRun,
-  insights: KeepInput['insights'],
-): Promise<void> {
-  const { agent, expiresAfter } = memorySettings(spec.memory!);
+export async function keepOfLoop({ spec, state }: LoopRun, insights: KeepInput['insights']): Promise<void> {
+  const { agent, expiresAfter } = spec.memory!;
   const tags = [state.stopped!.reason];
-  const expiry = expiresAfter === undefined ? {} : { expiresAfter };
-  const kept = { agent, type: 'loop', source: 'reflection', tags, insights, ...expiry };
-  const { warning } = await callKeep(preparation.settings, kept, state.stopped!.reason === 'aborted');
+  const kept = { agent, type: 'loop', source: 'reflection', tags, insights, expiresAfter };
+  const { warning } = await callKeep(spec.settings, kept, state.stopped!.reason === 'aborted');
   if (warning !== undefined) noteAfterwards(state, warning);
 }

@@ -1,9 +1,8 @@
 import type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } from '../../domain/loop/hooks';
-import type { Preparation } from '../../domain/state/loop-settings';
 import type { LoopState } from '../../domain/state/loop-state';
 import type { Move } from '../../domain/loop/next-move';
 import type { Phase } from '../../domain/page/progress';
-import type { ReflectionSpec } from '../../domain/spec/spec';
+import type { ResolvedSpec } from '../../domain/state/resolved-spec';
 import type { StopRules } from '../../domain/loop/stop-rules';
 import type { UnreadReply } from '../../domain/state/evaluation';
 
@@ -28,8 +27,7 @@ export interface ReflectionHooks {
 
 /** A loop in progress. Its handlers, if it has any, change `state.commands` and call `interrupt`. */
 export interface LoopRun {
-  spec: ReflectionSpec;
-  preparation: Preparation;
+  spec: ResolvedSpec;
   state: LoopState;
   phase: Phase;
   /** Functions of the workflow that runs the loop, beside the actions that the spec names. */

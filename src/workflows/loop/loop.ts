@@ -57,7 +57,7 @@ interface Turns {
 
 /** Runs a loop in a scope, until the loop or the scope ends. */
 async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): Promise<LoopEnd | 'interrupted'> {
-  const { state, spec, preparation } = run;
+  const { state, spec } = run;
   for (;;) {
     if (isEndedByPerson(scope)) return 'interrupted';
     if (turns.untold) {
@@ -66,15 +66,15 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
       continue;
     }
     turns.turn(markOfLoop(state));
-    const move = nextMove(spec, preparation.settings, state, now(), run.rules);
+    const move = nextMove(spec, spec.settings, state, now(), run.rules);
     if (move.kind === 'stop') {
-      stop(state, preparation.settings, move, timestamp());
+      stop(state, spec.settings, move, timestamp());
       const insights = learnedOfLoop(run);
       if (insights.length > 0) await keepLearned(run, insights);
       enter(run, 'done');
       return 'ended';
     }
-    if (move.kind === 'wait') beginReview(state, preparation.settings, move.reason, now());
+    if (move.kind === 'wait') beginReview(state, spec.settings, move.reason, now());
     if (run.shouldContinueAsNew?.(move)) return 'continue';
     const full = makesVersion(move) ? run.whyFull?.() : undefined;
     if (full !== undefined) {

@@ -30,7 +30,7 @@ function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void>
     step: run.spec.generator,
     iteration,
     summary: `#${iteration} ${origin}`,
-    send: (input, how) => callGenerate(run.preparation.settings, input, how),
+    send: (input, how) => callGenerate(run.spec.settings, input, how),
   }).then((outcome) => recordDraft(run.state, outcome, origin, { told }));
 }
 
@@ -44,8 +44,8 @@ function issueCount(state: LoopState): string {
 
 /** The built-in revision: on the generator's model, in the way and from the version that the plan names. */
 function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPlan): Promise<void> {
-  const { state, preparation } = run;
-  const { settings } = preparation;
+  const { state, spec } = run;
+  const { settings } = spec;
   const iteration = currentIteration(state) + 1;
   const told = state.guidance?.length ?? 0;
   const from = plan.reverted ? ` · from #${plan.base.iteration}` : '';
@@ -73,9 +73,9 @@ function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPlan): Pr
 
 function revise(run: LoopRun): Promise<void> {
   enter(run, 'revising');
-  const { spec, state, preparation } = run;
+  const { spec, state } = run;
   const builtIn = builtInReviser(spec);
-  const plan = builtIn && planRevision(preparation.settings, state);
+  const plan = builtIn && planRevision(spec.settings, state);
   if (plan) return reviseByPlan(run, builtIn, plan);
   const told = state.guidance?.length ?? 0;
   const iteration = currentIteration(state) + 1;
@@ -84,30 +84,30 @@ function revise(run: LoopRun): Promise<void> {
     step: spec.corrector ?? spec.generator,
     iteration,
     summary,
-    send: (input, how) => callRevise(preparation.settings, input, how),
+    send: (input, how) => callRevise(spec.settings, input, how),
   }).then((outcome) => recordDraft(state, outcome, 'revision', { strategy: 'full_rewrite', told }));
 }
 
 function hint(run: LoopRun): Promise<void> {
   enter(run, 'revising');
-  const { spec, state, preparation } = run;
+  const { spec, state } = run;
   const iteration = currentIteration(state) + 1;
   const adviser = builtInAdviser(spec);
-  const revision = adviser && adviceRequest(state, preparation.settings);
+  const revision = adviser && adviceRequest(state, spec.settings);
   return completeStep(run, {
     step: adviser ?? spec.corrector!,
     iteration,
     summary: `#${iteration} hint · ${issueCount(state)}`,
-    send: (input, how) => callRevise(preparation.settings, revision ? { ...input, revision } : input, how),
+    send: (input, how) => callRevise(spec.settings, revision ? { ...input, revision } : input, how),
   }).then((outcome) => recordHint(state, outcome));
 }
 
 /** Waits until the next move is another one: a person said something, or nobody did in time. */
 async function waitForPerson(run: LoopRun): Promise<void> {
-  const { spec, preparation, state } = run;
+  const { spec, state } = run;
   enter(run, 'waiting');
   const isOver = (): boolean => {
-    const move = nextMove(spec, preparation.settings, state, now(), run.rules);
+    const move = nextMove(spec, spec.settings, state, now(), run.rules);
     return move.kind !== 'wait' || (run.shouldContinueAsNew?.(move) ?? false);
   };
   const isAnswered = await condition(isOver, Math.max(1, (state.review?.until ?? 0) - Date.now()));
@@ -121,7 +121,7 @@ async function waitForPerson(run: LoopRun): Promise<void> {
  * @returns undefined when it is done already
  */
 export function perform(run: LoopRun, move: Exclude<Move, { kind: 'stop' }>): Promise<void> | undefined {
-  const { state, preparation } = run;
+  const { state, spec } = run;
   if (move.kind !== 'wait') leaveReview(state);
   switch (move.kind) {
     case 'draft':
@@ -136,10 +136,10 @@ export function perform(run: LoopRun, move: Exclude<Move, { kind: 'stop' }>): Pr
       enter(run, 'evaluating');
       return evaluatePending(run);
     case 'override':
-      recordOverride(state, preparation.settings, timestamp());
+      recordOverride(state, spec.settings, timestamp());
       return undefined;
     case 'judge_again':
-      reopenLatest(state, preparation.settings, move.trigger);
+      reopenLatest(state, spec.settings, move.trigger);
       return undefined;
     case 'wait':
       return waitForPerson(run);

@@ -4,7 +4,8 @@ import { historyPage } from '../../domain/versions/history-page';
 import { isJsonObject } from '../../domain/base/json';
 import { initialState, type LoopState, warnLast } from '../../domain/state/loop-state';
 import type { Progress } from '../../domain/page/progress';
-import { type ReflectionResult, resultOf } from '../../domain/versions/result';
+import type { ReflectionResult } from '../../domain/versions/result';
+import { type ResolvedSpec, resolveSpec } from '../../domain/state/resolved-spec';
 import type { ReflectionSpec } from '../../domain/spec/spec';
 import { rememberingRules } from '../../domain/loop/stop-rules';
 import { FULL_FOR_GUESTS, isFull } from '../../domain/limits/run-account';
@@ -16,15 +17,7 @@ import { historyRoom } from '../shared/history-room';
 import { historyLength, noteEvent, now } from '../shared/clock';
 import { runLoop } from './loop';
 import type { HistoryPage } from '../messages';
-import {
-  type HandlerContext,
-  mustRaise,
-  noneGoodEnough,
-  prepare,
-  progress,
-  receive,
-  setHandlers,
-} from './reflection-loop';
+import { finalResult, type HandlerContext, prepare, progress, receive, setHandlers } from './reflection-loop';
 
 /** Iterations of a loop inside another workflow at most: it cannot continue as new by itself, and histories end. */
 export const ITERATIONS_WITHIN = 200;
@@ -79,7 +72,7 @@ function limitIterations(maxIterations: number): void {
  * Half of what a loop may fill of its caller's history is full: its log says so, and the result, in the latest version. Loops side
  * by side share it.
  */
-function warnOfHistory(state: LoopState, { name }: ReflectionSpec): void {
+function warnOfHistory(state: LoopState, { name }: ResolvedSpec): void {
   const { bytes, events } = FULL_FOR_GUESTS;
   const length = historyLength();
   if (!isFull(length, { bytes: bytes / 2, events: events / 2 })) return;
@@ -89,23 +82,22 @@ function warnOfHistory(state: LoopState, { name }: ReflectionSpec): void {
   log.warn(text, { spec: name, ...length });
 }
 
-async function runWithin(context: HandlerContext, spec: ReflectionSpec, hooks: ReflectionHooks | undefined) {
+async function runWithin(context: HandlerContext, given: ReflectionSpec, hooks: ReflectionHooks | undefined) {
   const { state } = context;
-  const title = titleOf(spec);
-  const prepared = await prepare(spec, labelled(title, 'prepare'));
-  limitIterations(prepared.settings.maxIterations);
-  const settings = { ...prepared.settings, mostIterations: ITERATIONS_WITHIN };
-  const preparation = { ...prepared, settings };
+  const title = titleOf(given);
+  const preparation = await prepare(given, labelled(title, 'prepare'));
+  limitIterations(preparation.settings.maxIterations);
+  const settings = { ...preparation.settings, mostIterations: ITERATIONS_WITHIN };
+  const spec = resolveSpec(given, { ...preparation, settings });
   let warned = false;
   const room = historyRoom(FULL_FOR_GUESTS);
   const run: LoopRun = {
     spec,
-    preparation,
     state,
     phase: 'preparing',
     rules: rememberingRules(),
     title,
-    ...(hooks ? { hooks } : {}),
+    hooks,
     whyFull: () => {
       const why = room.whyFull();
       if (why === undefined) warnOfHistory(state, spec);
@@ -120,9 +112,7 @@ async function runWithin(context: HandlerContext, spec: ReflectionSpec, hooks: R
   };
   context.run = run;
   await runLoop(run);
-  const result = resultOf(state, settings, now(), preparation);
-  if (mustRaise(settings, state, result)) throw noneGoodEnough(state, settings, result);
-  return result;
+  return finalResult(spec, state);
 }
 
 /** A field that is undefined is not there, as in JSON. */

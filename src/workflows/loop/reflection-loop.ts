@@ -30,6 +30,7 @@ import { failedAttempts, type ReflectionResult, resultOf } from '../../domain/ve
 import { jsonBytes } from '../../domain/base/json-bytes';
 import type { LoopRun } from './loop-run';
 import type { ReflectionSpec } from '../../domain/spec/spec';
+import { type ResolvedSpec, resolveSpec } from '../../domain/state/resolved-spec';
 import { rememberingRules } from '../../domain/loop/stop-rules';
 import { unknownCommand } from '../../domain/commands/unknown-command';
 import { callPrepare } from '../shared/activity-calls';
@@ -55,7 +56,7 @@ export interface HandlerContext {
 
 /** Where a run stands. */
 export function progress(context: HandlerContext): Progress {
-  return progressOf(context.state, context.run?.preparation.settings, context.run?.phase ?? 'preparing');
+  return progressOf(context.state, context.run?.spec.settings, context.run?.phase ?? 'preparing');
 }
 
 /** Takes a command in, and ends the call in flight when it is of no use any more. Returns why it was refused, if it was. */
@@ -68,7 +69,7 @@ export function receive(
   noteEvent();
   const at = timestamp();
   const { run, state } = context;
-  const settings = run?.preparation.settings;
+  const settings = run?.spec.settings;
   const why = receiveCommand(state, { name, payload: payload as Json | undefined, via, at }, settings);
   showNews(context);
   // What was refused changed nothing that a move depends on.
@@ -94,7 +95,7 @@ function takeSignal(context: HandlerContext, name: CommandName): (payload?: unkn
 /** Sets the handlers of the contract's messages. */
 export function setHandlers(context: HandlerContext): void {
   const refuse = (name: CommandName, payload: unknown): void => {
-    const settings = context.run?.preparation.settings;
+    const settings = context.run?.spec.settings;
     const repeated = isRepeated(context.state, payload);
     const why = repeated ? undefined : commandProblem(context.state, name, payload, 'update', settings);
     if (why) throw ApplicationFailure.create({ type: 'CommandRefused', message: why, nonRetryable: true });
@@ -138,11 +139,7 @@ export function prepare(spec: unknown, summary?: string, before?: CheckedBefore)
 }
 
 /** What the loop throws when no version was good enough and its spec says `onFailure: raise`. */
-export function noneGoodEnough(
-  state: LoopState,
-  settings: LoopSettings,
-  { history }: ReflectionResult,
-): ApplicationFailure {
+function noneGoodEnough(state: LoopState, settings: LoopSettings, { history }: ReflectionResult): ApplicationFailure {
   const { reason, message, unanswered } = state.stopped!;
   const what = unanswered ? 'Nobody answered the review in time' : 'No version was good enough';
   return ApplicationFailure.create({
@@ -154,9 +151,21 @@ export function noneGoodEnough(
 }
 
 /** True when the loop throws instead of handing back what it has. */
-export function mustRaise({ onFailure }: LoopSettings, { stopped }: LoopState, result: ReflectionResult): boolean {
+function mustRaise({ onFailure }: LoopSettings, { stopped }: LoopState, result: ReflectionResult): boolean {
   if (stopped?.unanswered) return true;
   return onFailure === 'raise' && !result.success && result.convergenceReason !== 'aborted';
+}
+
+/**
+ * The result of a loop that has stopped.
+ *
+ * @throws ApplicationFailure `ReflectionFailedError` where the spec asks for that
+ */
+export function finalResult(spec: ResolvedSpec, state: LoopState): ReflectionResult {
+  const { settings } = spec;
+  const result = resultOf(state, settings, now(), spec);
+  if (mustRaise(settings, state, result)) throw noneGoodEnough(state, settings, result);
+  return result;
 }
 
 function handOverQuestion(
@@ -212,15 +221,14 @@ export async function reflectionLoop(
   const versionsListed = () => (preparation.runList === 'each_version' ? state.versions.length : 0);
   let shown = carried ? versionsListed() : -1;
   const run: LoopRun = {
-    spec,
-    preparation,
+    spec: resolveSpec(spec, preparation),
     state,
     phase: 'preparing',
     rules: rememberingRules(),
     shouldContinueAsNew: handOverQuestion(spec, preparation, state, held),
     whyFull: () => room.whyFull(),
     onChange: () => {
-      showDetails(spec, state, settings, run.phase);
+      showDetails(run);
       // The run list is told when that is over.
       if (run.phase === 'remembering') return;
       // A run that waits says with what, and one that goes on says so.
@@ -239,8 +247,7 @@ export async function reflectionLoop(
     await roomAtTheEnd(storedBytes([spec, next], inputLimit(settings)));
     await makeContinueAsNewFunc<typeof reflectionLoop>(nextRunOptions(state.review !== undefined))(spec, next);
   }
-  const result = resultOf(state, settings, now(), preparation);
-  if (mustRaise(settings, state, result)) throw noneGoodEnough(state, settings, result);
+  const result = finalResult(run.spec, state);
   const bytes = storedBytes(result, inputLimit(settings));
   if (!hasRoomAtTheEnd(bytes)) await roomAtTheEnd(bytes);
   return result;

@@ -1,12 +1,10 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import { setCurrentDetails } from '@temporalio/workflow';
 import { currentIteration, bestSoFar, type LoopState } from '../../domain/state/loop-state';
-import type { LoopSettings } from '../../domain/state/loop-settings';
-import type { Phase } from '../../domain/page/progress';
 import { runPage, summaryLine } from '../../domain/page/run-page';
 import { SEARCH_ATTRIBUTES } from '../../domain/base/search-attributes';
 import { runStatus } from '../../domain/state/success';
-import type { ReflectionSpec } from '../../domain/spec/spec';
+import type { LoopRun } from './loop-run';
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 const ITERATION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.iteration, 'INT');
@@ -17,8 +15,8 @@ const REASON = defineSearchAttributeKey(SEARCH_ATTRIBUTES.reason, 'KEYWORD');
  * What the run's page in the Web UI says. Costs nothing in history. The summary stands here, too, because only our client
  * gives a run a static one, and the next run of a chain does not inherit it.
  */
-export function showDetails(spec: ReflectionSpec, state: LoopState, settings: LoopSettings, phase: Phase): void {
-  setCurrentDetails(runPage(state, settings, phase, summaryLine(spec)));
+export function showDetails({ spec: { name, settings }, state, phase }: LoopRun): void {
+  setCurrentDetails(runPage(state, settings, phase, summaryLine({ ...settings, name })));
 }
 
 /** What the run list shows of a loop. */

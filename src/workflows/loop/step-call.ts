@@ -15,26 +15,25 @@ export function stepCall(
   iteration: number,
   summary: string,
 ): { input: StepInput; how: CallOptions } {
-  const { spec, preparation, state } = run;
-  const { modelCallMs, stepMs } = preparation.settings.timeouts;
+  const { spec, state } = run;
+  const { settings } = spec;
+  const { modelCallMs, stepMs } = settings.timeouts;
   const { timeLeftMs, ...money } = callLimits(
-    preparation.settings.budget,
+    settings.budget,
     state,
-    callTime(preparation.settings, 'action' in step ? step.action : undefined),
+    callTime(settings, 'action' in step ? step.action : undefined),
   );
   const model = isModelCall(step);
   const input = {
     step,
     iteration,
-    ...(spec.task === undefined ? {} : { task: spec.task }),
-    state: stateForStep(spec, state, step, preparation.actionNeeds, iteration),
-    ...(spec.material === undefined ? {} : { material: spec.material }),
-    ...(spec.model === undefined ? {} : { model: spec.model }),
+    task: spec.task,
+    state: stateForStep(spec, state, step, spec.actionNeeds, iteration),
+    material: spec.material,
+    model: spec.model,
     timeoutMs: Math.min(model ? modelCallMs : stepMs, timeLeftMs ?? Infinity),
     ...(model ? money : {}),
   };
   const { title = '' } = run;
-  const limit = inputLimit(preparation.settings);
-  const how = { summary: labelled(title, summary), limit, ...(timeLeftMs === undefined ? {} : { timeLeftMs }) };
-  return { input, how };
+  return { input, how: { summary: labelled(title, summary), limit: inputLimit(settings), timeLeftMs } };
 }

@@ -37,11 +37,11 @@ export interface CallOptions {
   /** Shown in the Web UI's timeline. */
   summary: string;
   /** What the time budget leaves, in milliseconds; absent without one. */
-  timeLeftMs?: number;
+  timeLeftMs?: number | undefined;
   /** Of what the call is given. */
   limit?: InputLimit;
   /** The activity ends by itself in time, and says how; the server's own timeout would have it tried again. */
-  endsItself?: true;
+  endsItself?: boolean;
 }
 
 /** What a call needs of the settings of its run. */

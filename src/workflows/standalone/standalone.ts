@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/workflow';
 import type { ReflectionEvaluation, UnreadReply } from '../../domain/state/evaluation';
 import type { Preparation } from '../../domain/state/loop-settings';
 import { initialState } from '../../domain/state/loop-state';
+import { resolveSpec } from '../../domain/state/resolved-spec';
 import { isModelCall } from '../../domain/spec/steps';
 import type { StepOutcome } from '../../domain/step-state/step-call';
 import type { LoopRun } from '../loop/loop-run';
@@ -48,11 +49,9 @@ export async function evaluateOnce(
 ): Promise<EvaluatedOnce> {
   const state = initialState(now());
   recordDraft(state, { output: dataOf(request) ?? null, warnings: [] }, 'draft');
-  const spec = evaluationSpec(request);
   const unread: UnreadReply[] = [];
   const run: LoopRun = {
-    spec,
-    preparation,
+    spec: resolveSpec(evaluationSpec(request), preparation),
     state,
     phase: 'evaluating',
     label,
@@ -82,24 +81,24 @@ export async function correctOnce(
   const issues = correctionIssues(request);
   const builtIn = usesBuiltInRevision(corrector);
   if (builtIn && issues.length === 0) return { output: data, tokenUsage: NO_USAGE, warnings: [] };
-  const spec = correctionSpec(request);
-  const { modelCallMs, stepMs } = preparation.settings.timeouts;
-  const needs = needsOfStep(corrector, task, preparation.actionNeeds);
+  const { settings, actionNeeds, model, material, state } = resolveSpec(correctionSpec(request), preparation);
+  const { modelCallMs, stepMs } = settings.timeouts;
+  const needs = needsOfStep(corrector, task, actionNeeds);
   const isModel = isModelCall(corrector);
   const input = {
     step: corrector,
     iteration: 1,
-    ...(task === undefined ? {} : { task }),
-    state: correctionState(request.state ?? {}, data, errorsOf({ issues }), needs),
-    ...(request.material === undefined ? {} : { material: request.material }),
-    ...(spec.model === undefined ? {} : { model: spec.model }),
+    task,
+    state: correctionState(state, data, errorsOf({ issues }), needs),
+    material,
+    model,
     timeoutMs: isModel ? modelCallMs : stepMs,
-    ...(builtIn ? { revision: { output: data, issues, suggestions: [], attempts: [] } } : {}),
+    revision: builtIn ? { output: data, issues, suggestions: [], attempts: [] } : undefined,
   };
   const summary = labelled(label, `correct · ${issues.length} ${issues.length === 1 ? 'error' : 'errors'}`);
-  const how = { summary, limit: inputLimit(preparation.settings) };
+  const how = { summary, limit: inputLimit(settings) };
   try {
-    const { output, tokenUsage = NO_USAGE, warnings } = await callRevise(preparation.settings, input, how);
+    const { output, tokenUsage = NO_USAGE, warnings } = await callRevise(settings, input, how);
     return { output: isModel ? sameFormAs(data, output) : output, tokenUsage, warnings };
   } catch (error) {
     const { type, message, details } = stepFailureOf(error, isModel);

@@ -3,7 +3,8 @@ import type { Verdict } from '../../../src/domain/state/evaluation';
 import type { EvaluatorPlan } from '../../../src/domain/state/loop-settings';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
 import { onlyScoreFailed } from '../../../src/domain/evaluation/relaxation';
-import type { Evaluator, ReflectionSpec } from '../../../src/domain/spec/spec';
+import { partTree } from '../../../src/domain/spec/evaluator-parts';
+import type { Evaluator } from '../../../src/domain/spec/spec';
 import { settleVersion, recordAnswer, recordDraft } from '../../../src/domain/loop/reducer';
 import { partPlans } from '../../../src/activities/prepare/evaluator-mistakes';
 import { DEFAULT_SETTINGS } from '../../../testing/support/versions';
@@ -26,11 +27,7 @@ interface Bench {
 
 /** Has each part of an evaluator answer, and makes the version; rounds are the workflow's affair. */
 function versionOf({ evaluator, votes = 1 }: Bench, answers: Verdict[]) {
-  const spec: Pick<ReflectionSpec, 'evaluator' | 'judge' | 'generator'> = {
-    generator: { action: 'x' },
-    evaluator,
-    judge: { votes },
-  };
+  const spec = { judge: { votes } };
   const plan: EvaluatorPlan = {
     name: 'quality',
     type: evaluator.type,
@@ -42,9 +39,10 @@ function versionOf({ evaluator, votes = 1 }: Bench, answers: Verdict[]) {
   const state: LoopState = initialState(0);
   recordDraft(state, { output: 'text', warnings: [] }, 'draft');
   const pending = state.pending!;
-  const asks = pendingTasks(spec, [plan], pending, [0]);
-  asks.forEach((ask, index) => recordAnswer(state, pending, ask, answers[index]!, foldOf(spec, ask, 0.8)));
-  settleSplitPanels(spec, [plan], pending, 0.8);
+  const resolved = [{ ...plan, evaluator, tree: partTree(evaluator, votes) }];
+  const asks = pendingTasks(resolved, pending, [0]);
+  asks.forEach((ask, index) => recordAnswer(state, pending, ask, answers[index]!, foldOf(ask, 0.8)));
+  settleSplitPanels(resolved, pending, 0.8);
   settleVersion(state, DEFAULT_SETTINGS, [plan], '');
   return { version: state.versions[0]!, plan, asks: asks.length };
 }

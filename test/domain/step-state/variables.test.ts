@@ -16,7 +16,7 @@ const userState = { request: 'a poem', secretless: 1, unused: 'x'.repeat(1000) }
 
 function seenBy(prompt: string) {
   const step = { action: 'llm.call', prompt };
-  return stateForStep({ generator: step, evaluator: [], state: userState }, afterTwo(), step, {}, 3);
+  return stateForStep({ state: userState }, afterTwo(), step, {}, 3);
 }
 
 describe('the state that a step sees', () => {
@@ -43,7 +43,7 @@ describe('the state that a step sees', () => {
 
   test('a registered action sees the state and a digest, without earlier outputs', () => {
     const step = { action: 'write' };
-    const seen = stateForStep({ generator: step, evaluator: [], state: userState }, afterTwo(), step, {}, 3);
+    const seen = stateForStep({ state: userState }, afterTwo(), step, {}, 3);
     expect(seen).toMatchObject({ ...userState, reflection_output: 'output 2', reflection_best_score: 0.7 });
     expect(seen['reflection_history']).toHaveLength(2);
     expect(JSON.stringify(seen['reflection_history'])).not.toContain('output 1');
@@ -53,7 +53,7 @@ describe('the state that a step sees', () => {
   test('an action that declares its needs gets those', () => {
     const step = { action: 'write' };
     const needs = { write: ['request', 'reflection_history'] };
-    const seen = stateForStep({ generator: step, evaluator: [], state: userState }, afterTwo(), step, needs, 3);
+    const seen = stateForStep({ state: userState }, afterTwo(), step, needs, 3);
     expect(seen).toMatchObject({ request: 'a poem', reflection_best: 'output 1' });
     expect(seen).not.toHaveProperty('unused');
     expect(JSON.stringify(seen['reflection_history'])).toContain('output 1');
@@ -66,7 +66,7 @@ describe('the state that a step sees', () => {
     );
     state.bestIteration = 1;
     const step = { action: 'write' };
-    const seen = stateForStep({ generator: step, evaluator: [] }, state, step, {}, 501);
+    const seen = stateForStep({}, state, step, {}, 501);
     expect(JSON.stringify(seen['reflection_history']).length).toBeLessThan(20_000);
   });
 

@@ -1,0 +1,23 @@
+import { type EvaluatorPart, partsOf, partTree } from './evaluator-parts';
+import type { Evaluator, ReflectionSpec } from './spec';
+
+/** A spec's evaluators as a list. */
+export function evaluatorsOf({ evaluator }: Pick<ReflectionSpec, 'evaluator'>): Evaluator[] {
+  return Array.isArray(evaluator) ? evaluator : [evaluator];
+}
+
+/** All that may judge: a spec's evaluators in its order, then the second judge, if it has one. */
+export function allEvaluators(spec: Pick<ReflectionSpec, 'evaluator' | 'judge'>): Evaluator[] {
+  const second = spec.judge?.second;
+  return [...evaluatorsOf(spec), ...(second ? [second] : [])];
+}
+
+/** The model of judges that name none; undefined is the default of the worker. */
+export function judgeModel(spec: Pick<ReflectionSpec, 'judge' | 'reflectionModel' | 'model'>): string | undefined {
+  return spec.judge?.model ?? spec.reflectionModel ?? spec.model;
+}
+
+/** The parts of all that may judge, each once. */
+export function allParts(spec: Pick<ReflectionSpec, 'evaluator' | 'judge'>): EvaluatorPart[] {
+  return allEvaluators(spec).flatMap((evaluator) => partsOf(partTree(evaluator)));
+}

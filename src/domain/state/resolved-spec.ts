@@ -1,0 +1,68 @@
+import { LOOP_DEFAULTS } from '../base/defaults';
+import { defined } from '../base/defined';
+import type { JsonObject } from '../base/json';
+import { type PartTree, partTree } from '../spec/evaluator-parts';
+import { allEvaluators, judgeModel } from '../spec/judges';
+import { type MemorySettings, memorySettings } from '../spec/memory-spec';
+import type { Evaluator, ReflectionSpec } from '../spec/spec';
+import type { EvaluatorPlan, Preparation } from './loop-settings';
+
+/** An evaluator with what `prepare` planned for it. */
+export interface ResolvedEvaluator extends EvaluatorPlan {
+  evaluator: Evaluator;
+  /** How it falls into parts, each asked as often as the spec says. */
+  tree: PartTree;
+}
+
+/** What stands in a spec as its author wrote it. */
+type AsWritten = 'name' | 'task' | 'material' | 'generator' | 'corrector' | 'model' | 'reflectionPrompt' | 'hooks';
+
+/** A spec with every default filled in, and with what the worker that prepared it knows. All that a loop in progress asks of either. */
+export interface ResolvedSpec extends Pick<ReflectionSpec, AsWritten>, Pick<Preparation, 'settings' | 'actionNeeds'> {
+  state: JsonObject;
+  /** Absent: the loop neither recalls nor keeps anything. */
+  memory?: MemorySettings;
+  /** Model of judges that name none. Absent: the default of the worker. */
+  judgeModel?: string;
+  structuredReflection: boolean;
+  /** In the order of the spec. */
+  evaluators: ResolvedEvaluator[];
+  /** The judge that confirms doubtful passes; absent without one. */
+  second?: ResolvedEvaluator;
+  /** The evaluators, then the second judge. */
+  allEvaluators: ResolvedEvaluator[];
+}
+
+/**
+ * Resolves a spec. It is done anew by each run of a chain, from what travels: the spec as it was written, and what `prepare` made
+ * of it once.
+ */
+export function resolveSpec(spec: ReflectionSpec, preparation: Preparation): ResolvedSpec {
+  const { name, task, material, generator, corrector, model, reflectionPrompt, hooks } = spec;
+  const plans = preparation.second ? [...preparation.evaluators, preparation.second] : preparation.evaluators;
+  const judges = allEvaluators(spec);
+  const resolved = plans.map((plan, index): ResolvedEvaluator => {
+    const evaluator = judges[index]!;
+    return { ...plan, evaluator, tree: partTree(evaluator, spec.judge?.votes) };
+  });
+  const count = preparation.evaluators.length;
+  return defined({
+    name,
+    task,
+    material,
+    generator,
+    corrector,
+    model,
+    reflectionPrompt,
+    hooks,
+    settings: preparation.settings,
+    actionNeeds: preparation.actionNeeds,
+    state: spec.state ?? {},
+    memory: spec.memory && memorySettings(spec.memory),
+    judgeModel: judgeModel(spec),
+    structuredReflection: spec.structuredReflection ?? LOOP_DEFAULTS.structuredReflection,
+    evaluators: resolved.slice(0, count),
+    second: resolved[count],
+    allEvaluators: resolved,
+  });
+}
