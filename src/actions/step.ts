@@ -1,5 +1,4 @@
-import type { Json } from '../domain/base/json';
-import { isJsonObject } from '../domain/base/json';
+import { isJsonObject, type Json } from '../domain/base/json';
 import { jsonPointer } from '../domain/base/json-pointer';
 import { isModelCall } from '../domain/spec/steps';
 import type { ActionStep, ModelCallStep, Step } from '../domain/spec/spec';

@@ -1,7 +1,7 @@
 import { codeProblems, sandboxOf } from '../actions/inline-code';
 import type { CustomEvaluator } from '../domain/spec/spec';
 import { CodeFailed } from '../sandbox/index';
-import { inconclusiveJudgement } from './judge/judge-reply';
+import { inconclusiveJudgement } from './judgement';
 import type { EvaluatorKind } from './types';
 import { judgementOfValue } from './value-judgement';
 

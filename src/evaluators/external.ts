@@ -4,15 +4,15 @@ import type { ExternalEvaluator } from '../domain/spec/spec';
 import {
   CALLS_ARE_OFF,
   ExternalCallFailed,
+  type ExternalCalls,
   type ExternalRequest,
   ExternalUnavailable,
   postJson,
   runCommand,
   urlProblem,
 } from '../external/index';
-import type { ExternalCalls } from '../external/index';
 import { redact } from '../redact';
-import { inconclusiveJudgement } from './judge/judge-reply';
+import { inconclusiveJudgement } from './judgement';
 import type { EvaluationInput, EvaluatorKind } from './types';
 import { judgementOfValue } from './value-judgement';
 import type { Duration } from '../domain/base/duration';

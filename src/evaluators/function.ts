@@ -1,7 +1,7 @@
 import { actionProblems } from '../actions/step';
 import { callAction } from '../actions/registered';
 import type { FunctionEvaluator } from '../domain/spec/spec';
-import { inconclusiveJudgement } from './judge/judge-reply';
+import { inconclusiveJudgement } from './judgement';
 import type { EvaluatorKind } from './types';
 import { judgementOfValue } from './value-judgement';
 
@@ -28,7 +28,7 @@ export const functionEvaluator: EvaluatorKind<FunctionEvaluator> = {
     const { output, task, iteration, workflowId, timeoutMs } = input;
     const state = { ...input.state, reflection_output: output };
     const timeout = AbortSignal.timeout(timeoutMs);
-    const limited = { actions, signal: AbortSignal.any([signal, timeout]), ...(attempt && { attempt }) };
+    const limited = { actions, signal: AbortSignal.any([signal, timeout]), attempt };
     const what = `action "${config.action}"`;
     const call = callAction(step, { state, task, iteration, workflowId }, limited);
     const answer = await Promise.race([call, whenAborted(timeout)]).catch((error: unknown) => {
@@ -37,12 +37,9 @@ export const functionEvaluator: EvaluatorKind<FunctionEvaluator> = {
     });
     if (!answer) return inconclusiveJudgement(`${what} did not answer within ${timeoutMs} ms.`);
     const { value, warnings } = answer;
-    const judgement = judgementOfValue(value, {
-      name: config.name ?? config.type,
-      what,
-      qualityThreshold: input.qualityThreshold,
-    });
-    return { ...judgement, ...(warnings.length > 0 && { warnings }) };
+    const { qualityThreshold } = input;
+    const judgement = judgementOfValue(value, { name: config.name ?? config.type, what, qualityThreshold });
+    return warnings.length > 0 ? { ...judgement, warnings } : judgement;
   },
 };
 

@@ -2,7 +2,7 @@ import type { Issue } from '../domain/state/evaluation';
 import { textOf } from '../domain/base/json';
 import type { RegexEvaluator } from '../domain/spec/spec';
 import { offloaded } from '../threads/offload';
-import { inconclusiveJudgement } from './judge/judge-reply';
+import { decided, inconclusiveJudgement } from './judgement';
 import { unknownFlags } from './patterns';
 import { patternProblem, type Search, searchText, short } from './pattern-search';
 import type { EvaluatorKind } from './types';
@@ -14,22 +14,11 @@ const SMALL_TEXT = 16_000;
 
 const file = require.resolve('./pattern-search');
 const key = ({ pattern }: Pick<Search, 'pattern'>): string => pattern;
+const isSmall = ({ pattern, text = '' }: Partial<Search> & Pick<Search, 'pattern'>): boolean =>
+  pattern.length <= SMALL_PATTERN && text.length <= SMALL_TEXT;
 
-const search = offloaded({
-  file,
-  name: searchText.name,
-  run: searchText,
-  isSmall: ({ pattern, text }: Search) => pattern.length <= SMALL_PATTERN && text.length <= SMALL_TEXT,
-  key,
-});
-
-const problemOf = offloaded({
-  file,
-  name: patternProblem.name,
-  run: patternProblem,
-  isSmall: ({ pattern }) => pattern.length <= SMALL_PATTERN,
-  key,
-});
+const search = offloaded({ file, name: searchText.name, run: searchText, isSmall, key });
+const problemOf = offloaded({ file, name: patternProblem.name, run: patternProblem, isSmall, key });
 
 /** Judges an output's text by a regular expression: 1 when it has (or has not) what the pattern finds, else 0. */
 export const regexEvaluator: EvaluatorKind<RegexEvaluator> = {
@@ -53,8 +42,7 @@ export const regexEvaluator: EvaluatorKind<RegexEvaluator> = {
       return inconclusiveJudgement(`Searching the output for /${short(pattern)}/ ${result.late}.`);
     }
     const isPass = (result.found !== null) === mustMatch;
-    const issues = isPass ? [] : [issueOf(config, result.found)];
-    return { outcome: isPass ? 'pass' : 'fail', score: isPass ? 1 : 0, issues, suggestions: [], confidence: 1 };
+    return decided(isPass, { issues: isPass ? [] : [issueOf(config, result.found)] });
   },
 };
 
@@ -65,10 +53,9 @@ function issueOf({ pattern, flags = '', message, name, type }: RegexEvaluator, f
       ? { message: `the output: must match ${shown}, and does not`, suggestion: `Write it so that ${shown} matches.` }
       : { message: `the output: must not match ${shown}, but has ${found}`, suggestion: 'Take it out.' };
   return {
-    message: message ?? told.message,
+    ...(message === undefined ? told : { message }),
     path: '',
     severity: 'major',
-    ...(message === undefined && { suggestion: told.suggestion }),
     type,
     evaluator: name ?? type,
   };

@@ -1,20 +1,19 @@
 import type { Issue, Judgement } from '../domain/state/evaluation';
-import type { Json, JsonObject } from '../domain/base/json';
-import { isJson, isJsonObject } from '../domain/base/json';
+import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/base/json';
 import { SCORE_TYPE } from '../domain/state/issues';
 import { type JudgeFields, readFields, readIssue } from './judge/judge-fields';
 import { isProblem } from './replies/problem';
-import { inconclusiveJudgement } from './judge/judge-reply';
+import { decided, inconclusiveJudgement } from './judgement';
 
 const MAX_SHOWN = 200;
 const MAX_TEXT = 1_000;
 const MAX_CRITERIA = 100;
 
-/** Who is read: it leads every text that the reading makes. */
+/** Who is read. */
 export interface ValueSource {
   /** Name of the evaluator, for its issues. */
   name: string;
-  /** Such as `action "check"`. */
+  /** Such as `action "check"`: it leads every text that the reading makes. */
   what: string;
   qualityThreshold: number;
 }
@@ -29,20 +28,10 @@ export interface ValueSource {
 export function judgementOfValue(value: unknown, source: ValueSource): Judgement {
   const fields = fieldsOf(value, source.what);
   if (typeof fields === 'string') return inconclusiveJudgement(fields);
-  const { valid, score } = fields;
-  const isPass = valid ?? (score ?? 0) >= source.qualityThreshold;
-  const issues: Issue[] = fields.issues.map((issue) => ({ ...issue, evaluator: source.name }));
-  if (!isPass && issues.length === 0) issues.push({ ...whyNot(fields, source), evaluator: source.name });
-  return {
-    outcome: isPass ? 'pass' : 'fail',
-    score: score ?? (isPass ? 1 : 0),
-    ...(fields.checksPassed !== undefined && { checksPassed: fields.checksPassed }),
-    ...(fields.criteriaScores && { criteriaScores: fields.criteriaScores }),
-    issues,
-    suggestions: fields.suggestions,
-    confidence: fields.confidence ?? 1,
-    ...(fields.reason !== undefined && { reason: fields.reason }),
-  };
+  const { valid, severe: _severe, ...said } = fields;
+  const isPass = valid ?? (said.score ?? 0) >= source.qualityThreshold;
+  const found = isPass || said.issues.length > 0 ? said.issues : [whyNot(fields, source)];
+  return decided(isPass, { ...said, issues: found.map((issue): Issue => ({ ...issue, evaluator: source.name })) });
 }
 
 interface ValueFields extends JudgeFields {
@@ -86,26 +75,24 @@ function fieldsOfObject(object: JsonObject, what: string): ValueFields | string 
     return typeof reason === 'string' && reason !== '' ? reason.slice(0, MAX_TEXT) : `${what} could not judge.`;
   }
   const fields = readFields(object);
-  if (!fields) return `${what} returned ${shown(object)}, which has neither a verdict nor a score.`;
   if (isProblem(fields)) return `What ${what} returned cannot be read: ${fields.problem}.`;
-  if (fields.valid === undefined && fields.score === undefined) {
+  if (fields?.valid === undefined && fields?.score === undefined) {
     return `${what} returned ${shown(object)}, which has neither a verdict nor a score.`;
   }
   const checksPassed = object['checksPassed'] ?? object['checks_passed'];
   const criteriaScores = sharesOf(object['criteriaScores'] ?? object['criteria_scores']);
-  return { ...fields, ...(isShare(checksPassed) && { checksPassed }), ...(criteriaScores && { criteriaScores }) };
+  return { ...fields, checksPassed: isShare(checksPassed) ? checksPassed : undefined, criteriaScores };
 }
 
 function whyNot(
   { valid, score, reason }: ValueFields,
   { what, qualityThreshold }: ValueSource,
-): Pick<Issue, 'message' | 'type'> {
+): Omit<Issue, 'evaluator'> {
   if (reason !== undefined) return { message: reason };
-  if (valid === false) {
-    const message = `${what} rejected the output without saying why.`;
-    return score === undefined ? { message } : { message, type: SCORE_TYPE };
-  }
-  return { message: `${what} scored the output ${score}, and ${qualityThreshold} is needed.`, type: SCORE_TYPE };
+  const rejected = `${what} rejected the output without saying why.`;
+  if (score === undefined) return { message: rejected };
+  const tooLow = `${what} scored the output ${score}, and ${qualityThreshold} is needed.`;
+  return { message: valid === false ? rejected : tooLow, type: SCORE_TYPE };
 }
 
 function sharesOf(value: Json | undefined): Record<string, number> | undefined {

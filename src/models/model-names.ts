@@ -1,5 +1,6 @@
 import { type AllowList, allows } from '../domain/base/allow-list';
-import type { ModelConfig } from './types';
+import type { TypedProblem } from '../domain/base/spec-problem';
+import type { ModelConfig, Models } from './types';
 
 /** Asked for when neither spec nor worker names a model. */
 const DEFAULT_MODEL = 'gpt-4o-mini';
@@ -61,4 +62,10 @@ export function nameProblem(served: ServedModels, name: string | undefined): str
   if (served.configs.length === 0)
     return `model "${name}" is not served by this worker; it serves ${listed(served.allowed)}`;
   return `model "${name}" is not configured on this worker; it has ${namesOf(served.configs)}`;
+}
+
+/** What is wrong with the model that a step or an evaluator names; the path is relative to it. */
+export function modelProblems(model: string | undefined, models: Models): TypedProblem[] {
+  const message = model === undefined ? undefined : models.problem(model);
+  return message === undefined ? [] : [{ path: '/model', message, type: 'UnknownModel' }];
 }

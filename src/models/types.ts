@@ -59,6 +59,12 @@ export interface BackgroundResponse {
   isWanted(): Promise<boolean>;
 }
 
+/** The form of a reply: a JSON Schema and its name. */
+export interface ReplySchema {
+  name: string;
+  schema: JsonObject;
+}
+
 /** One model call. */
 export interface ChatRequest {
   /** A configured model's name; none means the worker's default. */
@@ -75,7 +81,7 @@ export interface ChatRequest {
   /** US dollars that the output may cost at most; counts only where the model has a price. */
   maxUsd?: number;
   /** Asks for a reply of this JSON Schema; ignored where the model has no structured output. */
-  reply?: { name: string; schema: JsonObject };
+  reply?: ReplySchema;
   /** Used where the model is called in the background. */
   background?: BackgroundResponse;
   timeoutMs: number;

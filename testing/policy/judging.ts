@@ -6,7 +6,8 @@ import { isDoubtfulPass } from '../../src/domain/evaluation/second-judge';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { type ResolvedEvaluator, resolveSpec } from '../../src/domain/state/resolved-spec';
 import { evaluatorsToAsk, mayAskAgain, settleVersion, recordAnswer } from '../../src/domain/loop/reducer';
-import { inconclusiveJudgement, judgementOfFields } from '../../src/evaluators/judge/judge-reply';
+import { judgementOfFields } from '../../src/evaluators/judge/judge-reply';
+import { inconclusiveJudgement } from '../../src/evaluators/judgement';
 import { type Flaws, type Opinion, SEVERITIES, type World } from './world';
 
 const JUDGE = { name: 'llm', type: 'llm', weight: 1, gate: false, local: false };

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { ResolvedCriterion } from '../../domain/spec/criteria';
-import type { JsonObject } from '../../domain/base/json';
 import { MISSING_INFORMATION } from './judge-contract';
-import { CODE_FIELD } from './judgement-code';
+import { CODE_FIELD, replySchema } from './judgement-code';
 
 /* One form for every list of questions. No score is asked for: it is counted from the answers. */
 const checklistReply = z.object({
@@ -25,7 +24,7 @@ const checklistReply = z.object({
 });
 
 /** What a judge of criteria is asked to reply, for models with structured output; each call adds its code. */
-export const CHECKLIST_REPLY: { name: string; schema: JsonObject } = { name: 'checklist', schema: replySchema() };
+export const CHECKLIST_REPLY = replySchema('checklist', checklistReply);
 
 /** A question with the number that its answer goes by. */
 export interface NumberedQuestion {
@@ -73,9 +72,4 @@ export function checklistText(structured: boolean): string {
     'q and its number: the answer - what in the output decides it, and how to repair it',
     'The answer is the word yes, no or unclear. Answer every question by itself. Do not give a score.',
   ].join('\n');
-}
-
-function replySchema(): JsonObject {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(checklistReply);
-  return schema as JsonObject;
 }

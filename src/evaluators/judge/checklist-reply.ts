@@ -1,22 +1,17 @@
-import type { Severity } from '../../domain/state/evaluation';
-import type { Json, JsonObject } from '../../domain/base/json';
-import { isJsonObject } from '../../domain/base/json';
-import { readIssue, shareOf } from './judge-fields';
+import { defined } from '../../domain/base/defined';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
 import { type Asked, readReply, type ReplyForm } from '../replies/candidates';
 import type { LineBlock, LineRole } from '../replies/line-blocks';
-import { isCalledQuote } from '../replies/quoted-names';
+import { objectsWith } from '../replies/quoted-names';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { ReplyLine } from '../replies/reply-lines';
 import { isVerdictWord, readVerdict } from '../replies/words';
+import { type JudgeIssue, readIssue, shareOf } from './judge-fields';
 
 /** What a judge said to one question. */
-export interface Answer {
+export interface Answer extends Pick<JudgeIssue, 'severity' | 'path' | 'suggestion' | 'missingInformation'> {
   yes: boolean;
   finding?: string;
-  severity?: Severity;
-  path?: string;
-  suggestion?: string;
-  missingInformation?: true;
 }
 
 /** The answers that can be relied on, by question; what is missing was not answered, or not in one way. */
@@ -32,6 +27,9 @@ const QUESTION = /^(?:q|question)\s?(\d{1,4})(?: \([^)]{0,200}\))?\s{0,5}[:.)=�
 /** Words of the form that some copy. */
 const COPIED = /^the answer(?: is)?\s{0,3}[-–—:]?\s{1,3}/i;
 const NUMBERED = /^(\p{L}+)(?![\p{L}\d]).*$/u;
+/** Begins the key of an answer that has no number of a question, but stands in a numbered list. */
+const IN_ORDER = '#';
+const NOTHING = 'it answers none of the questions with yes or no';
 
 /** Reads the answers to some questions: an object or a list, else lines such as `q1: no - why`. */
 export function readChecklist(reply: string, ids: readonly string[], asked: Asked = {}): Checklist | JudgeProblem {
@@ -40,14 +38,12 @@ export function readChecklist(reply: string, ids: readonly string[], asked: Aske
   return checklist.answers.size === 0 ? { problem: NOTHING } : checklist;
 }
 
-const NOTHING = 'it answers none of the questions with yes or no';
-
 function checklistForm(ids: readonly string[]): ReplyForm<Checklist> {
   return {
     fromJson: (value) => checklistOf(value, ids),
     fromLines: (block) => checklistOfLines(block, ids),
     roleOf: answerRole,
-    agree: (one, other) => said(one) === said(other),
+    agree: (one, other) => answersText(one) === answersText(other),
     isQuoteOf: (reading, shown) => [...reading.answers].every(([id, { yes }]) => shown.answers.get(id)?.yes === yes),
     isWhole: () => true,
     isFavourable: ({ answers }) => [...answers.values()].some(({ yes }) => yes),
@@ -55,23 +51,21 @@ function checklistForm(ids: readonly string[]): ReplyForm<Checklist> {
   };
 }
 
-function said({ answers }: Checklist): string {
+function answersText({ answers }: Checklist): string {
   return JSON.stringify([...answers].map(([id, { yes }]) => [id, yes]));
 }
 
 function checklistOf(value: Json, ids: readonly string[]): Checklist | JudgeProblem | undefined {
   if (Array.isArray(value)) return listOf(value, ids);
   if (!isJsonObject(value)) return undefined;
-  const { answers: listed = null } = value;
-  if (listed !== null) return readObject(value, listed, ids);
+  const { code: _code, confidence, ...map } = value;
+  const { answers: listed = null } = map;
+  if (listed !== null) return checklistWith(listed, ids, confidence);
   // A bare map, by the numbers of the questions.
-  const { code: _code, confidence: _confidence, ...map } = value;
-  const isMap = Object.keys(map).length > 0 && Object.keys(map).every((key) => idOf(key) !== undefined);
-  if (isMap) return readObject(value, map, ids);
-  const inner = Object.entries(value).filter(
-    ([name, each]) => !isCalledQuote(name) && isJsonObject(each) && 'answers' in each,
-  );
-  return inner.length === 1 ? checklistOf(inner[0]![1], ids) : undefined;
+  const keys = Object.keys(map);
+  if (keys.length > 0 && keys.every((key) => idOf(key) !== undefined)) return checklistWith(map, ids, confidence);
+  const inner = objectsWith(value, 'answers');
+  return inner.length === 1 ? checklistOf(inner[0]!, ids) : undefined;
 }
 
 /** A list is read by the numbers in it; without numbers, in the order of the questions, where it is complete. */
@@ -79,13 +73,10 @@ function listOf(list: readonly Json[], ids: readonly string[]): Checklist | Judg
   const answers = list.map((each) => (isJsonObject(each) ? (each['answer'] ?? null) : each));
   const isAnswers = list.length > 0 && answers.every((each) => !isProblem(readVerdict(each)) || isUnclear(each));
   if (!isAnswers) return undefined;
-  if (list.some((each) => isJsonObject(each) && 'question' in each)) return readObject({}, [...list], ids);
+  if (hasQuestions(list)) return checklistWith([...list], ids);
   if (list.length !== ids.length) return { problem: `it has ${list.length} answers to ${ids.length} questions` };
-  return readObject(
-    {},
-    list.map((each, index): JsonObject => numbered(each, ids[index]!)),
-    ids,
-  );
+  const inOrder = list.map((each, index) => numbered(each, ids[index]!));
+  return checklistWith(inOrder, ids);
 }
 
 function numbered(answer: Json, question: string): JsonObject {
@@ -96,15 +87,19 @@ function isUnclear(value: Json): boolean {
   return typeof value === 'string' && /^(?:unclear|unknown|n\/a)\b/i.test(value);
 }
 
-function readObject(object: JsonObject, given: Json, ids: readonly string[]): Checklist | JudgeProblem | undefined {
+function hasQuestions(list: readonly Json[]): boolean {
+  return list.some((each) => isJsonObject(each) && 'question' in each);
+}
+
+/** Answers in a list, or by the number of their question. */
+function checklistWith(given: Json, ids: readonly string[], sure?: Json): Checklist | JudgeProblem | undefined {
   const listed = Array.isArray(given) ? given.map(pairAsAnswer) : given;
-  if (Array.isArray(listed) && listed.length > 0 && !listed.some((each) => isJsonObject(each) && 'question' in each))
-    return listOf(listed, ids);
-  const entries = entriesOf(listed);
-  if (!entries) return undefined;
-  const answers = onlyClear(entries.flatMap(readAnswer), ids);
-  const confidence = shareOf(object['confidence']);
-  return { answers, ...(confidence === undefined ? {} : { confidence }) };
+  if (Array.isArray(listed) && listed.length > 0 && !hasQuestions(listed)) return listOf(listed, ids);
+  if (typeof listed !== 'object' || listed === null) return undefined;
+  const entries = Array.isArray(listed)
+    ? listed.filter(isJsonObject)
+    : Object.entries(listed).map(([question, answer]) => numbered(answer, question));
+  return { answers: onlyClear(entries.flatMap(readAnswer), ids), confidence: shareOf(sure) };
 }
 
 /** `["q1", "no"]`. */
@@ -114,15 +109,6 @@ function pairAsAnswer(value: Json): Json {
   return typeof question === 'string' && idOf(question) !== undefined ? { question, answer } : value;
 }
 
-/** Answers in a list, or by the number of their question. */
-function entriesOf(value: Json): JsonObject[] | undefined {
-  if (Array.isArray(value)) return value.filter(isJsonObject);
-  if (!isJsonObject(value)) return undefined;
-  return Object.entries(value).map(([question, answer]): JsonObject =>
-    isJsonObject(answer) ? { ...answer, question } : { question, answer },
-  );
-}
-
 /** `q1`, `Q1. …`, `1`. */
 function idOf(question: string | number): string | undefined {
   const number = /^\s*q?\s?(\d{1,4})\b/i.exec(String(question))?.[1];
@@ -130,30 +116,16 @@ function idOf(question: string | number): string | undefined {
 }
 
 function readAnswer(entry: JsonObject): [string, Answer][] {
-  const { question, answer = null } = entry;
+  const { question, answer = null, finding = null, reason = null } = entry;
   const yes = readVerdict(answer);
-  if (isProblem(yes) || (typeof question !== 'string' && typeof question !== 'number')) return [];
-  const id = idOf(question);
-  if (id === undefined) return [];
+  const id = typeof question === 'string' || typeof question === 'number' ? idOf(question) : undefined;
+  if (isProblem(yes) || id === undefined) return [];
   // An issue is read with all the leniency that judges need; its message is the finding.
-  const [finding] = [entry['finding'], entry['reason']].filter(
-    (text) => typeof text === 'string' && text.trim() !== '',
-  );
-  const [issue] = readIssue({ ...entry, message: finding ?? UNSAID, text: null });
+  const found = [finding, reason].find((text) => typeof text === 'string' && text.trim() !== '');
+  const [issue] = readIssue({ ...entry, message: found ?? UNSAID, text: null });
   const { message, severity, path, suggestion, missingInformation } = issue ?? {};
-  return [
-    [
-      id,
-      {
-        yes,
-        ...(finding === undefined || message === undefined ? {} : { finding: message }),
-        ...(severity === undefined ? {} : { severity }),
-        ...(path === undefined ? {} : { path }),
-        ...(suggestion === undefined ? {} : { suggestion }),
-        ...(missingInformation && { missingInformation }),
-      },
-    ],
-  ];
+  const said = found === undefined ? undefined : message;
+  return [[id, defined({ yes, finding: said, severity, path, suggestion, missingInformation })]];
 }
 
 /** A line that begins with the number of a question, or is numbered and begins with an answer. */
@@ -162,17 +134,14 @@ function answerRole({ text, number, isHeading }: ReplyLine): LineRole | undefine
   if (id !== undefined) {
     const answer = value.replace(COPIED, '');
     const isAnswer = isVerdictWord(/\p{L}+/u.exec(answer)?.[0] ?? '') || isUnclear(answer);
-    if (isAnswer) return { kind: 'field', key: `q${Number(id)}`, value: answer };
-    // The question is repeated, and its answer stands below it.
-    if (isHeading) return { kind: 'field', key: `q${Number(id)}`, value: '' };
-    if (!/^question/i.test(text)) return { kind: 'field', key: `q${Number(id)}`, value };
+    // A heading repeats the question, and its answer stands below it.
+    const said = isAnswer ? answer : isHeading ? '' : value;
+    if (isAnswer || isHeading || !/^question/i.test(text)) return { kind: 'field', key: `q${Number(id)}`, value: said };
   }
   const [, word] = number === undefined ? [] : (NUMBERED.exec(text) ?? []);
   const isAnswer = word !== undefined && (isVerdictWord(word) || isUnclear(word));
   return isAnswer ? { kind: 'field', key: `${IN_ORDER}${number}`, value: text } : undefined;
 }
-
-const IN_ORDER = '#';
 
 function checklistOfLines({ fields }: LineBlock, ids: readonly string[]): Checklist | JudgeProblem {
   const keys = [...fields.keys()];
@@ -185,11 +154,9 @@ function checklistOfLines({ fields }: LineBlock, ids: readonly string[]): Checkl
     const value = fields.get(key)!;
     const yes = readVerdict(value);
     if (isProblem(yes)) return [];
-    const finding = value
-      .replace(/^\p{L}+\s{0,5}[-–—:.,;(]*\s*/u, '')
-      .trim()
-      .slice(0, MAX_FINDING);
-    return [[inOrder.length > 0 ? ids[index]! : key, { yes, ...(finding ? { finding } : {}) }]];
+    const explanation = value.replace(/^\p{L}+\s{0,5}[-–—:.,;(]*\s*/u, '').trim();
+    const finding = explanation.slice(0, MAX_FINDING) || undefined;
+    return [[inOrder.length > 0 ? ids[index]! : key, defined({ yes, finding })]];
   });
   return { answers: onlyClear(given, ids) };
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { Json, JsonObject } from '../../domain/base/json';
-import { textOf } from '../../domain/base/json';
+import { type Json, textOf } from '../../domain/base/json';
 import type { ChatMessage } from '../../models/types';
 import { fenced } from '../../templates/fence';
 import { judgeMessages, taskPart } from './judge-prompt';
-import { CODE_FIELD } from './judgement-code';
+import { CODE_FIELD, replySchema } from './judgement-code';
 import type { EvaluationInput } from '../types';
 
 const QUESTION = [
@@ -23,7 +22,7 @@ const comparisonReply = z.object({
 });
 
 /** What a judge that compares is asked to reply, for models with structured output; each call adds its code. */
-export const COMPARISON_REPLY: { name: string; schema: JsonObject } = { name: 'comparison', schema: replySchema() };
+export const COMPARISON_REPLY = replySchema('comparison', comparisonReply);
 
 /** The prompt of a judge that compares. Neither text says which one is the candidate. */
 export function comparisonPrompt(other: Json, input: EvaluationInput): ChatMessage[] {
@@ -56,9 +55,4 @@ export function comparisonText(structured: boolean): string {
     'Better: the word first, second or neither',
     'Margin: the word slight or clear',
   ].join('\n');
-}
-
-function replySchema(): JsonObject {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(comparisonReply);
-  return schema as JsonObject;
 }

@@ -1,14 +1,14 @@
 import type { CandidatePlace } from '../../domain/spec/evaluator-parts';
-import type { Json, JsonObject } from '../../domain/base/json';
-import { isJsonObject } from '../../domain/base/json';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
+import type { Judgement } from '../../domain/state/evaluation';
+import { decided } from '../judgement';
 import { readIssue, shareOf } from './judge-fields';
 import { DEFAULT_CONFIDENCE } from './judge-reply';
 import { type Asked, readReply, type ReplyForm } from '../replies/candidates';
 import { labelOf, type LineBlock, type LineRole } from '../replies/line-blocks';
-import { isCalledQuote } from '../replies/quoted-names';
+import { objectsWith } from '../replies/quoted-names';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { ReplyLine } from '../replies/reply-lines';
-import type { Judgement } from '../../domain/state/evaluation';
 
 interface Preference {
   better: 'first' | 'second' | 'neither';
@@ -22,6 +22,7 @@ const PLACE =
   /^\W*(?:the )?(first|second|neither|none|both|tie|tied|equal|equally good|same)(?: (?:one|output|text|is better))?(?=\W*$|\s*[.,;]\s|\s*\(|\s+[-–—]\s)(.*)$/i;
 /** What takes a preference back, or names the other one. */
 const DOUBT = /[?/|→]|\b(?:or|if|unless|but|however|perhaps|maybe|first|second)\b/i;
+const SLIGHT = /\b(?:slight|slightly|small|narrow)\b/i;
 const MAX_REASON = 1_000;
 const MAX_FAULTS = 50;
 
@@ -35,19 +36,13 @@ export function readComparison(
 ): Judgement | JudgeProblem {
   const read = readReply(reply, PREFERENCE, asked);
   if (isProblem(read)) return read;
-  const said = { ...read, reason: read.reason ?? reply.trim().slice(0, MAX_REASON) };
-  const score = scoreOf(said, candidate);
-  const isPass = score >= 0.5;
-  const faults = [said.faults[candidate]].flat().flatMap(readIssue).slice(0, MAX_FAULTS);
-  const messages = faults.length > 0 ? faults : [{ message: said.reason || `is worse than ${otherName}` }];
-  return {
-    outcome: isPass ? 'pass' : 'fail',
-    score,
-    issues: isPass ? [] : messages.map((issue) => ({ severity: 'major' as const, ...issue, evaluator })),
-    suggestions: [],
-    confidence: said.confidence ?? DEFAULT_CONFIDENCE,
-    reason: said.reason,
-  };
+  const { reason = reply.trim().slice(0, MAX_REASON), confidence = DEFAULT_CONFIDENCE } = read;
+  const score = scoreOf(read, candidate);
+  if (score >= 0.5) return decided(true, { score, confidence, reason });
+  const faults = [read.faults[candidate]].flat().flatMap(readIssue).slice(0, MAX_FAULTS);
+  const messages = faults.length > 0 ? faults : [{ message: reason || `is worse than ${otherName}` }];
+  const issues = messages.map((issue) => ({ severity: 'major' as const, ...issue, evaluator }));
+  return decided(false, { score, issues, confidence, reason });
 }
 
 function scoreOf({ better, clear }: Preference, candidate: CandidatePlace): number {
@@ -68,29 +63,27 @@ const PREFERENCE: ReplyForm<Preference> = {
 };
 
 function readPreference(object: JsonObject): Preference | JudgeProblem | undefined {
-  const { better: said = null, margin = null, reason, faults_first: first = [], faults_second: second = [] } = object;
+  const { better: said = null, margin = null, reason, confidence } = object;
   if (said === null) {
-    const inner = Object.entries(object).flatMap(([name, each]) =>
-      !isCalledQuote(name) && isJsonObject(each) && 'better' in each ? [each] : [],
-    );
+    const inner = objectsWith(object, 'better');
     return inner.length === 1 ? readPreference(inner[0]!) : undefined;
   }
-  const better = placeOf(said);
-  if (!better) return UNKNOWN_PLACE;
-  const confidence = shareOf(object['confidence']);
-  return {
-    better,
-    clear: isClear(margin),
-    ...(typeof reason === 'string' && reason.trim() !== '' ? { reason: reason.trim().slice(0, MAX_REASON) } : {}),
+  const { faults_first: first = [], faults_second: second = [] } = object;
+  return preferenceFor(said, margin, {
+    reason: typeof reason === 'string' && reason.trim() !== '' ? reason.trim().slice(0, MAX_REASON) : undefined,
     faults: { first, second },
-    ...(confidence === undefined ? {} : { confidence }),
-  };
+    confidence: shareOf(confidence),
+  });
 }
 
-const UNKNOWN_PLACE: JudgeProblem = { problem: 'it does not say clearly which one is better' };
-
-function isClear(margin: Json): boolean {
-  return typeof margin !== 'string' || !/\b(?:slight|slightly|small|narrow)\b/i.test(margin);
+function preferenceFor(
+  said: Json,
+  margin: Json,
+  more: Pick<Preference, 'reason' | 'faults' | 'confidence'>,
+): Preference | JudgeProblem {
+  const better = placeOf(said);
+  if (!better) return { problem: 'it does not say clearly which one is better' };
+  return { better, clear: typeof margin !== 'string' || !SLIGHT.test(margin), ...more };
 }
 
 function placeOf(value: Json): Preference['better'] | undefined {
@@ -109,13 +102,6 @@ function roleOf(line: ReplyLine): LineRole | undefined {
 function preferenceInLines({ fields, sections }: LineBlock): Preference | JudgeProblem | undefined {
   const said = fields.get('better');
   if (said === undefined) return undefined;
-  const better = placeOf(said);
-  if (!better) return UNKNOWN_PLACE;
-  const reason = sections.get('reason')?.join(' ').slice(0, MAX_REASON);
-  return {
-    better,
-    clear: isClear(fields.get('margin') ?? null),
-    ...(reason && { reason }),
-    faults: { first: [], second: [] },
-  };
+  const reason = sections.get('reason')?.join(' ').slice(0, MAX_REASON) || undefined;
+  return preferenceFor(said, fields.get('margin') ?? null, { reason, faults: { first: [], second: [] } });
 }

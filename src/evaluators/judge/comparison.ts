@@ -1,28 +1,37 @@
+import type { Json } from '../../domain/base/json';
+import { readablePath } from '../../domain/base/json-pointer';
 import { nothingToCompareWith } from '../../domain/evaluation/aggregate';
 import { isJudge } from '../../domain/spec/evaluator-parts';
-import type { Json } from '../../domain/base/json';
-import { SCORE_TYPE } from '../../domain/state/issues';
-import { readablePath } from '../../domain/base/json-pointer';
 import type { ComparisonEvaluator } from '../../domain/spec/spec';
+import type { Judgement } from '../../domain/state/evaluation';
+import { SCORE_TYPE } from '../../domain/state/issues';
 import { offloaded } from '../../threads/offload';
 import { isLighterThan } from '../../threads/weight';
-import { COMPARISON_REPLY, comparisonPrompt, comparisonText } from './comparison-prompt';
-import { readComparison } from './comparison-reply';
-import { askForRepair, askJudge, type JudgeCall } from './judge-call';
-import { repairPrompt } from './judge-prompt';
+import { decided } from '../judgement';
 import type { EvaluationInput, EvaluatorKind } from '../types';
 import { type Compared, differencesOf, similarityOf } from '../value-comparison';
-import type { Judgement } from '../../domain/state/evaluation';
+import { COMPARISON_REPLY, comparisonPrompt, comparisonText } from './comparison-prompt';
+import { readComparison } from './comparison-reply';
+import { judging } from './judge-call';
 
 /** Characters and parts of what the event loop compares itself: some milliseconds. */
 const SMALL = 30_000;
 
-const file = require.resolve('../value-comparison');
-const isSmall = (compared: Compared): boolean => isLighterThan(SMALL, [compared.output, compared.other]);
-const key = (compared: Compared): string => JSON.stringify(compared);
+const comparing = {
+  file: require.resolve('../value-comparison'),
+  isSmall: ({ output, other }: Compared) => isLighterThan(SMALL, [output, other]),
+  key: (compared: Compared) => JSON.stringify(compared),
+};
+const findDifferences = offloaded({ ...comparing, name: differencesOf.name, run: differencesOf });
+const findSimilarity = offloaded({ ...comparing, name: similarityOf.name, run: similarityOf });
 
-const findDifferences = offloaded({ file, name: differencesOf.name, run: differencesOf, isSmall, key });
-const findSimilarity = offloaded({ file, name: similarityOf.name, run: similarityOf, isSmall, key });
+const judge = judging<ComparisonEvaluator>({
+  form: COMPARISON_REPLY,
+  contract: (_config, { structured }) => comparisonText(structured),
+  prompt: (config, input) => ({ messages: comparisonPrompt(otherOf(config, input)!, input), warnings: [] }),
+  read: (text, asked, config, { candidate = 'first' }) =>
+    readComparison(text, candidate, nameOfOther(config), config.name ?? config.type, asked),
+});
 
 /**
  * Judges an output beside a reference, or beside the version before it. A judge is asked about one order of the two; that
@@ -42,74 +51,58 @@ export const comparisonEvaluator: EvaluatorKind<ComparisonEvaluator> = {
 
   async evaluate(config, input, context) {
     context.signal.throwIfAborted();
-    const other = config.against === 'prior' ? input.prior : config.reference;
-    const name = config.name ?? config.type;
-    if (other === undefined) return withoutWhole(nothingToCompareWith({ name, type: config.type }));
-    if (config.method === 'exact') return exactly({ output: input.output, other }, nameOf(config), name);
-    if (config.method === 'similarity') return bySimilarity(input, other, nameOf(config), name);
-    return askJudge(callOf(config, input, comparisonPrompt(other, input)), input, context);
+    const other = otherOf(config, input);
+    if (other === undefined) {
+      const {
+        name: _name,
+        type: _type,
+        ms: _ms,
+        ...judgement
+      } = nothingToCompareWith({ name: config.type, type: config.type });
+      return judgement;
+    }
+    if (config.method === 'exact') return exactly(config, { output: input.output, other });
+    return config.method === 'similarity' ? bySimilarity(config, input, other) : judge.evaluate(config, input, context);
   },
 
-  async repair(config, input, reply, context) {
-    return askForRepair(callOf(config, input, repairPrompt(reply, comparisonText(input.structured))), input, context);
-  },
+  repair: judge.repair,
 };
 
-function withoutWhole({ name: _name, type: _type, ms: _ms, ...judgement }: ReturnType<typeof nothingToCompareWith>) {
-  return judgement;
+/** What the output is compared with; undefined where there is no earlier version. */
+function otherOf({ against, reference }: ComparisonEvaluator, { prior }: EvaluationInput): Json | undefined {
+  return against === 'prior' ? prior : reference;
 }
 
-function nameOf({ against }: ComparisonEvaluator): string {
+function nameOfOther({ against }: ComparisonEvaluator): string {
   return against === 'prior' ? 'the earlier version' : 'the reference';
 }
 
-function callOf(config: ComparisonEvaluator, input: EvaluationInput, messages: JudgeCall['messages']): JudgeCall {
-  return {
-    messages,
-    reply: COMPARISON_REPLY,
-    read: (text, asked) =>
-      readComparison(text, input.candidate ?? 'first', nameOf(config), config.name ?? config.type, asked),
-  };
-}
-
-async function exactly(compared: Compared, otherName: string, evaluator: string): Promise<Judgement> {
-  const found = await findDifferences(compared);
-  const isSame = found.length === 0;
-  return {
-    outcome: isSame ? 'pass' : 'fail',
-    score: isSame ? 1 : 0,
-    issues: found.map(({ path, kind }) => ({
-      message: `${path === '' ? 'the output' : readablePath(path)}: ${TOLD[kind]} ${otherName}`,
-      path,
-      severity: 'major',
-      evaluator,
-    })),
-    suggestions: [],
-    confidence: 1,
-  };
-}
-
-const TOLD = {
+const DIFFERENCES = {
   missing: 'is missing; it is in',
   unexpected: 'should not be there; it is not in',
   different: 'is not what it is in',
 } as const;
 
+async function exactly(config: ComparisonEvaluator, compared: Compared): Promise<Judgement> {
+  const found = await findDifferences(compared);
+  return decided(found.length === 0, {
+    issues: found.map(({ path, kind }) => ({
+      message: `${path === '' ? 'the output' : readablePath(path)}: ${DIFFERENCES[kind]} ${nameOfOther(config)}`,
+      path,
+      severity: 'major',
+      evaluator: config.name ?? config.type,
+    })),
+  });
+}
+
 async function bySimilarity(
+  config: ComparisonEvaluator,
   { output, qualityThreshold }: EvaluationInput,
   other: Json,
-  otherName: string,
-  evaluator: string,
-) {
-  const similarity = await findSimilarity({ output, other });
-  const isPass = similarity >= qualityThreshold;
-  const message = `the output is too different from ${otherName}: similarity ${similarity.toFixed(2)}, needed ${qualityThreshold.toFixed(2)}`;
-  const judgement: Judgement = {
-    outcome: isPass ? 'pass' : 'fail',
-    score: similarity,
-    issues: isPass ? [] : [{ message, path: '', severity: 'major', type: SCORE_TYPE, evaluator }],
-    suggestions: [],
-    confidence: 1,
-  };
-  return judgement;
+): Promise<Judgement> {
+  const score = await findSimilarity({ output, other });
+  if (score >= qualityThreshold) return decided(true, { score });
+  const message = `the output is too different from ${nameOfOther(config)}: similarity ${score.toFixed(2)}, needed ${qualityThreshold.toFixed(2)}`;
+  const evaluator = config.name ?? config.type;
+  return decided(false, { score, issues: [{ message, path: '', severity: 'major', type: SCORE_TYPE, evaluator }] });
 }

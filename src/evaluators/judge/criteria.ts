@@ -3,22 +3,22 @@ import { criteriaOf, resolveCriterion, type ResolvedCriterion } from '../../doma
 import type { Issue, Judgement } from '../../domain/state/evaluation';
 import { QUESTION_TYPE } from '../../domain/state/issues';
 import type { CriteriaEvaluator } from '../../domain/spec/spec';
-import { type Answer, type Checklist, readChecklist } from './checklist-reply';
+import { modelProblems } from '../../models/model-names';
+import type { Asked } from '../replies/candidates';
+import { isProblem, type JudgeProblem } from '../replies/problem';
+import type { EvaluationInput, EvaluatorKind } from '../types';
 import {
+  type NumberedQuestion,
   CHECKLIST_REPLY,
   checklistText,
-  type NumberedQuestion,
   numberedQuestions,
   questionsText,
 } from './checklist-contract';
-import { askForRepair, askJudge, type JudgeCall, withWarnings } from './judge-call';
-import type { Asked } from '../replies/candidates';
-import { isProblem, type JudgeProblem } from '../replies/problem';
-import { promptOf, repairPrompt } from './judge-prompt';
+import { type Answer, type Checklist, readChecklist } from './checklist-reply';
+import { judging } from './judge-call';
 import { severest } from './judge-fields';
+import { promptOf } from './judge-prompt';
 import { DEFAULT_CONFIDENCE, unsurePass } from './judge-reply';
-import { modelProblems } from './model-problems';
-import type { EvaluationInput, EvaluatorKind } from '../types';
 
 const DEFAULT_PROMPT = [
   'Answer the questions about the output below. Look at the output itself for each one before you answer.',
@@ -35,71 +35,52 @@ const ENOUGH_ANSWERS = 0.5;
 export const criteriaEvaluator: EvaluatorKind<CriteriaEvaluator> = {
   type: 'criteria',
   local: false,
+  problems: ({ model }, { models }) => modelProblems(model, models),
 
-  problems({ model }, { models }) {
-    return modelProblems(model, models);
-  },
-
-  async evaluate(config, input, context) {
-    const criteria = resolved(config, input);
-    const template = input.judgePrompt ?? DEFAULT_PROMPT;
-    const prompt = await promptOf(template, [questionsText(criteria)], checklistText(input.structured), input);
-    const call = callOf(config, criteria, prompt.messages, input);
-    return withWarnings(await askJudge(call, input, context), prompt.warnings);
-  },
-
-  async repair(config, input, reply, context) {
-    const criteria = resolved(config, input);
-    const contract = `${checklistText(input.structured)}\n\n${questionsText(criteria)}`;
-    return askForRepair(callOf(config, criteria, repairPrompt(reply, contract), input), input, context);
-  },
+  ...judging({
+    form: CHECKLIST_REPLY,
+    contract: (config, input) => `${checklistText(input.structured)}\n\n${questionsText(resolved(config, input))}`,
+    prompt: (config, input) =>
+      promptOf(
+        input.judgePrompt ?? DEFAULT_PROMPT,
+        [questionsText(resolved(config, input))],
+        checklistText(input.structured),
+        input,
+      ),
+    read: judgementOf,
+  }),
 };
 
 function resolved(config: CriteriaEvaluator, { task }: EvaluationInput): ResolvedCriterion[] {
   return criteriaOf(config, task).map((criterion) => resolveCriterion(criterion, config.taskType, task));
 }
 
-function callOf(
-  config: CriteriaEvaluator,
-  criteria: ResolvedCriterion[],
-  messages: JudgeCall['messages'],
-  input: EvaluationInput,
-): JudgeCall {
-  return {
-    ...(config.model === undefined ? {} : { model: config.model }),
-    messages,
-    reply: CHECKLIST_REPLY,
-    read: (text, asked) => judgementOf(text, asked, criteria, input.qualityThreshold, config.name ?? config.type),
-  };
-}
-
 /** Counts the answers. Without enough of them for any criterion the reply is not readable, and may be repaired. */
 function judgementOf(
   text: string,
   asked: Asked,
-  criteria: ResolvedCriterion[],
-  qualityThreshold: number,
-  evaluator: string,
+  config: CriteriaEvaluator,
+  input: EvaluationInput,
 ): Judgement | JudgeProblem {
+  const evaluator = config.name ?? config.type;
+  const criteria = resolved(config, input);
   const questions = numberedQuestions(criteria);
-  const checklist = readChecklist(
-    text,
-    questions.map(({ id }) => id),
-    asked,
-  );
+  const ids = questions.map(({ id }) => id);
+  const checklist = readChecklist(text, ids, asked);
   if (isProblem(checklist)) return checklist;
   const results = criteria.map((criterion) => resultOf(criterion, questions, checklist, evaluator));
-  const judgement = combineCriteria(results, qualityThreshold, evaluator);
-  const unjudged = results.filter((result) => result.unjudged).map(({ name }) => name);
+  const judgement = combineCriteria(results, input.qualityThreshold, evaluator);
+  if (judgement.outcome === 'inconclusive') {
+    const unjudged = results.filter((result) => result.unjudged).map(({ name }) => name);
+    return { problem: `it answers too few of the questions about ${unjudged.join(', ')}` };
+  }
   // A question answered with yes, too: what it says beside it may be the opposite.
   const isTorn = judgement.outcome === 'pass' && [...checklist.answers.values()].some(isGrave);
-  if (judgement.outcome !== 'inconclusive') return isTorn ? unsurePass(judgement, evaluator) : judgement;
-  return { problem: `it answers too few of the questions about ${unjudged.join(', ')}` };
+  return isTorn ? unsurePass(judgement, evaluator) : judgement;
 }
 
 function isGrave({ severity, finding }: Answer): boolean {
-  if (severity === 'minor') return false;
-  return severity === 'critical' || severity === 'major' || severest([finding ?? null]) !== undefined;
+  return severity === undefined ? severest([finding ?? null]) !== undefined : severity !== 'minor';
 }
 
 /** A criterion's score is the share of yes among the questions that were answered; the others count for neither side. */
@@ -134,11 +115,11 @@ function resultOf(
 function issueOf({ text, criterion }: NumberedQuestion, answer: Answer, isWeak: boolean, evaluator: string): Issue {
   return {
     message: answer.finding ?? `The answer to this is no: ${text}`,
-    ...(answer.path === undefined ? {} : { path: answer.path }),
+    path: answer.path,
     criterion,
     severity: answer.severity ?? (isWeak ? 'major' : 'minor'),
     suggestion: answer.suggestion ?? `Change the output so that the answer is yes: ${text}`,
-    ...(answer.missingInformation && { missingInformation: true as const }),
+    missingInformation: answer.missingInformation,
     type: `${QUESTION_TYPE}${text}`,
     evaluator,
   };

@@ -1,39 +1,64 @@
-import { type JsonObject, textOf } from '../../domain/base/json';
-import type { ChatMessage } from '../../models/types';
-import { isProblem, type JudgeProblem } from '../replies/problem';
-import { inconclusiveJudgement } from './judge-reply';
-import { drawnCode, formWithCode, withCode } from './judgement-code';
-import type { Asked } from '../replies/candidates';
-import type { EvaluationContext, EvaluationInput } from '../types';
+import { textOf } from '../../domain/base/json';
+import type { Evaluator } from '../../domain/spec/spec';
 import type { Judgement } from '../../domain/state/evaluation';
+import type { ChatMessage, ReplySchema } from '../../models/types';
+import { inconclusiveJudgement } from '../judgement';
+import type { Asked } from '../replies/candidates';
+import { isProblem, type JudgeProblem } from '../replies/problem';
+import type { EvaluationContext, EvaluationInput, EvaluatorKind } from '../types';
+import { type JudgePrompt, repairPrompt } from './judge-prompt';
+import { drawnCode, formWithCode, withCode } from './judgement-code';
 
-/** How a judge is asked, and how its reply is understood. */
-export interface JudgeCall {
-  /** Of the evaluator; without one, the model for judges. */
-  model?: string;
-  messages: ChatMessage[];
+/** How a kind of judge asks a model, and how it understands the reply. */
+export interface Judge<Config extends Evaluator> {
   /** The form of the reply, for models with structured output. */
-  reply: { name: string; schema: JsonObject };
+  form: ReplySchema;
+  /** The form of the reply in words, for a repair. */
+  contract(config: Config, input: EvaluationInput): string;
+  prompt(config: Config, input: EvaluationInput): JudgePrompt | Promise<JudgePrompt>;
   /** What a reply amounts to, or why it cannot be read. */
-  read(text: string, asked: Asked): Judgement | JudgeProblem;
+  read(text: string, asked: Asked, config: Config, input: EvaluationInput): Judgement | JudgeProblem;
+}
+
+/** Judges with one model call, and repairs a reply that could not be read with another. */
+export function judging<Config extends Evaluator>(
+  judge: Judge<Config>,
+): Required<Pick<EvaluatorKind<Config>, 'evaluate' | 'repair'>> {
+  return {
+    async evaluate(config, input, context) {
+      const { messages, warnings } = await judge.prompt(config, input);
+      const judgement = await ask(judge, messages, config, input, context);
+      if (warnings.length === 0) return judgement;
+      return { ...judgement, warnings: [...warnings, ...(judgement.warnings ?? [])] };
+    },
+    async repair(config, input, reply, context) {
+      const messages = repairPrompt(reply, judge.contract(config, input));
+      // What a repair gives is not repaired again.
+      const { unreadable: _unreadable, ...judgement } = await ask(judge, messages, config, input, context);
+      return judgement;
+    },
+  };
 }
 
 /** Makes the one call of a judge. A reply that cannot be read is inconclusive, and says so, for a repair. */
-export async function askJudge(
-  { model, messages, reply, read }: JudgeCall,
+async function ask<Config extends Evaluator>(
+  { form, read }: Judge<Config>,
+  messages: ChatMessage[],
+  config: Config,
   input: EvaluationInput,
   { models, signal }: EvaluationContext,
 ): Promise<Judgement> {
   signal.throwIfAborted();
+  const { maxTokens, maxUsd, timeoutMs } = input;
   // Drawn for each attempt and read by the same one: it is nobody's to store.
   const code = drawnCode(messages);
   const { text, cutOff, usage, warnings } = await models.call({
-    model: model ?? input.model,
+    model: (config as { model?: string }).model ?? input.model,
     messages: withCode(messages, code),
-    ...(input.structured && { reply: formWithCode(reply, code) }),
-    ...(input.maxTokens !== undefined && { maxTokens: input.maxTokens }),
-    ...(input.maxUsd !== undefined && { maxUsd: input.maxUsd }),
-    timeoutMs: input.timeoutMs,
+    reply: input.structured ? formWithCode(form, code) : undefined,
+    maxTokens,
+    maxUsd,
+    timeoutMs,
     signal,
   });
   const paid = { tokenUsage: usage, ...(warnings && { warnings }) };
@@ -43,24 +68,9 @@ export async function askJudge(
     return { ...inconclusiveJudgement('The judge’s reply was cut off at its token limit.'), unreadable, ...paid };
   }
   const judged = [textOf(input.output), textOf(input.prior ?? ''), input.task ?? ''];
-  const judgement = read(text, { code, judged, prompt: messages.map(({ content }) => content) });
+  const judgement = read(text, { code, judged, prompt: messages.map(({ content }) => content) }, config, input);
   if (!isProblem(judgement)) return { ...judgement, ...paid };
   const { problem } = judgement;
   const reason = `The judge’s reply cannot be read: ${problem}.`;
   return { ...inconclusiveJudgement(reason), unreadable: { reply: text, problem }, ...paid };
-}
-
-/** The same for a repair, which is not repaired again. */
-export async function askForRepair(
-  call: JudgeCall,
-  input: EvaluationInput,
-  context: EvaluationContext,
-): Promise<Judgement> {
-  const { unreadable: _unreadable, ...judgement } = await askJudge(call, input, context);
-  return judgement;
-}
-
-/** A judgement with what the author of its prompt should know. */
-export function withWarnings(judgement: Judgement, warnings: string[]): Judgement {
-  return warnings.length === 0 ? judgement : { ...judgement, warnings: [...warnings, ...(judgement.warnings ?? [])] };
 }

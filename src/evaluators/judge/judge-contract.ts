@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../domain/base/json';
-import { CODE_FIELD } from './judgement-code';
+import { CODE_FIELD, replySchema } from './judgement-code';
 
 /** When an issue is said to be beyond every revision. */
 export const MISSING_INFORMATION =
@@ -31,7 +30,7 @@ const judgeReply = z.object({
 });
 
 /** What a judge is asked to reply, for models with structured output; each call adds its code. */
-export const JUDGE_REPLY: { name: string; schema: JsonObject } = { name: 'judgement', schema: replySchema() };
+export const JUDGE_REPLY = replySchema('judgement', judgeReply);
 
 /** The same in words: models without structured output, and judges that may write freely, read it in the prompt. */
 export function contractText(structured: boolean, qualityThreshold: number): string {
@@ -58,9 +57,4 @@ export function contractText(structured: boolean, qualityThreshold: number): str
     'Suggestions: below it one line for each improvement, each beginning with a hyphen',
     threshold,
   ].join('\n');
-}
-
-function replySchema(): JsonObject {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(judgeReply);
-  return schema as JsonObject;
 }

@@ -1,10 +1,11 @@
 import type { Severity } from '../../domain/state/evaluation';
-import type { Json, JsonObject } from '../../domain/base/json';
-import { isJsonObject } from '../../domain/base/json';
+import { defined } from '../../domain/base/defined';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import { isCalledQuote } from '../replies/quoted-names';
 import { readScore, scoreInText } from '../replies/scores';
 import { readVerdict } from '../replies/words';
+import { words } from '../word-list';
 
 const MAX_LISTED = 50;
 const MAX_MESSAGE = 1_000;
@@ -31,51 +32,34 @@ export interface JudgeIssue {
   missingInformation?: true;
 }
 
+/** The names of fields, as they are without case and all but letters. */
 const NAMES = {
-  valid: [
-    'valid',
-    'isvalid',
-    'pass',
-    'passed',
-    'satisfactory',
-    'approved',
-    'accepted',
-    'acceptable',
-    'verdict',
-    'outcome',
-    'decision',
-  ],
+  valid: words('valid isvalid pass passed satisfactory approved accepted acceptable verdict outcome decision'),
   /** The other way round. */
-  invalid: ['invalid', 'isinvalid', 'failed', 'fail', 'rejected'],
-  score: ['score', 'overallscore', 'qualityscore', 'finalscore', 'totalscore'],
+  invalid: words('invalid isinvalid failed fail rejected'),
+  score: words('score overallscore qualityscore finalscore totalscore'),
   /** They tell other things as well: only a rejection in them counts. */
-  loose: ['status', 'result', 'conclusion', 'recommendation', 'finalverdict', 'judgement', 'judgment'],
-  reason: ['reason', 'reasoning', 'feedback', 'explanation', 'rationale', 'justification', 'critique', 'comment'],
-  issues: ['issues', 'errors', 'problems', 'faults', 'violations'],
-  suggestions: ['suggestions', 'suggestion', 'improvements', 'recommendations'],
-  confidence: ['confidence'],
+  loose: words('status result conclusion recommendation finalverdict judgement judgment'),
+  reason: words('reason reasoning feedback explanation rationale justification critique comment'),
+  issues: words('issues errors problems faults violations'),
+  suggestions: words('suggestions suggestion improvements recommendations'),
+  confidence: words('confidence'),
+  /** Of one issue. */
+  message: words('message description issue error problem text'),
+  path: words('path location field'),
+  criterion: words('criterion'),
+  severity: words('severity'),
+  missing: words('missinginformation informationmissing'),
+  suggestion: words('suggestion fix suggestedfix recommendation'),
 };
-const MESSAGE_NAMES = ['message', 'description', 'issue', 'error', 'problem', 'text'];
-const PATH_NAMES = ['path', 'location', 'field'];
-const MISSING_NAMES = ['missinginformation', 'informationmissing'];
-const SUGGESTION_NAMES = ['suggestion', 'fix', 'suggestedfix', 'recommendation'];
 
 const SCALE_NAME = /scale|range|scoring|^max|max$|^outof$|^maximum/i;
 
-const SEVERITIES: Record<string, Severity> = {
-  critical: 'critical',
-  blocker: 'critical',
-  blocking: 'critical',
-  severe: 'critical',
-  fatal: 'critical',
-  high: 'major',
-  major: 'major',
-  serious: 'major',
-  medium: 'major',
-  moderate: 'major',
-  minor: 'minor',
-  low: 'minor',
-};
+const SEVERITIES: readonly [Severity, ReadonlySet<string>][] = [
+  ['critical', words('critical blocker blocking severe fatal')],
+  ['major', words('high major serious medium moderate')],
+  ['minor', words('minor low')],
+];
 
 /** Reads an object as a judgement; undefined when it has nothing of one. */
 export function readFields(object: JsonObject): JudgeFields | JudgeProblem | undefined {
@@ -88,25 +72,19 @@ export function readFields(object: JsonObject): JudgeFields | JudgeProblem | und
     const inner = wrapped(object);
     return inner && readFields(inner);
   }
-  const said = [
-    ...verdicts.map(readVerdict),
-    ...denials.map(readVerdict).map((each) => (isProblem(each) ? each : !each)),
-  ];
-  said.push(...valuesNamed(object, NAMES.loose).flatMap((each) => (readVerdict(each) === false ? [false] : [])));
-  const valid = agreed(said, 'verdict');
+  const denied = denials.map(readVerdict).map((each) => (isProblem(each) ? each : !each));
+  const refused = valuesNamed(object, NAMES.loose).flatMap((each) => (readVerdict(each) === false ? [false] : []));
+  const valid = agreed([...verdicts.map(readVerdict), ...denied, ...refused], 'verdict');
   if (isProblem(valid)) return valid;
   if (valid !== false && isDeniedWithin(object)) return { problem: 'it has more than one verdict' };
   const [max, ...others] = Object.entries(object)
-    .filter(([key, value]) => value !== null && SCALE_NAME.test(key.replace(/[^a-z]/gi, '')))
+    .filter(([key, value]) => value !== null && SCALE_NAME.test(plain(key)))
     .map(([, value]) => value);
-  const score = agreed(
-    scores.map((each) => readScore(each, max)),
-    'score',
-  );
+  const read = scores.map((each) => readScore(each, max));
+  const score = agreed(read, 'score');
   if (isProblem(score)) return score;
   if (score !== undefined && others.length > 0) return { problem: 'it names more than one scale' };
   const listed = listNamed(object, NAMES.issues);
-  const severe = hasGraveList(object) ? 'named' : severest(listed);
   return {
     valid,
     score,
@@ -114,7 +92,7 @@ export function readFields(object: JsonObject): JudgeFields | JudgeProblem | und
     issues: listed.flatMap(readIssue).slice(0, MAX_LISTED),
     suggestions: listNamed(object, NAMES.suggestions).flatMap(asText).slice(0, MAX_LISTED),
     confidence: shareOf(valuesNamed(object, NAMES.confidence)[0]),
-    ...(severe && { severe }),
+    severe: hasGraveList(object) ? 'named' : severest(listed),
   };
 }
 
@@ -127,15 +105,17 @@ function isDeniedWithin(object: JsonObject): boolean {
   });
 }
 
+const GRAVE_NAME = /^(?:critical|fatal|blocking|severe|major)(?:issues?|errors?|faults?|problems?|flaws?)?$/i;
+
 /** `critical_issues: [...]`, `blocking: true`. */
 function hasGraveList(object: JsonObject): boolean {
-  return Object.entries(object).some(([key, value]) => {
-    const isGrave = /^(?:critical|fatal|blocking|severe|major)(?:issues?|errors?|faults?|problems?|flaws?)?$/i.test(
-      key.replace(/[^a-z]/gi, ''),
-    );
-    return isGrave && (value === true || (Array.isArray(value) && value.length > 0));
-  });
+  return Object.entries(object).some(
+    ([key, value]) => GRAVE_NAME.test(plain(key)) && (value === true || (Array.isArray(value) && value.length > 0)),
+  );
 }
+
+const WRAPPER_NAME =
+  /evaluation|judge?ment|result|verdict|review|assessment|response|answer|final|output_json|^arguments$|^parameters$/i;
 
 /** The one object inside of another that may be the judgement; what is called a draft's, or `__proto__`, is none. */
 function wrapped(object: JsonObject): JsonObject | undefined {
@@ -143,10 +123,7 @@ function wrapped(object: JsonObject): JsonObject | undefined {
   const [only, ...others] = inner;
   if (!only || others.length > 0 || !/^[a-z][\w -]*$/i.test(only[0]) || isCalledQuote(only[0])) return undefined;
   const isAlone = Object.keys(object).length === 1;
-  const isNamed =
-    /evaluation|judge?ment|result|verdict|review|assessment|response|answer|final|output_json|^arguments$|^parameters$/i.test(
-      only[0],
-    );
+  const isNamed = WRAPPER_NAME.test(only[0]);
   // Whose code it is, is asked later.
   const isCoded = typeof only[1]['code'] === 'string';
   return isNamed || isAlone || isCoded ? only[1] : undefined;
@@ -154,35 +131,31 @@ function wrapped(object: JsonObject): JsonObject | undefined {
 
 /** The value that all of these are; undefined when there are none. */
 function agreed<Value>(readings: (Value | JudgeProblem)[], what: string): Value | JudgeProblem | undefined {
-  return (
-    readings.find(isProblem) ?? (new Set(readings).size > 1 ? { problem: `it has more than one ${what}` } : readings[0])
-  );
+  const problem = new Set(readings).size > 1 ? { problem: `it has more than one ${what}` } : undefined;
+  return readings.find(isProblem) ?? problem ?? readings[0];
 }
 
 /** Reads an issue that is a text or an object under any of the usual names. */
 export function readIssue(value: Json): JudgeIssue[] {
   if (typeof value === 'string') {
-    const severity = severityOf(value);
-    const said = value.trim().slice(0, MAX_MESSAGE);
-    return said === '' ? [] : [{ message: said, ...(severity && { severity }) }];
+    const message = value.trim().slice(0, MAX_MESSAGE);
+    return message === '' ? [] : [defined({ message, severity: severityOf(value) })];
   }
   if (!isJsonObject(value)) return [];
-  const message = firstText(value, MESSAGE_NAMES);
+  const message = firstText(value, NAMES.message);
   if (!message) return [];
-  const place = firstText(value, PATH_NAMES);
-  const isPointer = place?.startsWith('/') ?? false;
+  const place = firstText(value, NAMES.path);
+  const path = place?.startsWith('/') ? place : undefined;
+  const isMissing = valuesNamed(value, NAMES.missing).some((said) => readVerdict(said) === true);
   const issue: JudgeIssue = {
-    message: (place && !isPointer ? `${place}: ${message}` : message).slice(0, MAX_MESSAGE),
-    ...(isPointer && { path: place }),
+    message: (place && !path ? `${place}: ${message}` : message).slice(0, MAX_MESSAGE),
+    path,
+    criterion: firstText(value, NAMES.criterion)?.slice(0, MAX_MESSAGE),
+    suggestion: firstText(value, NAMES.suggestion)?.slice(0, MAX_MESSAGE),
+    severity: severityOf(value),
+    missingInformation: isMissing || undefined,
   };
-  const criterion = firstText(value, ['criterion']);
-  const suggestion = firstText(value, SUGGESTION_NAMES);
-  const severity = severityOf(value);
-  if (criterion) issue.criterion = criterion.slice(0, MAX_MESSAGE);
-  if (suggestion) issue.suggestion = suggestion.slice(0, MAX_MESSAGE);
-  if (severity) issue.severity = severity;
-  if (valuesNamed(value, MISSING_NAMES).some((said) => readVerdict(said) === true)) issue.missingInformation = true;
-  return [issue];
+  return [defined(issue)];
 }
 
 /** The severity that an issue names: in a field, or before or behind its text, as `[major] …` or `… (severity: major)`. */
@@ -190,23 +163,25 @@ function severityOf(value: Json): Severity | undefined {
   const said = severityWord(value);
   if (said === undefined) return undefined;
   const share = scoreInText(said);
-  if (!share?.scale) return Object.hasOwn(SEVERITIES, said) ? SEVERITIES[said] : undefined;
+  if (!share?.scale) return severityCalled(said);
   const weight = share.number / share.scale;
   return weight > 0.7 ? 'critical' : weight > 0.4 ? 'major' : 'minor';
 }
 
+function severityCalled(word: string | undefined): Severity | undefined {
+  return SEVERITIES.find(([, names]) => names.has(word ?? ''))?.[0];
+}
+
 function severityWord(value: Json): string | undefined {
   if (isJsonObject(value)) {
-    const own = firstText(value, ['severity'])?.toLowerCase();
-    return own ?? severityWord(firstText(value, MESSAGE_NAMES) ?? null);
+    const own = firstText(value, NAMES.severity)?.toLowerCase();
+    return own ?? severityWord(firstText(value, NAMES.message) ?? null);
   }
   if (typeof value !== 'string') return undefined;
   const text = value.slice(0, MAX_MESSAGE).replace(/[*_`]/g, '');
   const [, leading] = /^\W{0,3}([a-z]+)(?: (?:issue|fault|error|problem))?\s?(?:[:\])]|\s[-–—]\s)/i.exec(text) ?? [];
   const [, trailing] = /severity\W{1,3}([a-z]+)/i.exec(text) ?? [];
-  return [leading, trailing]
-    .map((word) => word?.toLowerCase())
-    .find((word) => word !== undefined && Object.hasOwn(SEVERITIES, word));
+  return [leading, trailing].map((word) => word?.toLowerCase()).find((word) => severityCalled(word));
 }
 
 const MIDDLING = new Set(['medium', 'moderate']);
@@ -226,18 +201,23 @@ export function severest(listed: readonly Json[]): 'named' | 'hinted' | undefine
   return hints ? 'hinted' : undefined;
 }
 
+/** A name without case and all but its letters. */
+function plain(key: string): string {
+  return key.toLowerCase().replace(/[^a-z]/g, '');
+}
+
 /** The values under any of some names, however they are written; null counts as not said. */
-function valuesNamed(object: JsonObject, names: string[]): Json[] {
+function valuesNamed(object: JsonObject, names: ReadonlySet<string>): Json[] {
   return Object.entries(object)
-    .filter(([key, value]) => value !== null && names.includes(key.toLowerCase().replace(/[^a-z]/g, '')))
+    .filter(([key, value]) => value !== null && names.has(plain(key)))
     .map(([, value]) => value);
 }
 
-function listNamed(object: JsonObject, names: string[]): Json[] {
+function listNamed(object: JsonObject, names: ReadonlySet<string>): Json[] {
   return valuesNamed(object, names).flat();
 }
 
-function firstText(object: JsonObject, names: string[]): string | undefined {
+function firstText(object: JsonObject, names: ReadonlySet<string>): string | undefined {
   return valuesNamed(object, names).flatMap(asText)[0];
 }
 

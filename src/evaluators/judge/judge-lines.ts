@@ -3,31 +3,26 @@ import { labelOf, type LineBlock, type LineRole } from '../replies/line-blocks';
 import type { ReplyLine } from '../replies/reply-lines';
 import { readScore } from '../replies/scores';
 import { isVerdictWord, readVerdict } from '../replies/words';
+import { words } from '../word-list';
 import { type JudgeFields, readIssue, severest } from './judge-fields';
 
 const PREFIX = /^(?:(?:final|overall|my|the|quality|your) )+(?=.)/;
-const VERDICTS = new Set(
+const VERDICTS = words(
   `verdict outcome decision valid is valid isvalid pass passed satisfactory approved accepted acceptable urteil entscheidung gültig valide
-   veredicto válido verdetto valido veredito`.split(/\s+/),
+   veredicto válido verdetto valido veredito`,
 );
 /** They name other things as well: only a verdict behind them makes them count. */
-const LOOSE_VERDICTS = new Set(
-  'result judgement judgment answer conclusion assessment evaluation ergebnis résultat resultado risultato'.split(' '),
+const LOOSE_VERDICTS = words(
+  'result judgement judgment answer conclusion assessment evaluation ergebnis résultat resultado risultato',
 );
-const SCORES = new Set('score punktzahl puntuación punteggio pontuação'.split(' '));
-const LOOSE_SCORES = new Set('rating grade mark note nota bewertung calificación'.split(' '));
-const SECTIONS: Record<string, string> = {
-  reason: 'reason',
-  reasoning: 'reason',
-  feedback: 'reason',
-  explanation: 'reason',
-  issues: 'issues',
-  problems: 'issues',
-  errors: 'issues',
-  suggestions: 'suggestions',
-  improvements: 'suggestions',
-  confidence: 'other',
-};
+const SCORES = words('score punktzahl puntuación punteggio pontuação');
+const LOOSE_SCORES = words('rating grade mark note nota bewertung calificación');
+const SECTIONS: readonly [string, ReadonlySet<string>][] = [
+  ['reason', words('reason reasoning feedback explanation')],
+  ['issues', words('issues problems errors')],
+  ['suggestions', words('suggestions improvements')],
+  ['other', words('confidence')],
+];
 /** A line that still offers the choice was copied from the instructions. */
 const CHOICE = /^(?:(?:the word )?\w+,?\s*(?:\bor\b|\/|\|)\s*(?:the word )?\w+|(?:a number )?\S+ (?:to|and) \S+)\W*$/i;
 const OFFERED = /\b(?:pass|valid|true|yes)\b.*\b(?:fail|invalid|false|no)\b|between|^0(?:\.0)? to 1/i;
@@ -40,8 +35,8 @@ export function verdictRole(line: ReplyLine): LineRole | undefined {
   if (!label) return undefined;
   const name = label.name === 'is valid' ? 'valid' : label.name.replace(PREFIX, '');
   const { value } = label;
-  const section = Object.hasOwn(SECTIONS, name) ? SECTIONS[name] : undefined;
-  if (section !== undefined) return { kind: 'section', name: section, value };
+  const section = SECTIONS.find(([, names]) => names.has(name));
+  if (section) return { kind: 'section', name: section[0], value };
   const key = keyOf(name, value);
   // Whose verdict such a line tells, "expected" or "of the draft", is open.
   if (key === undefined)
@@ -60,21 +55,19 @@ function keyOf(name: string, value: string): string | undefined {
 
 /** What labelled lines say, such as `Verdict: fail` and `Score: 0.7`. */
 export function fieldsOfLines({ fields, sections }: LineBlock): JudgeFields | JudgeProblem {
-  const verdict = fields.get('verdict');
-  const said = fields.get('score');
+  const [verdict, number] = [fields.get('verdict'), fields.get('score')];
   const valid = verdict === undefined ? undefined : readVerdict(verdict);
   if (isProblem(valid)) return valid;
-  const score = said === undefined ? undefined : readScore(said);
+  const score = number === undefined ? undefined : readScore(number);
   if (isProblem(score)) return score;
   const issues = listed(sections.get('issues'));
-  const severe = severest(issues);
   return {
     valid,
     score,
     reason: (sections.get('reason')?.join(' ') ?? '').slice(0, MAX_REASON),
     issues: issues.flatMap(readIssue),
     suggestions: listed(sections.get('suggestions')),
-    ...(severe && { severe }),
+    severe: severest(issues),
   };
 }
 

@@ -5,6 +5,7 @@ import { SCORE_TYPE } from '../../domain/state/issues';
 import { passesByScore } from '../../domain/evaluation/scores';
 import { type JudgeFields, readFields } from './judge-fields';
 import { fieldsOfLines, verdictRole } from './judge-lines';
+import { decided } from '../judgement';
 import { type Asked, readReply, type ReplyForm } from '../replies/candidates';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 
@@ -14,6 +15,8 @@ export const DEFAULT_CONFIDENCE = 0.7;
 const TORN_CONFIDENCE = 0.4;
 /** A pass with a score below this, whatever the threshold, contradicts itself. */
 const HALF = 0.5;
+const MAX_REASON = 1_000;
+const NOTHING = 'it has neither a verdict nor a score';
 
 /** Reads a judge's reply: an object or labelled lines, as `readReply` chooses among them. */
 export function readJudgeReply(
@@ -22,33 +25,32 @@ export function readJudgeReply(
   asked: Asked = {},
 ): JudgeFields | JudgeProblem {
   const read = readReply(reply, judgeForm(qualityThreshold), asked);
-  if (isProblem(read) || read.valid !== undefined || read.score !== undefined) {
-    // Lines without a reason of their own have the whole reply for one.
-    return isProblem(read) || read.reason !== '' ? read : { ...read, reason: reply.trim().slice(0, MAX_REASON) };
-  }
-  return { problem: NOTHING };
+  if (isProblem(read)) return read;
+  if (read.valid === undefined && read.score === undefined) return { problem: NOTHING };
+  // Lines without a reason of their own have the whole reply for one.
+  return read.reason === '' ? { ...read, reason: reply.trim().slice(0, MAX_REASON) } : read;
 }
 
-const MAX_REASON = 1_000;
-const NOTHING = 'it has neither a verdict nor a score';
-
 function judgeForm(qualityThreshold: number): ReplyForm<JudgeFields> {
-  const passes = ({ valid, score, issues }: JudgeFields): boolean =>
-    valid ?? passesByScore(score ?? 0, issues, qualityThreshold);
+  const isFavourable = (fields: JudgeFields): boolean => passes(fields, qualityThreshold);
+  const agree = (one: JudgeFields, other: JudgeFields): boolean =>
+    isFavourable(one) === isFavourable(other) &&
+    (one.score === undefined || other.score === undefined || one.score === other.score);
   return {
     fromJson: readValue,
     fromLines: fieldsOfLines,
     roleOf: verdictRole,
-    agree: (one, other) =>
-      passes(one) === passes(other) &&
-      (one.score === undefined || other.score === undefined || one.score === other.score),
-    isQuoteOf: (reading, shown) =>
-      passes(reading) === passes(shown) &&
-      (reading.score === undefined || shown.score === undefined || reading.score === shown.score),
+    agree,
+    isQuoteOf: agree,
     isWhole: ({ valid }) => valid !== undefined,
-    isFavourable: passes,
+    isFavourable,
     nothing: NOTHING,
   };
+}
+
+/** An explicit verdict decides, else the score does. */
+function passes({ valid, score = 0, issues }: JudgeFields, qualityThreshold: number): boolean {
+  return valid ?? passesByScore(score, issues, qualityThreshold);
 }
 
 /** A judgement, or a list with one. */
@@ -58,25 +60,18 @@ function readValue(value: Json): JudgeFields | JudgeProblem | undefined {
   return found.length > 1 ? { problem: 'it holds several judgements' } : found[0];
 }
 
-/** The judgement that a reply amounts to: an explicit verdict decides, else the score does. */
+/** The judgement that a reply amounts to. */
 export function judgementOfFields(fields: JudgeFields, qualityThreshold: number, evaluator: string): Judgement {
-  const isPass = fields.valid ?? passesByScore(fields.score ?? 0, fields.issues, qualityThreshold);
+  const { score, reason, suggestions, confidence = DEFAULT_CONFIDENCE } = fields;
+  const isPass = passes(fields, qualityThreshold);
   const issues: Issue[] = fields.issues.map((issue) => ({ ...issue, evaluator }));
   if (!isPass && issues.length === 0) {
-    const { reason, score } = fields;
-    const said = { message: 'The judge rejected the output without saying why.' };
-    // All that it says is the score, and that may be rising.
-    const unsaid = score === undefined ? said : { ...said, type: SCORE_TYPE };
-    issues.push({ ...(reason === undefined ? unsaid : { message: reason }), evaluator });
+    const message = reason ?? 'The judge rejected the output without saying why.';
+    // Where all that it says is the score, that may be rising.
+    const isScore = reason === undefined && score !== undefined;
+    issues.push({ message, ...(isScore && { type: SCORE_TYPE }), evaluator });
   }
-  return {
-    outcome: isPass ? 'pass' : 'fail',
-    score: fields.score ?? (isPass ? 1 : 0),
-    issues,
-    suggestions: fields.suggestions,
-    confidence: fields.confidence ?? DEFAULT_CONFIDENCE,
-    ...(fields.reason === undefined ? {} : { reason: fields.reason }),
-  };
+  return decided(isPass, { score, issues, suggestions, confidence, reason });
 }
 
 /** Reads a reply as a judgement. One that contradicts itself says nothing. */
@@ -107,9 +102,4 @@ function contradictionIn({ valid, score, severe }: JudgeFields, qualityThreshold
   if (valid === true && score !== undefined && score < Math.min(HALF, qualityThreshold))
     return `it passes the output with a score of ${score}`;
   return valid === false && score === 1 ? 'it rejects the output with a score of 1' : undefined;
-}
-
-/** A judge that could not judge: never a bad score, for nothing is known about the output. */
-export function inconclusiveJudgement(reason: string): Judgement {
-  return { outcome: 'inconclusive', score: null, issues: [], suggestions: [], confidence: 0, reason };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../domain/base/json';
-import type { ChatMessage } from '../../models/types';
+import type { ChatMessage, ReplySchema } from '../../models/types';
 
 /** What the code is called in prompts and forms, so that they say the same. */
 export const CODE_FIELD = 'code: the code that stands at the end of the prompt, as it is there';
@@ -18,17 +19,20 @@ export function drawnCode(messages: readonly ChatMessage[]): string {
 
 /** Messages that end with the code: what stands before it stays the same from call to call, for the caches of providers. */
 export function withCode(messages: readonly ChatMessage[], code: string): ChatMessage[] {
-  const [last, ...before] = messages.toReversed();
-  if (!last) return [];
   const told = `The code that belongs into your reply, and nowhere else, is: ${code}`;
-  return [...before.toReversed(), { ...last, content: `${last.content}\n\n${told}` }];
+  return messages.map((message, index) =>
+    index < messages.length - 1 ? message : { ...message, content: `${message.content}\n\n${told}` },
+  );
+}
+
+/** What a judge is asked to reply, for models with structured output; each call adds its code. */
+export function replySchema(name: string, reply: z.ZodType): ReplySchema {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(reply);
+  return { name, schema: schema as JsonObject };
 }
 
 /** The form of a reply with a field that can only be the code. */
-export function formWithCode(
-  { name, schema }: { name: string; schema: JsonObject },
-  code: string,
-): { name: string; schema: JsonObject } {
+export function formWithCode({ name, schema }: ReplySchema, code: string): ReplySchema {
   const { properties, required } = schema;
   const field: JsonObject = { type: 'string', enum: [code] };
   return {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
+import { isJsonObject, type Json } from '../../domain/base/json';
 import { jsonSpans, withoutSpans } from './json-spans';
 import { type LineBlock, lineBlocks, type LineRole } from './line-blocks';
 import { asRead, comparable } from './material';
@@ -35,19 +35,12 @@ export interface ReplyForm<Value> {
 }
 
 /** One verdict that a reply might mean. */
-interface Candidate<Value> {
+interface Candidate<Value> extends Omit<LineBlock, 'fields' | 'sections'> {
   reading: Value | JudgeProblem;
-  codes: string[];
-  text: string;
   /** What stands around it in its sentence. */
   around: string;
-  isAttached: boolean;
   /** Its code, where it has one, is a line next to it, and no field of its own. */
   isOfLines: boolean;
-  /** Its code stands behind it. */
-  isCodeBehind: boolean;
-  /** The line of prose before it, where there is one. */
-  lead?: string;
 }
 
 const DIFFER: JudgeProblem = { problem: 'it holds several judgements that differ' };
@@ -66,6 +59,8 @@ const SPOKEN_OF =
 const SUSPICION =
   /\b(?:refus\w*|reject\w*|inject\w*|trick\w*|manipulat\w*|decod\w*|base64|jailbreak\w*|(?:wants?|asks?|tells?|instruct\w*|orders?) (?:me|its judge|the judge)|i (?:do|will|would|shall|can) ?not|i (?:don|won|can)['’]t|i (?:disagree|disregard|ignore)|(?:output|draft|text|reply|verdict|lines?|object) above|above (?:is|was|are|were) (?:what|the)|malicious|attack\w*|forged?|fake\w*|pretend\w*|ablehn\w*|manipul\w*|rechaz\w*|rifiut\w*|recus\w*)\b/i;
 
+const SENTENCE_END = /[.!?;]\s|\n\s*\n(?=\s*\S)/;
+
 /** A line that takes back what stands before it. */
 const RETRACTION =
   /^[^\w\r\n\u2028\u2029]*(?:correction|wait|actually|scratch that|on (?:second thoughts?|reflection)|i was wrong)\b/im;
@@ -77,13 +72,11 @@ const RETRACTION =
 export function readReply<Value>(reply: string, form: ReplyForm<Value>, asked: Asked): Value | JudgeProblem {
   const text = withoutReasoning(reply);
   if (isProblem(text)) return text;
-  if (text.length > LONGEST_READ) return tooLong(text);
+  if (text.length > LONGEST_READ) {
+    return { problem: `it has ${text.length} characters, and at most ${LONGEST_READ} are read` };
+  }
   const { found, isBroken } = candidatesIn(text, form, MOST_CANDIDATES);
   return found.length > MOST_CANDIDATES ? TOO_MANY : chosen(found, form, asked, { isBroken, text, reply });
-}
-
-function tooLong({ length }: string): JudgeProblem {
-  return { problem: `it has ${length} characters, and at most ${LONGEST_READ} are read` };
 }
 
 /** All that a text could be read as; one more than `most`, and no further, when there are more. */
@@ -99,16 +92,14 @@ function candidatesIn<Value>(
     if (reading === undefined) continue;
     if (found.length > most) return { found, isBroken };
     const said = span.isTorn ? { problem: 'it says a field twice, in two ways' } : reading;
-    const around = sentenceAround(text, span.start, span.end);
-    found.push({
-      reading: said,
-      codes: codesOf(span.value),
-      text: text.slice(span.start, span.end),
-      around,
+    const { start, end, value } = span;
+    const place = {
+      around: sentenceAround(text, start, end),
       isAttached: false,
       isOfLines: false,
       isCodeBehind: false,
-    });
+    };
+    found.push({ reading: said, codes: codesOf(value), text: text.slice(start, end), ...place });
   }
   // A word in brackets is part of its line.
   const objects = spans.filter(({ value }) => !Array.isArray(value) || form.fromJson(value) !== undefined);
@@ -166,11 +157,8 @@ function isRepeated<Value>(reading: Value, judged: readonly string[], form: Repl
   const texts = [...new Set(judged.flatMap((shown) => [shown, asRead(shown)]))];
   // In more than can be looked through there may be anything: a reply with its code is asked for.
   if (texts.reduce((sum, { length }) => sum + length, 0) > LONGEST_SEARCHED) return true;
-  return texts.some((shown) =>
-    candidatesIn(shown, form, Number.POSITIVE_INFINITY).found.some(
-      ({ reading: there }) => !isProblem(there) && form.isQuoteOf(reading, there),
-    ),
-  );
+  const readings = texts.flatMap((shown) => candidatesIn(shown, form, Number.POSITIVE_INFINITY).found);
+  return readings.some(({ reading: there }) => !isProblem(there) && form.isQuoteOf(reading, there));
 }
 
 /**
@@ -185,7 +173,7 @@ function isDoubtful<Value>(
   material: readonly string[],
   isLate: boolean,
 ): boolean {
-  const first = found.findIndex((each) => own.includes(each));
+  const first = found.indexOf(own[0]!);
   const beside = others.filter((each) => isLate || (each.isOfLines && found.indexOf(each) > first));
   if (beside.length === 0 || !own.every(({ isOfLines }) => isOfLines)) return false;
   const shown = material.map(comparable);
@@ -195,10 +183,9 @@ function isDoubtful<Value>(
 
 /** Whether lines stand next to those that carry the code, so that they may belong to them. */
 function isTied<Value>(each: Candidate<Value>, own: Candidate<Value>[], found: Candidate<Value>[]): boolean {
-  const next = found[found.indexOf(each) + 1];
-  const before = found[found.indexOf(each) - 1];
-  const follows = each.isAttached && before !== undefined && own.includes(before);
-  return follows || (next !== undefined && next.isAttached && own.includes(next));
+  const at = found.indexOf(each);
+  const [before, next] = [found[at - 1], found[at + 1]];
+  return (each.isAttached && own.includes(before!)) || (next?.isAttached === true && own.includes(next));
 }
 
 function says<Value>({ reading }: Candidate<Value>, other: Value, form: ReplyForm<Value>): boolean {
@@ -216,19 +203,17 @@ function agreed<Value>(candidates: Candidate<Value>[], form: ReplyForm<Value>): 
 
 /** The codes in an object, or one level below. */
 function codesOf(value: Json): string[] {
-  const objects = [value, ...(isJsonObject(value) ? Object.values(value) : Array.isArray(value) ? value : [])];
-  return objects.filter(isJsonObject).flatMap((object: JsonObject) => {
-    const { code } = object;
-    return typeof code === 'string' && code.trim() !== '' ? [code.trim().toLowerCase()] : [];
-  });
+  const inside = typeof value === 'object' && value !== null ? Object.values(value) : [];
+  return [value, ...inside]
+    .filter(isJsonObject)
+    .flatMap(({ code }) => (typeof code === 'string' && code.trim() !== '' ? [code.trim().toLowerCase()] : []));
 }
 
 function sentenceAround(text: string, start: number, end: number): string {
-  const before =
-    text
-      .slice(Math.max(0, start - 300), start)
-      .split(/[.!?;]\s|\n\s*\n(?=\s*\S)/)
-      .at(-1) ?? '';
+  const before = text
+    .slice(Math.max(0, start - 300), start)
+    .split(SENTENCE_END)
+    .at(-1)!;
   const after = /^[^\n.!?]*/.exec(text.slice(end, end + 200))?.[0] ?? '';
   return `${before} ${after}`;
 }

@@ -56,8 +56,7 @@ export function lineBlocks(text: string, roleOf: (line: ReplyLine) => LineRole |
       const introduction = section?.at(-1);
       // What a reason introduces is no longer the judge's own, as far as anyone can tell.
       if (introduction?.endsWith(':')) block.codes = [];
-      const lead = introduction ?? prose;
-      if (lead !== undefined) block.lead = lead;
+      block.lead = introduction ?? prose;
     }
     block.fields.set(key, value);
     block.text += `${said}\n`;
@@ -89,9 +88,8 @@ export function lineBlocks(text: string, roleOf: (line: ReplyLine) => LineRole |
       pending = role.value === '' ? role.key : undefined;
       if (pending === undefined) addField(role.key, role.value, line.text);
     } else if (role?.kind === 'section') {
-      section = [];
-      block.sections.set(role.name, [...(block.sections.get(role.name) ?? [])]);
-      section = block.sections.get(role.name)!;
+      section = block.sections.get(role.name) ?? [];
+      block.sections.set(role.name, section);
       if (role.value !== '') section.push(role.value);
     } else if (role === undefined) {
       prose = line.text;

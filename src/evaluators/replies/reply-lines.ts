@@ -20,6 +20,7 @@ const NEXT_LABEL = /\s{0,5}[|;,(]\s{0,5}(?=(?:score|verdict|code|reason|confiden
 /** The head of a table that says nothing itself. */
 const TITLES =
   /^(?:(?:question|answer|finding|field|value|no|number|criterion|severity|suggestion|path|#)\.?(?:\||$))+$/i;
+const HEAD = /^(?:verdict|score|better|outcome)$/i;
 const TAG = /<(\/?)([a-z_]{2,30})>/gi;
 
 /** The lines of a reply: markdown, lists, tables and tags are put into the one form `label: value`. */
@@ -55,7 +56,7 @@ function lineOf(raw: string): ReplyLine {
     .replace(/[*_`#]/g, '')
     .trim();
   if (text === '') return plain('blank', '');
-  return { kind: 'text', text, isQuoted, isHeading, ...(number !== undefined && { number: Number(number) }) };
+  return { kind: 'text', text, isQuoted, isHeading, number: number === undefined ? undefined : Number(number) };
 }
 
 /** `<verdict>fail</verdict>` on lines of its own, as `verdict: fail`. */
@@ -71,9 +72,7 @@ function cellsOf(line: string): string[] | undefined {
 }
 
 function isHead(cells: string[]): boolean {
-  return (
-    cells.some((cell) => /^(?:verdict|score|better|outcome)$/i.test(cell)) && !cells.some((cell) => /\d/.test(cell))
-  );
+  return cells.some((cell) => HEAD.test(cell)) && !cells.some((cell) => /\d/.test(cell));
 }
 
 function joined([name = '', ...values]: string[]): string {

@@ -1,5 +1,4 @@
-import type { Json } from '../../domain/base/json';
-import { isJsonObject } from '../../domain/base/json';
+import { isJsonObject, type Json } from '../../domain/base/json';
 import type { JudgeProblem } from './problem';
 
 const NUMBER = String.raw`\d+(?:[.,]\d+)?|[.,]\d+`;
@@ -15,6 +14,7 @@ const SCALE = new RegExp(
   String.raw`^\s*[([,;]?\s*(?:on a |scale|from)(?:scale)?\s*(?:of|from|:)?\s*(?:${NUMBER})\s*(?:to|-|–)\s*(${NUMBER})\s*[)\]]?`,
   'iu',
 );
+const HIGHEST = new RegExp(String.raw`^\s*(?:[01](?:[.,]0)?\s*(?:-|–|to|\.\.)\s*)?(${NUMBER})\s*$`, 'iu');
 const SAME_IN_PERCENT = new RegExp(String.raw`^\s*[([]\s*(${NUMBER})\s*%\s*[)\]]`, 'u');
 /** Words behind a number that leave open what the number is of, or turn its scale around. */
 const UNCLEAR =
@@ -34,9 +34,8 @@ export function readScore(value: Json, max?: Json): number | JudgeProblem {
 function onScale(value: Json, max: Json | undefined): number {
   if (isJsonObject(value)) {
     const { value: inner = value['score'], max: innerMax = value['out_of'], ...others } = value;
-    const isNested =
-      isJsonObject(inner) || Object.keys(others).some((key) => !['score', 'out_of', 'reason'].includes(key));
-    return inner === undefined || isNested ? Number.NaN : onScale(inner, innerMax ?? max);
+    const hasOthers = Object.keys(others).some((key) => !['score', 'out_of', 'reason'].includes(key));
+    return inner === undefined || isJsonObject(inner) || hasOthers ? Number.NaN : onScale(inner, innerMax ?? max);
   }
   const own =
     typeof value === 'number' ? { number: value } : typeof value === 'string' ? scoreInText(value) : undefined;
@@ -53,9 +52,7 @@ function onScale(value: Json, max: Json | undefined): number {
 /** What a scale ends with: `10`, `"0-10"`, `"1 to 5"`. */
 function highestOf(max: Json): number | undefined {
   if (typeof max === 'number') return max;
-  const match = new RegExp(String.raw`^\s*(?:[01](?:[.,]0)?\s*(?:-|–|to|\.\.)\s*)?(${NUMBER})\s*$`, 'iu').exec(
-    String(max),
-  );
+  const match = HIGHEST.exec(String(max));
   return match ? numberOf(match[1]!) : undefined;
 }
 
@@ -66,26 +63,19 @@ export function scoreInText(value: string): { number: number; scale?: number } |
   if (!match) return undefined;
   const number = numberOf(match[1]!);
   let rest = text.slice(match[0].length);
-  let scale: number | undefined;
-  for (const [pattern, fixed] of [[PERCENT, 100] as const, [OUT_OF] as const, [SCALE] as const]) {
-    const found = pattern.exec(rest);
-    if (!found) continue;
-    scale = fixed ?? numberOf(found[1]!);
-    rest = rest.slice(found[0].length);
-    break;
-  }
+  const found = [PERCENT, OUT_OF, SCALE].map((pattern) => pattern.exec(rest)).find((each) => each !== null);
+  // A percentage names no scale of its own.
+  const scale = found && (found[1] === undefined ? 100 : numberOf(found[1]));
+  rest = rest.slice(found?.[0].length ?? 0);
   const again = SAME_IN_PERCENT.exec(rest);
   if (again && Math.abs(numberOf(again[1]!) / 100 - number / (scale ?? 1)) < 1e-9) rest = rest.slice(again[0].length);
   const isExplained = /^(?:\s*$|\s*[.,;!)\]]|\s*[([]|\s+\p{L}|\s+[-–—|]\s+\p{L})/u.test(rest);
   const isFraction = number > 0 && number < 1;
   // A 1 may be the worst of a scale that nobody named.
   const isBareOne = number === 1 && scale === undefined && /\p{L}/u.test(rest) && !FULL.test(rest);
-  const isOneNumber =
-    isExplained &&
-    !isBareOne &&
-    !UNCLEAR.test(rest) &&
-    !(isFraction || scale !== undefined ? OTHER_SCORE : /\d/).test(rest);
-  if (Number.isNaN(number) || scale === 0 || !isOneNumber) return undefined;
+  const otherNumber = isFraction || scale !== undefined ? OTHER_SCORE : /\d/;
+  if (!isExplained || isBareOne || UNCLEAR.test(rest) || otherNumber.test(rest)) return undefined;
+  if (Number.isNaN(number) || scale === 0) return undefined;
   return scale === undefined ? { number } : { number, scale };
 }
 

@@ -1,3 +1,4 @@
+import { words } from '../word-list';
 import type { JudgeProblem } from './problem';
 
 /** English first, then German, French, Spanish, Italian, Portuguese. */
@@ -54,20 +55,12 @@ function verdictInText(value: string): boolean | undefined {
 }
 
 function isTakenBack(rest: string, isYes: boolean): boolean {
-  const same = isYes ? YES : NO;
+  const [same, opposite] = isYes ? [YES, NO] : [NO, YES];
   // "pass; this is not a pass"
-  if (
-    (rest.match(DENIED) ?? []).some((denied) =>
-      wordsIn(denied)
-        .slice(1)
-        .some((word) => same.has(word) && !AMBIGUOUS.has(word)),
-    )
-  )
-    return true;
+  const denied = (rest.match(DENIED) ?? []).flatMap((each) => wordsIn(each).slice(1));
+  if (denied.some((word) => same.has(word) && !AMBIGUOUS.has(word))) return true;
   const said = rest.replace(DENIED, ' ');
-  if (DOUBT.test(said)) return true;
-  if (isYes && RESERVATION.test(said)) return true;
-  const opposite = isYes ? NO : YES;
+  if (DOUBT.test(said) || (isYes && RESERVATION.test(said))) return true;
   return wordsIn(said).some((word) => opposite.has(word) && !AMBIGUOUS.has(word));
 }
 
@@ -76,25 +69,7 @@ function wordsIn(text: string): string[] {
 }
 
 /** Words of another language, or of everyday talk, when they stand in an explanation. */
-const AMBIGUOUS = new Set([
-  'si',
-  'se',
-  'no',
-  'non',
-  'ja',
-  'true',
-  'false',
-  'yes',
-  'falso',
-  'falsch',
-  'vrai',
-  'faux',
-  'wahr',
-]);
-
-function words(list: string): Set<string> {
-  return new Set(list.split(/[\s|]+/).filter((word) => word !== ''));
-}
+const AMBIGUOUS = words('si se no non ja true false yes falso falsch vrai faux wahr');
 
 /** Every word that a verdict may be. */
 export function isVerdictWord(word: string): boolean {

@@ -1,31 +1,21 @@
 import type { ErrorObject } from 'ajv';
-import type { Json, JsonObject } from '../../domain/base/json';
-import { isJsonObject } from '../../domain/base/json';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
 import { jsonPointer } from '../../domain/base/json-pointer';
+import { words } from '../word-list';
 import type { CompiledSchema } from './schema-compile';
 import { localReference } from './schema-walk';
 
-const CHECKS_OF_ANY = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'not', 'if'];
-const CHECKS_OF_TEXT = ['minLength', 'maxLength', 'pattern', 'format'];
-const CHECKS_OF_NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
-const CHECKS_OF_LISTS = ['minItems', 'maxItems', 'uniqueItems', 'contains', 'unevaluatedItems'];
-const CHECKS_OF_OBJECTS = [
-  'additionalProperties',
-  'dependencies',
-  'dependentRequired',
-  'maxProperties',
-  'minProperties',
-  'propertyNames',
-  'unevaluatedProperties',
-];
+/** Keywords that are checks of a value of any type, and of one. */
+const OF_ANY = words('type enum const anyOf oneOf not if');
+const OF_TEXT = words('minLength maxLength pattern format');
+const OF_NUMBERS = words('minimum maximum exclusiveMinimum exclusiveMaximum multipleOf');
+const OF_LISTS = words('minItems maxItems uniqueItems contains unevaluatedItems');
+const OF_OBJECTS = words(
+  'additionalProperties dependencies dependentRequired maxProperties minProperties propertyNames unevaluatedProperties',
+);
 /** A ranking does not get better by looking at more than this. */
 const MAX_VISITS = 20_000;
 const MAX_DEPTH = 100;
-
-interface Tally {
-  total: number;
-  failed: number;
-}
 
 /**
  * The share of checks that a value passes, 0 to 1, and 1 only when it is valid. A check is one keyword at one place of the
@@ -34,13 +24,16 @@ interface Tally {
  */
 export function shareOfChecksPassed(compiled: CompiledSchema, value: Json, errors: ErrorObject[]): number {
   if (errors.length === 0) return 1;
-  const { total, failed } = new CheckCounter(compiled, errors).count(compiled.schema, value, [], 0);
+  const counter = new CheckCounter(compiled, errors);
+  counter.count(compiled.schema, value, [], 0);
   // Some keywords are not counted; a value that only they reject has still failed a check.
-  const failures = Math.max(1, failed);
-  return 1 - failures / Math.max(total, failures);
+  const failures = Math.max(1, counter.failed);
+  return 1 - failures / Math.max(counter.total, failures);
 }
 
 class CheckCounter {
+  total = 0;
+  failed = 0;
   private readonly failures = new Map<unknown, Set<string>>();
   private visits = 0;
 
@@ -56,49 +49,44 @@ class CheckCounter {
     }
   }
 
-  count(schema: Json | undefined, value: Json, path: (string | number)[], depth: number): Tally {
-    const tally: Tally = { total: 0, failed: 0 };
-    if (!isJsonObject(schema) || depth > MAX_DEPTH || ++this.visits > MAX_VISITS) return tally;
+  count(schema: Json | undefined, value: Json, path: (string | number)[], depth: number): void {
+    if (!isJsonObject(schema) || depth > MAX_DEPTH || ++this.visits > MAX_VISITS) return;
     const place = jsonPointer(path);
     if (this.fails(schema, place, 'type')) {
-      const lost = Math.max(1, this.required(schema, 0));
-      return { total: lost, failed: lost };
+      this.add(Math.max(1, this.required(schema, 0)), true);
+      return;
     }
-    for (const keyword of checksOf(value)) {
-      if (!(keyword in schema)) continue;
-      tally.total++;
-      if (this.fails(schema, place, keyword)) tally.failed++;
-    }
-    const add = (child: Json | undefined, entry: Json, segment?: string | number): void => {
-      addTo(tally, this.count(child, entry, segment === undefined ? path : [...path, segment], depth + 1));
-    };
-    for (const part of this.partsAtSamePlace(schema)) add(part, value);
+    for (const keyword of checksOf(value)) if (keyword in schema) this.add(1, this.fails(schema, place, keyword));
+    for (const part of this.partsAtSamePlace(schema)) this.count(part, value, path, depth + 1);
     if (isJsonObject(value)) {
-      addTo(tally, this.requiredHere(schema, place));
-      for (const [name, entry] of Object.entries(value)) add(schemaOfProperty(schema, name), entry, name);
+      this.countRequired(schema, place);
+      for (const [name, entry] of Object.entries(value)) {
+        this.count(schemaOfProperty(schema, name), entry, [...path, name], depth + 1);
+      }
     } else if (Array.isArray(value)) {
-      value.forEach((entry, index) => add(schemaOfItem(schema, index), entry, index));
+      value.forEach((entry, index) => this.count(schemaOfItem(schema, index), entry, [...path, index], depth + 1));
     }
-    return tally;
+  }
+
+  private add(checks: number, haveFailed: boolean): void {
+    this.total += checks;
+    if (haveFailed) this.failed += checks;
   }
 
   private fails(schema: JsonObject, place: string, keyword: string, missing?: string): boolean {
     return this.failures.get(schema)?.has(failureKey(place, keyword, missing)) ?? false;
   }
 
-  private partsAtSamePlace(schema: JsonObject): Json[] {
-    const referred = localReference(this.compiled.schema, schema.$ref);
-    return [...(Array.isArray(schema.allOf) ? schema.allOf : []), ...(referred === undefined ? [] : [referred])];
+  private partsAtSamePlace({ $ref: reference, allOf }: JsonObject): Json[] {
+    const referred = localReference(this.compiled.schema, reference);
+    return [...(Array.isArray(allOf) ? allOf : []), ...(referred === undefined ? [] : [referred])];
   }
 
-  private requiredHere(schema: JsonObject, place: string): Tally {
-    const tally: Tally = { total: 0, failed: 0 };
+  private countRequired(schema: JsonObject, place: string): void {
     for (const name of requiredNames(schema)) {
       const isMissing = this.fails(schema, place, 'required', name);
-      const lost = 1 + (isMissing ? this.required(schemaOfProperty(schema, name), 0) : 0);
-      addTo(tally, { total: lost, failed: isMissing ? lost : 0 });
+      this.add(1 + (isMissing ? this.required(schemaOfProperty(schema, name), 0) : 0), isMissing);
     }
-    return tally;
   }
 
   /** How many checks anything valid passes at least here. */
@@ -113,20 +101,15 @@ class CheckCounter {
   }
 }
 
-function addTo(tally: Tally, more: Tally): void {
-  tally.total += more.total;
-  tally.failed += more.failed;
-}
-
 function failureKey(place: string, keyword: string, missing?: string): string {
   return `${place} ${keyword} ${missing ?? ''}`;
 }
 
-function checksOf(value: Json): string[] {
-  if (typeof value === 'string') return [...CHECKS_OF_ANY, ...CHECKS_OF_TEXT];
-  if (typeof value === 'number') return [...CHECKS_OF_ANY, ...CHECKS_OF_NUMBERS];
-  if (Array.isArray(value)) return [...CHECKS_OF_ANY, ...CHECKS_OF_LISTS];
-  return isJsonObject(value) ? [...CHECKS_OF_ANY, ...CHECKS_OF_OBJECTS] : CHECKS_OF_ANY;
+function checksOf(value: Json): Iterable<string> {
+  if (typeof value === 'string') return [...OF_ANY, ...OF_TEXT];
+  if (typeof value === 'number') return [...OF_ANY, ...OF_NUMBERS];
+  if (Array.isArray(value)) return [...OF_ANY, ...OF_LISTS];
+  return isJsonObject(value) ? [...OF_ANY, ...OF_OBJECTS] : OF_ANY;
 }
 
 function requiredNames(schema: JsonObject): string[] {

@@ -35,15 +35,22 @@ function asList(coerced: Map<string, Json>): Coercion['coerced'] {
   return [...coerced].map(([path, value]) => ({ path, value }));
 }
 
-function coercibleValues(errors: ErrorObject[]): [path: string, value: Json][] {
-  const wanted = new Map<string, { text: string; types: Set<string> }>();
-  for (const error of errors) {
-    if (error.keyword !== 'type' || typeof error.data !== 'string') continue;
-    const entry = wanted.get(error.instancePath) ?? { text: error.data, types: new Set() };
-    for (const type of [(error.params as { type: string | string[] }).type].flat()) entry.types.add(type);
-    wanted.set(error.instancePath, entry);
+/** The types that a schema wanted at each place, by JSON Pointer. */
+export function typesWanted(errors: readonly ErrorObject[]): Map<string, Set<string>> {
+  const wanted = new Map<string, Set<string>>();
+  for (const { keyword, instancePath, params } of errors) {
+    if (keyword !== 'type') continue;
+    const types = wanted.get(instancePath) ?? new Set();
+    for (const type of [(params as { type: string | string[] }).type].flat()) types.add(type);
+    wanted.set(instancePath, types);
   }
-  return [...wanted].flatMap(([path, { text, types }]): [string, Json][] => {
+  return wanted;
+}
+
+function coercibleValues(errors: ErrorObject[]): [path: string, value: Json][] {
+  const ofTexts = errors.filter(({ keyword, data }) => keyword === 'type' && typeof data === 'string');
+  return [...typesWanted(ofTexts)].flatMap(([path, types]): [string, Json][] => {
+    const text = ofTexts.find(({ instancePath }) => instancePath === path)?.data as string;
     const value = coercedValue(text.trim(), types);
     return value === undefined ? [] : [[path, value]];
   });

@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv';
-import { Ajv as AjvDraft7 } from 'ajv';
+import { type Ajv, Ajv as AjvDraft7, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019';
 import { Ajv2020 } from 'ajv/dist/2020';
 import type { RegExpEngine } from 'ajv/dist/types';
 import addFormats from 'ajv-formats';
-import type { Json } from '../../domain/base/json';
-import { isJsonObject } from '../../domain/base/json';
+import { isJsonObject, type Json } from '../../domain/base/json';
 import { BoundedCache } from '../../threads/bounded-cache';
 import { interruptions, TimeLimitExceeded, withTimeLimit } from '../../threads/time-limit';
-import type { JsonSchema } from './schema-walk';
-import { subschemas } from './schema-walk';
+import { type JsonSchema, subschemas } from './schema-walk';
 import { standardPattern } from './standard-pattern';
 
 const CACHED_SCHEMAS = 200;

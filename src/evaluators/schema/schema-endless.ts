@@ -1,22 +1,16 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
+import { isJsonObject, type JsonObject } from '../../domain/base/json';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { type JsonSchema, localReference, subschemas } from './schema-walk';
 
-const ONE_SCHEMA = ['else', 'if', 'not', 'then'];
-const LIST_OF_SCHEMAS = ['allOf', 'anyOf', 'oneOf'];
+/** Keywords whose schemas judge the same value. */
+const OF_THE_SAME_VALUE = ['else', 'if', 'not', 'then', 'allOf', 'anyOf', 'oneOf'];
 
 /** The schemas that judge the same value as a schema does. */
 function besides(root: JsonSchema, schema: JsonObject): JsonObject[] {
-  const all: (Json | undefined)[] = [
-    localReference(root, schema.$ref),
-    ...ONE_SCHEMA.map((keyword) => schema[keyword]),
-  ];
-  for (const keyword of LIST_OF_SCHEMAS) {
-    const list = schema[keyword];
-    if (Array.isArray(list)) all.push(...list);
-  }
-  if (isJsonObject(schema.dependentSchemas)) all.push(...Object.values(schema.dependentSchemas));
-  return all.filter(isJsonObject);
+  const { $ref: reference, dependentSchemas: byName } = schema;
+  const inside = OF_THE_SAME_VALUE.flatMap((keyword) => schema[keyword] ?? []);
+  const dependent = isJsonObject(byName) ? Object.values(byName) : [];
+  return [localReference(root, reference), ...inside, ...dependent].filter(isJsonObject);
 }
 
 /**

@@ -2,7 +2,8 @@ import type { ErrorObject } from 'ajv';
 import type { Issue } from '../../domain/state/evaluation';
 import type { Json } from '../../domain/base/json';
 import { jsonPointer, readablePath } from '../../domain/base/json-pointer';
-import { EXPLANATIONS } from './schema-messages';
+import { typesWanted } from './schema-coercion';
+import { EXPLANATIONS, NOT_EXPLAINED } from './schema-messages';
 
 /** More than this tells a corrector nothing new, and would only fill its prompt. */
 const MAX_ISSUES = 50;
@@ -16,32 +17,18 @@ export function issuesOfErrors(errors: ErrorObject[], evaluator: string): Issue[
   }
   const issues = [...told.values()];
   if (issues.length <= MAX_ISSUES) return issues;
-  const rest = issues.length - MAX_ISSUES;
-  const more: Issue = {
-    message: `${rest} more problems of the same output are not listed`,
-    path: '',
-    severity: 'major',
-    suggestion: 'Fix the listed problems first.',
-    evaluator,
-  };
+  const message = `${issues.length - MAX_ISSUES} more problems of the same output are not listed`;
+  const more: Issue = { message, path: '', severity: 'major', suggestion: 'Fix the listed problems first.', evaluator };
   return [...issues.slice(0, MAX_ISSUES), more];
 }
 
 function issueOf(error: ErrorObject, evaluator: string): Issue {
-  const explain = EXPLANATIONS[error.keyword];
-  const parameters = error.params as Record<string, Json>;
-  const { message, suggestion } = explain
-    ? explain(parameters, error)
-    : { message: error.message ?? 'is invalid', suggestion: 'Change it as the schema says.' };
+  const { keyword: type, params } = error;
+  const explain = EXPLANATIONS[type] ?? NOT_EXPLAINED;
+  const [message, suggestion] = explain(params as Record<string, Json>, error);
   const path = error.instancePath + jsonPointer(placeInside(error));
-  return {
-    message: `${readablePath(path) || 'the output'}: ${message}`,
-    path,
-    severity: 'major',
-    suggestion,
-    type: error.keyword,
-    evaluator,
-  };
+  const place = readablePath(path) || 'the output';
+  return { message: `${place}: ${message}`, path, severity: 'major', suggestion, type, evaluator };
 }
 
 /** Where inside the reported object the mistake is: at the property that is missing or too many. */
@@ -54,12 +41,7 @@ function placeInside({ params, propertyName }: ErrorObject): string[] {
 
 /** One error for a place whose alternatives each wanted another type. */
 function mergedTypes(errors: ErrorObject[]): ErrorObject[] {
-  const types = new Map<string, Set<string>>();
-  for (const error of errors.filter(({ keyword }) => keyword === 'type')) {
-    const wanted = types.get(error.instancePath) ?? new Set();
-    for (const type of [(error.params as { type: string | string[] }).type].flat()) wanted.add(type);
-    types.set(error.instancePath, wanted);
-  }
+  const types = typesWanted(errors);
   return errors.flatMap((error) => {
     if (error.keyword !== 'type') return [error];
     const wanted = types.get(error.instancePath);

@@ -1,14 +1,14 @@
 import type { Issue, Judgement } from '../../domain/state/evaluation';
 import type { Json } from '../../domain/base/json';
 import { TimeLimitExceeded, withTimeLimit } from '../../threads/time-limit';
+import { decided, inconclusiveJudgement } from '../judgement';
+import { checkTimeLimit } from '../time-limits';
 import { type CompiledSchema, compiledSchema, knownSchema } from './schema-compile';
 import { issuesOfErrors } from './schema-issues';
-import type { ReadResult } from './schema-reading';
-import { readAgainst } from './schema-reading';
+import { readAgainst, type ReadResult } from './schema-reading';
 import { bundledSchema } from './schema-references';
 import { schemaSizeProblem } from './schema-size';
 import type { JsonSchema } from './schema-walk';
-import { checkTimeLimit } from '../time-limits';
 
 /** What is judged by what. */
 export interface SchemaQuestion {
@@ -24,16 +24,14 @@ export interface SchemaQuestion {
 /** Judges an output by a JSON Schema. Takes as long as the schema's author likes, up to some limits. */
 export function judgeBySchema({ schema, schemaRoot, output, coerce, name }: SchemaQuestion): Judgement {
   const compiled = readySchema(schema, schemaRoot);
-  if (typeof compiled === 'string') return inconclusive(compiled);
+  if (typeof compiled === 'string') return inconclusiveJudgement(compiled);
   try {
     const size = typeof output === 'string' ? output.length : JSON.stringify(output).length;
-    return judgementOf(
-      withTimeLimit(checkTimeLimit(size), () => readAgainst(compiled, output, coerce)),
-      output,
-      name,
-    );
+    const result = withTimeLimit(checkTimeLimit(size), () => readAgainst(compiled, output, coerce));
+    return judgementOf(result, output, name);
   } catch (error) {
-    if (error instanceof TimeLimitExceeded) return inconclusive(`validation ${error.message}: is a pattern too slow?`);
+    if (error instanceof TimeLimitExceeded)
+      return inconclusiveJudgement(`validation ${error.message}: is a pattern too slow?`);
     if ((error as Error).name === 'RangeError') return tooDeepToValidate(name);
     throw error;
   }
@@ -41,7 +39,11 @@ export function judgeBySchema({ schema, schemaRoot, output, coerce, name }: Sche
 
 /** What is said of an output that no validator could go through. */
 export function tooDeepToValidate(name: string): Judgement {
-  return failed([tooDeep(name)], 0);
+  return critical(name, {
+    message: 'the output: is nested too deeply to be validated',
+    suggestion: 'Nest it less deeply.',
+    type: 'depth',
+  });
 }
 
 /** The schema, compiled; or why it cannot be. Both was checked before the run, but a file may have changed or gone since. */
@@ -59,41 +61,20 @@ function readySchema(schema: JsonSchema, schemaRoot: string | undefined): Compil
   }
 }
 
-function judgementOf(result: ReadResult, output: Json, name: string): Judgement {
-  if (result.valid) {
-    const { reading } = result.valid;
-    return {
-      outcome: 'pass',
-      score: 1,
-      checksPassed: 1,
-      issues: [],
-      suggestions: [],
-      confidence: 1,
-      ...(reading && { reading }),
-    };
-  }
-  const issues = result.notJson ? [notJson(String(output), name)] : issuesOfErrors(result.best.errors, name);
-  return failed(issues, result.checksPassed);
-}
-
-function failed(issues: Issue[], checksPassed: number): Judgement {
-  return { outcome: 'fail', score: 0, checksPassed, issues, suggestions: [], confidence: 1 };
-}
-
-function inconclusive(reason: string): Judgement {
-  return { outcome: 'inconclusive', score: null, issues: [], suggestions: [], confidence: 0, reason };
-}
-
-function notJson(text: string, evaluator: string): Issue {
-  const why = parseError(text);
-  return {
+function judgementOf({ valid, best, notJson, checksPassed }: ReadResult, output: Json, name: string): Judgement {
+  if (valid) return decided(true, { checksPassed: 1, reading: valid.reading });
+  if (!notJson) return decided(false, { checksPassed, issues: issuesOfErrors(best.errors, name) });
+  const why = parseError(String(output));
+  return critical(name, {
     message: `the output: must be JSON, ${why ? `but does not parse: ${why}` : 'but the text holds none'}`,
-    path: '',
-    severity: 'critical',
     suggestion: 'Return one complete JSON value and nothing else: no explanation, no text before or after it.',
     type: 'json',
-    evaluator,
-  };
+  });
+}
+
+/** What is said of an output that could not be checked, so that none of its checks has passed. */
+function critical(evaluator: string, issue: Pick<Issue, 'message' | 'suggestion' | 'type'>): Judgement {
+  return decided(false, { checksPassed: 0, issues: [{ ...issue, path: '', severity: 'critical', evaluator }] });
 }
 
 /** What is wrong with the thing that looks most like JSON. */
@@ -107,15 +88,4 @@ function parseError(text: string): string | undefined {
   } catch (error) {
     return (error as Error).message.slice(0, 200);
   }
-}
-
-function tooDeep(evaluator: string): Issue {
-  return {
-    message: 'the output: is nested too deeply to be validated',
-    path: '',
-    severity: 'critical',
-    suggestion: 'Nest it less deeply.',
-    type: 'depth',
-    evaluator,
-  };
 }

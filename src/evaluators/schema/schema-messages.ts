@@ -1,15 +1,11 @@
 import type { ErrorObject } from 'ajv';
-import type { Json } from '../../domain/base/json';
-import { isJsonObject } from '../../domain/base/json';
+import { isJsonObject, type Json } from '../../domain/base/json';
 
 const SHOWN_LENGTH = 60;
 const SHOWN_VALUES = 12;
 
 /** What is wrong, to be read after the name of the place, and what to do about it. */
-export interface Explanation {
-  message: string;
-  suggestion: string;
-}
+type Explanation = [message: string, suggestion: string];
 
 const EXAMPLES: Record<string, string> = {
   date: '2025-01-31',
@@ -27,105 +23,105 @@ const EXAMPLES: Record<string, string> = {
 
 type Explain = (parameters: Record<string, Json>, error: ErrorObject) => Explanation;
 
-const bound: Explain = ({ comparison, limit }, error) => ({
-  message: `must be ${String(comparison)} ${String(limit)}, got ${shown(error.data)}`,
-  suggestion: `Use a number that is ${String(comparison)} ${String(limit)}.`,
-});
+const bound: Explain = ({ comparison, limit }, { data }) => [
+  `must be ${String(comparison)} ${String(limit)}, got ${shown(data)}`,
+  `Use a number that is ${String(comparison)} ${String(limit)}.`,
+];
 
 const amount =
   (least: boolean, what: string): Explain =>
-  ({ limit }, error) => {
-    const count = isJsonObject(error.data) ? Object.keys(error.data).length : (error.data as Json[] | string).length;
+  ({ limit }, { data }) => {
+    const count = isJsonObject(data) ? Object.keys(data).length : (data as Json[] | string).length;
     const wanted = `${least ? 'at least' : 'at most'} ${String(limit)} ${limit === 1 ? what.replace(/s$/, '') : what}`;
-    return { message: `must have ${wanted}, got ${count}`, suggestion: `Give it ${wanted}.` };
+    return [`must have ${wanted}, got ${count}`, `Give it ${wanted}.`];
   };
 
-const needsOthers: Explain = ({ missingProperty, property }) => ({
-  message: `must have "${String(missingProperty)}" because it has "${String(property)}"`,
-  suggestion: `Add "${String(missingProperty)}", or leave "${String(property)}" out.`,
-});
+const needsOthers: Explain = ({ missingProperty, property }) => [
+  `must have "${String(missingProperty)}" because it has "${String(property)}"`,
+  `Add "${String(missingProperty)}", or leave "${String(property)}" out.`,
+];
 
-const notAllowed: Explain = (parameters, error) => {
+const notAllowed: Explain = (parameters, { parentSchema }) => {
   const name = String(parameters.additionalProperty ?? parameters.unevaluatedProperty);
-  const allowed = isJsonObject(error.parentSchema?.properties) ? Object.keys(error.parentSchema.properties) : [];
-  return {
-    message: 'is not allowed',
-    suggestion: `Remove "${name}"${allowed.length > 0 ? `; allowed are ${shownList(allowed)}` : ''}.`,
-  };
+  const allowed = isJsonObject(parentSchema?.properties) ? Object.keys(parentSchema.properties) : [];
+  return ['is not allowed', `Remove "${name}"${allowed.length > 0 ? `; allowed are ${shownList(allowed)}` : ''}.`];
 };
 
-/** How each keyword is explained; what is not here keeps the validator's own words. */
+const MATCHES_NONE = 'matches none of the forms that are allowed';
+
+/** The validator's own words, for keywords that are not explained here. */
+export const NOT_EXPLAINED: Explain = (_parameters, { message = 'is invalid' }) => [
+  message,
+  'Change it as the schema says.',
+];
+
+/** How each keyword is explained. */
 export const EXPLANATIONS: Readonly<Record<string, Explain>> = {
-  required: ({ missingProperty }, error) => {
+  required: ({ missingProperty }, { parentSchema }) => {
     const name = String(missingProperty);
-    const properties = error.parentSchema?.properties as Record<string, Json> | undefined;
+    const properties = parentSchema?.properties as Record<string, Json> | undefined;
     const kind = properties && Object.hasOwn(properties, name) ? described(properties[name]) : '';
-    return { message: 'is missing', suggestion: `Add "${name}"${kind ? ` (${kind})` : ''}.` };
+    return ['is missing', `Add "${name}"${kind ? ` (${kind})` : ''}.`];
   },
-  type: ({ type }, error) => ({
-    message: `must be ${[type].flat().join(' or ')}, got ${shown(error.data)}`,
-    suggestion: `Replace it by ${article([type].flat().map(String))}.`,
-  }),
-  enum: ({ allowedValues }, error) => ({
-    message: `must be one of ${shownList(allowedValues as Json[])}, got ${shown(error.data)}`,
-    suggestion: `Use one of ${shownList(allowedValues as Json[])}.`,
-  }),
-  const: ({ allowedValue }, error) => ({
-    message: `must be ${shown(allowedValue)}, got ${shown(error.data)}`,
-    suggestion: `Use exactly ${shown(allowedValue)}.`,
-  }),
+  type: ({ type }, { data }) => [
+    `must be ${[type].flat().join(' or ')}, got ${shown(data)}`,
+    `Replace it by ${article([type].flat().map(String))}.`,
+  ],
+  enum: ({ allowedValues }, { data }) => [
+    `must be one of ${shownList(allowedValues as Json[])}, got ${shown(data)}`,
+    `Use one of ${shownList(allowedValues as Json[])}.`,
+  ],
+  const: ({ allowedValue }, { data }) => [
+    `must be ${shown(allowedValue)}, got ${shown(data)}`,
+    `Use exactly ${shown(allowedValue)}.`,
+  ],
   additionalProperties: notAllowed,
   unevaluatedProperties: notAllowed,
   minimum: bound,
   maximum: bound,
   exclusiveMinimum: bound,
   exclusiveMaximum: bound,
-  multipleOf: ({ multipleOf }, error) => ({
-    message: `must be a multiple of ${String(multipleOf)}, got ${shown(error.data)}`,
-    suggestion: `Use a multiple of ${String(multipleOf)}.`,
-  }),
+  multipleOf: ({ multipleOf }, { data }) => [
+    `must be a multiple of ${String(multipleOf)}, got ${shown(data)}`,
+    `Use a multiple of ${String(multipleOf)}.`,
+  ],
   minLength: amount(true, 'characters'),
   maxLength: amount(false, 'characters'),
   minItems: amount(true, 'items'),
   maxItems: amount(false, 'items'),
   minProperties: amount(true, 'properties'),
   maxProperties: amount(false, 'properties'),
-  pattern: ({ pattern }, error) => ({
-    message: `must match the pattern ${String(pattern)}, got ${shown(error.data)}`,
-    suggestion: `Write it so that it matches ${String(pattern)}.`,
-  }),
-  format: ({ format }, error) => ({
-    message: `must be a valid ${String(format)}, got ${shown(error.data)}`,
-    suggestion: EXAMPLES[String(format)]
-      ? `Write it like ${EXAMPLES[String(format)]}.`
-      : `Write it in the format "${String(format)}".`,
-  }),
-  uniqueItems: ({ i, j }) => ({
-    message: `must not repeat items, but number ${Math.min(Number(i), Number(j)) + 1} and number ${Math.max(Number(i), Number(j)) + 1} are the same`,
-    suggestion: 'Remove the repeated item.',
-  }),
-  contains: ({ minContains }) => ({
-    message: `must contain at least ${String(minContains ?? 1)} item of the kind that is asked for`,
-    suggestion: 'Add such an item.',
-  }),
+  pattern: ({ pattern }, { data }) => [
+    `must match the pattern ${String(pattern)}, got ${shown(data)}`,
+    `Write it so that it matches ${String(pattern)}.`,
+  ],
+  format: ({ format }, { data }) => {
+    const example = EXAMPLES[String(format)];
+    const how = example ? `like ${example}` : `in the format "${String(format)}"`;
+    return [`must be a valid ${String(format)}, got ${shown(data)}`, `Write it ${how}.`];
+  },
+  uniqueItems: ({ i, j }) => {
+    const [first, second] = [Number(i) + 1, Number(j) + 1].sort((one, other) => one - other);
+    return [
+      `must not repeat items, but number ${first} and number ${second} are the same`,
+      'Remove the repeated item.',
+    ];
+  },
+  contains: ({ minContains }) => [
+    `must contain at least ${String(minContains ?? 1)} item of the kind that is asked for`,
+    'Add such an item.',
+  ],
   dependentRequired: needsOthers,
   dependencies: needsOthers,
-  anyOf: () => ({
-    message: 'matches none of the forms that are allowed',
-    suggestion: 'Make it match one of the allowed forms.',
-  }),
-  oneOf: ({ passingSchemas }) =>
-    Array.isArray(passingSchemas)
-      ? {
-          message: `matches ${passingSchemas.length} of the allowed forms at once, but must match exactly one`,
-          suggestion: 'Make it match exactly one of the allowed forms.',
-        }
-      : {
-          message: 'matches none of the forms that are allowed',
-          suggestion: 'Make it match exactly one of the allowed forms.',
-        },
-  not: () => ({ message: 'has a form that is not allowed', suggestion: 'Change it to another form.' }),
-  'false schema': () => ({ message: 'is not allowed', suggestion: 'Remove it.' }),
+  anyOf: () => [MATCHES_NONE, 'Make it match one of the allowed forms.'],
+  oneOf: ({ passingSchemas: passing }) => [
+    Array.isArray(passing)
+      ? `matches ${passing.length} of the allowed forms at once, but must match exactly one`
+      : MATCHES_NONE,
+    'Make it match exactly one of the allowed forms.',
+  ],
+  not: () => ['has a form that is not allowed', 'Change it to another form.'],
+  'false schema': () => ['is not allowed', 'Remove it.'],
 };
 
 /** A value as it fits into a sentence. */

@@ -11,10 +11,9 @@ import {
 } from './schema-compile';
 import { endlessReferences } from './schema-endless';
 import { bundledSchema, fileOfKey } from './schema-references';
-import type { JsonSchema } from './schema-walk';
+import { type JsonSchema, localReference, subschemas } from './schema-walk';
 import { stepsOfPattern } from './standard-pattern';
 import { schemaSizeProblem } from './schema-size';
-import { localReference, subschemas } from './schema-walk';
 
 /**
  * Of the compiled patterns of a schema, together: some hundredths of a second. Patterns that people write have less than a hundred, but
@@ -32,9 +31,10 @@ export function schemaProblems({ schema, schemaRoot }: { schema: JsonSchema; sch
   const tooLarge = schemaSizeProblem(schema);
   if (tooLarge !== undefined) return [{ path: '', message: tooLarge }];
   const { schema: bundle, problems } = bundledSchema(schema, schemaRoot);
-  const tooLargeAsWhole = problems.length > 0 ? undefined : schemaSizeProblem(bundle);
+  if (problems.length > 0) return problems;
+  const tooLargeAsWhole = schemaSizeProblem(bundle);
   if (tooLargeAsWhole !== undefined) return [{ path: '', message: `with its files, ${tooLargeAsWhole}` }];
-  return problems.length > 0 ? problems : problemsOfWhole(bundle).map(inFile);
+  return problemsOfWhole(bundle).map(inFile);
 }
 
 /** A mistake in a file has no place in the spec, so its message says where it is. */
@@ -46,9 +46,7 @@ function inFile({ path, message }: SpecProblem): SpecProblem {
 
 function problemsOfWhole(schema: JsonSchema): SpecProblem[] {
   const dialect = dialectOf(schema);
-  if (!dialect) {
-    return [{ path: '/$schema', message: 'must be JSON Schema draft-07, 2019-09 or 2020-12' }];
-  }
+  if (!dialect) return [{ path: '/$schema', message: 'must be JSON Schema draft-07, 2019-09 or 2020-12' }];
   // Made before the clock runs.
   validatorOf(dialect);
   try {
@@ -72,41 +70,35 @@ function referenceProblems(schema: JsonSchema): SpecProblem[] {
   const names = new Set(all.flatMap((each) => [each.schema.$id, each.schema.$anchor, each.schema.$dynamicAnchor]));
   return all.flatMap(({ schema: { $ref: reference }, path }) => {
     if (typeof reference !== 'string') return [];
-    const at = `${path}/$ref`;
-    if (/^#(?:\/|$)/.test(reference)) {
-      const isThere = localReference(schema, reference) !== undefined;
-      return isThere ? [] : [{ path: at, message: `refers to "${reference}", which is not in the schema` }];
-    }
-    // Anything else is found by name inside the schema, or not at all: files are inside by now.
-    const name = reference.replace(/^#/, '');
+    // Anything but a pointer is found by name inside the schema, or not at all: files are inside by now.
     const [base, anchor] = reference.split('#', 2);
-    if (names.has(name) || (names.has(base) && (anchor === '' || anchor?.startsWith('/')))) return [];
-    return [{ path: at, message: `refers to "${reference}", which is not in the schema` }];
+    const isThere = /^#(?:\/|$)/.test(reference)
+      ? localReference(schema, reference) !== undefined
+      : names.has(reference.replace(/^#/, '')) ||
+        (names.has(base) && (anchor === '' || anchor?.startsWith('/') === true));
+    return isThere ? [] : [{ path: `${path}/$ref`, message: `refers to "${reference}", which is not in the schema` }];
   });
 }
 
 function patternsOf(schema: JsonSchema): { path: string; text: string }[] {
   return [...subschemas(schema)].flatMap((each) => {
-    const { pattern, patternProperties } = each.schema;
-    const names = isJsonObject(patternProperties) ? Object.keys(patternProperties) : [];
-    return [
-      ...(typeof pattern === 'string' ? [{ path: `${each.path}/pattern`, text: pattern }] : []),
-      ...names.map((name) => ({ path: `${each.path}/patternProperties${jsonPointer([name])}`, text: name })),
-    ];
+    const { pattern, patternProperties: byPattern } = each.schema;
+    const own = typeof pattern === 'string' ? [{ path: `${each.path}/pattern`, text: pattern }] : [];
+    const names = isJsonObject(byPattern) ? Object.keys(byPattern) : [];
+    const place = `${each.path}/patternProperties`;
+    return [...own, ...names.map((name) => ({ path: place + jsonPointer([name]), text: name }))];
   });
 }
 
 function patternProblems(schema: JsonSchema): SpecProblem[] {
   const problems: SpecProblem[] = [];
-  const sizes = new Map<string, number>();
+  const seen = new Set<string>();
   let steps = 0;
   for (const { path, text } of patternsOf(schema)) {
-    if (!sizes.has(text)) {
-      sizes.set(text, stepsOfPattern(text));
-      steps += sizes.get(text)!;
-      if (steps > MAX_STEPS_OF_ALL) {
-        return [{ path, message: 'is one too many: the patterns of this schema are too large together; repeat less' }];
-      }
+    steps += seen.has(text) ? 0 : stepsOfPattern(text);
+    seen.add(text);
+    if (steps > MAX_STEPS_OF_ALL) {
+      return [{ path, message: 'is one too many: the patterns of this schema are too large together; repeat less' }];
     }
     try {
       compilePattern(text, 'u');
@@ -127,10 +119,7 @@ function uniqueProblems(errors: { instancePath: string; message?: string; params
   // The meta-schemas of the newer drafts repeat an error at each level that leads to it: the deepest ones say it.
   const levelsAbove = new Set<string>();
   for (const path of messages.keys()) {
-    for (let end = path.lastIndexOf('/'); end >= 0; end = path.lastIndexOf('/', end - 1)) {
-      levelsAbove.add(path.slice(0, end));
-      if (end === 0) break;
-    }
+    for (let end = path.length - 1; end >= 0; end--) if (path[end] === '/') levelsAbove.add(path.slice(0, end));
   }
   return [...messages]
     .filter(([path]) => !levelsAbove.has(path))

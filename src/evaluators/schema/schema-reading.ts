@@ -1,23 +1,16 @@
 import type { ErrorObject } from 'ajv';
 import type { OutputReading } from '../../domain/state/evaluation';
-import type { Json } from '../../domain/base/json';
-import { isJsonObject } from '../../domain/base/json';
+import { isJsonObject, type Json } from '../../domain/base/json';
 import { jsonInText } from '../../domain/step-state/output-reading';
 import { shareOfChecksPassed } from './schema-checks';
-import { coerceStrings } from './schema-coercion';
+import { words } from '../word-list';
+import { coerceStrings, typesWanted } from './schema-coercion';
 import type { CompiledSchema } from './schema-compile';
 
 /** Further pieces of JSON in one text are hardly the answer. */
 const MAX_CANDIDATES = 20;
-const STRUCTURE_KEYWORDS = [
-  'properties',
-  'required',
-  'additionalProperties',
-  'patternProperties',
-  'items',
-  'prefixItems',
-];
-const KEYWORDS_FOR_ANYTHING = ['type', 'enum', 'const', '$ref', '$dynamicRef', 'anyOf', 'oneOf', 'allOf', 'not', 'if'];
+const STRUCTURE_KEYWORDS = words('properties required additionalProperties patternProperties items prefixItems');
+const KEYWORDS_FOR_ANYTHING = words('type enum const $ref $dynamicRef anyOf oneOf allOf not if');
 
 /** One way to read an output. */
 export interface Attempt {
@@ -64,18 +57,18 @@ function success(attempt: Attempt): ReadResult {
 }
 
 function failure(compiled: CompiledSchema, [asItIs, ...inText]: Attempt[], mustBeRead: boolean): ReadResult {
-  const wantsStructure = mustBeRead || wantedTypes(asItIs!).some((type) => type === 'object' || type === 'array');
+  const { value } = asItIs!;
+  const wanted = wantedTypes(asItIs!);
+  const wantsStructure = mustBeRead || wanted.includes('object') || wanted.includes('array');
   // A schema that takes text, and only finds this one wrong, does not mean the JSON that the text happens to hold.
-  const isTextItself = !wantsStructure && wantedTypes(asItIs!).length === 0;
+  const isTextItself = !wantsStructure && wanted.length === 0;
   const candidates = isTextItself ? [asItIs!] : inText.filter((attempt) => wantedTypes(attempt).length === 0);
-  const ranked = candidates
-    .map((attempt) => ({ attempt, checksPassed: shareOfChecksPassed(compiled, attempt.value, attempt.errors) }))
-    .sort((first, second) => second.checksPassed - first.checksPassed);
-  if (ranked[0]) return { best: ranked[0].attempt, notJson: false, checksPassed: ranked[0].checksPassed };
-  const whole = inText.find(
-    ({ reading }) => reading?.text?.start === 0 && reading.text.end === String(asItIs!.value).length,
-  );
-  const isText = typeof asItIs!.value === 'string';
+  const [first] = candidates
+    .map((best) => ({ best, notJson: false, checksPassed: shareOfChecksPassed(compiled, best.value, best.errors) }))
+    .sort((one, other) => other.checksPassed - one.checksPassed);
+  if (first) return first;
+  const whole = inText.find(({ reading }) => reading?.text?.start === 0 && reading.text.end === String(value).length);
+  const isText = typeof value === 'string';
   return { best: whole ?? asItIs!, notJson: isText && !whole && wantsStructure, checksPassed: 0 };
 }
 
@@ -90,9 +83,7 @@ function* attemptsInText(compiled: CompiledSchema, output: Json): Generator<Atte
 
 /** The types that the schema wanted instead of the one that the whole value has. */
 function wantedTypes({ errors }: Attempt): string[] {
-  return errors
-    .filter(({ keyword, instancePath }) => keyword === 'type' && instancePath === '')
-    .flatMap(({ params }) => (params as { type: string | string[] }).type);
+  return [...(typesWanted(errors).get('') ?? [])];
 }
 
 /**
@@ -100,6 +91,10 @@ function wantedTypes({ errors }: Attempt): string[] {
  * text. Its author means an object, so a text has to hold one.
  */
 function speaksOnlyOfStructure({ schema }: CompiledSchema): boolean {
-  if (!isJsonObject(schema) || KEYWORDS_FOR_ANYTHING.some((keyword) => keyword in schema)) return false;
-  return STRUCTURE_KEYWORDS.some((keyword) => keyword in schema);
+  if (!isJsonObject(schema)) return false;
+  const keywords = Object.keys(schema);
+  return (
+    keywords.some((keyword) => STRUCTURE_KEYWORDS.has(keyword)) &&
+    !keywords.some((keyword) => KEYWORDS_FOR_ANYTHING.has(keyword))
+  );
 }

@@ -1,11 +1,9 @@
-import type { Json, JsonObject } from '../../domain/base/json';
-import { isJsonObject } from '../../domain/base/json';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
 import { jsonPointer } from '../../domain/base/json-pointer';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { readSchemaFile, type SchemaFile, SchemaFileRefused } from './schema-file';
 import { dialectOf } from './schema-compile';
-import type { JsonSchema, Subschema } from './schema-walk';
-import { localReference, subschemas } from './schema-walk';
+import { type JsonSchema, localReference, type Subschema, subschemas } from './schema-walk';
 
 const KEY = 'file-';
 const MAX_FILES = 50;
@@ -27,28 +25,28 @@ export interface BundledSchema {
  */
 export function bundledSchema(schema: JsonSchema, root: string | undefined): BundledSchema {
   if (!isJsonObject(schema) || !refersToFiles(schema)) return { schema, problems: [] };
-  const bundler = new Bundler(root, dialectOf(schema));
   const copy = structuredClone(schema);
-  bundler.rewrite(copy, '', namesIn(copy));
-  const $defs = { ...(isJsonObject(copy.$defs) ? copy.$defs : {}), ...bundler.definitions };
-  return { schema: bundler.isEmpty ? schema : { ...copy, $defs }, problems: bundler.problems };
-}
-
-/** A reference that is neither local nor to a name inside of the schema. */
-function isForeign(reference: Json | undefined, names: ReadonlySet<Json | undefined>): reference is string {
-  if (typeof reference !== 'string' || reference.startsWith('#')) return false;
-  return !names.has(reference) && !names.has(reference.split('#', 1)[0]!);
+  const bundler = new Bundler(root, dialectOf(schema));
+  bundler.rewrite(copy);
+  const { definitions, problems } = bundler;
+  if (Object.keys(definitions).length === 0) return { schema, problems };
+  return { schema: { ...copy, $defs: { ...(isJsonObject(copy.$defs) ? copy.$defs : {}), ...definitions } }, problems };
 }
 
 /** True for a schema with references that nothing inside of it answers. */
 export function refersToFiles(schema: JsonSchema): boolean {
-  const all = [...subschemas(schema)];
-  const names = new Set(all.map((each) => each.schema.$id));
-  return all.some((each) => isForeign(each.schema.$ref, names));
+  return foreignReferences(schema).length > 0;
 }
 
-function namesIn(schema: JsonSchema): Set<Json | undefined> {
-  return new Set([...subschemas(schema)].map((each) => each.schema.$id));
+/** The schemas with references that are neither local nor to a name inside of the whole. */
+function foreignReferences(root: JsonSchema): (Subschema & { reference: string })[] {
+  const all = [...subschemas(root)];
+  const names = new Set(all.map(({ schema }) => schema.$id));
+  return all.flatMap(({ schema, path }) => {
+    const { $ref: reference } = schema;
+    if (typeof reference !== 'string' || reference.startsWith('#') || names.has(reference)) return [];
+    return names.has(reference.split('#', 1)[0]) ? [] : [{ schema, path, reference }];
+  });
 }
 
 class Bundler {
@@ -61,24 +59,15 @@ class Bundler {
     private readonly dialect: string | undefined,
   ) {}
 
-  get isEmpty(): boolean {
-    return Object.keys(this.definitions).length === 0;
-  }
-
   /** Makes references of the schema that was given local; those of files, too, as they are read. */
-  rewrite(schema: JsonSchema, from: string, names: ReadonlySet<Json | undefined>): void {
-    for (const each of subschemas(schema)) {
-      const reference = each.schema.$ref;
-      if (isForeign(reference, names)) this.#replace(each, reference, from, `${each.path}/$ref`);
-    }
-  }
-
-  #replace({ schema }: Subschema, reference: string, from: string, at: string): void {
-    try {
-      schema.$ref = this.#localOf(reference, from);
-    } catch (error) {
-      if (!(error instanceof SchemaFileRefused)) throw error;
-      this.problems.push({ path: at, message: `refers to "${reference}": ${error.message}` });
+  rewrite(root: JsonSchema): void {
+    for (const { schema, path, reference } of foreignReferences(root)) {
+      try {
+        schema.$ref = this.#localOf(reference, '');
+      } catch (error) {
+        if (!(error instanceof SchemaFileRefused)) throw error;
+        this.problems.push({ path: `${path}/$ref`, message: `refers to "${reference}": ${error.message}` });
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Json } from '../../domain/base/json';
+import { words } from '../word-list';
 import { LONGEST_UNROLLED } from './schema-compile';
 import { type JsonSchema, nestsDeeperThan, subschemas } from './schema-walk';
 
@@ -15,21 +16,9 @@ const MAX_RULES = 1_000;
 const RULES_OF_A_PATTERN = 4;
 
 /** Values and words that no code is made for, or the same for any number. */
-const FREE = new Set([
-  '$anchor',
-  '$comment',
-  '$dynamicAnchor',
-  '$id',
-  '$schema',
-  'const',
-  'default',
-  'deprecated',
-  'description',
-  'examples',
-  'readOnly',
-  'title',
-  'writeOnly',
-]);
+const FREE = words(
+  '$anchor $comment $dynamicAnchor $id $schema const default deprecated description examples readOnly title writeOnly',
+);
 
 /** Why a schema is too large to be compiled, if it is. */
 export function schemaSizeProblem(schema: JsonSchema): string | undefined {

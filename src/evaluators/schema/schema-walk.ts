@@ -1,25 +1,13 @@
-import type { Json, JsonObject } from '../../domain/base/json';
-import { isJsonObject } from '../../domain/base/json';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
 import { jsonPointer } from '../../domain/base/json-pointer';
+import { words } from '../word-list';
 
 export type JsonSchema = JsonObject | boolean;
 
-const ONE_SCHEMA = [
-  'additionalItems',
-  'additionalProperties',
-  'contains',
-  'contentSchema',
-  'else',
-  'if',
-  'items',
-  'not',
-  'propertyNames',
-  'then',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-];
-const LIST_OF_SCHEMAS = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'];
-const SCHEMAS_BY_NAME = ['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'];
+/** Keywords whose value is a schema, or a list of schemas. */
+const SCHEMAS = words(`additionalItems additionalProperties contains contentSchema else if items not propertyNames then
+  unevaluatedItems unevaluatedProperties allOf anyOf oneOf prefixItems`);
+const SCHEMAS_BY_NAME = words('$defs definitions dependencies dependentSchemas patternProperties properties');
 
 /** A schema inside a schema, with its JSON Pointer. */
 export interface Subschema {
@@ -37,10 +25,10 @@ export function* subschemas(root: JsonSchema): Generator<Subschema> {
     const add = (child: Json | undefined, ...segments: (string | number)[]): void => {
       open.push({ schema: child, path: [...path, ...segments] });
     };
-    for (const keyword of ONE_SCHEMA) add(schema[keyword], keyword);
-    for (const keyword of LIST_OF_SCHEMAS) {
-      const list = schema[keyword];
-      if (Array.isArray(list)) list.forEach((entry, index) => add(entry, keyword, index));
+    for (const keyword of SCHEMAS) {
+      const value = schema[keyword];
+      if (Array.isArray(value)) value.forEach((entry, index) => add(entry, keyword, index));
+      else add(value, keyword);
     }
     for (const keyword of SCHEMAS_BY_NAME) {
       const map = schema[keyword];

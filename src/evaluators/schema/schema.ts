@@ -7,7 +7,7 @@ import { judgeBySchema, type SchemaQuestion, tooDeepToValidate } from './schema-
 import { schemaProblems } from './schema-problems';
 import { refersToFiles } from './schema-references';
 import { MAX_DEPTH } from './schema-size';
-import { type JsonSchema, nestsDeeperThan } from './schema-walk';
+import { nestsDeeperThan } from './schema-walk';
 import type { EvaluatorKind } from '../types';
 
 /** Characters and parts of what the event loop compiles and validates itself: some milliseconds at most, as a rule. */
@@ -15,10 +15,7 @@ const SMALL_SCHEMA = 4_000;
 const SMALL_OUTPUT = 32_000;
 
 /** A schema, and the folder whose files it may refer to. */
-interface Placed {
-  schema: JsonSchema;
-  schemaRoot?: string;
-}
+type Placed = Pick<SchemaQuestion, 'schema' | 'schemaRoot'>;
 
 /** Compiled without reading files. */
 const isSmallSchema = ({ schema, schemaRoot }: Placed): boolean =>
@@ -34,17 +31,18 @@ const judge = offloaded({
   file: require.resolve('./schema-judging'),
   name: judgeBySchema.name,
   run: judgeBySchema,
-  warm,
   isSmall: (question: SchemaQuestion) => isSmallSchema(question) && isLighterThan(SMALL_OUTPUT, question.output),
+  warm,
   key,
 });
 
+const file = require.resolve('./schema-problems');
 const problemsOf = offloaded({
-  file: require.resolve('./schema-problems'),
+  file,
   name: schemaProblems.name,
   run: schemaProblems,
-  warm,
   isSmall: isSmallSchema,
+  warm,
   key,
 });
 
@@ -55,7 +53,7 @@ export const schemaEvaluator: EvaluatorKind<SchemaEvaluator> = {
 
   async problems({ schema }, { schemaRoot }) {
     // One that nests too deeply could not be written as JSON for a thread.
-    const question = { schema, ...(schemaRoot !== undefined && { schemaRoot }) };
+    const question = { schema, schemaRoot };
     const problems = nestsDeeperThan(schema, MAX_DEPTH) ? schemaProblems(question) : await problemsOf(question);
     return problems.map(({ path, message }) => ({ path: `/schema${path}`, message }));
   },
@@ -63,7 +61,7 @@ export const schemaEvaluator: EvaluatorKind<SchemaEvaluator> = {
   async evaluate({ schema, coerce = true, name = 'schema' }, { output }, { schemaRoot, signal }) {
     signal.throwIfAborted();
     try {
-      return await judge({ schema, output, coerce, name, ...(schemaRoot !== undefined && { schemaRoot }) });
+      return await judge({ schema, schemaRoot, output, coerce, name });
     } catch (error) {
       // Too deep to be written as JSON for a thread.
       if ((error as Error).name === 'RangeError') return tooDeepToValidate(name);
