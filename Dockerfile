@@ -2,22 +2,22 @@
 FROM node:22.21.1-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# No package's install script is needed.
+# No package needs its install script.
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
 COPY testing/build ./testing/build
 COPY bin ./bin
 COPY src ./src
-# The workflow bundles too: a worker that has them starts without bundling, and needs no writable disk.
+# Includes the workflow bundles, so that a worker starts without bundling and needs no writable disk.
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM node:22.21.1-bookworm-slim
-# Temporal's core reads the system's certificates, and the slim image has none.
+# Temporal's core reads the system's certificates, which the slim image lacks.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates \
   && rm -rf /var/lib/apt/lists/*
-# Specs may neither run code nor have anything called, unless who starts the container says so: docs/security.md.
+# By default specs may neither run code nor make external calls: docs/security.md.
 ENV NODE_ENV=production \
   REFLECT_LOG=info \
   REFLECT_HTTP_HOST=0.0.0.0 \
@@ -29,7 +29,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json ./
 COPY bin ./bin
-# The image's own unprivileged user. What it runs belongs to root, so it cannot change it.
+# The image's own unprivileged user. The files belong to root, so the worker cannot change them.
 USER node
 EXPOSE 9464
 STOPSIGNAL SIGTERM

@@ -8,11 +8,11 @@
  */
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
-// An application of yours imports these from 'durable-reflection'.
+// Your application imports these from 'durable-reflection'.
 import { ReflectionClient } from '../src/client';
 import type { ReflectionSpec } from '../src/domain/spec/spec';
 
-/** The loop: a short reply to a customer, judged by its form and then by a model. */
+/** The loop: a short reply to a customer, evaluated by its form and then by a model. */
 export function replySpec(message: string): ReflectionSpec {
   return {
     name: 'reply-draft',
@@ -25,7 +25,7 @@ export function replySpec(message: string): ReflectionSpec {
     evaluator: [
       {
         type: 'schema',
-        // Nobody pays for a judgement of a draft that has not even the right form.
+        // A gate: no judge is paid for a draft whose form is wrong.
         gate: true,
         schema: {
           type: 'object',
@@ -46,7 +46,7 @@ export function replySpec(message: string): ReflectionSpec {
   };
 }
 
-/** The service. A loop outlives it: it is durable, and a restarted service can ask for the result by the run's id. */
+/** The service. Loops are durable and outlive it: a restarted service can fetch the result by the run's id. */
 export function replyService(client: ReflectionClient): Server {
   return createServer((request, response) => {
     const answer = async () => {

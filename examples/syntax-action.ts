@@ -1,10 +1,10 @@
 /**
- * A validator of your own: an action that a worker registers, and that any spec may then name. This one says whether a text
- * is JavaScript that can be parsed, as the pair of a verdict and a reason. It parses, and never runs.
+ * A custom validator: an action that a worker registers, so that any spec can name it. This one checks whether a text is
+ * JavaScript that can be parsed, and returns a verdict and a reason. It only parses the text and never runs it.
  */
 import { Script } from 'node:vm';
 import { z } from 'zod';
-// An application of yours imports this from 'durable-reflection/worker'.
+// Your application imports this from 'durable-reflection/worker'.
 import { defineAction } from '../src/worker';
 
 const FENCE = /^```\w*\n([^]*?)\n```\s*$/;

@@ -1,17 +1,17 @@
 /**
- * Three loops in TypeScript: code judged by weighted criteria, code with a validator of one's own, and a text in several
- * drafts. The YAML files beside this one say the same. Needs a Temporal server; runs a worker by itself:
+ * Three loops in TypeScript: code judged by weighted criteria, code with a custom validator, and a text in several drafts.
+ * The YAML files of the same names describe the same loops. Needs a Temporal server; starts a worker by itself:
  *
  *     npx reflect server
  *     OPENAI_API_KEY=… npx tsx examples/usage.ts
  */
-// An application of yours imports these from 'durable-reflection' and 'durable-reflection/worker'.
+// Your application imports these from 'durable-reflection' and 'durable-reflection/worker'.
 import { ReflectionClient } from '../src/client';
 import type { ReflectionSpec } from '../src/domain/spec/spec';
 import { createWorker } from '../src/worker';
 import { javascriptSyntax } from './syntax-action';
 
-/** Some criteria count more than others; the weighted mean must reach the threshold, and each criterion its own. */
+/** Weighted criteria: the weighted mean must reach the threshold, and each criterion must reach its own threshold. */
 export const codeByCriteria: ReflectionSpec = {
   name: 'code-by-criteria',
   task: 'Write a JavaScript function that merges overlapping number ranges. Reply with code only.',
@@ -30,7 +30,7 @@ export const codeByCriteria: ReflectionSpec = {
   qualityThreshold: 0.85,
 };
 
-/** A validator of one's own as a gate: while the code cannot be parsed, no judge is paid. */
+/** A custom validator as a gate: no judge is paid for code that cannot be parsed. */
 export const codeWithValidator: ReflectionSpec = {
   name: 'code-generation',
   task: 'Write a JavaScript function `slug` that makes a URL slug of a title. Reply with code only.',
@@ -41,7 +41,7 @@ export const codeWithValidator: ReflectionSpec = {
   ],
 };
 
-/** A text in up to five drafts, judged by criteria in our own words. */
+/** A text in up to five drafts, judged by custom criteria. */
 export const textInDrafts: ReflectionSpec = {
   name: 'tutorial-drafts',
   task: 'Explain to a new colleague, in half a page, what a database index costs and when it pays.',
@@ -59,7 +59,7 @@ export const textInDrafts: ReflectionSpec = {
   bestVersionSelection: 'highest_score',
 };
 
-/** Runs a loop and says how each version did. */
+/** Runs a loop and reports how each version was evaluated. */
 export async function showImprovement(client: ReflectionClient, spec: ReflectionSpec): Promise<string[]> {
   const { history, iterationsUsed, finalOutput } = await client.run(spec);
   const lines = history.versions.map(({ iteration, evaluation }) => {

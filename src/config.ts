@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { DEFAULT_TASK_QUEUE } from './domain/base/task-queues';
 
-/** How to reach a Temporal server: what `Connection.connect` and `NativeConnection.connect` take, and the namespace. */
+/**
+ * How to reach a Temporal server: the options of `Connection.connect` and `NativeConnection.connect`, and the
+ * namespace.
+ */
 export interface TemporalSettings {
   connection: { address: string; [option: string]: unknown };
   namespace: string;
@@ -10,12 +13,12 @@ export interface TemporalSettings {
 }
 
 /**
- * Bytes of an answer that a client takes: a page of a history with outputs of 1 MB is larger than the 4 MiB that gRPC takes by default. The
- * SDK means to say 128 MiB, and says it by a name that gRPC does not know.
+ * Maximum bytes of a response that a client accepts. A page of a history with outputs of 1 MB is larger than gRPC's
+ * default of 4 MiB. The SDK intends to set 128 MiB, but uses an option name that gRPC does not know.
  */
 export const LARGE_ANSWERS = { 'grpc.max_receive_message_length': 128 * 1024 * 1024 };
 
-/** What a caller says explicitly; it wins over the environment. */
+/** Explicit settings of the caller; they take precedence over the environment. */
 export interface TemporalOverrides {
   address?: string;
   namespace?: string;
@@ -23,11 +26,12 @@ export interface TemporalOverrides {
 }
 
 /**
- * The settings from explicit options, then the SDK's environment configuration (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`,
- * `TEMPORAL_API_KEY`, `TEMPORAL_TLS_*`, profiles in its TOML file), then defaults: `127.0.0.1:7233`, `default`. The task queue
- * comes from `REFLECT_TASK_QUEUE`, else `reflection`.
+ * The settings from explicit options, then from the SDK's environment configuration (`TEMPORAL_ADDRESS`,
+ * `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY`, `TEMPORAL_TLS_*`, profiles in its TOML file), then the defaults:
+ * `127.0.0.1:7233`, `default`. The task queue is `REFLECT_TASK_QUEUE`, or `reflection`.
  *
- * @throws Error for a profile that there is not, and TypeError for a file that there is not: the SDK would take it for an empty one
+ * @throws Error for a profile that does not exist, and TypeError for a file that does not exist, which the SDK would
+ *   treat as empty
  */
 export function temporalSettings(overrides: TemporalOverrides = {}): TemporalSettings {
   const file = process.env['TEMPORAL_CONFIG_FILE'];
@@ -40,19 +44,19 @@ export function temporalSettings(overrides: TemporalOverrides = {}): TemporalSet
   };
 }
 
-/** A version of a worker: runs that it starts stay with workers of the same version. */
+/** The version of a worker. Runs that it starts stay with workers of the same version. */
 export interface WorkerDeployment {
-  /** The same for all versions, such as `reflection`. */
+  /** The name of the deployment, the same for all versions, such as `reflection`. */
   name: string;
-  /** What tells versions apart, such as the commit. */
+  /** The id of this version, such as the commit. */
   buildId: string;
 }
 
 /**
- * The worker's version from the option, else from `REFLECT_DEPLOYMENT` and `REFLECT_BUILD_ID`; undefined without them:
- * versioning is opt-in.
+ * The version of a worker from the option, or from `REFLECT_DEPLOYMENT` and `REFLECT_BUILD_ID`; undefined without them,
+ * because versioning is opt-in.
  *
- * @throws TypeError when one of the two is missing: a worker that falls back to no version would take other runs
+ * @throws TypeError if one of the two is missing: a worker that falls back to no version would take other runs
  */
 export function workerDeployment(option?: WorkerDeployment): WorkerDeployment | undefined {
   const name = option ? option.name : process.env['REFLECT_DEPLOYMENT'];

@@ -17,26 +17,30 @@ import type {
 
 /** A model that a reflector may ask. */
 export interface LlmClient {
-  /** The model's reply to a prompt. */
+  /** Returns the model's reply to a prompt. */
   complete(prompt: string): Promise<string>;
 }
 
 export interface ReflectorOptions {
-  /** Asked by `evaluatePlan`; without one, rules decide alone. */
+  /** Asked by `evaluatePlan`. Default: none; rules decide alone. */
   llmClient?: LlmClient;
-  /** What is left out has its default. */
+  /** Thresholds of the rules. Criteria that are left out have their defaults. */
   criteria?: Partial<ReflectionCriteria>;
-  /** False: no model is asked, whatever `llmClient` is. Default true. */
+  /** False: no model is asked, even with an `llmClient`. Default true. */
   enableLlmReflection?: boolean;
-  /** Where insights go. Default: nowhere; `learnFromEpisode` gives them back in any case. */
+  /**
+   * Called with the insights of an episode. Default: they are not stored; `learnFromEpisode` returns them in any case.
+   */
   storeInsights?(insights: EpisodeInsight[], episode: Episode): void | Promise<void>;
-  /** Told of a model that could not be asked; the evaluation is that of the rules then. Default: nothing. */
+  /**
+   * Called if the model could not be asked; the evaluation is then that of the rules. Default: the failure is ignored.
+   */
   onModelFailure?(error: unknown): void;
 }
 
 /**
- * Judges tasks and plans that some code carried out, finds patterns in their failures, and learns from episodes. It needs no
- * Temporal: `planReflection` does the same in a durable way.
+ * Evaluates tasks and plans that your code carried out, finds patterns in their failures, and learns from episodes. It
+ * does not need Temporal; `planReflection` does the same durably.
  */
 export class Reflector {
   readonly criteria: ReflectionCriteria;
@@ -48,14 +52,14 @@ export class Reflector {
     this.criteria = criteriaFromConfig(options.criteria);
   }
 
-  /** Judges what came of a task, by rules. */
+  /** Evaluates the result of a task, by rules. */
   evaluateTask(task: EvaluatedTask, result: TaskResult): Evaluation {
     return evaluateTask(task, result, this.criteria);
   }
 
   /**
-   * Judges a plan by what came of its tasks: by rules, and with suggestions of the model if there is one. A model that fails
-   * costs its suggestions and nothing else.
+   * Evaluates a plan by the results of its tasks: by rules, and with suggestions of the model if there is one. If the
+   * model fails, only its suggestions are missing.
    */
   async evaluatePlan(plan: EvaluatedPlan, results: readonly TaskResult[]): Promise<Evaluation> {
     const { evaluation } = evaluatePlan(plan, results, now(), this.criteria);
@@ -71,12 +75,12 @@ export class Reflector {
     }
   }
 
-  /** Patterns in a plan's failures. */
+  /** Finds patterns in the failures of a plan. */
   failurePatterns(plan: EvaluatedPlan, results: readonly TaskResult[]): FailurePattern[] {
     return failurePatterns(plan, results, now(), this.criteria);
   }
 
-  /** What the next plan should know; handed to `storeInsights`, too. */
+  /** Returns insights for the next plan, and passes them to `storeInsights`. */
   async learnFromEpisode(episode: Episode): Promise<EpisodeInsight[]> {
     const insights = episodeInsights(episode, this.criteria);
     if (insights.length > 0) await this.#options.storeInsights?.(insights, episode);

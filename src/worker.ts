@@ -58,16 +58,16 @@ export type { TemporalOptions, TemporalWorkerOptions } from './worker/temporal-o
 export type { AllowLists, ExternalCallsOptions, WorkerMemorySettings, WorkOptions } from './worker/work-options';
 
 export interface ReflectionWorkerOptions extends TemporalOverrides, WorkOptions {
-  /** A connection of the caller's; else one is opened and closed with the worker. */
+  /** A connection that the caller owns. Default: one is opened, and closed with the worker. */
   connection?: NativeConnection;
   /**
-   * Makes this a versioned worker; default: `REFLECT_DEPLOYMENT` and `REFLECT_BUILD_ID`, else no version. It gets no tasks
-   * until its version is made current.
+   * Makes this a versioned worker. It gets no tasks until its version is made current. Default: `REFLECT_DEPLOYMENT`
+   * and `REFLECT_BUILD_ID`, or no version.
    */
   deployment?: WorkerDeployment;
   /**
-   * Milliseconds that calls under way get to finish after `shutdown`. Then they are cancelled, and other workers make them
-   * again. Default 30000.
+   * Milliseconds that calls in flight may take to finish after `shutdown`. Then they are cancelled, and other workers
+   * make them again. Default 30000.
    */
   drainMs?: number;
 }
@@ -76,28 +76,30 @@ export interface ReflectionWorkerOptions extends TemporalOverrides, WorkOptions 
 export interface ReflectionWorker {
   readonly taskQueue: string;
   readonly modelQueue: string;
-  /** Which of the two it serves. */
+  /** Which of the two queues it polls. */
   readonly serve: Serve;
   /** The circuit of every model that this process has called: closed, open or half-open. */
   circuitStates(): CircuitStatus[];
   /** The worker's version, if it has one. */
   readonly deployment?: WorkerDeployment;
   /**
-   * Works until `shutdown`, then lets what is under way come to its end: within `drainMs` and 15 s, whatever hangs.
+   * Runs until `shutdown`, then lets calls in flight finish: it ends within `drainMs` plus 15 s, even if something
+   * hangs.
    *
-   * @throws what failed first
+   * @throws the first failure
    */
   run(): Promise<void>;
   shutdown(): void;
-  /** Whether it takes tasks: not while it starts, drains, or cannot reach the server. */
+  /** Whether it takes tasks. It does not while it starts or drains, or if it cannot reach the server. */
   readiness(): Promise<Readiness>;
 }
 
 const DEFAULT_DRAIN_MS = 30_000;
 
 /**
- * Both queues are of one version, so that a run's model calls stay with it, too. Runs are pinned here and not in workflow
- * code: the server refuses the tasks of a workflow that names a versioning behaviour on a worker without a version.
+ * Both queues have the same version, so that a run's model calls stay with it, too. Runs are pinned here and not in
+ * workflow code, because the server refuses the tasks of a workflow that names a versioning behaviour on a worker
+ * without a version.
  */
 function versioning(deployment: WorkerDeployment | undefined): Pick<WorkerOptions, 'workerDeploymentOptions'> {
   if (!deployment) return {};
@@ -107,7 +109,7 @@ function versioning(deployment: WorkerDeployment | undefined): Pick<WorkerOption
   };
 }
 
-/** What both workers of a process are made with. */
+/** Options that both workers of a process share. */
 type Common = Pick<
   WorkerOptions,
   'connection' | 'namespace' | 'activities' | 'dataConverter' | 'maxHeartbeatThrottleInterval'
@@ -137,7 +139,12 @@ function modelWorkerOptions(
   return { ...common, taskQueue: modelQueue(taskQueue), ...withSlots(limits, ofModels(temporal)) };
 }
 
-/** Makes a worker that serves reflection loops. Connects as the options say, then as the environment says. */
+/**
+ * Creates a worker that serves reflection loops. Connects with the options, then with the environment.
+ *
+ * @throws TypeError, InvalidStorageSettings or InvalidCodecKeys for options or variables that cannot be used; an error
+ *   of the SDK if the server cannot be reached
+ */
 export async function createWorker(options: ReflectionWorkerOptions = {}): Promise<ReflectionWorker> {
   const settings = temporalSettings(options);
   const { namespace, taskQueue } = settings;

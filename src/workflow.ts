@@ -1,4 +1,4 @@
-/** The entry point for workflow code: safe inside the sandbox. */
+/** The entry point for workflow code. It imports nothing that the workflow sandbox forbids. */
 export type { ReflectionHooks } from './workflows/loop/loop-run';
 export { reflect, type ReflectionHandle, startReflection } from './workflows/loop/reflect';
 export { agentReflection } from './workflows/agents/agent-reflection';

@@ -2,8 +2,8 @@ import { Context } from '@temporalio/activity';
 import type { AgentEvent, TriggerAnswer } from '../../src/workflow';
 
 /**
- * Tells a population of agents what happened, event by event, and hears who reflected. An attempt that is made again tells
- * the same events under the same ids, which then count once.
+ * Sends events to a population of agents, one by one, and returns which agents reflected. A retry sends the same events
+ * with the same ids, so each counts once.
  */
 export async function tell(populationId: string, events: AgentEvent[]): Promise<TriggerAnswer[]> {
   const { client } = Context.current();

@@ -6,7 +6,7 @@ type Kind = (typeof KINDS)[number];
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text from outside, made safe for HTML. */
+/** Escapes untrusted text for HTML. */
 export function escaped(value: unknown): string {
   return String(value).replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 }
@@ -52,7 +52,7 @@ function counted<T extends string>(values: readonly T[]): [T, number][] {
   return [...counts];
 }
 
-/** Who reflected in a year upon what, by the log of the simulation itself. */
+/** Which agents reflected in a year, and on what kind of event, by the simulation's own log. */
 function reflectionsOf({ told }: FloodYear, typeOf: ReadonlyMap<string, string>): { kind: Kind; type: string }[] {
   return told.flatMap(({ kind, reflected }) =>
     reflected.map((agentId) => ({ kind, type: typeOf.get(agentId) ?? '?' })),
@@ -134,7 +134,7 @@ function numbers({ years, end, report }: FloodResult): string {
   return `<ul class="numbers">${shown.map(([name, value]) => `<li><b>${escaped(value)}</b><span>${escaped(name)}</span></li>`).join('')}</ul>`;
 }
 
-/** The page of a simulation: one file, without scripts and without anything from elsewhere. */
+/** The HTML page of a simulation: one file, without scripts or external resources. */
 export function floodReport(result: FloodResult): string {
   const { name, seed, agents, report } = result;
   const legend = KINDS.map((kind) => chip(kind, `${report.counts.byKind[kind] ?? 0} ${kind}`)).join(' ');

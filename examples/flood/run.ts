@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client, Connection, type WorkflowHandle, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-// An application of yours imports these from 'durable-reflection/worker' and its siblings.
+// Your application imports these from 'durable-reflection/worker' and the other entry points.
 import { installQuietRuntime } from '../../src/cli/worker/quiet-runtime';
 import { connectOrStart, defaultDatabaseFile } from '../../src/server/index';
 import { ReflectionPlugin } from '../../src/worker';
@@ -13,10 +13,10 @@ import * as activities from './activities';
 import { floodReport } from './report';
 import type { FloodInput, FloodResult, FloodYear } from './workflow';
 
-/** What is different between the two examples. */
+/** The differences between the two examples. */
 export interface FloodExample {
   name: string;
-  /** The YAML file that says when and how agents reflect. */
+  /** The YAML file that configures when and how agents reflect. */
   agents: string;
   institutions: boolean;
   households: number;
@@ -26,15 +26,15 @@ const OPTIONS = {
   seed: { type: 'string', default: '1' },
   years: { type: 'string', default: '15' },
   households: { type: 'string' },
-  /** Of the run; one that is under way is gone on with. */
+  /** Id of the run; if a run with this id is in progress, the example follows it. */
   id: { type: 'string' },
-  /** Milliseconds that a year lasts at least. */
+  /** Minimum milliseconds of a year. */
   pause: { type: 'string', default: '0' },
-  /** The only year that lasts so long. */
+  /** The only year to which the pause applies. */
   'pause-year': { type: 'string' },
-  /** Where the report is written. */
+  /** File to which the report is written. */
   report: { type: 'string' },
-  /** The result as JSON, for programs. */
+  /** File to which the result is written as JSON. */
   json: { type: 'string' },
 } as const;
 
@@ -63,7 +63,7 @@ function inputOf(
   };
 }
 
-/** Starts the simulation, or goes on with the one of this id that is under way. */
+/** Starts the simulation, or returns the handle of the one with this id that is in progress. */
 async function startOrGoOn(
   client: Client,
   taskQueue: string,
@@ -92,7 +92,7 @@ function yearText({ year, flood, decisions, policies, told }: FloodYear): string
   ].join(' ');
 }
 
-/** Says each year when it is over, until the result is there. */
+/** Prints each year when it is over, until the simulation has ended. */
 async function followYears(handle: WorkflowHandle, result: Promise<FloodResult>): Promise<FloodResult> {
   let told = 0;
   let over = false;
@@ -110,7 +110,7 @@ async function followYears(handle: WorkflowHandle, result: Promise<FloodResult>)
   return ended;
 }
 
-/** Runs an example: a server if none is there, a worker, the simulation, and the report at its end. */
+/** Runs an example: starts a server if none is running, a worker, and the simulation, and writes the report. */
 export async function runFlood(example: FloodExample): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });
   const input = inputOf(example, values);

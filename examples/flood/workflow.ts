@@ -1,4 +1,4 @@
-/** A simulation as a durable workflow of one's own: its agents reflect in a child run of `agentReflection`. */
+/** A simulation as a durable workflow: its agents reflect in a child workflow, `agentReflection`. */
 import {
   defineQuery,
   ParentClosePolicy,
@@ -37,13 +37,13 @@ export interface FloodInput {
   /** Whether there are a government and an insurer. */
   institutions: boolean;
   config: NonNullable<AgentReflectionSpec['config']>;
-  /** Milliseconds that a year lasts at least: time to watch. */
+  /** Minimum milliseconds of a year, to have time to watch. */
   pauseMs?: number;
-  /** The only year that the pause is for. */
+  /** The only year to which the pause applies. */
   pauseYear?: number;
 }
 
-/** An event that agents were told of, and who reflected upon it. */
+/** An event that was sent to the agents, and which of them reflected on it. */
 export interface ToldEvent extends AgentEvent {
   id: string;
   reflected: string[];
@@ -66,7 +66,7 @@ export interface FloodResult {
   report: AgentReflectionReport;
 }
 
-/** The years so far; the last is the one under way. */
+/** The years so far; the last is the current one. */
 export const yearsQuery = defineQuery<FloodYear[]>('years');
 
 const { tell } = proxyActivities<typeof activities>({
@@ -81,7 +81,7 @@ function agentsOf({ households, subsidy }: World): { id: string; type: string }[
   return [...people, { id: 'government', type: 'government' }, { id: 'insurer', type: 'insurance' }];
 }
 
-/** Everybody who is still there. */
+/** The ids of all agents that still take part. */
 function everybody(world: World): string[] {
   return [...present(world).map(({ id }) => id), ...(world.subsidy === undefined ? [] : ['government', 'insurer'])];
 }
@@ -97,7 +97,7 @@ export async function floodSimulation(input: FloodInput): Promise<FloodResult> {
     args: [{ name, agents, config, seed }],
     parentClosePolicy: ParentClosePolicy.TERMINATE,
   });
-  /** Tells agents what happened; says who thought about it. */
+  /** Sends events to the agents; returns which of them reflected. */
   const happens = async (now: FloodYear, events: (AgentEvent & { id: string })[]): Promise<string[]> => {
     if (events.length === 0) return [];
     const answers: TriggerAnswer[] = await tell(population.workflowId, events);

@@ -1,4 +1,4 @@
-/** A valley with a river, as plain JSON: what a durable workflow can keep. */
+/** A valley with a river, as plain JSON, so that a durable workflow can store it. */
 
 export type Decision = 'elevate_house' | 'buyout_program' | 'relocate' | 'buy_insurance';
 
@@ -11,26 +11,26 @@ export interface Household {
   means: number;
   elevated: boolean;
   insured: boolean;
-  /** Why it lives here no more. */
+  /** Why it moved away. */
   gone?: 'buyout_program' | 'relocate';
 }
 
 export interface World {
-  /** Of the generator of random numbers. */
+  /** State of the random number generator. */
   random: number;
   households: Household[];
   /** Share of the cost of an elevation that the government pays. Absent: there is no government. */
   subsidy?: number;
-  /** A year's premium, as a share of what a house is worth. Absent: there is no insurer. */
+  /** A year's premium, as a share of the value of a house. Absent: there is no insurer. */
   premium?: number;
 }
 
 export interface Flood {
   /** 0..1. */
   severity: number;
-  /** Ids of households that had water in the house. */
+  /** Ids of households whose house was flooded. */
   affected: string[];
-  /** Of affected households, what was not insured. */
+  /** Number of affected households without insurance. */
   uninsured: number;
 }
 
@@ -39,11 +39,11 @@ export interface PolicyChange {
   policy: 'subsidy' | 'premium';
   from: number;
   to: number;
-  /** By which share it changed. */
+  /** The change, as a share. */
   change: number;
 }
 
-/** One number from 0 to 1 (mulberry32); the state moves on. */
+/** A random number from 0 to 1 (mulberry32); advances the state of the generator. */
 function draw(world: World): number {
   world.random = (world.random + 0x6d2b79f5) | 0;
   let mixed = Math.imul(world.random ^ (world.random >>> 15), 1 | world.random);
@@ -70,12 +70,12 @@ export function newWorld(seed: number, households: number, institutions: boolean
   return institutions ? { ...world, subsidy: 0.3, premium: 0.04 } : world;
 }
 
-/** Those who still live in the valley. */
+/** Households that still live in the valley. */
 export function present({ households }: World): Household[] {
   return households.filter(({ gone }) => gone === undefined);
 }
 
-/** A year's weather: a flood about every third year. Those it hits worry more. */
+/** A year's weather: a flood about every third year. Affected households worry more. */
 export function weather(world: World): Flood | undefined {
   const [comes, strength] = [draw(world), draw(world)];
   if (comes >= 0.35) return undefined;
@@ -85,7 +85,7 @@ export function weather(world: World): Flood | undefined {
   return { severity, affected: hit.map(({ id }) => id), uninsured: hit.filter(({ insured }) => !insured).length };
 }
 
-/** Who thought about what happened acts sooner. */
+/** Households that reflected act sooner. */
 export function takeToHeart(world: World, agentIds: readonly string[]): void {
   for (const household of present(world)) {
     if (agentIds.includes(household.id)) household.worry = clamp(household.worry + 0.15, 0, 1);
@@ -96,7 +96,7 @@ function choice(household: Household, { subsidy, premium }: World, chance: numbe
   const { type, worry, means, elevated, insured } = household;
   if (chance > worry) return undefined;
   if (worry > 0.85 && !elevated) {
-    // Without a programme that buys the house, an owner has to sell it to somebody.
+    // Without a buyout programme, an owner has to sell the house.
     if (type === 'household_owner' && subsidy !== undefined && means < 0.5) return 'buyout_program';
     return 'relocate';
   }
@@ -104,7 +104,7 @@ function choice(household: Household, { subsidy, premium }: World, chance: numbe
   return !insured && means > (premium ?? 0.05) * 4 ? 'buy_insurance' : undefined;
 }
 
-/** What households do about it this year; at most one thing each. */
+/** Decisions of households in this year, at most one for each. */
 export function decide(world: World): { agentId: string; type: Household['type']; decision: Decision }[] {
   return present(world).flatMap((household) => {
     const decision = choice(household, world, draw(world));
@@ -126,7 +126,7 @@ function changed(
   return { agentId, policy, from, to, change: cents((to - from) / from) };
 }
 
-/** What institutions change after a year: more help and higher premiums after a flood, a little less of both in quiet years. */
+/** Policy changes after a year: more subsidies and higher premiums after a flood, a little less of both in quiet years. */
 export function changePolicies(world: World, flood: Flood | undefined, reflected: readonly string[]): PolicyChange[] {
   const { subsidy, premium } = world;
   if (subsidy === undefined || premium === undefined) return [];

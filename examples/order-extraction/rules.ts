@@ -1,9 +1,9 @@
 /**
- * What no schema can say of an order, as an action that a worker registers: sums add up, articles exist, and nothing is
- * promised for a day that has gone. It is code, so it costs nothing and nobody can talk it into anything.
+ * Rules for orders that no schema can express, as an action that a worker registers: sums add up, articles exist, and
+ * delivery dates are not in the past. It is code, so it is free and cannot be persuaded by a prompt.
  */
 import { z } from 'zod';
-// An application of yours imports this from 'durable-reflection/worker'.
+// Your application imports this from 'durable-reflection/worker'.
 import { defineAction } from '../../src/worker';
 
 const line = z.object({ sku: z.string(), quantity: z.int(), unitPriceCents: z.int(), totalCents: z.int() });
@@ -15,16 +15,16 @@ export const order = z.object({
 });
 export type Order = z.output<typeof order>;
 
-/** Articles that can be ordered. A shop would ask its database. */
+/** Articles that can be ordered. A real shop would query its database. */
 export const STOCK: ReadonlySet<string> = new Set(['LAMP-BR-S', 'LAMP-BR-L', 'LAMP-FL-2', 'BULB-E27-W', 'BULB-E27-C']);
 
 export interface BrokenRule {
   message: string;
-  /** Where in the order, as a JSON Pointer. */
+  /** Location in the order, as a JSON Pointer. */
   path: string;
 }
 
-/** Every rule that an order breaks. @param today ISO date; dates in this form compare as texts */
+/** Every rule that an order breaks. @param today ISO date; such dates can be compared as texts */
 export function brokenRules(
   { lines, deliveryDate, totalCents }: Order,
   stock: ReadonlySet<string>,
@@ -53,11 +53,11 @@ export const checkOrder = defineAction({
   name: 'orders.check',
   description: 'Says which rules of the business an order breaks.',
   input: z.object({ order, today: z.iso.date() }),
-  // All that it looks at are its parameters.
+  // It reads only its parameters.
   needs: [],
   run: (given) => {
     const broken = brokenRules(given.order, STOCK, given.today);
-    // Ranks versions that fail: one broken rule is better than three.
+    // The score ranks failed versions: one broken rule is better than three.
     return {
       valid: broken.length === 0,
       checksPassed: 1 / (1 + broken.length),

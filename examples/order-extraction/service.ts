@@ -1,10 +1,10 @@
 /**
- * A service that takes e-mails and gives orders, by runs that outlive it. Needs a Temporal server and worker.ts:
+ * A service that turns e-mails into orders, with runs that outlive it. Needs a Temporal server and worker.ts:
  *
  *     npx tsx examples/order-extraction/service.ts
- *     curl --data-binary @examples/order-extraction/order-email.txt localhost:8080/orders     # says the order's id
- *     curl localhost:8080/orders/ID                                                         # where it stands
- *     curl -d '{"by": "Ines"}' localhost:8080/orders/ID/accept                              # when it waits for a person
+ *     curl --data-binary @examples/order-extraction/order-email.txt localhost:8080/orders     # prints the order's id
+ *     curl localhost:8080/orders/ID                                                         # prints its state
+ *     curl -d '{"by": "Ines"}' localhost:8080/orders/ID/accept                              # if it waits for a person
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -12,8 +12,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-// An application of yours imports these from 'durable-reflection'. It would hold the spec in TypeScript, as
-// start-from-a-service.ts does: only the command reads YAML files.
+// Your application imports these from 'durable-reflection'. It would write the spec in TypeScript, as
+// start-from-a-service.ts does: only the reflect command reads YAML files.
 import { ReflectionClient } from '../../src/client';
 import { CommandRefusedError, RunNotFoundError } from '../../src/domain/errors/errors';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
@@ -22,7 +22,7 @@ import { order } from './rules';
 
 const FILE = 'order-extraction.yaml';
 
-/** The loop of the YAML file for one e-mail. @param today ISO date */
+/** The spec of the YAML file, for one e-mail. @param today ISO date */
 export function orderSpec(email: string, today: string): ReflectionSpec {
   const { spec } = parseSpecFile(readFileSync(join(__dirname, FILE), 'utf8'), FILE);
   return { ...spec, state: { email, today } };
@@ -33,7 +33,7 @@ interface Answer {
   body: object;
 }
 
-/** Ends a run that waits with the best version that it has: a person has looked at it. */
+/** Ends a waiting run with its best version, after a person has reviewed it. */
 async function accept(client: ReflectionClient, id: string, request: IncomingMessage): Promise<Answer> {
   const said = z
     .object({ by: z.string().min(1), reason: z.string().optional() })
@@ -51,18 +51,18 @@ function jsonOf(body: string): unknown {
   }
 }
 
-/** The order, or where it stands: `waiting` is for a person. */
+/** The order, or the state of its run; `waiting` means for a person. */
 async function orderOf(client: ReflectionClient, id: string): Promise<Answer> {
   const { phase, iteration, best, waitingFor } = await client.progress(id);
   if (phase !== 'done') return { status: 202, body: { id, phase, iteration, best, waitingFor } };
   const { success, finalOutput, convergenceReason, history } = await client.result(id);
-  // What a person accepted may break a rule: it is handed on as it is, with what is known of it.
+  // A version that a person accepted may break a rule: it is returned unchanged, with its issues.
   const read = order.safeParse(finalOutput);
   if (!success || !read.success) return { status: 422, body: { id, convergenceReason } };
   return { status: 200, body: { id, order: read.data, convergenceReason, people: history.people } };
 }
 
-/** The service. @param today says the ISO date of now */
+/** The service. @param today returns the current ISO date */
 export function orderService(
   client: ReflectionClient,
   today = (): string => new Date().toISOString().slice(0, 10),

@@ -1,15 +1,15 @@
 /**
- * A worker that knows the rules for orders. Needs a Temporal server, and a model:
+ * A worker that registers the rules for orders. Needs a Temporal server and a model:
  *
  *     npx reflect server
  *     OPENAI_API_KEY=… npx tsx examples/order-extraction/worker.ts
  *
- * With `--scripted`, replies that are written in scripted-answers.json stand in for a model: it takes the order in
- * order-email.txt, wrongly at first.
+ * With `--scripted`, the replies in scripted-answers.json stand in for a model. They match the order in order-email.txt,
+ * with mistakes at first.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-// An application of yours imports these from 'durable-reflection/worker'.
+// Your application imports these from 'durable-reflection/worker'.
 import { createWorker, type ModelConfig, type ReflectionWorker } from '../../src/worker';
 import type { ScriptEntry } from '../../testing/scripted-openai/script';
 import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
@@ -22,7 +22,7 @@ export async function orderWorker(
   return createWorker({ ...where, models, actions: [checkOrder] });
 }
 
-/** Replies that somebody wrote, behind the protocol that models speak. */
+/** A scripted model that speaks OpenAI's protocol. */
 async function scriptedModel(): Promise<{ models: ModelConfig[]; close(): Promise<void> }> {
   const script = JSON.parse(readFileSync(join(__dirname, 'scripted-answers.json'), 'utf8')) as ScriptEntry[];
   const server = await ScriptedOpenAI.start({ script });

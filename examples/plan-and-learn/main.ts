@@ -1,13 +1,13 @@
-/** A plan that fails, and succeeds when it is run again because of what the first run stored: `npm run example:plan-and-learn`. */
+/** A plan that fails, and succeeds in a second run because of what the first run learned: `npm run example:plan-and-learn`. */
 import { z } from 'zod';
-// An application of yours imports these from 'durable-reflection' and its siblings.
+// Your application imports these from 'durable-reflection' and the other entry points.
 import { installQuietRuntime } from '../../src/cli/worker/quiet-runtime';
 import { ReflectionClient } from '../../src/client';
 import { connectOrStart, defaultDatabaseFile } from '../../src/server/index';
 import type { PlanRunResult, PlanSpec } from '../../src/workflow';
 import { createWorker, defineAction } from '../../src/worker';
 
-/** What the plan's tasks do, and who plans. No model is needed. */
+/** The actions of the plan's tasks, and the planner. They need no model. */
 export function publishingActions() {
   const shelf = new Set<string>();
   return [
@@ -48,7 +48,7 @@ export function publishingActions() {
   ];
 }
 
-/** A goal that fails at first. It may not plan anew, so only the next run can do better. */
+/** A goal that fails at first. It may not replan, so only the next run can succeed. */
 export function publication(name: string, agent: string): PlanSpec {
   return {
     goal: `Publish ${name}`,
@@ -59,13 +59,13 @@ export function publication(name: string, agent: string): PlanSpec {
   };
 }
 
-/** Runs the same goal twice: what the first run learned makes the second one succeed. */
+/** Runs the same goal twice: the second run succeeds because of what the first one learned. */
 export async function planAndLearn(client: ReflectionClient, spec: PlanSpec): Promise<[PlanRunResult, PlanRunResult]> {
   const first = await client.runPlan(spec);
   return [first, await client.runPlan(spec)];
 }
 
-/** Starts a server if none is there, and a worker, and publishes a report that has not been written yet. */
+/** Starts a server if none is running, and a worker, and publishes a report that has not been written yet. */
 async function main(): Promise<void> {
   installQuietRuntime('ERROR');
   const server = await connectOrStart({ databaseFile: defaultDatabaseFile(), onProgress: (text) => console.log(text) });

@@ -5,26 +5,30 @@ import type { StepRequest } from '../domain/step-state/step-call';
 import type { Models } from '../models/types';
 import type { Sandbox } from '../sandbox/index';
 
-/** What an action sees of the run that calls it. */
+/** What an action knows of the run that calls it. */
 export interface ActionContext {
-  /** The spec's state (or only the keys of `needs`) and the loop's `reflection_*` variables. A copy: changes stay here. */
+  /**
+   * The spec's state (or only the keys of `needs`) and the loop's `reflection_*` variables. It is a copy: changes have
+   * no effect on the run.
+   */
   state: JsonObject;
-  /** The task, rendered. */
+  /** The task of the spec, rendered. */
   task?: string;
   /** The iteration that the action works for, from 1. */
   iteration: number;
   workflowId: string;
   /**
-   * From 1: how often this call was begun. It is more than 1 after a failure that is tried again, and after a crash, a stall or a
-   * timeout, when nobody knows how far the attempt before came.
+   * The number of this attempt, from 1. It is more than 1 after a retryable failure, and after a crash, a stall or a
+   * timeout, when it is unknown how far the previous attempt came.
    */
   attempt: number;
   /**
-   * The same for all attempts of this call, also after a reset of the run, and for no other call: what a service needs
-   * so that something is done once. Names the run, the kind of the call, the iteration, and which call of these it is.
+   * The same for all attempts of this call, also after a reset of the run, and different for every other call. Pass it
+   * to services that carry out a request once per key. It is made of the run, the kind of the call, the iteration, and
+   * the number of the call.
    */
   idempotencyKey: string;
-  /** Aborted when the run is cancelled or a person stops it. */
+  /** Aborted when the run is cancelled or a person aborts it. */
   signal: AbortSignal;
 }
 
@@ -37,11 +41,14 @@ export interface Action {
   description: string;
   input: ZodType;
   output?: ZodType;
-  /** State keys that it reads; without it, it gets the spec's state and a digest of the history. */
+  /** State keys that it reads. Default: it gets the spec's state and a digest of the history. */
   needs?: string[];
   /** Runs as a local activity; see `ActionDefinition`. */
   local?: boolean;
-  /** Attempts of a call at most, those that were lost in a crash included. Default: as many as `timeouts.retryFor` leaves time for. */
+  /**
+   * Maximum number of attempts of a call, including those that were lost in a crash. Default: as many as
+   * `timeouts.retryFor` allows.
+   */
   maximumAttempts?: number;
   run(input: never, context: ActionContext): Promise<Json> | Json;
 }

@@ -3,19 +3,20 @@ import { UnexpectedOutputError } from '../domain/errors/errors';
 import { jsonPointer } from '../domain/base/json-pointer';
 import type { ReflectionResult } from '../domain/versions/result';
 
-/** What the output of a run is expected to be. */
+/** The expected output of a run. */
 export interface OutputOption<Schema extends ZodType> {
   /**
-   * Reads the output: the result then has its type. It does not judge versions, which is what evaluators are for: a result
-   * whose final output it refuses is an `UnexpectedOutputError`.
+   * Parses the output, so that the result has its type. It does not affect the loop; evaluators do that. If it rejects
+   * the final output, the method throws `UnexpectedOutputError`.
    */
   output: Schema;
 }
 
 /**
- * A result whose outputs were read by a schema. A `bestOutput` that the schema refuses is null; the history has it.
+ * A result whose outputs were parsed by a schema. If the schema rejects `bestOutput`, it is null; the history has it.
  *
- * @throws UnexpectedOutputError when it refuses the final output. A run without any output has null and is not refused
+ * @throws UnexpectedOutputError if the schema rejects the final output. A run without any output has null, which is not
+ *   rejected
  */
 export async function typedResult<Schema extends ZodType>(
   result: ReflectionResult,

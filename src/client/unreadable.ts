@@ -3,7 +3,7 @@ import { ExternalStorageNotConfiguredError, ValueError } from '@temporalio/commo
 /** What the SDK says of a payload that our codec wrote, where there is no codec. */
 const ENCRYPTED = 'binary/encrypted';
 
-/** A payload cannot be read here, because this process was not told how the workers write them. */
+/** A payload cannot be read because this process lacks the storage or the encryption keys of the workers. */
 export class UnreadablePayloadError extends Error {
   override readonly name = 'UnreadablePayloadError';
 

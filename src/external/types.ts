@@ -1,14 +1,17 @@
 import type { Holds } from '../domain/limits/holds';
 import type { AllowedHosts } from './allowed-hosts';
 
-/** A program that specs may name; what it is, only the worker's owner says. */
+/** A program that specs may name. Only the owner of the worker defines it. */
 export interface ExternalCommand {
   /** Path of the program, or a name that is looked up in the worker's `PATH`. There is no shell. */
   command: string;
   args?: readonly string[];
-  /** What it gets beside `PATH`, `HOME`, `LANG` and `TZ`: nothing else of the worker's environment reaches it. */
+  /**
+   * Environment variables in addition to `PATH`, `HOME`, `LANG` and `TZ`. The program gets no other variables of the
+   * worker.
+   */
   env?: Readonly<Record<string, string>>;
-  /** Where it runs. Default: the folder for temporary files. */
+  /** Its working directory. Default: the folder for temporary files. */
   cwd?: string;
 }
 

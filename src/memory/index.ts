@@ -17,28 +17,31 @@ export type {
   StoreOptions,
 } from './types';
 
-/** Where the embedded memory is, seen from the folder that a process runs in. */
+/** The folder of the embedded memory, relative to the working directory of the process. */
 export const DEFAULT_MEMORY_FOLDER = '.reflect/memory';
 
-/** Whoever forgets or embeds a lot by hand has time. */
+/** Long, because forgetting or embedding many insights by hand takes time. */
 const QUERY_TIMEOUT_MS = 60_000;
 
-/** Where memory is, and how it recalls. One of the places at most. */
+/** Where a memory is, and how it recalls. At most one of the locations may be given. */
 export interface MemorySettings extends MemoryOptions {
-  /** Of a PostgreSQL server: for workers on several machines. */
+  /** URL of a PostgreSQL server, for workers on several machines. */
   connectionString?: string;
-  /** A pool of the caller's, such as one of `pg`, who also ends it. */
+  /** A pool that the caller owns and closes, such as one of `pg`. */
   pool?: PostgresPool;
-  /** Milliseconds that one statement of a PostgreSQL server may take; a connection that is silent for longer is replaced. Default: 4000 in a worker, else 60000. */
+  /**
+   * Milliseconds that one statement of a PostgreSQL server may take; a connection that is silent for longer is
+   * replaced. Default: 4000 in a worker, otherwise 60000.
+   */
   queryTimeoutMs?: number;
-  /** Of the embedded database, for processes of one machine. */
+  /** Folder of the embedded database, for the processes of one machine. */
   folder?: string;
 }
 
 /**
- * Opens a memory: in PostgreSQL where a server is named, else in a folder. Nothing is opened before it is used.
+ * Opens a memory: in PostgreSQL if a server is given, otherwise in a folder. Nothing is opened before it is used.
  *
- * @throws TypeError when more than one place is named
+ * @throws TypeError if more than one location is given
  */
 export function openMemory({
   connectionString,

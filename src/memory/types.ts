@@ -2,39 +2,42 @@ import type { Insight, NewInsight, RecalledInsight, RecallWeights } from '../dom
 
 export interface StoredInsight {
   id: string;
-  /** False: it was there already, and stays as it was first written. */
+  /** False: the insight existed already, and stays as it was first written. */
   isNew: boolean;
 }
 
-/** Whose memory is meant. Nothing of one tenant ever reaches another. */
+/** Whose memory is used. Insights of one tenant never reach another. */
 export interface MemoryOwner {
   tenant: string;
   agent: string;
 }
 
 export interface RecallRequest extends MemoryOwner {
-  /** What it should be about; without it, recency and importance decide. */
+  /** What the insights should be about. Default: recency and importance decide. */
   query?: string;
-  /** Insights at most. */
+  /** Maximum number of insights. */
   limit: number;
-  /** Default: those of the memory. */
+  /** Weights of recency, importance and relevance. Default: those of the memory. */
   weights?: Partial<RecallWeights>;
-  /** The time that recency is measured at. Default: now. */
+  /** The time from which recency is measured. Default: now. */
   at?: Date;
-  /** False: a model of embeddings is not asked, and the words decide. Default: where there is one, it is asked, in one call. */
+  /**
+   * False: the embedding model is not called, and relevance compares words. Default: the embedding model, if there is
+   * one, is called once.
+   */
   embed?: boolean;
-  /** Ends that call. */
+  /** Cancels that call. */
   signal?: AbortSignal;
 }
 
-/** What may be said of a write. */
+/** Options of a write. */
 export type StoreOptions = Pick<RecallRequest, 'embed' | 'signal'>;
 
-/** Turns texts into vectors, which are the closer the more alike the texts are in meaning. */
+/** Turns texts into vectors. The more similar the meaning of two texts, the closer their vectors. */
 export interface Embedder {
-  /** Vectors of one model are compared, and no others. */
+  /** Only vectors of the same model are compared. */
   readonly model: string;
-  /** One for each text, in their order, by one call. */
+  /** Returns a vector for each text, in their order, with one call. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly (readonly number[])[]>;
 }
 
@@ -45,30 +48,33 @@ export interface ListRequest {
   limit: number;
 }
 
-/** What is to be forgotten: at least one of these beside the tenant. */
+/** Which insights to forget: at least one field besides the tenant. */
 export interface ForgetRequest {
   tenant: string;
   id?: string;
   agent?: string;
-  /** What was learned before. */
+  /** Insights that were learned before this time. */
   before?: Date;
 }
 
-/** Insights that outlive the runs that won them. */
+/** Insights that outlive the runs that learned them. */
 export interface Memory {
-  /** Writes insights, each at most once by its tenant, run, iteration and kind. Answers in their order. */
+  /** Writes insights, each at most once by its tenant, run, iteration and kind. Returns the results in their order. */
   store(tenant: string, insights: readonly NewInsight[], options?: StoreOptions): Promise<StoredInsight[]>;
-  /** The insights that matter most now, best first. */
+  /** Returns the most relevant insights, best first. */
   recall(request: RecallRequest): Promise<RecalledInsight[]>;
-  /** The latest first. */
+  /** Returns insights, the latest first. */
   list(request: ListRequest): Promise<Insight[]>;
-  /** Says how many were forgotten. A late retry does not bring them back. @throws TypeError when nothing is named */
+  /**
+   * Returns how many insights were forgotten. A late retry does not bring them back. @throws TypeError if no field but
+   * the tenant is given
+   */
   forget(request: ForgetRequest): Promise<number>;
   /**
-   * Gives vectors to insights of a tenant that have none of the embedder's model, the latest first, as many as are asked for: to
-   * those of before there was one, and of another. Says how many got one.
+   * Gives vectors to insights of a tenant that have none of the embedder's model (those from before there was one, or
+   * of another model), the latest first, up to `limit`. Returns how many got one.
    *
-   * @throws TypeError for a memory without an embedder; whatever the embedder throws
+   * @throws TypeError for a memory without an embedder; any error of the embedder
    */
   embed(request: { tenant: string; limit: number; signal?: AbortSignal }): Promise<number>;
   close(): Promise<void>;
@@ -78,12 +84,15 @@ export interface MemoryOptions {
   weights?: Partial<RecallWeights>;
   /** Milliseconds after which recency counts half. Default: 30 days. */
   recencyHalfLifeMs?: number;
-  /** Insights of an agent at most; those that are unimportant and old make room. Default 10000. */
+  /** Maximum number of insights of an agent; unimportant and old ones are removed first. Default 10000. */
   maxPerAgent?: number;
-  /** Milliseconds after its `createdAt` from which an insight is not recalled any more, if it does not say itself. Default: never. */
+  /**
+   * Milliseconds after its `createdAt` after which an insight without an expiry of its own is not recalled any more.
+   * Default: never.
+   */
   expiresAfterMs?: number;
-  /** By which relevance is measured. Default: none, and the words decide. */
+  /** Measures relevance. Default: none; relevance compares words. */
   embedder?: Embedder;
-  /** Told when the embedder failed: what was to be written is there without a vector, what was to be recalled is found by words. */
+  /** Called if the embedder failed. Insights are then stored without a vector, and recalled by words. */
   onEmbeddingFailure?(error: unknown): void;
 }

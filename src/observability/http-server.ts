@@ -5,7 +5,7 @@ import type { Readiness } from './readiness';
 
 export interface ObservabilityServerOptions {
   port: number;
-  /** Default: the loopback interface. There is no authentication: open it only to a network that may see metrics. */
+  /** Default: the loopback interface. There is no authentication, so open it only to networks that may see metrics. */
   host?: string;
   readiness(): Promise<Readiness>;
   metrics(): Promise<{ contentType: string; text: string }>;
@@ -22,7 +22,7 @@ export interface ObservabilityServer {
  */
 const STUCK_MS = 5_000;
 
-/** `/healthz`, `/readyz` and `/metrics`. */
+/** Serves `/healthz`, `/readyz` and `/metrics`. */
 export async function startObservabilityServer(options: ObservabilityServerOptions): Promise<ObservabilityServer> {
   const watch = new EventLoopWatch();
   const server = createServer((request, response) => {

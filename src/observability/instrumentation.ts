@@ -3,36 +3,36 @@ import type { ChatMessage } from '../models/types';
 
 /** A model call that begins. */
 export interface ModelCall {
-  /** The configured model's name; `other` for a name that only a spec knows: labels must be few. */
+  /** The configured model's name; `other` for a name that only a spec knows, so that labels have few values. */
   model: string;
-  /** What the provider is asked for. */
+  /** The provider's name of the model. */
   providerModel: string;
-  /** Present: no chat, but vectors that were asked for; the messages are the texts. */
+  /** Present if vectors are requested instead of a chat reply; the messages are the texts. */
   operation?: 'embeddings';
-  /** Such as `generate`, `revise`, `evaluate`, `repair`, `recallInsights`. */
+  /** The activity that makes the call, such as `generate`, `revise`, `evaluate`, `repair`, `recallInsights`. */
   activity: string;
   attempt: number;
   namespace: string;
   workflowId: string;
   runId: string;
-  /** What is sent. For those who opted in only: never for logs, metrics, or traces by default. */
+  /** The prompt. Use it only if the operator opted in; never for logs or metrics, and not for traces by default. */
   messages: readonly ChatMessage[];
   temperature?: number;
   maxTokens?: number;
 }
 
-/** How it ended. */
+/** How a model call ended. */
 export interface ModelCallEnd {
   /** `ok`, `cut_off`, `cancelled`, or a failure's type without `Model.`. */
   outcome: string;
   ms: number;
   usage?: TokenUsage;
-  /** What came back. As with `messages`. */
+  /** The reply. The same restrictions as for `messages` apply. */
   text?: string;
 }
 
-/** Watches the model calls of a worker. It must not throw. */
+/** Observes the model calls of a worker. It must not throw. */
 export interface Instrumentation {
-  /** Called when a call begins; gives what is called when it has ended. */
+  /** Called when a call begins. Returns a function that is called when it has ended. */
   modelCall(call: ModelCall): (end: ModelCallEnd) => void;
 }

@@ -1,9 +1,9 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Instrumentation } from './instrumentation';
 
-/** Where a circuit breaker stands. */
+/** The state of a circuit breaker. */
 export interface CircuitState {
-  /** The configured model, or the provider: one of few. */
+  /** The configured model, or the provider, so that labels have few values. */
   name: string;
   state: 'closed' | 'open' | 'half-open';
 }
@@ -16,7 +16,10 @@ const CIRCUIT_STATES = ['closed', 'open', 'half-open'] as const;
 /** Model calls take from a moment to minutes. */
 const SECONDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300];
 
-/** Our metrics of a worker, in Prometheus' format, besides those of the process. Labels are few, and none holds content. */
+/**
+ * Metrics of a worker in Prometheus' format, and those of the process. Labels have few values, and none contains
+ * content.
+ */
 export class WorkerMetrics implements Instrumentation {
   readonly #registry = new Registry();
   readonly #calls = new Counter({
@@ -51,7 +54,7 @@ export class WorkerMetrics implements Instrumentation {
     registers: [this.#registry],
   });
 
-  /** `circuitStates` is asked at each scrape. */
+  /** `circuitStates` is called at each scrape. */
   constructor(circuitStates?: () => readonly CircuitState[]) {
     collectDefaultMetrics({ register: this.#registry });
     if (circuitStates) this.#registry.registerMetric(circuitGauge(circuitStates));
@@ -70,7 +73,7 @@ export class WorkerMetrics implements Instrumentation {
     };
   }
 
-  /** All of it, as Prometheus reads it. */
+  /** All metrics in Prometheus' text format. */
   async text(): Promise<string> {
     return this.#registry.metrics();
   }

@@ -2,17 +2,18 @@ import { makeTelemetryFilterString, Runtime, type RuntimeOptions } from '@tempor
 import { createLogger, loggerOptionsFrom, type LogLevelName } from './logger';
 
 export interface RuntimeSettings {
-  /** Where the SDK's own metrics can be read: `127.0.0.1:<port>`. Default: nowhere. */
+  /** Where the SDK's own metrics are served: `127.0.0.1:<port>`. Default: not served. */
   metricsAddress?: string;
-  /** When `REFLECT_LOG` does not say. */
+  /** The log level if `REFLECT_LOG` is not set. */
   level?: LogLevelName;
 }
 
 const CORE_LEVELS = { trace: 'TRACE', debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR', off: 'OFF' } as const;
 
 /**
- * Makes Temporal's runtime of this process log through our logger, which redacts. Who calls this ends the workers at Ctrl-C.
- * Call it before the first worker or native connection is made.
+ * Makes Temporal's runtime of this process log through our logger, which redacts secrets. It installs no signal
+ * handlers, so the caller must shut down its workers on Ctrl-C. Call it before the first worker or native connection is
+ * created.
  */
 export function installRuntime({ metricsAddress, level }: RuntimeSettings = {}): void {
   const options = loggerOptionsFrom(process.env, level);

@@ -9,13 +9,13 @@ const CONTENT_LENGTH = 20_000;
 export interface TraceOptions {
   /** Adds prompts and replies to spans. Default false. */
   content?: boolean;
-  /** Starts a span; the trace's id is derived from the run. Default: the tracer's ids, in the context that is active. */
+  /** Starts a span; the trace id is derived from the run. Default: the tracer's own ids, in the active context. */
   startSpan?(name: string, attributes: Attributes, traceId: string): Span;
 }
 
 /**
- * A span for each model call, by OpenTelemetry's conventions for generative AI. Made where the call is made, in the activity:
- * workflow code and its history do not change.
+ * Creates a span for each model call, with OpenTelemetry's conventions for generative AI. Spans are created in the
+ * activity that makes the call, so workflow code and histories do not change.
  */
 export function traceModelCalls(tracer: Tracer, { content = false, startSpan }: TraceOptions = {}): Instrumentation {
   const start =

@@ -16,18 +16,22 @@ import { makeSnapshot } from './process/snapshot';
 import type { CodeJob, Execution, ExitReason, Sandbox, SandboxLevel, SandboxLimits } from './types';
 
 export interface SandboxOptions extends Partial<SandboxLimits> {
-  /** What this worker demands; code is refused where it is not granted. Default `namespaces` on Linux, else `process`. */
+  /**
+   * The level that this worker demands; code is refused if the machine does not support it. Default `namespaces` on
+   * Linux, otherwise `process`.
+   */
   level?: SandboxLevel;
-  /** Pieces of code that run at the same time. Default: as many as there are processors, and two at least. */
+  /** Pieces of code that run at the same time. Default: the number of processors, at least 2. */
   maxConcurrent?: number;
-  /** Processes that stand ready for each language that was used, 0..2. Default 2. */
+  /** Number of processes kept ready for each language in use, 0..2. Default 2. */
   poolSize?: number;
   /**
-   * A folder in which Python, once loaded, is kept for other workers (4 s of processor time each). What stands there is run,
-   * in the jail, as Python: nobody else may write there. Default: each worker loads it itself.
+   * A folder in which a snapshot of the loaded Python interpreter is shared with other workers (each of which saves 4 s
+   * of processor time). Its content is executed, in the sandbox, as Python, so nobody else may write there. Default:
+   * each worker loads Python itself.
    */
   snapshotFolder?: string;
-  /** Told of everything that ran. */
+  /** Called after each execution. */
   onExecution?: (execution: Execution) => void;
 }
 

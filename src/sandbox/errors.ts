@@ -1,7 +1,7 @@
 import type { StepLanguage } from '../domain/spec/spec';
 import type { ExitReason, SandboxLevel } from './types';
 
-/** Code that threw, went beyond a limit, or returned what is no JSON. Trying again does not help. */
+/** Code that threw, exceeded a limit, or returned something that is not JSON. A retry does not help. */
 export class CodeFailed extends Error {
   override readonly name = 'CodeFailed';
 
@@ -9,7 +9,7 @@ export class CodeFailed extends Error {
     readonly language: StepLanguage,
     readonly reason: ExitReason,
     problem: string,
-    /** From 1, where the language tells. */
+    /** From 1, if the language reports it. */
     readonly line?: number,
   ) {
     super(`${NAMES[language]}${line === undefined ? '' : `, line ${line}`}: ${problem}`);

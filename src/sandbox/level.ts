@@ -7,19 +7,19 @@ import { findTools, toolPath } from './tools';
 import { SANDBOX_LEVELS, type SandboxLevel, type SandboxLimits } from './types';
 import path from 'node:path';
 
-/** Whether a machine grants a level, and if not, why. */
+/** Whether a machine supports a level, and if not, why. */
 export interface LevelCheck {
   level: SandboxLevel;
   granted: boolean;
   why?: string;
 }
 
-/** The level that a worker demands where nobody says another. */
+/** The level that a worker demands by default: `namespaces` on Linux, otherwise `process`. */
 export function defaultLevel(): SandboxLevel {
   return process.platform === 'linux' ? 'namespaces' : 'process';
 }
 
-/** Reads a level from a text such as an environment variable. */
+/** Parses a level from a text such as an environment variable. @throws TypeError for anything else */
 export function sandboxLevel(text: string): SandboxLevel {
   const level = SANDBOX_LEVELS.find((each) => each === text);
   if (level) return level;
@@ -50,7 +50,7 @@ export async function launchSettings(
   return { ...common, jail: { ...(await prepareJailFolder(folder, tools, runtime)), tools } };
 }
 
-/** Tries a level by running something at it. */
+/** Checks a level by running code with it. */
 export async function checkLevel(level: SandboxLevel): Promise<LevelCheck> {
   const folder = makeWorkerFolder();
   try {
@@ -69,7 +69,7 @@ export async function checkLevel(level: SandboxLevel): Promise<LevelCheck> {
   }
 }
 
-/** Every level, from the strongest. */
+/** Checks every level, from the strongest. */
 export async function checkLevels(): Promise<LevelCheck[]> {
   const checks: LevelCheck[] = [];
   for (const level of SANDBOX_LEVELS) checks.push(await checkLevel(level));

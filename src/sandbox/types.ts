@@ -2,22 +2,22 @@ import type { Json, JsonObject } from '../domain/base/json';
 import type { StepLanguage } from '../domain/spec/spec';
 
 /**
- * How far code is shut in, from the strongest. `namespaces`: a process with user, network, mount, process and IPC namespaces of its
- * own, a root folder that holds the runtime and nothing else, no privileges, and limits. `process`: a process with limits
- * and Node's permission model; it can reach the network if it breaks out of its interpreter. `trusted`: a process with an empty
- * environment and a time limit, for code of your own.
+ * How strongly code is isolated, from the strongest level. `namespaces`: a process with its own user, network, mount,
+ * process and IPC namespaces, a root folder that contains the runtime alone, no privileges, and limits. `process`: a
+ * process with limits and Node's permission model; it can reach the network if it escapes from its interpreter.
+ * `trusted`: a process with an empty environment and a time limit, for your own code.
  */
 export const SANDBOX_LEVELS = ['namespaces', 'process', 'trusted'] as const;
 export type SandboxLevel = (typeof SANDBOX_LEVELS)[number];
 
 export interface SandboxLimits {
-  /** Milliseconds by the clock, from when a loaded interpreter is given the code. Default 10000. */
+  /** Milliseconds of wall-clock time, from when a loaded interpreter receives the code. Default 10000. */
   timeMs: number;
-  /** Bytes that the code may use beside its interpreter. Default 128 MiB. */
+  /** Bytes that the code may use in addition to its interpreter. Default 128 MiB. */
   memoryBytes: number;
-  /** Bytes of JSON that a result may have. Default 2 MiB. */
+  /** Maximum bytes of a result as JSON. Default 2 MiB. */
   resultBytes: number;
-  /** Bytes that may be written to files, which are gone afterwards. Default 8 MiB. */
+  /** Maximum bytes that the code may write to files, which are deleted afterwards. Default 8 MiB. */
   fileBytes: number;
 }
 
@@ -44,18 +44,18 @@ export interface CodeJob {
 export type ExitReason =
   'result' | 'error' | 'time' | 'memory' | 'output' | 'channel' | 'crash' | 'cancelled' | 'unavailable';
 
-/** What ran, for the log; nothing of what it was about. */
+/** A record of one execution, for the log. It contains nothing of the code or its data. */
 export interface Execution {
   language: StepLanguage;
   level: SandboxLevel;
   /** SHA-256 of the code, in hexadecimal. */
   codeHash: string;
-  /** Milliseconds from when a loaded interpreter was given the code until it was killed. */
+  /** Milliseconds from when a loaded interpreter received the code until it was killed. */
   ms: number;
-  /** The largest resident memory of the process, in bytes; absent where the system does not tell. */
+  /** The largest resident memory of the process, in bytes; absent if the system does not report it. */
   memoryBytes?: number;
   reason: ExitReason;
-  /** Whether a process stood ready. */
+  /** Whether a process was ready. */
   warm: boolean;
 }
 

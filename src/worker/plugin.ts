@@ -15,7 +15,7 @@ import type { WorkOptions } from './work-options';
 import { workflowSource } from './workflow-source';
 
 export interface ReflectionPluginOptions extends WorkOptions {
-  /** Milliseconds that model calls under way get to finish when the worker shuts down. Default 30000. */
+  /** Milliseconds that model calls in flight may take to finish when the worker shuts down. Default 30000. */
   drainMs?: number;
 }
 
@@ -30,16 +30,16 @@ interface Served extends WorkerServices {
 }
 
 /**
- * Adds reflection loops to workers, clients and bundles that somebody has already: `plugins: [new ReflectionPlugin()]` for
- * `Worker.create`, `Client`, `bundleWorkflowCode`, `Worker.runReplayHistory`, or a connection of theirs.
+ * Adds reflection loops to existing workers, clients and bundles: `plugins: [new ReflectionPlugin()]` for
+ * `Worker.create`, `Client`, `bundleWorkflowCode`, `Worker.runReplayHistory`, or their connection.
  *
- * - A worker gets our activities, our workflows beside its own, and a second worker in the same process that serves
- *   `<queue>-models` while it runs.
+ * - A worker gets our activities, our workflows in addition to its own, and a second worker in the same process that
+ *   polls `<queue>-models` while it runs.
  * - A client and a bundle get the payload converter that `dataConverter` or the environment (`REFLECT_STORAGE`,
- *   `REFLECT_CODEC_KEYS`) asks for, as workers do.
+ *   `REFLECT_CODEC_KEYS`) names, as workers do.
  *
- * It is the SDK's SimplePlugin, which carries activities, converter and what happens around a run. The methods below add what
- * depends on more than one option of a worker (docs/decisions/plugin.md).
+ * It extends the SDK's SimplePlugin, which provides activities, converter and what happens around a run. The methods
+ * below add what depends on more than one option of a worker (docs/decisions/plugin.md).
  */
 export class ReflectionPlugin extends SimplePlugin {
   readonly #options: ReflectionPluginOptions;
@@ -54,7 +54,7 @@ export class ReflectionPlugin extends SimplePlugin {
   #theirConverter: DataConverter | undefined;
   #runs = 0;
 
-  /** @throws InvalidStorageSettings, InvalidCodecKeys, TypeError for switches that cannot be */
+  /** @throws InvalidStorageSettings, InvalidCodecKeys, TypeError for invalid switches */
   constructor(options: ReflectionPluginOptions = {}) {
     const namespaces = { served: new Set<string>(), any: false };
     const isServed = (namespace: string): boolean => namespaces.any || namespaces.served.has(namespace);
@@ -76,7 +76,7 @@ export class ReflectionPlugin extends SimplePlugin {
     this.#storageOf(converter);
   }
 
-  /** @throws TypeError when the worker has an activity of a name of ours, or a payload converter of its own */
+  /** @throws TypeError if the worker has an activity with one of our names, or a payload converter of its own */
   override configureWorker(options: WorkerOptions): WorkerOptions {
     this.#theirConverter = options.dataConverter;
     this.#namespaces.served.add(options.namespace ?? 'default');
@@ -90,7 +90,7 @@ export class ReflectionPlugin extends SimplePlugin {
     return super.configureClient(options);
   }
 
-  /** @throws TypeError when the worker has a payload converter of its own, too */
+  /** @throws TypeError if the worker also has a payload converter of its own */
   override configureReplayWorker(options: ReplayWorkerOptions): ReplayWorkerOptions {
     this.#namespaces.any = true;
     return this.#withWorkflows(super.configureReplayWorker(options));

@@ -1,10 +1,10 @@
-/** Which of a queue's work a process serves: runs with their steps and checks, model calls, or both. */
+/** Which task queues a process polls: runs with their steps and checks, model calls, or both. */
 export type Serve = 'loops' | 'models' | 'both';
 
 const CHOICES: readonly Serve[] = ['loops', 'models', 'both'];
 
 /**
- * What a text names; `both` without one.
+ * Parses the value of `serve`; `both` if there is none.
  *
  * @throws TypeError for anything else
  */

@@ -2,7 +2,7 @@ import { hostEntryProblem } from '../external/index';
 import { type SandboxOptions, sandboxLevel } from '../sandbox/index';
 import type { AllowLists, ExternalCallsOptions, WorkOptions } from './work-options';
 
-/** What a worker runs and calls for specs, and what it does not. */
+/** What a worker runs and calls on behalf of specs. */
 export interface Switches {
   /** False: no inline code. */
   sandbox: SandboxOptions | false;
@@ -11,36 +11,36 @@ export interface Switches {
   allow: AllowLists;
 }
 
-/** For an empty list in a variable, where nothing means that it is not set. */
+/** For an empty list in a variable, because an empty variable counts as not set. */
 const NONE = 'none';
 const YES = /^(?:1|true|yes)$/i;
 
 /**
- * The `externalCalls` that a text stands for: `on`, `off`, or hosts with commas between them.
+ * Parses `externalCalls` from a text: `on`, `off`, or comma-separated hosts.
  *
- * @param what has the text, for the error
- * @throws TypeError
+ * @param what names the source of the text, for the error
+ * @throws TypeError for a host that is not valid
  */
 export function externalCallsFrom(text: string, what: string): ExternalCallsOptions | false {
   if (text === 'off') return false;
   return text === 'on' ? {} : { hosts: checkedHosts(namesFrom(text), what) };
 }
 
-/** A list of names with commas between them; `none` is an empty one. */
+/** Parses a comma-separated list of names; `none` is an empty list. */
 export function namesFrom(text: string): string[] {
   const trimmed = text.trim();
   return trimmed === NONE ? [] : trimmed.split(',').flatMap((name) => name.trim() || []);
 }
 
-/** The `sandbox` that a text stands for: `off` or a level. */
+/** Parses `sandbox` from a text: `off` or a level. */
 export function sandboxFrom(text: string): SandboxOptions | false {
   return text === 'off' ? false : { level: sandboxLevel(text) };
 }
 
 /**
- * The switches of a worker: what its options say, and where they do not, its environment.
+ * The switches of a worker: from its options, and for those that are left out from its environment.
  *
- * @throws TypeError for what cannot be meant: a switch that is misspelt must not leave something on
+ * @throws TypeError for an invalid value: a misspelt switch must not leave something on
  */
 export function workerSwitches(
   options: Pick<WorkOptions, 'sandbox' | 'externalCalls' | 'allow'>,
@@ -111,7 +111,7 @@ function checkedHosts(hosts: string[], what = 'externalCalls.hosts'): string[] {
   throw new TypeError(`${what}: ${problem}`);
 }
 
-/** What to tell an operator, a line each. */
+/** Describes the switches for an operator, one per line. */
 export function switchLines({ sandbox, externalCalls, allow }: Switches): string[] {
   const listed = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
   const { hosts, allowPrivateAddresses } = externalCalls || {};

@@ -1,6 +1,6 @@
 import type { WorkerInterceptors, WorkerOptions } from '@temporalio/worker';
 
-/** Options of the SDK that may be given for each of our workers: those that change no run. */
+/** Options of the SDK that can be set for each of our workers: those that do not change the behaviour of runs. */
 export type TemporalWorkerOptions = Partial<
   Pick<
     WorkerOptions,
@@ -22,15 +22,18 @@ export type TemporalWorkerOptions = Partial<
     | 'workflowThreadPoolSize'
   >
 > & {
-  /** Of activities and of the worker's client. Those of workflows are part of a bundle: use `ReflectionPlugin` for them. */
+  /**
+   * Interceptors of activities and of the worker's client. Interceptors of workflows are part of a bundle: use
+   * `ReflectionPlugin` for them.
+   */
   interceptors?: Pick<WorkerInterceptors, 'activity' | 'client'>;
 };
 
-/** The SDK's options of the two workers of a process. */
+/** The SDK's options for the two workers of a process. */
 export interface TemporalOptions {
-  /** Of the worker of `<queue>`: runs, steps and checks. */
+  /** For the worker of `<queue>`: runs, steps and checks. */
   loops?: TemporalWorkerOptions;
-  /** Of the worker of `<queue>-models`; identity and interceptors default to those of `loops`. */
+  /** For the worker of `<queue>-models`. Identity and interceptors default to those of `loops`. */
   models?: TemporalWorkerOptions;
 }
 
@@ -40,7 +43,7 @@ export function ofModels({ loops = {}, models = {} }: TemporalOptions = {}): Tem
   return { ...(identity === undefined ? {} : { identity }), ...(interceptors ? { interceptors } : {}), ...models };
 }
 
-/** Slots are said by a tuner or by numbers: the SDK takes no two of them. */
+/** The SDK accepts a tuner or numbers of slots, but not both. */
 export function withSlots(
   slots: Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions' | 'maxTaskQueueActivitiesPerSecond'>,
   given: TemporalWorkerOptions,

@@ -10,107 +10,115 @@ import type { ModelConfig } from '../models/types';
 import type { SandboxOptions } from '../sandbox/index';
 import type { Instrumentation } from '../observability/instrumentation';
 
-/** Where a worker's runs keep what they learned, and how it is recalled. */
+/** Where the insights of a worker's runs are stored, and how they are recalled. */
 export interface WorkerMemorySettings extends MemorySettings {
   /**
-   * The model by whose embeddings relevance is measured: a name as in specs, of an endpoint that has `/embeddings`. Each insight is
-   * embedded once, and each query of a recall. Default: `REFLECT_EMBEDDING_MODEL`, else none, and words decide.
+   * The model whose embeddings measure relevance: a name as in specs, of an endpoint that offers `/embeddings`. Each
+   * insight and each query of a recall is embedded once. Default: `REFLECT_EMBEDDING_MODEL`, or none; then relevance
+   * compares words.
    */
   embeddingModel?: string;
 }
 
-/** Calls of `external` evaluators. */
+/** Options for the calls of `external` evaluators. */
 export type ExternalCallsOptions = Pick<ExternalCalls, 'allowPrivateAddresses'> & { hosts?: string[] };
 
 /**
- * What runs may use of a worker. Each list has names; one that ends with `*` stands for all that begin so. An empty list
- * allows none.
+ * What runs may use of a worker. Each list has names; a name that ends with `*` matches all names with that prefix. An
+ * empty list allows none.
  */
 export interface AllowLists {
-  /** Registered actions, in every place where one may stand. Default: `REFLECT_ALLOWED_ACTIONS`, else all. */
+  /** Registered actions, in every place where a spec can name one. Default: `REFLECT_ALLOWED_ACTIONS`, or all. */
   actions?: string[];
   /**
-   * Agents whose memories runs may use; those of a population are `<workflow id>/<agent>`. Default: `REFLECT_ALLOWED_AGENTS`,
-   * else all: who may start runs can recall what any other run of the namespace learned.
+   * Agents whose memories runs may use; those of a population are `<workflow id>/<agent>`. Default:
+   * `REFLECT_ALLOWED_AGENTS`, or all: anybody who may start runs can recall what any other run of the namespace
+   * learned.
    */
   agents?: string[];
   /**
-   * Models that specs may name. The default model must be one of them; with `models`, it is the first that is. Default:
-   * `REFLECT_ALLOWED_MODELS`, else all.
+   * Models that specs may name. The default model must be one of them; with the option `models`, it is the first that
+   * is allowed. Default: `REFLECT_ALLOWED_MODELS`, or all.
    */
   models?: string[];
 }
 
 /** What a worker offers to loops: the same for `createWorker` and `ReflectionPlugin`. */
 export interface WorkOptions {
-  /** With none, every model name goes to `OPENAI_BASE_URL`. The first is the default. */
+  /** The models of the worker; the first is the default. Default: every model name goes to `OPENAI_BASE_URL`. */
   models?: ModelConfig[];
   actions?: Action[];
   /** Programs that `external` evaluators may name. They run as the worker's user, without a shell. */
   commands?: Record<string, ExternalCommand>;
   /**
-   * Which calls `external` evaluators may make: to these hosts (`judge.example.com`, `*.example.com`, `*` for all), and to addresses
-   * that are not public or not. False: none, neither to services nor to `commands`; specs with such an evaluator are refused.
-   * Default: `REFLECT_EXTERNAL_CALLS` (`on`, `off` or hosts), else to all public hosts, and
-   * `REFLECT_ALLOW_PRIVATE_ADDRESSES`, else to no address that is not public.
+   * Which calls `external` evaluators may make: the permitted hosts (`judge.example.com`, `*.example.com`, `*` for
+   * all), and whether addresses that are not public are permitted. False: none, neither to services nor to `commands`;
+   * specs with such an evaluator are refused. Default: `REFLECT_EXTERNAL_CALLS` (`on`, `off` or hosts), or all public
+   * hosts; and `REFLECT_ALLOW_PRIVATE_ADDRESSES`, or no address that is not public.
    */
   externalCalls?: ExternalCallsOptions | false;
   /** What runs may use of the worker; specs that need something else are refused. */
   allow?: AllowLists;
   /**
-   * The folder whose files (JSON or YAML) the `$ref` of schemas may name. Default: `REFLECT_SCHEMA_ROOT`, else there is none and
-   * such references are refused.
+   * The folder with the files (JSON or YAML) that a `$ref` in a schema may name. Default: `REFLECT_SCHEMA_ROOT`, or
+   * none; then such references are refused.
    */
   schemaRoot?: string;
   /**
-   * Where runs keep what they learned: settings, or a memory that its owner closes; false: nowhere, and specs with `memory` are
-   * refused. Settings that are not given, and the place with them, are those of the environment (`DATABASE_URL`,
-   * `REFLECT_MEMORY_FOLDER`, else `.reflect/memory`, and others: docs/memory.md). Opened when a run needs it. Agents of `agentReflection` use it only where it is given here.
+   * Where runs store insights: settings, or a memory that the caller closes. False: none, and specs with `memory` are
+   * refused. Settings that are left out, including the location, come from the environment (`DATABASE_URL`,
+   * `REFLECT_MEMORY_FOLDER`, or `.reflect/memory`, and others: docs/memory.md). Opened when a run needs it. Agents of
+   * `agentReflection` use it only if it is given here.
    */
   memory?: WorkerMemorySettings | Memory | false;
-  /** Model calls at the same time. Default 1000: they only wait, so memory is their limit. */
+  /** Maximum number of concurrent model calls. Default 1000: they only wait, so memory is their limit. */
   maxConcurrentModelCalls?: number;
   /**
-   * Model calls a second that the task server hands out at most, to all workers of the queue together. Attempts count,
-   * those of a call that failed included. Default: as many as there are. Workers of a queue should agree: the last wins.
+   * Maximum number of model calls that the Temporal server dispatches per second, to all workers of the queue together.
+   * Every attempt counts, also of failed calls. All workers of a queue should have the same value: the last one wins.
+   * Default: no limit.
    */
   maxModelCallsPerSecond?: number;
-  /** When a model that is down is left alone, for each endpoint and model. False: never. */
+  /** When calls to a model that is down are stopped, for each endpoint and model. False: never. */
   circuitBreaker?: CircuitOptions | false;
-  /** Prices by the provider's name of a model, where its configuration has none. None are built in. */
+  /**
+   * Prices by the provider's name of a model, for models whose configuration has none. There are no built-in prices.
+   */
   prices?: PriceTable;
   /**
-   * How payloads are written; clients need the same. Default: what `REFLECT_STORAGE` and `REFLECT_CODEC_KEYS` say. One that
-   * is given is not closed with the worker.
+   * How payloads are encoded; clients need the same converter. Default: as `REFLECT_STORAGE` and `REFLECT_CODEC_KEYS`
+   * say. A converter that you pass is not closed with the worker.
    */
   dataConverter?: DataConverter;
   /**
-   * How inline code is shut in, and its limits. Level: default `REFLECT_SANDBOX`, else `namespaces` on Linux, `process` elsewhere;
-   * code is refused where the machine does not grant it. False, or `REFLECT_SANDBOX=off` where no level is given here: this worker
-   * runs no inline code, and specs with code are refused.
+   * How inline code is isolated, and its limits. Default level: `REFLECT_SANDBOX`, or `namespaces` on Linux and
+   * `process` elsewhere; code is refused if the machine does not support the level. False, or `REFLECT_SANDBOX=off`
+   * without a level here: this worker runs no inline code, and specs with code are refused.
    */
   sandbox?: SandboxOptions | false;
-  /** Watch model calls: `WorkerMetrics`, `traceModelCalls`, or your own. */
+  /** Observers of model calls: `WorkerMetrics`, `traceModelCalls`, or your own. */
   instrumentations?: Instrumentation[];
   /**
-   * How soon runs go on after a crash, against what that costs and how long a worker may stall: `standard`, `steady` or `fast`
-   * (docs/decisions/recovery-profiles.md). Default: `REFLECT_RECOVERY`, else `standard`. Workers of a queue should agree.
+   * How soon runs continue after a crash, traded against the cost of heartbeats and the stalls that a worker survives:
+   * `standard`, `steady` or `fast` (docs/decisions/recovery-profiles.md). All workers of a queue should have the same
+   * profile. Default: `REFLECT_RECOVERY`, or `standard`.
    */
   recovery?: RecoveryProfile;
   /**
-   * When the run list of the Web UI changes beside the start of a loop, its waits and its end: with `each_version` also with each version.
-   * Each change is an event, and on Temporal Cloud a billable action. Default: not.
+   * `each_version`: the search attributes of a loop are also updated with each version. Each update is an event, and on
+   * Temporal Cloud a billable action. Default: only at the start of a loop, at its waits and at its end.
    */
   runList?: 'each_version';
   /**
-   * What of the queue's work this process serves: `loops` (runs, steps and checks, on the queue), `models` (calls, on `<queue>-models`), or
-   * `both`. A queue needs workers of both. Default: `REFLECT_SERVE`, else `both`. With `ReflectionPlugin`: whether it starts a
-   * second worker for model calls beside yours (`both`) or not; with `models`, the task queue of yours is `<queue>-models`.
+   * Which task queues this process polls: `loops` (`<queue>`: runs, steps and checks), `models` (`<queue>-models`:
+   * model calls), or `both`. Both queues need workers. Default: `REFLECT_SERVE`, or `both`. With `ReflectionPlugin`:
+   * `both` starts a second worker for model calls in addition to yours, `loops` does not, and with `models` the task
+   * queue of your worker is `<queue>-models`.
    */
   serve?: Serve;
   /**
-   * Options of the SDK for our workers: slots, a tuner, pollers, cache size, identity, interceptors. With `ReflectionPlugin` those
-   * of `loops` are yours to give to `Worker.create`, and only `models` is taken here.
+   * Options of the SDK for our workers: slots, a tuner, pollers, cache size, identity, interceptors. With
+   * `ReflectionPlugin`, pass those of `loops` to `Worker.create` yourself; only `models` is used here.
    */
   temporal?: TemporalOptions;
 }

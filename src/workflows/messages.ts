@@ -15,21 +15,33 @@ import type { HistoryPage } from '../domain/versions/history-page';
 
 export type { HistoryPage } from '../domain/versions/history-page';
 
+/** Ends the run with its best version, or with the current one if the payload names its iteration. */
 export const acceptSignal = defineSignal<[AcceptPayload?]>('accept');
+/** As `acceptSignal`; returns the progress, or is rejected with the reason, as are all updates below. */
 export const acceptUpdate = defineUpdate<Progress, [AcceptPayload?]>('accept');
+/** Ends the run as `aborted`, and cancels the call in flight. */
 export const abortSignal = defineSignal<[AbortPayload?]>('abort');
 export const abortUpdate = defineUpdate<Progress, [AbortPayload?]>('abort');
+/** Passes a reviewer's text to the next revision. A run that waits for a review continues. */
 export const guideSignal = defineSignal<[GuidePayload]>('guide');
 export const guideUpdate = defineUpdate<Progress, [GuidePayload]>('guide');
+/** Makes an output the next version and evaluates it; cancels the call in flight. */
 export const overrideSignal = defineSignal<[OverridePayload]>('override');
 export const overrideUpdate = defineUpdate<Progress, [OverridePayload]>('override');
+/** Raises limits. A run that waits at one of them continues. */
 export const extendSignal = defineSignal<[ExtendPayload]>('extend');
 export const extendUpdate = defineUpdate<Progress, [ExtendPayload]>('extend');
+/** Overrides the loop's decision after the evaluation of its current iteration. */
 export const decideSignal = defineSignal<[DecidePayload]>('decide');
 export const decideUpdate = defineUpdate<Progress, [DecidePayload]>('decide');
+/** Evaluates the current version again; cancels the call in flight. */
 export const reflectSignal = defineSignal<[ReflectPayload?]>('reflect');
 export const reflectUpdate = defineUpdate<Progress, [ReflectPayload?]>('reflect');
+/** The state of a loop. */
 export const progressQuery = defineQuery<Progress>('progress');
+/**
+ * The versions of the current run from an iteration on, as many as fit into an answer; `next` is where to continue.
+ */
 export const historyQuery = defineQuery<HistoryPage, [{ from?: number }?]>('history');
 
 interface CommandDefinition {

@@ -45,18 +45,20 @@ function timeText(timeoutMs: number | undefined): string {
   return timeoutMs < 1_000 ? ` within ${timeoutMs} ms` : ` within ${timeoutMs / 1_000} s`;
 }
 
-/** Nobody answered in time: no worker is up, or busy with other things, or the server is away; or a run has not ended yet. */
+/**
+ * No answer came in time: no worker is running, it is busy, or the server is unavailable; or a run has not ended yet.
+ */
 export class NoAnswerError extends Error {
   readonly type = 'NoAnswer';
   override readonly name = 'NoAnswerError';
   readonly method: string;
   readonly workflowId: string | undefined;
-  /** The id of a command; sent again with it, the command takes effect once. */
+  /** The id of the command. If it is sent again with this id, it takes effect once. */
   readonly commandId: string | undefined;
 
   constructor(
     call: ClientCall,
-    /** Milliseconds that it waited; undefined where the server or a deadline of the caller's own ended it. */
+    /** Milliseconds that the client waited; undefined if the server or a deadline of the caller ended the call. */
     readonly timeoutMs?: number,
     cause?: Error,
   ) {
@@ -78,7 +80,7 @@ export class CallAbortedError extends Error {
   override readonly name = 'CallAbortedError';
   readonly method: string;
   readonly workflowId: string | undefined;
-  /** The id of a command; sent again with it, the command takes effect once. */
+  /** The id of the command. If it is sent again with this id, it takes effect once. */
   readonly commandId: string | undefined;
 
   constructor(call: ClientCall, reason: unknown) {
@@ -89,7 +91,7 @@ export class CallAbortedError extends Error {
   }
 }
 
-/** A run of this id is there, and it has not ended. */
+/** A run with this id exists and has not ended. */
 export class AlreadyRunningError extends Error {
   readonly type = 'AlreadyRunning';
   override readonly name = 'AlreadyRunningError';
@@ -99,7 +101,7 @@ export class AlreadyRunningError extends Error {
   }
 }
 
-/** The Temporal server refused a request, or could not be reached. */
+/** The Temporal server rejected a request, or could not be reached. */
 export class ServerRequestError extends Error {
   readonly type = 'ServerRequestFailed';
   override readonly name = 'ServerRequestError';

@@ -1,21 +1,27 @@
-/** How soon a run goes on after its worker died, against what that costs and how long a worker may stall unpunished. */
+/**
+ * How soon a run continues after its worker died, traded against the cost of heartbeats and the stalls that a worker
+ * survives.
+ */
 export interface RecoverySettings {
-  /** A model call whose worker sent no heartbeat for so long is made again. */
+  /** A model call whose worker has sent no heartbeat for this long is made again. */
   heartbeatTimeoutMs: number;
-  /** How long a decision waits for the worker that has the run in its memory before any other worker may take it. */
+  /**
+   * How long a workflow task waits for the worker that has the run in its cache before any other worker may take it.
+   */
   stickyMs: number;
 }
 
 /**
- * - `standard`: a call sends at most one heartbeat in 20 s, so that a short one sends none, and a dead worker is noticed within
- *   30 s. An event loop may stand still for 9 s.
- * - `steady`: a heartbeat a second; a dead worker is noticed within 5 s, and a stall of 3 s is survived.
- * - `fast`: five heartbeats a second; within 1 s, but a stall of half a second may pay for a call twice. For workers that do
- *   nothing else than model calls (`serve: 'models'`).
+ * - `standard`: a call sends at most one heartbeat in 20 s, so a short one sends none, and a dead worker is detected
+ *   within 30 s. A stall of the event loop of 9 s is survived.
+ * - `steady`: a heartbeat a second; a dead worker is detected within 5 s, and a stall of 3 s is survived.
+ * - `fast`: five heartbeats a second; a dead worker is detected within 1 s, but a stall of half a second may pay for a
+ *   call twice. For workers that only call models (`serve: 'models'`).
  *
- * A decision waits as long as the SDK has it wait by itself, 10 s, unless the profile is there to be quick: a shorter wait
- * turns each moment of overload into replays. After a crash it costs nothing where calls are noticed later than that: by
- * then the server knows that nobody polls for the dead worker, and offers the decision to all.
+ * The sticky timeout is the SDK's default of 10 s, except in profiles that recover quickly, because a shorter one turns
+ * each moment of overload into replays. After a crash the longer timeout costs nothing if lost calls are detected later
+ * than that: by then the server knows that the dead worker no longer polls, and offers the workflow task to all
+ * workers.
  */
 export const RECOVERY_PROFILES = {
   standard: { heartbeatTimeoutMs: 30_000, stickyMs: 10_000 },

@@ -14,27 +14,27 @@ import { retryAfterMs } from './retry-after';
 
 /** When a model's circuit opens, and for how long. */
 export interface CircuitOptions {
-  /** Failed calls in a row that open the circuit. Default 5. */
+  /** Number of failed calls in a row that opens the circuit. Default 5. */
   failures?: number;
-  /** Milliseconds until one call may try again; longer where the provider's Retry-After asks for more. Default 10,000. */
+  /** Milliseconds until a trial call is made; longer if the provider's Retry-After asks for more. Default 10,000. */
   openMs?: number;
 }
 
-/** What is known of a model's circuit. */
+/** The state of a model's circuit. */
 export interface CircuitStatus {
-  /** The endpoint, without anything secret. */
+  /** The endpoint, without secrets. */
   provider: string;
-  /** As the provider calls it. */
+  /** The provider's name of the model. */
   model: string;
-  /** `half-open`: one call is trying whether the model is back. */
+  /** `half-open`: a trial call is in flight. */
   state: 'closed' | 'open' | 'half-open';
   /** Failed calls in a row. */
   failures: number;
   /** How often it opened since the worker started. */
   opened: number;
-  /** Epoch milliseconds at which the next call may try; only while it is open. */
+  /** Epoch milliseconds of the next trial call; only while the circuit is open. */
   until?: number;
-  /** Failure type of the contract, without `Model.`, that was counted last. */
+  /** The failure type of the contract, without `Model.`, that was counted last. */
   lastFailure?: ModelFailureType;
 }
 

@@ -2,11 +2,11 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AgentEvent, TriggerAnswer } from '../../domain/agents/population';
 import type { PopulationProgress, ReflectionsPage } from '../../domain/agents/population-state';
 
-/** An event. The update answers who reflected upon it, and who did not. */
+/** An event. The update returns which agents reflected on it, and which did not. */
 export const triggerSignal = defineSignal<[AgentEvent]>('trigger');
 export const triggerUpdate = defineUpdate<TriggerAnswer, [AgentEvent]>('trigger');
-/** No more events come: the run ends with its report once it has dealt with those that came. */
+/** No more events follow: the run ends with its report once it has processed the events that it received. */
 export const finishSignal = defineSignal('finish');
-/** Who reflected, when, and why, of the current run of a chain. */
+/** The reflections of the current run of a chain: which agent, when, and why. */
 export const reflectionsQuery = defineQuery<ReflectionsPage, [{ from?: number; agentId?: string }?]>('reflections');
 export const populationProgressQuery = defineQuery<PopulationProgress>('progress');

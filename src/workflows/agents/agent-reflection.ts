@@ -250,12 +250,12 @@ async function nextEvent(
 }
 
 /**
- * Agents of a simulation that reflect upon what happens: lives until it is told to finish, and continues as new as often as it
- * takes.
+ * Agents of a simulation that reflect on events. Runs until it is told to finish, and continues as new when its history
+ * grows long.
  *
- * @param carried what the run before this one of the same chain hands over; starters leave it out
- * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, before anything is paid for; `OutputTooLarge` where the history is
- *   full and no run can take over
+ * @param carried the state that the previous run of the same chain passes on; leave it out when you start the workflow
+ * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, before any paid call; `OutputTooLarge` if the history is
+ *   full and the run cannot continue as new
  */
 export async function agentReflection(
   spec: AgentReflectionSpec,

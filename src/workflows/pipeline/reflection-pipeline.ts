@@ -58,7 +58,7 @@ import { isBoundToBuild, nextRunOptions, versioningOptions } from '../shared/ver
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 
-/** Where a pipeline stands; `{ state: false }` leaves the state out of the answer. */
+/** The progress of a pipeline; `{ state: false }` leaves the state out of the answer. */
 export const pipelineProgressQuery = defineQuery<PipelineProgress, [{ state?: boolean }?]>('progress');
 
 /** What people send is for a loop: it is refused, or noted on the page, with the id of the one that runs, if one does. */
@@ -113,9 +113,9 @@ async function handOver(pipeline: PipelineSpec, next: CarriedPipeline, waits: bo
 }
 
 /**
- * Nodes that run one after the other over one state: loops as runs of their own, everything else as activities.
+ * Runs nodes one after the other over one state: loops as child workflows, everything else as activities.
  *
- * @param carried what the run before this one of the same chain hands over; starters leave it out
+ * @param carried the state that the previous run of the same chain passes on; leave it out when you start the workflow
  */
 export async function reflectionPipeline(pipeline: PipelineSpec, carried?: CarriedPipeline): Promise<PipelineResult> {
   const desk = carried?.state ?? initialPipelineState(pipeline ?? {});

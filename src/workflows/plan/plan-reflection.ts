@@ -51,7 +51,7 @@ import { isBoundToBuild, nextRunOptions, versioningOptions } from '../shared/ver
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 
-/** Where a plan stands. */
+/** The state of a plan and of its tasks. */
 export const planProgressQuery = defineQuery<PlanProgress>('progress');
 
 function enter(run: PlanRun, phase: PlanPhase): void {
@@ -212,10 +212,10 @@ function refuseCommands(state: PlanState, show: () => void): void {
 }
 
 /**
- * Reaches a goal by a plan of tasks: runs them, independent ones side by side, judges what came of each and of the whole, plans
- * anew where that could help, and keeps what was learned for the next run.
+ * Reaches a goal through a plan of tasks: runs them, independent ones in parallel, evaluates each result and the whole
+ * plan, replans if another plan could help, and stores what was learned for the next run.
  *
- * @param carried what the run before this one of the same chain hands over; starters leave it out
+ * @param carried the state that the previous run of the same chain passes on; leave it out when you start the workflow
  */
 export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Promise<PlanRunResult> {
   const state = carried?.state ?? initialPlanState();

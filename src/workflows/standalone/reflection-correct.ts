@@ -8,8 +8,8 @@ import { prepared } from '../shared/step-failure';
 /**
  * Corrects data once, without a loop.
  *
- * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, before anything is paid for; else the type
- *   of what went wrong in the corrector
+ * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, before any paid call; otherwise the type
+ *   of the corrector's failure
  */
 export async function reflectionCorrect(request: CorrectionRequest): Promise<CorrectionResult> {
   const preparation = await prepared(callPrepareStandalone('correction', request));

@@ -8,10 +8,10 @@ import { evaluateOnce } from './standalone';
 import { prepared } from '../shared/step-failure';
 
 /**
- * Evaluates data once, without a loop: evaluators run as they do in one. An evaluator that could not judge makes the
- * evaluation inconclusive, and the run completes all the same.
+ * Evaluates data once, without a loop. Evaluators run as in a loop. If an evaluator could not judge, the evaluation is
+ * inconclusive, and the run still completes.
  *
- * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, before anything is paid for
+ * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, before any paid call
  */
 export async function reflectionEvaluate(request: EvaluationRequest): Promise<ReflectionEvaluation> {
   const preparation = await prepared(callPrepareStandalone('evaluation', request));
