@@ -1,40 +1,47 @@
-import { Client } from '@temporalio/client';
-import type { DataConverter } from '@temporalio/common';
+import type { Client } from '@temporalio/client';
 import type { z, ZodType } from 'zod';
-import type { CallOptions } from './client/call-options';
-import { chainOf } from './client/chain';
+import type { CallOptions, RunReference, StartOptions } from './client/call-options';
+import { versionsOf } from './client/chain';
+import type { Started } from './client/kinds/run-kind';
+import { RUN_KINDS } from './client/kinds/run-kinds';
 import { listRuns, type RunListEntry } from './client/list-runs';
-import { OtherRuns } from './client/kinds/other-runs';
+import { type ConnectOptions, openClient } from './client/open-connection';
+import { agentReflections, finishAgents, triggerAgents } from './client/population-calls';
 import { sendCommand } from './client/send-command';
-import { openConnection } from './client/open-connection';
-import type { RunReference, StartOptions } from './client/start-options';
-import { ask, resultOf, startRun } from './client/start-run';
 import { type OutputOption, typedResult } from './client/typed-result';
-import { LARGE_ANSWERS, type TemporalOverrides, temporalSettings } from './config';
-import type { AbortPayload, AcceptPayload, CommandName, CommandPayloads } from './domain/state/command-payloads';
-import { InvalidSpecError } from './domain/errors/errors';
-import type { Progress } from './domain/page/progress';
-import type { ReflectionResult } from './domain/versions/result';
-import { summaryLine } from './domain/page/run-page';
-import type { ReflectionSpec } from './domain/spec/spec';
+import type {
+  AgentEvent,
+  AgentReflection,
+  AgentReflectionReport,
+  AgentReflectionSpec,
+  TriggerAnswer,
+} from './domain/agents/population';
+import type { PopulationProgress } from './domain/agents/population-state';
 import { DEFAULT_TASK_QUEUE } from './domain/base/task-queues';
-import type { ReflectionVersion } from './domain/state/loop-state';
-import { parseSpec } from './schemas';
-import { closeStorage, dataConverterFrom } from './storage';
-import type { HistoryPage } from './workflows/messages';
+import type { PlanProgress } from './domain/page/plan-page';
+import type { Progress } from './domain/page/progress';
+import type { PipelineResult, PipelineSpec } from './domain/pipeline/pipeline';
+import type { PipelineProgress } from './domain/pipeline/pipeline-progress';
+import type { PlanRunResult, PlanSpec } from './domain/plan/plan-spec';
+import type { ReflectionSpec } from './domain/spec/spec';
+import type {
+  AbortPayload,
+  AcceptPayload,
+  DecidePayload,
+  ExtendPayload,
+  GuidePayload,
+  OverridePayload,
+  ReflectPayload,
+} from './domain/state/command-payloads';
+import type { ReflectionEvaluation } from './domain/state/evaluation';
+import type { ReflectionVersion } from './domain/state/version';
+import type { CorrectionRequest, CorrectionResult, EvaluationRequest } from './domain/step-state/standalone';
+import type { ReflectionResult } from './domain/versions/result';
 
-export type { CallOptions } from './client/call-options';
-export type { Started } from './client/start-run';
+export type { CallOptions, RunReference, StartOptions } from './client/call-options';
+export type { Started } from './client/kinds/run-kind';
 export type { RunListEntry } from './client/list-runs';
-export type { RunReference, StartOptions } from './client/start-options';
-
-export interface ConnectOptions extends TemporalOverrides, CallOptions {
-  /**
-   * How payloads are read and written, as the workers do. Default: what `REFLECT_STORAGE` and `REFLECT_CODEC_KEYS` say. One that
-   * is given is not closed with the client.
-   */
-  dataConverter?: DataConverter;
-}
+export type { ConnectOptions } from './client/open-connection';
 
 /**
  * Starts, follows and steers reflection loops, and starts what else there is.
@@ -43,12 +50,15 @@ export interface ConnectOptions extends TemporalOverrides, CallOptions {
  * lists end after 30 s as a NoAnswerError unless told otherwise. Beside the errors that each method names, all throw NoAnswerError,
  * CallAbortedError and ServerRequestError, and those that start a run AlreadyRunningError.
  */
-export class ReflectionClient extends OtherRuns {
+export class ReflectionClient {
   readonly #close: (() => Promise<void>) | undefined;
 
   /** Works on a client that the caller owns; `connect` makes one of its own. */
-  constructor(temporal: Client, taskQueue: string = DEFAULT_TASK_QUEUE, close?: () => Promise<void>) {
-    super(temporal, taskQueue);
+  constructor(
+    readonly temporal: Client,
+    readonly taskQueue: string = DEFAULT_TASK_QUEUE,
+    close?: () => Promise<void>,
+  ) {
     this.#close = close;
   }
 
@@ -59,21 +69,8 @@ export class ReflectionClient extends OtherRuns {
    * @throws NoAnswerError, CallAbortedError, ServerRequestError
    */
   static async connect(options: ConnectOptions = {}): Promise<ReflectionClient> {
-    const { connection: connectionOptions, namespace, taskQueue } = temporalSettings(options);
-    const own = options.dataConverter ? undefined : dataConverterFrom(process.env);
-    const dataConverter = options.dataConverter ?? own;
-    const channelArgs = { ...LARGE_ANSWERS, ...(connectionOptions['channelArgs'] as object | undefined) };
-    const connection = await openConnection({ ...connectionOptions, channelArgs }, options).catch(
-      async (error: unknown): Promise<never> => {
-        await closeStorage(own);
-        throw error;
-      },
-    );
-    const client = new Client({ connection, namespace, ...(dataConverter ? { dataConverter } : {}) });
-    return new ReflectionClient(client, taskQueue, async () => {
-      await connection.close();
-      await closeStorage(own);
-    });
+    const { temporal, taskQueue, close } = await openClient(options);
+    return new ReflectionClient(temporal, taskQueue, close);
   }
 
   /** Closes the connection that `connect` opened. */
@@ -82,17 +79,11 @@ export class ReflectionClient extends OtherRuns {
   }
 
   /**
-   * Starts a loop and returns at once.
-   *
-   * @throws InvalidSpecError when the spec's form is wrong; what only a worker can know is checked by the run itself
+   * Starts a loop and returns at once. Throws InvalidSpecError when the spec's form is wrong; what only a worker can know is
+   * checked by the run itself.
    */
   async start(spec: ReflectionSpec, options: StartOptions = {}): Promise<RunReference> {
-    const parsed = parseSpec(spec);
-    if ('problems' in parsed) throw new InvalidSpecError(parsed.problems);
-    const staticSummary = summaryLine(parsed.spec);
-    const start = { method: 'start', type: 'reflectionLoop', argument: parsed.spec, staticSummary };
-    const { workflowId, runId } = await startRun(this, { ...start, prefix: 'reflection', listedAs: 'loop' }, options);
-    return { workflowId, runId };
+    return RUN_KINDS.loop.startReference(this, spec, options);
   }
 
   /**
@@ -125,7 +116,7 @@ export class ReflectionClient extends OtherRuns {
     workflowId: string,
     { output, ...options }: CallOptions & Partial<OutputOption<ZodType>> = {},
   ): Promise<unknown> {
-    const result = await resultOf<ReflectionResult>(this, 'result', workflowId, options);
+    const result = await RUN_KINDS.loop.result(this, workflowId, options);
     return output ? typedResult(result, output) : result;
   }
 
@@ -136,59 +127,42 @@ export class ReflectionClient extends OtherRuns {
    * @throws CommandRefusedError with the run's reason, RunNotFoundError, CommandNotTakenError
    */
   async accept(workflowId: string, payload: AcceptPayload = {}, options: CallOptions = {}): Promise<Progress> {
-    return this.#command(workflowId, 'accept', payload, options);
+    return sendCommand(this.temporal, workflowId, 'accept', payload, options);
   }
 
   /** Ends the run as `aborted`, cancelling the call in flight. Throws as `accept` does. */
   async abort(workflowId: string, payload: AbortPayload = {}, options: CallOptions = {}): Promise<Progress> {
-    return this.#command(workflowId, 'abort', payload, options);
+    return sendCommand(this.temporal, workflowId, 'abort', payload, options);
   }
 
   /** Tells the next revision something, as the reviewer's word. A run that waits goes on. Throws as `accept` does. */
-  async guide(workflowId: string, payload: CommandPayloads['guide'], options: CallOptions = {}): Promise<Progress> {
-    return this.#command(workflowId, 'guide', payload, options);
+  async guide(workflowId: string, payload: GuidePayload, options: CallOptions = {}): Promise<Progress> {
+    return sendCommand(this.temporal, workflowId, 'guide', payload, options);
   }
 
   /** Makes an output the next version, which is judged, in place of the call in flight. Throws as `accept` does. */
-  async override(
-    workflowId: string,
-    payload: CommandPayloads['override'],
-    options: CallOptions = {},
-  ): Promise<Progress> {
-    return this.#command(workflowId, 'override', payload, options);
+  async override(workflowId: string, payload: OverridePayload, options: CallOptions = {}): Promise<Progress> {
+    return sendCommand(this.temporal, workflowId, 'override', payload, options);
   }
 
   /** Raises limits. A run that waits at one of them goes on. Throws as `accept` does. */
-  async extend(workflowId: string, payload: CommandPayloads['extend'], options: CallOptions = {}): Promise<Progress> {
-    return this.#command(workflowId, 'extend', payload, options);
+  async extend(workflowId: string, payload: ExtendPayload, options: CallOptions = {}): Promise<Progress> {
+    return sendCommand(this.temporal, workflowId, 'extend', payload, options);
   }
 
   /** Overrules the loop after the evaluation of its current iteration. Throws as `accept` does. */
-  async decide(workflowId: string, payload: CommandPayloads['decide'], options: CallOptions = {}): Promise<Progress> {
-    return this.#command(workflowId, 'decide', payload, options);
+  async decide(workflowId: string, payload: DecidePayload, options: CallOptions = {}): Promise<Progress> {
+    return sendCommand(this.temporal, workflowId, 'decide', payload, options);
   }
 
   /** Has the current version judged again, in place of the call in flight. Throws as `accept` does. */
-  async reflect(
-    workflowId: string,
-    payload: CommandPayloads['reflect'] = {},
-    options: CallOptions = {},
-  ): Promise<Progress> {
-    return this.#command(workflowId, 'reflect', payload, options);
-  }
-
-  async #command<Name extends CommandName>(
-    workflowId: string,
-    name: Name,
-    payload: CommandPayloads[Name],
-    options: CallOptions,
-  ): Promise<Progress> {
-    return sendCommand(this.temporal, workflowId, name, payload, options);
+  async reflect(workflowId: string, payload: ReflectPayload = {}, options: CallOptions = {}): Promise<Progress> {
+    return sendCommand(this.temporal, workflowId, 'reflect', payload, options);
   }
 
   /** Where a run stands. */
   async progress(workflowId: string, options: CallOptions = {}): Promise<Progress> {
-    return ask(this, { method: 'progress', query: 'progress', workflowId }, options);
+    return RUN_KINDS.loop.progress(this, workflowId, options);
   }
 
   /**
@@ -196,19 +170,7 @@ export class ReflectionClient extends OtherRuns {
    * asked in turn; needs a live worker.
    */
   async history(workflowId: string, options: CallOptions = {}): Promise<ReflectionVersion[]> {
-    const method = 'history';
-    // A version of an earlier run may have been judged again in a later one.
-    const versions = new Map<number, ReflectionVersion>();
-    for (const runId of await chainOf(this, { method, workflowId }, options)) {
-      let from: number | undefined = 1;
-      while (from !== undefined) {
-        const asked = { method, query: 'history', workflowId, runId };
-        const page: HistoryPage = await ask<HistoryPage>(this, asked, options, { from });
-        for (const version of page.versions) versions.set(version.iteration, version);
-        from = page.next;
-      }
-    }
-    return [...versions.values()];
+    return versionsOf(this, workflowId, options);
   }
 
   /** The best version so far; undefined before the first was judged. */
@@ -216,6 +178,119 @@ export class ReflectionClient extends OtherRuns {
     const { best } = await this.progress(workflowId, options);
     if (!best) return undefined;
     return (await this.history(workflowId, options)).find((version) => version.iteration === best.iteration);
+  }
+
+  /**
+   * Judges data once, without a loop: starts `reflectionEvaluate` and waits for it. An evaluation that fails, or that no
+   * evaluator could make, is a result and no error. Throws InvalidSpecError, RunFailedError.
+   */
+  async evaluate(request: EvaluationRequest, options: StartOptions = {}): Promise<ReflectionEvaluation> {
+    return RUN_KINDS.evaluation.run(this, request, options);
+  }
+
+  /** Starts `reflectionEvaluate` and returns at once. Throws InvalidSpecError when the request's form is wrong. */
+  async startEvaluation(
+    request: EvaluationRequest,
+    options: StartOptions = {},
+  ): Promise<Started<ReflectionEvaluation>> {
+    return RUN_KINDS.evaluation.start(this, request, options);
+  }
+
+  /**
+   * Corrects data once, without a loop: starts `reflectionCorrect` and waits for it. Throws InvalidSpecError, RunFailedError with
+   * the type of what went wrong in the corrector.
+   */
+  async correct(request: CorrectionRequest, options: StartOptions = {}): Promise<CorrectionResult> {
+    return RUN_KINDS.correction.run(this, request, options);
+  }
+
+  /** Starts `reflectionCorrect` and returns at once. Throws InvalidSpecError when the request's form is wrong. */
+  async startCorrection(request: CorrectionRequest, options: StartOptions = {}): Promise<Started<CorrectionResult>> {
+    return RUN_KINDS.correction.start(this, request, options);
+  }
+
+  /** Starts `planReflection` and returns at once. Throws InvalidSpecError when the spec's form is wrong. */
+  async startPlan(spec: PlanSpec, options: StartOptions = {}): Promise<Started<PlanRunResult>> {
+    return RUN_KINDS.plan.start(this, spec, options);
+  }
+
+  /** Starts `planReflection` and waits for its result. Throws RunFailedError with the type of what failed. */
+  async runPlan(spec: PlanSpec, options: StartOptions = {}): Promise<PlanRunResult> {
+    return RUN_KINDS.plan.run(this, spec, options);
+  }
+
+  /** Waits for a plan's result. Throws InvalidSpecError, RunFailedError with the type of what failed, RunNotFoundError. */
+  async planResult(workflowId: string, options: CallOptions = {}): Promise<PlanRunResult> {
+    return RUN_KINDS.plan.result(this, workflowId, options);
+  }
+
+  /** Where a plan stands. */
+  async planProgress(workflowId: string, options: CallOptions = {}): Promise<PlanProgress> {
+    return RUN_KINDS.plan.progress(this, workflowId, options);
+  }
+
+  /** Starts `reflectionPipeline` and returns at once. Throws InvalidSpecError when the pipeline's form is wrong. */
+  async startPipeline(pipeline: PipelineSpec, options: StartOptions = {}): Promise<RunReference> {
+    return RUN_KINDS.pipeline.startReference(this, pipeline, options);
+  }
+
+  /** Starts `reflectionPipeline` and waits for its result. Throws as `startPipeline` and `pipelineResult` do. */
+  async runPipeline(pipeline: PipelineSpec, options: StartOptions = {}): Promise<PipelineResult> {
+    return RUN_KINDS.pipeline.run(this, pipeline, options);
+  }
+
+  /**
+   * Waits for a pipeline's result.
+   *
+   * @throws ReflectionFailedError when a loop of it raised, RunFailedError with the type of what failed, RunNotFoundError
+   */
+  async pipelineResult(workflowId: string, options: CallOptions = {}): Promise<PipelineResult> {
+    return RUN_KINDS.pipeline.result(this, workflowId, options);
+  }
+
+  /** Where a pipeline stands, with the state so far unless the question says `{ state: false }`. */
+  async pipelineProgress(
+    workflowId: string,
+    { state, ...options }: CallOptions & { state?: boolean } = {},
+  ): Promise<PipelineProgress> {
+    return RUN_KINDS.pipeline.progress(this, workflowId, options, { state });
+  }
+
+  /** Starts `agentReflection` and returns at once. Throws InvalidSpecError when the spec's form is wrong. */
+  async startAgents(spec: AgentReflectionSpec, options: StartOptions = {}): Promise<RunReference> {
+    return RUN_KINDS.agents.startReference(this, spec, options);
+  }
+
+  /**
+   * Tells a population of an event; says who reflected. An event without an `id` gets one, so that it can be sent again. By default a
+   * worker must take it within 30 s, and its agents then reflect as long as they do. Throws CommandRefusedError with the paths,
+   * RunNotFoundError.
+   */
+  async triggerAgents(workflowId: string, event: AgentEvent, options: CallOptions = {}): Promise<TriggerAnswer> {
+    return triggerAgents(this.temporal, workflowId, event, options);
+  }
+
+  /** Ends a population, and waits for its report. Throws RunFailedError, RunNotFoundError. */
+  async finishAgents(workflowId: string, options: CallOptions = {}): Promise<AgentReflectionReport> {
+    return finishAgents(this, workflowId, options);
+  }
+
+  /** The report of a population that was told to finish; waits for it. Throws RunFailedError, RunNotFoundError. */
+  async agentsReport(workflowId: string, options: CallOptions = {}): Promise<AgentReflectionReport> {
+    return RUN_KINDS.agents.result(this, workflowId, options);
+  }
+
+  /** Where a population stands. */
+  async agentsProgress(workflowId: string, options: CallOptions = {}): Promise<PopulationProgress> {
+    return RUN_KINDS.agents.progress(this, workflowId, options);
+  }
+
+  /** Who reflected, when and why, in the whole chain of runs; of one agent, if it is named. Needs a live worker. */
+  async agentReflections(
+    workflowId: string,
+    options: CallOptions & { agentId?: string } = {},
+  ): Promise<AgentReflection[]> {
+    return agentReflections(this, workflowId, options);
   }
 
   /** The latest runs first. `query` narrows the list, in Temporal's list filter syntax. */

@@ -14,6 +14,17 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
+/** Where a run is. */
+export interface RunReference {
+  workflowId: string;
+  runId: string;
+}
+
+export interface StartOptions extends CallOptions {
+  /** Default: `reflection-`, `pipeline-`, `plan-` or `agents-`, and a random UUID. Starting the same id twice while it runs is an error. */
+  workflowId?: string;
+}
+
 /** What timers take: they count milliseconds in 31 bits. */
 const LONGEST_WAIT_MS = 24 * 24 * 3_600_000;
 

@@ -1,19 +1,21 @@
 import { type Client, WorkflowClient, type WorkflowExecutionInfo } from '@temporalio/client';
 import { defaultPayloadConverter, type PayloadCodec } from '@temporalio/common';
-import { withTypedErrors } from './with-typed-errors';
+import { SEARCH_ATTRIBUTES } from '../domain/base/search-attributes';
+import { defined } from '../domain/base/defined';
 import type { CallOptions } from './call-options';
+import { RUN_KINDS, type RunKindName } from './kinds/run-kinds';
+import { withTypedErrors } from './with-typed-errors';
 
-/** Workflow types that are listed, and what people call them. */
-const KINDS = {
-  reflectionLoop: 'loop',
-  reflectionPipeline: 'pipeline',
-  planReflection: 'plan',
-  agentReflection: 'agents',
-} as const;
+/** Names of the kinds that are listed, by workflow type. */
+const LISTED = new Map(
+  Object.entries(RUN_KINDS)
+    .filter(([, { description }]) => description.listedAs !== undefined)
+    .map(([name, { description }]) => [description.type, name as RunListEntry['kind']]),
+);
 
 /** One row of a list of runs. */
 export interface RunListEntry {
-  kind: (typeof KINDS)[keyof typeof KINDS];
+  kind: Exclude<RunKindName, 'evaluation' | 'correction'>;
   workflowId: string;
   runId: string;
   /** Temporal's own status: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT, CONTINUED_AS_NEW. */
@@ -39,9 +41,7 @@ export async function* listRuns(
   options: CallOptions & { query?: string; limit?: number },
 ): AsyncIterable<RunListEntry> {
   const query = [
-    `WorkflowType IN (${Object.keys(KINDS)
-      .map((type) => `'${type}'`)
-      .join(', ')})`,
+    `WorkflowType IN (${[...LISTED.keys()].map((type) => `'${type}'`).join(', ')})`,
     ...(options.query ? [`(${options.query})`] : []),
   ].join(' AND ');
   const { connection, options: own } = temporal;
@@ -60,26 +60,25 @@ export async function* listRuns(
       () => infos.next(),
     );
     if (next.done) return;
-    const info = next.value;
-    const attribute = (name: string): unknown => info.searchAttributes[name]?.[0];
-    const entry: RunListEntry = {
-      kind: KINDS[info.type as keyof typeof KINDS],
-      workflowId: info.workflowId,
-      runId: info.runId,
-      temporalStatus: info.status.name,
-      startedAt: info.startTime,
-      ...(info.closeTime ? { closedAt: info.closeTime } : {}),
-    };
-    const [status, iteration, bestScore, reason] = [
-      attribute('ReflectionStatus'),
-      attribute('ReflectionIteration'),
-      attribute('ReflectionBestScore'),
-      attribute('ReflectionReason'),
-    ];
-    if (typeof status === 'string') entry.status = status;
-    if (typeof iteration === 'number') entry.iteration = iteration;
-    if (typeof bestScore === 'number') entry.bestScore = bestScore;
-    if (typeof reason === 'string') entry.reason = reason;
-    yield entry;
+    yield entryOf(next.value);
   }
+}
+
+function entryOf(info: WorkflowExecutionInfo): RunListEntry {
+  const attribute = <T extends 'string' | 'number'>(name: string, type: T) => {
+    const value: unknown = info.searchAttributes[name]?.[0];
+    return typeof value === type ? (value as T extends 'string' ? string : number) : undefined;
+  };
+  return defined({
+    kind: LISTED.get(info.type)!,
+    workflowId: info.workflowId,
+    runId: info.runId,
+    temporalStatus: info.status.name,
+    startedAt: info.startTime,
+    closedAt: info.closeTime,
+    status: attribute(SEARCH_ATTRIBUTES.status, 'string'),
+    iteration: attribute(SEARCH_ATTRIBUTES.iteration, 'number'),
+    bestScore: attribute(SEARCH_ATTRIBUTES.bestScore, 'number'),
+    reason: attribute(SEARCH_ATTRIBUTES.reason, 'string'),
+  });
 }

@@ -1,8 +1,20 @@
-import { Connection, type ConnectionOptions } from '@temporalio/client';
+import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
+import { LARGE_ANSWERS, type TemporalOverrides, temporalSettings } from '../config';
+import { defined } from '../domain/base/defined';
 import type { ClientCall } from '../domain/errors/call-errors';
+import { closeStorage, dataConverterFrom } from '../storage/index';
 import type { CallOptions } from './call-options';
 import { typedError } from './typed-error';
 import { whileWaited } from './waiting-time';
+
+export interface ConnectOptions extends TemporalOverrides, CallOptions {
+  /**
+   * How payloads are read and written, as the workers do. Default: what `REFLECT_STORAGE` and `REFLECT_CODEC_KEYS` say. One that
+   * is given is not closed with the client.
+   */
+  dataConverter?: DataConverter;
+}
 
 /** How long a server may take to be there, unless the caller says how long. */
 const CONNECT_MS = 10_000;
@@ -15,7 +27,7 @@ const LATER_MS = 1_000;
  *
  * @throws NoAnswerError where no server answers in time, CallAbortedError, ServerRequestError, InvalidConfigError
  */
-export async function openConnection(settings: ConnectionOptions, options: CallOptions): Promise<Connection> {
+async function openConnection(settings: ConnectionOptions, options: CallOptions): Promise<Connection> {
   const call: ClientCall = { method: 'connect', kind: 'connect' };
   let connection: Connection | undefined;
   try {
@@ -27,5 +39,29 @@ export async function openConnection(settings: ConnectionOptions, options: CallO
   } catch (error) {
     await connection?.close();
     throw typedError(error, call);
+  }
+}
+
+/** Connects a client as the options say, then as the environment says. @returns it, with what closes all that was opened for it */
+export async function openClient(
+  options: ConnectOptions,
+): Promise<{ temporal: Client; taskQueue: string; close(): Promise<void> }> {
+  const { connection: settings, namespace, taskQueue } = temporalSettings(options);
+  const own = options.dataConverter ? undefined : dataConverterFrom(process.env);
+  const dataConverter = options.dataConverter ?? own;
+  const channelArgs = { ...LARGE_ANSWERS, ...(settings['channelArgs'] as object | undefined) };
+  try {
+    const connection = await openConnection({ ...settings, channelArgs }, options);
+    return {
+      temporal: new Client(defined({ connection, namespace, dataConverter })),
+      taskQueue,
+      async close() {
+        await connection.close();
+        await closeStorage(own);
+      },
+    };
+  } catch (error) {
+    await closeStorage(own);
+    throw error;
   }
 }

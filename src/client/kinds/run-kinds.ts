@@ -1,0 +1,93 @@
+import type { AgentReflectionReport, AgentReflectionSpec } from '../../domain/agents/population';
+import type { PopulationProgress } from '../../domain/agents/population-state';
+import type { SpecProblem } from '../../domain/base/spec-problem';
+import { InvalidSpecError } from '../../domain/errors/errors';
+import { pipelineSummary } from '../../domain/page/pipeline-page';
+import { type PlanProgress, planSummary } from '../../domain/page/plan-page';
+import { populationLine } from '../../domain/page/population-page';
+import type { Progress } from '../../domain/page/progress';
+import { summaryLine } from '../../domain/page/run-page';
+import { correctionLine, evaluationLine } from '../../domain/page/standalone-page';
+import type { PipelineResult, PipelineSpec } from '../../domain/pipeline/pipeline';
+import type { PipelineProgress } from '../../domain/pipeline/pipeline-progress';
+import type { PlanRunResult, PlanSpec } from '../../domain/plan/plan-spec';
+import type { ReflectionSpec } from '../../domain/spec/spec';
+import type { ReflectionEvaluation } from '../../domain/state/evaluation';
+import type { CorrectionRequest, CorrectionResult, EvaluationRequest } from '../../domain/step-state/standalone';
+import type { ReflectionResult } from '../../domain/versions/result';
+import {
+  parseAgentReflection,
+  parseCorrection,
+  parseEvaluation,
+  parsePipeline,
+  parsePlanSpec,
+  parseSpec,
+} from '../../schemas';
+import { RunKind } from './run-kind';
+
+/** What was parsed. Throws InvalidSpecError with every mistake. */
+function valid<Parsed extends object>(parsed: Parsed | { problems: SpecProblem[] }): Parsed {
+  if ('problems' in parsed) throw new InvalidSpecError(parsed.problems);
+  return parsed;
+}
+
+/**
+ * Every kind of run that this package has. A new one is an entry here, its workflow, and an entry of `RUN_VIEWS` in
+ * `src/cli/kinds`, which says how the command shows it.
+ */
+export const RUN_KINDS = {
+  loop: new RunKind<ReflectionSpec, ReflectionResult, Progress>({
+    type: 'reflectionLoop',
+    prefix: 'reflection',
+    listedAs: 'loop',
+    methods: { start: 'start', result: 'result', progress: 'progress' },
+    parse: (given) => valid(parseSpec(given)).spec,
+    summary: summaryLine,
+  }),
+  pipeline: new RunKind<PipelineSpec, PipelineResult, PipelineProgress>({
+    type: 'reflectionPipeline',
+    prefix: 'pipeline',
+    listedAs: 'other',
+    methods: { start: 'startPipeline', result: 'pipelineResult', progress: 'pipelineProgress' },
+    parse: (given) => valid(parsePipeline(given)).pipeline,
+    summary: pipelineSummary,
+  }),
+  plan: new RunKind<PlanSpec, PlanRunResult, PlanProgress>({
+    type: 'planReflection',
+    prefix: 'plan',
+    listedAs: 'other',
+    methods: { start: 'startPlan', result: 'planResult', progress: 'planProgress' },
+    parse: (given) => valid(parsePlanSpec(given)).spec,
+    summary: ({ goal }) => planSummary(goal),
+  }),
+  agents: new RunKind<AgentReflectionSpec, AgentReflectionReport, PopulationProgress>({
+    type: 'agentReflection',
+    prefix: 'agents',
+    listedAs: 'other',
+    methods: { start: 'startAgents', result: 'agentsReport', progress: 'agentsProgress' },
+    parse: (given) => valid(parseAgentReflection(given)).spec,
+    summary: populationLine,
+  }),
+  evaluation: new RunKind<EvaluationRequest, ReflectionEvaluation>({
+    type: 'reflectionEvaluate',
+    prefix: 'reflection',
+    methods: { start: 'startEvaluation', result: 'result' },
+    parse: (given) => valid(parseEvaluation(given)).request,
+    summary: evaluationLine,
+  }),
+  correction: new RunKind<CorrectionRequest, CorrectionResult>({
+    type: 'reflectionCorrect',
+    prefix: 'reflection',
+    methods: { start: 'startCorrection', result: 'result' },
+    parse: (given) => valid(parseCorrection(given)).request,
+    summary: correctionLine,
+  }),
+};
+
+export type RunKindName = keyof typeof RUN_KINDS;
+
+/** The name of the kind of a workflow type; undefined for the workflows of others. */
+export function runKindOf(workflowType: string): RunKindName | undefined {
+  const names = Object.keys(RUN_KINDS) as RunKindName[];
+  return names.find((name) => RUN_KINDS[name].description.type === workflowType);
+}
