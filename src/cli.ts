@@ -4,13 +4,12 @@ import type { CalibrateOptions } from './cli/commands/calibrate';
 import type { ListOptions } from './cli/commands/list';
 import type { CorrectOptions, OnceOptions } from './cli/commands/evaluate-correct';
 import { memoryCommands } from './cli/commands/memory-commands';
-import { repeatable } from './cli/support/repeatable';
+import { atLeastOne, repeatable, whole } from './cli/support/options';
 import { reportError } from './cli/support/report-error';
 import type { RunOptions } from './cli/commands/run';
 import type { ServerOptions } from './cli/commands/server';
 import { steeringCommands } from './cli/steer/steering-commands';
 import type { SweepCommandOptions } from './cli/commands/sweep';
-import { atLeastOne, whole } from './cli/support/whole';
 import type { WorkerCommandOptions } from './cli/worker/worker';
 
 /**

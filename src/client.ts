@@ -34,7 +34,7 @@ import type {
   ReflectPayload,
 } from './domain/state/command-payloads';
 import type { ReflectionEvaluation } from './domain/state/evaluation';
-import type { ReflectionVersion } from './domain/state/version';
+import type { ReflectionVersion } from './domain/state/loop-state';
 import type { CorrectionRequest, CorrectionResult, EvaluationRequest } from './domain/step-state/standalone';
 import type { ReflectionResult } from './domain/versions/result';
 

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { ReflectionVersion } from '../domain/state/version';
+import type { ReflectionVersion } from '../domain/state/loop-state';
 import type { HistoryPage } from '../workflows/messages';
 import type { CallOptions } from './call-options';
 import { ask, type Asked, type Query } from './questions';

@@ -27,3 +27,13 @@ export class SpecFileError extends Error {
 function problemLine(file: string, { line, column, path, message }: FileProblem): string {
   return `${file}:${line}:${column}  ${path === '' ? '' : `${path}: `}${message}`;
 }
+
+/** What a run is started by, read from a file. */
+export interface RunFile<Kind extends string, Spec> {
+  kind: Kind;
+  /** The name it goes by in messages. */
+  file: string;
+  spec: Spec;
+  /** Finds in the file what a mistake is about, such as one that only a worker could find. */
+  locate(problem: SpecProblem): FileProblem[];
+}

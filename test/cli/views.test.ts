@@ -7,7 +7,7 @@ import { withFileLocation } from '../../src/cli/support/with-file-location';
 import { correctionText, evaluationText } from '../../src/cli/views/evaluate-correct-view';
 import { reportError } from '../../src/cli/support/report-error';
 import { resultText } from '../../src/cli/views/result-view';
-import { atLeastOne, whole } from '../../src/cli/support/whole';
+import { atLeastOne, whole } from '../../src/cli/support/options';
 import type { AgentReflection } from '../../src/domain/agents/population';
 import { InvalidSpecError, RunFailedError } from '../../src/domain/errors/errors';
 import type { ReflectionEvaluation } from '../../src/domain/state/evaluation';

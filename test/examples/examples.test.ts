@@ -99,7 +99,7 @@ function modelSays(script: readonly ScriptEntry[]): void {
 }
 
 const FILES = readdirSync(EXAMPLES).filter((file) => file.endsWith('.yaml'));
-const isLoop = (file: string) => parseFile(read(file), file).kind === 'spec';
+const isLoop = (file: string) => parseFile(read(file), file).kind === 'loop';
 
 test.each(FILES.filter(isLoop))(
   'examples/%s fails first, is revised, and passes',
@@ -130,7 +130,7 @@ test('examples/llm-as-judge.yaml takes facts to an announcement that its judge l
     { match: 'six words for: [^]*No water on Tuesday', reply: 'No water on Tuesday' },
   ];
   modelSays(script);
-  const { state, nodes } = await client.runPipeline(example.pipeline);
+  const { state, nodes } = await client.runPipeline(example.spec);
   expect(state).toMatchObject({
     success: true,
     facts: 'no water\nTuesday 9-11',

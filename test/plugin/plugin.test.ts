@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { z } from 'zod';
 import { show } from '../../src/cli/show/show';
-import { accept } from '../../src/cli/steer/steer';
+import { steer } from '../../src/cli/steer/steer';
 import { ReflectionClient } from '../../src/client';
 import { EncryptionCodec, failureConverterPath } from '../../src/codec';
 import { UnexpectedOutputError } from '../../src/domain/errors/errors';
@@ -155,7 +155,7 @@ describe('a worker with the plugin', () => {
     );
     // From the command line, too.
     const terminal = new InProcess({ address: testAddress(), client: world });
-    expect(await terminal.printed(() => accept(workflowId, { by: 'reviewer' }))).toContain(workflowId);
+    expect(await terminal.printed(() => steer('accept', workflowId, { by: 'reviewer' }))).toContain(workflowId);
     terminal.close();
     const result = (await handle.result()) as ReflectionResult;
     expect(result).toMatchObject({ convergenceReason: 'user_accepted', finalOutput: bad });

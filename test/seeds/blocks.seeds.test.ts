@@ -66,8 +66,8 @@ describe('what can be run of them', () => {
   });
 
   async function run(file: ReflectionFile, { state = {} }: Scenario): Promise<JsonObject> {
-    if (file.kind === 'spec') return (await world.client.run({ ...file.spec, state })) as unknown as JsonObject;
-    if (file.kind === 'pipeline') return (await world.client.runPipeline({ ...file.pipeline, state })).state;
+    if (file.kind === 'loop') return (await world.client.run({ ...file.spec, state })) as unknown as JsonObject;
+    if (file.kind === 'pipeline') return (await world.client.runPipeline({ ...file.spec, state })).state;
     throw new Error('configuration does not run');
   }
 

@@ -1,8 +1,7 @@
 import { Argument, Command } from 'commander';
 import { ReflectionTrigger } from '../../domain/agents/trigger-config';
 import type { AgentsStartOptions, TriggerOptions } from './agents';
-import { repeatable } from '../support/repeatable';
-import { whole } from '../support/whole';
+import { repeatable, whole } from '../support/options';
 
 function commands(): typeof import('./agents') {
   return require('./agents') as typeof import('./agents');

@@ -1,24 +1,22 @@
 import type { ReflectionClient } from '../../client';
+import type { TemporalOverrides } from '../../config';
 import { type Calibration, calibrationOf, type OutputCalibration } from '../../domain/evaluation/calibration';
 import type { ReflectionEvaluation } from '../../domain/state/evaluation';
 import type { EvaluationRequest } from '../../domain/step-state/standalone';
 import { parseCalibrationFile, parseLabels } from '../../yaml/index';
 import { CliError } from '../support/cli-error';
-import { connect } from '../support/connect';
+import { withClient } from '../support/connect';
 import { withFileLocation } from '../support/with-file-location';
-import { noWorkerText, pollerCount } from '../support/pollers';
+import { warnWithoutWorker } from '../support/pollers';
 import { count } from '../views/printable';
 import { plainTable } from '../views/result-view';
 import { unreadLines } from '../views/unread-view';
 import { readText } from '../support/run-input';
 
-export interface CalibrateOptions {
+export interface CalibrateOptions extends TemporalOverrides {
   times: number;
   labels?: string;
   json?: boolean;
-  taskQueue?: string;
-  address?: string;
-  namespace?: string;
 }
 
 /** Judgements under way at a time. */
@@ -36,20 +34,15 @@ export async function calibrate(file: string, options: CalibrateOptions): Promis
     const what = `${count(requests.length, 'output')} × ${options.times} is ${judgements}`;
     throw new CliError('InvalidInput', `${what} judgements: there must be 1 to ${MOST_JUDGEMENTS}.`, 'Change --times.');
   }
-  const client = await connect(options);
-  try {
-    if ((await pollerCount(client, client.taskQueue, 'workflow').catch(() => undefined)) === 0) {
-      console.error(noWorkerText(client.taskQueue));
-    }
+  return withClient(options, async (client) => {
+    await warnWithoutWorker(client, console.error);
     const evaluations = await judgedOften(client, requests, options.times).catch((error: unknown) => {
       throw withFileLocation(error, read);
     });
     const calibration = calibrationOf(evaluations, labels);
     console.log(options.json ? JSON.stringify(calibration, null, 2) : calibrationText(calibration));
     return 0;
-  } finally {
-    await client.close();
-  }
+  });
 }
 
 /** Each output so many times; by output. The first failure ends it: a mistake of the file fails all of them. */

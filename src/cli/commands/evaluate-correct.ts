@@ -1,28 +1,27 @@
 import pc from 'picocolors';
 import type { ReflectionClient, Started } from '../../client';
-import { AlreadyRunningError } from '../../domain/errors/call-errors';
+import type { RunKind } from '../../client/kinds/run-kind';
+import { RUN_KINDS } from '../../client/kinds/run-kinds';
+import type { TemporalOverrides } from '../../config';
+import { defined } from '../../domain/base/defined';
 import { isJsonObject, type Json } from '../../domain/base/json';
 import { parseCorrectionFile, parseDataFile, parseEvaluationFile, type RequestFile } from '../../yaml/index';
 import { CliError } from '../support/cli-error';
-import { connect } from '../support/connect';
+import { withClient } from '../support/connect';
 import { onInterrupt } from '../support/interrupts';
-import { correctionText, evaluationText } from '../views/evaluate-correct-view';
-import { noWorkerText, pollerCount } from '../support/pollers';
+import { warnWithoutWorker } from '../support/pollers';
 import { readState, readText } from '../support/run-input';
-import { withFileLocation } from '../support/with-file-location';
-import { serverOf } from '../support/server-of';
-import { runLink } from '../support/web-ui';
+import { announceRun } from '../support/web-ui';
+import { startError } from '../support/with-file-location';
+import { correctionText, evaluationText } from '../views/evaluate-correct-view';
 
-export interface OnceOptions {
+export interface OnceOptions extends TemporalOverrides {
   /** A file, JSON, or `-`. */
   data?: string;
   state: string[];
   stateFile: string[];
   workflowId?: string;
   json?: boolean;
-  taskQueue?: string;
-  address?: string;
-  namespace?: string;
 }
 
 export interface CorrectOptions extends OnceOptions {
@@ -39,12 +38,8 @@ const NO_ANSWER_MS = 3_000;
 export async function evaluate(file: string, options: OnceOptions): Promise<number> {
   onlyOneStdin([file, options.data]);
   const read = parseEvaluationFile(...(await readText(file)), await additionsOf(options));
-  return withClient(options, async (client) => {
-    const result = await once(client, read, options, () => client.startEvaluation(read.request, idOf(options)));
-    if (result === undefined) return EXIT.interrupted;
-    console.log(options.json ? JSON.stringify(result, null, 2) : evaluationText(result));
-    return result.satisfactory ? EXIT.success : EXIT.notGoodEnough;
-  });
+  const result = await once(RUN_KINDS.evaluation, read, options, evaluationText);
+  return result === undefined ? EXIT.interrupted : result.satisfactory ? EXIT.success : EXIT.notGoodEnough;
 }
 
 /** `reflect correct`: corrects data once and prints the output. */
@@ -52,12 +47,8 @@ export async function correct(file: string, options: CorrectOptions): Promise<nu
   onlyOneStdin([file, options.data, options.errors]);
   const errors = options.errors === undefined ? {} : { errors: errorsIn(await readValue(options.errors)) };
   const read = parseCorrectionFile(...(await readText(file)), { ...(await additionsOf(options)), ...errors });
-  return withClient(options, async (client) => {
-    const result = await once(client, read, options, () => client.startCorrection(read.request, idOf(options)));
-    if (result === undefined) return EXIT.interrupted;
-    console.log(options.json ? JSON.stringify(result, null, 2) : correctionText(result));
-    return EXIT.success;
-  });
+  const result = await once(RUN_KINDS.correction, read, options, correctionText);
+  return result === undefined ? EXIT.interrupted : EXIT.success;
 }
 
 function onlyOneStdin(sources: (string | undefined)[]): void {
@@ -67,10 +58,10 @@ function onlyOneStdin(sources: (string | undefined)[]): void {
 
 async function additionsOf({ data, state, stateFile }: OnceOptions) {
   const added = await readState(stateFile, state);
-  return {
-    ...(data === undefined ? {} : { data: await readValue(data) }),
-    ...(Object.keys(added).length === 0 ? {} : { state: added }),
-  };
+  return defined({
+    data: data === undefined ? undefined : await readValue(data),
+    state: Object.keys(added).length === 0 ? undefined : added,
+  });
 }
 
 /** JSON where it is JSON, else a file: YAML and JSON by their names, any other file as text. */
@@ -96,39 +87,40 @@ function errorsIn(value: Json): Json {
   return isJsonObject(value) && 'issues' in value ? value['issues']! : value;
 }
 
-function idOf({ workflowId }: OnceOptions): { workflowId?: string } {
-  return workflowId === undefined ? {} : { workflowId };
+/** Runs a request, waits for what comes of it and prints that; undefined when the person lets go of it. */
+async function once<Request, Result>(
+  kind: RunKind<Request, Result>,
+  file: RequestFile<Request>,
+  { json, workflowId, ...options }: OnceOptions,
+  resultText: (result: Result) => string,
+): Promise<Result | undefined> {
+  return withClient(options, async (client) => {
+    const result = await endOf(client, file, json ? process.stderr : process.stdout, () =>
+      kind.start(client, file.request, defined({ workflowId })),
+    );
+    if (result !== undefined) console.log(json ? JSON.stringify(result, null, 2) : resultText(result));
+    return result;
+  });
 }
 
-async function withClient(options: OnceOptions, work: (client: ReflectionClient) => Promise<number>): Promise<number> {
-  const client = await connect(options);
-  try {
-    return await work(client);
-  } finally {
-    await client.close();
-  }
-}
-
-/** Starts a run and waits for it; undefined when the person lets go of it. */
-async function once<Result>(
+async function endOf<Result>(
   client: ReflectionClient,
   file: RequestFile<unknown>,
-  { json }: OnceOptions,
+  news: NodeJS.WriteStream,
   start: () => Promise<Started<Result>>,
 ): Promise<Result | undefined> {
   let letGo: (nothing: undefined) => void;
   const interrupted = new Promise<undefined>((resolve) => (letGo = resolve));
   // Before anything is said: who reads the name of the run may press Ctrl-C at once.
   const stopListening = onInterrupt(() => letGo(undefined));
-  const news = json ? process.stderr : process.stdout;
-  let late: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   try {
     const started = await start();
-    const link = runLink(serverOf(client), started);
-    news.write(`${pc.bold(file.name ?? 'reflection')}  ${started.workflowId}\n`);
-    if (link !== undefined) news.write(`${pc.dim(link)}\n`);
-    news.write('\n');
-    late = setTimeout(() => void sayIfNobodyWorks(client, news), NO_ANSWER_MS);
+    announceRun(client, started, file.name ?? 'reflection', news);
+    timer = setTimeout(
+      () => void warnWithoutWorker(client, (text) => news.write(`${pc.yellow(text)}\n`)),
+      NO_ANSWER_MS,
+    );
     const result = started.result();
     // It may fail after the person has let go of it.
     result.catch(() => undefined);
@@ -136,20 +128,9 @@ async function once<Result>(
     if (first === undefined) console.error(`\nThe run goes on without you: ${started.workflowId}`);
     return first;
   } catch (error) {
-    if (!(error instanceof AlreadyRunningError)) throw withFileLocation(error, file);
-    const { workflowId } = error;
-    throw new CliError(
-      'AlreadyRunning',
-      `The run "${workflowId}" is there already, and it has not ended.`,
-      'Choose another --workflow-id.',
-    );
+    throw startError(error, file, () => 'Choose another --workflow-id.');
   } finally {
-    clearTimeout(late);
+    clearTimeout(timer);
     stopListening();
   }
-}
-
-async function sayIfNobodyWorks(client: ReflectionClient, news: NodeJS.WriteStream): Promise<void> {
-  const pollers = await pollerCount(client, client.taskQueue, 'workflow').catch(() => undefined);
-  if (pollers === 0) news.write(`${pc.yellow(noWorkerText(client.taskQueue))}\n`);
 }

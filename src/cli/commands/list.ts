@@ -1,34 +1,30 @@
 import type { RunListEntry } from '../../client';
+import type { TemporalOverrides } from '../../config';
 import { scoreText } from '../../domain/text/summary-text';
-import { connect } from '../support/connect';
+import { withClient } from '../support/connect';
 import { seconds } from '../views/printable';
 import { plainTable } from '../views/result-view';
 
 export const STATUSES = ['running', 'waiting', 'succeeded', 'exhausted', 'aborted', 'failed'] as const;
 
-export interface ListOptions {
+export interface ListOptions extends TemporalOverrides {
   status?: (typeof STATUSES)[number];
   limit: number;
   json?: boolean;
-  address?: string;
-  namespace?: string;
 }
 
 /** `reflect list`: the latest loops, pipelines, plans and populations first. One evaluation or correction is not listed; `show` knows them by id. */
 export async function list({ status, limit, json, ...options }: ListOptions): Promise<number> {
-  const client = await connect(options);
-  try {
+  return withClient(options, async (client) => {
     const entries: RunListEntry[] = [];
-    const query = status === undefined ? {} : { query: filterOf(status) };
-    for await (const entry of client.list({ ...query, limit })) entries.push(entry);
+    const query = status && filterOf(status);
+    for await (const entry of client.list({ query, limit })) entries.push(entry);
     if (json) console.log(JSON.stringify(entries, null, 2));
     else if (entries.length === 0)
       console.log(status === undefined ? 'No runs. Start one: npx reflect run <file>' : `No runs are ${status}.`);
     else console.log(table(entries));
     return 0;
-  } finally {
-    await client.close();
-  }
+  });
 }
 
 /** Runs whose draft failed, or that were ended from outside, never said so themselves: Temporal's status does. */

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { MemoryEmbedOptions, MemoryForgetOptions, MemoryListOptions, MemorySearchOptions } from './memory';
-import { atLeastOne } from '../support/whole';
+import { atLeastOne } from '../support/options';
 
 const DEFAULT_TENANT = 'default';
 

@@ -1,7 +1,8 @@
-import ms, { type StringValue } from 'ms';
+import { defined } from '../../domain/base/defined';
 import type { Insight } from '../../domain/memory/insight';
 import { type Memory, memoryFrom, type MemoryOptions } from '../../memory/index';
 import { CliError } from '../support/cli-error';
+import { durationOf } from '../support/options';
 import { count, oneLine, printable } from '../views/printable';
 import { plainTable } from '../views/result-view';
 
@@ -71,7 +72,7 @@ function show(insights: readonly (Insight & { score?: number })[], json: boolean
 /** `reflect memory list`: what was learned, the latest first. */
 export async function memoryList({ tenant, agent, limit, json }: MemoryListOptions): Promise<number> {
   return withMemory(async (memory) => {
-    const insights = await memory.list({ tenant, limit, ...(agent === undefined ? {} : { agent }) });
+    const insights = await memory.list(defined({ tenant, limit, agent }));
     show(insights, json, 'Nothing was learned yet.');
     return 0;
   });
@@ -105,17 +106,9 @@ export async function memoryForget({ tenant, id, agent, olderThan, json }: Memor
   if (id === undefined && agent === undefined && olderThan === undefined) {
     throw new CliError('NothingNamed', 'What is to be forgotten?', 'Say --id, --agent or --older-than.');
   }
-  const age = olderThan === undefined ? undefined : ms(olderThan as StringValue);
-  if (olderThan !== undefined && (typeof age !== 'number' || !(age >= 0))) {
-    throw new CliError('InvalidDuration', `"${olderThan}" is no duration.`, 'Such as 30d, 12h or 90m.');
-  }
+  const before = olderThan === undefined ? undefined : new Date(Date.now() - durationOf(olderThan));
   return withMemory(async (memory) => {
-    const forgotten = await memory.forget({
-      tenant,
-      ...(id === undefined ? {} : { id }),
-      ...(agent === undefined ? {} : { agent }),
-      ...(age === undefined ? {} : { before: new Date(Date.now() - age) }),
-    });
+    const forgotten = await memory.forget(defined({ tenant, id, agent, before }));
     console.log(json ? JSON.stringify({ forgotten }) : `Forgot ${count(forgotten, 'insight')}.`);
     return 0;
   });

@@ -1,6 +1,7 @@
-import ms, { type StringValue } from 'ms';
+import { defined } from '../../domain/base/defined';
 import { storageDriverFrom } from '../../storage/index';
 import { CliError } from '../support/cli-error';
+import { durationOf } from '../support/options';
 import { count } from '../views/printable';
 
 export interface SweepCommandOptions {
@@ -14,10 +15,7 @@ const SHORTEST_MS = 24 * 60 * 60 * 1_000;
 
 /** `reflect sweep`: deletes stored payloads that nothing has stored again for so long. Safe while workers work. */
 export async function sweep(options: SweepCommandOptions): Promise<number> {
-  const olderThanMs = ms(options.olderThan as StringValue);
-  if (typeof olderThanMs !== 'number' || Number.isNaN(olderThanMs) || olderThanMs < 0) {
-    throw new CliError('InvalidDuration', `"${options.olderThan}" is no duration.`, 'Such as 30d, 12h or 90m.');
-  }
+  const olderThanMs = durationOf(options.olderThan);
   if (olderThanMs < SHORTEST_MS && !options.force) {
     throw new CliError(
       'SweepTooYoung',
@@ -31,7 +29,9 @@ export async function sweep(options: SweepCommandOptions): Promise<number> {
   }
   try {
     const { namespace } = options;
-    const { deletedParts, freedBytes } = await driver.sweep({ olderThanMs, ...(namespace ? { namespace } : {}) });
+    const { deletedParts, freedBytes } = await driver.sweep(
+      defined({ olderThanMs, namespace: namespace || undefined }),
+    );
     console.log(`Deleted ${count(deletedParts, 'part')}, ${count(freedBytes, 'byte')}.`);
     return 0;
   } finally {

@@ -1,8 +1,6 @@
-import type { ReflectionClient, RunReference } from '../../client';
-import type { PipelineResult } from '../../domain/pipeline/pipeline';
 import type { NodeProgress, PipelineProgress } from '../../domain/pipeline/pipeline-progress';
 import { nodeEndLines, nodeStartLine } from '../views/pipeline-view';
-import { Narrator, type Teller, watchRun } from './watch-run';
+import type { Teller } from './follow-parts';
 
 /** Says node by node what a pipeline does, with the versions of its loops. */
 export function pipelineTeller(narrator: Teller): (progress: PipelineProgress) => Promise<void> {
@@ -17,22 +15,4 @@ export function pipelineTeller(narrator: Teller): (progress: PipelineProgress) =
       if (node.status !== 'running') narrator.write(nodeEndLines(node));
     }
   };
-}
-
-/** Follows a pipeline to its end. Stops asking, without touching the run, when `signal` aborts; it rejects then. */
-export async function followPipeline(
-  client: ReflectionClient,
-  { workflowId }: RunReference,
-  news: NodeJS.WriteStream,
-  signal: AbortSignal,
-): Promise<{ result: PipelineResult; progress: PipelineProgress | undefined }> {
-  const narrator = new Narrator(client, news);
-  const watched = {
-    workflowId,
-    result: client.pipelineResult(workflowId),
-    look: () => client.pipelineProgress(workflowId, { state: false }),
-    tell: pipelineTeller(narrator),
-    busyRun: ({ nodes }: PipelineProgress) => nodes.find(({ status }) => status === 'running')?.workflowId,
-  };
-  return watchRun(client, narrator, watched, signal);
 }

@@ -1,9 +1,7 @@
 import pc from 'picocolors';
-import type { ReflectionClient, RunReference } from '../../client';
 import type { PlanProgress, TaskStatus } from '../../domain/page/plan-page';
-import type { PlanRunResult } from '../../domain/plan/plan-spec';
 import { DOING, judgedLines, taskEndLine, taskStartLine } from '../views/plan-view';
-import { Narrator, type Teller, watchRun } from './watch-run';
+import type { Teller } from './follow-parts';
 
 const hasEnded = (status: TaskStatus | undefined): boolean => status === 'succeeded' || status === 'failed';
 
@@ -60,27 +58,4 @@ export class PlanTeller {
       if (hasEnded(task.status)) this.#narrator.write([taskEndLine(task)]);
     }
   }
-}
-
-/** Follows a plan to its end. Stops asking, without touching the run, when `signal` aborts; it rejects then. */
-export async function followPlan(
-  client: ReflectionClient,
-  { workflowId }: RunReference,
-  news: NodeJS.WriteStream,
-  signal: AbortSignal,
-): Promise<{ result: PlanRunResult; progress: PlanProgress | undefined }> {
-  const narrator = new Narrator(client, news);
-  const teller = new PlanTeller(narrator);
-  const watched = {
-    workflowId,
-    result: client.planResult(workflowId),
-    look: () => client.planProgress(workflowId),
-    tell: (progress: PlanProgress) => teller.tell(progress),
-    // A task that is no loop runs in the plan itself.
-    busyRun: ({ tasks }: PlanProgress) => {
-      const running = tasks.filter(({ status }) => status === 'running');
-      return running.every((task) => task.workflowId !== undefined) ? running[0]?.workflowId : undefined;
-    },
-  };
-  return watchRun(client, narrator, watched, signal);
 }

@@ -1,4 +1,5 @@
 import type { ReflectionClient } from '../../client';
+import type { RunKind } from '../../client/kinds/run-kind';
 import { InvalidSpecError, ReflectionFailedError, RunFailedError } from '../../domain/errors/errors';
 import { ask } from '../support/ask';
 import { CliError } from '../support/cli-error';
@@ -19,14 +20,6 @@ export interface Known<Result, Progress> extends RunEnd<Result> {
   progress?: Progress;
 }
 
-/** What to ask of a run. */
-export interface Questions<Result, Progress> {
-  result(): Promise<Result>;
-  progress(): Promise<Progress>;
-  /** A run that has ended is asked for its result alone. Default: for its progress, too. */
-  endSaysAll?: boolean;
-}
-
 /** What came of a run that has ended; failures of other kinds, such as a server that is away, are thrown. */
 export async function endOf<Result>(result: () => Promise<Result>): Promise<RunEnd<Result>> {
   try {
@@ -42,17 +35,21 @@ export async function endOf<Result>(result: () => Promise<Result>): Promise<RunE
 /**
  * Asks what is known of a run. A run that has ended tells its end without a worker, too.
  *
+ * @param endSaysAll a run that has ended is asked for its result alone
  * @throws CliError of type `NoAnswer` for a run under way that nobody answers for
  */
-export async function inspectRun<Result, Progress>(
+export async function inspectRun<Spec, Result, Progress>(
   client: ReflectionClient,
-  { running, taskQueue }: Pick<RunDescription, 'running' | 'taskQueue'>,
-  { result, progress: question, endSaysAll = false }: Questions<Result, Progress>,
+  { workflowId, running, taskQueue }: Pick<RunDescription, 'workflowId' | 'running' | 'taskQueue'>,
+  kind: RunKind<Spec, Result, Progress>,
+  endSaysAll = false,
 ): Promise<Known<Result, Progress>> {
-  const progress = running || !endSaysAll ? await ask(client, question) : undefined;
-  if (running && progress === undefined) throw noAnswer(taskQueue);
-  const end = running ? {} : await endOf(result);
-  return progress === undefined ? end : { ...end, progress };
+  const tellsProgress = kind.description.methods.progress !== undefined;
+  const asksProgress = tellsProgress && (running || !endSaysAll);
+  const progress = asksProgress ? await ask(client, () => kind.progress(client, workflowId, {})) : undefined;
+  if (running && tellsProgress && progress === undefined) throw noAnswer(taskQueue);
+  const end = running ? {} : await endOf(() => kind.result(client, workflowId, {}));
+  return { ...end, progress };
 }
 
 /** A run is under way, and no worker answers for it. */

@@ -2,23 +2,28 @@ import pc from 'picocolors';
 import type { ReflectionClient } from '../../client';
 import type { RunDescription } from './describe-run';
 import { printable } from '../views/printable';
-import { serverOf } from '../support/server-of';
-import { runLink } from '../support/web-ui';
+import { runLink, serverOf } from '../support/web-ui';
 
 interface Failure {
   type: string;
   message: string;
 }
 
-/** The first lines of what `reflect show` says of a run. @param kind what people call it @param about lines that belong there */
+/** The first lines of what `reflect show` says of a run. @param kind what people call it @param about a line about it */
 export function runHead(
   client: ReflectionClient,
   { workflowId, runId, status, startedAt }: RunDescription,
-  { kind, about = [] }: { kind?: string; about?: readonly string[] } = {},
+  kind?: string,
+  about = '',
 ): string[] {
   const link = runLink(serverOf(client), { workflowId, runId });
   const what = [...(kind === undefined ? [] : [kind]), status.toLowerCase(), `started ${startedAt.toISOString()}`];
-  return [`${pc.bold(workflowId)}  ${what.join(', ')}`, ...(link === undefined ? [] : [pc.dim(link)]), ...about, ''];
+  return [
+    `${pc.bold(workflowId)}  ${what.join(', ')}`,
+    ...(link === undefined ? [] : [pc.dim(link)]),
+    ...(about === '' ? [] : [about]),
+    '',
+  ];
 }
 
 /** How a run failed, for people. */

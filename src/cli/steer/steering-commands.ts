@@ -1,12 +1,7 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
-import { DECISIONS } from '../../domain/state/command-payloads';
-import { whole } from '../support/whole';
-
-type Steer = typeof import('./steer');
-
-function steer(): Steer {
-  return require('./steer') as Steer;
-}
+import { type CommandName, type Decision, DECISIONS } from '../../domain/state/command-payloads';
+import { whole } from '../support/options';
+import type { SteerOptions } from './steer';
 
 function amount(value: string): number {
   if (!/^\d{1,9}(\.\d{1,6})?$/.test(value)) throw new InvalidArgumentError('It must be an amount such as 2.50.');
@@ -30,36 +25,37 @@ function named(name: string, description: string): Command {
 
 /** What a person can do to a run. */
 export function steeringCommands(done: (code: number) => void): Command[] {
+  const send = async (name: CommandName, id: string, options: SteerOptions) => {
+    const { steer } = require('./steer') as typeof import('./steer');
+    done(await steer(name, id, options));
+  };
+  const decision = 'another version (continue), the end (stop), or as the loop would (auto)';
   return [
     named('accept', 'end a run with its best version')
       .option('--reason <text>', 'why, for the record')
-      .action(async (id: string, options) => done(await steer().accept(id, options))),
+      .action(async (id: string, options: SteerOptions) => send('accept', id, options)),
     aboutRun('abort', 'end a run with what there is')
       .option('--by <name>', 'who you are, for the record')
       .option('--reason <text>', 'why, for the record')
-      .action(async (id: string, options) => done(await steer().abort(id, options))),
+      .action(async (id: string, options: SteerOptions) => send('abort', id, options)),
     named('guide', 'tell the next revision something; a run that waits goes on')
       .argument('<text>', 'what it is told')
-      .action(async (id: string, text: string, options) => done(await steer().guide(id, text, options))),
+      .action(async (id: string, text: string, options: SteerOptions) => send('guide', id, { ...options, text })),
     named('override', 'give the next version yourself; it is judged')
       .requiredOption('--output <file or JSON>', 'a file (JSON where it is JSON, else text), or JSON')
-      .action(async (id: string, options) => done(await steer().override(id, options))),
+      .action(async (id: string, options: SteerOptions) => send('override', id, options)),
     named('extend', 'raise the limits of a run')
       .option('--iterations <n>', 'so many versions more', whole)
       .option('--tokens <n>', 'so many tokens more', whole)
       .option('--usd <amount>', 'so many US dollars more', amount)
-      .action(async (id: string, options) => done(await steer().extend(id, options))),
+      .action(async (id: string, options: SteerOptions) => send('extend', id, options)),
     named('decide', 'overrule the loop after its latest evaluation')
-      .addArgument(
-        new Argument('<decision>', 'another version (continue), the end (stop), or as the loop would (auto)').choices(
-          DECISIONS,
-        ),
-      )
-      .action(async (id: string, decision: (typeof DECISIONS)[number], options) =>
-        done(await steer().decide(id, decision, options)),
+      .addArgument(new Argument('<decision>', decision).choices(DECISIONS))
+      .action(async (id: string, chosen: Decision, options: SteerOptions) =>
+        send('decide', id, { ...options, decision: chosen }),
       ),
-    named('reflect', 'have the current version judged again').action(async (id: string, options) =>
-      done(await steer().reflectAgain(id, options)),
+    named('reflect', 'have the current version judged again').action(async (id: string, options: SteerOptions) =>
+      send('reflect', id, options),
     ),
   ];
 }

@@ -3,7 +3,7 @@ import { ReflectionClient } from '../../client';
 import { type TemporalOverrides, type TemporalSettings, temporalSettings } from '../../config';
 import { NoAnswerError, ServerRequestError } from '../../domain/errors/call-errors';
 import { CliError } from './cli-error';
-import { setting } from './settings';
+import { setting } from './options';
 
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
 
@@ -36,6 +36,19 @@ export async function connect(options: TemporalOverrides): Promise<ReflectionCli
     // What has a type of its own is no server that does not answer, such as a key of REFLECT_CODEC_KEYS that is none.
     if (typeof (error as { type?: unknown }).type === 'string') throw error;
     throw unreachable(`: ${(error as Error).message}`);
+  }
+}
+
+/** Works with a client of the server that options and environment name, and closes it. */
+export async function withClient<T>(
+  options: TemporalOverrides,
+  work: (client: ReflectionClient) => Promise<T>,
+): Promise<T> {
+  const client = await connect(options);
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
   }
 }
 

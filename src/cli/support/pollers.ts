@@ -47,3 +47,9 @@ export function noWorkerText(taskQueue: string): string {
   const queue = taskQueue === 'reflection' ? '' : ` --task-queue ${taskQueue}`;
   return `No worker on queue "${taskQueue}": start one with \`npx reflect worker${queue}\`. The run waits for it.`;
 }
+
+/** Says that runs wait for a worker, where none asks for work, as far as that can be known. */
+export async function warnWithoutWorker(client: ReflectionClient, say: (text: string) => unknown): Promise<void> {
+  const pollers = await pollerCount(client, client.taskQueue, 'workflow').catch(() => undefined);
+  if (pollers === 0) say(noWorkerText(client.taskQueue));
+}

@@ -1,7 +1,30 @@
+import pc from 'picocolors';
+import type { ReflectionClient, RunReference } from '../../client';
+
+/** The address and namespace that a client speaks to. */
+export function serverOf({ temporal }: ReflectionClient): { address: string; namespace: string } {
+  const { options } = temporal.connection as { options?: { address?: string } };
+  return { address: options?.address ?? '', namespace: temporal.options.namespace };
+}
+
+/** Writes the first lines about a run that was just started: its name, its id and its link. @returns the link */
+export function announceRun(
+  client: ReflectionClient,
+  run: RunReference,
+  name: string,
+  news: NodeJS.WriteStream,
+): string | undefined {
+  const link = runLink(serverOf(client), run);
+  news.write(`${pc.bold(name)}  ${run.workflowId}\n`);
+  if (link !== undefined) news.write(`${pc.dim(link)}\n`);
+  news.write('\n');
+  return link;
+}
+
 /** Where the Temporal Web UI of a server shows a run; undefined where we cannot know. `TEMPORAL_UI_URL` names it. */
 export function runLink(
   server: { address: string; namespace: string },
-  run: { workflowId: string; runId: string },
+  run: RunReference,
   uiUrl: string | undefined = process.env['TEMPORAL_UI_URL'],
 ): string | undefined {
   const base = uiUrl ?? guessedUi(server.address);

@@ -1,12 +1,30 @@
+import { AlreadyRunningError } from '../../domain/errors/call-errors';
 import { InvalidSpecError, RunFailedError } from '../../domain/errors/errors';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { type FileProblem, SpecFileError } from '../../yaml/index';
+import { CliError } from './cli-error';
+
+/** A file, and where in it a mistake stands. */
+interface Located {
+  file: string;
+  locate(problem: SpecProblem): FileProblem[];
+}
+
+/** What to do where a run of an id is under way. */
+export function lookOrRename(workflowId: string): string {
+  return `Look at it with \`npx reflect show ${workflowId}\`, or choose another --workflow-id.`;
+}
+
+/** Why a file's run was not started. @param advice where a run of that id is under way */
+export function startError(error: unknown, read: Located, advice: (workflowId: string) => string): unknown {
+  if (!(error instanceof AlreadyRunningError)) return withFileLocation(error, read);
+  const { workflowId } = error;
+  const message = `The run "${workflowId}" is there already, and it has not ended.`;
+  return new CliError('AlreadyRunning', message, advice(workflowId));
+}
 
 /** A mistake that only the worker could find, shown in the file. Any other error as it is. */
-export function withFileLocation(
-  error: unknown,
-  { file, locate }: { file: string; locate(problem: SpecProblem): FileProblem[] },
-): unknown {
+export function withFileLocation(error: unknown, { file, locate }: Located): unknown {
   if (error instanceof InvalidSpecError) return new SpecFileError('InvalidSpec', file, error.problems.flatMap(locate));
   if (!(error instanceof RunFailedError)) return error;
   const { type, details } = error;

@@ -51,6 +51,20 @@ export function stateText(state: JsonObject): string {
   return [printable(textOf(Object.fromEntries(shown))), ...more].join('\n');
 }
 
+/** Where a pipeline without a result stands. @param elapsed since it began; absent when it has failed */
+export function pipelineStanding(
+  { nodes, state, tokenUsage }: PipelineProgress,
+  elapsed: string | undefined,
+): string[] {
+  const done = nodes.filter(({ status }) => status === 'done').length;
+  const standing = [
+    `${done} of ${count(nodes.length, 'node')} done`,
+    ...(elapsed ? [elapsed] : []),
+    costText(tokenUsage),
+  ];
+  return [standing.join(' · '), '', nodeTable(nodes), '', pc.bold('State so far'), stateText(state ?? {})];
+}
+
 /** A pipeline's result for people. */
 export function pipelineText({ state, nodes }: PipelineResult, progress: PipelineProgress | undefined): string {
   const ms = nodes.reduce((sum, node) => sum + node.ms, 0);

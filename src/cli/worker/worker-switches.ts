@@ -8,7 +8,7 @@ import {
   workerSwitches,
   type WorkOptions,
 } from '../../worker';
-import { setting } from '../support/settings';
+import { setting } from '../support/options';
 
 /** Flags of `reflect worker` that say what is served. */
 export interface SwitchFlags {

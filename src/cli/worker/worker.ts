@@ -1,4 +1,3 @@
-import ms, { type StringValue } from 'ms';
 import pc from 'picocolors';
 import { temporalSettings, type TemporalOverrides, type WorkerDeployment, workerDeployment } from '../../config';
 import { recoverySettings } from '../../domain/spec/recovery';
@@ -19,7 +18,7 @@ import { CliError } from '../support/cli-error';
 import { connect } from '../support/connect';
 import { onInterrupt } from '../support/interrupts';
 import { modelEndpoint } from './model-endpoint';
-import { setting } from '../support/settings';
+import { durationOf, setting } from '../support/options';
 import { type SwitchFlags, switchesWith, switchOptions, switchText } from './worker-switches';
 import { allMetrics, coreMetricsAddress } from './worker-metrics';
 
@@ -45,7 +44,8 @@ export function versionText({ name, buildId }: WorkerDeployment, address: string
 
 /** `reflect worker`: serves runs until it is told to stop, then lets what is under way finish. */
 export async function worker(options: WorkerCommandOptions): Promise<number> {
-  const drainMs = durationOf(options.drain ?? process.env['REFLECT_DRAIN']);
+  const drain = options.drain ?? process.env['REFLECT_DRAIN'];
+  const drainMs = drain ? durationOf(drain, '30s or 2m') : undefined;
   const port = options.port ?? portOf(process.env['REFLECT_HTTP_PORT']);
   checkVariables();
   const switches = switchesWith(options);
@@ -143,13 +143,6 @@ function tellWhatIsServed(
   if (served.deployment) console.log(versionText(served.deployment, connection.address, namespace));
   if (http) console.log(`Health and metrics: ${http.url}/healthz, /readyz, /metrics`);
   console.log('Ctrl-C lets what is under way finish, then ends.');
-}
-
-function durationOf(text: string | undefined): number | undefined {
-  if (!text) return undefined;
-  const milliseconds = ms(text as StringValue);
-  if (typeof milliseconds === 'number' && milliseconds >= 0) return milliseconds;
-  throw new CliError('InvalidDuration', `"${text}" is no duration.`, 'Such as 30s or 2m.');
 }
 
 function portOf(text: string | undefined): number | undefined {

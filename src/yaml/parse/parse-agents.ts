@@ -2,17 +2,10 @@ import type { AgentReflectionSpec } from '../../domain/agents/population';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { parseAgentReflection } from '../../schemas';
 import type { ReadDocument } from '../read-document';
-import type { FileProblem } from '../spec-file-error';
+import type { FileProblem, RunFile } from '../spec-file-error';
 
 /** A population that was read from a file. */
-export interface AgentsFile {
-  kind: 'agents';
-  /** The name it goes by in messages. */
-  file: string;
-  spec: AgentReflectionSpec;
-  /** Finds in the file what a mistake is about, such as one that only a worker could find. */
-  locate(problem: SpecProblem): FileProblem[];
-}
+export type AgentsFile = RunFile<'agents', AgentReflectionSpec>;
 
 /** Takes a document for a population. */
 export function agentsOf({ value, originsOf, problemAt, fail }: ReadDocument, file: string): AgentsFile {

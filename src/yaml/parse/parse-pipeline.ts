@@ -3,17 +3,10 @@ import type { SpecProblem } from '../../domain/base/spec-problem';
 import { parsePipeline } from '../../schemas';
 import { pipelineForm, unsupportedMessage } from '../forms/pipeline-form';
 import type { ReadDocument } from '../read-document';
-import type { FileProblem } from '../spec-file-error';
+import type { FileProblem, RunFile } from '../spec-file-error';
 
 /** A pipeline that was read from a file. */
-export interface PipelineFile {
-  kind: 'pipeline';
-  /** The name it goes by in messages. */
-  file: string;
-  pipeline: PipelineSpec;
-  /** Finds in the file what a mistake is about, such as one that only a worker could find. */
-  locate(problem: SpecProblem): FileProblem[];
-}
+export type PipelineFile = RunFile<'pipeline', PipelineSpec>;
 
 /** Takes a document for a pipeline; a list is one, too: its nodes. */
 export function pipelineOf({ value, originsOf, problemAt, fail }: ReadDocument, file: string): PipelineFile {
@@ -23,5 +16,5 @@ export function pipelineOf({ value, originsOf, problemAt, fail }: ReadDocument, 
   };
   const parsed = parsePipeline(form.value);
   if ('problems' in parsed) return fail('InvalidSpec', parsed.problems.flatMap(locate));
-  return { kind: 'pipeline', file, pipeline: parsed.pipeline, locate };
+  return { kind: 'pipeline', file, spec: parsed.pipeline, locate };
 }

@@ -4,18 +4,11 @@ import type { SpecProblem } from '../../domain/base/spec-problem';
 import { parsePlanSpec } from '../../schemas';
 import { placeQualityCriteria } from '../forms/quality-criteria';
 import type { ReadDocument } from '../read-document';
-import type { FileProblem } from '../spec-file-error';
+import type { FileProblem, RunFile } from '../spec-file-error';
 import { placeTriggers, TRIGGERS_MESSAGE } from '../forms/trigger-names';
 
 /** A goal, and how it is to be reached, that was read from a file. */
-export interface PlanFile {
-  kind: 'plan';
-  /** The name it goes by in messages. */
-  file: string;
-  spec: PlanSpec;
-  /** Finds in the file what a mistake is about, such as one that only a worker could find. */
-  locate(problem: SpecProblem): FileProblem[];
-}
+export type PlanFile = RunFile<'plan', PlanSpec>;
 
 /** The id of a plan that its file gives none. */
 const FIRST_PLAN = 'plan-1';

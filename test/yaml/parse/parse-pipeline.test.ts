@@ -1,9 +1,9 @@
 import { type PipelineFile, parseFile, SpecFileError } from '../../../src/yaml/index';
 
-function pipeline(text: string): PipelineFile['pipeline'] {
+function pipeline(text: string): PipelineFile['spec'] {
   const read = parseFile(text, 'agent.yaml');
   if (read.kind !== 'pipeline') throw new Error(`the file was read as ${read.kind}`);
-  return read.pipeline;
+  return read.spec;
 }
 
 function mistakes(text: string): string[] {

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReflectionClient } from '../../client';
+import type { ReflectionVersion } from '../../domain/state/loop-state';
+import { ask } from '../support/ask';
+import { noWorkerText, pollerCount } from '../support/pollers';
+import { retryText } from './retries';
+
+const POLL_MS = 200;
+const SLOW_POLL_MS = 1_000;
+/** Runs whose last news is older are asked less often: people watch, nothing depends on it. */
+const RECENT_MS = 10_000;
+const NO_ANSWER_MS = 3_000;
+/** A call that failed is tried again for up to an hour: whoever watches should know why nothing happens. */
+const STILL_MS = 5_000;
+
+/** A run that somebody follows. */
+export interface Followed<Progress> {
+  workflowId: string;
+  look(): Promise<Progress>;
+  tell(progress: Progress): Promise<void>;
+  /** Something that keeps the run from going on. */
+  notice(text: string): void;
+  /** When something was told last, in milliseconds since 1970. */
+  lastNews(): number;
+  /** The run of a loop in it, if that one's call is under way. */
+  busyRun?(progress: Progress): string | undefined;
+}
+
+/**
+ * Asks a run where it stands until it has ended, and tells what is new. Stops asking, without touching the run, when `signal`
+ * aborts; it rejects then.
+ */
+export async function pollUntilEnd<Progress>(
+  client: ReflectionClient,
+  result: Promise<unknown>,
+  { workflowId, ...run }: Followed<Progress>,
+  signal: AbortSignal,
+): Promise<void> {
+  let hasEnded = false;
+  const end = result.catch(() => undefined).then(() => (hasEnded = true));
+  let lastAnswer = Date.now();
+  let warned = false;
+  let lastRetry = '';
+  while (!hasEnded) {
+    signal.throwIfAborted();
+    const progress = await ask(client, () => run.look());
+    if (progress) {
+      lastAnswer = Date.now();
+      await run.tell(progress);
+    } else if (!warned && Date.now() - lastAnswer > NO_ANSWER_MS) {
+      warned = (await ask(client, () => pollerCount(client, client.taskQueue, 'workflow'))) === 0;
+      if (warned) run.notice(noWorkerText(client.taskQueue));
+    }
+    if (Date.now() - run.lastNews() > STILL_MS) {
+      const busy = (progress && run.busyRun?.(progress)) ?? workflowId;
+      const retry = (await ask(client, () => retryText(client, busy))) ?? '';
+      if (retry !== '' && retry !== lastRetry) run.notice(retry);
+      lastRetry = retry;
+    }
+    const pause = Date.now() - run.lastNews() > RECENT_MS ? SLOW_POLL_MS : POLL_MS;
+    await Promise.race([end, sleep(pause, undefined, { signal }).catch(() => undefined)]);
+  }
+}
+
+/** The versions of a loop after an iteration, as far as its worker answers. */
+export async function versionsAfter(
+  client: ReflectionClient,
+  workflowId: string,
+  iteration: number,
+): Promise<ReflectionVersion[]> {
+  const handle = client.temporal.workflow.getHandle(workflowId);
+  const page = await ask(client, () =>
+    handle.query<{ versions: ReflectionVersion[] }, [{ from: number }]>('history', { from: iteration + 1 }),
+  );
+  return page?.versions ?? [];
+}

@@ -1,0 +1,128 @@
+import { RUN_KINDS, type RunKindName } from '../../client/kinds/run-kinds';
+import { type Json, textOf } from '../../domain/base/json';
+import type { PipelineProgress } from '../../domain/pipeline/pipeline-progress';
+import type { PlanProgress } from '../../domain/page/plan-page';
+import { followRun } from '../follow/follow';
+import { pipelineTeller } from '../follow/follow-pipeline';
+import { PlanTeller } from '../follow/follow-plan';
+import { loopShown } from '../show/show-loop';
+import { agentsStanding, reportText } from '../views/agents-view';
+import { correctionText, evaluationText } from '../views/evaluate-correct-view';
+import { liveView } from '../views/live-view';
+import { pipelineStanding, pipelineText } from '../views/pipeline-view';
+import { planStanding, planText, taskTable } from '../views/plan-view';
+import { command, oneLine } from '../views/printable';
+import { resultText } from '../views/result-view';
+import { followedBy, type RunView, shownBy } from './run-view';
+
+/** What one evaluation and one correction have in common. */
+const STANDALONE = {
+  noOutput: (status: string): [string, string] => [
+    `The run has no output: it is ${status}.`,
+    'Look at it without --output.',
+  ],
+  standing: (_progress: unknown, { elapsed }: { elapsed?: string }) => [`under way for ${elapsed}`],
+};
+
+type SpecOf<Name extends RunKindName> = Parameters<(typeof RUN_KINDS)[Name]['description']['parse']>[0];
+
+/** How the commands show, follow and end runs, by kind. */
+export const RUN_VIEWS = {
+  loop: {
+    shown: loopShown,
+    name: (spec) => spec.name ?? 'reflection',
+    async follow(client, run, news, signal) {
+      const view = liveView(news);
+      const result = await followRun(client, run, view, signal).finally(() => view.clear());
+      const failed = result.convergenceReason === 'error' ? 'error' : 'notGoodEnough';
+      return { result, text: resultText(result), outcome: result.success ? 'success' : failed };
+    },
+  },
+  pipeline: {
+    cancelled: ', and with it the loop that is under way',
+    part: 'node',
+    shown: shownBy(RUN_KINDS.pipeline, {
+      output({ result, progress }) {
+        const state = result?.state ?? progress?.state;
+        return state && textOf(state);
+      },
+      noOutput: () => ['Nobody knows the state of the run.', 'Look at the run without --output.'],
+      resultText: pipelineText,
+      standing: (progress, { elapsed }) => pipelineStanding(progress, elapsed),
+    }),
+    name: (spec) => spec.name ?? 'pipeline',
+    follow: followedBy(RUN_KINDS.pipeline, {
+      question: { state: false },
+      teller: pipelineTeller,
+      busyRun: ({ nodes }: PipelineProgress) => nodes.find(({ status }) => status === 'running')?.workflowId,
+      isGood: ({ state }) => state['success'] !== false,
+      resultText: pipelineText,
+    }),
+  },
+  plan: {
+    cancelled: ', and with it the tasks that are under way',
+    part: 'task',
+    shown: shownBy(RUN_KINDS.plan, {
+      about: (progress) => oneLine(progress?.goal ?? '', 200),
+      // What its tasks made, by their ids.
+      output: ({ result }) =>
+        result && textOf(Object.fromEntries(result.results.map(({ taskId, output = null }) => [taskId, output]))),
+      noOutput: (status) => [`The plan has no output: it is ${status}.`, 'Look at the run without --output.'],
+      resultText: planText,
+      standing: (progress, { elapsed }) => [
+        [planStanding(progress), ...(elapsed ? [elapsed] : [])].join(' · '),
+        '',
+        taskTable(progress.tasks, elapsed === undefined),
+      ],
+    }),
+    name: ({ goal }) => oneLine(goal, 80),
+    follow: followedBy(RUN_KINDS.plan, {
+      teller: (narrator) => {
+        const teller = new PlanTeller(narrator);
+        return (progress) => teller.tell(progress);
+      },
+      // A task that is no loop runs in the plan itself.
+      busyRun({ tasks }: PlanProgress) {
+        const running = tasks.filter(({ status }) => status === 'running');
+        return running.every((task) => task.workflowId !== undefined) ? running[0]?.workflowId : undefined;
+      },
+      isGood: ({ success }) => success,
+      resultText: planText,
+    }),
+  },
+  agents: {
+    cancelled: '',
+    shown: shownBy(RUN_KINDS.agents, {
+      resultName: 'report',
+      endSaysAll: true,
+      output: ({ result }) => result && JSON.stringify(result, null, 2),
+      noOutput: (status) => [`The population has no report: it is ${status}.`, 'Look at it without --output.'],
+      resultText: reportText,
+      standing: (progress, { workflowId }) => [
+        agentsStanding(progress),
+        '',
+        `Who reflected: ${command(`npx reflect agents reflections ${workflowId}`)}`,
+        `End it: ${command(`npx reflect agents finish ${workflowId}`)}`,
+      ],
+    }),
+  },
+  evaluation: {
+    cancelled: '',
+    shown: shownBy(RUN_KINDS.evaluation, {
+      ...STANDALONE,
+      label: 'one evaluation',
+      // Wire types are JSON by construction; TypeScript cannot see that an interface has no other members.
+      output: ({ result }) => result && textOf(result as unknown as Json),
+      resultText: evaluationText,
+    }),
+  },
+  correction: {
+    cancelled: '',
+    shown: shownBy(RUN_KINDS.correction, {
+      ...STANDALONE,
+      label: 'one correction',
+      output: ({ result }) => result && textOf(result.output),
+      resultText: correctionText,
+    }),
+  },
+} satisfies { [Name in RunKindName]: RunView<SpecOf<Name>> };

@@ -1,0 +1,156 @@
+import pc from 'picocolors';
+import type { ReflectionClient } from '../../client';
+import { ReflectionFailedError } from '../../domain/errors/errors';
+import { isJsonObject, type Json, textOf } from '../../domain/base/json';
+import { type Progress, describePhase } from '../../domain/page/progress';
+import type { ReflectionResult } from '../../domain/versions/result';
+import { scoreText } from '../../domain/text/summary-text';
+import type { ReflectionVersion } from '../../domain/state/loop-state';
+import { CliError } from '../support/cli-error';
+import { typedOffer } from '../steer/typed-offer';
+import type { ShownPart } from '../kinds/run-view';
+import type { RunDescription } from './describe-run';
+import { endOf, type Known, noAnswer } from './inspect-run';
+import { peopleText } from '../views/people-view';
+import { command, count, printable, seconds } from '../views/printable';
+import { reportText } from '../views/report-view';
+import { costText, resultText, versionTable } from '../views/result-view';
+import { failureJson, failureLine, runHead } from './run-head';
+import { issueText } from '../views/version-lines';
+
+/** What is known of a run: its result once it has one, else what its worker says. */
+interface KnownLoop extends Known<ReflectionResult, Progress> {
+  versions: ReflectionVersion[];
+  /** What a workflow of somebody's own handed back, which ran a loop inside of it or none at all. */
+  handedBack?: Json;
+}
+
+/** A workflow that runs a loop inside of it hands back what its owner likes. */
+function isLoopResult(result: unknown): boolean {
+  const history = isJsonObject(result) ? result['history'] : undefined;
+  return isJsonObject(history) && Array.isArray(history['versions']);
+}
+
+const QUERY_TIMEOUT_MS = 8_000;
+
+/** What `reflect show` prints of a loop, or of a workflow that is none of this package's. */
+export async function loopShown(
+  client: ReflectionClient,
+  description: RunDescription,
+  { output, json }: ShownPart,
+): Promise<string> {
+  const known = await lookAtLoop(client, description);
+  if (output) return textOf(bestOutput(known));
+  return json ? JSON.stringify(jsonOf(description, known), null, 2) : page(client, description, known);
+}
+
+async function lookAtLoop(
+  client: ReflectionClient,
+  { workflowId, running, taskQueue }: RunDescription,
+): Promise<KnownLoop> {
+  if (!running) {
+    const end = await endOf(() => client.result(workflowId));
+    if (isLoopResult(end.result)) return { ...end, versions: end.result!.history.versions };
+    const versions = (await answered(client, () => client.history(workflowId))) ?? [];
+    if (end.failure) return { ...end, versions };
+    const progress = versions.length > 0 ? await answered(client, () => client.progress(workflowId)) : undefined;
+    const handedBack = (end.result ?? null) as Json;
+    return { versions, handedBack, ...(progress ? { progress } : {}) };
+  }
+  const progress = await answered(client, () => client.progress(workflowId));
+  if (!progress) throw noAnswer(taskQueue);
+  return { progress, versions: (await answered(client, () => client.history(workflowId))) ?? [] };
+}
+
+async function answered<T>(client: ReflectionClient, question: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await client.temporal.withDeadline(Date.now() + QUERY_TIMEOUT_MS, question);
+  } catch {
+    return undefined;
+  }
+}
+
+function bestOutput({ result, progress, versions, failure }: KnownLoop) {
+  if (result?.history.bestIteration != null) {
+    // A large one stands in the result once.
+    const { bestIteration, finalIteration } = result.history;
+    return bestIteration === finalIteration ? result.finalOutput : result.bestOutput;
+  }
+  const best = versions.find(({ iteration }) => iteration === progress?.best?.iteration) ?? versions.at(-1);
+  if (best) return best.output;
+  const attempt = failure instanceof ReflectionFailedError ? failure.history.at(-1) : undefined;
+  if (attempt) return attempt.output;
+  throw new CliError('NoOutput', 'The run has no judged output.', 'Look at the run without --output.');
+}
+
+function jsonOf(description: RunDescription, { result, failure, progress, versions, handedBack }: KnownLoop) {
+  const { workflowId, runId, status } = description;
+  return {
+    workflowId,
+    runId,
+    status,
+    ...(progress ? { progress, versions } : {}),
+    ...(result ? { result } : {}),
+    ...(handedBack === undefined ? {} : { result: handedBack }),
+    ...(failure ? { ...failureJson(failure), versions } : {}),
+  };
+}
+
+function page(client: ReflectionClient, description: RunDescription, known: KnownLoop): string {
+  const { workflowId, startedAt } = description;
+  const head = runHead(client, description);
+  if (known.result) {
+    const report = reportText(known.result);
+    const shown = report.length > 0 ? ['', ...report] : [];
+    return [
+      ...head,
+      resultText(known.result),
+      ...lastIssues(known.versions.at(-1)),
+      ...shown,
+      ...peopleText(known.result.history.people),
+    ].join('\n');
+  }
+  const best = known.progress?.best?.iteration ?? null;
+  const table =
+    known.versions.length > 0 ? [versionTable(known.versions, best), ...lastIssues(known.versions.at(-1))] : [];
+  if (known.failure) return [...head, failureLine(known.failure), ...table].join('\n');
+  if (known.handedBack !== undefined) {
+    const above = table.length > 0 ? [...table, ''] : [];
+    return [...head, ...above, pc.bold('Result'), printable(textOf(known.handedBack))].join('\n');
+  }
+  return [...head, standing(known.progress!, startedAt), ...waiting(known.progress!, workflowId), '', ...table].join(
+    '\n',
+  );
+}
+
+function standing({ phase, iteration, maxIterations, best, tokenUsage }: Progress, startedAt: Date): string {
+  return [
+    describePhase(phase, iteration),
+    // Not known before the spec was checked; a person's own versions come on top.
+    ...(maxIterations === 0 ? [] : [`at most ${count(maxIterations, 'version')}`]),
+    best ? `best: version ${best.iteration} with ${scoreText(best.score)}` : 'no version judged yet',
+    seconds(Date.now() - startedAt.getTime()),
+    costText(tokenUsage),
+  ].join(' · ');
+}
+
+/** What a person may do for a run that waits. */
+function waiting({ waitingFor }: Progress, workflowId: string): string[] {
+  if (!waitingFor) return [];
+  const { what, until, commands } = waitingFor;
+  return [
+    '',
+    `${pc.yellow('It waits for')} ${printable(what)}, until ${until}.`,
+    ...commands.map((offer) => `  ${command(`npx reflect ${typedOffer(offer, workflowId)}`)}`),
+  ];
+}
+
+function lastIssues(last: ReflectionVersion | undefined): string[] {
+  if (!last || last.evaluation.issues.length === 0) return [];
+  const { issues } = last.evaluation;
+  return [
+    '',
+    `${count(issues.length, 'issue')} of version ${last.iteration}:`,
+    ...issues.map((issue) => `  ✗ ${issueText(issue, 300)}`),
+  ];
+}

@@ -1,0 +1,49 @@
+import { InvalidArgumentError, Option } from 'commander';
+import ms, { type StringValue } from 'ms';
+import { CliError } from './cli-error';
+
+/** An option that is a whole number. */
+export function whole(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(value);
+}
+
+/** One that is at least 1. */
+export function atLeastOne(value: string): number {
+  const number = whole(value);
+  if (number < 1) throw new InvalidArgumentError('It must be at least 1.');
+  return number;
+}
+
+/** An option that may stand several times; its values are a list. */
+export function repeatable(flags: string, description: string): Option {
+  return new Option(flags, `${description} (repeatable)`)
+    .default([], 'none')
+    .argParser((value: string, before: string[]) => [...before, value]);
+}
+
+/** The milliseconds of a duration. @param such examples. @throws CliError InvalidDuration */
+export function durationOf(text: string, such = '30d, 12h or 90m'): number {
+  const milliseconds = ms(text as StringValue);
+  if (typeof milliseconds === 'number' && milliseconds >= 0) return milliseconds;
+  throw new CliError('InvalidDuration', `"${text}" is no duration.`, `Such as ${such}.`);
+}
+
+/**
+ * What a variable of the environment, or several together, say.
+ *
+ * @throws CliError InvalidSetting, which names them where `read` knows only that the value is wrong
+ */
+export function setting<T>(variables: readonly string[], read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const { message } = error as Error;
+    const isNamed = variables.some((variable) => message.includes(variable));
+    throw new CliError(
+      'InvalidSetting',
+      message,
+      isNamed || variables.length === 0 ? undefined : `It comes from ${variables.join(' and ')}.`,
+    );
+  }
+}
