@@ -1,4 +1,9 @@
-import { ApplicationFailure, defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
+import {
+  type ApplicationFailure,
+  defaultPayloadConverter,
+  type Payload,
+  type PayloadConverter,
+} from '@temporalio/common';
 import {
   workflowInfo,
   type WorkflowInterceptorsFactory,
@@ -7,6 +12,7 @@ import {
 import { withoutCommandsInBulk } from './signals/bulk-handlers';
 import { BULK, deliver } from './signals/bulk-signals';
 import * as ours from './index';
+import { permanentFailure } from './shared/step-failure';
 import { replacedNames } from './replaced-names';
 
 /** Names that the SDK keeps for itself: where unknown names have a handler, it throws at these. */
@@ -45,12 +51,7 @@ function unreadableArgument(given: readonly Payload[]): ApplicationFailure | und
   if (index < 0) return undefined;
   const message = `cannot be read: it was sent with the encoding "${encodingOf(given[index]!)}" and is not what that says; send JSON as "json/plain"`;
   const path = index === 0 ? '' : `/${index}`;
-  return ApplicationFailure.create({
-    type: 'InvalidSpec',
-    message: `The argument ${message}`,
-    nonRetryable: true,
-    details: [[{ path, message }]],
-  });
+  return permanentFailure('InvalidSpec', `The argument ${message}`, [[{ path, message }]]);
 }
 
 /** The memo is decoded before an interceptor is asked: what cannot be read there must not block the run, either. */

@@ -89,8 +89,8 @@ export const mutantsOfOtherRuns: readonly Mutant[] = [
   },
   {
     file: 'workflows/plan/plan-reflection.ts',
-    find: 'const preparation = carried?.preparation ?? (await prepared(callPreparePlan(spec)));',
-    replace: 'const preparation = await prepared(callPreparePlan(spec));',
+    find: "carried?.preparation ?? (await prepared(checkingActivities('prepare').preparePlan({ spec })))",
+    replace: "await prepared(checkingActivities('prepare').preparePlan({ spec }))",
     why: 'every run of a chain prepares the plan again',
   },
   {

@@ -172,8 +172,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'workflows/standalone/reflection-evaluate.ts',
-    find: "callPrepareStandalone('evaluation', request)",
-    replace: "callPrepareStandalone('correction', request)",
+    find: "prepareStandalone('prepareEvaluation', request)",
+    replace: "prepareStandalone('prepareCorrection', request)",
     why: 'an evaluation is checked as a correction',
   },
   {

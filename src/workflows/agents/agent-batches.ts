@@ -13,7 +13,7 @@ import {
 import type { AgentEvent, TriggerAnswer } from '../../domain/agents/population';
 import { notePopulationUsage, type PopulationState } from '../../domain/agents/population-state';
 import { isFull, PENDING_CALLS } from '../../domain/limits/run-account';
-import { callReflectAgent, localAgentActivities } from './agent-calls';
+import { agentMemoryActivities, callActivity } from '../shared/activity-calls';
 import { historyLength } from '../shared/clock';
 import { sideBySide } from '../shared/scheduling';
 import { stepFailureOf } from '../shared/step-failure';
@@ -75,7 +75,7 @@ async function byTemplate(run: EventRun, occasions: readonly Occasion[]): Promis
 async function fromMemory(run: EventRun, occasions: readonly Occasion[]): Promise<Insight[]> {
   const { settings } = run.population;
   const outcomes = await whereThereIsRoom(() =>
-    localAgentActivities(`reflect · ${occasions.length} by template`).reflectByTemplate({
+    agentMemoryActivities(`reflect · ${occasions.length} by template`).reflectByTemplate({
       ...placeOf(run),
       occasions: [...occasions],
       importance: occasions.map((occasion) => labelled(occasion, '', settings).importance),
@@ -97,12 +97,12 @@ async function byModel(run: EventRun, occasion: Occasion, share: number): Promis
       occasion,
       topK,
       ...more,
-      ...(model === undefined ? {} : { model }),
+      model,
       timeoutMs: timeouts.modelCallMs,
-      ...(maxTokens === undefined ? {} : { maxTokens: Math.max(1, Math.floor(maxTokens / share)) }),
-      ...(maxUsd === undefined ? {} : { maxUsd: maxUsd / share }),
+      maxTokens: maxTokens && Math.max(1, Math.floor(maxTokens / share)),
+      maxUsd: maxUsd && maxUsd / share,
     };
-    const { text, tokenUsage } = await callReflectAgent(settings, input, summary);
+    const { text, tokenUsage } = await callActivity('reflectAgent', settings, { model: true }, input, { summary });
     notePopulationUsage(state, tokenUsage);
     return text;
   };
@@ -120,27 +120,17 @@ async function byModel(run: EventRun, occasion: Occasion, share: number): Promis
 /** What the model says is written down with its own activity: a call whose reply is recorded is not made again. */
 async function stored(run: EventRun, insights: readonly { occasion: Occasion; insight: Insight }[]): Promise<void> {
   if (!run.population.settings.memory) return;
-  await inParts(insights, async (part) => {
-    await storedPart(run, part);
-    return [];
-  });
-}
-
-async function storedPart(run: EventRun, insights: readonly { occasion: Occasion; insight: Insight }[]): Promise<void> {
   const { settings } = run.population;
-  const ids = await whereThereIsRoom(() =>
-    localAgentActivities(`remember · ${insights.length}`).remember({
-      ...placeOf(run),
-      insights: insights.map(({ occasion, insight: { text, method } }) => ({
-        occasion,
-        text,
-        importance: labelled(occasion, text, settings).importance,
-        source: method,
-      })),
-    }),
-  );
+  const rows = insights.map(({ occasion, insight: { text, method: source } }) => {
+    return { occasion, text, importance: labelled(occasion, text, settings).importance, source };
+  });
+  const ids = await inParts(rows, async (part) => {
+    const { remember } = agentMemoryActivities(`remember · ${part.length}`);
+    const kept = await whereThereIsRoom(() => remember({ ...placeOf(run), insights: [...part] }));
+    return part.map((_, index) => kept?.[index]);
+  });
   // What could not be kept goes by the name that it has in the run.
-  if (ids) for (const [index, { insight }] of insights.entries()) insight.id = ids[index]!;
+  for (const [index, { insight }] of insights.entries()) if (ids[index] !== undefined) insight.id = ids[index];
 }
 
 /** Asks the model for as many as the budget allows. Says why for the others, in the occasions' order. */

@@ -1,7 +1,6 @@
-import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   allHandlersFinished,
-  ApplicationFailure,
+  type ApplicationFailure,
   condition,
   makeContinueAsNewFunc,
   setCurrentDetails,
@@ -35,15 +34,10 @@ import {
   whyNotNow,
 } from '../../domain/agents/population-state';
 import type { JsonObject } from '../../domain/base/json';
-import { isFull } from '../../domain/limits/run-account';
-import type { RunStatus } from '../../domain/state/success';
-import { SEARCH_ATTRIBUTES } from '../../domain/base/search-attributes';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { markOfPopulation } from '../../domain/page/turns';
 import { unknownName } from '../../domain/commands/unknown-command';
-import { reflectInBatches } from './agent-batches';
-import { callPrepareAgents } from './agent-calls';
-import { historyLength, isContinueAsNewSuggested, noteEvent } from '../shared/clock';
+import { historyLength, noteEvent } from '../shared/clock';
 import {
   finishSignal,
   populationProgressQuery,
@@ -54,11 +48,12 @@ import {
 import { onceAnActivation } from '../signals/once-an-activation';
 import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
-import { prepared } from '../shared/step-failure';
+import { permanentFailure, prepared } from '../shared/step-failure';
 import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
 import { followingOptions, shouldFollow, versioningOptions } from '../shared/versioning';
-
-const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
+import { checkingActivities } from '../shared/activity-calls';
+import { handOverCircumstances } from '../shared/hand-over';
+import { reflectInBatches } from './agent-batches';
 
 /** Events of a history after which a new run takes over, as soon as nobody waits for an answer. */
 const HAND_OVER_AT_EVENTS = 2_000;
@@ -116,7 +111,7 @@ function contextOf(spec: AgentReflectionSpec | undefined, state: PopulationState
 
 function refusal(problems: readonly SpecProblem[], type = 'CommandRefused'): ApplicationFailure {
   const lines = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  return ApplicationFailure.create({ type, message: lines.join('; '), nonRetryable: true, details: [problems] });
+  return permanentFailure(type, lines.join('; '), [problems]);
 }
 
 /** Everything that speaks against an event now. */
@@ -195,26 +190,19 @@ function serveMessages(context: HandlerContext): void {
     setUpdateHandler(context);
     refuseUnknownMessages(unknown, note);
   });
-}
-
-function setHandlers(context: HandlerContext): void {
-  serveMessages(context);
   setHandler(reflectionsQuery, (question) => reflectionsPage(context.state, question ?? {}));
   setHandler(populationProgressQuery, () => populationProgress(context.state, context.agents, context.phase));
 }
 
-function reflectionsOfRun({ counts, carried }: PopulationState): number {
-  return counts.reflections - carried.reflections;
-}
-
 /** What the run knows beside its state. */
 function circumstancesOf({ state, answers, fits }: HandlerContext, hasWorked: boolean): PopulationCircumstances {
-  const reflections = reflectionsOfRun(state);
+  const reflections = state.counts.reflections - state.carried.reflections;
+  const circumstances = handOverCircumstances();
   return {
+    ...circumstances,
     answers: answers.size,
-    isSuggested: isContinueAsNewSuggested(),
     isLong: historyLength().events >= HAND_OVER_AT_EVENTS || reflections >= MOST_REFLECTIONS,
-    isFull: isFull(historyLength()) || reflections >= FULL_REFLECTIONS,
+    isFull: circumstances.isFull || reflections >= FULL_REFLECTIONS,
     hasWorked,
     isBoundToBuild: shouldFollow(hasWorked),
     isUnawaited: allHandlersFinished(),
@@ -228,7 +216,7 @@ function tooLarge({ state, agents }: HandlerContext): ApplicationFailure {
     `the population's history is full, and its spec and state fit into no new run. ${state.counts.events} events were dealt ` +
     'with, and the details of this failure tell of the latest; give what is left to a population of fewer agents';
   const details = [{ step: 'population' }, populationReport(state, agents)];
-  return ApplicationFailure.create({ type: 'OutputTooLarge', message, nonRetryable: true, details });
+  return permanentFailure('OutputTooLarge', message, details);
 }
 
 /** Deals with the event that waits longest, and answers who sent it. */
@@ -263,16 +251,15 @@ export async function agentReflection(
 ): Promise<AgentReflectionReport> {
   const context = contextOf(spec, carried?.state ?? initialPopulation());
   const { state } = context;
-  setHandlers(context);
-  const preparation = carried?.preparation ?? (await prepared(callPrepareAgents(spec)));
+  serveMessages(context);
+  const preparation = carried?.preparation ?? (await prepared(checkingActivities('prepare').prepareAgents({ spec })));
   context.show = () =>
     setCurrentDetails(
       populationPage(state, populationProgress(state, context.agents, context.phase), preparation.settings),
     );
   const runList = new RunList(preparation);
-  const list = (status: RunStatus) => runList.set([{ key: STATUS, value: status }]);
   context.phase = 'waiting';
-  if (!carried) list('running');
+  if (!carried) runList.setStatus('running');
   context.show();
   const turn = progressGuard('A population');
   let hasWorked = false;
@@ -290,7 +277,7 @@ export async function agentReflection(
       await nextEvent(context, spec, preparation);
     } else await condition(() => next() !== move);
   }
-  list('succeeded');
+  runList.setStatus('succeeded');
   await runList.settled();
   context.show();
   await condition(allHandlersFinished);

@@ -1,4 +1,4 @@
-import { ApplicationFailure, executeChild } from '@temporalio/workflow';
+import { executeChild } from '@temporalio/workflow';
 import type { CheckedBefore } from '../../domain/spec/checked-before';
 import type { ReflectionResult } from '../../domain/versions/result';
 import { summaryLine } from '../../domain/page/run-page';
@@ -7,6 +7,7 @@ import { utf8Bytes } from '../../domain/base/json-bytes';
 import type { ReflectionSpec } from '../../domain/spec/spec';
 import type { InputLimit } from '../../domain/limits/payload-limit';
 import { queued } from '../shared/scheduling';
+import { permanentFailure } from '../shared/step-failure';
 import type { reflectionLoop } from './reflection-loop';
 
 /**
@@ -25,7 +26,7 @@ export async function runChildLoop(
 ): Promise<ReflectionResult> {
   if (utf8Bytes(workflowId) > LONGEST_ID_BYTES) {
     const message = `the id of the loop's run, "…${workflowId.slice(-100)}", would be too long: start this run with a shorter id`;
-    throw ApplicationFailure.create({ type: 'StepFailed', message, nonRetryable: true });
+    throw permanentFailure('StepFailed', message);
   }
   const args: Parameters<typeof reflectionLoop> = before ? [spec, before] : [spec];
   const options = {

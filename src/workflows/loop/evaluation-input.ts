@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../domain/base/json';
 import { currentIteration, type LoopState, type PendingOutput, versionOf } from '../../domain/state/loop-state';
 import { thresholdFor } from '../../domain/evaluation/relaxation';
 import { stateForEvaluators } from '../../domain/step-state/project';
+import { attemptTime } from '../shared/activity-calls';
 import type { LoopRun } from './loop-run';
 
 /** What an output was made from; where that was left behind without its output, the version before it. */
@@ -19,7 +20,7 @@ export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: read
   // Work that is not done yet is judged beside the versions.
   const iteration = currentIteration(state) + (state.pending === pending ? 0 : 1);
   const evaluators = asks.map(({ evaluator }) => evaluator);
-  const { modelCallMs, stepMs } = spec.settings.timeouts;
+  const asksModel = asks.some(({ plan }) => plan.asksModel !== false);
   const hasOwnThreshold = asks.some(({ threshold }) => threshold !== undefined);
   return {
     evaluators,
@@ -36,7 +37,7 @@ export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: read
     model: spec.judgeModel,
     judgePrompt: spec.reflectionPrompt,
     structured: spec.structuredReflection,
-    timeoutMs: asks.some(({ plan }) => plan.asksModel !== false) ? modelCallMs : stepMs,
+    timeoutMs: attemptTime(spec.settings, asksModel),
   };
 }
 

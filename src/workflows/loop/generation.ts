@@ -1,13 +1,12 @@
 import type { StepInput } from '../../activities/protocol';
 import { unjudged } from '../../domain/evaluation/combine';
 import { isJsonObject, type Json, textOf } from '../../domain/base/json';
-import type { StepFailure, Trigger } from '../../domain/state/loop-state';
+import { currentIteration, type StepFailure, type Trigger } from '../../domain/state/loop-state';
 import { MOST_TOOL_CALLS } from '../../domain/base/maxima';
 import { isModelCall } from '../../domain/spec/steps';
 import type { StepOutcome } from '../../domain/step-state/step-call';
 import type { LoopRun } from './loop-run';
 import type { Step } from '../../domain/spec/spec';
-import { stateForStep } from '../../domain/step-state/project';
 import {
   boundedTurns,
   outputSoFar,
@@ -19,29 +18,48 @@ import {
 } from '../../domain/step-state/tools';
 import { dueTrigger, reflectsOnFailure, withFailure } from '../../domain/loop/triggers';
 import { recordUsage, takeReflection } from '../../domain/loop/unfinished-iteration';
-import { type CallOptions, callTool } from '../shared/activity-calls';
+import { callActivity, calledBy, type CallOptions } from '../shared/activity-calls';
 import { timestamp } from '../shared/clock';
 import { evaluateUnfinished } from './evaluation';
 import { reachedLimit } from './judging';
-import { BudgetExceeded } from './budget-exceeded';
 import { stepCall } from './step-call';
 import { stepFailureOf } from '../shared/step-failure';
-import { RunTimeExceeded } from '../shared/run-time-exceeded';
+import { BudgetExceeded, RunTimeExceeded } from '../shared/limits-exceeded';
 
 /** A step of a loop that is to be carried out. */
 export interface StepWork {
+  activity: 'generate' | 'revise';
   step: Step;
-  iteration: number;
+  /** Shown in the timeline, after the iteration. */
   summary: string;
-  /** Makes one call. */
-  send(input: StepInput, how: CallOptions): Promise<StepOutcome>;
+  /** What the built-in revision is told, at the time of each call. */
+  revision?(): StepInput['revision'];
+  /** Output tokens of each call at most, beside the limits of the step and the budget. */
+  maxTokens?: number | undefined;
 }
 
 type ToolResult = Extract<Turn, { role: 'tool' }> & { failed: boolean };
 
+/** The iteration whose version is being made. */
+function nextIteration({ state }: LoopRun): number {
+  return currentIteration(state) + 1;
+}
+
+function summaryOf(run: LoopRun, { summary }: StepWork): string {
+  return `#${nextIteration(run)} ${summary}`;
+}
+
+/** Makes one call of a step. */
+function send(run: LoopRun, work: StepWork, input: StepInput, how: CallOptions): Promise<StepOutcome> {
+  const { activity, step, revision, maxTokens } = work;
+  const most = Math.min(input.maxTokens ?? Infinity, maxTokens ?? Infinity);
+  const given = { ...input, maxTokens: most === Infinity ? undefined : most, revision: revision?.() };
+  return callActivity(activity, run.spec.settings, calledBy(step), given, how);
+}
+
 /** Runs the action that a model asked for. Whatever goes wrong is the model's to know, as the tool's answer. */
-async function answerOfTool(run: LoopRun, { step, iteration }: StepWork, call: ToolCall): Promise<ToolResult> {
-  const { spec, state } = run;
+async function answerOfTool(run: LoopRun, { step }: StepWork, call: ToolCall): Promise<ToolResult> {
+  const iteration = nextIteration(run);
   const answer = (content: string, failed: boolean): ToolResult => ({
     role: 'tool',
     toolCallId: call.id,
@@ -53,18 +71,10 @@ async function answerOfTool(run: LoopRun, { step, iteration }: StepWork, call: T
   if (!tools.includes(call.name)) return answer(`There is no tool of that name. There are: ${tools.join(', ')}`, true);
   const action = { action: call.name };
   const { input, how } = stepCall(run, action, iteration, `#${iteration} tool · ${call.name}`);
+  const { task, state } = input;
+  const given = { ...action, arguments: call.arguments, iteration, task, state };
   try {
-    const { content, failed } = await callTool(
-      spec.settings,
-      {
-        action: call.name,
-        arguments: call.arguments,
-        iteration,
-        task: spec.task,
-        state: stateForStep(spec, state, action, spec.actionNeeds, input.iteration),
-      },
-      how,
-    );
+    const { content, failed } = await callActivity('tool', run.spec.settings, calledBy(action), given, how);
     return answer(content, failed);
   } catch (error) {
     if (error instanceof RunTimeExceeded) throw error;
@@ -115,8 +125,8 @@ function toldOf(input: StepInput, turns: readonly Turn[]): StepInput {
  */
 export function completeStep(run: LoopRun, work: StepWork): Promise<StepOutcome> {
   if (toolRounds(work.step) > 0 || run.spec.settings.triggers) return completeInRounds(run, work);
-  const { input, how } = stepCall(run, work.step, work.iteration, work.summary);
-  return work.send(input, how);
+  const { input, how } = stepCall(run, work.step, nextIteration(run), summaryOf(run, work));
+  return send(run, work, input, how);
 }
 
 /**
@@ -133,12 +143,12 @@ async function completeInRounds(run: LoopRun, work: StepWork): Promise<StepOutco
   let steps = 0;
   let recovered = false;
   for (;;) {
-    const summary = steps === 0 ? work.summary : `${work.summary} · step ${steps + 1}`;
-    const { input, how } = stepCall(run, work.step, work.iteration, summary);
+    const later = steps === 0 ? '' : ` · step ${steps + 1}`;
+    const { input, how } = stepCall(run, work.step, nextIteration(run), `${summaryOf(run, work)}${later}`);
     const last = limit > 0 && steps + 1 >= limit ? { withoutTools: true as const } : {};
     let outcome: StepOutcome;
     try {
-      outcome = await work.send({ ...toldOf(input, turns), ...last }, how);
+      outcome = await send(run, work, { ...toldOf(input, turns), ...last }, how);
     } catch (error) {
       if (error instanceof RunTimeExceeded || recovered || !triggers) throw error;
       const failure = stepFailureOf(error, isModelCall(work.step));

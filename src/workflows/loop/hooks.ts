@@ -1,5 +1,4 @@
 import type { HookInput, HookWork } from '../../activities/protocol';
-import { callLimits } from '../../domain/limits/budget';
 import {
   decisionOf,
   decisionProblem,
@@ -11,15 +10,14 @@ import {
   takeDecision,
 } from '../../domain/loop/hooks';
 import type { JsonObject } from '../../domain/base/json';
-import { inputLimit } from '../../domain/limits/payload-limit';
 import type { Hook } from '../../domain/spec/spec';
 import { stateForStep } from '../../domain/step-state/project';
-import { ApplicationFailure } from '@temporalio/workflow';
-import { callHook, callTime } from '../shared/activity-calls';
+import { callActivity, calledBy, nameOfStep } from '../shared/activity-calls';
 import { labelled } from './evaluation-input';
 import type { Decision, LoopRun } from './loop-run';
-import { stepFailureOf } from '../shared/step-failure';
-import { RunTimeExceeded } from '../shared/run-time-exceeded';
+import { budgetedCall } from './step-call';
+import { permanentFailure, stepFailureOf } from '../shared/step-failure';
+import { RunTimeExceeded } from '../shared/limits-exceeded';
 
 /** True when a loop has hooks: without any, it must do nothing that it did not do before there were hooks. */
 export function hasHooks({ spec, hooks }: LoopRun): boolean {
@@ -28,13 +26,12 @@ export function hasHooks({ spec, hooks }: LoopRun): boolean {
 
 function hookInput(
   run: LoopRun,
-  hook: Hook,
+  step: Exclude<Hook, string> | { action: string },
   name: HookName,
   event: HookEvents[HookName],
   timeoutMs: number,
 ): HookInput {
   const { spec, state } = run;
-  const step = typeof hook === 'string' ? { action: hook } : hook;
   const needed = stateForStep(spec, state, step, spec.actionNeeds, event.iteration);
   // The event has it.
   const { reflection_output: _output, ...rest } = needed;
@@ -47,17 +44,13 @@ async function askHook(run: LoopRun, name: HookName, event: HookEvents[HookName]
   const hook = run.spec.hooks?.[name];
   if (hook === undefined) return 'auto';
   const { settings } = run.spec;
-  const { timeLeftMs } = callLimits(
-    settings.budget,
-    run.state,
-    callTime(settings, typeof hook === 'string' ? hook : undefined),
-  );
-  const what = typeof hook === 'string' ? hook : (hook.language ?? 'python');
-  const summary = labelled(run.title ?? '', `#${event.iteration} ${name} · ${what}`);
-  const timeoutMs = Math.min(settings.timeouts.stepMs, timeLeftMs ?? Infinity);
+  const step = typeof hook === 'string' ? { action: hook } : hook;
+  const called = calledBy(step);
+  const summary = labelled(run.title ?? '', `#${event.iteration} ${name} · ${nameOfStep(step)}`);
+  const { how, timeoutMs } = budgetedCall(run, summary, called.action);
   try {
-    const how = { summary, limit: inputLimit(settings), endsItself: typeof hook !== 'string', timeLeftMs };
-    return await callHook(settings, hookInput(run, hook, name, event, timeoutMs), how);
+    const input = hookInput(run, step, name, event, timeoutMs(settings.timeouts.stepMs));
+    return await callActivity('hook', settings, called, input, { ...how, endsItself: 'run' in step });
   } catch (error) {
     if (error instanceof RunTimeExceeded) {
       run.state.timeIsUp = true;
@@ -72,7 +65,7 @@ function checked(answer: Decision, name: HookName): HookDecision {
   const decision = decisionOf(answer);
   if (decision !== undefined) return decision;
   const message = `The hook ${name} ${decisionProblem(answer)}.`;
-  throw ApplicationFailure.create({ type: 'InvalidHook', message, nonRetryable: true });
+  throw permanentFailure('InvalidHook', message);
 }
 
 /** Tells the hooks of what the last move brought. The function of a caller has the last word. */

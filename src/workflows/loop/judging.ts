@@ -1,44 +1,23 @@
 import type { EvaluateInput, RepairInput } from '../../activities/protocol';
 import type { EvaluationTask } from '../../domain/loop/evaluation-tasks';
-import { budgetName, type BudgetReason, callLimits, reachedBudget } from '../../domain/limits/budget';
+import { budgetName, type BudgetReason, reachedBudget } from '../../domain/limits/budget';
 import { inconclusiveVerdict } from '../../domain/evaluation/verdict';
 import type { Verdict } from '../../domain/state/evaluation';
 import type { EvaluatorPlan } from '../../domain/state/loop-settings';
 import type { PendingOutput } from '../../domain/state/loop-state';
-import { inputLimit } from '../../domain/limits/payload-limit';
 import { addUsage, type TokenUsage } from '../../domain/base/tokens';
-import { actionOf, type CallOptions, callJudge, callRepair, callTime } from '../shared/activity-calls';
+import { callActivity, calledToJudge } from '../shared/activity-calls';
 import { now } from '../shared/clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
 import type { LoopRun } from './loop-run';
+import { budgetedCall } from './step-call';
 import { stepFailureOf } from '../shared/step-failure';
-import { RunTimeExceeded } from '../shared/run-time-exceeded';
+import { RunTimeExceeded } from '../shared/limits-exceeded';
 
 /** The limit that keeps a judge from being asked, with what it used already. */
 export function reachedLimit({ spec, state }: LoopRun, used?: TokenUsage): BudgetReason | undefined {
   const tokenUsage = addUsage(state.tokenUsage, used);
   return reachedBudget(spec.settings.budget, { ...state, tokenUsage }, now());
-}
-
-/** What a judge is given, and how its activity is called, within what the budget leaves. */
-function judgeCall<Input extends EvaluateInput | RepairInput>(
-  { spec, state }: LoopRun,
-  input: Input,
-  summary: string,
-  used?: TokenUsage,
-): { input: Input; how: CallOptions } {
-  const spent = { ...state, tokenUsage: addUsage(state.tokenUsage, used) };
-  const { settings } = spec;
-  const action = actionOf('evaluators' in input ? input.evaluators[0] : input.evaluator);
-  const { timeLeftMs, ...money } = callLimits(settings.budget, spent, callTime(settings, action));
-  return {
-    input: { ...input, timeoutMs: Math.min(input.timeoutMs, timeLeftMs ?? Infinity), ...money },
-    how: {
-      summary,
-      limit: inputLimit(settings),
-      ...(timeLeftMs === undefined ? {} : { timeLeftMs }),
-    },
-  };
 }
 
 /** A judge whose call failed for good, or was cut short by the time budget, could not judge. */
@@ -72,10 +51,11 @@ async function repaired(
   const used = verdict.tokenUsage;
   const { evaluators, names: _names, ...rest } = input;
   const repair: RepairInput = { ...rest, evaluator: evaluators[0]!, name: plan.name, reply: verdict.unreadable.reply };
-  const call = judgeCall(run, repair, evaluationSummary(run, input.iteration, `repair · ${title}`), used);
-  const answer = await callRepair(run.spec.settings, call.input, call.how).catch((error: unknown) =>
-    inconclusive(run, plan, error),
-  );
+  const summary = evaluationSummary(run, input.iteration, `repair · ${title}`);
+  const { how, limits, timeoutMs } = budgetedCall(run, summary, undefined, used);
+  const given = { ...repair, ...limits, timeoutMs: timeoutMs(input.timeoutMs) };
+  const call = callActivity('repair', run.spec.settings, { model: true }, given, how);
+  const answer = await call.catch((error: unknown) => inconclusive(run, plan, error));
   noteUnread(run, ask, verdict, answer.outcome !== 'inconclusive');
   return used ? { ...answer, tokenUsage: addUsage(used, answer.tokenUsage) } : answer;
 }
@@ -108,8 +88,11 @@ export function askJudge(
     return undefined;
   }
   const input = evaluationInput(run, pending, [ask]);
-  const call = judgeCall(run, input, evaluationSummary(run, input.iteration, `evaluate · ${title}`));
-  return callJudge(run.spec.settings, call.input, call.how, plan).then(
+  const called = calledToJudge({ evaluator: ask.evaluator, asksModel: plan.asksModel });
+  const summary = evaluationSummary(run, input.iteration, `evaluate · ${title}`);
+  const { how, limits, timeoutMs } = budgetedCall(run, summary, called.action);
+  const given = { ...input, ...limits, timeoutMs: timeoutMs(input.timeoutMs) };
+  return callActivity('evaluate', run.spec.settings, called, given, { ...how, endsItself: true }).then(
     ([answer]) => {
       const verdict = answer!;
       if (!isUnreadable(verdict)) return take(verdict);

@@ -9,12 +9,11 @@ import { now, timestamp } from '../shared/clock';
 import { hasHooks, tellHooks } from './hooks';
 import { endForFullHistory } from '../shared/history-room';
 import type { LoopRun } from './loop-run';
-import { BudgetExceeded } from './budget-exceeded';
 import { keepOfLoop, learnedOfLoop, recallForLoop, wantsToRecall } from './loop-memory';
 import { enter, perform } from './moves';
 import { progressGuard } from '../shared/progress-guard';
 import { failedDraft, stepFailureOf } from '../shared/step-failure';
-import { RunTimeExceeded } from '../shared/run-time-exceeded';
+import { BudgetExceeded, RunTimeExceeded } from '../shared/limits-exceeded';
 
 /** How a loop left off: it ended, or a new run should take it over. */
 export type LoopEnd = 'ended' | 'continue';

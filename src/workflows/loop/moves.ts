@@ -1,6 +1,6 @@
 import { condition } from '@temporalio/workflow';
 import type { Issue } from '../../domain/state/evaluation';
-import { currentIteration, type LoopState } from '../../domain/state/loop-state';
+import type { LoopState } from '../../domain/state/loop-state';
 import { type Move, nextMove } from '../../domain/loop/next-move';
 import type { Phase } from '../../domain/page/progress';
 import { leaveReview } from '../../domain/commands/review';
@@ -8,12 +8,10 @@ import { planRevision, type RevisionPlan } from '../../domain/revision/revision-
 import { adviceRequest, revisionRequest } from '../../domain/revision/revision-request';
 import type { ModelCallStep } from '../../domain/spec/spec';
 import { reopenLatest, recordHint, recordDraft, recordOverride, recordUnappliedEdit } from '../../domain/loop/reducer';
-import { callGenerate, callRevise } from '../shared/activity-calls';
 import { noteEvent, now, timestamp } from '../shared/clock';
 import { evaluatePending } from './evaluation';
 import { completeStep } from './generation';
 import { builtInAdviser, builtInReviser } from '../../domain/spec/steps';
-import type { StepOutcome } from '../../domain/step-state/step-call';
 import type { LoopRun } from './loop-run';
 
 /** Begins a phase, and shows it. */
@@ -25,13 +23,8 @@ export function enter(run: LoopRun, phase: Phase): void {
 function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void> {
   enter(run, 'generating');
   const told = origin === 'draft' ? 0 : run.state.guidance?.length;
-  const iteration = currentIteration(run.state) + 1;
-  return completeStep(run, {
-    step: run.spec.generator,
-    iteration,
-    summary: `#${iteration} ${origin}`,
-    send: (input, how) => callGenerate(run.spec.settings, input, how),
-  }).then((outcome) => recordDraft(run.state, outcome, origin, { told }));
+  const work = { activity: 'generate', step: run.spec.generator, summary: origin } as const;
+  return completeStep(run, work).then((outcome) => recordDraft(run.state, outcome, origin, { told }));
 }
 
 function countOf(issues: readonly Issue[]): string {
@@ -45,30 +38,20 @@ function issueCount(state: LoopState): string {
 /** The built-in revision: on the generator's model, in the way and from the version that the plan names. */
 function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPlan): Promise<void> {
   const { state, spec } = run;
-  const { settings } = spec;
-  const iteration = currentIteration(state) + 1;
+  const { strategy, reverted, base, issues } = plan;
   const told = state.guidance?.length ?? 0;
-  const from = plan.reverted ? ` · from #${plan.base.iteration}` : '';
-  const summary = `#${iteration} revise · ${countOf(plan.issues)} · ${plan.strategy}${from}`;
-  const take = (outcome: StepOutcome): void => {
+  const from = reverted ? ` · from #${base.iteration}` : '';
+  return completeStep(run, {
+    activity: 'revise',
+    step,
+    summary: `revise · ${countOf(issues)} · ${strategy}${from}`,
+    revision: () => revisionRequest(state, spec.settings, plan),
+    maxTokens: spec.settings.revision.maxRevisionTokens,
+  }).then((outcome) => {
     const { unappliedEdit } = outcome;
     if (unappliedEdit !== undefined) return recordUnappliedEdit(state, outcome, unappliedEdit);
-    recordDraft(state, outcome, 'revision', {
-      strategy: plan.strategy,
-      told,
-      ...(plan.reverted ? { basedOn: plan.base.iteration } : {}),
-    });
-  };
-  return completeStep(run, {
-    step,
-    iteration,
-    summary,
-    send: (input, how) => {
-      const limits = [input.maxTokens, settings.revision.maxRevisionTokens].filter((limit) => limit !== undefined);
-      const limit = limits.length === 0 ? {} : { maxTokens: Math.min(...limits) };
-      return callRevise(settings, { ...input, ...limit, revision: revisionRequest(state, settings, plan) }, how);
-    },
-  }).then(take);
+    recordDraft(state, outcome, 'revision', { strategy, told, ...(reverted ? { basedOn: base.iteration } : {}) });
+  });
 }
 
 function revise(run: LoopRun): Promise<void> {
@@ -78,27 +61,23 @@ function revise(run: LoopRun): Promise<void> {
   const plan = builtIn && planRevision(spec.settings, state);
   if (plan) return reviseByPlan(run, builtIn, plan);
   const told = state.guidance?.length ?? 0;
-  const iteration = currentIteration(state) + 1;
-  const summary = `#${iteration} revise · ${issueCount(state)} · full_rewrite`;
   return completeStep(run, {
+    activity: 'revise',
     step: spec.corrector ?? spec.generator,
-    iteration,
-    summary,
-    send: (input, how) => callRevise(spec.settings, input, how),
+    summary: `revise · ${issueCount(state)} · full_rewrite`,
   }).then((outcome) => recordDraft(state, outcome, 'revision', { strategy: 'full_rewrite', told }));
 }
 
 function hint(run: LoopRun): Promise<void> {
   enter(run, 'revising');
   const { spec, state } = run;
-  const iteration = currentIteration(state) + 1;
   const adviser = builtInAdviser(spec);
   const revision = adviser && adviceRequest(state, spec.settings);
   return completeStep(run, {
+    activity: 'revise',
     step: adviser ?? spec.corrector!,
-    iteration,
-    summary: `#${iteration} hint · ${issueCount(state)}`,
-    send: (input, how) => callRevise(spec.settings, revision ? { ...input, revision } : input, how),
+    summary: `hint · ${issueCount(state)}`,
+    revision: () => revision,
   }).then((outcome) => recordHint(state, outcome));
 }
 

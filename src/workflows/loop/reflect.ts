@@ -1,4 +1,4 @@
-import { ApplicationFailure, log, workflowInfo } from '@temporalio/workflow';
+import { log, workflowInfo } from '@temporalio/workflow';
 import { COMMAND_NAMES, type CommandName, type CommandPayloads } from '../../domain/state/command-payloads';
 import { historyPage } from '../../domain/versions/history-page';
 import { isJsonObject } from '../../domain/base/json';
@@ -15,6 +15,7 @@ import { labelled } from './evaluation-input';
 import type { LoopRun, ReflectionHooks } from './loop-run';
 import { historyRoom } from '../shared/history-room';
 import { historyLength, noteEvent, now } from '../shared/clock';
+import { permanentFailure } from '../shared/step-failure';
 import { runLoop } from './loop';
 import type { HistoryPage } from '../messages';
 import { finalResult, type HandlerContext, prepare, progress, receive, setHandlers } from './reflection-loop';
@@ -60,12 +61,8 @@ function titleOf(spec: unknown): string {
 function limitIterations(maxIterations: number): void {
   if (maxIterations <= ITERATIONS_WITHIN) return;
   const message = `at most ${ITERATIONS_WITHIN} inside another workflow, which the loop cannot continue as new; start reflectionLoop as a child workflow for more`;
-  throw ApplicationFailure.create({
-    type: 'InvalidSpec',
-    message: `The spec has 1 mistake:\n/maxIterations: ${message}`,
-    nonRetryable: true,
-    details: [[{ path: '/maxIterations', message }]],
-  });
+  const path = '/maxIterations';
+  throw permanentFailure('InvalidSpec', `The spec has 1 mistake:\n${path}: ${message}`, [[{ path, message }]]);
 }
 
 /**

@@ -1,6 +1,6 @@
 import {
   allHandlersFinished,
-  ApplicationFailure,
+  type ApplicationFailure,
   condition,
   makeContinueAsNewFunc,
   setHandler,
@@ -13,7 +13,7 @@ import {
   heldBytes,
   shouldHandOver,
 } from '../../domain/loop/continue-as-new-state';
-import { type CheckedBefore, isCheckedBefore } from '../../domain/spec/checked-before';
+import { asKnown, type CheckedBefore, isCheckedBefore } from '../../domain/spec/checked-before';
 import { COMMAND_NAMES, type CommandName } from '../../domain/state/command-payloads';
 import { commandProblem, isRepeated, receiveCommand } from '../../domain/commands/commands';
 import type { Json } from '../../domain/base/json';
@@ -22,7 +22,6 @@ import { initialState, type LoopState } from '../../domain/state/loop-state';
 import { endsCall, type Move, nextMove } from '../../domain/loop/next-move';
 import { type Progress, progressOf } from '../../domain/page/progress';
 import { historyPage } from '../../domain/versions/history-page';
-import { storedBytes } from '../../domain/limits/call-loads';
 import { inputLimit, payloadLimit } from '../../domain/limits/payload-limit';
 import { noteUnknown } from '../../domain/state/command-log';
 import { beginReview, leaveReview } from '../../domain/commands/review';
@@ -33,7 +32,7 @@ import type { ReflectionSpec } from '../../domain/spec/spec';
 import { type ResolvedSpec, resolveSpec } from '../../domain/state/resolved-spec';
 import { rememberingRules } from '../../domain/loop/stop-rules';
 import { unknownCommand } from '../../domain/commands/unknown-command';
-import { callPrepare } from '../shared/activity-calls';
+import { checkingActivities } from '../shared/activity-calls';
 import { historyLength, isContinueAsNewSuggested, noteEvent, now, timestamp } from '../shared/clock';
 import { historyRoom } from '../shared/history-room';
 import { runLoop } from './loop';
@@ -41,8 +40,8 @@ import { commandDefinition, historyQuery, progressQuery } from '../messages';
 import { onceAnActivation } from '../signals/once-an-activation';
 import { listed, showDetails } from './run-details';
 import { RunList } from '../shared/run-list';
-import { prepared } from '../shared/step-failure';
-import { hasRoomAtTheEnd, roomAtTheEnd } from '../shared/scheduling';
+import { permanentFailure, prepared } from '../shared/step-failure';
+import { roomAtTheEnd } from '../shared/scheduling';
 import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
 import { isBoundToBuild, nextRunOptions, versioningOptions } from '../shared/versioning';
 
@@ -98,7 +97,7 @@ export function setHandlers(context: HandlerContext): void {
     const settings = context.run?.spec.settings;
     const repeated = isRepeated(context.state, payload);
     const why = repeated ? undefined : commandProblem(context.state, name, payload, 'update', settings);
-    if (why) throw ApplicationFailure.create({ type: 'CommandRefused', message: why, nonRetryable: true });
+    if (why) throw permanentFailure('CommandRefused', why);
   };
   for (const name of COMMAND_NAMES) {
     const { signal, update } = commandDefinition(name);
@@ -133,21 +132,22 @@ function serveMessages(context: HandlerContext): void {
   });
 }
 
-/** The failure of a prepared run's spec, as the caller sees it. */
-export function prepare(spec: unknown, summary?: string, before?: CheckedBefore): Promise<Preparation> {
-  return prepared(callPrepare(spec, summary, before));
+/**
+ * Checks a spec and finds out what the loop has to know, before anything is paid for.
+ *
+ * @param before of a run that another one started
+ * @throws ApplicationFailure what is wrong with the spec, as the caller sees it
+ */
+export function prepare(spec: unknown, summary = 'prepare', before?: CheckedBefore): Promise<Preparation> {
+  return prepared(checkingActivities(summary, before).prepare({ spec, ...asKnown(before?.known) }));
 }
 
 /** What the loop throws when no version was good enough and its spec says `onFailure: raise`. */
 function noneGoodEnough(state: LoopState, settings: LoopSettings, { history }: ReflectionResult): ApplicationFailure {
   const { reason, message, unanswered } = state.stopped!;
   const what = unanswered ? 'Nobody answered the review in time' : 'No version was good enough';
-  return ApplicationFailure.create({
-    type: 'ReflectionFailedError',
-    message: `${what}: ${reason} after ${history.totalIterations} versions.${message ? ` ${message}` : ''}`,
-    nonRetryable: true,
-    details: [{ history: failedAttempts(state, settings) }],
-  });
+  const text = `${what}: ${reason} after ${history.totalIterations} versions.${message ? ` ${message}` : ''}`;
+  return permanentFailure('ReflectionFailedError', text, [{ history: failedAttempts(state, settings) }]);
 }
 
 /** True when the loop throws instead of handing back what it has. */
@@ -244,12 +244,11 @@ export async function reflectionLoop(
   if (!allHandlersFinished()) await condition(allHandlersFinished);
   if (end === 'continue') {
     const next = carriedRun(spec, preparation, state);
-    await roomAtTheEnd(storedBytes([spec, next], inputLimit(settings)));
+    await roomAtTheEnd([spec, next], inputLimit(settings));
     await makeContinueAsNewFunc<typeof reflectionLoop>(nextRunOptions(state.review !== undefined))(spec, next);
   }
   const result = finalResult(run.spec, state);
-  const bytes = storedBytes(result, inputLimit(settings));
-  if (!hasRoomAtTheEnd(bytes)) await roomAtTheEnd(bytes);
+  await roomAtTheEnd(result, inputLimit(settings));
   return result;
 }
 

@@ -5,8 +5,33 @@ import type { LoopRun } from './loop-run';
 import { inputLimit } from '../../domain/limits/payload-limit';
 import type { Step } from '../../domain/spec/spec';
 import { stateForStep } from '../../domain/step-state/project';
-import { type CallOptions, callTime } from '../shared/activity-calls';
+import { addUsage, type TokenUsage } from '../../domain/base/tokens';
+import { attemptTime, calledBy, type CallOptions, callTime } from '../shared/activity-calls';
 import { labelled } from './evaluation-input';
+
+/** How an activity is called, and what it may take of tokens, money and time, within what the budget leaves. */
+interface BudgetedCall {
+  how: CallOptions;
+  limits: { maxTokens?: number; maxUsd?: number };
+  /** The time that it has where it could have so many milliseconds. */
+  timeoutMs(ms: number): number;
+}
+
+/**
+ * @param action that the call runs, if it runs one
+ * @param used by calls that are not counted yet
+ */
+export function budgetedCall(
+  { spec: { settings }, state }: LoopRun,
+  summary: string,
+  action: string | undefined,
+  used?: TokenUsage,
+): BudgetedCall {
+  const spent = { ...state, tokenUsage: addUsage(state.tokenUsage, used) };
+  const { timeLeftMs, ...limits } = callLimits(settings.budget, spent, callTime(settings, action));
+  const how = { summary, limit: inputLimit(settings), timeLeftMs };
+  return { how, limits, timeoutMs: (ms) => Math.min(ms, timeLeftMs ?? Infinity) };
+}
 
 /** What a step is given, and how its activity is called, within what the budget leaves. */
 export function stepCall(
@@ -15,15 +40,9 @@ export function stepCall(
   iteration: number,
   summary: string,
 ): { input: StepInput; how: CallOptions } {
-  const { spec, state } = run;
-  const { settings } = spec;
-  const { modelCallMs, stepMs } = settings.timeouts;
-  const { timeLeftMs, ...money } = callLimits(
-    settings.budget,
-    state,
-    callTime(settings, 'action' in step ? step.action : undefined),
-  );
+  const { spec, state, title = '' } = run;
   const model = isModelCall(step);
+  const { how, limits, timeoutMs } = budgetedCall(run, labelled(title, summary), calledBy(step).action);
   const input = {
     step,
     iteration,
@@ -31,9 +50,8 @@ export function stepCall(
     state: stateForStep(spec, state, step, spec.actionNeeds, iteration),
     material: spec.material,
     model: spec.model,
-    timeoutMs: Math.min(model ? modelCallMs : stepMs, timeLeftMs ?? Infinity),
-    ...(model ? money : {}),
+    timeoutMs: timeoutMs(attemptTime(spec.settings, model)),
+    ...(model ? limits : {}),
   };
-  const { title = '' } = run;
-  return { input, how: { summary: labelled(title, summary), limit: inputLimit(settings), timeLeftMs } };
+  return { input, how };
 }

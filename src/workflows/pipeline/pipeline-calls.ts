@@ -1,28 +1,11 @@
-import type { ReflectionActivities } from '../../activities/protocol';
 import type { CheckedBefore } from '../../domain/spec/checked-before';
 import type { Json, JsonObject } from '../../domain/base/json';
 import { withDeferred } from '../../domain/pipeline/deferred-parameters';
-import { actionOf, type PipelineNode, type PipelinePreparation } from '../../domain/pipeline/pipeline';
+import { actionOf, type PipelineNode } from '../../domain/pipeline/pipeline';
 import { materialIn } from '../../domain/step-state/taint';
 import { hasTemplate, stateForTemplates } from '../../domain/pipeline/pipeline-state';
-import { summaryText } from '../../domain/text/summary-text';
 import { checkingActivities } from '../shared/activity-calls';
-import { localActivities } from '../shared/activity-proxies';
 import { valueAt } from '../../domain/base/json-pointer';
-
-const LOCAL_TIMEOUT_MS = 30_000;
-
-function local(summary: string): ReflectionActivities {
-  return localActivities({
-    startToCloseTimeout: LOCAL_TIMEOUT_MS,
-    summary: summaryText(summary),
-  });
-}
-
-/** Checks a whole pipeline before anything is paid for. */
-export async function callPreparePipeline(pipeline: unknown): Promise<PipelinePreparation> {
-  return local('prepare').preparePipeline({ pipeline });
-}
 
 /**
  * A node with the values of its late parameters.
@@ -46,7 +29,7 @@ export async function withLateParameters(
     state: read,
     ...materialIn(read, material),
     node: { action: actionOf(node)!, parameters },
-    ...(before ? { known: before.known } : {}),
+    known: before?.known,
   });
   const given = withDeferred(parameters, rendered.value as JsonObject, rendered.material);
   return { node: { ...node, with: given } as unknown as PipelineNode, warnings: rendered.warnings };
@@ -61,6 +44,6 @@ export async function renderParameters(
   if (!hasTemplate(value)) return { value, warnings: [], material: [] };
   const read = stateForTemplates(state, value);
   const input: { value: Json; state: JsonObject } = { value, state: read, ...materialIn(read, material) };
-  const rendered = await local(`${node} · render`).renderParameters(input);
+  const rendered = await checkingActivities(`${node} · render`).renderParameters(input);
   return { value: rendered.value as JsonObject, warnings: rendered.warnings, material: rendered.material ?? [] };
 }

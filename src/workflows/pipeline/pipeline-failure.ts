@@ -13,7 +13,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json
 import type { PlannedNode } from '../../domain/pipeline/pipeline';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { isModelCall } from '../../domain/spec/steps';
-import { stepFailureOf } from '../shared/step-failure';
+import { permanentFailure, stepFailureOf } from '../shared/step-failure';
 
 interface Failure {
   type: string;
@@ -68,10 +68,6 @@ function detailsOf({ type, details }: Failure, node: PlannedNode, index: number)
 export function nodeFailure(error: unknown, node: PlannedNode, index: number): ApplicationFailure {
   if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
   const failure = failureOf(error, node);
-  return ApplicationFailure.create({
-    type: failure.type,
-    message: `Node "${node.name}" failed: ${failure.message}`,
-    nonRetryable: true,
-    details: detailsOf(failure, node, index),
-  });
+  const message = `Node "${node.name}" failed: ${failure.message}`;
+  return permanentFailure(failure.type, message, detailsOf(failure, node, index));
 }

@@ -20,11 +20,10 @@ import type { ReflectionResult } from '../../domain/versions/result';
 import type { Step } from '../../domain/spec/spec';
 import type { CorrectionRequest } from '../../domain/step-state/standalone';
 import type { TokenUsage } from '../../domain/base/tokens';
-import { callGenerate, callPrepareStandalone } from '../shared/activity-calls';
+import { attemptTime, callActivity, calledBy, nameOfStep } from '../shared/activity-calls';
 import { runChildLoop } from '../loop/child-loop';
 import { renderParameters } from './pipeline-calls';
-import { correctOnce, evaluateOnce } from '../standalone/standalone';
-import { prepared } from '../shared/step-failure';
+import { correctOnce, evaluateOnce, prepareStandalone } from '../standalone/standalone';
 
 /** What a node is run with. */
 export interface NodeRun {
@@ -63,24 +62,19 @@ function beforeOf({ known, timeouts }: PipelinePreparation): CheckedBefore | und
 }
 
 async function runStepNode(node: PlannedNode, step: Step, { state, material, preparation }: NodeRun): Promise<NodeEnd> {
-  const { modelCallMs, stepMs } = preparation.timeouts;
   const read = stateForNode(state, step, preparation.actionNeeds);
   const input = {
     step,
     iteration: 1,
     state: read,
     ...materialIn(read, material),
-    timeoutMs: isModelCall(step) ? modelCallMs : stepMs,
+    timeoutMs: attemptTime(preparation, isModelCall(step)),
   };
-  const what = 'action' in step ? step.action : (step.language ?? 'python');
-  const how = { summary: `${node.name} · ${what}`, limit: pipelineInputLimit(preparation) };
-  const outcome = await callGenerate(preparation, input, how);
+  const how = { summary: `${node.name} · ${nameOfStep(step)}`, limit: pipelineInputLimit(preparation) };
+  const outcome = await callActivity('generate', preparation, calledBy(step), input, how);
   const after = afterNode(state, node, outcome.output);
-  return {
-    state: after.state,
-    warnings: [...outcome.warnings, ...after.warnings],
-    ...(outcome.tokenUsage ? { tokenUsage: outcome.tokenUsage } : {}),
-  };
+  const warnings = [...outcome.warnings, ...after.warnings];
+  return { state: after.state, warnings, tokenUsage: outcome.tokenUsage };
 }
 
 async function runLoopNode(node: PlannedNode & { kind: 'loop' }, run: NodeRun): Promise<NodeEnd> {
@@ -129,7 +123,7 @@ async function requestOf(
 async function runEvaluateNode(node: PlannedNode & { kind: 'evaluate' }, run: NodeRun): Promise<NodeEnd> {
   const { about, warnings } = await requestOf(node, run);
   const request = { evaluator: node.evaluator, ...about };
-  const preparation = await prepared(callPrepareStandalone('evaluation', request, beforeOf(run.preparation)));
+  const preparation = await prepareStandalone('prepareEvaluation', request, beforeOf(run.preparation));
   const judged = await evaluateOnce(request, preparation, node.name);
   const value = toEvaluationState(judged.evaluation);
   return {
@@ -143,7 +137,7 @@ async function runEvaluateNode(node: PlannedNode & { kind: 'evaluate' }, run: No
 async function runCorrectNode(node: PlannedNode & { kind: 'correct' }, run: NodeRun): Promise<NodeEnd> {
   const { about, warnings } = await requestOf(node, run);
   const request = { corrector: node.corrector, ...about };
-  const preparation = await prepared(callPrepareStandalone('correction', request, beforeOf(run.preparation)));
+  const preparation = await prepareStandalone('prepareCorrection', request, beforeOf(run.preparation));
   const corrected = await correctOnce(request, preparation, node.name);
   return {
     state: afterNode(run.state, node, corrected.output).state,

@@ -1,23 +1,20 @@
 import { ApplicationFailure, isCancellation, log, uuid4 } from '@temporalio/workflow';
-import type { PlanActivities } from '../../activities/protocol-plan';
 import { asKnown, checkedBefore } from '../../domain/spec/checked-before';
 import type { Json, JsonObject } from '../../domain/base/json';
 import { isModelCall } from '../../domain/spec/steps';
 import { stateForNode } from '../../domain/pipeline/pipeline-state';
 import { fenceBy } from '../../domain/text/fence';
-import { asState, type PlanPreparation } from '../../domain/plan/plan-spec';
-import { type PlanningRequest, planMaterial, plannerStep, withMistakes } from '../../domain/plan/plan-material';
+import { asState } from '../../domain/plan/plan-spec';
+import { planMaterial, plannerStep, withMistakes } from '../../domain/plan/plan-material';
 import { finishedTasks, knownInsights, presentResults } from '../../domain/plan/plan-run';
 import { suggestionPrompt, suggestionsIn } from '../../domain/reflector/model-suggestions';
 import type { Evaluation, Plan } from '../../domain/reflector/types';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { addUsage } from '../../domain/base/tokens';
-import { summaryText } from '../../domain/text/summary-text';
-import { callGenerate, checkingActivities } from '../shared/activity-calls';
-import { localActivities } from '../shared/activity-proxies';
+import { attemptTime, callActivity, calledBy, checkingActivities } from '../shared/activity-calls';
 import { limitOfPlan, materialOf, type PlanRun } from './plan-tasks';
-import { stepFailureOf } from '../shared/step-failure';
-import { RunTimeExceeded } from '../shared/run-time-exceeded';
+import { permanentFailure, stepFailureOf } from '../shared/step-failure';
+import { RunTimeExceeded } from '../shared/limits-exceeded';
 
 /** Its codes are the run's: a replay draws the same. */
 const fence = fenceBy(uuid4);
@@ -25,19 +22,8 @@ const fence = fenceBy(uuid4);
 /** What the planner is told, beside what tasks are. */
 const TOLD = ['plan', 'evaluation'];
 
-const LOCAL_TIMEOUT_MS = 30_000;
-
 /** Answers of a planner that are no plan, before it is given up. */
 const ANSWERS = 3;
-
-function local(summary: string): PlanActivities {
-  return localActivities({ startToCloseTimeout: LOCAL_TIMEOUT_MS, summary: summaryText(summary) });
-}
-
-/** Checks a whole spec before anything is paid for. */
-export async function callPreparePlan(spec: unknown): Promise<PlanPreparation> {
-  return local('prepare').preparePlan({ spec });
-}
 
 /** Asks the planner once. */
 async function answerOf(run: PlanRun, material: string, evaluation?: Evaluation): Promise<Json> {
@@ -58,26 +44,19 @@ async function answerOf(run: PlanRun, material: string, evaluation?: Evaluation)
     iteration: state.attempt,
     state: stateForNode({ ...spec.state, ...told } as JsonObject, planner, actionNeeds),
     material: materialOf(run, TOLD),
-    ...(spec.model === undefined ? {} : { model: spec.model }),
-    timeoutMs: isModelCall(planner) ? settings.timeouts.modelCallMs : settings.timeouts.stepMs,
+    model: spec.model,
+    timeoutMs: attemptTime(settings, isModelCall(planner)),
   };
   const how = { summary: `plan ${state.attempt}`, limit: limitOfPlan(run) };
-  const outcome = await callGenerate(settings, input, how);
+  const outcome = await callActivity('generate', settings, calledBy(planner), input, how);
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
   return outcome.output;
 }
 
 /** What the planner has to know, in words. */
 function materialFor({ spec, preparation: { actions }, state }: PlanRun, evaluation?: Evaluation): string {
-  const request: PlanningRequest = {
-    goal: spec.goal,
-    insights: knownInsights(state),
-    results: presentResults(state),
-    actions,
-    ...(state.plan ? { plan: state.plan } : {}),
-    ...(evaluation ? { evaluation } : {}),
-  };
-  return planMaterial(request, fence);
+  const told = { goal: spec.goal, insights: knownInsights(state), results: presentResults(state), actions };
+  return planMaterial({ ...told, plan: state.plan, evaluation }, fence);
 }
 
 /** A plan by the planner. It is told what is wrong with an answer that is no plan, and asked again. */
@@ -99,24 +78,15 @@ export async function makePlan(run: PlanRun, evaluation?: Evaluation): Promise<P
     problems = read.problems;
   }
   const lines = problems.map(({ path, message }) => `${path === '' ? '(plan)' : path}: ${message}`);
-  throw ApplicationFailure.create({
-    type: 'StepFailed',
-    message: `The planner gave no plan that can be carried out:\n${lines.join('\n')}`,
-    nonRetryable: true,
-    details: [{ step: 'planner' }, problems],
-  });
+  const message = `The planner gave no plan that can be carried out:\n${lines.join('\n')}`;
+  throw permanentFailure('StepFailed', message, [{ step: 'planner' }, problems]);
 }
 
 /** How a planner failed; what is no failure of it is thrown on. */
 export function plannerFailure(error: unknown, { spec }: PlanRun): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
-  const failure = stepFailureOf(error, isModelCall(plannerStep(spec.planner, spec.model)));
-  return ApplicationFailure.create({
-    type: failure.type,
-    message: `The planner failed: ${failure.message}`,
-    nonRetryable: true,
-    details: [{ step: 'planner' }, ...failure.details],
-  });
+  const { type, message, details } = stepFailureOf(error, isModelCall(plannerStep(spec.planner, spec.model)));
+  return permanentFailure(type, `The planner failed: ${message}`, [{ step: 'planner' }, ...details]);
 }
 
 /** Adds what a model suggests. Without one that answers in time, the evaluation stays as the rules made it. */
@@ -124,11 +94,12 @@ export async function addSuggestions(run: PlanRun, evaluation: Evaluation): Prom
   const { spec, preparation, state } = run;
   const { settings } = preparation;
   const { modelCallMs } = settings.timeouts;
+  const step = { action: 'llm.call' as const, prompt: '{{ state.plan_review }}' };
   const input = {
-    step: { action: 'llm.call' as const, prompt: '{{ state.plan_review }}' },
+    step,
     iteration: state.attempt,
     state: { plan_review: suggestionPrompt(state.plan!, presentResults(state), evaluation, fence, spec.goal) },
-    ...(spec.model === undefined ? {} : { model: spec.model }),
+    model: spec.model,
     timeoutMs: modelCallMs,
   };
   try {
@@ -137,7 +108,7 @@ export async function addSuggestions(run: PlanRun, evaluation: Evaluation): Prom
       timeLeftMs: 2 * modelCallMs,
       limit: limitOfPlan(run),
     };
-    const { output, tokenUsage } = await callGenerate(settings, input, how);
+    const { output, tokenUsage } = await callActivity('generate', settings, calledBy(step), input, how);
     state.tokenUsage = addUsage(state.tokenUsage, tokenUsage);
     const found = typeof output === 'string' ? suggestionsIn(output) : [];
     evaluation.suggestions = [...new Set([...evaluation.suggestions, ...found])];

@@ -1,15 +1,13 @@
-import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
+import type { ApplicationFailure } from '@temporalio/common';
 import {
   CancellationScope,
   defineQuery,
   isCancellation,
   log,
-  makeContinueAsNewFunc,
   setCurrentDetails,
   setHandler,
   setWorkflowOptions,
 } from '@temporalio/workflow';
-import { storedBytes } from '../../domain/limits/call-loads';
 import { heldResults } from '../../domain/plan/plan-result';
 import {
   canHandOver,
@@ -27,29 +25,24 @@ import {
   judgePlan,
   learn,
   type PlanPhase,
-  type PlanState,
   planResultOf,
   warn,
 } from '../../domain/plan/plan-run';
 import type { PlanRunResult, PlanSpec } from '../../domain/plan/plan-spec';
-import { isFull } from '../../domain/limits/run-account';
-import { noteRefused, notForThis } from '../../domain/commands/unsupported';
 import type { RunStatus } from '../../domain/state/success';
-import { SEARCH_ATTRIBUTES } from '../../domain/base/search-attributes';
 import { markOfPlan } from '../../domain/page/turns';
 import { callKeep, callRecall } from '../shared/memory-calls';
-import { onceAnActivation } from '../signals/once-an-activation';
-import { addSuggestions, callPreparePlan, makePlan, plannerFailure } from './plan-calls';
+import { addSuggestions, makePlan, plannerFailure } from './plan-calls';
 import { limitOfPlan, type PlanRun, TasksUnderWay } from './plan-tasks';
 import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
-import { historyLength, isContinueAsNewSuggested, timestamp } from '../shared/clock';
+import { timestamp } from '../shared/clock';
 import { roomAtTheEnd } from '../shared/scheduling';
-import { prepared } from '../shared/step-failure';
-import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
-import { isBoundToBuild, nextRunOptions, versioningOptions } from '../shared/versioning';
-
-const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
+import { nextRunOptions, versioningOptions } from '../shared/versioning';
+import { checkingActivities } from '../shared/activity-calls';
+import { handOver, handOverCircumstances } from '../shared/hand-over';
+import { permanentFailure, prepared } from '../shared/step-failure';
+import { refuseCommands } from '../signals/refuse-commands';
 
 /** The state of a plan and of its tasks. */
 export const planProgressQuery = defineQuery<PlanProgress>('progress');
@@ -61,7 +54,7 @@ function enter(run: PlanRun, phase: PlanPhase): void {
 
 async function list({ preparation }: PlanRun, status: RunStatus): Promise<void> {
   const runList = new RunList(preparation);
-  runList.set([{ key: STATUS, value: status }]);
+  runList.setStatus(status);
   await runList.settled();
 }
 
@@ -82,14 +75,9 @@ async function reflectUpon(run: PlanRun): Promise<void> {
       kind: `plan/${index + 1}`,
     }));
     const outcome = evaluation.success ? 'success' : 'failure';
-    const { warning } = await callKeep(settings, {
-      agent: memory.agent,
-      type: 'plan',
-      source: 'episode',
-      tags: [outcome],
-      insights: numbered,
-      ...(memory.expiresAfter === undefined ? {} : { expiresAfter: memory.expiresAfter }),
-    });
+    const { agent, expiresAfter } = memory;
+    const kept = { agent, type: 'plan', source: 'episode', tags: [outcome], insights: numbered, expiresAfter };
+    const { warning } = await callKeep(settings, kept);
     warn(state, warning);
   }
 }
@@ -178,9 +166,7 @@ async function reach(run: PlanRun): Promise<RunEnd> {
 /** What the run knows beside its state. @param tasksBefore tasks that earlier runs of the chain ran */
 function circumstancesOf({ spec, state, preparation }: PlanRun, tasksBefore: number): PlanCircumstances {
   return {
-    isSuggested: isContinueAsNewSuggested(),
-    isBoundToBuild: isBoundToBuild(),
-    isFull: isFull(historyLength()),
+    ...handOverCircumstances(),
     tasksBefore,
     fits: () => canHandOver(spec, { state, preparation }),
   };
@@ -188,27 +174,8 @@ function circumstancesOf({ spec, state, preparation }: PlanRun, tasksBefore: num
 
 /** What the server would end for its size ends with words, and with what was done. */
 function tooLarge({ state, preparation }: PlanRun): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: 'OutputTooLarge',
-    message: tooLargeText({ state, preparation }),
-    nonRetryable: true,
-    details: [{ step: 'plan' }, planResultOf(state, false, preparation.maximumResultBytes)],
-  });
-}
-
-/** What people send is for the loops of a plan: the page says so, with their ids. */
-function refuseCommands(state: PlanState, show: () => void): void {
-  const why = () =>
-    notForThis(
-      'plan',
-      state.running.flatMap(({ workflowId }) => workflowId ?? []),
-    );
-  const showNews = onceAnActivation(show);
-  const note = (name: string): void => {
-    state.refused = noteRefused(state.refused, name, why());
-    showNews();
-  };
-  takeEarlySignals({}, note, () => refuseUnknownMessages(why, note));
+  const done = planResultOf(state, false, preparation.maximumResultBytes);
+  return permanentFailure('OutputTooLarge', tooLargeText({ state, preparation }), [{ step: 'plan' }, done]);
 }
 
 /**
@@ -220,19 +187,21 @@ function refuseCommands(state: PlanState, show: () => void): void {
 export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Promise<PlanRunResult> {
   const state = carried?.state ?? initialPlanState();
   setHandler(planProgressQuery, () => planProgress(spec?.goal, state));
-  const desk: { run?: PlanRun } = {};
-  refuseCommands(state, () => desk.run?.onChange());
-  const preparation = carried?.preparation ?? (await prepared(callPreparePlan(spec)));
+  let isChecked = false;
+  const show = () => isChecked && setCurrentDetails(planPage(spec.goal, state));
+  const loops = () => state.running.flatMap(({ workflowId }) => workflowId ?? []);
+  refuseCommands({ what: 'plan', state, loops, show });
+  const preparation = carried?.preparation ?? (await prepared(checkingActivities('prepare').preparePlan({ spec })));
+  isChecked = true;
   const { tasksRun } = state;
   const run: PlanRun = {
     spec,
     preparation,
     state,
     held: heldResults(),
-    onChange: () => setCurrentDetails(planPage(spec.goal, state)),
+    onChange: show,
     circumstances: () => circumstancesOf(run, tasksRun),
   };
-  desk.run = run;
   if (!carried) await list(run, 'running');
   let end: RunEnd;
   try {
@@ -242,14 +211,13 @@ export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Pro
     throw error;
   }
   if (end.kind === 'hand_over') {
-    const next = { state, preparation };
-    await roomAtTheEnd(storedBytes([spec, next], limitOfPlan(run)));
-    return makeContinueAsNewFunc<typeof planReflection>(nextRunOptions(mayWaitNext(state)))(spec, next);
+    const options = nextRunOptions(mayWaitNext(state));
+    return handOver<typeof planReflection>(options, limitOfPlan(run), spec, { state, preparation });
   }
   enter(run, 'done');
   await list(run, end.success ? 'succeeded' : 'exhausted');
   const result = planResultOf(state, end.success, preparation.maximumResultBytes);
-  await roomAtTheEnd(storedBytes(result, limitOfPlan(run)));
+  await roomAtTheEnd(result, limitOfPlan(run));
   return result;
 }
 

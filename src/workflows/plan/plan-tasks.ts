@@ -21,7 +21,7 @@ import type { PlanPreparation, PlanSpec } from '../../domain/plan/plan-spec';
 import type { Task, TaskResult } from '../../domain/reflector/types';
 import type { ReflectionSpec, Step } from '../../domain/spec/spec';
 import type { TokenUsage } from '../../domain/base/tokens';
-import { callGenerate } from '../shared/activity-calls';
+import { attemptTime, callActivity, calledBy, nameOfStep } from '../shared/activity-calls';
 import { runChildLoop } from '../loop/child-loop';
 import { now } from '../shared/clock';
 import { stepFailureOf } from '../shared/step-failure';
@@ -60,14 +60,12 @@ export function materialOf({ spec: { material = [] } }: Pick<PlanRun, 'spec'>, m
 
 /** Bytes of what a call of a plan is given at most. */
 export function limitOfPlan({ preparation: { maximumResultBytes, storedFromBytes } }: PlanRun): InputLimit {
-  const stored = storedFromBytes === undefined ? {} : { storedFromBytes };
-  return inputLimit({ maximumOutputBytes: maximumResultBytes, ...stored });
+  return inputLimit({ maximumOutputBytes: maximumResultBytes, storedFromBytes });
 }
 
 async function runStep(run: PlanRun, task: Task, step: Step): Promise<TaskEnd> {
   const { settings, actionNeeds } = run.preparation;
-  const { modelCallMs, stepMs } = settings.timeouts;
-  const described = { ...stateFor(run) };
+  const described = stateFor(run);
   // What a task is about is part of what a model is told, so it may read the state, too.
   const needed = stateForNode(described, { action: 'llm.call', prompt: task.description }, actionNeeds);
   const input = {
@@ -76,16 +74,12 @@ async function runStep(run: PlanRun, task: Task, step: Step): Promise<TaskEnd> {
     task: task.description,
     state: { ...stateForNode(described, step, actionNeeds), ...needed },
     material: materialOf(run),
-    ...(run.spec.model === undefined ? {} : { model: run.spec.model }),
-    timeoutMs: isModelCall(step) ? modelCallMs : stepMs,
+    model: run.spec.model,
+    timeoutMs: attemptTime(settings, isModelCall(step)),
   };
-  const what = 'action' in step ? step.action : (step.language ?? 'python');
-  const how = { summary: `${task.id} · ${what}`, limit: limitOfPlan(run) };
-  const outcome = await callGenerate(settings, input, how);
-  return {
-    result: { success: true, output: outcome.output },
-    ...(outcome.tokenUsage ? { tokenUsage: outcome.tokenUsage } : {}),
-  };
+  const how = { summary: `${task.id} · ${nameOfStep(step)}`, limit: limitOfPlan(run) };
+  const { output, tokenUsage } = await callActivity('generate', settings, calledBy(step), input, how);
+  return { result: { success: true, output }, tokenUsage };
 }
 
 /** Id of the run that a task's loop is. A task that failed may be tried again by a later plan. */

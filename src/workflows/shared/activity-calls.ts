@@ -1,28 +1,37 @@
 import { type ActivityOptions, type LocalActivityOptions, workflowInfo } from '@temporalio/workflow';
-import type {
-  EvaluateInput,
-  HookInput,
-  ReflectionActivities,
-  RepairInput,
-  StepInput,
-  ToolAnswer,
-  ToolInput,
-} from '../../activities/protocol';
-import { asKnown, type CheckedBefore } from '../../domain/spec/checked-before';
+import type { RetryPolicy } from '@temporalio/common';
+import type { EvaluateInput, ReflectionActivities } from '../../activities/protocol';
+import type { CheckedBefore } from '../../domain/spec/checked-before';
 import type { Verdict } from '../../domain/state/evaluation';
-import type { HookDecision } from '../../domain/loop/hooks';
-import type { EvaluatorPlan, LoopSettings, Preparation } from '../../domain/state/loop-settings';
+import type { LoopSettings } from '../../domain/state/loop-settings';
 import { isModelCall } from '../../domain/spec/steps';
-import type { StepOutcome } from '../../domain/step-state/step-call';
 import { type InputLimit, inputLimit } from '../../domain/limits/payload-limit';
 import { heartbeatTimeoutOf } from '../../domain/spec/recovery';
 import { summaryText } from '../../domain/text/summary-text';
 import { modelQueue } from '../../domain/base/task-queues';
-import type { Evaluator } from '../../domain/spec/spec';
+import type { Evaluator, InlineStep, Step } from '../../domain/spec/spec';
 import { localActivities, remoteActivities } from './activity-proxies';
 import { now } from './clock';
-import { retriesFor } from './retries';
-import { withinTime } from './run-time-exceeded';
+import { withinTime } from './limits-exceeded';
+
+/** The SDK throws where the longest interval is shorter, however little time a spec leaves for retries. */
+const FIRST_RETRY_MS = 100;
+
+/** After an attempt that was lost: 100 ms at first, a minute after fifty attempts. */
+const GROWTH = 1.14;
+
+/**
+ * Delays after failures come from the activity itself, which knows the provider's Retry-After; the server clamps them to the
+ * maximum interval, and so tells the activity of `retryFor`. The other numbers are for attempts that were lost: the
+ * heartbeat timeout has passed already, and a long outage before must not make a run wait for long after a crash.
+ */
+function retriesFor(retryForMs: number): RetryPolicy {
+  return {
+    initialInterval: FIRST_RETRY_MS,
+    backoffCoefficient: GROWTH,
+    maximumInterval: Math.max(FIRST_RETRY_MS, retryForMs),
+  };
+}
 
 /** The SDK's own timeout of a model call must fire first, so that the failure says what happened. */
 const GRACE_MS = 10_000;
@@ -47,18 +56,18 @@ export interface CallOptions {
 /** What a call needs of the settings of its run. */
 type CallSettings = Pick<LoopSettings, 'timeouts' | 'localActions'>;
 
-function attemptMs(
-  { timeouts: { modelCallMs, stepMs } }: CallSettings,
-  model: boolean,
-  { endsItself }: { endsItself?: boolean | undefined },
-): number {
-  return model ? modelCallMs + GRACE_MS : stepMs + (endsItself ? GRACE_MS : 0);
-}
-
 /** What a call runs: a model, or a registered action. */
 interface Called {
   model: boolean;
   action?: string | undefined;
+}
+
+/** The time that one attempt of a call may take. @param model whether it is one of a model */
+export function attemptTime(
+  { timeouts: { modelCallMs, stepMs } }: Pick<CallSettings, 'timeouts'>,
+  model: boolean,
+): number {
+  return model ? modelCallMs : stepMs;
 }
 
 /** All attempts of a local call together: it waits for no worker, so they count from its beginning. */
@@ -80,18 +89,22 @@ export function callTime(settings: Pick<CallSettings, 'localActions'>, action: s
   return isNearby(settings, action) ? now() : Date.now();
 }
 
-/** Makes a call: of a registered action that is cheap, where the workflow runs. */
-function made<T>(
+function remoteOptions(
   settings: CallSettings,
-  called: Called,
-  how: CallOptions,
-  call: (activities: ReflectionActivities) => Promise<T>,
-): Promise<T> {
-  const { timeLeftMs = Infinity } = how;
-  const isLocal = isNearby(settings, called.action);
-  const options = remoteOptions(settings, called.model, how);
-  const isLimited = timeLeftMs < (isLocal ? localCallMs(settings) : Infinity);
-  return withinTime(isLimited, call(isLocal ? nearby(settings, how, options) : remoteActivities(options, how.limit)));
+  model: boolean,
+  { summary, timeLeftMs = Infinity, endsItself }: CallOptions,
+): ActivityOptions {
+  const { timeouts } = settings;
+  return {
+    startToCloseTimeout: attemptTime(settings, model) + (model || endsItself ? GRACE_MS : 0),
+    // The server keeps the time budget: attempts and the waits between them end with it, and no timer is needed. Without
+    // one a call waits for a worker as long as it takes; for how long failures are tried again, the activity knows.
+    ...(timeLeftMs === Infinity ? {} : { scheduleToCloseTimeout: timeLeftMs }),
+    heartbeatTimeout: heartbeatTimeoutOf(timeouts, model),
+    retry: retriesFor(timeouts.retryForMs),
+    ...(model ? { taskQueue: modelQueue(workflowInfo().taskQueue) } : {}),
+    summary: summaryText(summary),
+  };
 }
 
 function nearby(
@@ -109,106 +122,69 @@ function nearby(
   return localActivities(options, limit, elsewhere);
 }
 
-function calledBy(step: StepInput['step']): Called {
-  if (isModelCall(step)) return { model: true };
-  return { model: false, ...('action' in step ? { action: step.action } : {}) };
+/** Activities that may take long: they run where their queue says, and are tried again for as long as the spec says. */
+type LongActivities = Pick<
+  ReflectionActivities,
+  'generate' | 'revise' | 'tool' | 'hook' | 'evaluate' | 'repair' | 'reflectAgent'
+>;
+
+/**
+ * Calls an activity that may take long; one that runs a registered action that is cheap, where the workflow runs.
+ *
+ * @param called what the activity runs
+ * @throws RunTimeExceeded when the time budget ends it
+ */
+export function callActivity<Name extends keyof LongActivities>(
+  name: Name,
+  settings: CallSettings,
+  called: Called,
+  input: Parameters<LongActivities[Name]>[0],
+  how: CallOptions,
+): ReturnType<LongActivities[Name]> {
+  const { timeLeftMs = Infinity } = how;
+  const isLocal = isNearby(settings, called.action);
+  const options = remoteOptions(settings, called.model, how);
+  const isLimited = timeLeftMs < (isLocal ? localCallMs(settings) : Infinity);
+  const activities = isLocal ? nearby(settings, how, options) : remoteActivities(options, how.limit);
+  const call = activities[name] as (given: typeof input) => Promise<unknown>;
+  return withinTime(isLimited, call(input)) as ReturnType<LongActivities[Name]>;
 }
 
-function remoteOptions(
-  settings: CallSettings,
-  model: boolean,
-  { summary, timeLeftMs = Infinity, endsItself }: CallOptions,
-): ActivityOptions {
-  const { timeouts } = settings;
-  return {
-    startToCloseTimeout: attemptMs(settings, model, { endsItself }),
-    // The server keeps the time budget: attempts and the waits between them end with it, and no timer is needed. Without
-    // one a call waits for a worker as long as it takes; for how long failures are tried again, the activity knows.
-    ...(timeLeftMs === Infinity ? {} : { scheduleToCloseTimeout: timeLeftMs }),
-    heartbeatTimeout: heartbeatTimeoutOf(timeouts, model),
-    retry: retriesFor(timeouts.retryForMs),
-    ...(model ? { taskQueue: modelQueue(workflowInfo().taskQueue) } : {}),
-    summary: summaryText(summary),
-  };
+/** What a step runs. */
+export function calledBy(step: Step): Called {
+  return isModelCall(step) ? { model: true } : { model: false, action: 'action' in step ? step.action : undefined };
+}
+
+/** What an evaluator runs. A judge asks a model. */
+export function calledToJudge({ evaluator, asksModel = true }: { evaluator: Evaluator; asksModel?: boolean }): Called {
+  return { model: asksModel, action: evaluator.type === 'function' ? evaluator.action : undefined };
+}
+
+/** What a step is called in the timeline. */
+export function nameOfStep(step: Step | InlineStep): string {
+  return 'action' in step ? step.action : (step.language ?? 'python');
 }
 
 function local(summary: string): LocalActivityOptions {
   return { startToCloseTimeout: LOCAL_TIMEOUT_MS, summary: summaryText(summary) };
 }
 
-/** A check, where the workflow runs. What was checked before is checked elsewhere while a name is not known here. */
-export function checkingActivities(summary: string, before: CheckedBefore | undefined): ReflectionActivities {
-  const options = local(summary);
-  if (!before) return localActivities(options);
-  return localActivities(options, undefined, { ...options, retry: retriesFor(before.retryForMs) });
-}
-
 /**
- * Runs `prepare`: before anything is paid for.
- *
- * @param before of a run that another one started
+ * Short work, such as a check, where the workflow runs. With `before`, what was checked before is checked elsewhere while a name
+ * is not known here.
  */
-export function callPrepare(spec: unknown, summary = 'prepare', before?: CheckedBefore): Promise<Preparation> {
-  return checkingActivities(summary, before).prepare({ spec, ...asKnown(before?.known) });
+export function checkingActivities(summary: string, before?: CheckedBefore): ReflectionActivities {
+  const options = local(summary);
+  return localActivities(options, undefined, before && { ...options, retry: retriesFor(before.retryForMs) });
 }
 
-/** The same for the arguments of `reflectionEvaluate` and `reflectionCorrect`. */
-export function callPrepareStandalone(
-  kind: 'evaluation' | 'correction',
-  request: unknown,
-  before?: CheckedBefore,
-): Promise<Preparation> {
-  const { prepareEvaluation, prepareCorrection } = checkingActivities('prepare', before);
-  const given = { request, ...asKnown(before?.known) };
-  return kind === 'evaluation' ? prepareEvaluation(given) : prepareCorrection(given);
-}
-
-/** Runs a generator. Throws `RunTimeExceeded` when the time budget ends it, as all calls here do. */
-export function callGenerate(settings: CallSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
-  return made(settings, calledBy(input.step), how, (activities) => activities.generate(input));
-}
-
-/** Runs a corrector, or the built-in revision. */
-export function callRevise(settings: CallSettings, input: StepInput, how: CallOptions): Promise<StepOutcome> {
-  return made(settings, calledBy(input.step), how, (activities) => activities.revise(input));
-}
-
-/** Runs an action that a model called as a tool. */
-export function callTool(settings: CallSettings, input: ToolInput, how: CallOptions): Promise<ToolAnswer> {
-  const called = { model: false, action: input.action };
-  return made(settings, called, how, (activities) => activities.tool(input));
-}
-
-/** Runs the action that a spec names as a hook, or the code that it has there. */
-export function callHook(settings: LoopSettings, input: HookInput, how: CallOptions): Promise<HookDecision> {
-  const called = { model: false, action: 'action' in input ? input.action : undefined };
-  return made(settings, called, how, (activities) => activities.hook(input));
+/** What agents of populations remember: where the workflow runs, or where that worker lacks the memory, at one that has it. */
+export function agentMemoryActivities(summary: string): ReflectionActivities {
+  return localActivities(local(summary), undefined, local(summary));
 }
 
 /** Runs deterministic evaluators where the workflow runs: their input is not copied into history. */
 export function callLocalEvaluators(settings: LoopSettings, input: EvaluateInput, summary: string): Promise<Verdict[]> {
   const { evaluate } = localActivities(local(summary), inputLimit(settings));
   return evaluate(input);
-}
-
-/** The action that judges. */
-export function actionOf(evaluator: Evaluator | undefined): string | undefined {
-  return evaluator?.type === 'function' ? evaluator.action : undefined;
-}
-
-/** Asks one judge, or another evaluator that may take long: it gives one verdict. */
-export function callJudge(
-  settings: LoopSettings,
-  input: EvaluateInput,
-  how: CallOptions,
-  { asksModel }: Pick<EvaluatorPlan, 'asksModel'>,
-): Promise<Verdict[]> {
-  const [evaluator] = input.evaluators;
-  const called = { model: asksModel ?? true, action: actionOf(evaluator) };
-  return made(settings, called, { ...how, endsItself: true }, (activities) => activities.evaluate(input));
-}
-
-/** Has a judge's unreadable reply read. */
-export function callRepair(settings: LoopSettings, input: RepairInput, how: CallOptions): Promise<Verdict> {
-  return made(settings, { model: true }, how, (activities) => activities.repair(input));
 }

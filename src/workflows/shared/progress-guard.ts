@@ -1,5 +1,6 @@
-import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import { workflowInfo } from '@temporalio/workflow';
 import { countTurn, MOST_IDLE_TURNS, type TurnMark, type Turns } from '../../domain/page/turns';
+import { permanentFailure } from './step-failure';
 
 /**
  * Keeps a loop of workflow code from spinning: a turn waits for something, or it changes the state. A loop that did neither
@@ -17,6 +18,6 @@ export function progressGuard(what: string): (mark: TurnMark) => void {
     turns = countTurn(turns, [...mark, workflowInfo().historyLength, Date.now()]);
     if (turns.idle < MOST_IDLE_TURNS) return;
     const message = `${what} turned ${turns.idle} times without waiting for anything and without changing anything: this is a mistake in durable-reflection, please report it`;
-    throw ApplicationFailure.create({ type: 'NoProgress', message, nonRetryable: true });
+    throw permanentFailure('NoProgress', message);
   };
 }

@@ -1,8 +1,11 @@
-import type { SearchAttributePair } from '@temporalio/common';
+import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import type { ListedRun } from '../../domain/base/search-attributes';
+import { type ListedRun, SEARCH_ATTRIBUTES } from '../../domain/base/search-attributes';
+import type { RunStatus } from '../../domain/state/success';
 import { localActivities } from './activity-proxies';
 import { now } from './clock';
+
+const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 
 /** For how long it is believed that the namespace has the search attributes. */
 const BELIEVED_MS = 10 * 60_000;
@@ -43,6 +46,11 @@ export class RunList {
     }
     this.#latest = attributes;
     this.#asking ??= this.#ask();
+  }
+
+  /** The same for a run whose list shows nothing but that. */
+  setStatus(status: RunStatus): void {
+    this.set([{ key: STATUS, value: status }]);
   }
 
   get isAsking(): boolean {

@@ -1,4 +1,4 @@
-import { ApplicationFailure, CancellationScope, sleep } from '@temporalio/workflow';
+import { CancellationScope, sleep } from '@temporalio/workflow';
 import { queuedLoad, storedBytes } from '../../domain/limits/call-loads';
 import {
   admission,
@@ -12,6 +12,7 @@ import {
 } from '../../domain/limits/run-account';
 import type { InputLimit } from '../../domain/limits/payload-limit';
 import { historyLength, noteEvent, now, takeLocalResult, takeResult } from './clock';
+import { permanentFailure } from './step-failure';
 
 /** A call that is not made yet. */
 interface Waiting {
@@ -53,13 +54,15 @@ function sized(input: unknown, limit?: InputLimit): number {
   const { mostBytes = Infinity } = limit ?? {};
   if (bytes <= mostBytes) return bytes;
   const message = `what the step is given has ${bytes} bytes; at most ${mostBytes} fit into a run's history`;
-  throw ApplicationFailure.create({ type: 'OutputTooLarge', message, nonRetryable: true });
+  throw permanentFailure('OutputTooLarge', message);
 }
 
-function fullHistory(): ApplicationFailure {
+function fullHistory(): Error {
   const { bytes, events } = historyLength();
-  const message = `the history of the run is full: it has ${bytes} bytes and ${events} events`;
-  return ApplicationFailure.create({ type: 'OutputTooLarge', message, nonRetryable: true });
+  return permanentFailure(
+    'OutputTooLarge',
+    `the history of the run is full: it has ${bytes} bytes and ${events} events`,
+  );
 }
 
 /** A timer makes the server begin another workflow task: what is scheduled then goes out with another message. */
@@ -180,14 +183,14 @@ export function queued<T>(
   return scheduled(() => queuedLoad(name, sized(input, limit), limit), call);
 }
 
-/** Waits until what ends a run, its result or what it hands over, fits into the message beside what that holds already. */
-export async function roomAtTheEnd(bytes: number): Promise<void> {
-  if (!hasRoomAtTheEnd(bytes)) await CancellationScope.nonCancellable(() => sleep(1));
-}
-
-/** Whether what ends a run fits into the message now. */
-export function hasRoomAtTheEnd(bytes: number): boolean {
-  return fitsIntoTask(gateOfRun().account, bytes);
+/**
+ * Waits until what ends a run fits into the message beside what that holds already.
+ *
+ * @param ends its result, or what it hands over to the next
+ */
+export async function roomAtTheEnd(ends: unknown, limit: InputLimit): Promise<void> {
+  if (fitsIntoTask(gateOfRun().account, storedBytes(ends, limit))) return;
+  await CancellationScope.nonCancellable(() => sleep(1));
 }
 
 /**

@@ -1,6 +1,11 @@
 import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
 import type { StepFailure } from '../../domain/state/loop-state';
 
+/** A failure that no retry helps. An error of any other kind would fail the workflow task, again and again. */
+export function permanentFailure(type: string, message: string, details?: unknown[]): ApplicationFailure {
+  return ApplicationFailure.create({ type, message, details, nonRetryable: true });
+}
+
 /** Reads an activity's failure; anything else (a cancellation, a bug) is thrown again. */
 export function stepFailureOf(error: unknown, calledModel: boolean): StepFailure & { details: unknown[] } {
   // A call that was not made, because it would not have fitted into the history.
@@ -26,18 +31,14 @@ export function failedDraft(
   step: string,
   iteration: number,
 ): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: failure.type,
-    message: `The ${step} failed in iteration ${iteration}: ${failure.message}`,
-    nonRetryable: true,
-    details: [{ step, iteration }, ...failure.details],
-  });
+  const message = `The ${step} failed in iteration ${iteration}: ${failure.message}`;
+  return permanentFailure(failure.type, message, [{ step, iteration }, ...failure.details]);
 }
 
 /** Waits for what must be there before anything else; its failure is the run's. */
 export function prepared<T>(preparing: Promise<T>): Promise<T> {
   return preparing.catch((error: unknown) => {
     const { type, message, details } = stepFailureOf(error, false);
-    throw ApplicationFailure.create({ type, message, details, nonRetryable: true });
+    throw permanentFailure(type, message, details);
   });
 }

@@ -1,4 +1,5 @@
-import { ApplicationFailure, setDefaultSignalHandler, setDefaultUpdateHandler } from '@temporalio/workflow';
+import { setDefaultSignalHandler, setDefaultUpdateHandler } from '@temporalio/workflow';
+import { permanentFailure } from '../shared/step-failure';
 import { receiveInBulk } from './bulk-signals';
 
 /**
@@ -14,7 +15,7 @@ export function refuseUnknownMessages(
 ): void {
   setDefaultSignalHandler(note);
   setDefaultUpdateHandler((name) => {
-    throw ApplicationFailure.create({ type: 'CommandRefused', message: why(name), nonRetryable: true });
+    throw permanentFailure('CommandRefused', why(name));
   });
 }
 

@@ -1,9 +1,7 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import { type CorrectionRequest, type CorrectionResult, correctionIssues } from '../../domain/step-state/standalone';
 import { correctionPage } from '../../domain/page/standalone-page';
-import { callPrepareStandalone } from '../shared/activity-calls';
-import { correctOnce } from './standalone';
-import { prepared } from '../shared/step-failure';
+import { correctOnce, prepareStandalone } from './standalone';
 
 /**
  * Corrects data once, without a loop.
@@ -12,7 +10,7 @@ import { prepared } from '../shared/step-failure';
  *   of the corrector's failure
  */
 export async function reflectionCorrect(request: CorrectionRequest): Promise<CorrectionResult> {
-  const preparation = await prepared(callPrepareStandalone('correction', request));
+  const preparation = await prepareStandalone('prepareCorrection', request);
   const issues = correctionIssues(request);
   setCurrentDetails(correctionPage(request, issues));
   const { output, ...spent } = await correctOnce(request, preparation);

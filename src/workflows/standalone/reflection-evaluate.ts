@@ -3,9 +3,7 @@ import type { ReflectionEvaluation } from '../../domain/state/evaluation';
 import type { EvaluationRequest } from '../../domain/step-state/standalone';
 import { fittingEvaluation } from '../../domain/versions/result';
 import { evaluationPage } from '../../domain/page/standalone-page';
-import { callPrepareStandalone } from '../shared/activity-calls';
-import { evaluateOnce } from './standalone';
-import { prepared } from '../shared/step-failure';
+import { evaluateOnce, prepareStandalone } from './standalone';
 
 /**
  * Evaluates data once, without a loop. Evaluators run as in a loop. If an evaluator could not judge, the evaluation is
@@ -14,7 +12,7 @@ import { prepared } from '../shared/step-failure';
  * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, before any paid call
  */
 export async function reflectionEvaluate(request: EvaluationRequest): Promise<ReflectionEvaluation> {
-  const preparation = await prepared(callPrepareStandalone('evaluation', request));
+  const preparation = await prepareStandalone('prepareEvaluation', request);
   const { evaluation, ...spent } = await evaluateOnce(request, preparation);
   setCurrentDetails(evaluationPage(request, evaluation, spent));
   return fittingEvaluation(evaluation, preparation.settings);

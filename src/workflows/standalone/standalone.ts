@@ -1,5 +1,5 @@
-import { ApplicationFailure } from '@temporalio/workflow';
 import type { ReflectionEvaluation, UnreadReply } from '../../domain/state/evaluation';
+import { asKnown, type CheckedBefore } from '../../domain/spec/checked-before';
 import type { Preparation } from '../../domain/state/loop-settings';
 import { initialState } from '../../domain/state/loop-state';
 import { resolveSpec } from '../../domain/state/resolved-spec';
@@ -23,17 +23,31 @@ import { needsOfStep } from '../../domain/step-state/project';
 import { NO_USAGE, type TokenUsage } from '../../domain/base/tokens';
 import { recordDraft } from '../../domain/loop/reducer';
 import { unreadReplies } from '../../domain/evaluation/bounded';
-import { callRevise } from '../shared/activity-calls';
+import { attemptTime, callActivity, calledBy, checkingActivities } from '../shared/activity-calls';
 import { now } from '../shared/clock';
 import { evaluatePending } from '../loop/evaluation';
 import { labelled } from '../loop/evaluation-input';
-import { stepFailureOf } from '../shared/step-failure';
+import { permanentFailure, prepared, stepFailureOf } from '../shared/step-failure';
 
 /** One evaluation, with what it cost. */
 export interface EvaluatedOnce {
   evaluation: ReflectionEvaluation;
   tokenUsage: TokenUsage;
   warnings: string[];
+}
+
+/**
+ * Checks what is asked, before anything is paid for.
+ *
+ * @param before of a node: what was found when its pipeline was checked
+ * @throws ApplicationFailure what is wrong with it, as the caller sees it
+ */
+export function prepareStandalone(
+  kind: 'prepareEvaluation' | 'prepareCorrection',
+  request: unknown,
+  before?: CheckedBefore,
+): Promise<Preparation> {
+  return prepared(checkingActivities('prepare', before)[kind]({ request, ...asKnown(before?.known) }));
 }
 
 /**
@@ -82,7 +96,6 @@ export async function correctOnce(
   const builtIn = usesBuiltInRevision(corrector);
   if (builtIn && issues.length === 0) return { output: data, tokenUsage: NO_USAGE, warnings: [] };
   const { settings, actionNeeds, model, material, state } = resolveSpec(correctionSpec(request), preparation);
-  const { modelCallMs, stepMs } = settings.timeouts;
   const needs = needsOfStep(corrector, task, actionNeeds);
   const isModel = isModelCall(corrector);
   const input = {
@@ -92,21 +105,21 @@ export async function correctOnce(
     state: correctionState(state, data, errorsOf({ issues }), needs),
     material,
     model,
-    timeoutMs: isModel ? modelCallMs : stepMs,
+    timeoutMs: attemptTime(settings, isModel),
     revision: builtIn ? { output: data, issues, suggestions: [], attempts: [] } : undefined,
   };
   const summary = labelled(label, `correct · ${issues.length} ${issues.length === 1 ? 'error' : 'errors'}`);
   const how = { summary, limit: inputLimit(settings) };
   try {
-    const { output, tokenUsage = NO_USAGE, warnings } = await callRevise(settings, input, how);
+    const {
+      output,
+      tokenUsage = NO_USAGE,
+      warnings,
+    } = await callActivity('revise', settings, calledBy(corrector), input, how);
     return { output: isModel ? sameFormAs(data, output) : output, tokenUsage, warnings };
   } catch (error) {
     const { type, message, details } = stepFailureOf(error, isModel);
-    throw ApplicationFailure.create({
-      type,
-      message: `The corrector failed: ${message}`,
-      nonRetryable: true,
-      details: [{ step: 'corrector', ...(label === '' ? {} : { node: label }) }, ...details],
-    });
+    const place = { step: 'corrector', node: label === '' ? undefined : label };
+    throw permanentFailure(type, `The corrector failed: ${message}`, [place, ...details]);
   }
 }

@@ -1,5 +1,10 @@
 import { ActivityFailure, TimeoutFailure } from '@temporalio/workflow';
 
+/** A limit of the budget was reached in the middle of a step: what it was to make is not made. Never leaves the loop. */
+export class BudgetExceeded extends Error {
+  override readonly name = 'BudgetExceeded';
+}
+
 /** The time budget ended a call, or leaves no time for another attempt at it. Never leaves the loop. */
 export class RunTimeExceeded extends Error {
   override readonly name = 'RunTimeExceeded';

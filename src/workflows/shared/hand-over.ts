@@ -1,0 +1,30 @@
+import { type ContinueAsNewOptions, makeContinueAsNewFunc, type Workflow } from '@temporalio/workflow';
+import { isFull } from '../../domain/limits/run-account';
+import type { InputLimit } from '../../domain/limits/payload-limit';
+import { historyLength, isContinueAsNewSuggested } from './clock';
+import { roomAtTheEnd } from './scheduling';
+import { isBoundToBuild } from './versioning';
+
+/** What decides whether a new run takes over, and the state of a run does not say. */
+export function handOverCircumstances(): { isSuggested: boolean; isBoundToBuild: boolean; isFull: boolean } {
+  return {
+    isSuggested: isContinueAsNewSuggested(),
+    isBoundToBuild: isBoundToBuild(),
+    isFull: isFull(historyLength()),
+  };
+}
+
+/**
+ * Ends this run; a new one of the same chain takes over.
+ *
+ * @param limit of what it is given
+ * @param args what it is given
+ */
+export async function handOver<Type extends Workflow>(
+  options: ContinueAsNewOptions,
+  limit: InputLimit,
+  ...args: Parameters<Type>
+): Promise<never> {
+  await roomAtTheEnd(args, limit);
+  return makeContinueAsNewFunc<Type>(options)(...args);
+}

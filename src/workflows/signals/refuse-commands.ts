@@ -1,0 +1,33 @@
+import { setHandler } from '@temporalio/workflow';
+import { COMMAND_NAMES } from '../../domain/state/command-payloads';
+import { noteRefused, notForThis } from '../../domain/commands/unsupported';
+import { commandDefinition } from '../messages';
+import { permanentFailure } from '../shared/step-failure';
+import { onceAnActivation } from './once-an-activation';
+import { refuseUnknownMessages, takeEarlySignals } from './unknown-messages';
+
+/** A run that has loops, and is none. */
+interface RefusingRun {
+  what: 'pipeline' | 'plan';
+  /** Gets a note of each signal that was refused. */
+  state: { refused?: string[] };
+  /** Ids of the runs of its loops that are under way. */
+  loops(): readonly string[];
+  /** Shows the notes on the page. */
+  show(): void;
+}
+
+/** What people send is for a loop: it is refused, or noted on the page, with the ids of the loops that run, if any does. */
+export function refuseCommands({ what, state, loops, show }: RefusingRun): void {
+  const why = (): string => notForThis(what, loops());
+  const refuse = (_payload?: unknown): never => {
+    throw permanentFailure('CommandRefused', why());
+  };
+  for (const name of COMMAND_NAMES) setHandler(commandDefinition(name).update, refuse, { validator: refuse });
+  const showNews = onceAnActivation(show);
+  const note = (name: string): void => {
+    state.refused = noteRefused(state.refused, name, why());
+    showNews();
+  };
+  takeEarlySignals({}, note, () => refuseUnknownMessages(why, note));
+}
