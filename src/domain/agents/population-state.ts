@@ -1,6 +1,7 @@
 import type { ReflectionsPage } from '../../contract/agent-results';
 import type { JsonObject } from '../base/json';
-import { fitted } from '../base/fitting';
+import { defined } from '../base/defined';
+import { fitted, pageOf } from '../base/fitting';
 import { payloadLimit } from '../limits/payload-limit';
 import { jsonBytes } from '../base/json-bytes';
 import type { SpecProblem } from '../base/spec-problem';
@@ -201,14 +202,8 @@ export function reflectionsPage(
   { reflections, carried }: PopulationState,
   { from = 1, agentId }: { from?: number; agentId?: string } = {},
 ): ReflectionsPage {
-  const page: AgentReflection[] = [];
-  let bytes = 0;
-  for (const reflection of reflections) {
-    if (reflection.number < from || reflection.number <= carried.reflections) continue;
-    if (agentId !== undefined && reflection.agentId !== agentId) continue;
-    bytes += jsonBytes(reflection);
-    if (page.length > 0 && bytes > PAGE_BYTES) return { reflections: page, next: reflection.number };
-    page.push(reflection);
-  }
-  return { reflections: page };
+  const isAsked = ({ number, agentId: by }: AgentReflection): boolean =>
+    number >= from && number > carried.reflections && (agentId === undefined || by === agentId);
+  const { page, next } = pageOf(reflections.filter(isAsked), PAGE_BYTES);
+  return defined({ reflections: page, next: next?.number });
 }

@@ -26,3 +26,13 @@ export function latestWithin<T>(list: readonly T[], most: number): T[] {
   }
   return kept.toReversed();
 }
+
+/** The first entries of a list that fit into a number of bytes as JSON, at least one; and the next, where there are more. */
+export function pageOf<T>(list: readonly T[], most: number): { page: T[]; next?: T } {
+  let bytes = 0;
+  for (const [index, entry] of list.entries()) {
+    bytes += jsonBytes(entry);
+    if (index > 0 && bytes > most) return { page: list.slice(0, index), next: entry };
+  }
+  return { page: [...list] };
+}

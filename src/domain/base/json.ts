@@ -9,6 +9,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** An object with those of its own keys that are wanted. */
+export function pick(object: JsonObject, keys: readonly string[] | 'all'): JsonObject {
+  if (keys === 'all') return object;
+  return Object.fromEntries(keys.flatMap((key) => (Object.hasOwn(object, key) ? [[key, object[key]!]] : [])));
+}
+
 /** Nesting of JSON at most; what is deeper cannot be handled by every tool on the way. */
 const DEEPEST = 500;
 

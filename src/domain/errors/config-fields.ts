@@ -16,7 +16,10 @@ const isNumber = (value: unknown): value is number => typeof value === 'number' 
 
 export const isTrueOrFalse = rule('true or false', (value) => typeof value === 'boolean');
 export const isInteger = rule('a whole number', (value) => Number.isSafeInteger(value));
-export const isPositiveInteger = rule('a whole number of at least 1', (value) => isCount(value) && value > 0);
+export const isPositiveInteger = rule(
+  'a whole number of at least 1',
+  (value) => Number.isSafeInteger(value) && Number(value) > 0,
+);
 export const isShare = rule('a number from 0 to 1', (value) => isNumber(value) && value >= 0 && value <= 1);
 export const isNotNegative = rule('a number of at least 0', (value) => isNumber(value) && value >= 0);
 export const isPositive = rule('a number above 0', (value) => isNumber(value) && value > 0);
@@ -26,10 +29,6 @@ export const isTextList = rule(
 );
 export const isOneOf = (values: readonly string[]): FieldCheck =>
   rule(`one of ${values.join(', ')}`, (value) => values.includes(value as string));
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
 
 function camelCase(key: string): string {
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

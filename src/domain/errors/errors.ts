@@ -1,9 +1,13 @@
 import type { AttemptSummary, ReflectionResult } from '../versions/result';
 import type { SpecProblem } from '../base/spec-problem';
 
-/** Shows every mistake of a spec in a line of its own. */
-export function problemText(problems: readonly SpecProblem[]): string {
-  return problems.map(({ path, message }) => `${path === '' ? '(spec)' : path}: ${message}`).join('\n');
+/** Shows every mistake in a line of its own. @param whole what stands for the path of what is wrong as a whole */
+export function problemText(problems: readonly SpecProblem[], whole = '(spec)'): string {
+  return problems.map(({ path, message }) => `${path === '' ? whole : path}: ${message}`).join('\n');
+}
+
+function mistakes({ length }: readonly SpecProblem[]): string {
+  return `${length} ${length === 1 ? 'mistake' : 'mistakes'}`;
 }
 
 /** A spec that cannot be run. `problems` has every mistake with its path. */
@@ -12,9 +16,7 @@ export class InvalidSpecError extends Error {
   override readonly name = 'InvalidSpecError';
 
   constructor(readonly problems: SpecProblem[]) {
-    super(
-      `The spec has ${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}:\n${problemText(problems)}`,
-    );
+    super(`The spec has ${mistakes(problems)}:\n${problemText(problems)}`);
   }
 }
 
@@ -24,10 +26,7 @@ export class InvalidConfigError extends Error {
   override readonly name = 'InvalidConfigError';
 
   constructor(readonly problems: SpecProblem[]) {
-    const lines = problems.map(({ path, message }) => `${path === '' ? '(settings)' : path}: ${message}`);
-    super(
-      `The settings have ${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}:\n${lines.join('\n')}`,
-    );
+    super(`The settings have ${mistakes(problems)}:\n${problemText(problems, '(settings)')}`);
   }
 }
 
@@ -56,7 +55,7 @@ export class UnexpectedOutputError extends Error {
   ) {
     super(
       `The run ended with ${result.convergenceReason}, and its final output is not what was expected:\n` +
-        problems.map(({ path, message }) => `${path === '' ? '(output)' : path}: ${message}`).join('\n'),
+        problemText(problems, '(output)'),
     );
   }
 }

@@ -1,3 +1,5 @@
+import { withoutScore } from './verdict';
+import { deviation, mean } from './scores';
 import type { Judgement, Verdict } from '../state/evaluation';
 import { distinctIssues } from '../state/issues';
 import { combineCriteria, type CriterionResult } from './combine-criteria';
@@ -67,35 +69,23 @@ function resultOf(criterion: QualityCriterion, group: QualityCriterion[], verdic
   };
 }
 
-function mean(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
 /** Standard deviation of values between 0 and 1, as a share of the largest that there can be, which is 0.5. */
 function spread(values: readonly number[]): number {
-  const centre = mean(values);
-  return Math.min(1, 2 * Math.sqrt(mean(values.map((value) => (value - centre) ** 2))));
+  return Math.min(1, 2 * deviation(values));
 }
 
 /** The mean of what the votes say about each criterion, over those that say something. */
 function meanScores(votes: readonly Verdict[]): Record<string, number> {
-  const names = new Set(votes.flatMap(({ criteriaScores }) => Object.keys(criteriaScores ?? {})));
-  return Object.fromEntries(
-    [...names].map((name) => [
-      name,
-      mean(
-        votes.flatMap(({ criteriaScores = {} }) =>
-          Object.hasOwn(criteriaScores, name) ? [criteriaScores[name]!] : [],
-        ),
-      ),
-    ]),
-  );
+  const names = new Set(votes.flatMap(({ criteriaScores = {} }) => Object.keys(criteriaScores)));
+  const scoresOf = (name: string): number[] =>
+    votes.flatMap(({ criteriaScores = {} }) => (Object.hasOwn(criteriaScores, name) ? criteriaScores[name]! : []));
+  return Object.fromEntries([...names].map((name) => [name, mean(scoresOf(name))]));
 }
 
 /**
  * The judgement of several votes of a judge. Votes that were inconclusive are left out; unless more than half of all judged,
- * or half of them where that decides, so is the panel. More passes than fails make a pass, a tie is a fail. The score is the mean. Confidence is the mean of the
- * votes', lowered by the spread of their scores, by those that disagreed, and by those that did not judge.
+ * or half of them where that decides, so is the panel. More passes than fails make a pass, a tie is a fail. The score is the
+ * mean. Confidence is the mean of the votes', lowered by the spread of their scores, by those that disagreed, and by those that did not judge.
  */
 export function majority(votes: readonly Verdict[], halfDecides = false): Judgement {
   const judged = votes.filter(({ outcome }) => outcome !== 'inconclusive');
@@ -124,8 +114,7 @@ export function majority(votes: readonly Verdict[], halfDecides = false): Judgem
 
 function undecided(votes: readonly Verdict[], judged: number): Judgement {
   const [why] = votes.flatMap(({ outcome, reason }) => (outcome === 'inconclusive' ? (reason ?? []) : []));
-  const reason = `Only ${judged} of ${votes.length} votes could judge. ${why ?? ''}`.trim();
-  return { outcome: 'inconclusive', score: null, issues: [], suggestions: [], confidence: 0, reason };
+  return withoutScore('inconclusive', `Only ${judged} of ${votes.length} votes could judge. ${why ?? ''}`.trim());
 }
 
 /** Half-way between the candidate losing and winning. */
@@ -136,17 +125,7 @@ const CONFIDENCE_OF_DISAGREEMENT = 0.5;
 
 /** What is said of a draft: there is no version before it. It neither passes nor fails for that, and has no score. */
 export function nothingToCompareWith({ name, type }: Pick<Verdict, 'name' | 'type'>): Verdict {
-  return {
-    name,
-    type,
-    outcome: 'pass',
-    score: null,
-    issues: [],
-    suggestions: [],
-    confidence: 0,
-    reason: 'There is no earlier version to compare with.',
-    ms: 0,
-  };
+  return { ...withoutScore('pass', 'There is no earlier version to compare with.'), name, type, ms: 0 };
 }
 
 /**
@@ -158,8 +137,7 @@ export function combineSwapped(verdicts: readonly Verdict[]): Judgement {
   const unsaid = verdicts.find(({ outcome }) => outcome === 'inconclusive');
   const [first, second] = verdicts;
   if (unsaid || !first || !second) {
-    const reason = `It must be compared in both orders. ${unsaid?.reason ?? ''}`.trim();
-    return { outcome: 'inconclusive', score: null, issues: [], suggestions: [], confidence: 0, reason };
+    return withoutScore('inconclusive', `It must be compared in both orders. ${unsaid?.reason ?? ''}`.trim());
   }
   const [one, other] = [first.score, second.score];
   if (one === null || other === null) return nothingToCompareWith(first);

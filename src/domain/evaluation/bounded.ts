@@ -1,3 +1,4 @@
+import { defined } from '../base/defined';
 import type { UnreadReply, Issue, ReflectionEvaluation, Verdict } from '../state/evaluation';
 import { jsonBytes } from '../base/json-bytes';
 import type { SpecProblem } from '../base/spec-problem';
@@ -50,14 +51,14 @@ function boundedReply(reply: string): string {
 
 function boundedIssue(issue: Issue, most: number): Issue {
   const { message, path, criterion, suggestion, type } = issue;
-  return {
+  return defined({
     ...issue,
     message: boundedText(message, most),
-    ...(path === undefined ? {} : { path: boundedText(path, Math.min(most, PATH_CHARACTERS)) }),
-    ...(criterion === undefined ? {} : { criterion: boundedText(criterion, NAME_CHARACTERS) }),
-    ...(suggestion === undefined ? {} : { suggestion: boundedText(suggestion, most) }),
-    ...(type === undefined ? {} : { type: boundedText(type, NAME_CHARACTERS) }),
-  };
+    path: path && boundedText(path, Math.min(most, PATH_CHARACTERS)),
+    criterion: criterion && boundedText(criterion, NAME_CHARACTERS),
+    suggestion: suggestion && boundedText(suggestion, most),
+    type: type && boundedText(type, NAME_CHARACTERS),
+  });
 }
 
 interface Findings {
@@ -75,21 +76,16 @@ function cut<T extends Findings>(found: T, characters: number, count: number): T
   const left = issues.length - count;
   const note: Issue[] =
     left > 0 ? [{ message: `${left} more issues were left out`, severity: 'minor', evaluator: OURS }] : [];
-  return {
+  const scores = Object.entries(criteriaScores ?? {})
+    .slice(0, count)
+    .map(([name, score]) => [boundedText(name, NAME_CHARACTERS), score] as const);
+  return defined({
     ...found,
     issues: [...issues.slice(0, count).map((issue) => boundedIssue(issue, characters)), ...note],
     suggestions: suggestions.slice(0, count).map((text) => boundedText(text, characters)),
-    ...(criteriaScores === undefined
-      ? {}
-      : {
-          criteriaScores: Object.fromEntries(
-            Object.entries(criteriaScores)
-              .slice(0, count)
-              .map(([name, score]) => [boundedText(name, NAME_CHARACTERS), score]),
-          ),
-        }),
-    ...(reason === undefined ? {} : { reason: boundedText(reason, characters) }),
-  };
+    criteriaScores: criteriaScores && Object.fromEntries(scores),
+    reason: reason && boundedText(reason, characters),
+  });
 }
 
 /** What was found, within bounds: its texts are cut, then its lists, until it has the bytes that it may have. */
@@ -110,14 +106,12 @@ function boundedFindings<T extends Findings>(found: T, bytes: number): T {
 /** A verdict as it may enter a history. */
 export function boundedVerdict(verdict: Verdict): Verdict {
   const { unreadable, reading, warnings, ...found } = verdict;
-  return {
+  return defined({
     ...boundedFindings(found, EVALUATION_BYTES),
-    ...(unreadable === undefined ? {} : { unreadable: { ...unreadable, reply: boundedReply(unreadable.reply) } }),
-    ...(reading === undefined ? {} : { reading }),
-    ...(warnings === undefined
-      ? {}
-      : { warnings: warnings.slice(0, MOST_FINDINGS).map((text) => boundedText(text, SHORTER[1]!)) }),
-  };
+    unreadable: unreadable && { ...unreadable, reply: boundedReply(unreadable.reply) },
+    reading,
+    warnings: warnings?.slice(0, MOST_FINDINGS).map((text) => boundedText(text, SHORTER[1]!)),
+  });
 }
 
 /** The evaluation that all verdicts make together. */

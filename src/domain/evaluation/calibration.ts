@@ -1,3 +1,4 @@
+import { deviation, mean } from './scores';
 import type { ReflectionEvaluation, UnreadReply } from '../state/evaluation';
 
 /** What a person says of an output: its score, 0..1, or only whether it is good enough; null where nobody said anything. */
@@ -43,19 +44,14 @@ export interface Calibration {
   right: number | null;
 }
 
-/** Scores of the same output that differ by no more count as the same (P28). */
+/** Scores of the same output that differ by no more count as the same. */
 const SAME = 0.1;
 /** Decimal fractions do not subtract exactly. */
 const TOLERANCE = 1e-9;
 
 function meanOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
-}
-
-function deviationOf(scores: readonly number[]): number | null {
-  const mean = meanOf(scores);
-  return mean === null ? null : Math.sqrt(meanOf(scores.map((score) => (score - mean) ** 2))!);
+  return known.length === 0 ? null : mean(known);
 }
 
 function agreementOf(scores: readonly number[]): number | null {
@@ -75,7 +71,7 @@ function ofOutput(
   const count = (outcome: ReflectionEvaluation['outcome']): number =>
     evaluations.filter((evaluation) => evaluation.outcome === outcome).length;
   const [passes, fails] = [count('pass'), count('fail')];
-  const mean = meanOf(known);
+  const average = meanOf(known);
   const decided = passes + fails;
   const unread = evaluations.flatMap(({ unreadReplies = [] }) => unreadReplies);
   return {
@@ -86,12 +82,12 @@ function ofOutput(
     inconclusive: count('inconclusive'),
     repaired: unread.filter(({ repaired }) => repaired).length,
     unreadReplies: unread,
-    mean,
+    mean: average,
     spread: known.length === 0 ? null : Math.max(...known) - Math.min(...known),
-    deviation: deviationOf(known),
+    deviation: known.length === 0 ? null : deviation(known),
     agreement: agreementOf(known),
     ...(label === undefined ? {} : { label }),
-    bias: typeof label === 'number' && mean !== null ? mean - label : null,
+    bias: typeof label === 'number' && average !== null ? average - label : null,
     right: typeof label === 'boolean' && decided > 0 ? (label ? passes : fails) / decided : null,
   };
 }
@@ -107,16 +103,16 @@ export function calibrationOf(
   labels: readonly Label[] = [],
 ): Calibration {
   const outputs = evaluations.map((each, index) => ofOutput(index + 1, each, labels[index]));
-  const mean = (value: (output: OutputCalibration) => number | null): number | null => meanOf(outputs.map(value));
+  const overall = (value: (output: OutputCalibration) => number | null): number | null => meanOf(outputs.map(value));
   return {
     outputs,
     judgements: evaluations.flat().length,
     inconclusive: outputs.reduce((sum, { inconclusive }) => sum + inconclusive, 0),
     repaired: outputs.reduce((sum, { repaired }) => sum + repaired, 0),
-    spread: mean(({ spread }) => spread),
-    agreement: mean(({ agreement }) => agreement),
-    bias: mean(({ bias }) => bias),
-    error: mean(({ bias }) => (bias === null ? null : Math.abs(bias))),
-    right: mean(({ right }) => right),
+    spread: overall(({ spread }) => spread),
+    agreement: overall(({ agreement }) => agreement),
+    bias: overall(({ bias }) => bias),
+    error: overall(({ bias }) => (bias === null ? null : Math.abs(bias))),
+    right: overall(({ right }) => right),
   };
 }

@@ -1,3 +1,4 @@
+import { weightedMean } from './scores';
 import type { Issue, Judgement } from '../state/evaluation';
 import { SCORE_TYPE } from '../state/issues';
 
@@ -18,15 +19,6 @@ export interface CriterionResult {
   reason?: string;
 }
 
-function weightedMean(results: readonly CriterionResult[], valueOf: (result: CriterionResult) => number): number {
-  if (results.length === 0) return 0;
-  // Where none counts for the score, all do alike.
-  const areWeighed = results.some(({ weight }) => weight > 0);
-  const weightOf = ({ weight }: CriterionResult): number => (areWeighed ? weight : 1);
-  const weights = results.reduce((sum, result) => sum + weightOf(result), 0);
-  return results.reduce((sum, result) => sum + weightOf(result) * valueOf(result), 0) / weights;
-}
-
 /** Sums of shares are off by a few bits: 0.1 + 0.7 is less than 0.8. */
 const ROUNDING = 1e-9;
 
@@ -45,16 +37,15 @@ export function combineCriteria(
 ): Judgement {
   const scored = results.filter(({ score }) => score !== null);
   const tooLow = scored.filter(({ score, threshold }) => (score ?? 0) + ROUNDING < threshold);
-  const mean = weightedMean(scored, ({ score }) => score ?? 0);
+  const weightOf = ({ weight }: CriterionResult): number => weight;
+  const mean = weightedMean(scored, weightOf, ({ score }) => score ?? 0);
   const unjudged = results.filter((result) => result.unjudged);
   const meanFails = scored.length > 0 && unjudged.length === 0 && mean + ROUNDING < qualityThreshold;
   const isFail = failed || tooLow.length > 0 || meanFails;
   const outcome = isFail ? 'fail' : unjudged.length > 0 ? 'inconclusive' : 'pass';
-  const issues = results.flatMap((result) => {
-    return tooLow.includes(result)
-      ? result.issues.map((issue) => ({ severity: 'major' as const, ...issue }))
-      : result.issues;
-  });
+  const issues = results.flatMap((result) =>
+    tooLow.includes(result) ? result.issues.map((issue) => ({ severity: 'major' as const, ...issue })) : result.issues,
+  );
   const reasons = results.flatMap(({ reason }) => reason ?? []);
   if (unjudged.length > 0) reasons.push(`Not judged: ${unjudged.map(({ name }) => name).join(', ')}.`);
   return {
@@ -63,7 +54,7 @@ export function combineCriteria(
     criteriaScores: Object.fromEntries(scored.map(({ name, score }) => [name, score ?? 0])),
     issues: isFail ? [...issues, ...unexplained(tooLow, issues, mean, qualityThreshold, evaluator)] : issues,
     suggestions: [...new Set(results.flatMap(({ suggestions }) => suggestions))],
-    confidence: outcome === 'inconclusive' ? 0 : weightedMean(scored, ({ confidence }) => confidence),
+    confidence: outcome === 'inconclusive' ? 0 : weightedMean(scored, weightOf, ({ confidence }) => confidence),
     ...(reasons.length > 0 ? { reason: reasons.join(' ') } : {}),
   };
 }

@@ -1,7 +1,7 @@
 import type { ResultFlag } from '../../contract/results';
 import type { ReflectionEvaluation } from '../state/evaluation';
 import { issueKey } from '../state/issues';
-import type { EvaluatorPlan } from '../state/loop-settings';
+import type { EvaluatorPlan, PartPlan } from '../state/loop-settings';
 import type { ReflectionVersion } from '../state/loop-state';
 
 export type { ResultFlag } from '../../contract/results';
@@ -13,10 +13,13 @@ const JUDGED_VERSIONS = 3;
 /** An issue without a severity counts as serious where the score is further below the threshold than this. */
 const NEARLY = 0.2;
 
+/** True for an evaluator, or a part of one, that asks a model. */
+export function asksModel({ local, asksModel: asks }: PartPlan): boolean {
+  return !local && asks !== false;
+}
+
 /** True when nothing but models judges: no schema, pattern, function or program has a say. */
 export function isModelOnly(plans: readonly EvaluatorPlan[]): boolean {
-  const asksModel = ({ local, asksModel: asks }: Pick<EvaluatorPlan, 'local' | 'asksModel'>): boolean =>
-    !local && asks !== false;
   return plans.length > 0 && plans.every((plan) => asksModel(plan) && (plan.parts ?? []).every(asksModel));
 }
 
@@ -66,23 +69,17 @@ function movesTheGoal(versions: readonly ReflectionVersion[]): boolean {
   return true;
 }
 
-/** The evaluators of a run, and the judge that confirms doubtful passes. */
-interface Judges {
-  plans: readonly EvaluatorPlan[];
-  second: EvaluatorPlan | undefined;
-}
-
 /** A judge by model that was satisfied by none of several versions, although little is wrong, or something else each time. */
 function isOvercritical(
   versions: readonly ReflectionVersion[],
   best: ReflectionVersion | undefined,
-  { plans, second }: Judges,
+  judges: readonly EvaluatorPlan[],
   threshold: number,
 ): boolean {
   const judged = versions.filter(({ evaluation }) => evaluation.outcome !== 'inconclusive');
   if (!best || judged.length < JUDGED_VERSIONS || judged.some(({ evaluation }) => evaluation.satisfactory))
     return false;
-  if (!failedByModels(best.evaluation, second ? [...plans, second] : plans)) return false;
+  if (!failedByModels(best.evaluation, judges)) return false;
   return isNearlyGood(best.evaluation, threshold) || movesTheGoal(judged);
 }
 
@@ -100,8 +97,8 @@ export function flagsOf(
   threshold: number,
   second?: EvaluatorPlan,
 ): ResultFlag[] {
-  return [
-    ...(isOvercritical(versions, best, { plans, second }, threshold) ? (['overcritical'] as const) : []),
-    ...(isUndercritical(versions, plans) ? (['undercritical'] as const) : []),
-  ];
+  const flags: ResultFlag[] = [];
+  if (isOvercritical(versions, best, second ? [...plans, second] : plans, threshold)) flags.push('overcritical');
+  if (isUndercritical(versions, plans)) flags.push('undercritical');
+  return flags;
 }

@@ -1,3 +1,5 @@
+import { isSerious } from './scores';
+import { asksModel } from './flags';
 import type { EvaluatorPlan, LoopSettings } from '../state/loop-settings';
 import type { LoopState, PendingOutput, ReflectionVersion } from '../state/loop-state';
 
@@ -12,11 +14,11 @@ export function onlyScoreFailed(
 ): boolean {
   const { outcome, issues, evaluators } = evaluation;
   if (outcome !== 'fail') return false;
-  if (issues.some(({ severity }) => severity === 'major' || severity === 'critical')) return false;
+  if (issues.some(isSerious)) return false;
   return evaluators.every(({ name, outcome: said, score }) => {
     if (said === 'pass') return true;
     const plan = plans.find((each) => each.name === name);
-    const isJudge = plan !== undefined && !plan.gate && !plan.local && plan.asksModel !== false;
+    const isJudge = plan !== undefined && !plan.gate && asksModel(plan);
     // A judge that fails what has the score fails it for something else.
     return said === 'fail' && isJudge && score !== null && score < threshold;
   });

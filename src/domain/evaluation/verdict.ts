@@ -1,16 +1,11 @@
-import type { Verdict } from '../state/evaluation';
+import type { Judgement, Outcome, Verdict } from '../state/evaluation';
+
+/** A judgement without a score that found nothing. */
+export function withoutScore(outcome: Outcome, reason: string): Judgement {
+  return { outcome, score: null, issues: [], suggestions: [], confidence: 0, reason };
+}
 
 /** The verdict of an evaluator that failed: inconclusive, never a bad score. */
 export function inconclusiveVerdict({ name, type }: Pick<Verdict, 'name' | 'type'>, reason: string): Verdict {
-  return {
-    name,
-    type,
-    outcome: 'inconclusive',
-    score: null,
-    issues: [],
-    suggestions: [],
-    confidence: 0,
-    reason: `${name} could not judge: ${reason}`,
-    ms: 0,
-  };
+  return { ...withoutScore('inconclusive', `${name} could not judge: ${reason}`), name, type, ms: 0 };
 }

@@ -97,12 +97,8 @@ export function rulingOf({ ruling, versions, commands }: LoopState): 'continue' 
 
 /** Something failed that is done without, such as a hook: the loop decides alone, and the version says so. */
 export function noteAfterwards(state: LoopState, warning: string): void {
-  const { pending } = state;
-  if (pending) {
-    pending.warnings = [...pending.warnings, warning];
-    return;
-  }
-  state.versions = state.versions.map((version, index) =>
-    index === state.versions.length - 1 ? { ...version, warnings: [...version.warnings, warning] } : version,
-  );
+  const { pending, versions } = state;
+  const last = versions.at(-1);
+  if (pending) pending.warnings = [...pending.warnings, warning];
+  else if (last) state.versions = versions.with(-1, { ...last, warnings: [...last.warnings, warning] });
 }

@@ -10,6 +10,8 @@ import { isModelCall } from '../spec/steps';
 import { convergedBecause, type StopRules } from './stop-rules';
 import { hasDropped } from './triggers';
 
+type LoopSteps = Pick<ReflectionSpec, 'generator' | 'corrector'>;
+
 /** What a loop does next. */
 export type Move =
   | { kind: 'draft' }
@@ -41,10 +43,7 @@ export function makesVersion({ kind }: Move): boolean {
 }
 
 /** The step that a move runs; undefined for those that run none. */
-export function stepOf(
-  { generator, corrector }: Pick<ReflectionSpec, 'generator' | 'corrector'>,
-  move: Move,
-): Step | undefined {
+export function stepOf({ generator, corrector }: LoopSteps, move: Move): Step | undefined {
   if (move.kind === 'revise' || move.kind === 'hint') return corrector ?? generator;
   return move.kind === 'draft' || move.kind === 'regenerate' ? generator : undefined;
 }
@@ -54,7 +53,7 @@ export function stepOf(
  * there is no use in it, because the version could not be judged.
  */
 function unaffordable(
-  spec: Pick<ReflectionSpec, 'generator' | 'corrector'>,
+  spec: LoopSteps,
   settings: LoopSettings,
   state: LoopState,
   move: Move,
@@ -95,7 +94,7 @@ function reasonOfWait({ review, carriedThrough }: LoopState, last: ReflectionVer
  * overrules all but the limits.
  */
 function ownReason(
-  spec: Pick<ReflectionSpec, 'generator' | 'corrector'>,
+  spec: LoopSteps,
   settings: LoopSettings,
   state: LoopState,
   move: Move,
@@ -127,7 +126,7 @@ function ownReason(
  * @param rules may remember what they found
  */
 export function nextMove(
-  spec: Pick<ReflectionSpec, 'generator' | 'corrector'>,
+  spec: LoopSteps,
   settings: LoopSettings,
   state: LoopState,
   now: number,

@@ -1,9 +1,10 @@
+import { defined } from '../base/defined';
 import type { EvaluationTask } from './evaluation-tasks';
 import { unjudged, evaluationOf } from '../evaluation/combine';
 import type { ConvergenceReason } from '../state/convergence';
 import type { ReflectionEvaluation, Verdict } from '../state/evaluation';
 import { resolvedIssues } from '../state/issues';
-import type { LoopSettings, Preparation } from '../state/loop-settings';
+import type { EvaluatorPlan, LoopSettings } from '../state/loop-settings';
 import {
   bestSoFar,
   type LoopState,
@@ -19,8 +20,8 @@ import { noteUnused } from '../state/command-log';
 import { leaveReview } from '../commands/review';
 import { betterVersion, selectBest, wholeVersions } from '../versions/selection';
 import type { StepOutcome } from '../step-state/step-call';
-import { addUsage } from '../base/tokens';
-import { takeUnderway } from './unfinished-iteration';
+import { addUsage, type TokenUsage } from '../base/tokens';
+import { NOTHING_YET, takeUnderway } from './unfinished-iteration';
 
 /** A generator or corrector answered: its output waits to be judged. */
 export function recordDraft(
@@ -37,26 +38,26 @@ export function recordDraft(
 ): void {
   const { commands } = state;
   const before = takeUnderway(state);
+  // What went wrong with the work that a person's output took the place of is not about that output.
+  const { warnings, reflections } = origin === 'override' ? NOTHING_YET : before;
   const strategy = outcome.strategy ?? made.strategy;
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
   dropGuidance(state, made.told ?? 0);
-  // Whoever wants a judgement gets it: of this output, which is the latest now.
-  const trigger = commands.reflect ? { trigger: 'manual' as const } : {};
-  delete commands.reflect;
-  state.pending = {
+  state.pending = defined<PendingOutput>({
     output: outcome.output,
     origin,
-    ...(strategy === undefined ? {} : { strategy }),
-    ...(made.strategy === undefined || made.strategy === strategy ? {} : { askedStrategy: made.strategy }),
-    ...(made.basedOn === undefined ? {} : { basedOn: made.basedOn }),
+    strategy,
+    askedStrategy: made.strategy === strategy ? undefined : made.strategy,
+    basedOn: made.basedOn,
     verdicts: [],
     rounds: 0,
     tokenUsage: addUsage(before.tokenUsage, outcome.tokenUsage),
-    // What went wrong with the work that a person's output took the place of is not about that output.
-    warnings: [...(origin === 'override' ? [] : before.warnings), ...outcome.warnings],
-    ...(before.reflections.length === 0 || origin === 'override' ? {} : { reflections: before.reflections }),
-    ...trigger,
-  };
+    warnings: [...warnings, ...outcome.warnings],
+    reflections: reflections.length === 0 ? undefined : reflections,
+    // Whoever wants a judgement gets it: of this output, which is the latest now.
+    trigger: commands.reflect ? 'manual' : undefined,
+  });
+  delete commands.reflect;
 }
 
 function dropGuidance(state: LoopState, told: number): void {
@@ -65,30 +66,23 @@ function dropGuidance(state: LoopState, told: number): void {
   else delete state.guidance;
 }
 
-/** The corrector gave a hint for the next generation. */
-export function recordHint(state: LoopState, outcome: StepOutcome): void {
+/** Counts an answer that is no output, with what was spent before it. */
+function recordSpending(state: LoopState, outcome: StepOutcome): { tokenUsage: TokenUsage; warnings: string[] } {
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
   const { tokenUsage, warnings } = takeUnderway(state);
-  state.hint = {
-    text: outcome.output,
-    tokenUsage: addUsage(tokenUsage, outcome.tokenUsage),
-    warnings: [...warnings, ...outcome.warnings],
-  };
+  return { tokenUsage: addUsage(tokenUsage, outcome.tokenUsage), warnings: [...warnings, ...outcome.warnings] };
+}
+
+/** The corrector gave a hint for the next generation. */
+export function recordHint(state: LoopState, outcome: StepOutcome): void {
+  state.hint = { text: outcome.output, ...recordSpending(state, outcome) };
 }
 
 /** The edits of a revision did not apply. What they cost counts for the version that is made instead. */
 export function recordUnappliedEdit(state: LoopState, outcome: StepOutcome, problem: string): void {
-  state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
-  const { tokenUsage, warnings } = takeUnderway(state);
-  state.unappliedEdit = {
-    problem,
-    tokenUsage: addUsage(tokenUsage, outcome.tokenUsage),
-    warnings: [
-      ...warnings,
-      ...outcome.warnings,
-      `the edits could not be applied (${problem}), so the output was rewritten`,
-    ],
-  };
+  const { tokenUsage, warnings } = recordSpending(state, outcome);
+  const warning = `the edits could not be applied (${problem}), so the output was rewritten`;
+  state.unappliedEdit = { problem, tokenUsage, warnings: [...warnings, warning] };
 }
 
 /** Counts what an answer cost, and keeps what it read. */
@@ -127,7 +121,7 @@ export function recordAnswer(
 }
 
 /** Indexes of the evaluators that have yet to judge, or that could not. None once a gate failed. */
-export function evaluatorsToAsk(pending: PendingOutput, evaluators: Preparation['evaluators']): number[] {
+export function evaluatorsToAsk(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): number[] {
   if (gateFailed(pending, evaluators)) return [];
   return evaluators.flatMap((_, index) => {
     const verdict = pending.verdicts[index];
@@ -136,13 +130,21 @@ export function evaluatorsToAsk(pending: PendingOutput, evaluators: Preparation[
 }
 
 /** True once a gate said that the output fails. */
-export function gateFailed(pending: PendingOutput, evaluators: Preparation['evaluators']): boolean {
+export function gateFailed(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): boolean {
   return evaluators.some((evaluator, index) => evaluator.gate && pending.verdicts[index]?.outcome === 'fail');
 }
 
 /** True when another round would ask a judge that could not judge, and one is left. */
-export function mayAskAgain(pending: PendingOutput, evaluators: Preparation['evaluators']): boolean {
+export function mayAskAgain(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): boolean {
   return pending.rounds < EVALUATION_ROUNDS && evaluatorsToAsk(pending, evaluators).length > 0;
+}
+
+/** What an output that waits to be judged and the version that it becomes have in common. */
+function madeFrom(from: PendingOutput | ReflectionVersion) {
+  const { output, origin, strategy, askedStrategy, basedOn, tokenUsage, warnings } = from;
+  const { reflections, qualityThreshold } = from;
+  const how = { strategy, askedStrategy, basedOn, reflections, qualityThreshold };
+  return { output, origin, tokenUsage, warnings, ...defined(how) };
 }
 
 function record(state: LoopState, settings: LoopSettings, evaluation: ReflectionEvaluation, at: string): void {
@@ -152,20 +154,12 @@ function record(state: LoopState, settings: LoopSettings, evaluation: Reflection
   const base = pending.basedOn === undefined ? previous : (versionOf(state, pending.basedOn) ?? previous);
   const judged = evaluation.outcome !== 'inconclusive' && base;
   addVersion(state, settings, {
+    ...madeFrom(pending),
     iteration: (previous?.iteration ?? 0) + 1,
-    output: pending.output,
     evaluation,
-    origin: pending.origin,
-    ...(pending.strategy === undefined ? {} : { strategy: pending.strategy }),
-    ...(pending.askedStrategy === undefined ? {} : { askedStrategy: pending.askedStrategy }),
-    ...(pending.basedOn === undefined ? {} : { basedOn: pending.basedOn }),
     improvementsApplied: judged ? resolvedIssues(base.evaluation.issues, evaluation.issues) : [],
     trigger: pending.trigger ?? 'completion',
     timestamp: at,
-    tokenUsage: pending.tokenUsage,
-    warnings: pending.warnings,
-    ...(pending.reflections === undefined ? {} : { reflections: pending.reflections }),
-    ...(pending.qualityThreshold === undefined ? {} : { qualityThreshold: pending.qualityThreshold }),
   });
 }
 
@@ -218,18 +212,11 @@ export function reopenLatest(
   // What has no output any more cannot be handed back.
   state.bestIteration = selectBest(wholeVersions(state.versions), settings.bestVersionSelection)?.iteration ?? null;
   state.pending = {
-    output: former.output,
-    origin: former.origin,
-    ...(former.strategy === undefined ? {} : { strategy: former.strategy }),
-    ...(former.askedStrategy === undefined ? {} : { askedStrategy: former.askedStrategy }),
-    ...(former.qualityThreshold === undefined ? {} : { qualityThreshold: former.qualityThreshold }),
+    ...madeFrom(former),
     verdicts: [],
     rounds: 0,
     tokenUsage: addUsage(former.tokenUsage, hint?.tokenUsage),
-    warnings: former.warnings,
     trigger,
-    ...(former.basedOn === undefined ? {} : { basedOn: former.basedOn }),
-    ...(former.reflections === undefined ? {} : { reflections: former.reflections }),
     former,
   };
 }
@@ -238,7 +225,7 @@ export function reopenLatest(
 export function settleVersion(
   state: LoopState,
   settings: LoopSettings,
-  evaluators: Preparation['evaluators'],
+  evaluators: readonly EvaluatorPlan[],
   at: string,
 ): void {
   const { pending } = state;
@@ -270,11 +257,7 @@ export function stop(
   noteUnused(state, 'reflect', reflect ? 1 : 0, `${tooLate} the version was judged again`);
   const failure = reason === 'error' ? state.failure : undefined;
   leaveReview(state);
-  state.stopped = {
-    reason,
-    ...(failure ? { message: failure.message, failure } : {}),
-    ...(unanswered ? { unanswered } : {}),
-  };
+  state.stopped = defined({ reason, message: failure?.message, failure, unanswered });
 }
 
 const ENDED = 'The run ended before this version was judged.';

@@ -1,5 +1,6 @@
+import { asksModel } from '../evaluation/flags';
 import type { ReflectionEvaluation } from '../state/evaluation';
-import type { EvaluatorPlan, LoopSettings, PartPlan } from '../state/loop-settings';
+import type { EvaluatorPlan, LoopSettings } from '../state/loop-settings';
 import type { StepFailure, ReflectionVersion, Trigger } from '../state/loop-state';
 import { scoreDifference } from '../evaluation/scores';
 import type { TriggersSpec } from '../spec/spec';
@@ -56,7 +57,6 @@ export function hasDropped(settings: Pick<LoopSettings, 'triggers'>, versions: r
 
 /** The triggers of a run. What is judged without a model comes out the same again, so a drop is not looked at twice there. */
 export function triggersOf(triggers: TriggersSpec, plans: readonly EvaluatorPlan[]): TriggersSpec {
-  const asksModel = ({ local, asksModel: asks }: PartPlan): boolean => !local && asks !== false;
   if (plans.some((plan) => (plan.parts ?? [plan]).some(asksModel))) return triggers;
   const { qualityDropThreshold: _threshold, ...others } = triggers;
   return others;

@@ -3,22 +3,21 @@ import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
 
 type Underway = NonNullable<LoopState['underway']>;
 
-const NOTHING_YET: Underway = { tokenUsage: NO_USAGE, warnings: [], reflections: [] };
+export const NOTHING_YET: Underway = { tokenUsage: NO_USAGE, warnings: [], reflections: [] };
+
+interface Spending {
+  tokenUsage?: TokenUsage;
+  warnings: string[];
+}
 
 /** A call was made for an output that is not there yet. */
-export function recordUsage(
-  state: LoopState,
-  { tokenUsage, warnings }: { tokenUsage?: TokenUsage; warnings: string[] },
-): void {
-  state.tokenUsage = addUsage(state.tokenUsage, tokenUsage);
-  noteSpending(state, { tokenUsage: tokenUsage ?? NO_USAGE, warnings });
+export function recordUsage(state: LoopState, spending: Spending): void {
+  state.tokenUsage = addUsage(state.tokenUsage, spending.tokenUsage);
+  noteSpending(state, spending);
 }
 
 /** The same for what was counted already, such as judges' calls. */
-export function noteSpending(
-  state: LoopState,
-  { tokenUsage, warnings }: { tokenUsage: TokenUsage; warnings: string[] },
-): void {
+export function noteSpending(state: LoopState, { tokenUsage, warnings }: Spending): void {
   const before = state.underway ?? NOTHING_YET;
   state.underway = {
     ...before,

@@ -1,7 +1,8 @@
+import { defined } from '../base/defined';
 import type { Issue } from '../state/evaluation';
 import { type Json, textOf } from '../base/json';
 import type { LoopSettings } from '../state/loop-settings';
-import type { LoopState } from '../state/loop-state';
+import type { LoopState, ReflectionVersion } from '../state/loop-state';
 import { attemptLines } from '../step-state/variables';
 import type { RevisionPlan } from './revision-plan';
 import type { RevisionMethod } from '../spec/spec';
@@ -40,39 +41,34 @@ function priorVersions(state: LoopState, plan: RevisionPlan): { iteration: numbe
   return shown;
 }
 
+/** What is told of the version that is worked on. */
+function requestFor(
+  state: LoopState,
+  { revision }: Pick<LoopSettings, 'revision'>,
+  { iteration, output, evaluation }: ReflectionVersion,
+): RevisionRequest {
+  const { issues, suggestions } = evaluation;
+  const attempts = revision.includeReflectionHistory ? attemptLines(state, iteration) : [];
+  return defined({ output, issues, suggestions, attempts, guidance: state.guidance });
+}
+
 /** What the built-in revision is asked to do: what it starts from, what is wrong with it, and what was tried. */
 export function revisionRequest(
   state: LoopState,
-  { revision }: Pick<LoopSettings, 'revision'>,
+  settings: Pick<LoopSettings, 'revision'>,
   plan: RevisionPlan,
 ): RevisionRequest {
-  const { base, issues, earlierIssues, strategy } = plan;
-  const lines = revision.includeReflectionHistory ? attemptLines(state, base.iteration) : [];
-  return {
-    output: base.output,
-    issues,
-    suggestions: base.evaluation.suggestions,
-    attempts: lines,
-    ...(state.guidance ? { guidance: state.guidance } : {}),
-    ...(earlierIssues.length === 0 ? {} : { earlierIssues }),
+  const { base, earlierIssues, strategy } = plan;
+  return defined({
+    ...requestFor(state, settings, base),
+    earlierIssues: earlierIssues.length === 0 ? undefined : earlierIssues,
     strategy,
-    ...(revision.includePriorVersions ? { priorVersions: priorVersions(state, plan) } : {}),
-  };
+    priorVersions: settings.revision.includePriorVersions ? priorVersions(state, plan) : undefined,
+  });
 }
 
 /** What the built-in adviser is told of the latest version; undefined before there is one. */
-export function adviceRequest(
-  state: LoopState,
-  { revision }: Pick<LoopSettings, 'revision'>,
-): RevisionRequest | undefined {
+export function adviceRequest(state: LoopState, settings: Pick<LoopSettings, 'revision'>): RevisionRequest | undefined {
   const last = state.versions.at(-1);
-  if (!last) return undefined;
-  return {
-    output: last.output,
-    issues: last.evaluation.issues,
-    suggestions: last.evaluation.suggestions,
-    attempts: revision.includeReflectionHistory ? attemptLines(state, last.iteration) : [],
-    ...(state.guidance ? { guidance: state.guidance } : {}),
-    advice: true,
-  };
+  return last && { ...requestFor(state, settings, last), advice: true };
 }

@@ -13,16 +13,15 @@ export function textsIn(value: Json | undefined): string[] {
   return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
-function needsOfTexts(texts: string[]): StateNeeds {
-  const { keys, history, variables } = templateNeeds(texts);
+function needsOfTexts(texts: readonly (string | undefined)[]): StateNeeds {
+  const { keys, history, variables } = templateNeeds(texts.filter((text) => text !== undefined));
   if (keys === 'all') return { keys, history, variables: 'all' };
   return { keys, history: variables.length > 0 ? history : 'none', variables };
 }
 
 /** What a model call reads of the state: what its templates name. */
-function needsOfModelCall(step: ModelCallStep, task: string | undefined): StateNeeds {
-  const texts = [task, step.system, step.prompt, ...(step.messages ?? []).map((message) => message.content)];
-  return needsOfTexts(texts.filter((text) => text !== undefined));
+function needsOfModelCall({ system, prompt, messages = [] }: ModelCallStep, task: string | undefined): StateNeeds {
+  return needsOfTexts([task, system, prompt, ...messages.map(({ content }) => content)]);
 }
 
 /** A registered action reads what it declares, and what its templates name; without a declaration, all but old outputs. */
@@ -31,7 +30,7 @@ function needsOfAction(
   parameters: Json | undefined,
   task?: string,
 ): StateNeeds {
-  const named = needsOfTexts([...textsIn(parameters), ...(task === undefined ? [] : [task])]);
+  const named = needsOfTexts([...textsIn(parameters), task]);
   const whole = declared?.some((key) => key === 'reflection_history' || key === 'reflection_best');
   const history = whole || named.history === 'full' ? 'full' : 'digest';
   if (!declared || named.keys === 'all') return { keys: 'all', history, variables: 'all' };
@@ -56,10 +55,6 @@ export function stateForStep(
   return stepState(spec.state ?? {}, state, needsOfStep(step, spec.task, actionNeeds), iteration);
 }
 
-function textsOfEvaluator(evaluator: Evaluator): string[] {
-  return 'prompt' in evaluator && evaluator.prompt !== undefined ? [evaluator.prompt] : [];
-}
-
 function needsOfEvaluators(
   spec: Pick<ReflectionSpec, 'task' | 'reflectionPrompt'>,
   evaluators: readonly Evaluator[],
@@ -70,8 +65,8 @@ function needsOfEvaluators(
   if (only?.type === 'function') return needsOfAction(actionNeeds[only.action], only.with, spec.task);
   if (only?.type === 'custom') return codeNeeds(only.run);
   if (only?.type === 'external') return { keys: 'all', history: 'digest', variables: 'all' };
-  const texts = [spec.task, spec.reflectionPrompt, ...evaluators.flatMap(textsOfEvaluator)];
-  return needsOfTexts(texts.filter((text) => text !== undefined));
+  const prompts = evaluators.map((evaluator) => ('prompt' in evaluator ? evaluator.prompt : undefined));
+  return needsOfTexts([spec.task, spec.reflectionPrompt, ...prompts]);
 }
 
 /** The state that evaluators are given: without the output, which travels beside it. */

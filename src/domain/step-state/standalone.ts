@@ -1,6 +1,7 @@
 import type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../../contract/requests';
 import type { Issue } from '../state/evaluation';
-import { isJsonObject, type Json, type JsonObject } from '../base/json';
+import { defined } from '../base/defined';
+import { isJsonObject, type Json, type JsonObject, pick } from '../base/json';
 import { jsonInText } from './output-reading';
 import { isModelCall } from '../spec/steps';
 import type { AttemptSummary } from '../versions/result';
@@ -38,8 +39,7 @@ export function correctionIssues(request: CorrectionRequest): Issue[] {
   return errors.map((error) => {
     if (typeof error === 'string') return { message: error, evaluator: 'given' };
     const { message, evaluator = 'given', path, type, suggestion, criterion, severity, missingInformation } = error;
-    const known = Object.entries({ path, type, suggestion, criterion, severity, missingInformation });
-    return { message, ...Object.fromEntries(known.filter(([, value]) => value !== undefined)), evaluator };
+    return defined({ message, path, type, suggestion, criterion, severity, missingInformation, evaluator });
   });
 }
 
@@ -55,11 +55,6 @@ export function correctionState(
   errors: AttemptSummary['errors'],
   needs: StateNeeds,
 ): JsonObject {
-  const wanted = (key: string): boolean =>
-    needs.keys === 'all' ||
-    needs.keys.includes(key) ||
-    (needs.variables === 'all' && key.startsWith('reflection_')) ||
-    needs.variables.includes(key);
   const variables: JsonObject = {
     reflection_iteration: 1,
     ...state,
@@ -67,7 +62,9 @@ export function correctionState(
     // Wire types are JSON by construction; TypeScript cannot see that an interface has no other members.
     reflection_errors: errors as unknown as Json,
   };
-  return Object.fromEntries(Object.entries(variables).filter(([key]) => wanted(key)));
+  if (needs.keys === 'all') return variables;
+  const all = needs.variables === 'all' && Object.keys(variables).filter((key) => key.startsWith('reflection_'));
+  return pick(variables, [...needs.keys, ...(all || needs.variables)]);
 }
 
 /** Where the data was structured, so is its correction, although a model writes text: the first JSON of that kind in it. */
@@ -79,18 +76,8 @@ export function sameFormAs(data: Json, output: Json): Json {
   return output;
 }
 
-function common({
-  state,
-  material,
-  task,
-}: Pick<EvaluationRequest, 'state' | 'material' | 'task'>): Partial<ReflectionSpec> {
-  const model = modelOfState(state);
-  return {
-    ...(material === undefined ? {} : { material }),
-    ...(state === undefined ? {} : { state }),
-    ...(task === undefined ? {} : { task }),
-    ...(model === undefined ? {} : { model }),
-  };
+function common({ state, material, task }: Partial<EvaluationRequest>): Partial<ReflectionSpec> {
+  return defined({ material, state, task, model: modelOfState(state) });
 }
 
 /** An evaluation as the spec of a loop that never generates: what evaluates in a loop works on it unchanged. */

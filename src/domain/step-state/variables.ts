@@ -1,4 +1,5 @@
-import { type Json, type JsonObject, textOf } from '../base/json';
+import { defined } from '../base/defined';
+import { type Json, type JsonObject, pick, textOf } from '../base/json';
 import { bestSoFar, type LoopState, type ReflectionVersion } from '../state/loop-state';
 import { attemptOf, errorsOf } from '../versions/result';
 
@@ -20,18 +21,12 @@ const DIGEST_MESSAGE_LENGTH = 200;
 /** Characters of earlier outputs at most, so that inputs do not grow with the square of the iterations. */
 const FULL_HISTORY_CHARACTERS = 256 * 1024;
 
-function digestOf(version: ReflectionVersion): JsonObject {
-  const { evaluation } = version;
-  return {
-    iteration: version.iteration,
-    score: evaluation.overallScore,
-    valid: evaluation.satisfactory,
-    outcome: evaluation.outcome,
-    errors: errorsOf(evaluation)
-      .slice(0, DIGEST_MESSAGES)
-      .map((error) => ({ ...error, message: error.message.slice(0, DIGEST_MESSAGE_LENGTH) })),
-    errorCount: evaluation.issues.length,
-  };
+function digestOf({ iteration, evaluation }: ReflectionVersion): JsonObject {
+  const { overallScore, satisfactory, outcome, issues } = evaluation;
+  const errors = errorsOf(evaluation)
+    .slice(0, DIGEST_MESSAGES)
+    .map((error) => ({ ...error, message: error.message.slice(0, DIGEST_MESSAGE_LENGTH) }));
+  return { iteration, score: overallScore, valid: satisfactory, outcome, errors, errorCount: issues.length };
 }
 
 function digest(versions: readonly ReflectionVersion[]): Json {
@@ -53,21 +48,18 @@ function fullHistory(versions: readonly ReflectionVersion[]): Json {
 function variablesOf(state: LoopState, history: StateNeeds['history'], iteration: number): JsonObject {
   const last = state.versions.at(-1);
   const best = bestSoFar(state);
-  const current = state.pending?.output ?? last?.output;
-  return {
+  return defined({
     reflection_iteration: iteration,
     reflection_errors: last ? (errorsOf(last.evaluation) as unknown as Json) : [],
     reflection_best_score: best?.evaluation.overallScore ?? null,
-    ...(current === undefined ? {} : { reflection_output: current }),
-    ...(state.hint === undefined ? {} : { reflection_hint: state.hint.text }),
-    ...(state.recalled && state.recalled.length > 0 ? { reflection_insights: state.recalled } : {}),
+    reflection_output: state.pending?.output ?? last?.output,
+    reflection_hint: state.hint?.text,
+    reflection_insights: state.recalled?.length === 0 ? undefined : state.recalled,
     // A draft is no revision: what was said before it is for the version after it.
-    ...(last && state.guidance ? { reflection_guidance: state.guidance.join('\n\n') } : {}),
-    ...(history === 'none'
-      ? {}
-      : { reflection_history: history === 'full' ? fullHistory(state.versions) : digest(state.versions) }),
-    ...(history === 'full' && best ? { reflection_best: best.output } : {}),
-  };
+    reflection_guidance: last && state.guidance?.join('\n\n'),
+    reflection_history: { full: fullHistory, digest, none: () => undefined }[history](state.versions),
+    reflection_best: history === 'full' ? best?.output : undefined,
+  }) as JsonObject;
 }
 
 /** A hint, what a reviewer said, and what was learned before are the point of running a step again, whether its text names them or not. */
@@ -75,20 +67,9 @@ const ALWAYS = ['reflection_iteration', 'reflection_hint', 'reflection_guidance'
 
 /** The state that travels to a step that works on an iteration: what it needs of the spec's state and of the loop. */
 export function stepState(userState: JsonObject, state: LoopState, needs: StateNeeds, iteration: number): JsonObject {
-  const own =
-    needs.keys === 'all'
-      ? userState
-      : Object.fromEntries(
-          needs.keys.flatMap((key) => (Object.hasOwn(userState, key) ? [[key, userState[key]!]] : [])),
-        );
   const variables = variablesOf(state, needs.history, iteration);
-  const wanted =
-    needs.variables === 'all'
-      ? variables
-      : Object.fromEntries(
-          Object.entries(variables).filter(([name]) => ALWAYS.includes(name) || needs.variables.includes(name)),
-        );
-  return { ...own, ...wanted };
+  const names = needs.variables === 'all' ? 'all' : [...ALWAYS, ...needs.variables];
+  return { ...pick(userState, needs.keys), ...pick(variables, names) };
 }
 
 /** Lines that tell the built-in revision what was tried beside the version that it starts from, and what became of it. */

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined';
 import type { IssueStory, IterationReport, ReflectionReport } from '../../contract/results';
 import { issueKey } from '../state/issues';
 import type { ReflectionVersion } from '../state/loop-state';
@@ -58,17 +59,10 @@ function storiesOf(
     if (evaluation.outcome === 'inconclusive') continue;
     for (const issue of evaluation.issues) {
       const key = issueKey(issue);
-      const story = stories.get(key);
-      if (story) story.lastSeen = iteration;
-      else {
-        stories.set(key, {
-          message: issue.message,
-          ...(issue.path === undefined ? {} : { path: issue.path }),
-          firstSeen: iteration,
-          lastSeen: iteration,
-          fate: fates.get(key) ?? 'left_behind',
-        });
-      }
+      const { message, path } = issue;
+      const fate = fates.get(key) ?? 'left_behind';
+      const story = stories.get(key) ?? { ...defined({ message, path }), firstSeen: iteration, lastSeen: 0, fate };
+      stories.set(key, { ...story, lastSeen: iteration });
     }
   }
   return [...stories.values()];

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined';
 import type { AttemptSummary } from '../../contract/evaluation';
 import type { ReflectionHistory, ReflectionResult } from '../../contract/results';
 import type { ConvergenceReason } from '../state/convergence';
@@ -167,22 +168,12 @@ export function failedAttempts(state: LoopState, settings: LoopSettings): Attemp
 }
 
 /** A version as an attempt. */
-export function attemptOf(version: ReflectionVersion): AttemptSummary {
-  return {
-    iteration: version.iteration,
-    output: version.output,
-    score: version.evaluation.overallScore,
-    valid: version.evaluation.satisfactory,
-    errors: errorsOf(version.evaluation),
-  };
+export function attemptOf({ iteration, output, evaluation }: ReflectionVersion): AttemptSummary {
+  const { overallScore: score, satisfactory: valid } = evaluation;
+  return { iteration, output, score, valid, errors: errorsOf(evaluation) };
 }
 
 /** An evaluation's issues in the form that templates and inline code see. */
 export function errorsOf(evaluation: Pick<ReflectionEvaluation, 'issues'>): AttemptSummary['errors'] {
-  return evaluation.issues.map(({ message, path, type, suggestion }) => ({
-    message,
-    ...(path === undefined ? {} : { path }),
-    ...(type === undefined ? {} : { type }),
-    ...(suggestion === undefined ? {} : { suggestion }),
-  }));
+  return evaluation.issues.map(({ message, path, type, suggestion }) => defined({ message, path, type, suggestion }));
 }

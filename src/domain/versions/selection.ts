@@ -1,5 +1,5 @@
 import type { Outcome } from '../state/evaluation';
-import { scoreDifference } from '../evaluation/scores';
+import { mean, scoreDifference } from '../evaluation/scores';
 import type { BestVersionSelection } from '../spec/spec';
 import type { ReflectionVersion } from '../state/loop-state';
 
@@ -9,8 +9,7 @@ const RANK: Record<Outcome, number> = { pass: 2, fail: 1, inconclusive: 0 };
 const RECENCY_DECAY = 0.9;
 
 function checksPassed(version: ReflectionVersion): number {
-  const shares = version.evaluation.evaluators.flatMap((evaluator) => evaluator.checksPassed ?? []);
-  return shares.length === 0 ? 0 : shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  return mean(version.evaluation.evaluators.flatMap((evaluator) => evaluator.checksPassed ?? []));
 }
 
 /** Positive when the first is better: by outcome, then score, then share of checks passed. */
@@ -30,10 +29,8 @@ const JUDGE_NOISE = 0.02;
 export function isWorse(version: ReflectionVersion, other: ReflectionVersion): boolean {
   const byOutcome = RANK[version.evaluation.outcome] - RANK[other.evaluation.outcome];
   if (byOutcome !== 0) return byOutcome < 0;
-  const [score, otherScore] = [version, other].map(({ evaluation }) => evaluation.overallScore ?? 0) as [
-    number,
-    number,
-  ];
+  const score = version.evaluation.overallScore ?? 0;
+  const otherScore = other.evaluation.overallScore ?? 0;
   if (Math.abs(scoreDifference(score, otherScore)) > JUDGE_NOISE) return score < otherScore;
   return score === otherScore && checksPassed(version) < checksPassed(other);
 }
