@@ -1,3 +1,4 @@
+import { type FieldCheck, isListOfTexts, isNotNegative, isTrueOrFalse, rule } from '../errors/config-fields';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../base/json';
 import type { SpecProblem } from '../base/spec-problem';
 import type { AgentEvent } from './population';
@@ -12,25 +13,16 @@ export const ID_CHARACTERS = 100;
 export const CONTEXT_CHARACTERS = 64 * 1024;
 export const LAST_YEAR = 1_000_000;
 
-type Check = (value: Json) => string | undefined;
-
-const text =
-  (most: number): Check =>
-  (value) =>
-    typeof value === 'string' && value.length <= most ? undefined : `must be a text of at most ${most} characters`;
-const isNumber: Check = (value) => (typeof value === 'number' ? undefined : 'must be a number');
-const isFlag: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
-const isWeight: Check = (value) =>
-  typeof value === 'number' && value >= 0 ? undefined : 'must be a number of at least 0';
-const isIdList: Check = (value) =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string') ? undefined : 'must be a list of ids of agents';
+const text = (most: number): FieldCheck =>
+  rule(`a text of at most ${most} characters`, (value) => typeof value === 'string' && value.length <= most);
+const isIdList = rule('a list of ids of agents', isListOfTexts);
 
 /** Keys of a context that have a meaning; simulations in other languages may write them in snake_case. */
-const CONTEXT: Record<string, Check> = {
+const CONTEXT: Record<string, FieldCheck> = {
   decision: text(200),
-  failed: isFlag,
-  policyChangeMagnitude: isNumber,
-  importance: isWeight,
+  failed: isTrueOrFalse,
+  policyChangeMagnitude: rule('a number', (value) => typeof value === 'number'),
+  importance: isNotNegative,
   description: text(1_000),
   agents: isIdList,
 };

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../base/json';
 import { EVENTS_OF_CALL, FULL_HISTORY, type HistoryLength } from '../limits/run-account';
 import { jsonBytes } from '../base/json-bytes';
 import type { AgentEvent } from './population';
@@ -16,14 +17,12 @@ export interface PopulationSize {
   calls: number;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
 /** @param spec as it was sent: events may come before it was checked */
 export function populationSize(spec: unknown): PopulationSize {
-  const { agents, config } = isObject(spec) ? spec : {};
+  const { agents, config } = isJsonObject(spec) ? spec : {};
   const list: unknown[] = Array.isArray(agents) ? agents : [];
   const sizes = list.map(jsonBytes);
-  const reflection = isObject(config) && isObject(config['reflection']) ? config['reflection'] : {};
+  const reflection = isJsonObject(config) && isJsonObject(config['reflection']) ? config['reflection'] : {};
   const { method, critics } = reflection;
   return {
     agents: list.length,

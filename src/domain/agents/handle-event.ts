@@ -1,3 +1,5 @@
+import { defined } from '../base/defined';
+import { fnv1a } from '../base/hash';
 import { budgetName, reachedBudget } from '../limits/budget';
 import { addedImportance, insightImportance } from './agent-type';
 import { labelledInsight, type Occasion } from './insight-text';
@@ -51,15 +53,6 @@ function eventText({ context = {} }: AgentEvent): string | undefined {
   return parts.length === 0 ? undefined : parts.join('; ');
 }
 
-/** A number that is the same for the same seed, agent and year (FNV-1a). */
-function drawn(seed: number, agentId: string, year: number): number {
-  let hash = 0x811c9dc5;
-  for (const character of `${seed}/${agentId}/${year}`) {
-    hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193) >>> 0;
-  }
-  return hash;
-}
-
 const ownEntry = <T>(of: Record<string, T>, id: string): T | undefined => (Object.hasOwn(of, id) ? of[id] : undefined);
 
 /** What an agent went through, with this event; for thresholds of importance. */
@@ -78,17 +71,16 @@ function occasionOf(
 ): Occasion {
   const { id, type, attributes } = agent;
   const remembered = [...(ownEntry(state.insights, id) ?? []), ...rememberedHappenings(state.happened, agent, place)];
-  const text = eventText(event);
-  return {
+  return defined({
     agentId: id,
     agentType: type,
     year: event.year,
     trigger: event.kind,
-    ...(text === undefined ? {} : { event: text }),
+    event: eventText(event),
     memories: bestMemories(remembered, event.year, topK),
-    ...(attributes === undefined ? {} : { attributes }),
-    ...(seed === undefined ? {} : { question: drawn(seed, id, event.year) }),
-  };
+    attributes,
+    question: seed === undefined ? undefined : fnv1a(`${seed}/${id}/${event.year}`),
+  });
 }
 
 /** Says who reflects upon an event, by the rules, and with which memories; what happened becomes a memory itself. */
@@ -100,12 +92,7 @@ export function handleEvent(state: PopulationState, { agents, settings }: Popula
     const sum = config.importanceThreshold === undefined ? undefined : importanceSum(state, agent, event);
     if (sum !== undefined) state.importance[agent.id] = sum;
     const { decision, failed, policyChangeMagnitude } = event.context ?? {};
-    const context = {
-      ...(decision === undefined ? {} : { decision }),
-      ...(failed === undefined ? {} : { failed }),
-      ...(policyChangeMagnitude === undefined ? {} : { policyChangeMagnitude }),
-      ...(sum === undefined ? {} : { importanceSum: sum }),
-    };
+    const context = { decision, failed, policyChangeMagnitude, importanceSum: sum };
     const why = whyNotReflect({ trigger: event.kind, year: event.year, agentType: agent.type, context }, config);
     if (why === undefined) {
       meeting.occasions.push(occasionOf(state, settings, { agent, place: places.get(agent.id)! }, event));
@@ -131,18 +118,12 @@ export function insightId(event: number, agentId: string): string {
   return `${event}/${agentId}`;
 }
 
-/** An insight as a store of memories keeps it. */
-export interface LabelledInsight {
-  insight: string;
-  importance: number;
-}
-
 /** Gives an insight its label and its weight. */
 export function labelled(
   { agentType, year, trigger }: Occasion,
   text: string,
   settings: PopulationSettings,
-): LabelledInsight {
+): { insight: string; importance: number } {
   return { insight: labelledInsight(year, text), importance: insightImportance(agentType, trigger, settings.config) };
 }
 
@@ -156,24 +137,14 @@ export function takeInsight(
 ): TriggerAnswer['reflected'][number] {
   const { agentId, agentType, year, trigger } = occasion;
   const { insight, importance } = labelled(occasion, text, settings);
-  const { id: eventId } = event.event;
   if (!settings.memory) {
     const own = ownEntry(state.insights, agentId) ?? [];
     state.insights[agentId] = withInsight(own, { text: insight, year, importance }, agents.length);
   }
   // What led to this insight counts no more.
   if (settings.config.importanceThreshold !== undefined) delete state.importance[agentId];
-  noteReflection(state, {
-    agentId,
-    agentType,
-    year,
-    kind: trigger,
-    method,
-    insight,
-    insightId: id,
-    importance,
-    ...(eventId === undefined ? {} : { eventId }),
-    ...(fellBack === undefined ? {} : { fellBack: fellBack.slice(0, 200) }),
-  });
+  const occasionOfIt = { agentId, agentType, year, kind: trigger, eventId: event.event.id };
+  const told = { method, insight, insightId: id, importance, fellBack: fellBack?.slice(0, 200) };
+  noteReflection(state, defined({ ...occasionOfIt, ...told }));
   return { agentId, insightId: id, method };
 }

@@ -125,17 +125,8 @@ export function concludeEvent(state: PopulationState, { reflected, skipped }: Tr
   const { description, decision } = context;
   state.counts.events += 1;
   state.counts.skipped += skipped.length;
-  state.events.push({
-    number,
-    ...(id === undefined ? {} : { id }),
-    kind,
-    year,
-    ...(agentId === undefined ? {} : { agentId }),
-    ...(description === undefined ? {} : { description: description.slice(0, 200) }),
-    ...(decision === undefined ? {} : { decision }),
-    reflected: reflected.length,
-    skipped: skipped.length,
-  });
+  const told = { number, id, kind, year, agentId, description: description?.slice(0, 200), decision };
+  state.events.push(defined({ ...told, reflected: reflected.length, skipped: skipped.length }));
 }
 
 /** Adds what a model call cost. */
@@ -168,29 +159,18 @@ export function tail<T>(log: readonly T[], bytes: number): T[] {
 
 /** What is handed back at the end. */
 export function populationReport(state: PopulationState, agents: number): AgentReflectionReport {
+  const { counts, tokenUsage } = state;
   const events = tail(state.events, REPORTED_BYTES / 3);
-  const reflections = tail(state.reflections, REPORTED_BYTES);
-  const report = {
-    agents,
-    counts: state.counts,
-    events,
-    reflections,
-    omitted: {
-      events: state.counts.events - events.length,
-      reflections: state.counts.reflections - reflections.length,
-    },
-    tokenUsage: state.tokenUsage,
+  const reportWithin = (bytes: number): AgentReflectionReport => {
+    const reflections = tail(state.reflections, bytes);
+    const omitted = { events: counts.events - events.length, reflections: counts.reflections - reflections.length };
+    return { agents, counts, events, reflections, omitted, tokenUsage };
   };
   // Thousands of types may leave little room for anything else.
-  return fitted(report, payloadLimit({}), [
-    (each) => withReflections(each, tail(reflections, REPORTED_BYTES / 3)),
-    (each) => withReflections(each, tail(reflections, LEAST_REPORTED_BYTES)),
+  return fitted(reportWithin(REPORTED_BYTES), payloadLimit({}), [
+    () => reportWithin(REPORTED_BYTES / 3),
+    () => reportWithin(LEAST_REPORTED_BYTES),
   ]);
-}
-
-function withReflections(report: AgentReflectionReport, reflections: AgentReflection[]): AgentReflectionReport {
-  const omitted = { ...report.omitted, reflections: report.counts.reflections - reflections.length };
-  return { ...report, reflections, omitted };
 }
 
 export type { PopulationProgress, ReflectionsPage } from '../../contract/agent-results';

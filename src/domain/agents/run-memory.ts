@@ -1,3 +1,5 @@
+import { defined } from '../base/defined';
+import { cutText } from '../text/summary-text';
 import { jsonBytes } from '../base/json-bytes';
 import { importanceProfile } from './agent-type';
 import type { AgentEvent } from './population';
@@ -33,10 +35,6 @@ const MOST_INSIGHTS = 20;
 /** By how much a memory fades in a year. */
 const FADES = 0.95;
 
-function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
-}
-
 /** More names than this, or more bytes of them, would be too much to remember: a bit each is not. */
 const NAMES = 100;
 const NAME_BYTES = 2_000;
@@ -67,13 +65,9 @@ export function happeningOf(
   // As for who reflects: the one agent that is named, whatever the context says.
   const agents = agentId === undefined ? context.agents : [agentId];
   if (description === undefined || description.trim() === '') return undefined;
-  return {
-    text: cut(description.trim(), HAPPENING_CHARACTERS),
-    year,
-    kind,
-    ...(importance === undefined ? {} : { importance: Math.min(1, importance) }),
-    ...(agents === undefined ? {} : areMany(agents) ? { members: membersOf(agents, population) } : { agents }),
-  };
+  const text = cutText(description.trim(), HAPPENING_CHARACTERS);
+  const who = agents && areMany(agents) ? { members: membersOf(agents, population) } : { agents };
+  return defined({ text, year, kind, importance: importance && Math.min(1, importance), ...who });
 }
 
 /** The happenings with one more; the oldest fade. */
@@ -100,7 +94,7 @@ export function rememberedHappenings(
 function cutToBytes(text: string, bytes: number): string {
   let short = text;
   while (short.length > 1 && jsonBytes(short) > bytes) {
-    short = cut(text, Math.min(short.length - 1, Math.floor((short.length * bytes) / jsonBytes(short))));
+    short = cutText(text, Math.min(short.length - 1, Math.floor((short.length * bytes) / jsonBytes(short))));
   }
   return short;
 }
@@ -109,7 +103,7 @@ function cutToBytes(text: string, bytes: number): string {
 export function withInsight(own: readonly AgentMemory[], insight: AgentMemory, agents: number): AgentMemory[] {
   const each = Math.max(50, Math.floor(INSIGHT_BYTES / agents));
   const most = Math.min(MOST_INSIGHTS, Math.max(1, Math.floor(each / LONGEST_INSIGHT)));
-  const text = cutToBytes(cut(insight.text, Math.min(LONGEST_INSIGHT, each)), each);
+  const text = cutToBytes(cutText(insight.text, Math.min(LONGEST_INSIGHT, each)), each);
   const kept = [...own, { ...insight, text }].slice(-most);
   let bytes = kept.reduce((sum, memory) => sum + jsonBytes(memory.text), 0);
   while (kept.length > 1 && bytes > each) bytes -= jsonBytes(kept.shift()!.text);

@@ -38,7 +38,9 @@ export function whyNotReflect(
     case ReflectionTrigger.PERIODIC: {
       const { periodicInterval } = config;
       if (periodicInterval <= 0) return 'periodic reflection is switched off';
-      return isDue(year, periodicInterval) ? undefined : `year ${year} is not one of every ${periodicInterval}`;
+      return isYearToReflect(year, periodicInterval)
+        ? undefined
+        : `year ${year} is not one of every ${periodicInterval}`;
     }
     case ReflectionTrigger.DECISION: {
       const { decision = '', failed = false } = context;
@@ -70,14 +72,12 @@ function isInstitution(agentType: string): boolean {
   return base === 'government' || base === 'insurance';
 }
 
-/** Year 0 is the beginning, when there is nothing to look back at. */
-function isDue(year: number, interval: number): boolean {
+/**
+ * Whether reflection by the calendar alone is due: every `interval` years; with 0 or less, never. Year 0 is the beginning, when
+ * there is nothing to look back at.
+ */
+function isYearToReflect(year: number, interval: number): boolean {
   return interval > 0 && year > 0 && year % interval === 0;
-}
-
-/** Whether reflection by the calendar alone is due: every `interval` years; with 0 or less, never. */
-export function isYearToReflect(year: number, interval: number): boolean {
-  return isDue(year, interval);
 }
 
 /** Says when agents of a simulation reflect, for code that runs a simulation of its own. */

@@ -154,8 +154,8 @@ function record(state: LoopState, settings: LoopSettings, evaluation: Reflection
   const base = pending.basedOn === undefined ? previous : (versionOf(state, pending.basedOn) ?? previous);
   const judged = evaluation.outcome !== 'inconclusive' && base;
   addVersion(state, settings, {
-    ...madeFrom(pending),
     iteration: (previous?.iteration ?? 0) + 1,
+    ...madeFrom(pending),
     evaluation,
     improvementsApplied: judged ? resolvedIssues(base.evaluation.issues, evaluation.issues) : [],
     trigger: pending.trigger ?? 'completion',

@@ -1,3 +1,5 @@
+import { fnv1a } from '../base/hash';
+import { oneLine } from '../text/summary-text';
 import { issueKey } from '../state/issues';
 import { bestSoFar, type LoopState } from '../state/loop-state';
 import type { ReflectionSpec } from '../spec/spec';
@@ -18,26 +20,16 @@ const ISSUES = 5;
 const ISSUE_LENGTH = 200;
 const SUBJECT_LENGTH = 200;
 
-function short(text: string, length: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
-}
-
 function listed(messages: readonly string[]): string {
   return [...new Set(messages)]
     .slice(0, ISSUES)
-    .map((message) => short(message, ISSUE_LENGTH))
+    .map((message) => oneLine(message, ISSUE_LENGTH))
     .join('; ');
 }
 
-/** A number for a text (FNV-1a), twice, so that two texts hardly ever share one. */
+/** Two hashes of a text, so that two texts hardly ever share both. */
 function digest(text: string): string {
-  const half = (seed: number): string => {
-    let hash = seed;
-    for (const character of text) hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193) >>> 0;
-    return hash.toString(16).padStart(8, '0');
-  };
-  return `${half(0x811c9dc5)}${half(0x2a3f11c7)}`;
+  return [0x811c9dc5, 0x2a3f11c7].map((seed) => fnv1a(text, seed).toString(16).padStart(8, '0')).join('');
 }
 
 /**
@@ -48,28 +40,19 @@ export function loopInsights(spec: Pick<ReflectionSpec, 'name' | 'task'>, state:
   const { versions, stopped } = state;
   const last = versions.at(-1);
   if (!stopped || !last || stopped.reason === 'aborted') return [];
-  const subject = short(spec.name ?? spec.task ?? 'a loop', SUBJECT_LENGTH);
+  const subject = oneLine(spec.name ?? spec.task ?? 'a loop', SUBJECT_LENGTH);
   const success = hasSucceeded(state);
   const open = new Set(success ? [] : last.evaluation.issues.map(issueKey));
   const mended = versions
     .slice(0, success ? -1 : undefined)
     .flatMap(({ evaluation }) => evaluation.issues.filter((issue) => !open.has(issueKey(issue))))
     .map(({ message }) => message);
-  const insights: Omit<LoopInsight, 'kind'>[] = [];
-  if (success && mended.length > 0) {
-    insights.push({
-      text: `"${subject}": earlier versions were refused for these reasons, which the version that passed avoids: ${listed(mended)}`,
-      importance: IMPORTANCE.mended,
-    });
-  }
-  if (!success) {
-    // What came after the best version and was worse is no state of things.
-    const { issues, reason = '' } = (bestSoFar(state) ?? last).evaluation;
-    const why = listed(issues.map(({ message }) => message)) || short(reason, ISSUE_LENGTH);
-    insights.push({
-      text: `"${subject}": not good enough after ${last.iteration} versions (${stopped.reason})${why === '' ? '' : `; still wrong: ${why}`}`,
-      importance: IMPORTANCE.failed,
-    });
-  }
-  return insights.map((insight) => ({ ...insight, kind: `loop/${digest(insight.text)}` }));
+  if (success && mended.length === 0) return [];
+  // What came after the best version and was worse is no state of things.
+  const { issues, reason = '' } = (bestSoFar(state) ?? last).evaluation;
+  const why = listed(issues.map(({ message }) => message)) || oneLine(reason, ISSUE_LENGTH);
+  const text = success
+    ? `"${subject}": earlier versions were refused for these reasons, which the version that passed avoids: ${listed(mended)}`
+    : `"${subject}": not good enough after ${last.iteration} versions (${stopped.reason})${why === '' ? '' : `; still wrong: ${why}`}`;
+  return [{ text, importance: success ? IMPORTANCE.mended : IMPORTANCE.failed, kind: `loop/${digest(text)}` }];
 }

@@ -1,6 +1,7 @@
+import { defined } from '../base/defined';
 import type { PlanProgress, TaskProgress, TaskStatus } from '../../contract/plan-results';
 import { spendingText } from '../limits/budget';
-import { plain } from './run-page';
+import { markdownText, paragraphs, signalsText } from './markdown';
 import type { Task, TaskResult } from '../reflector/types';
 import type { PlanPhase, PlanState } from '../plan/plan-run';
 import { durationText, summaryText } from '../text/summary-text';
@@ -25,24 +26,20 @@ const short = (issues: readonly string[]): string[] =>
 
 function taskProgress({ id, description }: Task, state: PlanState, result: TaskResult | undefined): TaskProgress {
   const workflowId = Object.hasOwn(state.loops, id) ? state.loops[id] : undefined;
-  const common = {
-    id,
-    description: description.slice(0, DESCRIPTION_LENGTH),
-    ...(workflowId === undefined ? {} : { workflowId }),
-  };
+  const common = defined({ id, description: description.slice(0, DESCRIPTION_LENGTH), workflowId });
   if (state.running.some((task) => task.id === id)) return { ...common, status: 'running' };
   if (!result) return { ...common, status: 'waiting' };
   const at = state.evaluations.findLastIndex(({ taskId }) => taskId === id);
   // What this plan ran is not judged by what an earlier one made of it.
   const isOld = state.ran.includes(id) && at < state.evaluatedBefore;
   const evaluation = isOld ? undefined : state.evaluations[at];
-  return {
+  return defined({
     ...common,
     status: result.success ? 'succeeded' : 'failed',
     ms: result.ms,
-    ...(result.error === undefined ? {} : { error: result.error.slice(0, ERROR_LENGTH) }),
-    ...(evaluation ? { issues: short(evaluation.issues) } : {}),
-  };
+    error: result.error?.slice(0, ERROR_LENGTH),
+    issues: evaluation && short(evaluation.issues),
+  });
 }
 
 /** Where a run of a plan stands. @param goal of a spec that may not have been checked yet */
@@ -77,10 +74,12 @@ function standing({ phase, attempt, tasks, judged }: PlanProgress): string {
 }
 
 function taskLine({ id, description, status, ms, error, issues }: TaskProgress): string {
-  const what = [plain(description, DESCRIPTION_LENGTH), ...(ms === undefined ? [] : [durationText(ms)])].join(' · ');
+  const what = [markdownText(description, DESCRIPTION_LENGTH), ...(ms === undefined ? [] : [durationText(ms)])].join(
+    ' · ',
+  );
   // What was found about a task that failed begins with its error.
   const found = error ?? issues?.[0];
-  return `- ${MARK[status]} ${plain(id, DESCRIPTION_LENGTH)}: ${what}${found ? ` — ${plain(found, ERROR_LENGTH)}` : ''}`;
+  return `- ${MARK[status]} ${markdownText(id, DESCRIPTION_LENGTH)}: ${what}${found ? ` — ${markdownText(found, ERROR_LENGTH)}` : ''}`;
 }
 
 /** The run's page in the Temporal Web UI, as Markdown. */
@@ -89,22 +88,19 @@ export function planPage(goal: string, state: PlanState): string {
   const { tasks } = progress;
   const issues = state.evaluations.findLast(({ planId }) => planId !== undefined)?.issues ?? [];
   const loop = tasks.find(({ status, workflowId }) => status === 'running' && workflowId !== undefined);
-  return [
+  return paragraphs([
     `**${standing(progress)}**`,
-    plain(goal, GOAL_LENGTH),
-    tasks.map(taskLine).join('\n'),
-    issues.length === 0
-      ? ''
-      : ['What was found:', '', ...issues.map((issue) => `- ${plain(issue, ERROR_LENGTH)}`)].join('\n'),
-    loop ? `Signals such as \`accept\` and \`abort\` go to the loop: ${plain(loop.workflowId!, 120)}` : '',
-    (state.refused ?? []).map((text) => `- ${plain(text, 300)}`).join('\n'),
+    markdownText(goal, GOAL_LENGTH),
+    tasks.map(taskLine),
+    issues.length > 0 && 'What was found:',
+    issues.map((issue) => `- ${markdownText(issue, ERROR_LENGTH)}`),
+    loop && signalsText(loop.workflowId!),
+    (state.refused ?? []).map((text) => `- ${markdownText(text, 300)}`),
     spendingText(state.tokenUsage, undefined),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  ]);
 }
 
 /** One line about a run, as the run list shows it. */
 export function planSummary(goal: string): string {
-  return summaryText(plain(goal, DESCRIPTION_LENGTH));
+  return summaryText(markdownText(goal, DESCRIPTION_LENGTH));
 }

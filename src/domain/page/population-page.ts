@@ -1,5 +1,5 @@
 import { spendingText } from '../limits/budget';
-import { plain } from './run-page';
+import { markdownText, paragraphs } from './markdown';
 import type { AgentReflectionSpec, PopulationSettings, TakenEvent } from '../agents/population';
 import type { PopulationProgress, PopulationState } from '../agents/population-state';
 
@@ -8,7 +8,7 @@ const INSIGHTS = 5;
 
 /** One line about a population, as the run list shows it. */
 export function populationLine({ name = 'agents', agents, config }: AgentReflectionSpec): string {
-  return `${plain(name, 60)} · ${agents.length} ${agents.length === 1 ? 'agent' : 'agents'} · ${config?.reflection.method ?? 'hybrid'}`;
+  return `${markdownText(name, 60)} · ${agents.length} ${agents.length === 1 ? 'agent' : 'agents'} · ${config?.reflection.method ?? 'hybrid'}`;
 }
 
 /** Where a population stands. */
@@ -26,7 +26,7 @@ export function populationProgress(
 function eventLine({ kind, year, agentId, description, decision, reflected, skipped }: TakenEvent): string {
   const what = [agentId, decision, description].filter((text) => text !== undefined);
   const who = `${reflected} reflected${skipped > 0 ? `, ${skipped} did not` : ''}`;
-  return `- Year ${year}, ${kind}: ${[...what.map((text) => plain(text, 80)), who].join(' · ')}`;
+  return `- Year ${year}, ${kind}: ${[...what.map((text) => markdownText(text, 80)), who].join(' · ')}`;
 }
 
 const DOING: Record<PopulationProgress['phase'], string> = {
@@ -42,23 +42,19 @@ export function populationPage(
   { agents, year, phase, counts }: PopulationProgress,
   settings: PopulationSettings | undefined,
 ): string {
-  const lines = [
-    `**${DOING[phase]}${year === null ? '' : ` · year ${year}`} · ${agents} agents · ${counts.reflections} reflections upon ${counts.events} events**`,
-  ];
   const shown = state.events.slice(-EVENTS);
-  if (shown.length > 0) {
-    lines.push('', ...shown.map(eventLine));
-  }
   const hidden = counts.events - shown.length;
-  if (hidden > 0) lines.push('', `${hidden} earlier events are not shown.`);
-  const latest = state.reflections.slice(-INSIGHTS);
-  if (latest.length > 0) lines.push('', 'Latest insights:', '');
-  for (const { agentId, insight, method } of latest) {
-    lines.push(`- ${plain(agentId, 60)} (${method}): ${plain(insight, 200)}`);
-  }
-  if (settings && settings.config.method !== 'template')
-    lines.push('', spendingText(state.tokenUsage, settings.budget));
-  for (const text of state.refused) lines.push('', `- refused: ${plain(text, 200)}`);
-  if (phase === 'waiting') lines.push('', 'Send `trigger` with an event, or `finish` to end.');
-  return lines.join('\n');
+  const latest = state.reflections
+    .slice(-INSIGHTS)
+    .map(({ agentId, insight, method }) => `- ${markdownText(agentId, 60)} (${method}): ${markdownText(insight, 200)}`);
+  return paragraphs([
+    `**${DOING[phase]}${year === null ? '' : ` · year ${year}`} · ${agents} agents · ${counts.reflections} reflections upon ${counts.events} events**`,
+    shown.map(eventLine),
+    hidden > 0 && `${hidden} earlier events are not shown.`,
+    latest.length > 0 && 'Latest insights:',
+    latest,
+    settings && settings.config.method !== 'template' && spendingText(state.tokenUsage, settings.budget),
+    ...state.refused.map((text) => `- refused: ${markdownText(text, 200)}`),
+    phase === 'waiting' && 'Send `trigger` with an event, or `finish` to end.',
+  ]);
 }

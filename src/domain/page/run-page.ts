@@ -1,12 +1,14 @@
 import { LOOP_DEFAULTS } from '../base/defaults';
 import { defined } from '../base/defined';
+import { markdownText, OUTCOME_MARK, paragraphs } from './markdown';
+import { mean } from '../evaluation/scores';
 import { spendingText } from '../limits/budget';
 import { describePhase, type Phase } from './progress';
 import type { Outcome, ReflectionEvaluation } from '../state/evaluation';
 import { extendedBudget, iterationLimit } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
 import { bestSoFar, currentIteration, type LoopState, type ReflectionVersion } from '../state/loop-state';
-import { fateOf, wordsOf } from '../state/command-log';
+import { fateOf, type PersonEntry, wordsOf } from '../state/command-log';
 import { reviewLines } from '../commands/review-lines';
 import { scoreText, summaryText } from '../text/summary-text';
 
@@ -14,20 +16,6 @@ import { scoreText, summaryText } from '../text/summary-text';
 const ROWS = 30;
 const NOTES = 5;
 const ISSUE_LENGTH = 80;
-
-/** An outcome at a glance. */
-export const MARK: Record<Outcome, string> = { pass: '✅', fail: '❌', inconclusive: '❔' };
-
-/** Text from outside, made safe for one line of a Markdown list. */
-export function plain(text: string, limit: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  const short = line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
-  return short
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replace(/[\\`*_{}[\]()#|!~]/g, '\\$&');
-}
 
 function changeText(score: number | null, before: number | null | undefined): string {
   if (score === null || before === null || before === undefined) return '';
@@ -39,8 +27,7 @@ function changeText(score: number | null, before: number | null | undefined): st
 function checksText({ evaluators }: ReflectionEvaluation): string {
   const count = (outcome: Outcome): number => evaluators.filter((evaluator) => evaluator.outcome === outcome).length;
   const shares = evaluators.flatMap((evaluator) => evaluator.checksPassed ?? []);
-  const share = shares.reduce((sum, each) => sum + each, 0) / shares.length;
-  return `${count('pass')} ✓ ${count('fail')} ✗${shares.length > 0 ? ` (${Math.round(share * 100)}%)` : ''}`;
+  return `${count('pass')} ✓ ${count('fail')} ✗${shares.length > 0 ? ` (${Math.round(mean(shares) * 100)}%)` : ''}`;
 }
 
 function row(version: ReflectionVersion, before: ReflectionVersion | undefined, isBest: boolean): string {
@@ -48,11 +35,11 @@ function row(version: ReflectionVersion, before: ReflectionVersion | undefined, 
   const issue = evaluation.issues[0];
   const cells = [
     `${version.iteration}${isBest ? ' ★' : ''}`,
-    `${MARK[evaluation.outcome]} ${scoreText(evaluation.overallScore)}${changeText(evaluation.overallScore, before?.evaluation.overallScore)}`,
+    `${OUTCOME_MARK[evaluation.outcome]} ${scoreText(evaluation.overallScore)}${changeText(evaluation.overallScore, before?.evaluation.overallScore)}`,
     checksText(evaluation),
     issue
-      ? `${plain(issue.message, ISSUE_LENGTH)}${evaluation.issues.length > 1 ? ` (+${evaluation.issues.length - 1})` : ''}`
-      : plain(evaluation.reason ?? '', ISSUE_LENGTH),
+      ? `${markdownText(issue.message, ISSUE_LENGTH)}${evaluation.issues.length > 1 ? ` (+${evaluation.issues.length - 1})` : ''}`
+      : markdownText(evaluation.reason ?? '', ISSUE_LENGTH),
     String(version.tokenUsage.totalTokens),
   ];
   return `| ${cells.join(' | ')} |`;
@@ -84,42 +71,48 @@ function invitation({ commands }: LoopState): string {
     : 'Send the signal `accept` to end with the best version, or `abort` to stop.';
 }
 
+function versionTable({ versions, bestIteration }: LoopState): string[] {
+  const first = Math.max(0, versions.length - ROWS);
+  const rows = versions
+    .slice(first)
+    .map((version, offset) => row(version, versions[first + offset - 1], version.iteration === bestIteration));
+  return ['| # | score | checks | top issue | tokens |', '|:--|:--|:--|:--|--:|', ...rows];
+}
+
+function hidden({ versions }: LoopState): string | undefined {
+  const count = (versions.at(-ROWS) ?? versions[0])?.iteration ?? 1;
+  return count > 1 ? `${count - 1} earlier versions are not shown.` : undefined;
+}
+
+function commandLine(entry: PersonEntry): string {
+  const who = entry.by ? ` by ${markdownText(entry.by, 40)}` : '';
+  const words = wordsOf(entry);
+  const said = words === undefined ? '' : `, “${markdownText(words, 100)}”`;
+  return `- ${entry.at} \`${markdownText(entry.name, 20)}\`${who} (${entry.via}) ${markdownText(fateOf(entry), 180)}${said}`;
+}
+
 /** The run's current details in Markdown, for the Temporal Web UI. */
 export function runPage(state: LoopState, settings: LoopSettings | undefined, phase: Phase, summary?: string): string {
-  const lines = [`**${statusLine(state, settings, phase)}**`];
-  if (summary !== undefined) lines.push('', summary);
-  if (phase === 'waiting' && !state.stopped && settings) lines.push('', ...reviewLines(state, settings));
-  if (state.stopped?.unanswered) lines.push('', 'Nobody answered the review in time, so the run fails.');
-  if (state.stopped?.message) lines.push('', plain(state.stopped.message, 400));
-  if (state.versions.length > 0) {
-    lines.push('', '| # | score | checks | top issue | tokens |', '|:--|:--|:--|:--|--:|');
-    const first = Math.max(0, state.versions.length - ROWS);
-    for (const [offset, version] of state.versions.slice(first).entries()) {
-      lines.push(row(version, state.versions[first + offset - 1], version.iteration === state.bestIteration));
-    }
-    const hidden = (state.versions[first]?.iteration ?? 1) - 1;
-    if (hidden > 0) lines.push('', `${hidden} earlier versions are not shown.`);
-  }
-  lines.push('', spendingText(state.tokenUsage, extendedBudget(settings?.budget, state.extended)));
-  if (!state.stopped && phase !== 'waiting') {
-    lines.push('', invitation(state));
-  }
-  if (phase === 'remembering') lines.push('', 'Send the signal `abort` to end without waiting for that.');
-  for (const entry of state.people.slice(-NOTES)) {
-    const who = entry.by ? ` by ${plain(entry.by, 40)}` : '';
-    const words = wordsOf(entry);
-    const said = words === undefined ? '' : `, “${plain(words, 100)}”`;
-    lines.push(
-      '',
-      `- ${entry.at} \`${plain(entry.name, 20)}\`${who} (${entry.via}) ${plain(fateOf(entry), 180)}${said}`,
-    );
-  }
-  return lines.join('\n');
+  const { stopped, versions } = state;
+  const isWaiting = phase === 'waiting' && !stopped;
+  return paragraphs([
+    `**${statusLine(state, settings, phase)}**`,
+    summary,
+    isWaiting && settings && reviewLines(state, settings),
+    stopped?.unanswered && 'Nobody answered the review in time, so the run fails.',
+    stopped?.message && markdownText(stopped.message, 400),
+    versions.length > 0 && versionTable(state),
+    hidden(state),
+    spendingText(state.tokenUsage, extendedBudget(settings?.budget, state.extended)),
+    !stopped && !isWaiting && invitation(state),
+    phase === 'remembering' && 'Send the signal `abort` to end without waiting for that.',
+    ...state.people.slice(-NOTES).map(commandLine),
+  ]);
 }
 
 /** One line about a run, as the run list shows it. */
 export function summaryLine(spec: { name?: string; maxIterations?: number; qualityThreshold?: number }): string {
-  const name = plain(spec.name ?? 'reflection', 60);
+  const name = markdownText(spec.name ?? 'reflection', 60);
   const { maxIterations, qualityThreshold } = { ...LOOP_DEFAULTS, ...defined(spec) };
   return summaryText(`${name} · ≤${maxIterations} · ≥${qualityThreshold.toFixed(2)}`);
 }

@@ -1,7 +1,7 @@
 import { spendingText } from '../limits/budget';
 import type { Issue, ReflectionEvaluation } from '../state/evaluation';
 import { readablePath } from '../base/json-pointer';
-import { MARK, plain } from './run-page';
+import { markdownText, OUTCOME_MARK, paragraphs } from './markdown';
 import {
   type CorrectionError,
   type CorrectionRequest,
@@ -19,11 +19,14 @@ const SUMMARY_LENGTH = 120;
 
 /** One line about an evaluation, as the run list shows it. */
 export function evaluationLine(request: EvaluationRequest): string {
-  return summaryText(plain(`evaluate · ${evaluatorsOf(request).map(nameOf).join(', ')}`, SUMMARY_LENGTH));
-}
-
-function nameOf({ name, type }: { name?: string; type: string }): string {
-  return name ?? type;
+  return summaryText(
+    markdownText(
+      `evaluate · ${evaluatorsOf(request)
+        .map(({ name, type }) => name ?? type)
+        .join(', ')}`,
+      SUMMARY_LENGTH,
+    ),
+  );
 }
 
 /** One line about a correction, as the run list shows it. */
@@ -36,14 +39,14 @@ export function correctionLine(request: CorrectionRequest): string {
 function issueLines(issues: readonly Pick<Issue, 'path' | 'message'>[]): string[] {
   const shown = issues.slice(0, SHOWN_ISSUES).map(({ path, message }) => {
     const place = path === undefined ? '' : readablePath(path);
-    return `- ${plain(place === '' || message.includes(place) ? message : `${place}: ${message}`, ISSUE_LENGTH)}`;
+    return `- ${markdownText(place === '' || message.includes(place) ? message : `${place}: ${message}`, ISSUE_LENGTH)}`;
   });
   const hidden = issues.length - shown.length;
   return hidden > 0 ? [...shown, `- and ${hidden} more`] : shown;
 }
 
 function warningLines(warnings: readonly string[]): string[] {
-  return warnings.map((warning) => `- note: ${plain(warning, ISSUE_LENGTH)}`);
+  return warnings.map((warning) => `- note: ${markdownText(warning, ISSUE_LENGTH)}`);
 }
 
 /** What the page of a `reflectionEvaluate` run says at its end, in Markdown. */
@@ -54,16 +57,16 @@ export function evaluationPage(
 ): string {
   const { outcome, overallScore, issues, evaluators, reason } = evaluation;
   const each = evaluators.map(
-    (one) => `- ${MARK[one.outcome]} ${plain(one.name, 60)}: ${one.outcome}, ${scoreText(one.score)}`,
+    (one) => `- ${OUTCOME_MARK[one.outcome]} ${markdownText(one.name, 60)}: ${one.outcome}, ${scoreText(one.score)}`,
   );
   return paragraphs([
-    [`**${MARK[outcome]} ${outcome} · ${scoreText(overallScore)}**`],
-    [evaluationLine(request)],
-    reason === undefined ? [] : [plain(reason, 400)],
+    `**${OUTCOME_MARK[outcome]} ${outcome} · ${scoreText(overallScore)}**`,
+    evaluationLine(request),
+    reason && markdownText(reason, 400),
     each,
     issueLines(issues),
     warningLines(warnings),
-    [spendingText(tokenUsage, undefined)],
+    spendingText(tokenUsage, undefined),
   ]);
 }
 
@@ -74,17 +77,10 @@ export function correctionPage(
   done?: { tokenUsage: TokenUsage; warnings: readonly string[] },
 ): string {
   return paragraphs([
-    [`**${done ? '✅ corrected' : 'Correcting'}**`],
-    [correctionLine(request)],
+    `**${done ? '✅ corrected' : 'Correcting'}**`,
+    correctionLine(request),
     issueLines(issues),
     warningLines(done?.warnings ?? []),
-    done ? [spendingText(done.tokenUsage, undefined)] : [],
+    done && spendingText(done.tokenUsage, undefined),
   ]);
-}
-
-function paragraphs(parts: string[][]): string {
-  return parts
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n');
 }

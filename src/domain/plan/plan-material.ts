@@ -1,3 +1,4 @@
+import { cutText } from '../text/summary-text';
 import type { Fence } from '../text/fence';
 import { isJsonObject, type Json } from '../base/json';
 import { jsonInText } from '../step-state/output-reading';
@@ -33,12 +34,6 @@ const AGAIN = [
   'Give every other task an id of its own, and go another way where something failed.',
 ].join('\n');
 
-function short(output: Json | undefined): string | undefined {
-  if (output === undefined) return undefined;
-  const text = typeof output === 'string' ? output : JSON.stringify(output);
-  return text.length > OUTPUT_LENGTH ? `${text.slice(0, OUTPUT_LENGTH - 1)}…` : text;
-}
-
 /**
  * Tells a planner in words what it has to know. What does not change from plan to plan comes first, for the caches of
  * providers.
@@ -51,8 +46,12 @@ export function planMaterial(
   const before = plan?.tasks.map((task) => {
     const { id, description, step, dependsOn } = task;
     const result = byTask.get(id);
+    const output =
+      result?.output === undefined
+        ? undefined
+        : cutText(typeof result.output === 'string' ? result.output : JSON.stringify(result.output), OUTPUT_LENGTH);
     const outcome = result ? (result.success ? 'succeeded' : 'failed') : 'not tried';
-    return { id, description, step, dependsOn, outcome, error: result?.error, output: short(result?.output) };
+    return { id, description, step, dependsOn, outcome, error: result?.error, output };
   });
   const material = {
     learnedBefore: insights.length > 0 ? insights : undefined,

@@ -1,3 +1,4 @@
+import { oneLine } from '../text/summary-text';
 import { errorCategory } from './error-category';
 import { failurePatterns } from './failure-patterns';
 import { CRITERIA_DEFAULTS } from '../base/defaults';
@@ -16,17 +17,12 @@ const GOAL_LENGTH = 200;
 /** Failures teach more than successes, and causes of several failures most. */
 const IMPORTANCE = { pattern: 0.9, failure: 0.8, suggestion: 0.7, success: 0.5 };
 
-function short(text: string, length: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
-}
-
 /** What the next plan for such a goal should know: what failed and why, what that has in common, and what worked. */
 export function episodeInsights(
   { goal, plan, results, evaluation, endedAt }: Episode,
   criteria: ReflectionCriteria = CRITERIA_DEFAULTS,
 ): EpisodeInsight[] {
-  const about = short(goal, GOAL_LENGTH);
+  const about = oneLine(goal, GOAL_LENGTH);
   const described = new Map(plan.tasks.map(({ id, description }) => [id, description ?? id]));
   const known = results.filter(({ taskId }) => described.has(taskId));
   const failures = known.filter(({ success }) => !success);
@@ -37,7 +33,7 @@ export function episodeInsights(
       importance: IMPORTANCE.pattern,
     })),
     ...failures.map(({ taskId, error }) => ({
-      text: `Goal "${about}": the task "${short(described.get(taskId)!, GOAL_LENGTH)}" failed (${errorCategory(error)}): ${short(error || 'it did not say why', ERROR_LENGTH)}`,
+      text: `Goal "${about}": the task "${oneLine(described.get(taskId)!, GOAL_LENGTH)}" failed (${errorCategory(error)}): ${oneLine(error || 'it did not say why', ERROR_LENGTH)}`,
       importance: IMPORTANCE.failure,
     })),
     ...(failures.length === 0 ? [] : evaluation.suggestions).map((suggestion) => ({
@@ -52,5 +48,5 @@ export function episodeInsights(
 }
 
 function ways(tasks: Episode['plan']['tasks']): string {
-  return short(tasks.map(({ id, description }) => description ?? id).join('; '), 2 * GOAL_LENGTH);
+  return oneLine(tasks.map(({ id, description }) => description ?? id).join('; '), 2 * GOAL_LENGTH);
 }

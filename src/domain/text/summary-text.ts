@@ -26,3 +26,13 @@ export function durationText(ms: number): string {
 export function scoreText(score: number | null): string {
   return score === null ? '–' : score.toFixed(2);
 }
+
+/** A text of at most so many characters; one that was longer ends in `…`. */
+export function cutText(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}
+
+/** The same on one line, with single spaces. */
+export function oneLine(text: string, most: number): string {
+  return cutText(text.replace(/\s+/g, ' ').trim(), most);
+}

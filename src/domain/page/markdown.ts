@@ -1,0 +1,27 @@
+import type { Outcome } from '../state/evaluation';
+import { oneLine } from '../text/summary-text';
+
+/** An outcome at a glance. */
+export const OUTCOME_MARK: Record<Outcome, string> = { pass: '✅', fail: '❌', inconclusive: '❔' };
+
+/** Text from outside on one line, of at most so many characters before what Markdown would read as its own is escaped. */
+export function markdownText(text: string, most: number): string {
+  return oneLine(text, most)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/[\\`*_{}[\]()#|!~]/g, '\\$&');
+}
+
+/** Paragraphs, each of one line or several; those without any are left out. */
+export function paragraphs(parts: readonly (string | readonly string[] | undefined | false)[]): string {
+  return parts
+    .map((part) => [part || []].flat().join('\n'))
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
+/** Where a run that is no loop has signals sent. @param loop id of the run of its loop that is under way */
+export function signalsText(loop: string): string {
+  return `Signals such as \`accept\` and \`abort\` go to the loop: ${markdownText(loop, 120)}`;
+}
