@@ -10,7 +10,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json
 import { pointerSegments, valueAt } from '../../domain/base/json-pointer';
 import {
   actingPaths,
-  awaits,
+  mayBeMended,
   deferredParameters,
   withDeferred,
   withoutDeferred,
@@ -67,7 +67,7 @@ async function nodeMistakes(node: unknown, dependencies: PrepareDependencies): P
   const { action, parameters, late } = lateOf(node);
   if (late.length === 0) return mistakesNow(node, dependencies);
   const known = { ...node, with: withoutDeferred(action, parameters, late) };
-  const mayBeNone = awaits(action, late);
+  const mayBeNone = mayBeMended(action, late);
   return [
     ...(await inTurn(late, (pointer) =>
       templateMistakes(valueAt(parameters, pointer), ['with', ...pointerSegments(pointer)]),

@@ -3,7 +3,7 @@ import { fnv1a } from '../base/hash';
 import { budgetName, reachedBudget } from '../limits/budget';
 import { addedImportance, insightImportance } from './agent-type';
 import { labelledInsight, type Occasion } from './insight-text';
-import { bestMemories, happeningOf, rememberedHappenings, withHappening, withInsight } from './run-memory';
+import { bestMemories, happeningOf, rememberedHappenings, HAPPENINGS, withInsight } from './run-memory';
 import type { AgentEvent, AgentSpec, PopulationSettings, TriggerAnswer, UsedMethod } from './population';
 import { noteReflection, type PopulationState } from './population-state';
 import { whyNotReflect } from './should-reflect';
@@ -98,7 +98,8 @@ export function handleEvent(state: PopulationState, { agents, settings }: Popula
       meeting.occasions.push(occasionOf(state, settings, { agent, place: places.get(agent.id)! }, event));
     } else meeting.skipped.push({ agentId: agent.id, why });
   }
-  state.happened = withHappening(state.happened, happeningOf(event, agents));
+  const happening = happeningOf(event, agents);
+  if (happening) state.happened = [...state.happened, happening].slice(-HAPPENINGS);
   return meeting;
 }
 

@@ -29,18 +29,14 @@ export interface PopulationCircumstances extends RunCircumstances {
   isUnawaited: boolean;
 }
 
-/** Nothing is to be done. */
-function isIdle({ waiting, finishing }: PopulationState): boolean {
-  return waiting.length === 0 && finishing !== true;
-}
-
 /**
  * Whether a new run is due. One that has done nothing yet deals with an event first, if there is one: senders that are faster
  * than it would otherwise have it handed over and over again.
  */
 function isHandOverDue(state: PopulationState, run: PopulationCircumstances): boolean {
   const { isLong, hasWorked } = run;
-  if (isIdle(state)) return takesOver(run, { isLong, mayWait: true });
+  // Nothing is to be done.
+  if (state.waiting.length === 0 && state.finishing !== true) return takesOver(run, { isLong, mayWait: true });
   if (!hasWorked || state.waiting.length === 0) return false;
   return takesOver(run, { isLong, mayWait: false });
 }

@@ -25,7 +25,7 @@ export interface HappenedEvent {
 }
 
 /** Happenings that a population remembers; older ones fade. */
-const HAPPENINGS = 50;
+export const HAPPENINGS = 50;
 const HAPPENING_CHARACTERS = 200;
 /** Bytes of all insights that are kept in the run itself: they must fit into what one run hands to the next. */
 const INSIGHT_BYTES = 400_000;
@@ -38,10 +38,6 @@ const FADES = 0.95;
 /** More names than this, or more bytes of them, would be too much to remember: a bit each is not. */
 const NAMES = 100;
 const NAME_BYTES = 2_000;
-
-function areMany(names: readonly string[]): boolean {
-  return names.length > NAMES || jsonBytes(names) > NAME_BYTES;
-}
 
 /** Who of a population is named, as `members`. */
 function membersOf(names: readonly string[], population: readonly { id: string }[]): string {
@@ -66,13 +62,9 @@ export function happeningOf(
   const agents = agentId === undefined ? context.agents : [agentId];
   if (description === undefined || description.trim() === '') return undefined;
   const text = cutText(description.trim(), HAPPENING_CHARACTERS);
-  const who = agents && areMany(agents) ? { members: membersOf(agents, population) } : { agents };
+  const areMany = agents && (agents.length > NAMES || jsonBytes(agents) > NAME_BYTES);
+  const who = areMany ? { members: membersOf(agents, population) } : { agents };
   return defined({ text, year, kind, importance: importance && Math.min(1, importance), ...who });
-}
-
-/** The happenings with one more; the oldest fade. */
-export function withHappening(happened: readonly HappenedEvent[], more: HappenedEvent | undefined): HappenedEvent[] {
-  return more ? [...happened, more].slice(-HAPPENINGS) : [...happened];
 }
 
 /** What an agent remembers of what happened. @param place of it in its population */

@@ -26,11 +26,13 @@ export interface AttributeGaps {
 
 /** @param present the namespace's own attributes, by name, with the numbers of their types */
 export function attributeGaps(present: Readonly<Record<string, number>> | null | undefined): AttributeGaps {
-  const all = Object.entries(SEARCH_ATTRIBUTE_TYPES);
-  const isThere = ([name]: (typeof all)[number]) => present?.[name] !== undefined;
+  const isMissing = (name: string): boolean => present?.[name] === undefined;
+  const isOther = (name: keyof typeof SEARCH_ATTRIBUTE_TYPES): boolean =>
+    present?.[name] !== NUMBERS[SEARCH_ATTRIBUTE_TYPES[name]];
+  const names = Object.values(SEARCH_ATTRIBUTES);
   return {
-    missing: all.filter((entry) => !isThere(entry)).map(([name]) => name),
-    otherType: all.filter((entry) => isThere(entry) && present?.[entry[0]] !== NUMBERS[entry[1]]).map(([name]) => name),
+    missing: names.filter(isMissing),
+    otherType: names.filter((name) => !isMissing(name) && isOther(name)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from './defined';
 import { isJsonObject, type Json } from './json';
 
 /**
@@ -16,7 +17,7 @@ interface TimedResult<T> {
 export type ActivityTime = { reflectionMs: number } | { reflectionAt: number };
 
 export function timedResult<T>(value: T, time: ActivityTime): TimedResult<T> {
-  return { ...time, ...(value === undefined ? {} : { value }) };
+  return defined({ ...time, value });
 }
 
 export function isTimed<T>(given: T | TimedResult<T>): given is TimedResult<T> {

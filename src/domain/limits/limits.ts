@@ -1,5 +1,4 @@
-import type { Budget } from '../state/loop-settings';
-import type { LoopSettings } from '../state/loop-settings';
+import type { Budget, LoopSettings } from '../state/loop-settings';
 import type { Extensions, LoopState } from '../state/loop-state';
 
 /** Versions of a loop at most, however often it is extended. */

@@ -53,11 +53,6 @@ export function isSafePoint(state: LoopState): boolean {
   return !accept && !abort && !overrides && !reflect;
 }
 
-/** Iterations that the present run has made. */
-export function iterationsOfRun(state: LoopState): number {
-  return (state.versions.at(-1)?.iteration ?? 0) - state.carriedThrough;
-}
-
 /**
  * Bytes of outputs after which a new run takes over, which starts without most of them. A worker holds the runs that it has in
  * its cache in whole, and values take several times as much as their JSON. It is what bounds a run whose large payloads are
@@ -92,6 +87,7 @@ export interface LoopCircumstances extends RunCircumstances {
  */
 export function shouldHandOver(state: LoopState, move: Move, run: LoopCircumstances): boolean {
   if (!isSafePoint(state)) return false;
-  const isLong = run.isSuggested || iterationsOfRun(state) >= ITERATIONS_PER_RUN || run.heldBytes() >= HELD_BYTES;
+  const made = (state.versions.at(-1)?.iteration ?? 0) - state.carriedThrough;
+  const isLong = run.isSuggested || made >= ITERATIONS_PER_RUN || run.heldBytes() >= HELD_BYTES;
   return takesOver(run, { isLong, mayWait: move.kind === 'wait' });
 }

@@ -42,7 +42,9 @@ export function recordDraft(
   const { warnings, reflections } = origin === 'override' ? NOTHING_YET : before;
   const strategy = outcome.strategy ?? made.strategy;
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
-  dropGuidance(state, made.told ?? 0);
+  const untold = state.guidance?.slice(made.told ?? 0) ?? [];
+  if (untold.length > 0) state.guidance = untold;
+  else delete state.guidance;
   state.pending = defined<PendingOutput>({
     output: outcome.output,
     origin,
@@ -58,12 +60,6 @@ export function recordDraft(
     trigger: commands.reflect ? 'manual' : undefined,
   });
   delete commands.reflect;
-}
-
-function dropGuidance(state: LoopState, told: number): void {
-  const left = (state.guidance ?? []).slice(told);
-  if (left.length > 0) state.guidance = left;
-  else delete state.guidance;
 }
 
 /** Counts an answer that is no output, with what was spent before it. */

@@ -67,7 +67,7 @@ function partAt(parameters: Json, path: readonly string[]): Json {
   return path.reduce<Json>((at, key) => (isJsonObject(at) && Object.hasOwn(at, key) ? at[key]! : null), parameters);
 }
 
-/** The field of a step or evaluator that holds a late parameter, or is one. */
+/** The field of a step or evaluator that holds a deferred parameter, or is one. */
 function fieldOf(pointer: string, action: string): string {
   const segments = pointerSegments(pointer);
   const part = PARTS[action]!.find((path) => path.every((key, index) => key === segments[index]))!.length;
@@ -75,8 +75,8 @@ function fieldOf(pointer: string, action: string): string {
   return jsonPointer(segments.slice(0, part + (isListed ? 2 : 1)));
 }
 
-/** Tells whether a mistake, by its path, may be none once the late parameters have their values. */
-export function awaits(action: string, pointers: readonly string[]): (path: string) => boolean {
+/** Tells whether a mistake, by its path, may be none once the deferred parameters have their values. */
+export function mayBeMended(action: string, pointers: readonly string[]): (path: string) => boolean {
   const fields = pointers.map((pointer) => fieldOf(pointer, action));
   return (path) =>
     pointers.some((pointer) => pointer === path || pointer.startsWith(`${path}/`)) ||
@@ -91,7 +91,7 @@ export function withoutDeferred(action: string, parameters: JsonObject, pointers
 }
 
 /**
- * Parameters with the values of the late ones in their places.
+ * Parameters with the values of the deferred ones in their places.
  *
  * @param material JSON Pointers into `values` of what was made of texts that are not the pipeline's author's
  */
@@ -144,7 +144,7 @@ function verbatim(text: string, filter: string): string {
   return `{{ ("${escaped.replaceAll(/([-{}%#])(?=[-{}%#])/g, '$1" ~ "')}")${filter} }}`;
 }
 
-/** Paths below a late parameter where its value says what is to be run; only the pipeline itself may. */
+/** Paths below a deferred parameter where its value says what is to be run; only the pipeline itself may. */
 export function actingPaths(pointer: string, value: Json): string[] {
   const segments = pointerSegments(pointer);
   const isCriteria = segments.includes('criteria');

@@ -51,8 +51,7 @@ export interface CarriedPipeline {
 
 /** What a call of a pipeline may be given. */
 export function pipelineInputLimit({ maximumStateBytes, storedFromBytes }: PipelinePreparation): InputLimit {
-  const stored = storedFromBytes === undefined ? {} : { storedFromBytes };
-  return inputLimit({ maximumOutputBytes: maximumStateBytes, ...stored });
+  return inputLimit({ maximumOutputBytes: maximumStateBytes, storedFromBytes });
 }
 
 /** Whether what a run would hand over fits into a payload. Its state travels whole: any node to come may read all of it. */

@@ -25,20 +25,16 @@ export function nodeNameProblems(names: readonly string[]): SpecProblem[] {
  */
 export function edgeProblems(names: readonly string[], edges: readonly unknown[]): SpecProblem[] {
   const line = [START, ...names, END];
+  const known = { from: line.slice(0, -1), to: line.slice(1) };
   const problems: SpecProblem[] = [];
   const drawn = new Set<string>();
   for (const [index, edge] of edges.entries()) {
     if (!isEdge(edge)) continue;
     const { from, to } = edge;
     const path = `/edges/${index}`;
-    const known = { from: line.slice(0, -1), to: line.slice(1) };
-    const unknown = (['from', 'to'] as const).filter((end) => !known[end].includes({ from, to }[end]));
-    if (unknown.length > 0) {
-      problems.push(
-        ...unknown.map((end) => ({ path: `${path}/${end}`, message: unknownEnd(end, { from, to }[end], line) })),
-      );
-      continue;
-    }
+    const unknown = (['from', 'to'] as const).filter((end) => !known[end].includes(edge[end]));
+    problems.push(...unknown.map((end) => ({ path: `${path}/${end}`, message: unknownEnd(end, edge[end], line) })));
+    if (unknown.length > 0) continue;
     const next = line[line.indexOf(from) + 1]!;
     if (to !== next) {
       const message = `nodes run in the order in which they stand: the one edge that leaves "${from}" goes to "${next}"; branches and loops of edges are not supported`;

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined';
 import type { NodeProgress, PipelineProgress } from '../../contract/pipeline-results';
 import { fitted } from '../base/fitting';
 import { isJsonObject, type JsonObject } from '../base/json';
@@ -94,22 +95,15 @@ export function pipelineProgress(
   { phase, nodes, state, tokenUsage }: PipelineState,
   question?: { state?: boolean },
 ): PipelineProgress {
-  return {
-    phase,
-    nodes: nodes.map(({ startedAt: _startedAt, ...node }) => node),
-    ...(question?.state === false ? {} : { state }),
-    tokenUsage,
-  };
+  const told = nodes.map(({ startedAt: _startedAt, ...node }) => node);
+  return defined({ phase, nodes: told, state: question?.state === false ? undefined : state, tokenUsage });
 }
 
 /** What is handed back of the nodes. */
 export function nodeReports({ nodes }: PipelineState): NodeReport[] {
-  return nodes.map(({ name, ms = 0, workflowId, warnings }) => ({
-    name,
-    ms,
-    ...(workflowId === undefined ? {} : { workflowId }),
-    ...(warnings.length === 0 ? {} : { warnings }),
-  }));
+  return nodes.map(({ name, ms = 0, workflowId, warnings }) =>
+    defined({ name, ms, workflowId, warnings: warnings.length === 0 ? undefined : warnings }),
+  );
 }
 
 /** Warnings of one node that stay where a result would be too large. */
@@ -117,21 +111,20 @@ const FEW_WARNINGS = 5;
 
 /** What is handed back. Its state was found small enough after each node. */
 export function pipelineResultOf(
-  desk: PipelineState,
+  state: PipelineState,
   { maximumStateBytes }: Pick<PipelinePreparation, 'maximumStateBytes'>,
 ): PipelineResult {
-  const withWarnings = (most: number) => (result: PipelineResult) => ({
-    ...result,
-    nodes: result.nodes.map(({ warnings = [], ...node }) => ({
-      ...node,
-      ...(warnings.length === 0 || most === 0
-        ? {}
-        : { warnings: warnings.slice(0, most).map((warning) => shortened(warning, 1_000)) }),
-    })),
-  });
+  const few = (warnings: readonly string[]): string[] =>
+    warnings.slice(0, FEW_WARNINGS).map((warning) => shortened(warning, 1_000));
   return fitted<PipelineResult>(
-    { state: desk.state, nodes: nodeReports(desk) },
+    { state: state.state, nodes: nodeReports(state) },
     payloadLimit({ maximumOutputBytes: maximumStateBytes }),
-    [withWarnings(FEW_WARNINGS), withWarnings(0)],
+    [
+      ({ nodes, ...rest }) => ({
+        ...rest,
+        nodes: nodes.map((node) => defined({ ...node, warnings: node.warnings && few(node.warnings) })),
+      }),
+      ({ nodes, ...rest }) => ({ ...rest, nodes: nodes.map(({ warnings: _warnings, ...node }) => node) }),
+    ],
   );
 }

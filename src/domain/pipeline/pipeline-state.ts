@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../base/json';
+import { isJsonObject, type Json, type JsonObject, pick } from '../base/json';
 import { pointerSegments } from '../base/json-pointer';
 import { materialIn } from '../step-state/taint';
 import { type PlannedNode } from './pipeline';
@@ -63,17 +63,12 @@ export function withSettings(spec: ReflectionSpec, rendered: JsonObject): Reflec
 
 /** The part of the state that some templates read. */
 export function stateForTemplates(state: JsonObject, value: Json | undefined): JsonObject {
-  return only(state, templateNeeds(textsIn(value)).keys);
+  return pick(state, templateNeeds(textsIn(value)).keys);
 }
 
 /** The part of the state that a step reads. */
 export function stateForNode(state: JsonObject, step: Step, actionNeeds: Record<string, string[]>): JsonObject {
-  return only(state, needsOfStep(step, undefined, actionNeeds).keys);
-}
-
-function only(state: JsonObject, keys: readonly string[] | 'all'): JsonObject {
-  if (keys === 'all') return state;
-  return Object.fromEntries(keys.flatMap((key) => (Object.hasOwn(state, key) ? [[key, state[key]!]] : [])));
+  return pick(state, needsOfStep(step, undefined, actionNeeds).keys);
 }
 
 /**
@@ -85,7 +80,7 @@ export function stateForLoop(
   spec: ReflectionSpec,
   actionNeeds: Record<string, string[]>,
 ): JsonObject {
-  const read = only(state, keysRead(spec, actionNeeds));
+  const read = pick(state, keysRead(spec, actionNeeds));
   const fresh = Object.entries(read).filter(([key]) => !key.startsWith('reflection_'));
   return { ...Object.fromEntries(fresh), ...spec.state };
 }

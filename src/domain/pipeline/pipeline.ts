@@ -1,3 +1,4 @@
+import { defined } from '../base/defined';
 import type {
   CorrectParameters,
   EvaluateParameters,
@@ -68,23 +69,20 @@ function withJudgeModel(evaluator: Evaluator, model: string | undefined): Evalua
 }
 
 function loopSpec(name: string, spec: ReflectionSpec, { model, ...writing }: ModelCallDefaults): ReflectionSpec {
-  return {
+  return defined({
     name,
     // Below what the loop and its steps say of models, and for its judges, too.
-    ...(model === undefined ? {} : { model }),
+    model,
     ...spec,
     generator: withDefaults(spec.generator, writing),
-    ...(spec.corrector ? { corrector: withDefaults(spec.corrector, writing) } : {}),
-  };
+    corrector: spec.corrector && withDefaults(spec.corrector, writing),
+  });
 }
 
 /** Reads a valid pipeline's node. */
 export function planNode(node: PipelineNode, { llm = {} }: PipelineSettings = {}): PlannedNode {
-  const common = { name: node.name, ...(node.output === undefined ? {} : { output: node.output }) };
-  if ('run' in node) {
-    const { run, language } = node;
-    return { ...common, kind: 'step', step: { run, ...(language === undefined ? {} : { language }) } };
-  }
+  const common = defined({ name: node.name, output: node.output });
+  if ('run' in node) return { ...common, kind: 'step', step: defined({ run: node.run, language: node.language }) };
   const action = actionOf(node)!;
   // A valid pipeline: each action's parameters have the form that the schemas demand of them.
   const parameters = (node.with ?? {}) as unknown;
@@ -93,9 +91,8 @@ export function planNode(node: PipelineNode, { llm = {} }: PipelineSettings = {}
       return { ...common, kind: 'loop', spec: loopSpec(node.name, parameters as ReflectionSpec, llm) };
     case 'reflection.evaluate': {
       const { evaluator, ...rest } = parameters as EvaluateParameters;
-      const judged = Array.isArray(evaluator)
-        ? evaluator.map((each) => withJudgeModel(each, llm.model))
-        : withJudgeModel(evaluator, llm.model);
+      const judge = (each: Evaluator): Evaluator => withJudgeModel(each, llm.model);
+      const judged = Array.isArray(evaluator) ? evaluator.map(judge) : judge(evaluator);
       return { ...common, kind: 'evaluate', ...rest, evaluator: judged };
     }
     case 'reflection.correct': {

@@ -54,11 +54,6 @@ function readyTasks(state: PlanState): Task[] {
   return tasks.filter(({ id, dependsOn = [] }) => !begun.has(id) && dependsOn.every((needed) => finished.has(needed)));
 }
 
-/** The first of them. */
-export function nextTask(state: PlanState): Task | undefined {
-  return readyTasks(state)[0];
-}
-
 /** True when a task that may wait for a person could begin now. */
 export function mayWaitNext(state: PlanState): boolean {
   return readyTasks(state).some(({ step }) => 'loop' in step && step.loop.review !== undefined);
@@ -84,7 +79,7 @@ export function nextPlanMove(state: PlanState, settings: PlanSettings, run: Plan
     const again = !judgement.success && !state.givenUp && shouldReplan(state, judgement, settings);
     return again ? { kind: 'replan' } : { kind: 'end', success: judgement.success };
   }
-  const task = nextTask(state);
+  const [task] = readyTasks(state);
   const stop = task && whyStop(state, run);
   if (task && !stop) return { kind: 'start', task };
   if (state.running.length > 0) return { kind: 'wait' };

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined';
 import type { PlanPhase } from '../../contract/plan-results';
 import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
 import { evaluatePlan } from '../reflector/evaluate-plan';
@@ -89,7 +90,7 @@ export function beginPlan(state: PlanState, at: string): void {
 
 /** A task begins. @param now epoch milliseconds @param workflowId of the run that a loop is */
 export function beginTask(state: PlanState, id: string, now: number, workflowId?: string): void {
-  state.running.push({ id, startedAt: now, ...(workflowId === undefined ? {} : { workflowId }) });
+  state.running.push(defined({ id, startedAt: now, workflowId }));
   // An assignment would take a task called `__proto__` for something else.
   if (workflowId !== undefined) state.loops = { ...state.loops, [id]: workflowId };
 }
@@ -154,10 +155,10 @@ export function shouldReplan({ attempt }: PlanState, evaluation: Evaluation, set
   return evaluation.shouldReplan && attempt <= settings.maxReplanningAttempts;
 }
 
-/** A task as it stands in a result that would be too large. */
-function withoutStep({ step, ...task }: Task): Task {
-  return { ...task, step: { run: `(${jsonBytes(step)} bytes of step are left out)` } };
-}
+const withoutStep = ({ step, ...task }: Task): Task => ({
+  ...task,
+  step: { run: `(${jsonBytes(step)} bytes of step are left out)` },
+});
 
 /** Bytes of what a plan learned and found, where its result would be too large. */
 const FOUND_BYTES = 64 * 1_024;
@@ -173,12 +174,12 @@ export function planResultOf(state: PlanState, success: boolean, maximumBytes: n
     patterns: state.patterns,
     replans: state.attempt - 1,
     insights: state.learned,
-    ...(state.warnings ? { warnings: state.warnings } : {}),
+    warnings: state.warnings,
     tokenUsage: state.tokenUsage,
   };
   const most = payloadLimit({ maximumOutputBytes: maximumBytes });
   return fitted(whole, most, [
-    (each) => ({ ...each, plan: { ...each.plan, tasks: each.plan.tasks.map(withoutStep) } }),
+    ({ plan, ...rest }) => ({ ...rest, plan: { ...plan, tasks: plan.tasks.map(withoutStep) } }),
     (each) => ({ ...each, evaluations: latestWithin(each.evaluations, FOUND_BYTES) }),
     (each) => ({
       ...each,

@@ -1,15 +1,3 @@
-/** Kinds of errors of tasks. */
-export const ERROR_CATEGORIES = [
-  'timeout',
-  'permission',
-  'not_found',
-  'network',
-  'validation',
-  'resource',
-  'execution',
-] as const;
-export type ErrorCategory = (typeof ERROR_CATEGORIES)[number];
-
 interface CategoryRule {
   /** One of these in the error's text makes it so, whatever the case of its letters. */
   words: readonly string[];
@@ -19,7 +7,7 @@ interface CategoryRule {
 }
 
 /** In the order in which they are tried: the first that fits is it. */
-const RULES: Record<Exclude<ErrorCategory, 'execution'>, CategoryRule> = {
+const RULES = {
   timeout: {
     words: ['timeout'],
     suggestion: 'Give the task more time, or split it into smaller ones.',
@@ -50,26 +38,29 @@ const RULES: Record<Exclude<ErrorCategory, 'execution'>, CategoryRule> = {
     suggestion: 'Make the task smaller, or free resources for it.',
     replan: true,
   },
-};
+  execution: {
+    words: [],
+    suggestion: 'Look at how the tool is implemented.',
+    replan: false,
+  },
+} as const satisfies Record<string, CategoryRule>;
 
-const OTHER: Omit<CategoryRule, 'words'> = {
-  suggestion: 'Look at how the tool is implemented.',
-  replan: false,
-};
+/** Kinds of errors of tasks; `execution` is every other. */
+export type ErrorCategory = keyof typeof RULES;
 
 /** The kind of an error, by words in its text. */
-export function errorCategory(error: string | undefined): ErrorCategory {
-  const text = (error ?? '').toLowerCase();
-  const found = Object.entries(RULES).find(([, { words }]) => words.some((word) => text.includes(word)));
-  return (found?.[0] as ErrorCategory | undefined) ?? 'execution';
+export function errorCategory(error = ''): ErrorCategory {
+  const text = error.toLowerCase();
+  const kinds = Object.keys(RULES) as ErrorCategory[];
+  return kinds.find((kind) => RULES[kind].words.some((word) => text.includes(word))) ?? 'execution';
 }
 
 /** What usually helps against errors of a kind. */
 export function suggestionFor(category: ErrorCategory): string {
-  return (category === 'execution' ? OTHER : RULES[category]).suggestion;
+  return RULES[category].suggestion;
 }
 
 /** Whether another plan could get around errors of a kind. */
 export function callsForReplan(category: ErrorCategory): boolean {
-  return (category === 'execution' ? OTHER : RULES[category]).replan;
+  return RULES[category].replan;
 }

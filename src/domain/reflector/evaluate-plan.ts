@@ -13,10 +13,6 @@ export interface PlanJudgement {
 
 const NOT_TRIED_CONFIDENCE = 0.7;
 
-function unique(texts: string[]): string[] {
-  return [...new Set(texts)];
-}
-
 /**
  * Judges a plan by what came of its tasks, by rules alone. It succeeds when enough tasks did and, unless the criteria say
  * otherwise, none is without a result. Another plan is worth a try when one of its failures calls for one, or when nothing
@@ -58,10 +54,12 @@ export function evaluatePlan(
       success,
       confidence: Math.min(1, ...confidences, ...(missing.length > 0 ? [NOT_TRIED_CONFIDENCE] : [])),
       issues,
-      suggestions: unique([
-        ...judged.flatMap(({ evaluation }) => evaluation.suggestions),
-        ...patterns.flatMap(({ suggestedFix }) => suggestedFix ?? []),
-      ]),
+      suggestions: [
+        ...new Set([
+          ...judged.flatMap(({ evaluation }) => evaluation.suggestions),
+          ...patterns.flatMap(({ suggestedFix }) => suggestedFix ?? []),
+        ]),
+      ],
       shouldReplan: !success && replan,
     },
     patterns,

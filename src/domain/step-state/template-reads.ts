@@ -61,16 +61,12 @@ export function isTemplate(text: string): boolean {
   return /\{[{%#]/.test(text);
 }
 
-/** The tag of a text that is exactly one `{{ expression }}`. The text must be trimmed. */
-function soleExpressionTag(text: string): TemplateTag | undefined {
-  if (!text.startsWith('{{')) return undefined;
-  const [tag, ...others] = templateTags(text);
-  return others.length === 0 && tag?.kind === 'expression' && tag.to === text.length ? tag : undefined;
-}
-
 /** True when a text is exactly one `{{ expression }}`, so that rendering keeps the expression's type. */
 export function isSoleExpression(text: string): boolean {
-  return soleExpressionTag(text.trim()) !== undefined;
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('{{')) return false;
+  const [tag, ...others] = templateTags(trimmed);
+  return others.length === 0 && tag?.kind === 'expression' && tag.to === trimmed.length;
 }
 
 /** The tags of a template in order, with the borders that the Jinja lexer sees. An unclosed tag reaches to the end. */

@@ -1,3 +1,4 @@
+import { differences } from './json-difference';
 import { isJsonObject, type Json, type JsonObject } from '../base/json';
 import { pointerSegments } from '../base/json-pointer';
 import { jsonBytes } from '../base/json-bytes';
@@ -91,25 +92,6 @@ function changed(
   return go(document, pointerSegments(pointer));
 }
 
-/** A copy of its own: what stands in two places is changed in one. */
-function cloned(value: Json): Json {
-  if (Array.isArray(value)) return value.map(cloned);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, cloned(each)]));
-}
-
-function sameJson(one: Json, other: Json): boolean {
-  if (Array.isArray(one)) {
-    return (
-      Array.isArray(other) && one.length === other.length && one.every((item, index) => sameJson(item, other[index]!))
-    );
-  }
-  if (!isJsonObject(one)) return one === other;
-  const keys = Object.keys(one);
-  if (!isJsonObject(other) || keys.length !== Object.keys(other).length) return false;
-  return keys.every((key) => Object.hasOwn(other, key) && sameJson(one[key]!, other[key]!));
-}
-
 function applied(document: Json, operation: PatchOperation, budget: { left: number }, owned: Owned): Json {
   switch (operation.op) {
     case 'add':
@@ -121,7 +103,8 @@ function applied(document: Json, operation: PatchOperation, budget: { left: numb
       const value = targetAt(document, operation.from);
       budget.left -= jsonBytes(value);
       if (budget.left < 0) throw new PatchProblem('it copies too much');
-      return changed(document, operation.path, 'add', cloned(value), owned);
+      // What stands in two places is changed in one.
+      return changed(document, operation.path, 'add', structuredClone(value), owned);
     }
     case 'move': {
       if (`${operation.path}/`.startsWith(`${operation.from}/`) && operation.path !== operation.from) {
@@ -131,7 +114,7 @@ function applied(document: Json, operation: PatchOperation, budget: { left: numb
       return changed(changed(document, operation.from, 'remove', null, owned), operation.path, 'add', value, owned);
     }
     default:
-      if (sameJson(targetAt(document, operation.path), operation.value)) return document;
+      if (differences(targetAt(document, operation.path), operation.value, 1).length === 0) return document;
       throw new PatchProblem(`${operation.path} is not what the edit expects`);
   }
 }

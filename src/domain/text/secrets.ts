@@ -53,17 +53,11 @@ export function secretsOf(env: Readonly<Record<string, string | undefined>>): st
   return [...new Set(found)];
 }
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
 /** The characters of base64 that the bytes decide alone, when `before` bytes stand before them in their group of three. */
 function base64Core(bytes: Uint8Array, before: number): string {
-  let bits = '';
-  for (const byte of bytes) bits += byte.toString(2).padStart(8, '0');
-  // Those that share a character with the bytes before.
-  const shared = (6 - ((before * 8) % 6)) % 6;
-  const whole = bits.slice(shared);
-  const groups = Array.from({ length: Math.floor(whole.length / 6) }, (_, at) => whole.slice(at * 6, at * 6 + 6));
-  return groups.map((group) => ALPHABET[Number.parseInt(group, 2)]!).join('');
+  const characters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  const written = btoa('\0'.repeat(before) + characters);
+  return written.slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3));
 }
 
 /** Forms that were made before: a log scrubs each line. */
@@ -77,18 +71,12 @@ function formsOf(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret);
   const hexadecimal = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   const base64 = [0, 1, 2].map((offset) => base64Core(bytes, offset));
+  const inUrls = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
   const forms = [
     secret,
     JSON.stringify(secret).slice(1, -1),
     encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, '')),
-    ...(secret.length < SHORTEST_SECRET
-      ? []
-      : [
-          hexadecimal,
-          hexadecimal.toUpperCase(),
-          ...base64,
-          ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-        ]),
+    ...(isLong(secret) ? [hexadecimal, hexadecimal.toUpperCase(), ...base64, ...inUrls] : []),
   ];
   const different = [...new Set(forms)];
   if (known.size >= MOST_KNOWN) known.clear();

@@ -44,10 +44,8 @@ export function textSimilarity(first: string, second: string): number {
  */
 export function roughSimilarity(first: string, second: string): number {
   if (first === second) return 1;
-  const [one, other] = [first, second].map((text) => text.toLowerCase().replace(/\s+/g, ' ').trim()) as [
-    string,
-    string,
-  ];
+  const folded = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ').trim();
+  const [one, other] = [folded(first), folded(second)];
   if (one === other) return 1;
   const byWords = Math.max(one.length, other.length) > BY_CHARACTERS;
   return diceCoefficient(pieces(one, byWords), pieces(other, byWords));

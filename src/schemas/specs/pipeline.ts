@@ -11,7 +11,7 @@ import { step } from '../../contract/steps';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
 import { MAXIMUM_NODES } from '../../domain/base/maxima';
 import { edgeProblems, nodeNameProblems } from '../../domain/pipeline/pipeline-order';
-import { awaits, deferredParameters } from '../../domain/pipeline/deferred-parameters';
+import { mayBeMended, deferredParameters } from '../../domain/pipeline/deferred-parameters';
 import { withoutTemplated } from '../../domain/pipeline/pipeline-state';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { formProblems, parseSpec } from './spec';
@@ -27,7 +27,7 @@ function problemsIn(schema: z.ZodType, value: unknown): SpecProblem[] {
 function parameterProblems(action: string, parameters: Json): SpecProblem[] {
   const isBuiltIn = action === 'llm.call' || action.startsWith('reflection.');
   if (isBuiltIn && !isJsonObject(parameters)) return [{ path: '', message: 'must be an object' }];
-  const mayBeNone = awaits(action, deferredParameters(action, parameters));
+  const mayBeNone = mayBeMended(action, deferredParameters(action, parameters));
   return formProblemsOf(action, parameters).filter(({ path }) => !mayBeNone(path));
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/domain/base/json';
 import {
-  awaits,
+  mayBeMended,
   deferredParameters,
   withDeferred,
   withoutDeferred,
@@ -55,7 +55,7 @@ describe('parameters that get their values when their node is reached', () => {
       evaluator: [{ type: 'schema' }, { type: 'llm' }, { type: 'criteria' }, { type: 'custom' }, expect.anything()],
     });
     expect(JSON.stringify(known)).not.toMatch(/heat|kinds|shots|threshold/);
-    const mayBeNone = awaits('reflection.loop', late);
+    const mayBeNone = mayBeMended('reflection.loop', late);
     expect(['/generator/temperature', '/generator', '/evaluator/1/examples/0', '/evaluator/0'].map(mayBeNone)).toEqual([
       true,
       true,
@@ -101,7 +101,7 @@ describe('parameters that get their values when their node is reached', () => {
       votes: '{{ state.v }}',
       second: { type: 'criteria' },
     });
-    const mayBeNone = awaits('reflection.loop', late);
+    const mayBeNone = mayBeMended('reflection.loop', late);
     expect(['/judge/second/criteria/0', '/judge/second', '/judge/second/name', '/judge/votes'].map(mayBeNone)).toEqual([
       true,
       true,
