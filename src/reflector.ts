@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fenceBy } from './domain/text/fence';
 import { type ReflectionCriteria, criteriaFromConfig } from './domain/reflector/criteria';
 import { episodeInsights, type EpisodeInsight } from './domain/reflector/episode-insights';
-import { evaluatePlan } from './domain/reflector/evaluate-plan';
-import { evaluateTask } from './domain/reflector/evaluate-task';
+import { evaluatePlan, evaluateTask } from './domain/reflector/evaluate-plan';
 import { failurePatterns } from './domain/reflector/failure-patterns';
 import { suggestionPrompt, suggestionsIn } from './domain/reflector/model-suggestions';
 import type {

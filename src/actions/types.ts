@@ -1,9 +1,9 @@
 import type { ZodType } from 'zod';
 import type { Json, JsonObject } from '../domain/base/json';
-import type { RevisionRequest } from '../domain/revision/revision-request';
+import type { RevisionRequest } from '../domain/revision/revision-plan';
 import type { StepRequest } from '../domain/step-state/step-call';
 import type { Models } from '../models/types';
-import type { Sandbox } from '../sandbox/index';
+import type { Sandbox } from '../sandbox';
 
 /** What an action knows of the run that calls it. */
 export interface ActionContext {

@@ -7,7 +7,7 @@ import type { CandidatePlace } from '../domain/spec/evaluator-parts';
 import type { Json, JsonObject } from '../domain/base/json';
 import type { Preparation } from '../domain/state/loop-settings';
 import type { PipelinePreparation } from '../domain/pipeline/pipeline';
-import type { RevisionRequest } from '../domain/revision/revision-request';
+import type { RevisionRequest } from '../domain/revision/revision-plan';
 import type { Evaluator, InlineStep, Step } from '../domain/spec/spec';
 import type { StepOutcome, StepRequest } from '../domain/step-state/step-call';
 

@@ -1,6 +1,5 @@
-import type { Issue, Judgement } from '../domain/state/evaluation';
+import { type Issue, type Judgement, SCORE_TYPE } from '../domain/state/evaluation';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/base/json';
-import { SCORE_TYPE } from '../domain/state/issues';
 import { type JudgeFields, readFields, readIssue } from './judge/judge-fields';
 import { isProblem } from './replies/problem';
 import { decided, inconclusiveJudgement } from './judgement';

@@ -1,7 +1,7 @@
 import { outputOfEdits } from '../../src/actions/revision/revision-edits';
 import { boundedVerdict } from '../../src/domain/evaluation/bounded';
 import type { Json } from '../../src/domain/base/json';
-import { distinctIssues } from '../../src/domain/state/issues';
+import { distinctIssues } from '../../src/domain/state/evaluation';
 import { readChecklist } from '../../src/evaluators/judge/checklist-reply';
 import { readComparison } from '../../src/evaluators/judge/comparison-reply';
 import { readJudgement } from '../../src/evaluators/judge/judge-reply';

@@ -102,8 +102,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'domain/loop/evaluation-tasks.ts',
-    find: 'foldParts(tree, verdicts, plan, qualityThreshold)',
-    replace: 'foldParts(tree, verdicts, plan, qualityThreshold, true)',
+    find: 'aggregateParts(tree, verdicts, plan, qualityThreshold)',
+    replace: 'aggregateParts(tree, verdicts, plan, qualityThreshold, true)',
     why: 'half of a panel decides before the others were asked again',
   },
   {

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import pc from 'picocolors';
 import { installQuietRuntime } from '../../src/cli/worker/quiet-runtime';
 import { ReflectionClient } from '../../src/client';
-import { issueKey } from '../../src/domain/state/issues';
+import { issueKey } from '../../src/domain/state/evaluation';
 import type { ReflectionResult } from '../../src/domain/versions/result';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import type { ReflectionVersion } from '../../src/domain/state/loop-state';

@@ -1,6 +1,6 @@
-import { handleEvent, type Population, takeInsight } from '../../src/domain/agents/handle-event';
+import { handleEvent, type Population, recordInsight } from '../../src/domain/agents/handle-event';
 import type { AgentEvent, AgentReflectionSpec } from '../../src/domain/agents/population';
-import { concludeEvent, type PopulationState, takeEvent } from '../../src/domain/agents/population-state';
+import { concludeEvent, type PopulationState, recordEvent } from '../../src/domain/agents/population-state';
 import { parseAgentReflection, populationSettings } from '../../src/schemas';
 
 export const agents = [
@@ -18,10 +18,10 @@ export function population(reflection: object = {}, more: object = {}): Populati
 
 /** Everybody who should reflect does so at once, by the same words. */
 export function live(state: PopulationState, people: Population, event: AgentEvent, text = 'I learned.') {
-  const number = takeEvent(state, event as never);
+  const number = recordEvent(state, event as never);
   const { occasions, skipped } = handleEvent(state, people, event);
   const reflected = occasions.map((occasion) =>
-    takeInsight(state, people, { number, event }, occasion, { text, method: 'template' }),
+    recordInsight(state, people, { number, event }, occasion, { text, method: 'template' }),
   );
   concludeEvent(state, { reflected, skipped });
   return { reflected: reflected.map(({ agentId }) => agentId), skipped, occasions };

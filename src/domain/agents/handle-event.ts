@@ -129,7 +129,7 @@ export function labelled(
 }
 
 /** Writes an agent's insight down. */
-export function takeInsight(
+export function recordInsight(
   state: PopulationState,
   { agents, settings }: Population,
   event: { number: number; event: AgentEvent },

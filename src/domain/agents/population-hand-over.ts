@@ -1,6 +1,5 @@
-import { fitted, latestWithin } from '../base/fitting';
+import { fitted, latestWithin, jsonBytes } from '../base/json-bytes';
 import { payloadLimit } from '../limits/payload-limit';
-import { jsonBytes } from '../base/json-bytes';
 import { withoutOldest } from './run-memory';
 import type { AgentReflectionSpec } from './population';
 import { type PopulationState, tail } from './population-state';

@@ -1,9 +1,8 @@
 import type { ReflectionsPage } from '../../contract/agent-results';
 import type { JsonObject } from '../base/json';
 import { defined } from '../base/defined';
-import { fitted, pageOf } from '../base/fitting';
+import { fitted, pageOf, jsonBytes } from '../base/json-bytes';
 import { payloadLimit } from '../limits/payload-limit';
-import { jsonBytes } from '../base/json-bytes';
 import type { SpecProblem } from '../base/spec-problem';
 import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
 import { eventOf } from './agent-event';
@@ -86,7 +85,7 @@ export function whyNotNow({ finishing, waiting, waitingBytes }: PopulationState)
 }
 
 /** Takes an event whose form was found right. Returns its number. */
-export function takeEvent(state: PopulationState, value: JsonObject): number {
+export function recordEvent(state: PopulationState, value: JsonObject): number {
   const event = eventOf(value);
   state.taken += 1;
   state.waiting.push({ number: state.taken, event });

@@ -1,4 +1,4 @@
-import type { ReflectionConfig } from '../../contract/agents';
+import type { ReflectionConfig, ReflectionTriggers } from '../../contract/agents';
 import { REFLECTION_METHODS } from '../base/choices';
 import { REFLECTION_DEFAULTS, TRIGGER_DEFAULTS } from '../base/defaults';
 import {
@@ -11,6 +11,7 @@ import {
   isShare,
   isTextList,
   isTrueOrFalse,
+  type ReadFields,
   readFields,
   soundFields,
 } from '../errors/config-fields';
@@ -20,46 +21,14 @@ import { isJsonObject } from '../base/json';
 export { ReflectionTrigger } from '../base/choices';
 
 /** When and how agents reflect, with all defaults filled in. */
-export interface ReflectionTriggerConfig {
-  /** Whether crises make agents reflect. */
-  crisis: boolean;
-  /** Years; 0 or less: never. */
-  periodicInterval: number;
-  /** The decisions after which an agent reflects. */
-  decisionTypes: string[];
-  /** A change of policy has to be larger than this share. */
-  institutionalThreshold: number;
-  method: (typeof REFLECTION_METHODS)[number];
-  /** Agents that reflect at the same time. */
-  batchSize: number;
-  /** 0..1: importance of an insight at least. */
-  importanceBoost: number;
-  /**
-   * A crisis makes an agent reflect only once the importance of what it went through since its last reflection adds up to this
-   * (Park et al. 2023). Default: every crisis does.
-   */
-  importanceThreshold?: number;
-  /** Whether an agent also reflects after a decision of any kind that failed (Shinn et al. 2023). Default: no. */
-  afterFailure?: boolean;
-  /** Points of view of critics who each say what they think before an insight is written (MAR 2024). Default: none. */
-  critics?: string[];
-}
+export interface ReflectionTriggerConfig extends Omit<ReflectionConfig, 'interval' | 'triggers'>, ReflectionTriggers {}
 
 /** A configuration with every default. */
 export function defaultTriggerConfig(): ReflectionTriggerConfig {
   return { ...TRIGGER_DEFAULTS, ...REFLECTION_DEFAULTS, decisionTypes: [...TRIGGER_DEFAULTS.decisionTypes] };
 }
 
-type TriggerFields = Pick<
-  ReflectionTriggerConfig,
-  'crisis' | 'periodicInterval' | 'decisionTypes' | 'institutionalThreshold' | 'importanceThreshold' | 'afterFailure'
->;
-type MethodFields = Pick<ReflectionTriggerConfig, 'method' | 'batchSize' | 'importanceBoost' | 'critics'> & {
-  /** Of `shouldReflect`. */
-  interval: number;
-};
-
-const TRIGGER_CHECKS: FieldChecks<TriggerFields> = {
+const TRIGGER_CHECKS: FieldChecks<ReflectionTriggers> = {
   crisis: isTrueOrFalse,
   periodicInterval: isInteger,
   decisionTypes: isTextList,
@@ -67,6 +36,8 @@ const TRIGGER_CHECKS: FieldChecks<TriggerFields> = {
   importanceThreshold: isPositive,
   afterFailure: isTrueOrFalse,
 };
+
+type MethodFields = Omit<ReflectionConfig, 'triggers'>;
 
 const METHOD_CHECKS: FieldChecks<MethodFields> = {
   method: isOneOf(REFLECTION_METHODS),
@@ -88,23 +59,20 @@ export function loadTriggerConfig(config?: unknown): ReflectionTriggerConfig {
   if (!isJsonObject(config)) throw new InvalidConfigError([{ path: '', message: 'must be an object' }]);
   const { triggers, ...rest } = config;
   if (triggers === undefined) {
-    return withDefaults(
-      soundFields(readFields<TriggerFields & MethodFields>(rest, { ...TRIGGER_CHECKS, ...METHOD_CHECKS })),
-    );
+    return withDefaults(readFields<ReflectionTriggers & MethodFields>(rest, { ...TRIGGER_CHECKS, ...METHOD_CHECKS }));
   }
   const outer = readFields(rest, METHOD_CHECKS);
   const inner = isJsonObject(triggers)
     ? readFields(triggers, TRIGGER_CHECKS, '/triggers')
     : { values: {}, problems: [{ path: '/triggers', message: 'must be an object' }] };
-  return withDefaults(
-    soundFields({
-      values: { ...outer.values, ...inner.values },
-      problems: [...outer.problems, ...inner.problems],
-    }),
-  );
+  return withDefaults({
+    values: { ...outer.values, ...inner.values },
+    problems: [...outer.problems, ...inner.problems],
+  });
 }
 
-function withDefaults({ interval: _interval, ...given }: Partial<TriggerFields & MethodFields>) {
+function withDefaults(read: ReadFields<ReflectionTriggers & MethodFields>): ReflectionTriggerConfig {
+  const { interval: _interval, ...given } = soundFields(read);
   return { ...defaultTriggerConfig(), ...given };
 }
 

@@ -1,7 +1,6 @@
 import { withoutScore } from './verdict';
 import { deviation, mean } from './scores';
-import type { Judgement, Verdict } from '../state/evaluation';
-import { distinctIssues } from '../state/issues';
+import { type Judgement, type Verdict, distinctIssues } from '../state/evaluation';
 import { combineCriteria, type CriterionResult } from './combine-criteria';
 import { DEFAULT_CRITERION_THRESHOLD, DEFAULT_CRITERION_WEIGHT } from '../spec/criteria';
 import type { PartTree } from '../spec/evaluator-parts';
@@ -13,7 +12,7 @@ import type { QualityCriterion } from '../spec/spec';
  *
  * @param halfDecides half of a panel is enough: the others were asked as often as may be, and could not judge
  */
-export function foldParts(
+export function aggregateParts(
   tree: PartTree,
   verdicts: readonly Verdict[],
   { name, type }: Pick<Verdict, 'name' | 'type'>,

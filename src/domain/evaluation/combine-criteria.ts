@@ -1,6 +1,5 @@
 import { weightedMean } from './scores';
-import type { Issue, Judgement } from '../state/evaluation';
-import { SCORE_TYPE } from '../state/issues';
+import { type Issue, type Judgement, SCORE_TYPE } from '../state/evaluation';
 
 /** What is known about one criterion. */
 export interface CriterionResult {

@@ -1,6 +1,5 @@
 import type { ResultFlag } from '../../contract/results';
-import type { ReflectionEvaluation } from '../state/evaluation';
-import { issueKey } from '../state/issues';
+import { type ReflectionEvaluation, issueKey } from '../state/evaluation';
 import type { EvaluatorPlan, PartPlan } from '../state/loop-settings';
 import type { ReflectionVersion } from '../state/loop-state';
 

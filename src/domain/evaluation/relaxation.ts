@@ -42,7 +42,7 @@ export function thresholdFor({ qualityThreshold }: LoopSettings, pending: Pendin
 }
 
 /** Sets the threshold of the output that waits to be judged, where the spec relaxes it, and has its version say so. */
-export function relax(state: LoopState, settings: LoopSettings, plans: readonly EvaluatorPlan[]): void {
+export function lowerThreshold(state: LoopState, settings: LoopSettings, plans: readonly EvaluatorPlan[]): void {
   const { pending } = state;
   if (!settings.relaxation || !pending || pending.qualityThreshold !== undefined) return;
   const threshold = nextThreshold(settings, state.versions.at(-1), plans);

@@ -1,6 +1,6 @@
 import { comparesWithPrior, type EvaluatorPart, partsOf, type PartTree } from '../spec/evaluator-parts';
 import type { Verdict } from '../state/evaluation';
-import { foldParts } from '../evaluation/aggregate';
+import { aggregateParts } from '../evaluation/aggregate';
 import type { EvaluatorPlan } from '../state/loop-settings';
 import type { PendingOutput } from '../state/loop-state';
 import type { ResolvedEvaluator } from '../state/resolved-spec';
@@ -55,7 +55,7 @@ export function needsPrior({ evaluator }: EvaluationTask): boolean {
 
 /** One verdict of an evaluator out of those of its parts. */
 export function foldOf({ tree, plan }: EvaluationTask, qualityThreshold: number): (verdicts: Verdict[]) => Verdict {
-  return (verdicts) => foldParts(tree, verdicts, plan, qualityThreshold);
+  return (verdicts) => aggregateParts(tree, verdicts, plan, qualityThreshold);
 }
 
 /** Nobody is asked any more: where that is enough, the half of a panel that could judge decides. */
@@ -68,6 +68,6 @@ export function settleSplitPanels(
     if (pending.verdicts[index]?.outcome !== 'inconclusive') continue;
     const answers = partsOf(tree).flatMap((_, part) => pending.parts?.[index]?.[part] ?? []);
     if (answers.length !== partsOf(tree).length) continue;
-    pending.verdicts[index] = foldParts(tree, answers, plan, qualityThreshold, true);
+    pending.verdicts[index] = aggregateParts(tree, answers, plan, qualityThreshold, true);
   }
 }

@@ -82,7 +82,7 @@ export function dueHook(
 }
 
 /** A hook decided about the latest version. `auto` takes an earlier word about it back. */
-export function takeDecision(state: LoopState, decision: HookDecision): void {
+export function recordRuling(state: LoopState, decision: HookDecision): void {
   delete state.ruling;
   if (decision !== 'auto') state.ruling = { iteration: currentIteration(state), decision };
 }
@@ -96,9 +96,9 @@ export function rulingOf({ ruling, versions, commands }: LoopState): 'continue' 
 }
 
 /** Something failed that is done without, such as a hook: the loop decides alone, and the version says so. */
-export function noteAfterwards(state: LoopState, warning: string): void {
+export function warnAfterwards(state: LoopState, warning: string): void {
   const { pending, versions } = state;
   const last = versions.at(-1);
   if (pending) pending.warnings = [...pending.warnings, warning];
-  else if (last) state.versions = versions.with(-1, { ...last, warnings: [...last.warnings, warning] });
+  else if (last) state.versions = [...versions.slice(0, -1), { ...last, warnings: [...last.warnings, warning] }];
 }

@@ -113,10 +113,9 @@ function ownReason(
   const pointless = isAskedToGoOn(settings, state)
     ? undefined
     : (reasonOfWait(state, last) ?? rules(versions, settings));
-  if (pointless) return pointless;
-  const spent = unaffordable(spec, settings, state, move, now);
-  if (spent) return spent;
-  return last?.evaluation.outcome === 'inconclusive' && !goOn ? 'blocked' : undefined;
+  const blocked: ConvergenceReason | undefined =
+    last?.evaluation.outcome === 'inconclusive' && !goOn ? 'blocked' : undefined;
+  return pointless ?? unaffordable(spec, settings, state, move, now) ?? blocked;
 }
 
 /**

@@ -2,8 +2,7 @@ import { defined } from '../base/defined';
 import type { EvaluationTask } from './evaluation-tasks';
 import { unjudged, evaluationOf } from '../evaluation/combine';
 import type { ConvergenceReason } from '../state/convergence';
-import type { ReflectionEvaluation, Verdict } from '../state/evaluation';
-import { resolvedIssues } from '../state/issues';
+import { type ReflectionEvaluation, type Verdict, resolvedIssues } from '../state/evaluation';
 import type { EvaluatorPlan, LoopSettings } from '../state/loop-settings';
 import {
   bestSoFar,
@@ -21,7 +20,7 @@ import { leaveReview } from '../commands/review';
 import { betterVersion, selectBest, wholeVersions } from '../versions/selection';
 import type { StepOutcome } from '../step-state/step-call';
 import { addUsage, type TokenUsage } from '../base/tokens';
-import { NOTHING_YET, takeUnderway } from './unfinished-iteration';
+import { NOTHING_YET, settleUnfinished } from './unfinished-iteration';
 
 /** A generator or corrector answered: its output waits to be judged. */
 export function recordDraft(
@@ -37,7 +36,7 @@ export function recordDraft(
   } = {},
 ): void {
   const { commands } = state;
-  const before = takeUnderway(state);
+  const before = settleUnfinished(state);
   // What went wrong with the work that a person's output took the place of is not about that output.
   const { warnings, reflections } = origin === 'override' ? NOTHING_YET : before;
   const strategy = outcome.strategy ?? made.strategy;
@@ -65,7 +64,7 @@ export function recordDraft(
 /** Counts an answer that is no output, with what was spent before it. */
 function recordSpending(state: LoopState, outcome: StepOutcome): { tokenUsage: TokenUsage; warnings: string[] } {
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
-  const { tokenUsage, warnings } = takeUnderway(state);
+  const { tokenUsage, warnings } = settleUnfinished(state);
   return { tokenUsage: addUsage(tokenUsage, outcome.tokenUsage), warnings: [...warnings, ...outcome.warnings] };
 }
 

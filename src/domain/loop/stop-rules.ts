@@ -1,6 +1,6 @@
 import { attemptsOf, recentVersions } from '../versions/attempts';
 import type { ConvergenceReason } from '../state/convergence';
-import { issueKey, SCORE_TYPE } from '../state/issues';
+import { issueKey, SCORE_TYPE } from '../state/evaluation';
 import type { ConvergenceSettings, LoopSettings } from '../state/loop-settings';
 import { scoreDifference } from '../evaluation/scores';
 import { selectBest } from '../versions/selection';

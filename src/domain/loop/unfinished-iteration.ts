@@ -1,9 +1,9 @@
 import type { LoopState, Reflection } from '../state/loop-state';
 import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
 
-type Underway = NonNullable<LoopState['underway']>;
+type UnfinishedIteration = NonNullable<LoopState['underway']>;
 
-export const NOTHING_YET: Underway = { tokenUsage: NO_USAGE, warnings: [], reflections: [] };
+export const NOTHING_YET: UnfinishedIteration = { tokenUsage: NO_USAGE, warnings: [], reflections: [] };
 
 interface Spending {
   tokenUsage?: TokenUsage;
@@ -27,13 +27,13 @@ export function noteSpending(state: LoopState, { tokenUsage, warnings }: Spendin
 }
 
 /** Unfinished work was evaluated. */
-export function takeReflection(state: LoopState, reflection: Reflection): void {
+export function recordReflection(state: LoopState, reflection: Reflection): void {
   const before = state.underway ?? NOTHING_YET;
   state.underway = { ...before, reflections: [...before.reflections, reflection] };
 }
 
 /** What was spent before an answer, and is the answer's now. */
-export function takeUnderway(state: LoopState): Underway {
+export function settleUnfinished(state: LoopState): UnfinishedIteration {
   const { underway = NOTHING_YET, hint, unappliedEdit } = state;
   delete state.underway;
   delete state.hint;

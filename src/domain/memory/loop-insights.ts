@@ -1,6 +1,6 @@
 import { fnv1a } from '../base/hash';
 import { oneLine } from '../text/summary-text';
-import { issueKey } from '../state/issues';
+import { issueKey } from '../state/evaluation';
 import { bestSoFar, type LoopState } from '../state/loop-state';
 import type { ReflectionSpec } from '../spec/spec';
 import { hasSucceeded } from '../state/success';

@@ -1,6 +1,6 @@
 import { defined } from '../base/defined';
 import type { NodeProgress, PipelineProgress } from '../../contract/pipeline-results';
-import { fitted } from '../base/fitting';
+import { fitted } from '../base/json-bytes';
 import { isJsonObject, type JsonObject } from '../base/json';
 import { payloadLimit } from '../limits/payload-limit';
 import {

@@ -1,15 +1,13 @@
 import { defined } from '../base/defined';
 import type { PlanPhase } from '../../contract/plan-results';
 import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
-import { evaluatePlan } from '../reflector/evaluate-plan';
-import { evaluateTask } from '../reflector/evaluate-task';
+import { evaluatePlan, evaluateTask } from '../reflector/evaluate-plan';
 import { type EpisodeInsight, episodeInsights } from '../reflector/episode-insights';
 import { resultsInOrder } from '../reflector/failure-patterns';
 import type { Evaluation, FailurePattern, Plan, Task, TaskResult } from '../reflector/types';
 import type { PlanRunResult, PlanSettings } from './plan-spec';
-import { fitted, latestWithin } from '../base/fitting';
+import { fitted, latestWithin, jsonBytes } from '../base/json-bytes';
 import { payloadLimit } from '../limits/payload-limit';
-import { jsonBytes } from '../base/json-bytes';
 import { slimResults } from './plan-result';
 
 /** What a run of a plan is at. */
@@ -96,7 +94,7 @@ export function beginTask(state: PlanState, id: string, now: number, workflowId?
 }
 
 /** Notes what came of a task; a later result of a task replaces an earlier one. */
-export function takeResult(state: PlanState, result: TaskResult, tokenUsage?: TokenUsage): void {
+export function recordTaskResult(state: PlanState, result: TaskResult, tokenUsage?: TokenUsage): void {
   state.results = [...state.results.filter(({ taskId }) => taskId !== result.taskId), result];
   state.running = state.running.filter(({ id }) => id !== result.taskId);
   state.ran.push(result.taskId);

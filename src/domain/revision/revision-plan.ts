@@ -1,11 +1,13 @@
-import { attemptsOf, lineageIssues, recentVersions } from '../versions/attempts';
-import type { Issue } from '../state/evaluation';
-import { issueKey } from '../state/issues';
+import { defined } from '../base/defined';
+import { type Json, textOf } from '../base/json';
+import { attemptLines } from '../step-state/variables';
+import { type IssueAttempts, attemptsOf, lineageIssues, recentVersions } from '../versions/attempts';
+import { type Issue, type Severity, issueKey } from '../state/evaluation';
+import { REVISION_METHODS } from '../base/choices';
+import type { RevisionMethod, RevisionStrategy } from '../spec/spec';
 import type { LoopSettings } from '../state/loop-settings';
 import type { LoopState, ReflectionVersion } from '../state/loop-state';
 import { isWorse, selectBest, wholeVersions } from '../versions/selection';
-import type { RevisionMethod } from '../spec/spec';
-import { chooseStrategy } from './strategies';
 
 /** What the next revision starts from, and what it is asked to do. */
 export interface RevisionPlan {
@@ -50,4 +52,120 @@ export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state
       attempts: attemptsOf(state.versions),
     }),
   };
+}
+
+/** What `hybrid` chooses from. */
+export interface StrategyChoice {
+  /** What the revision is asked to fix. */
+  issues: readonly Issue[];
+  /** By issue key. */
+  attempts: ReadonlyMap<string, IssueAttempts>;
+}
+
+/** More issues than this are not a handful of places to edit. */
+const MANY_ISSUES = 6;
+
+const WEIGHTS: Record<Severity, number> = { minor: 1, major: 2, critical: 3 };
+
+/** True when a single place cannot hold all that is wrong: the output is not what it should be as a whole. */
+function concernsTheWhole(issue: Issue): boolean {
+  return issue.path === '' && issue.severity !== 'minor' && issue.type === 'json';
+}
+
+/**
+ * What a way of revising costs before anything is known of how it works here, in issues that fail to go away. Edits leave
+ * what is right as it is; a rewrite puts all of it at risk, unless there is nothing to point at.
+ */
+function priorCosts(issues: readonly Issue[]): Record<RevisionMethod, number> {
+  if (issues.length === 0 || issues.some(concernsTheWhole)) {
+    return { full_rewrite: 0, incremental: 1, targeted_edit: 2 };
+  }
+  const many = issues.length > MANY_ISSUES;
+  const spread = new Set(issues.map(({ path }) => path ?? '')).size > MANY_ISSUES;
+  return { targeted_edit: many ? 0.5 : 0, incremental: many ? 0 : 0.25, full_rewrite: many && spread ? 0.5 : 1 };
+}
+
+/** A way that failed on an issue is half as likely to fix it at each further attempt. */
+function expectedFailures(method: RevisionMethod, { issues, attempts }: StrategyChoice): number {
+  return issues.reduce((sum, issue) => {
+    const failed = attempts.get(issueKey(issue))?.failed[method] ?? 0;
+    return sum + WEIGHTS[issue.severity ?? 'minor'] * (1 - 0.5 ** failed);
+  }, 0);
+}
+
+/**
+ * How the next version is made. `hybrid` takes the way with the least expected cost: by the number and spread of the issues at
+ * first, and once a way has failed on the same issues, another one. The others are what they say.
+ */
+export function chooseStrategy(wanted: RevisionStrategy, choice: StrategyChoice): RevisionMethod {
+  if (wanted !== 'hybrid') return wanted;
+  const prior = priorCosts(choice.issues);
+  const cost = (method: RevisionMethod): number => prior[method] + expectedFailures(method, choice);
+  return REVISION_METHODS.reduce((best, method) => (cost(method) < cost(best) - 1e-9 ? method : best));
+}
+
+/** What the built-in revision works on, when a spec has no corrector. */
+export interface RevisionRequest {
+  output: Json;
+  issues: Issue[];
+  suggestions: string[];
+  /** One line for each earlier version. */
+  attempts: string[];
+  /** What reviewers said. */
+  guidance?: string[];
+  /** What was found wrong with earlier versions, and may still be wrong although nobody says so. */
+  earlierIssues?: Issue[];
+  /** Absent: the output as a whole. */
+  strategy?: RevisionMethod;
+  /** Outputs of earlier versions, oldest first, where the spec wants them shown. */
+  priorVersions?: { iteration: number; output: Json }[];
+  /** Present: not a new output is wanted, but a hint for whoever writes the next one. */
+  advice?: true;
+}
+
+/** Characters of prior versions that a prompt shows at most; the latest come first into it. */
+const PRIOR_CHARACTERS = 64 * 1024;
+
+function priorVersions(state: LoopState, plan: RevisionPlan): { iteration: number; output: Json }[] {
+  let left = PRIOR_CHARACTERS;
+  const shown: { iteration: number; output: Json }[] = [];
+  for (const { iteration, output, omittedBytes } of [...state.versions].reverse()) {
+    if (iteration === plan.base.iteration || omittedBytes !== undefined) continue;
+    left -= textOf(output).length;
+    if (left < 0) break;
+    shown.unshift({ iteration, output });
+  }
+  return shown;
+}
+
+/** What is told of the version that is worked on. */
+function requestFor(
+  state: LoopState,
+  { revision }: Pick<LoopSettings, 'revision'>,
+  { iteration, output, evaluation }: ReflectionVersion,
+): RevisionRequest {
+  const { issues, suggestions } = evaluation;
+  const attempts = revision.includeReflectionHistory ? attemptLines(state, iteration) : [];
+  return defined({ output, issues, suggestions, attempts, guidance: state.guidance });
+}
+
+/** What the built-in revision is asked to do: what it starts from, what is wrong with it, and what was tried. */
+export function revisionRequest(
+  state: LoopState,
+  settings: Pick<LoopSettings, 'revision'>,
+  plan: RevisionPlan,
+): RevisionRequest {
+  const { base, earlierIssues, strategy } = plan;
+  return defined({
+    ...requestFor(state, settings, base),
+    earlierIssues: earlierIssues.length === 0 ? undefined : earlierIssues,
+    strategy,
+    priorVersions: settings.revision.includePriorVersions ? priorVersions(state, plan) : undefined,
+  });
+}
+
+/** What the built-in adviser is told of the latest version; undefined before there is one. */
+export function adviceRequest(state: LoopState, settings: Pick<LoopSettings, 'revision'>): RevisionRequest | undefined {
+  const last = state.versions.at(-1);
+  return last && { ...requestFor(state, settings, last), advice: true };
 }

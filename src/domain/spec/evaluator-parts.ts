@@ -49,7 +49,7 @@ export function partTree(evaluator: Evaluator, votes = DEFAULT_VOTES): PartTree 
     : votedTree({ evaluator, path: '', label: '' }, votes);
 }
 
-/** The parts in the order in which they are asked, and in which `foldParts` takes their verdicts. */
+/** The parts in the order in which they are asked, and in which `aggregateParts` takes their verdicts. */
 export function partsOf(tree: PartTree): EvaluatorPart[] {
   return tree.kind === 'part' ? [tree.part] : tree.of.flatMap(partsOf);
 }

@@ -153,5 +153,5 @@ export function bestSoFar(state: LoopState): ReflectionVersion | undefined {
 export function warnLast(state: LoopState, warning: string): void {
   const last = state.versions.at(-1);
   if (!last || last.warnings.includes(warning)) return;
-  state.versions = state.versions.with(-1, { ...last, warnings: [...last.warnings, warning] });
+  state.versions = [...state.versions.slice(0, -1), { ...last, warnings: [...last.warnings, warning] }];
 }

@@ -63,8 +63,8 @@ export function correctionState(
     reflection_errors: errors as unknown as Json,
   };
   if (needs.keys === 'all') return variables;
-  const all = needs.variables === 'all' && Object.keys(variables).filter((key) => key.startsWith('reflection_'));
-  return pick(variables, [...needs.keys, ...(all || needs.variables)]);
+  const ofLoops = Object.keys(variables).filter((key) => key.startsWith('reflection_'));
+  return pick(variables, [...needs.keys, ...(needs.variables === 'all' ? ofLoops : needs.variables)]);
 }
 
 /** Where the data was structured, so is its correction, although a model writes text: the first JSON of that kind in it. */

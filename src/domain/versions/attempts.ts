@@ -1,5 +1,4 @@
-import type { Issue } from '../state/evaluation';
-import { issueKey } from '../state/issues';
+import { type Issue, issueKey } from '../state/evaluation';
 import { REVISION_METHODS } from '../base/choices';
 import type { RevisionMethod } from '../spec/spec';
 import type { Origin, ReflectionVersion } from '../state/loop-state';

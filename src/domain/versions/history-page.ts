@@ -1,5 +1,5 @@
 import { defined } from '../base/defined';
-import { pageOf } from '../base/fitting';
+import { pageOf } from '../base/json-bytes';
 import type { LoopState, ReflectionVersion } from '../state/loop-state';
 
 export type { HistoryPage } from '../../contract/results';

@@ -1,6 +1,6 @@
 import { defined } from '../base/defined';
 import type { IssueStory, IterationReport, ReflectionReport } from '../../contract/results';
-import { issueKey } from '../state/issues';
+import { issueKey } from '../state/evaluation';
 import type { ReflectionVersion } from '../state/loop-state';
 
 export type { IssueStory, IterationReport, ReflectionReport } from '../../contract/results';

@@ -8,10 +8,9 @@ import type { LoopSettings, Preparation } from '../state/loop-settings';
 import { bestSoFar, type LoopState, versionOf, type ReflectionVersion } from '../state/loop-state';
 import { reportOf } from './report';
 import { payloadLimit } from '../limits/payload-limit';
-import { fitted, latestWithin } from '../base/fitting';
+import { fitted, latestWithin, jsonBytes } from '../base/json-bytes';
 import { truncateVersions, withoutDetails, withoutOutput } from './truncate';
 import { hasSucceeded, passingVersion } from '../state/success';
-import { jsonBytes } from '../base/json-bytes';
 
 export type { AttemptSummary } from '../../contract/evaluation';
 export type { ReflectionHistory, ReflectionResult } from '../../contract/results';

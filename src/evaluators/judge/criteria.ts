@@ -1,7 +1,6 @@
 import { combineCriteria, type CriterionResult } from '../../domain/evaluation/combine-criteria';
 import { criteriaOf, resolveCriterion, type ResolvedCriterion } from '../../domain/spec/criteria';
-import type { Issue, Judgement } from '../../domain/state/evaluation';
-import { QUESTION_TYPE } from '../../domain/state/issues';
+import { type Issue, type Judgement, QUESTION_TYPE } from '../../domain/state/evaluation';
 import type { CriteriaEvaluator } from '../../domain/spec/spec';
 import { modelProblems } from '../../models/model-names';
 import type { Asked } from '../replies/candidates';

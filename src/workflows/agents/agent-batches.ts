@@ -8,7 +8,7 @@ import {
   type Meeting,
   type Population,
   spentBudget,
-  takeInsight,
+  recordInsight,
 } from '../../domain/agents/handle-event';
 import type { AgentEvent, TriggerAnswer } from '../../domain/agents/population';
 import { notePopulationUsage, type PopulationState } from '../../domain/agents/population-state';
@@ -186,7 +186,7 @@ export async function reflectInBatches(
     for (const [index, occasion] of batch.entries()) {
       const outcome = outcomes[index]!;
       if ('why' in outcome) answer.skipped.push({ agentId: occasion.agentId, why: outcome.why });
-      else answer.reflected.push(takeInsight(state, population, numbered, occasion, outcome));
+      else answer.reflected.push(recordInsight(state, population, numbered, occasion, outcome));
     }
     onChange();
   }

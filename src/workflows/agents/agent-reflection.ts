@@ -30,7 +30,7 @@ import {
   populationReport,
   type PopulationState,
   reflectionsPage,
-  takeEvent,
+  recordEvent,
   whyNotNow,
 } from '../../domain/agents/population-state';
 import type { JsonObject } from '../../domain/base/json';
@@ -149,7 +149,7 @@ function takeTrigger(context: HandlerContext, value: unknown): void {
   const { state } = context;
   if (isRepeatedEvent(state, value)) return;
   const problems = problemsOf(context, value);
-  if (problems.length === 0) takeEvent(state, value as JsonObject);
+  if (problems.length === 0) recordEvent(state, value as JsonObject);
   else noteRefusal(state, problems);
   context.showNews();
 }
@@ -166,7 +166,7 @@ function setUpdateHandler(context: HandlerContext): void {
         await condition(() => !state.waiting.some(({ event }) => event.id === value.id));
         return answerAgain(state, value.id!);
       }
-      const number = takeEvent(state, value as unknown as JsonObject);
+      const number = recordEvent(state, value as unknown as JsonObject);
       context.awaited.add(number);
       await condition(() => context.answers.has(number));
       const answer = context.answers.get(number)!;

@@ -12,7 +12,7 @@ import type { ReflectionEvaluation, Verdict } from '../../domain/state/evaluatio
 import { comparesWithPrior } from '../../domain/spec/evaluator-parts';
 import type { PendingOutput } from '../../domain/state/loop-state';
 import { evaluationOf } from '../../domain/evaluation/combine';
-import { relax, thresholdFor } from '../../domain/evaluation/relaxation';
+import { lowerThreshold, thresholdFor } from '../../domain/evaluation/relaxation';
 import { isDoubtfulPass } from '../../domain/evaluation/second-judge';
 import { NO_USAGE } from '../../domain/base/tokens';
 import { evaluatorsToAsk, gateFailed, mayAskAgain, settleVersion, recordAnswer } from '../../domain/loop/reducer';
@@ -115,7 +115,7 @@ export async function evaluatePending(run: LoopRun): Promise<void> {
   const { pending } = state;
   if (!pending) return;
   const { settings, evaluators, second, allEvaluators } = spec;
-  relax(state, settings, evaluators);
+  lowerThreshold(state, settings, evaluators);
   const stages = [evaluators, ...(second ? [allEvaluators] : [])];
   for (const [stage, asked] of stages.entries()) {
     if (stage > 0 && !isDoubtfulPass(spec, state, pending)) break;

@@ -17,7 +17,7 @@ import {
   type Turn,
 } from '../../domain/step-state/tools';
 import { dueTrigger, reflectsOnFailure, withFailure } from '../../domain/loop/triggers';
-import { recordUsage, takeReflection } from '../../domain/loop/unfinished-iteration';
+import { recordUsage, recordReflection } from '../../domain/loop/unfinished-iteration';
 import { callActivity, calledBy, type CallOptions } from '../shared/activity-calls';
 import { timestamp } from '../shared/clock';
 import { evaluateUnfinished } from './evaluation';
@@ -101,7 +101,7 @@ async function reflectOn(
   const plain = judged?.evaluation ?? unjudged('There was nothing to judge yet.');
   const evaluation = failure ? withFailure(plain, failure) : plain;
   const judgedAt = judged?.judgedAt ?? timestamp();
-  takeReflection(run.state, { trigger, afterSteps: steps, evaluation, timestamp: judgedAt });
+  recordReflection(run.state, { trigger, afterSteps: steps, evaluation, timestamp: judgedAt });
   const { issues, suggestions } = evaluation;
   if (issues.length > 0 || suggestions.length > 0) turns.push({ role: 'review', trigger, issues, suggestions });
   run.onChange();

@@ -6,8 +6,8 @@ import {
   type HookDecision,
   type HookEvents,
   type HookName,
-  noteAfterwards,
-  takeDecision,
+  warnAfterwards,
+  recordRuling,
 } from '../../domain/loop/hooks';
 import type { JsonObject } from '../../domain/base/json';
 import type { Hook } from '../../domain/spec/spec';
@@ -56,7 +56,7 @@ async function askHook(run: LoopRun, name: HookName, event: HookEvents[HookName]
       run.state.timeIsUp = true;
       return 'auto';
     }
-    noteAfterwards(run.state, `The hook ${name} failed and was left out: ${stepFailureOf(error, false).message}`);
+    warnAfterwards(run.state, `The hook ${name} failed and was left out: ${stepFailureOf(error, false).message}`);
     return 'auto';
   }
 }
@@ -78,5 +78,5 @@ export async function tellHooks(run: LoopRun): Promise<void> {
   if (due.name === 'onRevision') await hooks?.onRevision?.(due.event);
   if (due.name !== 'onReflection') return;
   const byFunction = checked(await hooks?.onReflection?.(due.event), due.name);
-  takeDecision(run.state, byFunction === 'auto' ? bySpec : byFunction);
+  recordRuling(run.state, byFunction === 'auto' ? bySpec : byFunction);
 }

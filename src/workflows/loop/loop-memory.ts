@@ -1,7 +1,7 @@
 import type { KeepInput } from '../../activities/protocol-memory';
 import { textOf } from '../../domain/base/json';
 import { loopInsights } from '../../domain/memory/loop-insights';
-import { noteAfterwards } from '../../domain/loop/hooks';
+import { warnAfterwards } from '../../domain/loop/hooks';
 import type { Move } from '../../domain/loop/next-move';
 import { recordUsage } from '../../domain/loop/unfinished-iteration';
 import type { LoopRun } from './loop-run';
@@ -40,5 +40,5 @@ export async function keepOfLoop({ spec, state }: LoopRun, insights: KeepInput['
   const tags = [state.stopped!.reason];
   const kept = { agent, type: 'loop', source: 'reflection', tags, insights, expiresAfter };
   const { warning } = await callKeep(spec.settings, kept, state.stopped!.reason === 'aborted');
-  if (warning !== undefined) noteAfterwards(state, warning);
+  if (warning !== undefined) warnAfterwards(state, warning);
 }

@@ -16,7 +16,7 @@ import { childId } from '../../domain/pipeline/pipeline';
 import { stateForNode } from '../../domain/pipeline/pipeline-state';
 import type { PlanCircumstances } from '../../domain/plan/plan-moves';
 import type { HeldResult } from '../../domain/plan/plan-result';
-import { beginTask, knownInsights, type PlanState, takeResult } from '../../domain/plan/plan-run';
+import { beginTask, knownInsights, type PlanState, recordTaskResult } from '../../domain/plan/plan-run';
 import type { PlanPreparation, PlanSpec } from '../../domain/plan/plan-spec';
 import type { Task, TaskResult } from '../../domain/reflector/types';
 import type { ReflectionSpec, Step } from '../../domain/spec/spec';
@@ -128,7 +128,7 @@ async function runTask(run: PlanRun, task: Task): Promise<void> {
     end = { result: { success: false, error: errorOf(error, task) } };
   }
   const result = run.held(state.results, { taskId: task.id, ...end.result, ms: now() - started });
-  takeResult(state, result, end.tokenUsage);
+  recordTaskResult(state, result, end.tokenUsage);
   run.onChange();
 }
 

@@ -4,7 +4,7 @@ import {
   isRepeatedEvent,
   populationReport,
   reflectionsPage,
-  takeEvent,
+  recordEvent,
   whyNotNow,
 } from '../../../src/domain/agents/population-state';
 import { live, mostPopulation, population } from '../../../testing/support/populations';
@@ -96,9 +96,9 @@ describe('the state of a population', () => {
     for (let index = 0; index < 2_000; index += 1) {
       state.seenIds.push(`${index}${'水'.repeat(90)}`);
       const event = { id: `e${index}`, kind: 'crisis', year: 1, context: { description: '洪'.repeat(80) } };
-      if (whyNotNow(state) === undefined) takeEvent(state, event);
+      if (whyNotNow(state) === undefined) recordEvent(state, event);
     }
-    takeEvent(state, { kind: 'crisis', year: 1, context: { more: '洪'.repeat(65_000) } });
+    recordEvent(state, { kind: 'crisis', year: 1, context: { more: '洪'.repeat(65_000) } });
     expect(canHandOverPopulation(spec, preparation, state)).toBe(true);
     const carried = carriedPopulation(state, { spec, preparation });
     expect(Buffer.byteLength(JSON.stringify([spec, { state: carried, preparation }]))).toBeLessThan(2_000_000);
@@ -122,7 +122,7 @@ describe('the state of a population', () => {
 
   test('events that cannot be dealt with fast enough are refused some time, and none after the end', () => {
     const state = initialPopulation();
-    for (let year = 1; year <= 1_000; year += 1) takeEvent(state, { kind: 'crisis', year });
+    for (let year = 1; year <= 1_000; year += 1) recordEvent(state, { kind: 'crisis', year });
     expect(whyNotNow(state)).toMatch(/1000 events wait/);
     expect(whyNotNow({ ...initialPopulation(), finishing: true })).toMatch(/finish/);
     expect(whyNotNow(initialPopulation())).toBeUndefined();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { handleEvent, takeInsight } from '../../../src/domain/agents/handle-event';
+import { handleEvent, recordInsight } from '../../../src/domain/agents/handle-event';
 import type { AgentEvent } from '../../../src/domain/agents/population';
 import {
   nextPopulationMove,
@@ -10,7 +10,7 @@ import {
   concludeEvent,
   initialPopulation,
   type PopulationState,
-  takeEvent,
+  recordEvent,
   whyNotNow,
 } from '../../../src/domain/agents/population-state';
 import { countTurn, markOfPopulation } from '../../../src/domain/page/turns';
@@ -77,7 +77,7 @@ function play(
   const come = ({ events, finish, isTaken }: Turn): void => {
     for (const { kind, year, isAwaited } of events) {
       if (whyNotNow(state) !== undefined) continue;
-      const number = takeEvent(state, { kind, year });
+      const number = recordEvent(state, { kind, year });
       if (isAwaited) awaited.add(number);
     }
     if (finish) state.finishing = true;
@@ -97,7 +97,7 @@ function play(
       const { number, event } = state.waiting[0]!;
       const { occasions, skipped } = handleEvent(state, PEOPLE, event);
       const reflected = occasions.map((occasion) =>
-        takeInsight(state, PEOPLE, { number, event }, occasion, { text: 'I learned.', method: 'template' }),
+        recordInsight(state, PEOPLE, { number, event }, occasion, { text: 'I learned.', method: 'template' }),
       );
       concludeEvent(state, { reflected, skipped });
       if (awaited.delete(number)) answers += 1;
@@ -140,7 +140,7 @@ describe('each turn of a population', () => {
           const carried = JSON.parse(JSON.stringify(carriedPopulation(state))) as PopulationState;
           const run = { ...FRESH, answers: 0, hasWorked: false, isBoundToBuild: false, isUnawaited: true };
           expect(nextPopulationMove(carried, { ...run, isLong: false })).toBe(idle(state) ? 'wait' : 'reflect');
-          takeEvent(carried, { kind: 'crisis', year: 1 });
+          recordEvent(carried, { kind: 'crisis', year: 1 });
           expect(nextPopulationMove(carried, { ...run, isLong: true })).toBe('reflect');
         });
       }),
@@ -195,7 +195,7 @@ describe('each turn of a population', () => {
           expect(nextPopulationMove(structuredClone(state), { ...run })).toBe(move);
           const woken: AgentEvent = { kind: 'crisis', year: 1 };
           const told = structuredClone(state);
-          takeEvent(told, woken as never);
+          recordEvent(told, woken as never);
           const isFull = run.isFull && run.hasWorked && !run.fits();
           expect(nextPopulationMove(told, { ...run, answers: 0, isUnawaited: false })).toBe(
             isFull ? 'full' : 'reflect',

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { populationReport, initialPopulation } from '../../../src/domain/agents/population-state';
-import { fitted, latestWithin } from '../../../src/domain/base/fitting';
+import { fitted, latestWithin, jsonBytes } from '../../../src/domain/base/json-bytes';
 import { initialState } from '../../../src/domain/state/loop-state';
 import { pipelineResultOf } from '../../../src/domain/pipeline/pipeline-progress';
 import { initialPlanState, planResultOf } from '../../../src/domain/plan/plan-run';
 import { failedAttempts, fittingEvaluation, resultOf } from '../../../src/domain/versions/result';
-import { jsonBytes } from '../../../src/domain/base/json-bytes';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 /** What the server takes. */

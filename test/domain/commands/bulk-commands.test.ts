@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import {
   initialPopulation,
   type PopulationState,
-  takeEvent,
+  recordEvent,
   whyNotNow,
 } from '../../../src/domain/agents/population-state';
 import { type ReceivedCommand, receiveCommand } from '../../../src/domain/commands/commands';
@@ -118,7 +118,7 @@ describe('events in bulk', () => {
     const written = stringified(() => {
       for (let index = 0; index < SIGNALS; index += 1) {
         if (whyNotNow(state) === undefined)
-          takeEvent(state, { kind: 'crisis', year: index, context: { description: 'd' } });
+          recordEvent(state, { kind: 'crisis', year: index, context: { description: 'd' } });
       }
     });
     expect(state.waiting).toHaveLength(1_000);

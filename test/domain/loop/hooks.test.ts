@@ -1,4 +1,4 @@
-import { decisionOf, dueHook, noteAfterwards, takeDecision } from '../../../src/domain/loop/hooks';
+import { decisionOf, dueHook, warnAfterwards, recordRuling } from '../../../src/domain/loop/hooks';
 import { initialState, type LoopState, type Origin } from '../../../src/domain/state/loop-state';
 import { nextMove } from '../../../src/domain/loop/next-move';
 import { resultOf } from '../../../src/domain/versions/result';
@@ -28,7 +28,7 @@ function pending(state: LoopState, origin: Origin): LoopState {
 }
 
 function decided(state: LoopState, decision: 'auto' | 'continue' | 'stop'): LoopState {
-  takeDecision(state, decision);
+  recordRuling(state, decision);
   return state;
 }
 
@@ -138,10 +138,10 @@ describe('the hook that is due', () => {
 
   test('a failed hook leaves a warning with what it was about', () => {
     const written = pending(judged(0.2), 'revision');
-    noteAfterwards(written, 'it broke');
+    warnAfterwards(written, 'it broke');
     expect(written.pending?.warnings).toEqual(['old warning', 'it broke']);
     const rated = judged(0.1, 0.2);
-    noteAfterwards(rated, 'it broke');
+    warnAfterwards(rated, 'it broke');
     expect(rated.versions.map(({ warnings }) => warnings)).toEqual([[], ['it broke']]);
   });
 });

@@ -8,7 +8,7 @@ import {
   judgePlan,
   planResultOf,
   type PlanState,
-  takeResult,
+  recordTaskResult,
 } from '../../../src/domain/plan/plan-run';
 import { noteRefused, notForThis } from '../../../src/domain/commands/unsupported';
 import { slimResults } from '../../../src/domain/plan/plan-result';
@@ -32,8 +32,8 @@ function underWay(): PlanState {
   beginPlan(state, AT);
   for (const id of ['a', 'b']) beginTask(state, id, 0);
   beginTask(state, 'd', 0, 'plan/d');
-  takeResult(state, { taskId: 'a', success: true, output: 1, ms: 5 });
-  takeResult(state, { taskId: 'b', success: false, error: 'not found: x', ms: 7 });
+  recordTaskResult(state, { taskId: 'a', success: true, output: 1, ms: 5 });
+  recordTaskResult(state, { taskId: 'b', success: false, error: 'not found: x', ms: 7 });
   return state;
 }
 
@@ -52,7 +52,7 @@ describe('where a plan stands', () => {
       ],
     });
     expect(planProgress('Go', state).tasks.some(({ issues }) => issues)).toBe(false);
-    takeResult(state, { taskId: 'd', success: true, output: 2, ms: 1 });
+    recordTaskResult(state, { taskId: 'd', success: true, output: 2, ms: 1 });
     judgePlan(state, settings, AT);
     const { tasks, judged } = planProgress('Go', state);
     expect(tasks.map(({ issues }) => issues?.length)).toEqual([0, 1, undefined, 0]);
@@ -64,10 +64,10 @@ describe('where a plan stands', () => {
     state.plan = { id: 'p', tasks: [task('a'), task('__proto__')] };
     beginPlan(state, AT);
     beginTask(state, 'a', 0);
-    takeResult(state, { taskId: 'a', success: false, error: 'timeout', ms: 1 });
+    recordTaskResult(state, { taskId: 'a', success: false, error: 'timeout', ms: 1 });
     beginTask(state, '__proto__', 0, 'plan/__proto__');
     expect(planProgress('Go', state).tasks[1]).toMatchObject({ status: 'running', workflowId: 'plan/__proto__' });
-    takeResult(state, { taskId: '__proto__', success: true, output: 1, ms: 1 });
+    recordTaskResult(state, { taskId: '__proto__', success: true, output: 1, ms: 1 });
     judgePlan(state, settings, AT);
     state.attempt = 2;
     state.plan = { id: 'q', tasks: [task('b'), task('a', ['b']), task('__proto__')] };
@@ -78,7 +78,7 @@ describe('where a plan stands', () => {
       { id: '__proto__', status: 'succeeded', issues: [], workflowId: 'plan/__proto__' },
     ]);
     beginTask(state, 'b', 0);
-    takeResult(state, { taskId: 'b', success: false, error: 'permission denied', ms: 1 });
+    recordTaskResult(state, { taskId: 'b', success: false, error: 'permission denied', ms: 1 });
     const untried = structuredClone(state);
     expect(judgePlan(untried, settings, AT)).toMatchObject({
       shouldReplan: false,
@@ -87,7 +87,7 @@ describe('where a plan stands', () => {
     expect(untried.patterns.filter(({ patternType }) => patternType === 'sequential_failures')).toEqual([]);
     expect(planResultOf(untried, false, 1e6).results.map(({ taskId }) => taskId)).toEqual(['b', '__proto__']);
     beginTask(state, 'a', 0);
-    takeResult(state, { taskId: 'a', success: true, output: 1, ms: 1 });
+    recordTaskResult(state, { taskId: 'a', success: true, output: 1, ms: 1 });
     expect(planProgress('Go', state).tasks[1]).toEqual(expect.not.objectContaining({ issues: expect.anything() }));
     judgePlan(state, settings, AT);
     expect(planProgress('Go', state).tasks[1]).toMatchObject({ status: 'succeeded', issues: [] });

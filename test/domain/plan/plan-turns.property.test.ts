@@ -7,7 +7,7 @@ import {
   initialPlanState,
   judgePlan,
   type PlanState,
-  takeResult,
+  recordTaskResult,
 } from '../../../src/domain/plan/plan-run';
 import type { PlanSpec } from '../../../src/domain/plan/plan-spec';
 import type { Plan, Task } from '../../../src/domain/reflector/types';
@@ -104,7 +104,7 @@ function perform({ spec, plans }: Game, state: PlanState, move: PlanMove, with_:
     case 'wait': {
       const { id } = state.running[with_.first % state.running.length]!;
       const { success, output, error } = with_;
-      return takeResult(state, { taskId: id, success, ms: 1, ...(success ? { output } : { error }) });
+      return recordTaskResult(state, { taskId: id, success, ms: 1, ...(success ? { output } : { error }) });
     }
     case 'judge':
       state.phase = 'reflecting';

@@ -1,9 +1,8 @@
 import { attemptsOf, lineageIssues } from '../../../src/domain/versions/attempts';
 import type { Issue, Severity } from '../../../src/domain/state/evaluation';
 import { initialState, type LoopState, type ReflectionVersion } from '../../../src/domain/state/loop-state';
-import { planRevision } from '../../../src/domain/revision/revision-plan';
+import { planRevision, chooseStrategy } from '../../../src/domain/revision/revision-plan';
 import { selectBest } from '../../../src/domain/versions/selection';
-import { chooseStrategy } from '../../../src/domain/revision/strategies';
 import { recordDraft, recordOverride, recordUnappliedEdit } from '../../../src/domain/loop/reducer';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 

@@ -1,4 +1,4 @@
-import { issueKey, resolvedIssues } from '../../../src/domain/state/issues';
+import { issueKey, resolvedIssues } from '../../../src/domain/state/evaluation';
 import { reportOf } from '../../../src/domain/versions/report';
 import { convergedBecause } from '../../../src/domain/loop/stop-rules';
 import type { ReflectionVersion } from '../../../src/domain/state/loop-state';
