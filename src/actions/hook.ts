@@ -1,38 +1,35 @@
 import { decisionOf, decisionProblem, type HookDecision, type HookName } from '../domain/loop/hooks';
 import type { JsonObject } from '../domain/base/json';
 import type { InlineStep } from '../domain/spec/spec';
-import { renderTemplateAsync } from '../templates/index';
 import { ActionFailed } from './action-failed';
 import { CodeFailed, sandboxOf } from './inline-code';
-import { validated } from './registered';
-import { runAction } from './run-action';
-import type { StepContext, StepArguments } from './types';
+import { renderedTask, runAction, validated } from './registered';
+import type { ActionCall, ActionUse, StepContext } from './types';
 
 /** What a hook is given: the event, and what every action sees of the run. */
-export type HookCall = Pick<StepArguments, 'state' | 'task' | 'iteration' | 'workflowId'> & {
+export type HookCall = ActionCall & {
   hook: HookName;
   /** Handed on as it is: outputs in it are never read as templates. */
   event: JsonObject;
 } & ({ action: string } | { code: InlineStep; timeoutMs: number });
-
-/** What a hook may use of the worker. */
-type HookContext = Pick<StepContext, 'actions' | 'sandbox' | 'signal' | 'attempt'>;
 
 /**
  * Runs what a spec has as a hook, and says what it decided.
  *
  * @throws UnknownAction, ActionFailed, CodeFailed, SandboxUnavailable, and what the action throws
  */
-export async function runHook(call: HookCall, context: HookContext): Promise<HookDecision> {
+export async function runHook(
+  call: HookCall,
+  context: ActionUse & Pick<StepContext, 'sandbox'>,
+): Promise<HookDecision> {
   const told = { hook: call.hook, ...call.event };
   if ('code' in call) return runCode(call, told, context);
   const { actions, signal } = context;
   const action = actions.get(call.action);
   signal.throwIfAborted();
-  const task = call.task === undefined ? undefined : (await renderTemplateAsync(call.task, { state: call.state })).text;
-  const parsed = await validated(action, 'input', action.input, told);
-  const input = { ...call, ...(task === undefined ? {} : { task }) };
-  const answer: unknown = await runAction(action, parsed, input, context);
+  const task = await renderedTask(call);
+  const parsed = await validated(action, 'input', told);
+  const answer = await runAction(action, parsed, { ...call, task: task?.text }, context);
   return heard(call.hook, answer, (problem) => new ActionFailed(action.name, 'output', problem));
 }
 
@@ -40,7 +37,7 @@ export async function runHook(call: HookCall, context: HookContext): Promise<Hoo
 async function runCode(
   { code: { language = 'python', run: code }, hook, state, timeoutMs }: Extract<HookCall, { code: InlineStep }>,
   event: JsonObject,
-  { sandbox, signal }: HookContext,
+  { sandbox, signal }: ActionUse & Pick<StepContext, 'sandbox'>,
 ): Promise<HookDecision> {
   const inputs = { state, event, output: event['output'] ?? null };
   const answer = await sandboxOf(sandbox).run({ language, code, inputs, limits: { timeMs: timeoutMs }, signal });

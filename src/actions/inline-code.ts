@@ -25,11 +25,8 @@ export async function runInlineCode(
     signal: context.signal,
   });
   if (value === undefined) {
-    throw new CodeFailed(
-      language,
-      'error',
-      'it neither returned a value nor set `result`; set it to null when there is none',
-    );
+    const problem = 'it neither returned a value nor set `result`; set it to null when there is none';
+    throw new CodeFailed(language, 'error', problem);
   }
   return { output: value, warnings: [] };
 }
@@ -46,10 +43,9 @@ const CODE_IS_OFF = 'this worker runs no inline code (`sandbox: false` or REFLEC
  * @param sandbox of the worker; one without any runs no code
  */
 export function codeProblems({ run }: { run: string }, sandbox: Sandbox | undefined): TypedProblem[] {
-  if (!sandbox) return [{ path: '/run', message: CODE_IS_OFF }];
-  if (run.trim() === '') return [{ path: '/run', message: 'has no code' }];
-  if (run.length <= LONGEST_CODE) return [];
-  return [{ path: '/run', message: `is ${run.length} characters long; ${LONGEST_CODE} is the most` }];
+  const tooLong = run.length > LONGEST_CODE && `is ${run.length} characters long; ${LONGEST_CODE} is the most`;
+  const message = !sandbox ? CODE_IS_OFF : run.trim() === '' ? 'has no code' : tooLong;
+  return message ? [{ path: '/run', message }] : [];
 }
 
 /**
@@ -59,9 +55,6 @@ export function codeProblems({ run }: { run: string }, sandbox: Sandbox | undefi
  */
 export function sandboxOf(sandbox: Sandbox | undefined): Sandbox {
   if (sandbox) return sandbox;
-  throw ApplicationFailure.create({
-    type: 'StepFailed',
-    message: `Inline code was refused: ${CODE_IS_OFF}`,
-    nonRetryable: true,
-  });
+  const message = `Inline code was refused: ${CODE_IS_OFF}`;
+  throw ApplicationFailure.create({ type: 'StepFailed', message, nonRetryable: true });
 }

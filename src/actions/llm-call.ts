@@ -1,11 +1,12 @@
 import { textOf } from '../domain/base/json';
+import type { Issue } from '../domain/state/evaluation';
+import type { Turn } from '../domain/step-state/tools';
 import type { ModelCallStep } from '../domain/spec/spec';
 import { templateMentions, templateNames } from '../domain/step-state/template-reads';
-import type { ChatMessage } from '../models/types';
+import type { ChatMessage, ChatTurn } from '../models/types';
 import { fenced, MARKERS_NOTE } from '../templates/fence';
 import { type FencedText, renderFencedAsync } from '../templates/index';
 import { toolsOf } from './tool';
-import { spokenTurns } from './turns';
 import type { StepContext, StepArguments } from './types';
 import type { StepOutcome } from '../domain/step-state/step-call';
 
@@ -43,12 +44,12 @@ export async function callModel(
   const reply = await models.call({
     model: step.model ?? input.model,
     messages,
-    ...(input.turns && { turns: spokenTurns(input.turns) }),
-    ...(tools && { tools }),
-    ...(tools && input.withoutTools && { toolChoice: 'none' as const }),
-    ...(step.temperature !== undefined && { temperature: step.temperature }),
-    ...(limits.length > 0 && { maxTokens: Math.min(...limits) }),
-    ...(input.maxUsd !== undefined && { maxUsd: input.maxUsd }),
+    turns: input.turns && spokenTurns(input.turns),
+    tools,
+    toolChoice: tools && input.withoutTools ? 'none' : undefined,
+    temperature: step.temperature,
+    maxTokens: limits.length > 0 ? Math.min(...limits) : undefined,
+    maxUsd: input.maxUsd,
     timeoutMs: input.timeoutMs,
     signal,
   });
@@ -82,26 +83,23 @@ export async function renderCall(step: ModelCallStep, input: StepArguments): Pro
   const rendered = await renderFencedAsync({ task: input.task, texts }, { state: input.state }, input.material);
   const task = rendered.task && textOfRendered(rendered.task);
   const messages = templates.map(({ role }, index) => ({ role, content: textOfRendered(rendered.texts[index]!) }));
-  const mentions = (name: string): boolean => templates.some(({ content }) => templateMentions(content, name));
-  if (task !== undefined && !mentions('task')) appendToUser(messages, isAlone(templates) ? task : `Task:\n${task}`);
-  const hint = input.state.reflection_hint;
-  const isUsed = templates.some(({ content }) => templateNames(content, 'reflection_hint'));
-  if (hint !== undefined && hint !== null && hint !== '' && !isUsed) {
+  const isMentioned = templates.some(({ content }) => templateMentions(content, 'task'));
+  if (task !== undefined && !isMentioned) appendToUser(messages, isAlone(templates) ? task : `Task:\n${task}`);
+  const addUnused = (variable: string, introduction: string, label: string, material: string | undefined): void => {
+    if (material === undefined || templates.some(({ content }) => templateNames(content, variable))) return;
     isFenced = true;
-    appendToUser(messages, `Advice from reviewing an earlier attempt; follow it:\n${fenced('ADVICE', textOf(hint))}`);
-  }
-  const insights = input.state.reflection_insights;
-  if (Array.isArray(insights) && !templates.some(({ content }) => templateNames(content, 'reflection_insights'))) {
-    isFenced = true;
-    const listed = insights.map((insight) => `- ${textOf(insight).replaceAll('\n', ' ')}`).join('\n');
-    appendToUser(messages, `Learned in earlier runs; use what fits:\n${fenced('INSIGHTS', listed)}`);
-  }
-  const guidance = input.state.reflection_guidance;
-  if (typeof guidance === 'string' && !templates.some(({ content }) => templateNames(content, 'reflection_guidance'))) {
-    isFenced = true;
-    appendToUser(messages, `A reviewer says, and has the last word:\n${fenced('REVIEWER', guidance)}`);
-  }
-  return { messages, ...(task !== undefined && { task }), isFenced, warnings: [...warnings] };
+    appendToUser(messages, `${introduction}:\n${fenced(label, material)}`);
+  };
+  const { reflection_hint: hint = '', reflection_insights: insights, reflection_guidance: guidance } = input.state;
+  const advice = hint === null || hint === '' ? undefined : textOf(hint);
+  addUnused('reflection_hint', 'Advice from reviewing an earlier attempt; follow it', 'ADVICE', advice);
+  const learned = Array.isArray(insights)
+    ? insights.map((insight) => `- ${textOf(insight).replaceAll('\n', ' ')}`).join('\n')
+    : undefined;
+  addUnused('reflection_insights', 'Learned in earlier runs; use what fits', 'INSIGHTS', learned);
+  const said = typeof guidance === 'string' ? guidance : undefined;
+  addUnused('reflection_guidance', 'A reviewer says, and has the last word', 'REVIEWER', said);
+  return { messages, task, isFenced, warnings: [...warnings] };
 }
 
 function templatesOf({ system, prompt, messages }: ModelCallStep): ChatMessage[] {
@@ -130,4 +128,21 @@ function appendToUser(messages: ChatMessage[], text: string): void {
   const last = messages.findLast(({ role }) => role === 'user');
   if (last) last.content = `${last.content}\n\n${text}`;
   else messages.push({ role: 'user', content: text });
+}
+
+function line({ message, severity, suggestion }: Pick<Issue, 'message' | 'severity' | 'suggestion'>): string {
+  const how = suggestion === undefined ? '' : ` (${suggestion})`;
+  return `- ${severity === undefined ? '' : `${severity}: `}${message}${how}`;
+}
+
+/** Turns as a model is told them. Reviews and what tools answered are material, never an instruction. */
+function spokenTurns(turns: readonly Turn[]): ChatTurn[] {
+  return turns.map((turn): ChatTurn => {
+    if (turn.role === 'assistant') return turn;
+    if (turn.role === 'tool') {
+      return { role: 'tool', toolCallId: turn.toolCallId, content: fenced('RESULT', turn.content) };
+    }
+    const found = [...turn.issues.map(line), ...turn.suggestions.map((message) => line({ message }))].join('\n');
+    return { role: 'user', content: `A review of the work so far. Go on, and mind it:\n${fenced('REVIEW', found)}` };
+  });
 }

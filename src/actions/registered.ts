@@ -1,10 +1,10 @@
-import type { ZodType } from 'zod';
-import type { Json } from '../domain/base/json';
+import { ApplicationFailure } from '@temporalio/common';
+import { defined } from '../domain/base/defined';
+import type { Json, JsonObject } from '../domain/base/json';
 import type { ActionStep } from '../domain/spec/spec';
-import { renderTemplateAsync, renderValueAsync } from '../templates/index';
+import { type RenderedText, renderTemplateAsync, renderValueAsync } from '../templates/index';
 import { ActionFailed } from './action-failed';
-import { runAction } from './run-action';
-import type { Action, StepContext, StepArguments } from './types';
+import type { Action, ActionAttempt, ActionCall, ActionUse, StepArguments, StepContext } from './types';
 import type { StepOutcome } from '../domain/step-state/step-call';
 
 /** Runs a registered action as a step; throws what `callAction` throws. */
@@ -13,16 +13,15 @@ export async function runRegisteredAction(
   input: StepArguments,
   context: StepContext,
 ): Promise<StepOutcome> {
-  const task = input.task === undefined ? undefined : await renderTemplateAsync(input.task, { state: input.state });
+  const task = await renderedTask(input);
   const { value, warnings } = await callAction(step, { ...input, task: task?.text }, context);
   const output = asJson(context.actions.get(step.action), value);
   return { output, warnings: [...(task?.warnings ?? []), ...warnings] };
 }
 
-/** What an action is called with. */
-export interface ActionCall extends Pick<StepArguments, 'state' | 'iteration' | 'workflowId'> {
-  /** Rendered. */
-  task: string | undefined;
+/** The task of a call, rendered; undefined when there is none. */
+export async function renderedTask({ task, state }: ActionCall): Promise<RenderedText | undefined> {
+  return task === undefined ? undefined : renderTemplateAsync(task, { state });
 }
 
 /**
@@ -32,27 +31,21 @@ export interface ActionCall extends Pick<StepArguments, 'state' | 'iteration' | 
  */
 export async function callAction(
   step: ActionStep,
-  { state, task, iteration, workflowId }: ActionCall,
-  { actions, signal, attempt }: Pick<StepContext, 'actions' | 'signal' | 'attempt'>,
+  call: ActionCall,
+  { actions, signal, attempt }: ActionUse,
 ): Promise<{ value: unknown; warnings: string[] }> {
   const action = actions.get(step.action);
   signal.throwIfAborted();
-  const parameters = await renderValueAsync(step.with ?? {}, { state, task });
-  const parsed = await validated(action, 'input', action.input, parameters.value);
-  const call = { state, iteration, workflowId, ...(task === undefined ? {} : { task }) };
-  const result = await runAction(action, parsed, call, { signal, ...(attempt && { attempt }) });
-  const value = action.output ? await validated(action, 'output', action.output, result) : result;
-  return { value, warnings: parameters.warnings };
+  const parameters = await renderValueAsync(step.with ?? {}, { state: call.state, task: call.task });
+  const parsed = await validated(action, 'input', parameters.value);
+  const result = await runAction(action, parsed, call, { signal, attempt });
+  return { value: await validated(action, 'output', result), warnings: parameters.warnings };
 }
 
-/** Reads a value by an action's schema. @throws ActionFailed */
-export async function validated(
-  action: Action,
-  phase: 'input' | 'output',
-  schema: ZodType,
-  value: unknown,
-): Promise<unknown> {
-  const parsed = await schema.safeParseAsync(value);
+/** Reads parameters or a result by an action's schema; a result without a schema stays as it is. @throws ActionFailed */
+export async function validated(action: Action, phase: 'input' | 'output', value: unknown): Promise<unknown> {
+  const parsed = await action[phase]?.safeParseAsync(value);
+  if (!parsed) return value;
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(
     ({ path, message }) => `${path.map(String).join('.') || 'value'}: ${message}`,
@@ -69,4 +62,54 @@ function asJson(action: Action, result: unknown): Json {
     throw new ActionFailed(action.name, 'output', `output is not JSON: ${(error as Error).message}`, { cause: error });
   }
   throw new ActionFailed(action.name, 'output', 'returned nothing; return null when there is no output');
+}
+
+/** An action was begun as often as it may be, and none of these attempts came to an end. */
+export class AttemptsUsedUp extends Error {
+  override name = 'AttemptsUsedUp';
+
+  constructor({ name, maximumAttempts = 0 }: Action) {
+    const times = maximumAttempts === 1 ? 'once' : `${maximumAttempts} times`;
+    const why = 'its worker ended meanwhile, or its time was over';
+    super(`action "${name}" may be begun ${times}, and did not come to an end: ${why}`);
+  }
+}
+
+/** Where nobody counts attempts, there is one. */
+const ONLY: ActionAttempt = { attempt: 1, idempotencyKey: '' };
+
+/**
+ * Runs an action with parameters that were checked. What the last attempt fails with is permanent.
+ *
+ * @throws AttemptsUsedUp, and what the action throws
+ */
+export async function runAction(
+  action: Action,
+  parameters: unknown,
+  { state, task, iteration, workflowId }: ActionCall,
+  { signal, attempt = ONLY }: Omit<ActionUse, 'actions'>,
+): Promise<unknown> {
+  const { maximumAttempts = Infinity } = action;
+  if (attempt.attempt > maximumAttempts) throw new AttemptsUsedUp(action);
+  try {
+    const context = { state: stateFor(action, state), task, iteration, workflowId, ...attempt, signal };
+    return await action.run(parameters as never, defined(context));
+  } catch (error) {
+    if (attempt.attempt < maximumAttempts || !(error instanceof ApplicationFailure) || error.nonRetryable) throw error;
+    const { message, type, details, cause } = error;
+    throw ApplicationFailure.create({
+      message,
+      type: type ?? undefined,
+      details: details ?? undefined,
+      cause,
+      nonRetryable: true,
+    });
+  }
+}
+
+/** A copy, so that an action that writes into its state changes nothing for later steps. */
+function stateFor({ needs }: Action, state: JsonObject): JsonObject {
+  if (!needs) return structuredClone(state);
+  const wanted = Object.entries(state).filter(([key]) => needs.includes(key) || key.startsWith('reflection_'));
+  return structuredClone(Object.fromEntries(wanted));
 }

@@ -12,20 +12,18 @@ export class UnknownAction extends Error {
 export function createActionRegistry(actions: readonly Action[]): ActionRegistry {
   const byName = new Map<string, Action>();
   for (const action of actions) {
-    if (RESERVED.has(action.name)) throw new Error(`"${action.name}" is built in: choose another name for the action`);
-    if (byName.has(action.name)) throw new Error(`two actions have the name "${action.name}"`);
-    const { maximumAttempts = 1 } = action;
+    const { name, maximumAttempts = 1 } = action;
+    if (RESERVED.has(name)) throw new Error(`"${name}" is built in: choose another name for the action`);
+    if (byName.has(name)) throw new Error(`two actions have the name "${name}"`);
     if (!Number.isInteger(maximumAttempts) || maximumAttempts < 1) {
-      throw new Error(
-        `maximumAttempts of the action "${action.name}" is a whole number from 1, not ${maximumAttempts}`,
-      );
+      throw new Error(`maximumAttempts of the action "${name}" is a whole number from 1, not ${maximumAttempts}`);
     }
     if (action.local && action.maximumAttempts !== undefined) {
       throw new Error(
-        `the action "${action.name}" is local, and so may be run again after a crash: it has no maximumAttempts`,
+        `the action "${name}" is local, and so may be run again after a crash: it has no maximumAttempts`,
       );
     }
-    byName.set(action.name, action);
+    byName.set(name, action);
   }
   const names = [...byName.keys()];
   return {

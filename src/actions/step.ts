@@ -2,6 +2,7 @@ import { isJsonObject, type Json } from '../domain/base/json';
 import { jsonPointer } from '../domain/base/json-pointer';
 import { isModelCall } from '../domain/spec/steps';
 import type { ActionStep, ModelCallStep, Step } from '../domain/spec/spec';
+import { modelProblems } from '../models/model-names';
 import type { Models } from '../models/types';
 import { templateProblemsAsync } from '../templates/index';
 import { codeProblems, runInlineCode, type Sandbox } from './inline-code';
@@ -25,11 +26,9 @@ export async function stepProblems(
   step: Step,
   { models, actions, sandbox }: { models: Models; actions: ActionRegistry; sandbox?: Sandbox },
 ): Promise<TypedProblem[]> {
-  if (isModelCall(step)) {
+  if (isModelCall(step))
     return [...(await modelCallProblems(step, models)), ...toolProblems(step.tools ?? [], actions)];
-  }
-  if (!isActionStep(step)) return codeProblems(step, sandbox);
-  return actionProblems(step, actions);
+  return isActionStep(step) ? actionProblems(step, actions) : codeProblems(step, sandbox);
 }
 
 /** Everything that can be found wrong with the call of a registered action; paths are relative to what holds it. */
@@ -46,14 +45,12 @@ function isActionStep(step: Step): step is ActionStep {
 
 async function modelCallProblems(step: ModelCallStep, models: Models): Promise<TypedProblem[]> {
   const { system = null, prompt = null, messages = [], model } = step;
-  const problems: TypedProblem[] = await problemsAt([
+  const problems = await problemsAt([
     ...textsIn(system, ['system']),
     ...textsIn(prompt, ['prompt']),
     ...messages.flatMap(({ content }, index) => textsIn(content, ['messages', index, 'content'])),
   ]);
-  const message = model === undefined ? undefined : models.problem(model);
-  if (message !== undefined) problems.push({ path: '/model', message, type: 'UnknownModel' });
-  return problems;
+  return [...problems, ...modelProblems(model, models)];
 }
 
 /** Mistakes of all templates inside a value. */

@@ -3,12 +3,10 @@ import type { JsonObject } from '../domain/base/json';
 import { jsonPointer } from '../domain/base/json-pointer';
 import { shortened, TOOL_RESULT_CHARACTERS } from '../domain/step-state/tools';
 import type { ToolDescription } from '../models/types';
-import { renderTemplateAsync } from '../templates/index';
 import { ActionFailed } from './action-failed';
-import { validated } from './registered';
-import { runAction } from './run-action';
+import { renderedTask, runAction, validated } from './registered';
 import { unknownActionMessage } from './registry';
-import type { Action, ActionRegistry, StepContext, StepArguments } from './types';
+import type { Action, ActionCall, ActionRegistry, ActionUse } from './types';
 import type { TypedProblem } from '../domain/base/spec-problem';
 
 /** What providers take for a name of a tool. */
@@ -50,7 +48,7 @@ export function toolProblems(names: readonly string[], actions: ActionRegistry):
 }
 
 /** A call that a model asked for. */
-export type ToolRequest = Pick<StepArguments, 'state' | 'task' | 'iteration' | 'workflowId'> & {
+export type ToolRequest = ActionCall & {
   action: string;
   /** JSON, as the model wrote it. Nothing in it is read as a template. */
   arguments: string;
@@ -71,20 +69,20 @@ function parsedArguments(text: string): unknown {
  */
 export async function runTool(
   call: ToolRequest,
-  { actions, ...attempt }: Pick<StepContext, 'actions' | 'signal' | 'attempt'>,
+  { actions, ...attempt }: ActionUse,
 ): Promise<{ content: string; failed: boolean }> {
   const action = actions.get(call.action);
   attempt.signal.throwIfAborted();
-  const task = call.task === undefined ? undefined : (await renderTemplateAsync(call.task, { state: call.state })).text;
+  const task = await renderedTask(call);
   let input: unknown;
   try {
-    input = await validated(action, 'input', action.input, parsedArguments(call.arguments));
+    input = await validated(action, 'input', parsedArguments(call.arguments));
   } catch (error) {
     return { content: (error as Error).message, failed: true };
   }
-  const result: unknown = await runAction(action, input, { ...call, ...(task === undefined ? {} : { task }) }, attempt);
+  const result = await runAction(action, input, { ...call, task: task?.text }, attempt);
   try {
-    const value = action.output ? await validated(action, 'output', action.output, result) : result;
+    const value = await validated(action, 'output', result);
     const text = typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? 'null');
     return { content: shortened(text, TOOL_RESULT_CHARACTERS), failed: false };
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { ZodType } from 'zod';
+import type { z, ZodType } from 'zod';
 import type { Json, JsonObject } from '../domain/base/json';
 import type { RevisionRequest } from '../domain/revision/revision-plan';
 import type { StepRequest } from '../domain/step-state/step-call';
@@ -35,21 +35,37 @@ export interface ActionContext {
 /** Which call of an action this is. */
 export type ActionAttempt = Pick<ActionContext, 'attempt' | 'idempotencyKey'>;
 
-/** A named function that a worker offers to generators, correctors, evaluators and plan tasks. */
-export interface Action {
+/** The definition of an action. `run` is called with the parameters as `input` parsed them. */
+export interface ActionDefinition<Input extends ZodType, Output extends ZodType = ZodType> {
   name: string;
   description: string;
-  input: ZodType;
-  output?: ZodType;
-  /** State keys that it reads. Default: it gets the spec's state and a digest of the history. */
+  /**
+   * Validates the parameters before `run` is called. If the action is used as a tool, the model gets it as a JSON
+   * Schema.
+   */
+  input: Input;
+  /** Validates the result. */
+  output?: Output;
+  /** State keys that the action reads. Default: it gets the spec's state and a digest of the history. */
   needs?: string[];
-  /** Runs as a local activity; see `ActionDefinition`. */
+  /**
+   * True: the action runs in the worker of the workflow, as a local activity, without a round trip through the Temporal
+   * server. Only for work that takes well under a second, is free of charge and safe to repeat: after a crash of the
+   * worker, all local activities since the last workflow task run again. A local action learns of an abort only after
+   * it has ended. Default: false.
+   */
   local?: boolean;
   /**
-   * Maximum number of attempts of a call, including those that were lost in a crash. Default: as many as
-   * `timeouts.retryFor` allows.
+   * Maximum number of attempts of a call, from 1. An attempt that was lost with its worker counts, so 1 means at most
+   * once. Not for local actions. Default: a call is retried after a crash, a timeout, and a retryable
+   * `ApplicationFailure`, until `timeouts.retryFor` has passed.
    */
   maximumAttempts?: number;
+  run(input: z.output<Input>, context: ActionContext): Promise<Json> | Json;
+}
+
+/** A named function that a worker offers to generators, correctors, evaluators and plan tasks. */
+export interface Action extends Omit<ActionDefinition<ZodType>, 'run'> {
   run(input: never, context: ActionContext): Promise<Json> | Json;
 }
 
@@ -65,6 +81,12 @@ export interface ActionRegistry {
 export interface StepArguments extends StepRequest {
   workflowId: string;
 }
+
+/** What an action is called with, beside its parameters; the task is a template, or rendered. */
+export type ActionCall = Pick<StepArguments, 'state' | 'task' | 'iteration' | 'workflowId'>;
+
+/** What an action may use from the worker. */
+export type ActionUse = Pick<StepContext, 'actions' | 'signal' | 'attempt'>;
 
 /** What a step may use from the worker. */
 export interface StepContext {

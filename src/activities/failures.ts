@@ -2,7 +2,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { APIUserAbortError } from 'openai';
 import { boundedDetails, boundedText, FAILURE_CHARACTERS } from '../domain/evaluation/bounded';
 import type { ExternalUnavailable } from '../external/index';
-import { circuitWaitOf } from '../models/circuits/circuit-open';
+import { circuitWaitOf } from '../models/circuits/not-sent';
 import { failureTypeOf, isError, RETRYABLE } from '../models/circuits/failure-type';
 import { redact } from '../redact';
 import { StillRunningError, UnknownModelError } from '../models/reply-error';

@@ -1,3 +1,4 @@
+import { defined } from '../domain/base/defined';
 import { NO_USAGE, type TokenUsage } from '../domain/base/tokens';
 import type { ToolCall } from '../domain/step-state/tools';
 import { outputTokensFor, priceOf } from './prices';
@@ -24,8 +25,7 @@ export function outputLimit({ prices }: ModelConfig, { maxTokens, maxUsd }: Chat
 
 /** What a call cost: no tokens where the provider counts none, and then no known price. */
 export function usageOf(tokens: Answer['tokens'], prices: ModelPrices | undefined): TokenUsage {
-  const promptTokens = tokens?.prompt ?? 0;
-  const completionTokens = tokens?.completion ?? 0;
+  const { prompt: promptTokens = 0, completion: completionTokens = 0 } = tokens ?? {};
   return {
     ...NO_USAGE,
     promptTokens,
@@ -58,11 +58,17 @@ export function replyOf(answer: Answer, config: ModelConfig, offered: boolean): 
     const why = isUnasked ? `The reply has no text: ${UNASKED}.` : 'The model sent an empty reply.';
     throw new ModelReplyError('Empty', why, usage);
   }
-  return {
+  return defined({
     text: answer.text,
-    ...(toolCalls.length > 0 && { toolCalls }),
+    toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
     cutOff,
     usage,
-    ...(isUnasked && { warnings: [UNASKED] }),
-  };
+    warnings: isUnasked ? [UNASKED] : undefined,
+  });
+}
+
+/** @throws ModelReplyError `NotFound` for text: the vendor's client hands over so what does not call itself JSON, such as a proxy's page */
+export function assertNoPage<Reply>(reply: Reply | string): asserts reply is Reply {
+  if (typeof reply !== 'string') return;
+  throw new ModelReplyError('NotFound', 'The address answered with a page, not with a model: is the base URL right?');
 }

@@ -24,21 +24,17 @@ function parametersOf(config: ModelConfig, request: ChatRequest): ResponseCreate
     background: true,
     // What is not stored cannot be asked for by its id.
     store: true,
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(limit === undefined ? {} : { max_output_tokens: Math.max(limit, SMALLEST_LIMIT) }),
-    ...(structured
-      ? { text: { format: { type: 'json_schema' as const, name: reply.name, schema: reply.schema, strict: true } } }
-      : {}),
+    temperature,
+    max_output_tokens: limit && Math.max(limit, SMALLEST_LIMIT),
+    text: structured ? { format: { type: 'json_schema', ...reply, strict: true } } : undefined,
   };
 }
 
 /** The vendor's client hands over as text what does not call itself JSON. */
 function assertResponse(response: Response | string): Response {
   if (typeof response !== 'string' && Array.isArray(response.output)) return response;
-  throw new ModelReplyError(
-    'NotFound',
-    'The address answered with something that is no response: is the base URL right?',
-  );
+  const message = 'The address answered with something that is no response: is the base URL right?';
+  throw new ModelReplyError('NotFound', message);
 }
 
 function isRunning({ status }: Response): boolean {
@@ -51,7 +47,7 @@ function answerOf({ output, usage, status, incomplete_details: why }: Response):
   return {
     text: parts.map((part) => (part.type === 'output_text' ? part.text : '')).join(''),
     refusal: parts.map((part) => (part.type === 'refusal' ? part.refusal : '')).join(''),
-    ...(status === 'incomplete' ? { ended } : {}),
+    ended: status === 'incomplete' ? ended : undefined,
     tokens: usage && { prompt: usage.input_tokens, completion: usage.output_tokens, total: usage.total_tokens },
   };
 }
@@ -66,15 +62,9 @@ function isUseful(response: Response): boolean {
 function failureOf({ status, error }: Response): ModelReplyError {
   if (status === 'cancelled') return new ModelReplyError('Interrupted', 'The response was cancelled at the provider.');
   const message = `The response failed: ${error?.message ?? 'the provider does not say why'}`;
-  switch (error?.code) {
-    case undefined:
-    case 'server_error':
-      return new ModelReplyError('Unavailable', message);
-    case 'rate_limit_exceeded':
-      return new ModelReplyError('RateLimited', message);
-    default:
-      return new ModelReplyError('BadRequest', message);
-  }
+  const { code = 'server_error' } = error ?? {};
+  const busy = code === 'rate_limit_exceeded' ? 'RateLimited' : 'BadRequest';
+  return new ModelReplyError(code === 'server_error' ? 'Unavailable' : busy, message);
 }
 
 /** True when an endpoint has no background responses, rather than not this model. */

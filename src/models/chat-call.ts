@@ -6,7 +6,7 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources';
 import type { ToolCall } from '../domain/step-state/tools';
-import { type Answer, outputLimit, replyOf } from './answer';
+import { type Answer, assertNoPage, outputLimit, replyOf } from './answer';
 import { ModelReplyError } from './reply-error';
 import type { ChatReply, ChatRequest, ChatTurn, ModelConfig } from './types';
 
@@ -35,30 +35,20 @@ function toolCallOf(call: { id?: string; function?: { name?: string; arguments?:
 
 function parametersOf(config: ModelConfig, request: ChatRequest): ChatCompletionCreateParamsNonStreaming {
   const { reply, temperature } = request;
-  const maxTokens = outputLimit(config, request);
   const structured = reply && config.structuredOutput !== false;
   return {
     model: config.model,
     messages: [...request.messages, ...(request.turns ?? []).map(turnOf)],
-    ...(request.tools && {
-      tools: request.tools.map((tool) => ({ type: 'function' as const, function: { ...tool } })),
-      ...(request.toolChoice && { tool_choice: request.toolChoice }),
-    }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(maxTokens === undefined ? {} : { max_completion_tokens: maxTokens }),
-    ...(structured
-      ? {
-          response_format: {
-            type: 'json_schema' as const,
-            json_schema: { name: reply.name, schema: reply.schema, strict: true },
-          },
-        }
-      : {}),
+    tools: request.tools?.map((tool) => ({ type: 'function', function: { ...tool } })),
+    tool_choice: request.tools && request.toolChoice,
+    temperature,
+    max_completion_tokens: outputLimit(config, request),
+    response_format: structured ? { type: 'json_schema', json_schema: { ...reply, strict: true } } : undefined,
   };
 }
 
-function endOf(finishReason: string | null | undefined): Pick<Answer, 'ended'> {
-  return finishReason === 'length' || finishReason === 'content_filter' ? { ended: finishReason } : {};
+function endOf(finishReason: string | null | undefined): Answer['ended'] {
+  return finishReason === 'length' || finishReason === 'content_filter' ? finishReason : undefined;
 }
 
 function tokensOf(usage: OpenAI.CompletionUsage | undefined): Answer['tokens'] {
@@ -66,17 +56,15 @@ function tokensOf(usage: OpenAI.CompletionUsage | undefined): Answer['tokens'] {
 }
 
 function wholeAnswer(completion: ChatCompletion | string | undefined): Answer {
-  // The vendor's client hands over as text what does not call itself JSON: the page of a proxy, or of a wrong address.
-  if (typeof completion === 'string') {
-    throw new ModelReplyError('NotFound', 'The address answered with a page, not with a model: is the base URL right?');
-  }
+  assertNoPage(completion);
   if (completion && 'error' in completion) throw statuslessError(completion.error);
   const choice = completion?.choices?.[0];
+  const { content, refusal, tool_calls: calls } = choice?.message ?? {};
   return {
-    text: choice?.message?.content ?? '',
-    refusal: choice?.message?.refusal ?? '',
-    toolCalls: (choice?.message?.tool_calls ?? []).map(toolCallOf),
-    ...endOf(choice?.finish_reason),
+    text: content ?? '',
+    refusal: refusal ?? '',
+    toolCalls: (calls ?? []).map(toolCallOf),
+    ended: endOf(choice?.finish_reason),
     tokens: tokensOf(completion?.usage),
   };
 }
@@ -105,20 +93,16 @@ async function streamedAnswer(stream: AsyncIterable<ChatCompletionChunk>): Promi
     usage = chunk.usage ?? usage;
   }
   if (finishReason === null) throw new ModelReplyError('Interrupted', 'The stream ended before the reply did.');
-  return { ...answer, toolCalls: calls.map(toolCallOf), ...endOf(finishReason), tokens: tokensOf(usage) };
+  return { ...answer, toolCalls: calls.map(toolCallOf), ended: endOf(finishReason), tokens: tokensOf(usage) };
 }
 
 /** Makes one call, streamed if the model is configured so. Never retries: the activity's policy does. */
 export async function chatCall(client: OpenAI, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
   const parameters = parametersOf(config, request);
   const options = { signal: request.signal, timeout: request.timeoutMs, maxRetries: 0 };
+  const streaming = { ...parameters, stream: true as const, stream_options: { include_usage: true } };
   const answer = config.stream
-    ? await streamedAnswer(
-        await client.chat.completions.create(
-          { ...parameters, stream: true, stream_options: { include_usage: true } },
-          options,
-        ),
-      )
+    ? await streamedAnswer(await client.chat.completions.create(streaming, options))
     : wholeAnswer(await client.chat.completions.create(parameters, options));
   return replyOf(answer, config, (request.tools ?? []).length > 0);
 }

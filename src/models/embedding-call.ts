@@ -1,6 +1,6 @@
 import type { OpenAI } from 'openai';
 import type { TokenUsage } from '../domain/base/tokens';
-import { usageOf } from './answer';
+import { assertNoPage, usageOf } from './answer';
 import { ModelReplyError } from './reply-error';
 import type { ModelConfig } from './types';
 
@@ -17,11 +17,6 @@ export interface EmbeddingReply {
   /** One for each text, in their order. */
   vectors: number[][];
   usage: TokenUsage;
-}
-
-interface Place {
-  index?: number;
-  embedding?: unknown;
 }
 
 function isVector(value: unknown): value is number[] {
@@ -43,10 +38,8 @@ export async function embeddingCall(
     { model: config.model, input: [...texts], encoding_format: 'float' },
     { signal, timeout: timeoutMs, maxRetries: 0 },
   )) as Awaited<ReturnType<typeof client.embeddings.create>> | string;
-  if (typeof answer === 'string') {
-    throw new ModelReplyError('NotFound', 'The address answered with a page, not with a model: is the base URL right?');
-  }
-  const places: readonly Place[] = Array.isArray(answer?.data) ? answer.data : [];
+  assertNoPage(answer);
+  const places: readonly { index?: number; embedding?: unknown }[] = Array.isArray(answer?.data) ? answer.data : [];
   const tokens = answer?.usage && { prompt: answer.usage.prompt_tokens, completion: 0 };
   const usage = usageOf(tokens, config.prices);
   const vectors = texts.map((_, index) => places.find((place, at) => (place.index ?? at) === index)?.embedding);

@@ -54,7 +54,6 @@ function warned(reply: ChatReply, warning: string): ChatReply {
 /** For versions whose call could not be made as the worker was told to. */
 const NO_BACKGROUND =
   'the endpoint has no background responses, so a crash during the call would have paid for it again';
-
 const TOOLS_IN_FOREGROUND = 'calls with tools are not made in the background, so a crash during one pays for it again';
 
 /**
@@ -85,7 +84,7 @@ export function createModels(
     if (!config) return undefined;
     const prices = config.prices ?? pricesOf(options.prices, config.model);
     const baseUrl = config.baseUrl ?? env['OPENAI_BASE_URL'];
-    return { ...config, ...(baseUrl ? { baseUrl } : {}), ...(prices ? { prices } : {}) };
+    return { ...config, baseUrl: baseUrl || undefined, prices };
   }
 
   function clientFor(config: ModelConfig): { client: OpenAI; apiKey: string } {

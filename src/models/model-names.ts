@@ -46,10 +46,8 @@ const namesOf = (configs: readonly ModelConfig[]): string => configs.map(({ name
 const listed = (allowed: AllowList = []): string => (allowed.length === 0 ? 'none' : allowed.join(', '));
 
 /** The configuration that a name stands for; undefined when specs may not use the name. */
-export function configOf(
-  { configs, allowed, defaultModel }: ServedModels,
-  name = defaultModel,
-): ModelConfig | undefined {
+export function configOf(served: ServedModels, name = served.defaultModel): ModelConfig | undefined {
+  const { configs, allowed } = served;
   if (configs.length > 0) return configs.find((config) => config.name === name);
   return allows(allowed, name) ? { name, model: name } : undefined;
 }

@@ -31,16 +31,11 @@ export function fenceKey(): string {
  * same text is shown again.
  */
 function codeOf(label: string, text: string): string {
-  let code: string;
-  let round = 0;
-  do {
-    code = createHmac('sha256', fenceKey())
-      .update(`${round++} ${label}\n`)
-      .update(text)
-      .digest('hex')
-      .slice(0, CODE_LENGTH);
-  } while (text.includes(code));
-  return code;
+  for (let round = 0; ; round++) {
+    const digest = createHmac('sha256', fenceKey()).update(`${round} ${label}\n`).update(text).digest('hex');
+    const code = digest.slice(0, CODE_LENGTH);
+    if (!text.includes(code)) return code;
+  }
 }
 
 /**

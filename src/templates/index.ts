@@ -3,4 +3,4 @@ export { renderFenced, renderTemplate, renderValue } from './render';
 export type { FencedText, RenderedText, RenderedValue, TemplateVariables } from './render';
 export { templateProblems } from './parsing';
 export { renderFencedAsync, renderTemplateAsync, renderValueAsync, templateProblemsAsync } from './render-async';
-export { TemplateFailed } from './template-failed';
+export { TemplateFailed } from './limits';

@@ -17,7 +17,7 @@ import { checkItemCount, checkTextLength, MAX_DEPTH, MAX_STEPS } from './limits'
 import { TaintTracker } from './taint';
 import { applyOperator } from './operators';
 import { printed } from './printing';
-import { TemplateFailed } from './template-failed';
+import { TemplateFailed } from './limits';
 import { TEXT_METHODS } from './filters/text-methods';
 
 /**

@@ -67,17 +67,18 @@ export const boolean = (value: boolean): Value => new BooleanValue(value);
 export const list = (values: Value[]): Value => new ArrayValue(values);
 export const undefinedValue = (): Value => new UndefinedValue();
 
-export const isText = (value: Value | undefined): value is Value & { value: string } => value?.type === 'StringValue';
-export const isInteger = (value: Value | undefined): value is Value & { value: number } =>
-  value?.type === 'IntegerValue';
-export const isNumber = (value: Value | undefined): value is Value & { value: number } =>
-  value?.type === 'IntegerValue' || value?.type === 'FloatValue';
-export const isBoolean = (value: Value | undefined): value is Value & { value: boolean } =>
-  value?.type === 'BooleanValue';
-export const isList = (value: Value | undefined): value is Value & { value: Value[] } =>
-  value?.type === 'ArrayValue' || value?.type === 'TupleValue';
-export const isMapping = (value: Value | undefined): value is Value & { value: Map<string, Value> } =>
-  value?.type === 'ObjectValue' || value?.type === 'NamespaceValue' || value?.type === 'KeywordArgumentsValue';
-export const isNull = (value: Value | undefined): boolean => value?.type === 'NullValue';
-export const isUndefined = (value: Value | undefined): boolean => value?.type === 'UndefinedValue';
-export const isFunction = (value: Value | undefined): boolean => value?.type === 'FunctionValue';
+const isOf =
+  (...types: string[]) =>
+  (value: Value | undefined): boolean =>
+    value !== undefined && types.includes(value.type);
+type Guard<Content> = (value: Value | undefined) => value is Value & { value: Content };
+
+export const isText = isOf('StringValue') as Guard<string>;
+export const isInteger = isOf('IntegerValue') as Guard<number>;
+export const isNumber = isOf('IntegerValue', 'FloatValue') as Guard<number>;
+export const isBoolean = isOf('BooleanValue') as Guard<boolean>;
+export const isList = isOf('ArrayValue', 'TupleValue') as Guard<Value[]>;
+export const isMapping = isOf('ObjectValue', 'NamespaceValue', 'KeywordArgumentsValue') as Guard<Map<string, Value>>;
+export const isNull = isOf('NullValue');
+export const isUndefined = isOf('UndefinedValue');
+export const isFunction = isOf('FunctionValue');

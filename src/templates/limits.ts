@@ -1,4 +1,7 @@
-import { TemplateFailed } from './template-failed';
+/** A template that cannot be parsed, or that fails or exceeds a limit while it is rendered. Trying again never helps. */
+export class TemplateFailed extends Error {
+  override name = 'TemplateFailed';
+}
 
 /** Characters of any text that a template makes; more than fits into a Temporal message. */
 export const MAX_TEXT = 4 * 1024 * 1024;

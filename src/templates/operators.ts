@@ -14,23 +14,20 @@ import {
 } from './jinja-library';
 import { checkTextLength } from './limits';
 import { printed } from './printing';
-import { TemplateFailed } from './template-failed';
+import { TemplateFailed } from './limits';
 
 /** The operators that differ from the library's: it compares like JavaScript (`1 == "1"`), lists by identity. */
 export function applyOperator(operator: string, left: Value, right: Value): Value | undefined {
   switch (operator) {
     case '==':
-      return boolean(isEqual(left, right));
     case '!=':
-      return boolean(!isEqual(left, right));
+      return boolean(isEqual(left, right) === (operator === '=='));
     case 'in':
-      return boolean(isIn(left, right));
     case 'not in':
-      return boolean(!isIn(left, right));
+      return boolean(isIn(left, right) === (operator === 'in'));
     case '~':
-      return text(printed(left) + printed(right));
     case '+':
-      return isText(left) || isText(right) ? text(printed(left) + printed(right)) : undefined;
+      return operator === '~' || isText(left) || isText(right) ? text(printed(left) + printed(right)) : undefined;
     case '*':
       if (isText(left) && isInteger(right)) return repeated(left.value, right.value);
       return isInteger(left) && isText(right) ? repeated(right.value, left.value) : undefined;
@@ -48,7 +45,7 @@ export function applyOperator(operator: string, left: Value, right: Value): Valu
 }
 
 /** Equal as Python sees it: by content, numbers and booleans by their number. */
-export function isEqual(left: Value, right: Value): boolean {
+function isEqual(left: Value, right: Value): boolean {
   if (isList(left) && isList(right)) {
     const others = right.value;
     return left.value.length === others.length && left.value.every((item, index) => isEqual(item, others[index]!));
@@ -58,7 +55,6 @@ export function isEqual(left: Value, right: Value): boolean {
     if (left.value.size !== others.size) return false;
     return [...left.value].every(([key, item]) => others.has(key) && isEqual(item, others.get(key)!));
   }
-  if (isText(left) || isText(right)) return isText(left) && isText(right) && left.value === right.value;
   if (isNumeric(left) && isNumeric(right)) return Number(left.value) === Number(right.value);
   return left.type === right.type && left.value === right.value;
 }

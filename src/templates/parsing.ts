@@ -5,7 +5,7 @@ import { filterName } from './interpreter';
 import type { TemplateNode } from './jinja-library';
 import { newScope, parseJinja } from './jinja-library';
 import { MAX_MILLISECONDS } from './limits';
-import { TemplateFailed } from './template-failed';
+import { TemplateFailed } from './limits';
 import { TimeLimitExceeded, withTimeLimit } from '../threads/time-limit';
 
 const CACHED_TEMPLATES = 500;

@@ -2,7 +2,7 @@ import type { Json } from '../domain/base/json';
 import type { Value } from './jinja-library';
 import { isBoolean, isFunction, isList, isMapping, isNull, isNumber, isText, isUndefined } from './jinja-library';
 import { checkTextLength } from './limits';
-import { TemplateFailed } from './template-failed';
+import { TemplateFailed } from './limits';
 
 export interface JsonTextOptions {
   indent?: number;
@@ -49,14 +49,10 @@ export function jsonText(value: Value, options: JsonTextOptions = {}): string {
     write((isFirst ? '' : newLine(depth)) + close);
   };
   const writeValue = (entry: Value, depth: number): void => {
-    if (isList(entry))
-      writeAll(
-        '[',
-        ']',
-        entry.value.map((item): [string, Value] => ['', item]),
-        depth,
-      );
-    else if (isMapping(entry)) {
+    if (isList(entry)) {
+      const items = entry.value.map((item): [string, Value] => ['', item]);
+      writeAll('[', ']', items, depth);
+    } else if (isMapping(entry)) {
       const pairs = [...entry.value].map(([key, item]): [string, Value] => [`${string(key)}: `, item]);
       if (options.sortKeys) pairs.sort(([first], [second]) => (first < second ? -1 : 1));
       writeAll('{', '}', pairs, depth);
@@ -80,8 +76,8 @@ export function toJson(value: Value): Json {
 }
 
 function scalar(value: Value): Json {
-  if (isNumber(value) && !Number.isFinite(value.value))
-    throw new TemplateFailed('it makes a number that is not finite');
+  const isFinite = !isNumber(value) || Number.isFinite(value.value);
+  if (!isFinite) throw new TemplateFailed('it makes a number that is not finite');
   if (isNull(value) || isUndefined(value) || isFunction(value)) return null;
   return value.value as string | number | boolean;
 }

@@ -4,15 +4,15 @@ import { offloaded } from '../threads/offload';
 import { TimeBudgetExceeded } from '../threads/time-budget';
 import { isLighterThan } from '../threads/weight';
 import { fenceKey } from './fence';
-import type { FencedText, RenderedText, RenderedValue, TemplateVariables } from './render';
-import { problemsOfTemplates, type Rendering, renderings } from './render-operations';
-import { TemplateFailed } from './template-failed';
+import { type FencedText, problemsOfTemplates, type Rendered, type RenderedText, type RenderedValue } from './render';
+import { type Rendering, renderings, type TemplateVariables, TOO_DEEP } from './render';
+import { TemplateFailed } from './limits';
 
 /** Characters and parts of what the event loop renders itself: less than some milliseconds, unless it has loops. */
 const SMALL_TEMPLATES = 16_000;
 const SMALL_VARIABLES = 64_000;
 
-const file = require.resolve('./render-operations');
+const file = require.resolve('./render');
 
 const render = offloaded({
   file,
@@ -36,19 +36,16 @@ type Part = Rendering['parts'][number];
 async function rendered(
   parts: Part[],
   variables: TemplateVariables,
-  material: readonly string[] = [],
-): Promise<RenderedValue[]> {
+  material?: readonly string[],
+): Promise<Rendered[]> {
   try {
     const { done, failure } = await render({ parts, variables, material, fenceKey: fenceKey() });
     if (failure !== undefined) throw new TemplateFailed(failure);
     return done;
   } catch (error) {
-    if (error instanceof TimeBudgetExceeded) {
-      throw new TemplateFailed(`template failed: to render all of it ${error.message}`, { cause: error });
-    }
-    if ((error as Error).name === 'RangeError') {
-      throw new TemplateFailed('template failed: it, or what it is given, is nested too deeply', { cause: error });
-    }
+    const tooLong = error instanceof TimeBudgetExceeded && `to render all of it ${error.message}`;
+    const why = (error as Error).name === 'RangeError' ? TOO_DEEP : tooLong;
+    if (why) throw new TemplateFailed(`template failed: ${why}`, { cause: error });
     throw error;
   }
 }
@@ -86,18 +83,10 @@ export async function renderFencedAsync(
   material?: readonly string[],
 ): Promise<{ task?: FencedText; texts: FencedText[] }> {
   const all = [...(task === undefined ? [] : [task]), ...texts];
-  const parts = all.map((text): Part => ({ kind: 'fenced', text }));
-  const isPlain = !all.some((text) => isTemplate(text));
-  const done = isPlain
-    ? all.map((value) => ({ value, warnings: [], isFenced: false }))
-    : await rendered(
-        task === undefined ? parts : [{ kind: 'task', text: task }, ...parts.slice(1)],
-        variables,
-        material,
-      );
-  const fenced = (done as (RenderedValue & { isFenced?: boolean })[]).map(
-    ({ value, warnings, isFenced = false }): FencedText => ({ text: value as string, warnings, isFenced }),
-  );
+  const parts = all.map((text, index): Part => ({ kind: task !== undefined && index === 0 ? 'task' : 'fenced', text }));
+  const plain = all.map((value): Rendered => ({ value, warnings: [] }));
+  const done = all.some((text) => isTemplate(text)) ? await rendered(parts, variables, material) : plain;
+  const fenced = done.map(({ value, warnings, isFenced = false }) => ({ text: value as string, warnings, isFenced }));
   return task === undefined ? { texts: fenced } : { task: fenced[0]!, texts: fenced.slice(1) };
 }
 

@@ -2,14 +2,18 @@ import { isSoleExpression, isTemplate } from '../domain/step-state/template-read
 import type { Json } from '../domain/base/json';
 import { isJsonObject } from '../domain/base/json';
 import { jsonPointer } from '../domain/base/json-pointer';
+import { withFenceKey } from './fence';
 import { TemplateInterpreter } from './interpreter';
 import type { Scope, TemplateNode, Value } from './jinja-library';
 import { isUndefined, newScope, toValue } from './jinja-library';
 import { checkItemCount, MAX_MILLISECONDS } from './limits';
-import { parsedTemplate } from './parsing';
+import { parsedTemplate, templateProblems } from './parsing';
 import { printed, toJson } from './printing';
-import { TemplateFailed } from './template-failed';
+import { TemplateFailed } from './limits';
 import { TimeLimitExceeded, withTimeLimit } from '../threads/time-limit';
+
+/** Why a rendering fails whose values no stack can hold. */
+export const TOO_DEEP = 'it, or what it is given, is nested too deeply';
 
 /** What templates see, by name: usually `state` and `task`. */
 export type TemplateVariables = { [name: string]: Json | undefined };
@@ -34,15 +38,8 @@ export interface RenderedValue {
 
 /** Renders a Jinja template. A text without tags comes back as it is. Throws `TemplateFailed`. */
 export function renderTemplate(text: string, variables: TemplateVariables): RenderedText {
-  if (!isTemplate(text)) return { text, warnings: [] };
-  const template = parsedTemplate(text);
-  return run(
-    () => toValues(variables),
-    (interpreter, scope) => ({
-      text: printed(interpreter.evaluate(template, scope)),
-      warnings: [...interpreter.warnings],
-    }),
-  );
+  const { isFenced: _isFenced, ...rendered } = renderText(text, variables);
+  return rendered;
 }
 
 /**
@@ -53,16 +50,19 @@ export function renderTemplate(text: string, variables: TemplateVariables): Rend
  * @param material keys of `state` whose texts others wrote, beside what a loop puts there
  */
 export function renderFenced(text: string, variables: TemplateVariables, material: readonly string[] = []): FencedText {
+  return renderText(text, variables, material);
+}
+
+/** @param material absent: nothing is fenced */
+function renderText(text: string, variables: TemplateVariables, material?: readonly string[]): FencedText {
   if (!isTemplate(text)) return { text, warnings: [], isFenced: false };
   const template = parsedTemplate(text);
-  return run(
-    () => toValues(variables),
-    (interpreter, scope) => {
-      interpreter.fence(scope.variables, material);
-      const rendered = printed(interpreter.evaluate(template, scope));
-      return { text: rendered, warnings: [...interpreter.warnings], isFenced: interpreter.hasFenced };
-    },
-  );
+  const values = (): Map<string, Value> => toValues(variables);
+  return run(values, (interpreter, scope) => {
+    if (material) interpreter.fence(scope.variables, material);
+    const rendered = printed(interpreter.evaluate(template, scope));
+    return { text: rendered, warnings: [...interpreter.warnings], isFenced: interpreter.hasFenced };
+  });
 }
 
 /**
@@ -76,7 +76,9 @@ export function renderValue(
   variables: TemplateVariables,
   material: readonly string[] = [],
 ): RenderedValue {
-  const values = lazily(() => toValues(variables));
+  // A large state is converted once for all texts, and not at all when none of them is a template.
+  let made: Map<string, Value> | undefined;
+  const values = (): Map<string, Value> => (made ??= toValues(variables));
   const warnings = new Set<string>();
   const found: string[] = [];
   const render = (entry: Json, path: readonly (string | number)[]): Json => {
@@ -141,17 +143,11 @@ function toValues(variables: TemplateVariables): Map<string, Value> {
   return new Map(Object.entries({ ...globals, ...variables }).map(([name, value]) => [name, toValue(value)]));
 }
 
-/** A large state is converted once for all texts, and not at all when none of them is a template. */
-function lazily<Result extends object>(make: () => Result): () => Result {
-  let made: Result | undefined;
-  return () => (made ??= make());
-}
-
 /** Python's `range`, refused before it makes too long a list. */
 function boundedRange(first: number, second?: number, step = 1): number[] {
   const [start, stop] = second === undefined ? [0, first] : [first, second];
-  if (![start, stop, step].every(Number.isInteger) || step === 0)
-    throw new TemplateFailed('range() needs whole numbers');
+  const isWhole = [start, stop, step].every(Number.isInteger);
+  if (!isWhole || step === 0) throw new TemplateFailed('range() needs whole numbers');
   const count = Math.max(0, Math.ceil((stop - start) / step));
   checkItemCount(count);
   return Array.from({ length: count }, (_, index) => start + index * step);
@@ -159,6 +155,52 @@ function boundedRange(first: number, second?: number, step = 1): number[] {
 
 function failureMessage(error: unknown): string {
   if (error instanceof TimeLimitExceeded) return `it ${error.message}`;
-  if ((error as Error).name === 'RangeError') return 'it, or what it is given, is nested too deeply';
+  if ((error as Error).name === 'RangeError') return TOO_DEEP;
   return (error as Error).message || 'it uses break or continue outside of a loop';
+}
+
+/** What is rendered with the same variables. A `task` is what the others after it see by this name. */
+export interface Rendering {
+  parts: ({ kind: 'text' | 'fenced' | 'task'; text: string } | { kind: 'value'; value: Json })[];
+  variables: TemplateVariables;
+  /** Keys of `state` whose texts others wrote. */
+  material?: readonly string[];
+  /** What the codes of fences are made with. */
+  fenceKey: string;
+}
+
+/** A part of a rendering; only texts that may be fenced say whether they are. */
+export type Rendered = RenderedValue & { isFenced?: boolean };
+
+/** Renders one after the other, up to the first that fails. */
+export function renderings(rendering: Rendering): { done: Rendered[]; failure?: string } {
+  return withFenceKey(rendering.fenceKey, () => renderedInOrder(rendering));
+}
+
+function renderedInOrder({ parts, variables, material }: Rendering): ReturnType<typeof renderings> {
+  const done: Rendered[] = [];
+  let known = variables;
+  try {
+    for (const part of parts) {
+      if (part.kind === 'value') {
+        done.push(renderValue(part.value, known, material));
+        continue;
+      }
+      const isPlain = part.kind === 'text';
+      const { text: value, ...rest } = isPlain
+        ? renderTemplate(part.text, known)
+        : renderFenced(part.text, known, material);
+      done.push({ value, ...rest });
+      if (part.kind === 'task') known = { ...known, task: value };
+    }
+    return { done };
+  } catch (error) {
+    if (error instanceof TemplateFailed) return { done, failure: error.message };
+    throw error;
+  }
+}
+
+/** Everything that can be seen to be wrong with each template before it is rendered. */
+export function problemsOfTemplates({ texts }: { texts: string[] }): string[][] {
+  return texts.map((text) => templateProblems(text));
 }

@@ -39,17 +39,15 @@ export class TaintTracker {
     private readonly spend: (steps: number) => void,
   ) {
     const state = variables.get('state');
-    for (const [name, label] of LABELS) {
-      const value = isMapping(state) ? state.value.get(name) : undefined;
-      if (value === undefined) continue;
-      if (RECORDS.has(name)) this.markRecords(value, label);
-      else this.markWhole(value, label, false);
+    const entries = isMapping(state) ? state.value : new Map<string, Value>();
+    for (const [name, value] of entries) {
+      const label = LABELS.get(name);
+      if (label !== undefined && RECORDS.has(name)) this.markRecords(value, label);
+      else if (label !== undefined) this.markWhole(value, label);
     }
-    for (const name of keys.includes(ALL_KEYS) && isMapping(state) ? state.value.keys() : keys) {
-      const value = isMapping(state) && !LABELS.has(name) ? state.value.get(name) : undefined;
-      if (value !== undefined && isWritten(value) && !OUTCOMES.has(value.value)) {
-        this.markWhole(value, LABEL_OF_SEVERAL, false);
-      }
+    for (const name of keys.includes(ALL_KEYS) ? entries.keys() : keys) {
+      const value = LABELS.has(name) ? undefined : entries.get(name);
+      if (isWritten(value) && !OUTCOMES.has(value.value)) this.markWhole(value, LABEL_OF_SEVERAL);
     }
     for (const value of variables.values()) this.know(value);
   }
@@ -87,7 +85,7 @@ export class TaintTracker {
   /** A value that is to be fenced, whoever wrote it. */
   doubted(value: Value): Value {
     const copy = copyOf(value);
-    if (isWritten(copy)) this.markWhole(copy, LABEL_OF_SEVERAL, false);
+    this.markWhole(copy, LABEL_OF_SEVERAL);
     return copy;
   }
 
@@ -100,11 +98,8 @@ export class TaintTracker {
 
   private collect(value: Value, labels: Set<string>, seen: Set<Value>): void {
     const own = this.labels.get(value);
-    if (own !== undefined) {
-      labels.add(own);
-      return;
-    }
-    if (seen.has(value) || this.clean.has(value)) return;
+    if (own !== undefined) labels.add(own);
+    if (own !== undefined || seen.has(value) || this.clean.has(value)) return;
     seen.add(value);
     for (const part of parts(value)) {
       this.spend(1);
@@ -125,7 +120,7 @@ export class TaintTracker {
     return isClean;
   }
 
-  private markWhole(value: Value, label: string, onlyNew: boolean): void {
+  private markWhole(value: Value, label: string, onlyNew = false): void {
     if ((onlyNew && this.isKnown(value)) || isNull(value)) return;
     if (label === LABEL_OF_SEVERAL && !isWritten(value)) return;
     this.labels.set(value, label);
@@ -136,7 +131,7 @@ export class TaintTracker {
     if (isText(value)) this.labels.set(value, label);
     else if (isMapping(value)) {
       for (const [key, entry] of value.value) {
-        if (key === 'output') this.markWhole(entry, label, false);
+        if (key === 'output') this.markWhole(entry, label);
         else if (!DECIDED.has(key)) this.markRecords(entry, label);
       }
     } else for (const part of parts(value)) this.markRecords(part, label);
@@ -144,7 +139,7 @@ export class TaintTracker {
 }
 
 /** Numbers and booleans carry nobody's words. */
-function isWritten(value: Value): boolean {
+function isWritten(value: Value | undefined): value is Value {
   return isText(value) || isList(value) || isMapping(value);
 }
 

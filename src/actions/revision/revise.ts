@@ -1,8 +1,11 @@
 import { isJsonObject } from '../../domain/base/json';
 import { jsonInText } from '../../domain/step-state/output-reading';
 import type { ModelCallStep } from '../../domain/spec/spec';
+import { offloaded } from '../../threads/offload';
+import { TimeLimitExceeded } from '../../threads/time-limit';
+import { isLighterThan } from '../../threads/weight';
 import { callModel, renderCall } from '../llm-call';
-import { applyEdits } from './apply-edits';
+import { outputOfEdits } from './revision-edits';
 import { revisionPrompt } from './revision-prompt';
 import type { Revision, StepContext, StepArguments } from '../types';
 import type { StepOutcome } from '../../domain/step-state/step-call';
@@ -35,10 +38,25 @@ function asWritten(result: StepOutcome, { output: before }: Revision): StepOutco
   return result;
 }
 
+/** Characters and parts of what the event loop edits itself: some milliseconds. */
+const SMALL = 30_000;
+
+/** Applies edits where it holds up nobody. */
+const applyEdits = offloaded({
+  file: require.resolve('./revision-edits'),
+  name: outputOfEdits.name,
+  run: outputOfEdits,
+  isSmall: (edits) => isLighterThan(SMALL, edits),
+  key: ({ reply }) => reply,
+});
+
 /** The output that the reply's edits make. A reply without edits is a whole output, as if it had been asked for one. */
 async function applied(result: StepOutcome, revision: Revision): Promise<StepOutcome> {
   if (typeof result.output !== 'string') return result;
-  const edited = await applyEdits({ reply: result.output, output: revision.output });
+  const edited = await applyEdits({ reply: result.output, output: revision.output }).catch((error: unknown) => {
+    if (!(error instanceof TimeLimitExceeded)) throw error;
+    return { problem: `to apply the edits ${error.message}` };
+  });
   if (edited === 'whole') return { ...asWritten(result, revision), strategy: 'full_rewrite' };
   return 'problem' in edited
     ? { ...result, output: null, unappliedEdit: edited.problem }

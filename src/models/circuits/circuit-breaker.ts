@@ -7,7 +7,8 @@ import {
   type IBackoff,
   isBrokenCircuitError,
 } from 'cockatiel';
-import { CircuitOpenError, noteWait } from './circuit-open';
+import { defined } from '../../domain/base/defined';
+import { CircuitOpenError, noteWait } from './not-sent';
 import { failureTypeOf, isError, type ModelFailureType } from './failure-type';
 import { StillRunningError } from '../reply-error';
 import { retryAfterMs } from './retry-after';
@@ -88,14 +89,14 @@ export class ModelCircuit {
 
   get status(): CircuitStatus {
     const state = STATES[this.#policy.state];
-    return {
+    return defined({
       ...this.names,
       state,
       failures: this.#breaker.state,
       opened: this.#opened,
-      ...(state === 'open' ? { until: this.#until } : {}),
-      ...(this.#lastFailure === undefined ? {} : { lastFailure: this.#lastFailure }),
-    };
+      until: state === 'open' ? this.#until : undefined,
+      lastFailure: this.#lastFailure,
+    });
   }
 
   /**

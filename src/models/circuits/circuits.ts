@@ -2,7 +2,7 @@ import { Holds } from '../../domain/limits/holds';
 import { shownUrl } from '../../domain/text/secrets';
 import { CIRCUIT_DEFAULTS, type CircuitOptions, type CircuitStatus, ModelCircuit } from './circuit-breaker';
 import { failureTypeOf, isError } from './failure-type';
-import { EndpointHeldError } from './endpoint-held';
+import { EndpointHeldError } from './not-sent';
 import { retryAfterMs } from './retry-after';
 
 /** The provider's own address, as the vendor's client knows it. */

@@ -1,7 +1,6 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
-import { CircuitOpenError } from './circuit-open';
-import { EndpointHeldError } from './endpoint-held';
 import { MissingKeyError, ModelReplyError, StillRunningError } from '../reply-error';
+import { CircuitOpenError, EndpointHeldError } from './not-sent';
 
 /** The failure types of model calls, with whether trying again can help. */
 export const RETRYABLE = {
@@ -21,39 +20,36 @@ export const RETRYABLE = {
 } as const;
 export type ModelFailureType = keyof typeof RETRYABLE;
 
-/** What an error is about, whatever its status: gateways and streams send errors without one. */
-function typeOfCode(error: APIError): ModelFailureType | undefined {
-  const about = `${error.code ?? ''} ${error.type ?? ''}`;
-  if (/insufficient_quota|billing/.test(about)) return 'QuotaExhausted';
-  if (/content_filter|content_policy/.test(about)) return 'Filtered';
-  if (/context_length|context_size/.test(about)) return 'ContextLength';
-  if (/rate_limit/.test(about)) return 'RateLimited';
-  return undefined;
+/** What an error is about by its code, whatever its status: gateways and streams send errors without one. */
+const BY_CODE: readonly [RegExp, ModelFailureType][] = [
+  [/insufficient_quota|billing/, 'QuotaExhausted'],
+  [/content_filter|content_policy/, 'Filtered'],
+  [/context_length|context_size/, 'ContextLength'],
+  [/rate_limit/, 'RateLimited'],
+];
+
+function typeOfCode({ code, type }: APIError): ModelFailureType | undefined {
+  return BY_CODE.find(([about]) => about.test(`${code ?? ''} ${type ?? ''}`))?.[1];
 }
 
 /** How providers without a code of their own say that a prompt is too long. */
 const TOO_LONG = /maximum context|context (length|size|window)|too many tokens|prompt is too long/i;
 
+/** Of 429 and of the others below 500, the code may say more. */
+const BY_STATUS: Readonly<Record<number, ModelFailureType>> = {
+  401: 'Unauthorized',
+  402: 'QuotaExhausted',
+  403: 'Unauthorized',
+  404: 'NotFound',
+  408: 'Timeout',
+  409: 'Unavailable',
+};
+
 function typeOfStatus(error: APIError, status: number): ModelFailureType {
-  switch (status) {
-    case 401:
-    case 403:
-      return 'Unauthorized';
-    case 402:
-      return 'QuotaExhausted';
-    case 404:
-      return 'NotFound';
-    case 408:
-      return 'Timeout';
-    case 409:
-      return 'Unavailable';
-    case 429:
-      return typeOfCode(error) === 'QuotaExhausted' ? 'QuotaExhausted' : 'RateLimited';
-    default:
-      break;
-  }
+  const type = typeOfCode(error);
+  if (status === 429) return type === 'QuotaExhausted' ? type : 'RateLimited';
   if (status >= 500) return 'Unavailable';
-  return typeOfCode(error) ?? (TOO_LONG.test(error.message) ? 'ContextLength' : 'BadRequest');
+  return BY_STATUS[status] ?? type ?? (TOO_LONG.test(error.message) ? 'ContextLength' : 'BadRequest');
 }
 
 /** Inside a stream, or with status 200: some gateways put the status into the code; else the answer began and did not end. */

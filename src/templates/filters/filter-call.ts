@@ -2,7 +2,7 @@ import type { Value } from '../jinja-library';
 import { isInteger, isList, isMapping, isText, list, text, toValue, undefinedValue } from '../jinja-library';
 import { checkItemCount } from '../limits';
 import { kindOf } from '../operators';
-import { TemplateFailed } from '../template-failed';
+import { TemplateFailed } from '../limits';
 
 /** One use of a filter. */
 export interface FilterCall {

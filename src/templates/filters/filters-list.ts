@@ -15,7 +15,7 @@ import type { Filter, FilterCall } from './filter-call';
 import { argument, attribute, flag, items, NULL, pairs, textArgument } from './filter-call';
 import { compare, kindOf } from '../operators';
 import { jsonText, printed } from '../printing';
-import { TemplateFailed } from '../template-failed';
+import { TemplateFailed } from '../limits';
 import { joined } from './text-methods';
 
 /** Filters over lists; text counts as its characters and an object as its keys. */
@@ -27,22 +27,15 @@ export const LIST_FILTERS: Record<string, Filter> = {
   last: (call) => items(call).at(-1) ?? undefinedValue(),
   reverse: (call) =>
     isText(call.operand) ? text(Array.from(call.operand.value).reverse().join('')) : list(items(call).toReversed()),
-  join: (call) =>
-    text(
-      joined(
-        list(items(call).map((item) => attribute(item, argument(call, 1, 'attribute')))),
-        printed(argument(call, 0, 'd') ?? call.named.get('separator') ?? text('')),
-      ),
-    ),
+  join: (call) => {
+    const separator = printed(argument(call, 0, 'd') ?? call.named.get('separator') ?? text(''));
+    return text(joined(list(attributes(call)), separator));
+  },
   sort: (call) => {
     const path = argument(call, 2, 'attribute');
     const direction = flag(call, 0, 'reverse') ? -1 : 1;
     const caseSensitive = flag(call, 1, 'case_sensitive');
-    return list(
-      items(call).toSorted(
-        (first, second) => direction * compare(attribute(first, path), attribute(second, path), caseSensitive),
-      ),
-    );
+    return sorted(items(call), (item) => attribute(item, path), direction, caseSensitive);
   },
   unique: (call) => {
     const seen = new Set<string>();
@@ -71,7 +64,7 @@ export const LIST_FILTERS: Record<string, Filter> = {
   rejectattr: (call) => chosen(call, (item) => !attributePasses(call, item)),
   sum: (call) => {
     const start = argument(call, 1, 'start') ?? integer(0);
-    const numbers = [start, ...items(call).map((item) => attribute(item, argument(call, 0, 'attribute')))];
+    const numbers = [start, ...attributes(call, 0)];
     const total = numbers.reduce((sum, item) => sum + numberOf(item), 0);
     return numbers.every(isInteger) ? integer(total) : float(total);
   },
@@ -82,11 +75,7 @@ export const LIST_FILTERS: Record<string, Filter> = {
     const position = argument(call, 1, 'by')?.value === 'value' ? 1 : 0;
     const direction = flag(call, 2, 'reverse') ? -1 : 1;
     const part = (pair: Value): Value => (pair.value as Value[])[position] ?? NULL;
-    return list(
-      pairs(call).sort(
-        (first, second) => direction * compare(part(first), part(second), flag(call, 0, 'case_sensitive')),
-      ),
-    );
+    return sorted(pairs(call), part, direction, flag(call, 0, 'case_sensitive'));
   },
 };
 
@@ -95,6 +84,15 @@ function lengthOf(call: FilterCall): Value {
   if (isList(operand) || isText(operand)) return integer(operand.value.length);
   if (isMapping(operand)) return integer(operand.value.size);
   throw new TemplateFailed(`filter "${call.name}" needs a list, an object or text, not ${kindOf(operand)}`);
+}
+
+/** The attribute of each item that the filter names; the items themselves where it names none. */
+function attributes(call: FilterCall, position = 1): Value[] {
+  return items(call).map((item) => attribute(item, argument(call, position, 'attribute')));
+}
+
+function sorted(values: Value[], keyOf: (value: Value) => Value, direction: number, caseSensitive: boolean): Value {
+  return list(values.toSorted((first, second) => direction * compare(keyOf(first), keyOf(second), caseSensitive)));
 }
 
 function chosen(call: FilterCall, isChosen: (item: Value) => boolean): Value {

@@ -3,7 +3,7 @@ import { float, integer, isBoolean, isInteger, isNumber, isText } from '../jinja
 import type { Filter, FilterCall } from './filter-call';
 import { argument, textArgument, wholeNumber } from './filter-call';
 import { kindOf } from '../operators';
-import { TemplateFailed } from '../template-failed';
+import { TemplateFailed } from '../limits';
 
 /** Filters that make numbers. */
 export const NUMBER_FILTERS: Record<string, Filter> = {

@@ -15,21 +15,13 @@ export const TEXT_FILTERS: Record<string, Filter> = {
   upper: onText((content) => content.toUpperCase()),
   lower: onText((content) => content.toLowerCase()),
   capitalize: onText(capitalized),
-  title: onText((content) =>
-    content
-      .split(/([-\s({[<]+)/)
-      .map(capitalized)
-      .join(''),
-  ),
+  title: onText((content) => content.replace(/[^-\s({[<]+/g, capitalized)),
   trim: onText((content, call) => trimmed(content, textArgument(call, 0, 'chars'))),
   replace: onText((content, call) => {
-    const count = argument(call, 2, 'count');
-    return replaceText(
-      content,
-      textArgument(call, 0, 'old') ?? '',
-      printed(argument(call, 1, 'new') ?? text('')),
-      count && !isNull(count) ? wholeNumber(call, 2, 'count', 0) : Infinity,
-    );
+    const old = textArgument(call, 0, 'old') ?? '';
+    const replacement = printed(argument(call, 1, 'new') ?? text(''));
+    const hasCount = !isNull(argument(call, 2, 'count'));
+    return replaceText(content, old, replacement, hasCount ? wholeNumber(call, 2, 'count', Infinity) : Infinity);
   }),
   indent: onText(indented),
   truncate: onText(truncated),
@@ -73,11 +65,8 @@ function truncated(content: string, call: FilterCall): string {
   return (flag(call, 1, 'killwords') || lastSpace === -1 ? kept : kept.slice(0, lastSpace)) + end;
 }
 
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', "'": '&#39;', '"': '&#34;' };
+
 function escaped(content: string): string {
-  return content
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll("'", '&#39;')
-    .replaceAll('"', '&#34;');
+  return content.replace(/[&<>'"]/g, (character) => ENTITIES[character]!);
 }

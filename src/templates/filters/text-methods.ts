@@ -2,7 +2,7 @@ import type { Value } from '../jinja-library';
 import { isInteger, isList, isNull, isText, list, text } from '../jinja-library';
 import { checkItemCount, checkTextLength } from '../limits';
 import { printed } from '../printing';
-import { TemplateFailed } from '../template-failed';
+import { TemplateFailed } from '../limits';
 
 /** Methods of text that the library lacks, or whose result it does not bound. */
 export const TEXT_METHODS: ReadonlyMap<string, (content: string, positional: Value[]) => Value> = new Map([

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApplicationFailure } from '@temporalio/common';
 import { toApplicationFailure } from '../../../src/activities/failures';
-import { CircuitOpenError } from '../../../src/models/circuits/circuit-open';
-import { EndpointHeldError } from '../../../src/models/circuits/endpoint-held';
+import { CircuitOpenError, EndpointHeldError } from '../../../src/models/circuits/not-sent';
 import { createModels, type ModelsOptions, type WorkerModels } from '../../../src/models/index';
 import type { ChatReply, ModelConfig } from '../../../src/models/types';
 import { requestsOf } from '../../../testing/scripted-openai/ledger';

@@ -1,0 +1,40 @@
+/** A call that was not sent, and is not before some time has passed. */
+class NotSentError extends Error {
+  /** @param backInMs milliseconds after which a call may be tried again, spread so that not all come at once */
+  constructor(
+    why: string,
+    readonly backInMs: number,
+  ) {
+    super(`${why}; it is not called for another ${(backInMs / 1_000).toFixed(1)} s.`);
+  }
+}
+
+/** A model's circuit is open: nothing was sent. */
+export class CircuitOpenError extends NotSentError {
+  override readonly name = 'CircuitOpenError';
+
+  constructor(model: string, backInMs: number) {
+    super(`The model ${model} failed again and again`, backInMs);
+  }
+}
+
+/** A provider asked to be left alone, and the time is not over: nothing was sent. */
+export class EndpointHeldError extends NotSentError {
+  override readonly name = 'EndpointHeldError';
+
+  constructor(model: string, backInMs: number) {
+    super(`The provider of ${model} asked to be left alone`, backInMs);
+  }
+}
+
+const waits = new WeakMap<object, number>();
+
+/** Notes that a call's failure left the circuit open, and after how many milliseconds it is worth trying again. */
+export function noteWait(error: unknown, backInMs: number): void {
+  if (typeof error === 'object' && error !== null) waits.set(error, backInMs);
+}
+
+/** Milliseconds until a call may be tried again, where a circuit decides that, or what another call was told; undefined where none does. */
+export function circuitWaitOf(error: Error): number | undefined {
+  return error instanceof NotSentError ? error.backInMs : waits.get(error);
+}
