@@ -45,32 +45,19 @@ function isActionStep(step: Step): step is ActionStep {
 
 async function modelCallProblems(step: ModelCallStep, models: Models): Promise<TypedProblem[]> {
   const { system = null, prompt = null, messages = [], model } = step;
-  const problems = await problemsAt([
-    ...textsIn(system, ['system']),
-    ...textsIn(prompt, ['prompt']),
-    ...messages.flatMap(({ content }, index) => textsIn(content, ['messages', index, 'content'])),
-  ]);
+  const problems = await textProblems({ system, prompt, messages: messages as unknown as Json }, []);
   return [...problems, ...modelProblems(model, models)];
 }
 
-/** Mistakes of all templates inside a value. */
-export async function textProblems(value: Json, path: (string | number)[]): Promise<TypedProblem[]> {
-  return problemsAt(textsIn(value, path));
+/** Mistakes of all templates inside a value, asked for at once: a text by itself takes less than the way to a thread. */
+export async function textProblems(value: Json, at: (string | number)[]): Promise<TypedProblem[]> {
+  const texts = textsIn(value, at);
+  const found = await templateProblemsAsync(texts.map(({ text }) => text));
+  return texts.flatMap(({ path }, index) => found[index]!.map((message) => ({ path: jsonPointer(path), message })));
 }
 
-interface PlacedText {
-  text: string;
-  path: (string | number)[];
-}
-
-function textsIn(value: Json, path: (string | number)[]): PlacedText[] {
+function textsIn(value: Json, path: (string | number)[]): { text: string; path: (string | number)[] }[] {
   if (typeof value === 'string') return [{ text: value, path }];
   if (Array.isArray(value)) return value.flatMap((item, index) => textsIn(item, [...path, index]));
   return isJsonObject(value) ? Object.entries(value).flatMap(([key, item]) => textsIn(item, [...path, key])) : [];
-}
-
-/** All at once: a text by itself takes less than the way to a thread. */
-async function problemsAt(texts: PlacedText[]): Promise<TypedProblem[]> {
-  const found = await templateProblemsAsync(texts.map(({ text }) => text));
-  return texts.flatMap(({ path }, index) => found[index]!.map((message) => ({ path: jsonPointer(path), message })));
 }

@@ -35,11 +35,9 @@ export const externalEvaluator: EvaluatorKind<ExternalEvaluator> = {
       return [{ path: '/url', message: 'an external evaluator has either `url` or `command`' }];
     }
     if (external === false) return [{ path: url === undefined ? '/command' : '/url', message: CALLS_ARE_OFF }];
-    if (url !== undefined) {
-      const message = urlProblem(url, external);
-      return message === undefined ? [] : [{ path: '/url', message }];
-    }
-    return commandProblems(command!, external);
+    if (url === undefined) return commandProblems(command!, external);
+    const message = urlProblem(url, external);
+    return message === undefined ? [] : [{ path: '/url', message }];
   },
 
   async evaluate(config, input, { external = {}, signal }) {

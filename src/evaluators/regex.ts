@@ -3,8 +3,7 @@ import { textOf } from '../domain/base/json';
 import type { RegexEvaluator } from '../domain/spec/spec';
 import { offloaded } from '../threads/offload';
 import { decided, inconclusiveJudgement } from './judgement';
-import { unknownFlags } from './patterns';
-import { patternProblem, type Search, searchText, short } from './pattern-search';
+import { patternProblem, type Search, searchText, short, unknownFlags } from './patterns';
 import type { EvaluatorKind } from './types';
 import type { TypedProblem } from '../domain/base/spec-problem';
 
@@ -12,7 +11,7 @@ import type { TypedProblem } from '../domain/base/spec-problem';
 const SMALL_PATTERN = 300;
 const SMALL_TEXT = 16_000;
 
-const file = require.resolve('./pattern-search');
+const file = require.resolve('./patterns');
 const key = ({ pattern }: Pick<Search, 'pattern'>): string => pattern;
 const isSmall = ({ pattern, text = '' }: Partial<Search> & Pick<Search, 'pattern'>): boolean =>
   pattern.length <= SMALL_PATTERN && text.length <= SMALL_TEXT;

@@ -1,30 +1,19 @@
-import type { ActionAttempt, ActionRegistry } from '../actions/types';
-import type { Json, JsonObject } from '../domain/base/json';
+import type { StepArguments, StepContext } from '../actions/types';
+import type { Json } from '../domain/base/json';
 import type { CandidatePlace } from '../domain/spec/evaluator-parts';
 import type { Evaluator, EvaluatorType } from '../domain/spec/spec';
 import type { TypedProblem } from '../domain/base/spec-problem';
 import type { Judgement } from '../domain/state/evaluation';
 import type { ExternalCalls } from '../external/index';
-import type { Models } from '../models/types';
-import type { Sandbox } from '../sandbox/index';
 
-/** What every evaluator is given beside its own configuration. */
-export interface EvaluationInput {
+/** What every evaluator is given beside its own configuration; `model` is the judges', where the evaluator names none. */
+export interface EvaluationInput extends Omit<StepArguments, 'turns' | 'withoutTools'> {
   output: Json;
   /** The task, rendered. */
   task?: string;
   /** The same for prompts, with what others wrote between markers; absent where nobody else wrote any of it. */
   taskInPrompts?: string;
-  /** State for templates; `reflection_output` is the output. */
-  state: JsonObject;
-  /** Keys of the state whose texts others wrote, beside the loop's variables. */
-  material?: string[];
   qualityThreshold: number;
-  /** The iteration that is judged, from 1. */
-  iteration: number;
-  workflowId: string;
-  /** Model for judges, where the evaluator names none. */
-  model?: string;
   /** `reflectionPrompt` of the spec. */
   judgePrompt?: string;
   /** `structuredReflection` of the spec. */
@@ -33,26 +22,14 @@ export interface EvaluationInput {
   prior?: Json;
   /** For a comparison by a judge: which of the two the output is shown as. */
   candidate?: CandidatePlace;
-  timeoutMs: number;
-  /** Output tokens at most: what the run's budget leaves. */
-  maxTokens?: number;
-  /** US dollars that the output may cost at most. */
-  maxUsd?: number;
 }
 
 /** What an evaluator may use from the worker. */
-export interface EvaluationContext {
-  models: Models;
-  actions: ActionRegistry;
+export interface EvaluationContext extends StepContext {
   /** Absent: no commands, and public addresses only. False: no external calls at all. */
   external?: ExternalCalls | false;
-  /** Absent: inline code is refused. */
-  sandbox?: Sandbox;
   /** The folder whose files schemas may refer to; absent: none. */
   schemaRoot?: string;
-  signal: AbortSignal;
-  /** Absent: the only attempt. */
-  attempt?: ActionAttempt;
 }
 
 /** What is known of the worker when a spec is checked. */

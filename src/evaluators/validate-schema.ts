@@ -23,7 +23,7 @@ export function validateSchemaAction(schemaRoot?: string): Action {
   const offered = {
     models: createModels([], {}),
     actions: createActionRegistry([]),
-    ...(schemaRoot !== undefined && { schemaRoot }),
+    schemaRoot,
   };
   return defineAction({
     name: NAME,

@@ -2,15 +2,11 @@ import type { OpenAI } from 'openai';
 import type { TokenUsage } from '../domain/base/tokens';
 import { assertNoPage, usageOf } from './answer';
 import { ModelReplyError } from './reply-error';
-import type { ModelConfig } from './types';
+import type { ChatRequest, ModelConfig } from './types';
 
 /** Texts that are to become vectors, all in one call. */
-export interface EmbeddingRequest {
-  /** A configured model's name; none means the worker's default. */
-  model?: string;
+export interface EmbeddingRequest extends Pick<ChatRequest, 'model' | 'timeoutMs' | 'signal'> {
   texts: readonly string[];
-  timeoutMs: number;
-  signal: AbortSignal;
 }
 
 export interface EmbeddingReply {
@@ -31,7 +27,7 @@ function isVector(value: unknown): value is number[] {
 export async function embeddingCall(
   client: OpenAI,
   config: ModelConfig,
-  { texts, signal, timeoutMs }: Pick<EmbeddingRequest, 'texts' | 'signal' | 'timeoutMs'>,
+  { texts, signal, timeoutMs }: Omit<EmbeddingRequest, 'model'>,
 ): Promise<EmbeddingReply> {
   const answer = (await client.embeddings.create(
     // Without a format the vendor's client asks for base64, which servers of one's own rarely speak.

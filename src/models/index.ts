@@ -122,7 +122,7 @@ export function createModels(
   /** Makes one call: by a client that has the key, through the model's circuit, and no longer than it may take. */
   async function called<T>(
     among: ServedModels,
-    request: { model?: string; timeoutMs: number; signal: AbortSignal },
+    request: Pick<ChatRequest, 'model' | 'timeoutMs' | 'signal'>,
     make: (client: OpenAI, config: ModelConfig, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const config = resolved(request.model, among);

@@ -4,24 +4,18 @@ import { readablePath } from '../../domain/base/json-pointer';
 import { jsonInText } from '../../domain/step-state/output-reading';
 import type { ChatMessage } from '../../models/types';
 import { fenced, MARKERS_NOTE } from '../../templates/fence';
+import type { RenderedCall } from '../llm-call';
 import { editOrder } from './revision-edits';
 import type { Revision } from '../types';
 
 const ROLE = `You revise an earlier output so that it does what was asked for.\n${MARKERS_NOTE}`;
 const ADVISER = `You advise somebody who wrote an output and will write it once more from the start, and who sees your advice only.\n${MARKERS_NOTE}`;
 
-/** What was asked for in the first place, rendered. */
-export interface OriginalRequest {
-  messages: ChatMessage[];
-  /** Absent when the messages say it already. */
-  task?: string;
-}
-
 const NOTHING_INVENTED =
   'Where information is missing, use what you were given; if it is not there, do not make it up.';
 
-/** The built-in revision prompt: the request, the output, all that is wrong with it, and what was tried before. */
-export function revisionPrompt(request: OriginalRequest, revision: Revision): ChatMessage[] {
+/** The built-in revision prompt: the request, rendered, the output, all that is wrong with it, and what was tried before. */
+export function revisionPrompt(request: Pick<RenderedCall, 'messages' | 'task'>, revision: Revision): ChatMessage[] {
   const system = request.messages.filter(({ role }) => role === 'system').map(({ content }) => content);
   const asked = request.messages.filter(({ role }) => role !== 'system').map(spoken);
   const wish = asked.join('\n\n') || (request.task ?? '');

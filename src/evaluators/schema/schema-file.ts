@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Document } from 'yaml';
-import { isJson, isJsonObject, type Json } from '../../domain/base/json';
+import { isJson, isJsonObject } from '../../domain/base/json';
 import { BoundedCache } from '../../threads/bounded-cache';
-import type { JsonSchema } from './schema-walk';
+import { decoded, type JsonSchema } from './schema-walk';
 
 const MAX_BYTES = 512 * 1024;
 const CACHED_FILES = 200;
@@ -46,14 +46,6 @@ export function readSchemaFile(root: string, from: string, reference: string): S
   return { name, schema: contentOf(real, name) };
 }
 
-function decoded(reference: string): string {
-  try {
-    return decodeURIComponent(reference);
-  } catch {
-    return reference;
-  }
-}
-
 function isOutside(path: string): boolean {
   return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path) || path.includes('\0');
 }
@@ -91,19 +83,20 @@ function opened(path: string, name: string): number {
 }
 
 function parsed(text: string, name: string): JsonSchema {
-  const value = extname(name) === '.json' ? parsedJson(text, name) : parsedYaml(text, name);
+  const isJsonFile = extname(name) === '.json';
+  let value: unknown;
+  try {
+    value = isJsonFile ? JSON.parse(text) : yamlValue(text);
+  } catch (error) {
+    const why = (error as Error).message.slice(0, 200);
+    throw new SchemaFileRefused(`${name} is no ${isJsonFile ? 'JSON' : 'YAML that can be used'}: ${why}`);
+  }
+  if (!isJson(value)) {
+    const why = isJsonFile ? 'is nested too deeply' : 'holds what JSON cannot say, or is nested too deeply';
+    throw new SchemaFileRefused(`${name} ${why}`);
+  }
   if (typeof value === 'boolean' || isJsonObject(value)) return value;
   throw new SchemaFileRefused(`${name} holds no JSON Schema, which is an object or a boolean`);
-}
-
-function parsedJson(text: string, name: string): Json {
-  try {
-    const value = JSON.parse(text) as unknown;
-    if (isJson(value)) return value;
-  } catch (error) {
-    throw new SchemaFileRefused(`${name} is no JSON: ${(error as Error).message.slice(0, 200)}`);
-  }
-  throw new SchemaFileRefused(`${name} is nested too deeply`);
 }
 
 /** Loaded where it is needed: a worker must be up again soon after a crash. */
@@ -111,22 +104,16 @@ function yaml(): typeof import('yaml') {
   return require('yaml') as typeof import('yaml');
 }
 
-function parsedYaml(text: string, name: string): Json {
-  try {
-    const { parseDocument } = yaml();
-    // The parser would compare each key with each other one.
-    const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false });
-    const [mistake] = [...document.errors, ...document.warnings];
-    if (mistake) throw mistake;
-    const twice = repeatedKey(document);
-    if (twice !== undefined) throw new Error(`the key ${JSON.stringify(twice)} is there twice in one object`);
-    // Aliases of aliases are refused once they would make a hundred copies.
-    const value = document.toJS({ maxAliasCount: 100 }) as unknown;
-    if (isJson(value)) return value;
-  } catch (error) {
-    throw new SchemaFileRefused(`${name} is no YAML that can be used: ${(error as Error).message.slice(0, 200)}`);
-  }
-  throw new SchemaFileRefused(`${name} holds what JSON cannot say, or is nested too deeply`);
+function yamlValue(text: string): unknown {
+  const { parseDocument } = yaml();
+  // The parser would compare each key with each other one.
+  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false });
+  const [mistake] = [...document.errors, ...document.warnings];
+  if (mistake) throw mistake;
+  const twice = repeatedKey(document);
+  if (twice !== undefined) throw new Error(`the key ${JSON.stringify(twice)} is there twice in one object`);
+  // Aliases of aliases are refused once they would make a hundred copies.
+  return document.toJS({ maxAliasCount: 100 });
 }
 
 function repeatedKey(document: Document.Parsed): string | undefined {
@@ -135,16 +122,9 @@ function repeatedKey(document: Document.Parsed): string | undefined {
   visit(document, {
     Map(_key, { items }) {
       const seen = new Set<string>();
-      for (const { key } of items) {
-        const name = isScalar(key) ? String(key.value) : undefined;
-        if (name === undefined) continue;
-        if (seen.has(name)) {
-          repeated = name;
-          return visit.BREAK;
-        }
-        seen.add(name);
-      }
-      return undefined;
+      const names = items.flatMap(({ key }) => (isScalar(key) ? String(key.value) : []));
+      repeated = names.find((name) => seen.has(name) || !seen.add(name));
+      return repeated === undefined ? undefined : visit.BREAK;
     },
   });
   return repeated;

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
+import { isJsonObject, type JsonObject } from '../../domain/base/json';
 import { jsonPointer } from '../../domain/base/json-pointer';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { readSchemaFile, type SchemaFile, SchemaFileRefused } from './schema-file';
@@ -79,7 +79,12 @@ class Bundler {
     const [path, fragment = ''] = reference.split('#', 2) as [string, string?];
     const file = readSchemaFile(this.root, from, path);
     this.#add(file, (this.#chains.get(from) ?? 0) + 1);
-    return `${pointerTo(file.name)}${this.#within(file, fragment)}`;
+    return this.#pointerTo(file, fragment);
+  }
+
+  /** Where a fragment of a file is inside of the bundle. */
+  #pointerTo(file: SchemaFile, fragment: string): string {
+    return `#${fragmentOf(jsonPointer(['$defs', `${KEY}${file.name}`]))}${this.#within(file, fragment)}`;
   }
 
   /** Where a fragment of a file is, from the file's top: a pointer, or a name. */
@@ -94,21 +99,18 @@ class Bundler {
   }
 
   #add(file: SchemaFile, chain: number): void {
-    const key = keyOf(file.name);
+    const key = `${KEY}${file.name}`;
     if (Object.hasOwn(this.definitions, key)) return;
     if (Object.keys(this.definitions).length >= MAX_FILES) throw new SchemaFileRefused(`more than ${MAX_FILES} files`);
     if (chain > MAX_CHAIN) throw new SchemaFileRefused(`files refer to files more than ${MAX_CHAIN} deep`);
-    this.#checkDialect(file);
     const schema = structuredClone(file.schema);
+    if (isJsonObject(schema) && schema.$schema !== undefined && dialectOf(schema) !== this.dialect) {
+      throw new SchemaFileRefused(`${file.name} is of another $schema than the schema that refers to it`);
+    }
     // Known before its references are followed: files may refer to each other.
     this.definitions[key] = schema;
     this.#chains.set(file.name, chain);
     if (isJsonObject(schema)) this.#adopt(schema, file);
-  }
-
-  #checkDialect({ name, schema }: SchemaFile): void {
-    if (!isJsonObject(schema) || schema.$schema === undefined || dialectOf(schema) === this.dialect) return;
-    throw new SchemaFileRefused(`${name} is of another $schema than the schema that refers to it`);
   }
 
   /** A file's own local references begin at the file; inside of the bundle they must say so. */
@@ -121,32 +123,16 @@ class Bundler {
       const { $ref: reference } = inner;
       delete inner.$anchor;
       if (typeof reference !== 'string') continue;
-      const fragment = localFragment(reference, own);
-      inner.$ref =
-        fragment === undefined
-          ? this.#localOf(reference, file.name)
-          : `${pointerTo(file.name)}${this.#within(file, fragment)}`;
+      const [path, fragment = ''] = reference.split('#', 2) as [string, string?];
+      const isOwn = path === '' || path === own;
+      inner.$ref = isOwn ? this.#pointerTo(file, fragment) : this.#localOf(reference, file.name);
     }
   }
-}
-
-/** What stands behind the `#` of a reference that stays in its file; undefined for all others. */
-function localFragment(reference: string, own: Json | undefined): string | undefined {
-  const [path, fragment = ''] = reference.split('#', 2) as [string, string?];
-  return path === '' || path === own ? fragment : undefined;
-}
-
-function keyOf(name: string): string {
-  return `${KEY}${name}`;
 }
 
 /** The file that a key of `$defs` stands for. */
 export function fileOfKey(key: string | undefined): string | undefined {
   return key?.startsWith(KEY) ? key.slice(KEY.length) : undefined;
-}
-
-function pointerTo(name: string): string {
-  return `#${fragmentOf(jsonPointer(['$defs', keyOf(name)]))}`;
 }
 
 function fragmentOf(pointer: string): string {

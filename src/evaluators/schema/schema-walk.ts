@@ -52,17 +52,18 @@ export function localReference(root: JsonSchema, reference: Json | undefined): J
   if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return undefined;
   let found: Json | undefined = root;
   for (const segment of reference.slice(1).split('/').slice(1)) {
-    const key = decodedSegment(segment);
+    const key = decoded(segment).replaceAll('~1', '/').replaceAll('~0', '~');
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
     found = (found as Record<string, Json>)[key];
   }
   return found;
 }
 
-function decodedSegment(segment: string): string {
+/** A part of a URI without its escapes; one that has none that can be read stays as it is. */
+export function decoded(part: string): string {
   try {
-    return decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~');
+    return decodeURIComponent(part);
   } catch {
-    return segment;
+    return part;
   }
 }
