@@ -17,7 +17,7 @@ import type { NewInsight } from '../domain/memory/insight';
 import type { AgentMemory } from './memory/agent-memory';
 import { attempted, refuse } from './prepare/checks';
 import { askedPatiently } from './memory/memory-patience';
-import { modelMistakes, type PrepareDependencies } from './prepare/prepare';
+import { modelMistakes } from './prepare/prepare';
 import { memoryMissing, memoryNotServed, RETRY_MS } from './memory/served-agents';
 import type {
   AgentPreparation,
@@ -27,12 +27,9 @@ import type {
   TemplateInput,
   TemplateOutcome,
 } from './protocol-agents';
-
-/** What reflecting agents need of a worker. */
-export interface AgentDependencies extends PrepareDependencies {
-  /** Absent: insights live in the runs themselves. */
-  memory?: AgentMemory;
-}
+import type { PrepareDependencies } from './dependencies';
+import { defined } from '../domain/base/defined';
+import { workflowId } from './execution/current-run';
 
 /** Characters of a model's reply that are kept: an insight is one or two sentences. */
 const REPLY_CHARACTERS = 4_000;
@@ -51,7 +48,7 @@ function tenantOfRun(): string {
 
 /** Memories of agents are their population's: the same names in another simulation are somebody else. */
 function memoryAgent(agentId: string): string {
-  return `${Context.current().info.workflowExecution?.workflowId ?? ''}/${agentId}`;
+  return `${workflowId()}/${agentId}`;
 }
 
 /** An occasion with what its agent remembers, best first. Undefined while the memory is away. */
@@ -84,13 +81,8 @@ function newInsight(
   { text, importance, source }: { text: string; importance: number; source: string },
   { run, event }: { run: string; event: number },
 ): NewInsight {
-  const { workflowExecution, scheduledTimestampMs } = Context.current().info;
-  const provenance = {
-    workflowId: workflowExecution?.workflowId ?? '',
-    run,
-    iteration: event,
-    kind: `agent:${agentId}`,
-  };
+  const { scheduledTimestampMs } = Context.current().info;
+  const provenance = { workflowId: workflowId(), run, iteration: event, kind: `agent:${agentId}` };
   return {
     text: labelledInsight(year, text),
     agent: memoryAgent(agentId),
@@ -104,7 +96,10 @@ function newInsight(
 }
 
 /** Agents whose memory this worker keeps to itself. The first says it: mostly it is the population's id that decides. */
-function agentMistakes(agents: readonly { id: string }[], { memory, allowedAgents }: AgentDependencies): SpecProblem[] {
+function agentMistakes(
+  agents: readonly { id: string }[],
+  { memory, allowedAgents }: PrepareDependencies,
+): SpecProblem[] {
   if (!memory || !allowedAgents) return [];
   const index = agents.findIndex(({ id }) => !allows(allowedAgents, memoryAgent(id)));
   return index === -1
@@ -112,7 +107,7 @@ function agentMistakes(agents: readonly { id: string }[], { memory, allowedAgent
     : [{ path: `/agents/${index}/id`, message: memoryNotServed(memoryAgent(agents[index]!.id)) }];
 }
 
-function mistakesOf(spec: unknown, dependencies: AgentDependencies): SpecProblem[] {
+function mistakesOf(spec: unknown, dependencies: PrepareDependencies): SpecProblem[] {
   const { models } = dependencies;
   const parsed = parseAgentReflection(spec);
   if ('problems' in parsed) return parsed.problems;
@@ -130,7 +125,7 @@ function mistakesOf(spec: unknown, dependencies: AgentDependencies): SpecProblem
  *
  * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, with every mistake in its first detail
  */
-export async function prepareAgents(spec: unknown, dependencies: AgentDependencies): Promise<AgentPreparation> {
+export async function prepareAgents(spec: unknown, dependencies: PrepareDependencies): Promise<AgentPreparation> {
   const settings = await attempted(async (): Promise<PopulationSettings> => {
     const parsed = parseAgentReflection(spec);
     const problems = mistakesOf(spec, dependencies);
@@ -153,19 +148,18 @@ export async function reflectAgent(
 ): Promise<ReflectAgentOutcome> {
   const whole = (await withMemories(occasion, input, memory)) ?? occasion;
   signal.throwIfAborted();
-  const { text, usage } = await models.call({
-    ...(input.model === undefined ? {} : { model: input.model }),
-    messages: [
-      {
-        role: 'user',
-        content: critic === undefined ? reflectionPrompt(whole, opinions, fenced) : criticPrompt(whole, critic, fenced),
-      },
-    ],
-    ...(input.maxTokens === undefined ? {} : { maxTokens: input.maxTokens }),
-    ...(input.maxUsd === undefined ? {} : { maxUsd: input.maxUsd }),
-    timeoutMs: input.timeoutMs,
+  const content =
+    critic === undefined ? reflectionPrompt(whole, opinions, fenced) : criticPrompt(whole, critic, fenced);
+  const { model, maxTokens, maxUsd, timeoutMs } = input;
+  const request = defined({
+    model,
+    messages: [{ role: 'user' as const, content }],
+    maxTokens,
+    maxUsd,
+    timeoutMs,
     signal,
   });
+  const { text, usage } = await models.call(request);
   return { text: text.trim().slice(0, REPLY_CHARACTERS), tokenUsage: usage };
 }
 

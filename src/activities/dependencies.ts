@@ -7,6 +7,7 @@ import type { ExternalCalls } from '../external/index';
 import type { Memory } from '../memory/index';
 import type { Models } from '../models/types';
 import type { LargeResults } from './execution/store-result';
+import type { LookedUp } from './prepare/looked-up';
 
 /** What activities need of their worker. */
 export interface ActivityDependencies {
@@ -36,4 +37,10 @@ export interface ActivityDependencies {
   allowedAgents?: AllowList;
   /** Absent: insights of agents live in their runs. */
   memory?: AgentMemory;
+}
+
+/** What checks need of their worker. */
+export interface PrepareDependencies extends ActivityDependencies {
+  /** Where a check notes the names that it looks up. */
+  lookedUp?: LookedUp;
 }

@@ -48,7 +48,7 @@ function retryDelay(error: Error, context: FailureContext): number {
   return Math.ceil(asked * (1 + LATER * (context.random ?? Math.random)()));
 }
 
-function messageOf(error: Error, step: string | undefined): string {
+function leadingMessage(error: Error, step: string | undefined): string {
   const texts = [step, error.message, (error.cause as Error | undefined)?.message].filter((text) => text);
   return redact([...new Set(texts)].join(': '));
 }
@@ -61,8 +61,13 @@ function cancellationOf(error: unknown): CancelledFailure | undefined {
 }
 
 /** A failure that no retry helps; the vendor's error is not its cause, as its stack would carry the whole message. */
-function permanent(type: string, message: string): ApplicationFailure {
-  return ApplicationFailure.create({ type, message, nonRetryable: true });
+export function permanentFailure(type: string, message: string, details?: unknown[]): ApplicationFailure {
+  return ApplicationFailure.create({ type, message, details, nonRetryable: true });
+}
+
+/** What is said of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /**
@@ -101,12 +106,12 @@ export function toApplicationFailure(error: unknown, context: FailureContext): A
   if (error instanceof ApplicationFailure) return error;
   const cancellation = cancellationOf(error);
   if (cancellation) return cancellation;
-  if (!isError(error)) return permanent('StepFailed', redact(String(error)));
-  const message = messageOf(error, context.step);
+  if (!isError(error)) return permanentFailure('StepFailed', redact(String(error)));
+  const message = leadingMessage(error, context.step);
   if (error instanceof UnknownModelError) return unknownHere('UnknownModel', message, context);
   const type = failureTypeOf(error);
-  if (!type) return permanent('StepFailed', message);
-  if (!RETRYABLE[type]) return permanent(`Model.${type}`, message);
+  if (!type) return permanentFailure('StepFailed', message);
+  if (!RETRYABLE[type]) return permanentFailure(`Model.${type}`, message);
   return ApplicationFailure.create({ type: `Model.${type}`, message, nextRetryDelay: retryDelay(error, context) });
 }
 
@@ -129,10 +134,10 @@ export function boundedFailure(error: unknown): unknown {
   return ApplicationFailure.create({
     message: boundedText(message, FAILURE_CHARACTERS),
     details,
-    ...(type == null ? {} : { type }),
-    ...(nonRetryable == null ? {} : { nonRetryable }),
-    ...(nextRetryDelay == null ? {} : { nextRetryDelay }),
-    ...(category == null ? {} : { category }),
-    ...(cause === undefined ? {} : { cause: boundedFailure(cause) as Error }),
+    type: type ?? undefined,
+    nonRetryable: nonRetryable ?? undefined,
+    nextRetryDelay: nextRetryDelay ?? undefined,
+    category: category ?? undefined,
+    cause: cause && (boundedFailure(cause) as Error),
   });
 }

@@ -27,12 +27,20 @@ import { evaluationTime, outOfTime, STEP_MILLISECONDS } from './execution/check-
 import { prepareAgents, reflectAgent, reflectByTemplate, rememberInsights } from './agents';
 import { resumableModels } from './execution/background';
 import type { ActivityDependencies } from './dependencies';
-import { boundedFailure, isUnknownHere, toApplicationFailure, unavailableFailure, unknownHere } from './failures';
+import {
+  boundedFailure,
+  isUnknownHere,
+  permanentFailure,
+  messageOf,
+  toApplicationFailure,
+  unavailableFailure,
+  unknownHere,
+} from './failures';
 import { withHeartbeat } from './execution/heartbeat';
 import { redact } from '../redact';
 import { memoryActivities } from './memory/memory';
 import { planActivities } from './prepare/prepare-plan';
-import { offeredBy, prepareSpec } from './prepare/prepare';
+import { prepareSpec } from './prepare/prepare';
 import { prepareCorrection, prepareEvaluation } from './prepare/prepare-standalone';
 import { assertRunnable, preparePipeline } from './prepare/prepare-pipeline';
 import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput, ToolInput } from './protocol';
@@ -42,6 +50,7 @@ import { type RetryDetails, RetryTime } from './execution/retry-time';
 import { assertNotStalled, wasStalled, watchForStalls } from './execution/stalls';
 import { storedResult } from './execution/store-result';
 import { withTime } from './execution/timed';
+import { workflowId } from './execution/current-run';
 
 /** Characters of the message of an action's error that are kept. */
 const FAILURE_LENGTH = 2_000;
@@ -53,16 +62,8 @@ function failureOf(error: unknown, fallback: 'StepFailed' | 'Model', signal: Abo
   if (error instanceof ExternalUnavailable) return unavailableFailure(error, attempt);
   if (error instanceof UnknownAction) return unknownHere('UnknownAction', redact(error.message), { attempt });
   if (fallback === 'Model' || error instanceof UnknownModelError) return toApplicationFailure(error, { attempt });
-  return ApplicationFailure.create({
-    type: 'StepFailed',
-    message: redact(messageOf(error), { length: FAILURE_LENGTH }),
-    nonRetryable: true,
-    ...(error instanceof CodeFailed && { details: [{ language: error.language, line: error.line ?? null }] }),
-  });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const details = error instanceof CodeFailed ? [{ language: error.language, line: error.line ?? null }] : undefined;
+  return permanentFailure('StepFailed', redact(messageOf(error), { length: FAILURE_LENGTH }), details);
 }
 
 /** What work that may take long is given. */
@@ -122,10 +123,6 @@ function callOf({ workflowExecution, activityId }: Info): string {
   return `${workflowExecution?.runId ?? ''}/${activityId}`;
 }
 
-function workflowId(): string {
-  return Context.current().info.workflowExecution?.workflowId ?? '';
-}
-
 /** The task as evaluators are given it, and as judges are told it. */
 async function renderedTask(
   task: string | undefined,
@@ -140,27 +137,13 @@ async function renderedTask(
 }
 
 async function evaluationInput(
-  input: Omit<EvaluateInput, 'evaluators' | 'names'>,
+  { thresholds, ...input }: Omit<EvaluateInput, 'evaluators' | 'names' | 'idempotencyKey'>,
   position = 0,
 ): Promise<EvaluationInput> {
   const state = { ...input.state, reflection_output: input.output };
-  return {
-    output: input.output,
-    state,
-    ...(input.material === undefined ? {} : { material: input.material }),
-    ...(await renderedTask(input.task, state, input.material)),
-    qualityThreshold: input.thresholds?.[position] ?? input.qualityThreshold,
-    ...(input.prior === undefined ? {} : { prior: input.prior }),
-    ...(input.candidate === undefined ? {} : { candidate: input.candidate }),
-    iteration: input.iteration,
-    workflowId: workflowId(),
-    ...(input.model === undefined ? {} : { model: input.model }),
-    ...(input.judgePrompt === undefined ? {} : { judgePrompt: input.judgePrompt }),
-    structured: input.structured,
-    timeoutMs: input.timeoutMs,
-    ...(input.maxTokens === undefined ? {} : { maxTokens: input.maxTokens }),
-    ...(input.maxUsd === undefined ? {} : { maxUsd: input.maxUsd }),
-  };
+  const task = await renderedTask(input.task, state, input.material);
+  const qualityThreshold = thresholds?.[position] ?? input.qualityThreshold;
+  return { ...input, ...task, state, qualityThreshold, workflowId: workflowId() };
 }
 
 async function timed(name: string, evaluator: Evaluator, judge: () => Promise<Judgement>): Promise<Verdict> {
@@ -181,8 +164,8 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
   const { models, allowedAgents } = dependencies;
   watchForStalls();
   const memory = servedMemory(dependencies.memory, allowedAgents);
-  const offered = offeredBy(dependencies);
-  const { actions } = offered;
+  const { actions, external, sandbox, schemaRoot } = dependencies;
+  const offered = { actions, external, sandbox, schemaRoot };
 
   async function runGeneratorOrCorrector(input: StepInput): Promise<StepOutcome> {
     return guarded(isModelCall(input.step) ? 'Model' : 'StepFailed', dependencies, input, async (given) => {
@@ -198,10 +181,10 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
   }
 
   async function judgeOne(index: number, input: EvaluateInput, given: Guarded): Promise<Verdict> {
-    const evaluator = input.evaluators[index]!;
-    const kind = evaluatorKind(evaluator);
-    return timed(input.names[index]!, evaluator, async () =>
-      kind.evaluate(evaluator, await evaluationInput(input, index), { ...given, ...offered }),
+    const { evaluators, names, idempotencyKey: _key, ...rest } = input;
+    const evaluator = evaluators[index]!;
+    return timed(names[index]!, evaluator, async () =>
+      evaluatorKind(evaluator).evaluate(evaluator, await evaluationInput(rest, index), { ...given, ...offered }),
     );
   }
 
@@ -222,7 +205,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
       } catch (error) {
         if (error instanceof ApplicationFailure) throw error;
         // A local activity that fails is tried again; what fails here fails each time.
-        throw ApplicationFailure.create({ type: 'StepFailed', message: messageOf(error), nonRetryable: true });
+        throw permanentFailure('StepFailed', messageOf(error));
       }
     },
     generate: runGeneratorOrCorrector,
@@ -255,15 +238,14 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
 
     async hook({ event, state, ...input }: HookInput) {
       return guarded('StepFailed', dependencies, input, (given) => {
-        const { workflowExecution } = Context.current().info;
         const whole = { ...state, reflection_output: event['output'] ?? null };
-        const place = { iteration: Number(event['iteration']), workflowId: workflowExecution?.workflowId ?? '' };
+        const place = { iteration: Number(event['iteration']), workflowId: workflowId() };
         return runHook({ ...input, ...place, event, state: whole }, { ...given, ...offered });
       });
     },
 
     async repair(input: RepairInput) {
-      const { evaluator, name, reply, ...rest } = input;
+      const { evaluator, name, reply, idempotencyKey: _key, ...rest } = input;
       return guarded('Model', dependencies, {}, (given) =>
         timed(name, evaluator, async () => {
           const kind = evaluatorKind(evaluator);

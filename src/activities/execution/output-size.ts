@@ -1,5 +1,5 @@
-import { ApplicationFailure } from '@temporalio/common';
 import type { StepOutcome } from '../../domain/step-state/step-call';
+import { permanentFailure } from '../failures';
 
 /**
  * Bytes of an output at most. A payload ends at 2 MiB; an activity whose result is larger fails in the SDK, which would
@@ -21,12 +21,7 @@ export const EXTERNAL_OUTPUT_BYTES = 16 * 1_024 * 1_024;
 export function assertSmallEnough(outcome: StepOutcome, limit = MAXIMUM_OUTPUT_BYTES): StepOutcome {
   const bytes = Buffer.byteLength(JSON.stringify(outcome) ?? 'null');
   if (bytes <= limit) return outcome;
-  throw ApplicationFailure.create({
-    type: 'OutputTooLarge',
-    message:
-      limit > MAXIMUM_OUTPUT_BYTES
-        ? `The output has ${bytes} bytes; at most ${limit} can be handled.`
-        : `The output has ${bytes} bytes; at most ${limit} fit into a run's history. REFLECT_STORAGE allows more.`,
-    nonRetryable: true,
-  });
+  const isStored = limit > MAXIMUM_OUTPUT_BYTES;
+  const most = isStored ? 'can be handled.' : "fit into a run's history. REFLECT_STORAGE allows more.";
+  throw permanentFailure('OutputTooLarge', `The output has ${bytes} bytes; at most ${limit} ${most}`);
 }

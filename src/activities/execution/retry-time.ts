@@ -146,7 +146,7 @@ export class RetryTime {
     const { attempt } = this.call;
     const delay = nextRetryDelay == null ? usualDelay(attempt) : msToNumber(nextRetryDelay);
     const again = this.allows(delay);
-    const common = { message, ...(type == null ? {} : { type }), ...(details == null ? {} : { details }) };
+    const common = { message, type: type ?? undefined, details: details ?? undefined };
     if (!again) return { failure: this.#ended(common) };
     return {
       failure: ApplicationFailure.create({ ...common, ...(cause ? { cause } : {}), nextRetryDelay: delay }),

@@ -1,5 +1,4 @@
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
 import type { AllowList } from '../../domain/base/allow-list';
 import { expiryOf } from '../../domain/memory/insight';
 import type { Memory } from '../../memory';
@@ -9,6 +8,9 @@ import { assertAgentServed, memoryMissing } from './served-agents';
 import { withHeartbeat } from '../execution/heartbeat';
 import { askedFor } from './memory-patience';
 import type { MemoryActivities } from '../protocol-memory';
+import { defined } from '../../domain/base/defined';
+import { messageOf, permanentFailure } from '../failures';
+import { workflowId } from '../execution/current-run';
 
 /** Characters of a database's error that are kept. */
 const ERROR_LENGTH = 500;
@@ -40,12 +42,8 @@ async function asked<T>(
       return await askedFor((signal) => work(memory, signal), forMs);
     } catch (error) {
       if (cancelled.aborted) throw error;
-      const said = error instanceof Error ? error.message : String(error);
-      throw ApplicationFailure.create({
-        type: 'MemoryUnavailable',
-        message: `the memory does not answer: ${redact(said, { length: ERROR_LENGTH })}`,
-        nonRetryable: true,
-      });
+      const said = redact(messageOf(error), { length: ERROR_LENGTH });
+      throw permanentFailure('MemoryUnavailable', `the memory does not answer: ${said}`);
     }
   });
 }
@@ -62,15 +60,13 @@ export function memoryActivities(memory: Memory | undefined, allowedAgents?: All
     },
     async keepInsights({ insights, run, expiresAfter, forMs = PATIENCE_MS, ...common }) {
       assertAgentServed(allowedAgents, common.agent, retryMs(forMs));
-      const workflowId = Context.current().info.workflowExecution?.workflowId ?? '';
-      const expiresAt =
-        expiresAfter === undefined ? {} : { expiresAt: expiryOf(common.createdAt, milliseconds(expiresAfter)) };
+      const expiresAt = expiresAfter === undefined ? undefined : expiryOf(common.createdAt, milliseconds(expiresAfter));
       const given = insights.map(({ text, importance, iteration, kind }) => ({
         ...common,
-        ...expiresAt,
+        ...defined({ expiresAt }),
         text,
         importance,
-        provenance: { workflowId, run, iteration, kind },
+        provenance: { workflowId: workflowId(), run, iteration, kind },
       }));
       const stored = await asked(memory, forMs, (kept, signal) => kept.store(tenantOfRun(), given, { signal }));
       return stored.filter(({ isNew }) => isNew).length;

@@ -2,11 +2,11 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { boundedProblems, boundedText, FAILURE_CHARACTERS } from '../../domain/evaluation/bounded';
 import { problemText } from '../../domain/errors/errors';
-import type { TypedProblem } from '../../domain/base/spec-problem';
+import { below, type TypedProblem } from '../../domain/base/spec-problem';
 import { redact } from '../../redact';
 import { at, TimeBudget, TimeBudgetExceeded, withinTimeBudget } from '../../threads/time-budget';
 import { TimeLimitExceeded } from '../../threads/time-limit';
-import { isUnknownHere, unknownHere } from '../failures';
+import { isUnknownHere, messageOf, permanentFailure, unknownHere } from '../failures';
 import type { LookedUp } from './looked-up';
 import { RetryTime } from '../execution/retry-time';
 
@@ -29,12 +29,9 @@ export function refuse(problems: TypedProblem[], { lookedUp }: Asked = {}): Appl
   const types = new Set(problems.map(toldType));
   const [onlyType] = types;
   const told = boundedProblems(problems);
-  return ApplicationFailure.create({
-    type: types.size === 1 ? onlyType! : 'InvalidSpec',
-    message: `The spec has ${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}:\n${problemText(told)}`,
-    nonRetryable: true,
-    details: [told],
-  });
+  const count = `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
+  const type = types.size === 1 ? onlyType! : 'InvalidSpec';
+  return permanentFailure(type, `The spec has ${count}:\n${problemText(told)}`, [told]);
 }
 
 /** For the names that this worker does not know, and that the worker that checked the whole knew. */
@@ -42,18 +39,15 @@ export function knownElsewhere(problems: readonly TypedProblem[]): ApplicationFa
   const named = problems.filter(({ type }) => type !== undefined);
   const isModel = named.every(({ type }) => type === 'UnknownModel');
   const said = boundedText(problemText(boundedProblems(named)), FAILURE_CHARACTERS);
-  return unknownHere(isModel ? 'UnknownModel' : 'UnknownAction', said, { attempt: currentAttempt() });
+  return unknownHere(isModel ? 'UnknownModel' : 'UnknownAction', said, {
+    attempt: currentContext()?.info.attempt ?? 1,
+  });
 }
 
 /** The same spec would go wrong the same way, and a local activity is tried again for ever. */
 function unexpected(error: unknown): ApplicationFailure {
-  const said = error instanceof Error ? error.message : String(error);
-  return ApplicationFailure.create({
-    type: 'StepFailed',
-    message: `The spec could not be checked: ${boundedText(redact(said), FAILURE_CHARACTERS)}`,
-    nonRetryable: true,
-    details: [{ step: 'prepare' }],
-  });
+  const said = boundedText(redact(messageOf(error)), FAILURE_CHARACTERS);
+  return permanentFailure('StepFailed', `The spec could not be checked: ${said}`, [{ step: 'prepare' }]);
 }
 
 /**
@@ -62,20 +56,12 @@ function unexpected(error: unknown): ApplicationFailure {
  */
 const MAX_CHECK_MILLISECONDS = 900;
 
-/** Aborted when the activity is cancelled, or its time is over; undefined outside of activities. */
-export function activitySignal(): AbortSignal | undefined {
+/** Undefined outside of activities. */
+function currentContext(): Context | undefined {
   try {
-    return Context.current().cancellationSignal;
+    return Context.current();
   } catch {
     return undefined;
-  }
-}
-
-function currentAttempt(): number {
-  try {
-    return Context.current().info.attempt;
-  } catch {
-    return 1;
   }
 }
 
@@ -99,7 +85,7 @@ export async function checkAnywhere<T>(check: () => Promise<T>): Promise<T> {
 
 /** Makes a check. What it throws by mistake becomes a failure, typed and not retryable; so does taking too long. */
 export async function attempted<T>(check: () => Promise<T>): Promise<T> {
-  const signal = activitySignal();
+  const signal = currentContext()?.cancellationSignal;
   try {
     return await withinTimeBudget(new TimeBudget(MAX_CHECK_MILLISECONDS, signal), check);
   } catch (error) {
@@ -118,7 +104,7 @@ export async function mistakesAt(
   path: string,
   check: () => TypedProblem[] | Promise<TypedProblem[]>,
 ): Promise<TypedProblem[]> {
-  return (await at(path, check)).map((problem) => ({ ...problem, path: `${path}${problem.path}` }));
+  return (await at(path, check)).map(below(path));
 }
 
 /** The mistakes of many parts: one after the other, so that no other run waits for all of them. */

@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/common';
+import { permanentFailure } from '../failures';
 import { allParts } from '../../domain/spec/judges';
 import type { ReflectionSpec } from '../../domain/spec/spec';
 import { type Sandbox, SandboxUnavailable } from '../../actions/inline-code';
@@ -27,11 +27,6 @@ export async function demandSandbox(specs: readonly ReflectionSpec[], sandbox: S
   } catch (error) {
     // Anything else may pass, and is told by the code that it keeps from running.
     if (!(error instanceof SandboxUnavailable)) return;
-    throw ApplicationFailure.create({
-      type: 'StepFailed',
-      message: error.message,
-      nonRetryable: true,
-      details: [{ step: 'prepare' }],
-    });
+    throw permanentFailure('StepFailed', error.message, [{ step: 'prepare' }]);
   }
 }

@@ -6,17 +6,14 @@ import type { SpecProblem, TypedProblem } from '../../domain/base/spec-problem';
 import { asksModel, evaluatorKind, runsLocally } from '../../evaluators/index';
 import type { ProblemContext } from '../../evaluators/types';
 import type { SpecParts } from '../../schemas';
-import { at } from '../../threads/time-budget';
+import { inTurn, mistakesAt } from './checks';
 
 /** Those of each part: a criterion may be judged by an evaluator of another kind. */
 export async function evaluatorMistakes(evaluator: Evaluator, context: ProblemContext): Promise<TypedProblem[]> {
   const parts = new Map(partsOf(partTree(evaluator)).map((part) => [part.path, part]));
-  const problems: TypedProblem[] = [];
-  for (const part of parts.values()) {
-    const found = await at(part.path, () => evaluatorKind(part.evaluator).problems(part.evaluator, context));
-    problems.push(...found.map((problem) => ({ ...problem, path: `${part.path}${problem.path}` })));
-  }
-  return problems;
+  return inTurn(parts.values(), (part) =>
+    mistakesAt(part.path, () => evaluatorKind(part.evaluator).problems(part.evaluator, context)),
+  );
 }
 
 /** A draft has no version before it: nothing would judge it, and any draft would do. */
@@ -34,27 +31,15 @@ export async function judgeMistakes(
 ): Promise<TypedProblem[]> {
   const { second, relaxation } = judge ?? {};
   const path = '/judge/second';
-  const ofSecond = second
-    ? (await at(path, () => evaluatorMistakes(second, context))).map((each) => ({
-        ...each,
-        path: `${path}${each.path}`,
-      }))
-    : [];
-  const comparing = second && partsOf(partTree(second)).some((part) => comparesWithPrior(part.evaluator));
-  return [
-    ...ofSecond,
-    ...(comparing
-      ? [{ path, message: 'cannot compare with the earlier version: a draft has none to confirm it by' }]
-      : []),
-    ...(relaxation && relaxation.floor > qualityThreshold
-      ? [
-          {
-            path: '/judge/relaxation/floor',
-            message: `must not be above qualityThreshold, which is ${qualityThreshold}`,
-          },
-        ]
-      : []),
-  ];
+  const problems = second ? await mistakesAt(path, () => evaluatorMistakes(second, context)) : [];
+  if (second && partsOf(partTree(second)).some((part) => comparesWithPrior(part.evaluator))) {
+    problems.push({ path, message: 'cannot compare with the earlier version: a draft has none to confirm it by' });
+  }
+  if (relaxation && relaxation.floor > qualityThreshold) {
+    const message = `must not be above qualityThreshold, which is ${qualityThreshold}`;
+    problems.push({ path: '/judge/relaxation/floor', message });
+  }
+  return problems;
 }
 
 /** Where the work of an evaluator, or of a part of one, is done. */

@@ -28,14 +28,9 @@ import { attempted, inTurn, mistakesAt, refuse } from './checks';
 import { localActions, needsOfActions } from './named-actions';
 import { demandSandbox } from './demand-sandbox';
 import { type LookedUp, watched } from './looked-up';
-import { actionNames, modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
-
-export interface PipelineDependencies extends PrepareDependencies {
-  /** Bytes of an output at most. Default: what fits into a history. */
-  maximumOutputBytes?: number;
-  /** Values of so many bytes or more are stored outside of the history. Absent: those of 64 KiB, where any are. */
-  storedFromBytes?: number;
-}
+import { actionNames, modelMistakes, problemsOf } from './prepare';
+import type { PrepareDependencies } from '../dependencies';
+import { defined } from '../../domain/base/defined';
 
 /** Mistakes of the templates inside a value that is rendered before its node runs. */
 async function templateMistakes(value: Json | undefined, path: string[]): Promise<SpecProblem[]> {
@@ -96,7 +91,7 @@ async function mistakesNow(node: JsonObject, dependencies: PrepareDependencies):
   }
   if ('run' in node && action === undefined) {
     const { run, language } = node;
-    const { generator } = specParts({ generator: { run, ...(language === undefined ? {} : { language }) } });
+    const { generator } = specParts({ generator: defined({ run, language }) });
     return generator ? stepProblems(generator, dependencies) : [];
   }
   if (typeof action !== 'string') return [];
@@ -113,10 +108,8 @@ async function mistakesNow(node: JsonObject, dependencies: PrepareDependencies):
   }
   // What is wrong with the name is said where the name stands.
   const [key] = ['action', 'uses'].filter((each) => each in node);
-  return (await stepProblems({ action, with: parameters }, dependencies)).map(({ path, ...problem }) => ({
-    ...problem,
-    path: path === '/action' ? `/${key}` : path,
-  }));
+  const problems = await stepProblems({ action, with: parameters }, dependencies);
+  return problems.map((problem) => (problem.path === '/action' ? { ...problem, path: `/${key}` } : problem));
 }
 
 function unasked(step: Step): SpecProblem[] {
@@ -137,7 +130,7 @@ function specsOf(pipeline: PipelineSpec): ReflectionSpec[] {
 
 async function checked(
   value: unknown,
-  dependencies: PipelineDependencies & { lookedUp: LookedUp },
+  dependencies: PrepareDependencies & { lookedUp: LookedUp },
 ): Promise<Omit<PipelinePreparation, 'searchAttributes'>> {
   const parsed = parsePipeline(value);
   const malformed = 'problems' in parsed ? parsed.problems : [];
@@ -163,11 +156,11 @@ async function checked(
   return {
     ...asKnown(lookedUp.found),
     ...localActions(named, actions),
-    ...(Object.keys(late).length === 0 ? {} : { late }),
+    late: Object.keys(late).length === 0 ? undefined : late,
     actionNeeds: needsOfActions(named, actions),
     timeouts: { ...timeoutsOf(timeouts), ...dependencies.heartbeats?.() },
     maximumStateBytes: dependencies.maximumOutputBytes ?? MAXIMUM_OUTPUT_BYTES,
-    ...(dependencies.storedFromBytes === undefined ? {} : { storedFromBytes: dependencies.storedFromBytes }),
+    storedFromBytes: dependencies.storedFromBytes,
   };
 }
 
@@ -210,10 +203,7 @@ async function stepMistakesOf(node: JsonObject, dependencies: PrepareDependencie
  * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail;
  *   `StepFailed` when the check itself went wrong
  */
-export async function preparePipeline(
-  value: unknown,
-  dependencies: PipelineDependencies,
-): Promise<PipelinePreparation> {
+export async function preparePipeline(value: unknown, dependencies: PrepareDependencies): Promise<PipelinePreparation> {
   const preparation = await attempted(() => checked(value, watched(dependencies)));
   return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
 }

@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import { stepProblems } from '../../actions/step';
 import { isJsonObject } from '../../domain/base/json';
 import { asKnown } from '../../domain/spec/checked-before';
@@ -10,13 +9,15 @@ import { MAXIMUM_OUTPUT_BYTES } from '../execution/output-size';
 import { attempted, checkAnywhere, inTurn, knownElsewhere, mistakesAt, refuse } from './checks';
 import { demandSandbox } from './demand-sandbox';
 import { type LookedUp, watched } from './looked-up';
-import { memoryMistakes, modelMistakes, type PrepareDependencies, problemsOf } from './prepare';
+import { memoryMistakes, modelMistakes, problemsOf } from './prepare';
 import { localActions, needsOfActions } from './named-actions';
 import type { CheckedPlan, PlanActivities } from '../protocol-plan';
 import { planOfOutput } from './plan-reading';
 import { offloaded } from '../../threads/offload';
 import { isLighterThan } from '../../threads/weight';
-import type { TypedProblem } from '../../domain/base/spec-problem';
+import { below, type TypedProblem } from '../../domain/base/spec-problem';
+import type { PrepareDependencies } from '../dependencies';
+import { workflowId } from '../execution/current-run';
 
 /** Characters and parts of what the event loop looks through itself: some milliseconds. */
 const SMALL = 50_000;
@@ -28,10 +29,6 @@ const readPlan = offloaded({
   isSmall: (given) => isLighterThan(SMALL, given),
   key: ({ id }) => id,
 });
-
-const below =
-  (path: string) =>
-  (problem: TypedProblem): TypedProblem => ({ ...problem, path: `${path}${problem.path}` });
 
 /**
  * What this worker finds wrong with what a task does; the parts that are well-formed are looked at.
@@ -101,13 +98,8 @@ async function checked(
     actionNeeds,
     actions: offered.map(({ name, description }) => ({ name, description })),
     maximumResultBytes: dependencies.maximumOutputBytes ?? MAXIMUM_OUTPUT_BYTES,
-    ...(dependencies.storedFromBytes === undefined ? {} : { storedFromBytes: dependencies.storedFromBytes }),
+    storedFromBytes: dependencies.storedFromBytes,
   };
-}
-
-/** Of the plan that is checked. */
-function workflowId(): string {
-  return Context.current().info.workflowExecution?.workflowId ?? '';
 }
 
 /** Checks plans before anything of them is paid for. */

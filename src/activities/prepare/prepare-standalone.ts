@@ -8,7 +8,8 @@ import { parseCorrection, parseEvaluation, type StandaloneParts, standaloneParts
 import { attempted, refuse } from './checks';
 import { demandSandbox } from './demand-sandbox';
 import { watched } from './looked-up';
-import { modelMistakes, preparationOf, type PrepareDependencies, problemsOf } from './prepare';
+import { modelMistakes, preparationOf, problemsOf } from './prepare';
+import type { PrepareDependencies } from '../dependencies';
 
 const NO_TOOLS = 'tools are for the steps of a loop: this is one call';
 

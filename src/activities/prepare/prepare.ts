@@ -1,70 +1,26 @@
-import { asksModel, type ProblemContext } from '../../evaluators/index';
-import type { ActionRegistry } from '../../actions/types';
+import { asksModel } from '../../evaluators/index';
 import { builtInAdviser, builtInReviser, isModelCall } from '../../domain/spec/steps';
 import { EVALUATOR_DEFAULTS } from '../../domain/base/defaults';
-import { codeProblems, type Sandbox } from '../../actions/inline-code';
+import { codeProblems } from '../../actions/inline-code';
 import { unknownActionMessage } from '../../actions/registry';
 import { stepProblems } from '../../actions/step';
 import { allEvaluators, allParts, evaluatorsOf, judgeModel } from '../../domain/spec/judges';
 import type { Preparation } from '../../domain/state/loop-settings';
-import type { Heartbeats } from '../../domain/spec/recovery';
-import type { Hook, ReflectionSpec, Step } from '../../domain/spec/spec';
-import type { SpecProblem, TypedProblem } from '../../domain/base/spec-problem';
-import { type AllowList, allows } from '../../domain/base/allow-list';
+import type { Hook, ReflectionSpec } from '../../domain/spec/spec';
+import { below, type SpecProblem, type TypedProblem } from '../../domain/base/spec-problem';
+import { allows } from '../../domain/base/allow-list';
 import { triggersOf } from '../../domain/loop/triggers';
-import type { ExternalCalls } from '../../external/index';
 import type { Models } from '../../models/types';
 import { parseSpec, settingsOf, type SpecParts, specParts } from '../../schemas';
 import { templateProblemsAsync } from '../../templates/index';
 import { at } from '../../threads/time-budget';
-import { type LookedUp, watched } from './looked-up';
+import { watched } from './looked-up';
 import { memoryNotServed } from '../memory/served-agents';
 import { attempted, inTurn, mistakesAt, refuse } from './checks';
 import { demandSandbox } from './demand-sandbox';
 import { localActions, needsOfActions } from './named-actions';
 import { evaluatorMistakes, judgeMistakes, onlyPriorMistakes, partPlans, workPlan } from './evaluator-mistakes';
-
-export interface PrepareDependencies {
-  /** Bytes of an output at most; told to the run, which checks what people give it. Default: what fits into a history. */
-  maximumOutputBytes?: number;
-  /** Values of so many bytes or more are stored outside of the history. Absent: those of 64 KiB, where any are. */
-  storedFromBytes?: number;
-  models: Models;
-  actions: ActionRegistry;
-  /** Whether the namespace has the search attributes. */
-  searchAttributes(): Promise<boolean>;
-  /** When the run list changes; absent: at the start, when a run waits, and at its end. */
-  runList?: 'each_version';
-  /** By the worker's recovery profile. Absent: those of `standard`. */
-  heartbeats?: () => Heartbeats;
-  /** Absent: no commands, and public addresses only. False: no external calls at all. */
-  external?: ExternalCalls | false;
-  /** Absent: inline code is refused. */
-  sandbox?: Sandbox;
-  /** The folder whose files schemas may refer to; absent: none. */
-  schemaRoot?: string;
-  /** Where runs keep what they learned; absent: nowhere. */
-  insights?: object;
-  /** Agents whose memories runs may use. Absent: all. */
-  allowedAgents?: AllowList;
-  /** Where a check notes the names that it looks up. */
-  lookedUp?: LookedUp;
-}
-
-/** What evaluators get of a worker beside its models. */
-export function offeredBy({
-  actions,
-  external,
-  sandbox,
-  schemaRoot,
-}: Omit<ProblemContext, 'models'>): Omit<ProblemContext, 'models'> {
-  return {
-    actions,
-    ...(external !== undefined && { external }),
-    ...(sandbox && { sandbox }),
-    ...(schemaRoot !== undefined && { schemaRoot }),
-  };
-}
+import type { PrepareDependencies } from '../dependencies';
 
 async function templateMistakes(path: string, text: string | undefined): Promise<SpecProblem[]> {
   const [messages = []] = await at(path, () => templateProblemsAsync(text === undefined ? [] : [text]));
@@ -112,8 +68,7 @@ function priceMistakes(spec: SpecParts, models: Models): SpecProblem[] {
 function hookMistakes({ hooks = {} }: SpecParts, { actions, sandbox }: PrepareDependencies): TypedProblem[] {
   return Object.entries(hooks).flatMap(([hook, name]: [string, Hook]) => {
     const path = `/hooks/${hook}`;
-    if (typeof name !== 'string')
-      return codeProblems(name, sandbox).map((each) => ({ ...each, path: `${path}${each.path}` }));
+    if (typeof name !== 'string') return codeProblems(name, sandbox).map(below(path));
     if (name === 'llm.call')
       return [{ path, message: 'a hook is a registered action or inline code; `llm.call` is neither' }];
     const message = unknownActionMessage(name, actions.names);
@@ -154,10 +109,7 @@ export function memoryMistakes(agent: unknown, dependencies: PrepareDependencies
 /** Everything that this worker finds wrong with the parts of a spec. */
 export async function problemsOf(spec: SpecParts, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   const { models } = dependencies;
-  const steps: [string, Step | undefined][] = [
-    ['/generator', spec.generator],
-    ['/corrector', spec.corrector],
-  ];
+  const steps = { '/generator': spec.generator, '/corrector': spec.corrector };
   return [
     ...(await templateMistakes('/task', spec.task)),
     ...(await templateMistakes('/reflectionPrompt', spec.reflectionPrompt)),
@@ -168,13 +120,15 @@ export async function problemsOf(spec: SpecParts, dependencies: PrepareDependenc
     ...priceMistakes(spec, models),
     ...hookMistakes(spec, dependencies),
     ...memoryMistakes(spec.memory?.agent, dependencies),
-    ...(await inTurn(steps, ([path, step]) => mistakesAt(path, () => (step ? stepProblems(step, dependencies) : [])))),
+    ...(await inTurn(Object.entries(steps), ([path, step]) =>
+      mistakesAt(path, () => (step ? stepProblems(step, dependencies) : [])),
+    )),
     ...(await inTurn(spec.evaluators, ({ path, evaluator }) =>
-      mistakesAt(path, () => evaluatorMistakes(evaluator, { models, ...offeredBy(dependencies) })),
+      mistakesAt(path, () => evaluatorMistakes(evaluator, dependencies)),
     )),
     ...onlyPriorMistakes(spec),
     ...triggerMistakes(spec),
-    ...(await judgeMistakes(spec, { models, ...offeredBy(dependencies) })),
+    ...(await judgeMistakes(spec, dependencies)),
   ];
 }
 
@@ -233,9 +187,9 @@ export function preparationOf(
     settings: {
       ...settings,
       ...localActions(named, dependencies.actions),
-      ...(settings.triggers ? { triggers: triggersOf(settings.triggers, plans.slice(0, count)) } : {}),
-      ...(dependencies.maximumOutputBytes === undefined ? {} : { maximumOutputBytes: dependencies.maximumOutputBytes }),
-      ...(dependencies.storedFromBytes === undefined ? {} : { storedFromBytes: dependencies.storedFromBytes }),
+      triggers: settings.triggers && triggersOf(settings.triggers, plans.slice(0, count)),
+      maximumOutputBytes: dependencies.maximumOutputBytes,
+      storedFromBytes: dependencies.storedFromBytes,
       timeouts: { ...settings.timeouts, ...dependencies.heartbeats?.() },
     },
     evaluators: plans.slice(0, count),

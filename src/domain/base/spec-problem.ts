@@ -4,6 +4,11 @@ export interface SpecProblem {
   message: string;
 }
 
+/** Puts a mistake of a part where the part stands in the whole. */
+export function below(path: string) {
+  return <Problem extends SpecProblem>(problem: Problem): Problem => ({ ...problem, path: `${path}${problem.path}` });
+}
+
 /** A mistake with the failure type that it has when it is the only kind of mistake. */
 export interface TypedProblem extends SpecProblem {
   /** Of a command or an agent that is not known, too: their failure is `InvalidSpec`. */

@@ -2,8 +2,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createActionRegistry } from '../../../src/actions/registry';
 import { createActivities } from '../../../src/activities/index';
-import type { ActivityDependencies } from '../../../src/activities/dependencies';
-import { type PrepareDependencies, prepareSpec } from '../../../src/activities/prepare/prepare';
+import type { ActivityDependencies, PrepareDependencies } from '../../../src/activities/dependencies';
+import { prepareSpec } from '../../../src/activities/prepare/prepare';
 import { createModels } from '../../../src/models/index';
 import { type Sandbox, SandboxUnavailable } from '../../../src/sandbox/index';
 
