@@ -1,16 +1,9 @@
 import { Command, Option } from 'commander';
 import { agentsCommands } from './cli/commands/agents-commands';
-import type { CalibrateOptions } from './cli/commands/calibrate';
-import type { ListOptions } from './cli/commands/list';
-import type { CorrectOptions, OnceOptions } from './cli/commands/evaluate-correct';
 import { memoryCommands } from './cli/commands/memory-commands';
-import { atLeastOne, repeatable, whole } from './cli/support/options';
+import { atLeastOne, exitsWith, repeatable, whole } from './cli/support/options';
 import { reportError } from './cli/support/report-error';
-import type { RunOptions } from './cli/commands/run';
-import type { ServerOptions } from './cli/commands/server';
 import { steeringCommands } from './cli/steer/steering-commands';
-import type { SweepCommandOptions } from './cli/commands/sweep';
-import type { WorkerCommandOptions } from './cli/worker/worker';
 
 /**
  * Runs the `reflect` command and ends the process with its exit code: 0 success, 1 an error, 2 a run that ended without a
@@ -36,7 +29,7 @@ function program(done: (code: number) => void): Command {
     .version((require('../package.json') as { version: string }).version)
     .showHelpAfterError('(add --help for what there is)');
 
-  // Each command loads what it needs and no more: `reflect --help` must not wait for a worker's native code.
+  const exits = exitsWith(done);
   withServer(reflect.command('run <file>'))
     .description('run a YAML or JSON file that holds a loop, a pipeline or a plan; `-` reads standard input')
     .addOption(repeatable('--state <key=value>', 'a key of the state; JSON where it is JSON, else text'))
@@ -45,18 +38,15 @@ function program(done: (code: number) => void): Command {
     .option('--json', 'print the result as JSON on standard output, and nothing else there')
     .option('--detach', 'start it, print its id, and do not wait')
     .addOption(taskQueue())
-    .action(async (file: string, options: RunOptions) => {
-      const { run } = require('./cli/commands/run') as typeof import('./cli/commands/run');
-      done(await run(file, options));
-    });
+    .action(exits(() => (require('./cli/commands/run') as typeof import('./cli/commands/run')).run));
 
   once(reflect.command('evaluate <file>'), 'data to judge')
     .description('judge data once by a YAML or JSON file that holds an evaluator; exit code 2 when it does not pass')
-    .action(async (file: string, options: OnceOptions) => {
-      const { evaluate } =
-        require('./cli/commands/evaluate-correct') as typeof import('./cli/commands/evaluate-correct');
-      done(await evaluate(file, options));
-    });
+    .action(
+      exits(
+        () => (require('./cli/commands/evaluate-correct') as typeof import('./cli/commands/evaluate-correct')).evaluate,
+      ),
+    );
 
   once(reflect.command('correct <file>'), 'data to correct')
     .description('correct data once by a YAML or JSON file that holds a corrector')
@@ -64,11 +54,11 @@ function program(done: (code: number) => void): Command {
       '--errors <file|json>',
       'what is wrong: a list, or what `evaluate --json` printed; `-` reads standard input',
     )
-    .action(async (file: string, options: CorrectOptions) => {
-      const { correct } =
-        require('./cli/commands/evaluate-correct') as typeof import('./cli/commands/evaluate-correct');
-      done(await correct(file, options));
-    });
+    .action(
+      exits(
+        () => (require('./cli/commands/evaluate-correct') as typeof import('./cli/commands/evaluate-correct')).correct,
+      ),
+    );
 
   withServer(reflect.command('calibrate <file>'))
     .description('judge the same outputs several times: how far a judge agrees with itself, and with people')
@@ -76,10 +66,7 @@ function program(done: (code: number) => void): Command {
     .option('--labels <file>', 'a list with a score, true, false or null for each output')
     .option('--json', 'print the figures as JSON')
     .addOption(taskQueue())
-    .action(async (file: string, options: CalibrateOptions) => {
-      const { calibrate } = require('./cli/commands/calibrate') as typeof import('./cli/commands/calibrate');
-      done(await calibrate(file, options));
-    });
+    .action(exits(() => (require('./cli/commands/calibrate') as typeof import('./cli/commands/calibrate')).calibrate));
 
   withServer(reflect.command('worker'))
     .description('serve runs: execute workflows, checks and model calls')
@@ -100,10 +87,7 @@ function program(done: (code: number) => void): Command {
     .option('--allow-agents <names>', 'agents whose memories runs may use; default: REFLECT_ALLOWED_AGENTS, else all')
     .option('--allow-models <names>', 'models that specs may name; default: REFLECT_ALLOWED_MODELS, else all')
     .option('--schema-root <dir>', 'whose files the $ref of schemas may name; default: REFLECT_SCHEMA_ROOT, else none')
-    .action(async (options: WorkerCommandOptions) => {
-      const { worker } = require('./cli/worker/worker') as typeof import('./cli/worker/worker');
-      done(await worker(options));
-    });
+    .action(exits(() => (require('./cli/worker/worker') as typeof import('./cli/worker/worker')).worker));
 
   reflect
     .command('server')
@@ -112,19 +96,13 @@ function program(done: (code: number) => void): Command {
     .option('--ui-port <port>', "the Web UI's port", whole, 8233)
     .option('--db <file>', 'where runs are kept; default: .reflect/temporal.db in this folder')
     .option('--ephemeral', 'keep runs in memory only')
-    .action(async (options: ServerOptions) => {
-      const { server } = require('./cli/commands/server') as typeof import('./cli/commands/server');
-      done(await server(options));
-    });
+    .action(exits(() => (require('./cli/commands/server') as typeof import('./cli/commands/server')).server));
 
   withServer(reflect.command('show <id>'))
     .description('show where a run stands, its versions, nodes or tasks, and its result')
     .option('--json', 'print all of it as JSON')
     .option('--output', 'print the best output, and nothing else')
-    .action(async (id: string, options) => {
-      const { show } = require('./cli/show/show') as typeof import('./cli/show/show');
-      done(await show(id, options));
-    });
+    .action(exits(() => (require('./cli/show/show') as typeof import('./cli/show/show')).show));
 
   for (const steering of steeringCommands(done)) {
     reflect.addCommand(withServer(steering.copyInheritedSettings(reflect)));
@@ -144,10 +122,7 @@ function program(done: (code: number) => void): Command {
     )
     .option('--limit <n>', 'at most so many', atLeastOne, 20)
     .option('--json', 'print JSON')
-    .action(async (options: ListOptions) => {
-      const { list } = require('./cli/commands/list') as typeof import('./cli/commands/list');
-      done(await list(options));
-    });
+    .action(exits(() => (require('./cli/commands/list') as typeof import('./cli/commands/list')).list));
 
   reflect
     .command('sweep')
@@ -155,10 +130,7 @@ function program(done: (code: number) => void): Command {
     .requiredOption('--older-than <duration>', "such as 30d: more than the namespace's retention plus the longest run")
     .option('--namespace <name>', 'only those of this namespace; default: all')
     .option('--force', 'allow less than a day')
-    .action(async (options: SweepCommandOptions) => {
-      const { sweep } = require('./cli/commands/sweep') as typeof import('./cli/commands/sweep');
-      done(await sweep(options));
-    });
+    .action(exits(() => (require('./cli/commands/sweep') as typeof import('./cli/commands/sweep')).sweep));
 
   const groups = [memoryCommands(done), agentsCommands(done, { server: withServer, taskQueue })];
   for (const group of groups) {
@@ -172,10 +144,7 @@ function program(done: (code: number) => void): Command {
     .option('--call', 'really ask the model endpoint')
     .option('--worker <url>', 'where a worker serves its metrics, to see its circuits; default: REFLECT_HTTP_PORT here')
     .addOption(taskQueue())
-    .action(async (options) => {
-      const { doctor } = require('./cli/commands/doctor') as typeof import('./cli/commands/doctor');
-      done(await doctor(options));
-    });
+    .action(exits(() => (require('./cli/commands/doctor') as typeof import('./cli/commands/doctor')).doctor));
 
   return reflect;
 }

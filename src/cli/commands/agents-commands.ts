@@ -1,7 +1,6 @@
 import { Argument, Command } from 'commander';
 import { ReflectionTrigger } from '../../domain/agents/trigger-config';
-import type { AgentsStartOptions, TriggerOptions } from './agents';
-import { repeatable, whole } from '../support/options';
+import { exitsWith, repeatable, whole } from '../support/options';
 
 function commands(): typeof import('./agents') {
   return require('./agents') as typeof import('./agents');
@@ -12,6 +11,7 @@ export function agentsCommands(
   done: (code: number) => void,
   shared: { server(command: Command): Command; taskQueue(): import('commander').Option },
 ): Command {
+  const exits = exitsWith(done);
   const agents = new Command('agents').description('agents that reflect upon what happens to them, for years');
   const add = (name: string): Command =>
     shared.server(agents.command(name)).option('--json', 'print JSON, and nothing else on standard output');
@@ -19,7 +19,7 @@ export function agentsCommands(
     .description('start the population of a YAML or JSON file: `agents:`, and `config:` or `global_config:`')
     .option('--workflow-id <id>', "the run's id; default: a new one")
     .addOption(shared.taskQueue())
-    .action(async (file: string, options: AgentsStartOptions) => done(await commands().agentsStart(file, options)));
+    .action(exits(() => commands().agentsStart));
   add('trigger <id>')
     .description('tell a population what happened, and see who reflects')
     .addArgument(new Argument('<kind>', 'what happened').choices(Object.values(ReflectionTrigger)))
@@ -27,15 +27,13 @@ export function agentsCommands(
     .option('--agent <id>', 'the one agent that it concerns; a decision needs it')
     .option('--id <id>', 'of the event: one that was taken before does nothing')
     .addOption(repeatable('--context <key=value>', 'such as description="the river rose" or decision=relocate'))
-    .action(async (id: string, kind: Parameters<typeof import('./agents').agentsTrigger>[1], options: TriggerOptions) =>
-      done(await commands().agentsTrigger(id, kind, options)),
-    );
+    .action(exits(() => commands().agentsTrigger));
   add('reflections <id>')
     .description('who reflected, when, upon what, and what came of it')
     .option('--agent <id>', 'of this agent only')
-    .action(async (id: string, options) => done(await commands().agentsReflections(id, options)));
+    .action(exits(() => commands().agentsReflections));
   add('finish <id>')
     .description('end a population, and print its report')
-    .action(async (id: string, options) => done(await commands().agentsFinish(id, options)));
+    .action(exits(() => commands().agentsFinish));
   return agents;
 }

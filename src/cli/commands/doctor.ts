@@ -7,8 +7,8 @@ import { registerSearchAttributes } from '../../server/index';
 import type { CliError } from '../support/cli-error';
 import { connect, serverSettings } from '../support/connect';
 import { type Finding, modelCallFinding, modelFindings } from '../worker/model-findings';
-import { pollersOf } from '../support/pollers';
-import { presenceText } from '../support/worker-availability';
+import { pollersOf, presenceText } from '../support/pollers';
+
 import { checkLevels, defaultLevel, type SandboxOptions, switchLines } from '../../worker';
 import { switchesWith } from '../worker/worker-switches';
 import { workerCircuits } from '../worker/worker-circuits';
@@ -68,47 +68,35 @@ async function server(options: DoctorOptions, tell: (finding: Finding) => void):
     return client;
   } catch (error) {
     if (typeof (error as { type?: unknown }).type !== 'string') throw error;
-    const { message, advice } = error as CliError;
-    tell({ well: false, text: message, ...(advice === undefined ? {} : { advice }) });
+    const { message: text, advice } = error as CliError;
+    tell({ well: false, text, advice });
     return undefined;
   }
 }
+
+const WITHOUT_ATTRIBUTES = 'Runs work without them; the run list shows less.';
 
 async function searchAttributes(client: ReflectionClient, fix: boolean): Promise<Finding> {
   const { connection, options } = client.temporal;
   const { namespace } = options;
   const names = Object.values(SEARCH_ATTRIBUTES).join(', ');
+  const missingFor = (text: string, what = 'Ask whoever runs the namespace.'): Finding => {
+    return { well: false, text: `Search attributes ${text}`, advice: `${what} ${WITHOUT_ATTRIBUTES}` };
+  };
   if (fix) {
     const done = await registerSearchAttributes(connection, namespace);
     if (typeof done === 'string') return { well: true, text: `Search attributes ${names} (${done})` };
-    return {
-      well: false,
-      text: `Search attributes could not be registered: ${done.unavailable}`,
-      advice: 'Ask whoever runs the namespace. Runs work without them; the run list shows less.',
-    };
+    return missingFor(`could not be registered: ${done.unavailable}`);
   }
   try {
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
     const { missing, otherType } = attributeGaps(customAttributes);
-    if (otherType.length > 0) {
-      return {
-        well: false,
-        text: `Search attributes of another type than ours: ${otherType.join(', ')}`,
-        advice: 'Ask whoever runs the namespace. Runs work without them; the run list shows less.',
-      };
-    }
+    if (otherType.length > 0) return missingFor(`of another type than ours: ${otherType.join(', ')}`);
     if (missing.length === 0) return { well: true, text: `Search attributes ${names}` };
-    return {
-      well: false,
-      text: `Search attributes missing: ${missing.join(', ')}`,
-      advice: 'Register them: npx reflect doctor --fix. Runs work without them; the run list shows less.',
-    };
+    return missingFor(`missing: ${missing.join(', ')}`, 'Register them: npx reflect doctor --fix.');
   } catch (error) {
-    return {
-      well: false,
-      text: `The server does not tell its search attributes: ${(error as Error).message}`,
-      advice: 'Runs work without them; the run list shows less.',
-    };
+    const text = `The server does not tell its search attributes: ${(error as Error).message}`;
+    return { well: false, text, advice: WITHOUT_ATTRIBUTES };
   }
 }
 
@@ -156,8 +144,8 @@ async function switches(): Promise<Finding[]> {
     // How far code is shut in says that it is on.
     return [await sandbox(found.sandbox), ...lines.slice(1)];
   } catch (error) {
-    const { message, advice } = error as CliError;
-    return [{ well: false, text: message, ...(advice === undefined ? {} : { advice }) }];
+    const { message: text, advice } = error as CliError;
+    return [{ well: false, text, advice }];
   }
 }
 

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import type { MemoryEmbedOptions, MemoryForgetOptions, MemoryListOptions, MemorySearchOptions } from './memory';
-import { atLeastOne } from '../support/options';
+import { atLeastOne, exitsWith } from '../support/options';
 
 const DEFAULT_TENANT = 'default';
 
@@ -16,6 +15,7 @@ function shared(command: Command): Command {
 
 /** `reflect memory …`: what runs have learned, in DATABASE_URL or in .reflect/memory. */
 export function memoryCommands(done: (code: number) => void): Command {
+  const exits = exitsWith(done);
   const memory = new Command('memory').description(
     'what runs have learned: in PostgreSQL (DATABASE_URL), else in REFLECT_MEMORY_FOLDER, else in .reflect/memory',
   );
@@ -23,23 +23,21 @@ export function memoryCommands(done: (code: number) => void): Command {
     .description('the latest insights first')
     .option('--agent <name>', 'of this agent only')
     .option('--limit <count>', 'at most so many', atLeastOne, 20)
-    .action(async (options: MemoryListOptions) => done(await commands().memoryList(options)));
+    .action(exits(() => commands().memoryList));
   shared(memory.command('search <words...>'))
     .description('what an agent would recall for these words')
     .requiredOption('--agent <name>', 'who remembers')
     .option('--limit <count>', 'at most so many', atLeastOne, 5)
-    .action(async (words: string[], options: MemorySearchOptions) =>
-      done(await commands().memorySearch(words, options)),
-    );
+    .action(exits(() => commands().memorySearch));
   shared(memory.command('embed'))
     .description('give embeddings (REFLECT_EMBEDDING_MODEL) to insights that have none of that model, the latest first')
     .option('--limit <count>', 'at most so many', atLeastOne, 1_000)
-    .action(async (options: MemoryEmbedOptions) => done(await commands().memoryEmbed(options)));
+    .action(exits(() => commands().memoryEmbed));
   shared(memory.command('forget'))
     .description('forget insights; what several options name together')
     .option('--id <id>', 'this one')
     .option('--agent <name>', 'those of this agent')
     .option('--older-than <duration>', 'those that were learned longer ago, such as 30d')
-    .action(async (options: MemoryForgetOptions) => done(await commands().memoryForget(options)));
+    .action(exits(() => commands().memoryForget));
   return memory;
 }

@@ -21,7 +21,7 @@ export async function server({ port, uiPort, db, ephemeral }: ServerOptions): Pr
   });
   let started: DevServer;
   try {
-    started = await startDevServer({ cli, port, ui: uiPort, ...(databaseFile === undefined ? {} : { databaseFile }) });
+    started = await startDevServer({ cli, port, ui: uiPort, databaseFile });
   } catch (error) {
     if (error instanceof DatabaseInUse) return alreadyThere(error.server.address, error.server.uiUrl);
     if (error instanceof PortInUse && error.port === port && (await isTemporal(port)))

@@ -55,7 +55,7 @@ async function lookAtLoop(
     if (end.failure) return { ...end, versions };
     const progress = versions.length > 0 ? await answered(client, () => client.progress(workflowId)) : undefined;
     const handedBack = (end.result ?? null) as Json;
-    return { versions, handedBack, ...(progress ? { progress } : {}) };
+    return { versions, handedBack, progress };
   }
   const progress = await answered(client, () => client.progress(workflowId));
   if (!progress) throw noAnswer(taskQueue);

@@ -47,3 +47,13 @@ export function setting<T>(variables: readonly string[], read: () => T): T {
     );
   }
 }
+
+/**
+ * The action of a command that loads its code when it is called, and no sooner: `reflect --help` must not wait for a worker's native
+ * code. Its exit code is told to `done`.
+ */
+export function exitsWith(done: (code: number) => void) {
+  return <Given extends unknown[]>(load: () => (...given: Given) => Promise<number>) =>
+    async (...given: Given): Promise<void> =>
+      done(await load()(...given));
+}

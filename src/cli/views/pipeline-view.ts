@@ -76,7 +76,7 @@ export function pipelineText({ state, nodes }: PipelineResult, progress: Pipelin
       action: '–',
       status: 'done',
       ms: took,
-      ...(workflowId === undefined ? {} : { workflowId }),
+      workflowId,
       warnings,
     }));
   const head = [pc.green(`✓ ${count(nodes.length, 'node')} done`), seconds(ms), ...cost].join(' · ');

@@ -71,9 +71,9 @@ function tasksOf({ plan, results, evaluations }: PlanRunResult): TaskProgress[] 
       id,
       description,
       status: result ? (result.success ? 'succeeded' : 'failed') : 'waiting',
-      ...(result ? { ms: result.ms } : {}),
-      ...(result?.error === undefined ? {} : { error: result.error }),
-      ...(evaluation ? { issues: evaluation.issues } : {}),
+      ms: result?.ms,
+      error: result?.error,
+      issues: evaluation?.issues,
     };
   });
 }

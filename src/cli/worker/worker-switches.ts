@@ -8,6 +8,7 @@ import {
   workerSwitches,
   type WorkOptions,
 } from '../../worker';
+import { defined } from '../../domain/base/defined';
 import { setting } from '../support/options';
 
 /** Flags of `reflect worker` that say what is served. */
@@ -27,11 +28,11 @@ export function switchOptions(flags: SwitchFlags): Pick<WorkOptions, 'sandbox' |
   const { sandbox, externalCalls, allowActions, allowAgents, allowModels } = flags;
   const lists = { actions: allowActions, agents: allowAgents, models: allowModels };
   const allow = Object.entries(lists).flatMap(([key, names]) => (names === undefined ? [] : [[key, namesFrom(names)]]));
-  return {
-    ...(sandbox === undefined ? {} : { sandbox: setting(['--sandbox'], () => sandboxFrom(sandbox)) }),
-    ...(externalCalls === undefined ? {} : { externalCalls: callsOf(externalCalls) }),
+  return defined({
+    sandbox: sandbox === undefined ? undefined : setting(['--sandbox'], () => sandboxFrom(sandbox)),
+    externalCalls: externalCalls === undefined ? undefined : callsOf(externalCalls),
     allow: Object.fromEntries(allow) as AllowLists,
-  };
+  });
 }
 
 /** The flag wins over the variable, where it says `on`, too. */

@@ -1,4 +1,4 @@
-import { presenceText, presentPollers } from '../../../src/cli/support/worker-availability';
+import { presenceText, presentPollers } from '../../../src/cli/support/pollers';
 
 const poller = (silentSeconds: number, hasEnded = false) => ({ silentMs: silentSeconds * 1_000, hasEnded });
 
