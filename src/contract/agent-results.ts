@@ -12,8 +12,8 @@ const usedMethod = z.enum(['llm', 'template']);
 /** How an agent came to an insight: what `hybrid` came to is one of these two. */
 export type UsedMethod = z.infer<typeof usedMethod>;
 
-const METHOD = 'How the agent came to the insight.';
-const KIND = 'What made agents reflect.';
+const METHOD = 'How the agent arrived at the insight.';
+const KIND = 'The kind of the event.';
 const number = z.int().min(1);
 
 export const triggerAnswer = z.object({
@@ -25,13 +25,18 @@ export const triggerAnswer = z.object({
         method: usedMethod.describe(METHOD),
       }),
     )
-    .describe('Who reflected.'),
+    .describe('The agents that reflected.'),
   skipped: z
-    .array(z.object({ agentId: z.string().describe('Id of the agent.'), why: z.string().describe('Why not.') }))
-    .describe('Who did not.'),
+    .array(
+      z.object({
+        agentId: z.string().describe('Id of the agent.'),
+        why: z.string().describe('Why it did not reflect.'),
+      }),
+    )
+    .describe('The agents that did not reflect.'),
   repeated: optional(
     z.literal(true),
-    'True when an event of this id was taken before: nothing happened now, and `reflected` is what is still known of then.',
+    'True if an event with this id was processed before: nothing happened now, and `reflected` is what is still known of it.',
   ),
 });
 
@@ -39,58 +44,58 @@ export const triggerAnswer = z.object({
 export interface TriggerAnswer extends Infer<typeof triggerAnswer> {}
 
 export const agentReflection = z.object({
-  number: number.describe('Counts the reflections of the whole chain, from 1.'),
+  number: number.describe('Number of the reflection in the whole chain, from 1.'),
   agentId: z.string().describe('Id of the agent.'),
   agentType: z.string().describe('Its type.'),
   year: z.int().describe('The year of the event.'),
   kind: triggerKind.describe(KIND),
   method: usedMethod.describe(METHOD),
-  insight: z.string().describe('With its label, such as `[Reflection Y3] …`.'),
+  insight: z.string().describe('The insight with its label, such as `[Reflection Y3] …`.'),
   insightId: z.string().describe('Id of the insight.'),
   importance: z.number().describe('Importance of the insight, 0 to 1.'),
-  eventId: optional(z.string(), 'Id of the event, where it had one.'),
-  fellBack: optional(z.string(), 'Why the model was not used, by `hybrid`.'),
+  eventId: optional(z.string(), 'Id of the event; absent if it had none.'),
+  fellBack: optional(z.string(), 'Why `hybrid` did not use the model.'),
 });
 
 /** One reflection of one agent. */
 export interface AgentReflection extends Infer<typeof agentReflection> {}
 
 export const takenEvent = z.object({
-  number: number.describe('Counts the events of the whole chain, from 1.'),
-  id: optional(z.string(), 'Its id, where it had one.'),
+  number: number.describe('Number of the event in the whole chain, from 1.'),
+  id: optional(z.string(), 'Id of the event; absent if it had none.'),
   kind: triggerKind.describe(KIND),
   year: z.int().describe('The year of the event.'),
-  agentId: optional(z.string(), 'The one agent that it concerned.'),
+  agentId: optional(z.string(), 'Id of the one agent that the event concerned.'),
   description: optional(z.string(), 'What happened.'),
   decision: optional(z.string(), 'The kind of decision.'),
-  reflected: count.describe('Agents that reflected.'),
-  skipped: count.describe('Agents that did not.'),
+  reflected: count.describe('Number of agents that reflected.'),
+  skipped: count.describe('Number of agents that did not reflect.'),
 });
 
 /** One event that was taken. */
 export interface TakenEvent extends Infer<typeof takenEvent> {}
 
 export const populationCounts = z.object({
-  events: count.describe('Events that were taken.'),
-  reflections: count.describe('Reflections of agents.'),
-  skipped: count.describe('Agents that did not reflect upon an event that concerned them.'),
-  byKind: z.partialRecord(triggerKind, count).describe('Reflections by what made agents reflect.'),
-  byType: z.record(z.string(), count).describe('Reflections by the type of the agent.'),
-  byMethod: z.partialRecord(usedMethod, count).describe('Reflections by how agents came to them.'),
+  events: count.describe('Number of events that were accepted.'),
+  reflections: count.describe('Number of reflections.'),
+  skipped: count.describe('How often an agent did not reflect on an event that concerned it.'),
+  byKind: z.partialRecord(triggerKind, count).describe('Number of reflections by the kind of event.'),
+  byType: z.record(z.string(), count).describe('Number of reflections by the type of agent.'),
+  byMethod: z.partialRecord(usedMethod, count).describe('Number of reflections by method.'),
 });
 
-/** How often something happened, in the whole chain. */
+/** Counts of the whole chain. */
 export interface PopulationCounts extends Infer<typeof populationCounts> {}
 
 export const agentReport = z.object({
-  agents: count.describe('Agents of the population.'),
-  counts: populationCounts.describe('How often something happened, in the whole chain.'),
+  agents: count.describe('Number of agents in the population.'),
+  counts: populationCounts.describe('Counts of the whole chain.'),
   events: z.array(takenEvent).describe('The latest events.'),
   reflections: z.array(agentReflection).describe('The latest reflections.'),
   omitted: z
     .object({ events: count.describe('Events left out.'), reflections: count.describe('Reflections left out.') })
-    .describe("Earlier ones, which the histories of the chain's runs still have."),
-  tokenUsage: tokenUsage.describe('What the whole run cost.'),
+    .describe("Counts of earlier ones that were left out; the histories of the chain's runs still have them."),
+  tokenUsage: tokenUsage.describe('Tokens and cost of the whole run.'),
 });
 
 /** What `agentReflection` hands back when it is told to finish: the latest events and reflections, and how many there were. */
@@ -106,11 +111,11 @@ export interface ReflectionsPage extends Infer<typeof reflectionsPage> {}
 
 export const populationProgress = z.object({
   phase: z.enum(['preparing', 'waiting', 'reflecting', 'done']).describe('What the run is doing.'),
-  agents: count.describe('Agents of the population.'),
-  year: z.int().nullable().describe('Of the latest event; null before one.'),
-  waitingEvents: count.describe('Events that were taken, and not dealt with yet.'),
-  counts: populationCounts.describe('How often something happened, in the whole chain.'),
-  tokenUsage: tokenUsage.describe('What the run cost so far.'),
+  agents: count.describe('Number of agents in the population.'),
+  year: z.int().nullable().describe('Year of the latest event; null before the first event.'),
+  waitingEvents: count.describe('Number of events that were accepted and not processed yet.'),
+  counts: populationCounts.describe('Counts of the whole chain.'),
+  tokenUsage: tokenUsage.describe('Tokens and cost of the run so far.'),
 });
 
 /** Where a population stands: the answer to the query `progress`. */

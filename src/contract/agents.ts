@@ -16,12 +16,15 @@ import type { Infer, InferInput } from './infer';
 import { duration, json, nameText, optional, share } from './values';
 
 export const triggers = z.strictObject({
-  crisis: z.boolean().default(TRIGGER_DEFAULTS.crisis).describe('Whether those concerned reflect after a crisis.'),
+  crisis: z
+    .boolean()
+    .default(TRIGGER_DEFAULTS.crisis)
+    .describe('Whether the agents that a crisis concerns reflect on it.'),
   periodicInterval: z
     .int()
     .max(MOST_COUNTED)
     .default(TRIGGER_DEFAULTS.periodicInterval)
-    .describe('Every agent reflects every so many years; 0 or less: never.'),
+    .describe('Number of years after which every agent reflects; 0 or less: never.'),
   decisionTypes: z
     .array(z.string().max(NAME_CHARACTERS))
     .max(MOST_DECISION_TYPES)
@@ -32,7 +35,7 @@ export const triggers = z.strictObject({
     .min(0)
     .max(HIGHEST_WEIGHT)
     .default(TRIGGER_DEFAULTS.institutionalThreshold)
-    .describe('Institutions reflect after a change of policy that is larger than this share.'),
+    .describe('Institutions reflect after a policy change that is larger than this share.'),
   importanceThreshold: optional(
     z.number().positive().max(HIGHEST_WEIGHT),
     'Crises only count for agents to whom so much happened, by importance, since they last reflected. Default: they always count.',
@@ -47,23 +50,27 @@ export const triggers = z.strictObject({
 export interface ReflectionTriggers extends Infer<typeof triggers> {}
 
 export const reflectionConfig = z.strictObject({
-  interval: z.int().max(MOST_COUNTED).default(1).describe('Years between two reflections of an agent, triggers apart.'),
+  interval: z
+    .int()
+    .max(MOST_COUNTED)
+    .default(1)
+    .describe('Years between two reflections of an agent, apart from triggers.'),
   batchSize: z
     .int()
     .min(1)
     .max(MOST_AGENTS)
     .default(REFLECTION_DEFAULTS.batchSize)
-    .describe('Agents that reflect at the same time.'),
+    .describe('Number of agents that reflect in parallel.'),
   importanceBoost: share
     .default(REFLECTION_DEFAULTS.importanceBoost)
-    .describe('Importance of an insight, 0 to 1, at least.'),
+    .describe('Minimum importance of an insight, 0 to 1.'),
   method: z
     .enum(REFLECTION_METHODS)
     .default(REFLECTION_DEFAULTS.method)
     .describe('`llm`: a model writes insights. `template`: rules do. `hybrid`: a model, and rules where it fails.'),
   critics: optional(
     z.array(z.string().min(1).max(SENTENCE_CHARACTERS)).max(9),
-    'Points of view of critics who are heard before an insight is written. Default: none.',
+    'Points of view of critics that speak before an insight is written. Default: none.',
   ),
   triggers: triggers.prefault({}).describe('When agents reflect.'),
 });
@@ -78,9 +85,9 @@ const name = z
   .regex(/^[\p{L}\p{N}]/u, 'must begin with a letter or a digit');
 
 export const agent = z.strictObject({
-  id: name.describe('Tells it from the others.'),
-  type: name.describe('Such as `household_owner`: says which questions an agent asks itself.'),
-  attributes: optional(json, 'What is known of the agent; a model that reflects for it is told.'),
+  id: name.describe('Unique id of the agent.'),
+  type: name.describe('Such as `household_owner`. Determines the questions that the agent asks itself.'),
+  attributes: optional(json, 'Facts about the agent; they are part of the prompt.'),
 });
 
 export interface AgentSpec extends Infer<typeof agent> {}
@@ -98,25 +105,33 @@ const timeouts = z.strictObject({
   modelCall: optional(duration, 'Time of one attempt of a model call.', TIMEOUT_DEFAULTS.modelCall),
   retryFor: optional(
     duration,
-    'For how long a call that fails is tried again. Default: `1h` by `llm`, and `1m` by `hybrid`, which has the template.',
+    'How long a failing call is retried. Default: `1h` with `llm`, and `1m` with `hybrid`, which falls back to the template.',
   ),
 });
 
 export const agentReflectionSpec = z.strictObject({
   name: optional(z.string().max(200), 'Shown in the Web UI.'),
-  agents: z.array(agent).min(1).max(MOST_AGENTS).describe('The agents, whose ids differ.'),
+  agents: z.array(agent).min(1).max(MOST_AGENTS).describe('The agents, with unique ids.'),
   config: optional(
     z.strictObject({ reflection: reflectionConfig.describe('When and how agents reflect.') }),
-    'What is left out has its default.',
+    'Configuration; fields that are left out have their defaults.',
   ),
-  seed: optional(z.int(), 'Which of its questions an agent asks in a year, where no model does. Default: the first.'),
+  seed: optional(
+    z.int(),
+    'Selects the question that an agent asks itself in a year if no model is used. Default: always the first question.',
+  ),
   memory: optional(
-    z.strictObject({ topK: optional(z.int().min(0).max(50), 'How many memories an agent looks at.', DEFAULT_TOP_K) }),
+    z.strictObject({
+      topK: optional(z.int().min(0).max(50), 'How many memories are recalled for an agent.', DEFAULT_TOP_K),
+    }),
     'What agents remember.',
   ),
   model: optional(nameText, "Model that reflects for agents. Default: the worker's."),
-  budget: optional(budget, 'Once spent, `hybrid` goes on by template, and by `llm` nobody reflects any more.'),
-  timeouts: optional(timeouts, 'How long one attempt of a call may take, and for how long it is tried again.'),
+  budget: optional(
+    budget,
+    'Limits of tokens, cost and calls. Once one is reached, `hybrid` uses the template, and with `llm` no agent reflects any more.',
+  ),
+  timeouts: optional(timeouts, 'How long one attempt of a call may take, and how long it is retried.'),
 });
 
 /** The argument of `agentReflection`: agents that live for years, and when they reflect. */

@@ -15,30 +15,30 @@ const questions = z.strictObject({
     .array(z.string().min(1).max(SENTENCE_CHARACTERS))
     .min(1, 'must have at least one question')
     .max(20)
-    .describe('The yes-or-no questions that a judge answers. Yes speaks for the output.'),
+    .describe('The yes-or-no questions that a judge answers. Yes is in favour of the output.'),
 });
 
 const criterionEvaluator = z.enum(['llm', 'regex', 'function', 'schema', 'custom', 'external', 'comparison']);
 export type CriterionEvaluator = z.infer<typeof criterionEvaluator>;
 
-const EVALUATOR = 'What judges the output by this criterion: an evaluator of this type.';
+const EVALUATOR = 'Type of the evaluator that evaluates the output by this criterion.';
 const EVALUATOR_CONFIG =
-  'What the evaluator is told: the fields of its type, as in `evaluator` of a spec, without `type`. For `llm` also `questions`.';
+  'Configuration of the evaluator: the fields of its type, as in `evaluator` of a spec, without `type`. For `llm` also `questions`.';
 
 const criterionName = z.string().min(1).max(200);
 
 export const criterionForm = z.strictObject({
-  name: criterionName.describe('What it is called. Scores go by this name, which differs from those of the others.'),
+  name: criterionName.describe('Name of the criterion, by which its score is reported. Unique in the list.'),
   description: optional(
     z.string().min(1).max(SENTENCE_CHARACTERS),
-    'What it measures. A judge is asked about this description; without one, about what the default sets say of the name.',
+    'What the criterion measures; the judge is asked about it. Default: the description of this name in the default criteria.',
   ),
   weight: optional(
     z.number().min(0).max(HIGHEST_WEIGHT),
-    'Weight in the mean of the criteria. With 0 it counts by its threshold only; where all have 0, all count alike.',
+    'Weight in the mean of the criteria. With 0 only its threshold counts; if all weights are 0, all criteria count alike.',
     1,
   ),
-  threshold: optional(share, 'The score, 0 to 1, that the output needs here, whatever the mean is.', 0.7),
+  threshold: optional(share, 'Minimum score, 0 to 1, for this criterion, whatever the mean is.', 0.7),
   evaluator: optional(criterionEvaluator, EVALUATOR, 'llm'),
   evaluatorConfig: optional(jsonObject, EVALUATOR_CONFIG),
 });

@@ -10,7 +10,7 @@ export const score = share.nullable();
 export const outcome = z.enum(['pass', 'fail', 'inconclusive']);
 /** The outcome decides; the score only ranks. `inconclusive`: the evaluator could not judge. */
 export type Outcome = z.infer<typeof outcome>;
-const OUTCOME = 'What decides; the score only ranks. `inconclusive`: it could not be judged.';
+const OUTCOME = 'The outcome, which decides; the score only ranks. `inconclusive`: it could not be judged.';
 
 const severity = z.enum(['minor', 'major', 'critical']);
 export type Severity = z.infer<typeof severity>;
@@ -18,14 +18,14 @@ export type Severity = z.infer<typeof severity>;
 export const issue = z.object({
   message: z.string().describe('What is wrong.'),
   path: optional(z.string(), 'JSON Pointer into the output; empty for the output as a whole.'),
-  criterion: optional(z.string(), 'The criterion that it offends.'),
+  criterion: optional(z.string(), 'The criterion that is not met.'),
   severity: optional(severity, 'How bad it is.'),
-  suggestion: optional(z.string(), 'How it could be mended.'),
+  suggestion: optional(z.string(), 'How it could be fixed.'),
   missingInformation: optional(
     z.literal(true),
-    'No revision can mend it: a fact is missing that neither the task nor the output holds.',
+    'A needed fact is missing from both the task and the output, so no revision can fix the issue.',
   ),
-  type: optional(z.string(), 'The keyword or rule that found it, where there is one.'),
+  type: optional(z.string(), 'The keyword or rule that found it, if any.'),
   evaluator: z.string().describe('Name of the evaluator that found it.'),
 });
 
@@ -33,8 +33,8 @@ export const issue = z.object({
 export interface Issue extends Infer<typeof issue> {}
 
 export const evaluatorSummary = z.object({
-  name: z.string().describe('Its name; its type where it has none.'),
-  type: z.string().describe('Its type, such as `schema`.'),
+  name: z.string().describe('Name of the evaluator; its type if it has none.'),
+  type: z.string().describe('Type of the evaluator, such as `schema`.'),
   outcome: outcome.describe(OUTCOME),
   score: score.describe('0 to 1; null when inconclusive.'),
   checksPassed: optional(share, 'Share of its checks that passed, 0 to 1; ranks failed versions.'),
@@ -46,13 +46,11 @@ export interface EvaluatorSummary extends Infer<typeof evaluatorSummary> {}
 
 export const unreadReply = z.object({
   evaluator: z.string().describe('Name of the evaluator.'),
-  reply: z.string().describe('As the model wrote it; the end of a very long one is cut.'),
+  reply: z.string().describe('The reply of the model; a very long one is truncated.'),
   problem: z.string().describe('Why it could not be read.'),
   repaired: z
     .boolean()
-    .describe(
-      'True: a second call put it into a form that could be read, and that verdict counts. False: it has no verdict.',
-    ),
+    .describe('True: a repair call gave a readable verdict, which counts. False: there is no verdict.'),
 });
 
 /** A judge's reply that could not be read as it was. */
@@ -60,17 +58,17 @@ export interface UnreadReply extends Infer<typeof unreadReply> {}
 
 export const evaluation = z.object({
   outcome: outcome.describe(OUTCOME),
-  satisfactory: z.boolean().describe('True where the outcome is `pass`.'),
+  satisfactory: z.boolean().describe('True if the outcome is `pass`.'),
   overallScore: score.describe('Weighted mean of the scores, 0 to 1; null when inconclusive.'),
   criteriaScores: z.record(z.string(), z.number()).describe('Scores of criteria, 0 to 1, by their names.'),
   issues: z.array(issue).describe('What is wrong.'),
   suggestions: z.array(z.string()).describe('What could be better.'),
   confidence: share.describe('How sure the evaluators are, 0 to 1.'),
-  reason: optional(z.string(), 'Why they judge so.'),
-  evaluators: z.array(evaluatorSummary).describe('What each evaluator said, in short.'),
+  reason: optional(z.string(), 'Reason for the outcome.'),
+  evaluators: z.array(evaluatorSummary).describe('Summary of each verdict.'),
   unreadReplies: optional(
     z.array(unreadReply),
-    'What judges replied that could not be read as it was; only of an evaluation without a loop, and only where there are any.',
+    'Replies of judges that could not be read at first; only in evaluations without a loop, and absent if there are none.',
   ),
 });
 
@@ -82,7 +80,7 @@ export const attemptErrors = z.array(
     message: z.string().describe('What is wrong.'),
     path: optional(z.string(), 'JSON Pointer into the output.'),
     type: optional(z.string(), 'The keyword or rule that found it.'),
-    suggestion: optional(z.string(), 'How it could be mended.'),
+    suggestion: optional(z.string(), 'How it could be fixed.'),
   }),
 );
 
@@ -102,7 +100,7 @@ export const evaluationState = z.object({
   score: score.describe('0 to 1; null when inconclusive.'),
   errors: attemptErrors.describe('What is wrong with it.'),
   suggestions: z.array(z.string()).describe('What could be better.'),
-  reason: z.string().describe('Empty where the evaluators gave none.'),
+  reason: z.string().describe('Reason for the outcome; empty if the evaluators gave none.'),
   outcome: outcome.describe(OUTCOME),
 });
 

@@ -19,12 +19,12 @@ const common = {
   name: optional(nameText, 'Shown in results and on the page of the run. Default: the type.'),
   weight: optional(
     z.number().min(0).max(HIGHEST_WEIGHT),
-    'Weight in the mean of the scores. With 0 its verdict counts for the outcome only; where all that judged have 0, all count alike.',
+    'Weight in the mean of the scores. With 0 its verdict counts for the outcome only; if all that judged have 0, all count alike.',
     EVALUATOR_DEFAULTS.weight,
   ),
   gate: optional(
     z.boolean(),
-    'Whether its fail decides at once: evaluators after it are not run.',
+    'Whether its failure ends the evaluation at once, so that evaluators after it are not run.',
     EVALUATOR_DEFAULTS.gate,
   ),
 };
@@ -37,12 +37,12 @@ addJsonSchemaHints(jsonSchema, { json: { anyOf: [{ type: 'object' }, { type: 'bo
 
 const model = optional(
   nameText,
-  "Model that is asked. Default: the spec's `judge.model`, `reflectionModel` or `model`.",
+  "Model of the judge. Default: the spec's `judge.model`, `reflectionModel` or `model`.",
 );
 
 const example = z.strictObject({
-  input: json.describe('What is judged.'),
-  output: json.describe('The judgement that is right for it.'),
+  input: json.describe('The output to judge.'),
+  output: json.describe('The correct judgement of it.'),
 });
 
 const taskType = z.enum(TASK_TYPES);
@@ -60,10 +60,10 @@ export const EVALUATORS = {
     .strictObject({
       ...common,
       type: z.literal('schema'),
-      schema: jsonSchema.describe('The JSON Schema that the output must fit.'),
+      schema: jsonSchema.describe('The JSON Schema that the output must match.'),
       coerce: optional(
         z.boolean(),
-        'Whether texts are read as the integers, numbers and booleans that are asked for.',
+        'Whether texts are converted to integers, numbers and booleans where the schema requires these.',
         true,
       ),
     })
@@ -74,7 +74,7 @@ export const EVALUATORS = {
       type: z.literal('llm'),
       prompt: optional(
         z.string().min(1),
-        "What the judge is asked; a template. Default: the spec's `reflectionPrompt`, else a prompt of ours.",
+        "Prompt of the judge; a template. Default: the spec's `reflectionPrompt`, or the built-in prompt.",
       ),
       model,
       examples: optional(z.array(example).max(MOST_EXAMPLES), 'Examples that the judge is shown.'),
@@ -87,15 +87,15 @@ export const EVALUATORS = {
       pattern: z.string().min(1).max(PATTERN_CHARACTERS).describe('The pattern, in RE2 syntax.'),
       flags: optional(
         z.string().max(20),
-        'Any of `i` (ignore case), `m` (`^` and `$` match at lines), `s` (`.` matches line ends, too).',
+        'Any of `i` (ignore case), `m` (`^` and `$` match at line boundaries), `s` (`.` also matches line ends).',
       ),
-      mustMatch: optional(z.boolean(), 'False: the output must not have what the pattern finds.', true),
+      mustMatch: optional(z.boolean(), 'False: the output must not match the pattern.', true),
       message: optional(
         z.string().min(1).max(SENTENCE_CHARACTERS),
-        'What the issue says. Default: a text made of the pattern.',
+        'Message of the issue. Default: a text made from the pattern.',
       ),
     })
-    .describe("Searches the output's text for a pattern, in linear time whatever the pattern."),
+    .describe("Searches the output's text for a pattern, in linear time for every pattern."),
   function: z
     .strictObject({
       ...common,
@@ -115,25 +115,31 @@ export const EVALUATORS = {
       type: z.literal('external'),
       url: optional(
         z.string().min(1).max(2_000),
-        'Address of the service, which gets a POST of `{ output, task?, state }`. Either this or `command`.',
+        'URL of the service, which gets a POST of `{ output, task?, state }`. Give either this or `command`.',
       ),
-      command: optional(nameText, 'Name of a command of the worker, which gets the same on its standard input.'),
-      timeout: optional(duration, 'Time of one attempt, never more than `timeouts.step`.', '30s'),
+      command: optional(
+        nameText,
+        'Name of a command that is registered on the worker, which gets the same data on its standard input.',
+      ),
+      timeout: optional(duration, 'Timeout of one attempt, at most `timeouts.step`.', '30s'),
     })
     .describe('A service, or a program that the worker registered, judges the output.'),
   criteria: z
     .strictObject({
       ...common,
       type: z.literal('criteria'),
-      taskType: optional(taskType, 'Whose default criteria are meant. Default: guessed by the words of the task.'),
+      taskType: optional(
+        taskType,
+        'Kind of task, which selects the default criteria. Default: guessed from the words of the task.',
+      ),
       criteria: optional(
         criterionList(criterion),
-        'Names of criteria, or criteria in full; their names differ. Default: those of the kind of task.',
+        'Names of criteria, or full criteria; names are unique. Default: those of the kind of task.',
       ),
       model,
     })
     .describe(
-      'Judges the output by criteria. It passes when the weighted mean reaches the threshold, and each criterion its own.',
+      'Judges the output by criteria. It passes if the weighted mean reaches the threshold, and each criterion reaches its own threshold.',
     ),
   comparison: z
     .strictObject({
@@ -141,20 +147,20 @@ export const EVALUATORS = {
       type: z.literal('comparison'),
       against: z
         .enum(['reference', 'prior'])
-        .describe('`prior`: the version that was revised into this one. A draft has none, and is not judged.'),
-      reference: optional(json, 'What the output is compared with, for `against: reference`.'),
+        .describe('`prior`: the version from which this one was revised. A draft has none, and is not judged.'),
+      reference: optional(json, 'The value with which the output is compared, for `against: reference`.'),
       method: optional(
         z.enum(['llm', 'exact', 'similarity']),
-        '`llm`: a judge says which one is better, asked twice with the places swapped.',
+        '`llm`: a judge says which one is better, and is asked twice with the positions swapped.',
         'llm',
       ),
     })
-    .describe('Compares the output with another.'),
+    .describe('Compares the output with another one.'),
   custom: z
     .strictObject({
       ...common,
       type: z.literal('custom'),
-      run: z.string().min(1).describe('The code, which returns its judgement or leaves it in `result`.'),
+      run: z.string().min(1).describe('The code, which returns its verdict or leaves it in `result`.'),
       language,
     })
     .describe('Inline code judges the output.'),

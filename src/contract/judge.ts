@@ -5,7 +5,7 @@ import type { Infer } from './infer';
 import { nameText, optional, share } from './values';
 
 export const relaxation = z.strictObject({
-  step: share.describe('By how much the threshold falls, 0 to 1.'),
+  step: share.describe('How much the threshold falls each time, 0 to 1.'),
   floor: share.describe('The lowest threshold, 0 to `qualityThreshold`.'),
 });
 
@@ -16,23 +16,23 @@ export interface RelaxationSpec extends Infer<typeof relaxation> {}
 export const judge = z.strictObject({
   model: optional(
     nameText,
-    'Model of evaluators that name none. It wins over `reflectionModel`, which wins over `model`.',
+    'Model of evaluators that name none. It takes precedence over `reflectionModel`, which takes precedence over `model`.',
   ),
   votes: optional(
     z.int().min(1).max(9),
-    'How often each judge is asked. The majority decides, and how far they differ becomes the confidence.',
+    'How often each judge is asked. The majority decides, and the confidence falls with the differences between the answers.',
     DEFAULT_VOTES,
   ),
   second: optional(
     evaluator,
-    'An evaluator that must confirm a pass that is in doubt: a judge names a grave fault in what it passes; or only models ' +
+    'An evaluator that must confirm a doubtful pass: a judge reports a grave fault in what it passes; or only models ' +
       'judged, and the score is within 0.1 of the threshold, or their confidence is below 0.7, or it is a draft with a score ' +
-      'of at least 0.95 and no issue. Its verdict joins as that of a gate does. Default: none.',
+      'of at least 0.95 and no issue. Its verdict counts like that of a gate. Default: none.',
   ),
   relaxation: optional(
     relaxation,
     'For judges that are never satisfied: the threshold falls after each iteration in which nothing but the score failed. ' +
-      'Default: it stays.',
+      'Default: the threshold does not fall.',
   ),
 });
 

@@ -30,7 +30,7 @@ export type RevisionMethod = (typeof REVISION_METHODS)[number];
 export const revision = z.strictObject({
   strategy: optional(
     revisionStrategy,
-    '`targeted_edit`: edits, and what they do not touch stays as it is. `incremental`: the whole output, changed as ' +
+    '`targeted_edit`: edits; everything else stays unchanged. `incremental`: the whole output, changed as ' +
       'little as possible. `full_rewrite`: the whole output anew. `hybrid`: one of these, chosen for each revision.',
     REVISION_DEFAULTS.strategy,
   ),
@@ -41,12 +41,12 @@ export const revision = z.strictObject({
   ),
   includeReflectionHistory: optional(
     z.boolean(),
-    'Whether the prompt tells in short what was tried and what became of it.',
+    'Whether the prompt contains a summary of earlier attempts and their results.',
     REVISION_DEFAULTS.includeReflectionHistory,
   ),
   maxRevisionTokens: optional(
     z.int().min(1).max(MOST_REPLY_TOKENS),
-    "Output tokens of one revision at most. Default: the step's own limit.",
+    "Maximum output tokens of one revision. Default: the step's own limit.",
   ),
 });
 
@@ -56,27 +56,27 @@ export interface RevisionSpec extends Infer<typeof revision> {}
 export const convergence = z.strictObject({
   plateauIterations: optional(
     z.int().min(1).max(MOST_COUNTED),
-    'Iterations without a better best version, and gains in a row that are too small, after which the loop ends.',
+    'Number of iterations without a better best version, or of successive gains that are too small, after which the loop ends.',
     CONVERGENCE_DEFAULTS.plateauIterations,
   ),
   improvementThreshold: optional(
     share,
-    'The least gain of the score, 0 to 1, that is worth another iteration.',
+    'Minimum gain of the score, 0 to 1, that is worth another iteration.',
     CONVERGENCE_DEFAULTS.improvementThreshold,
   ),
   detectOscillation: optional(
     z.boolean(),
-    'Whether the loop ends when scores go up and down over at least 4 versions and get nowhere.',
+    'Whether the loop ends if scores go up and down over at least 4 versions without progress.',
     CONVERGENCE_DEFAULTS.detectOscillation,
   ),
   stabilityThreshold: optional(
     share,
-    'Similarity of two texts, 0 to 1, from which on they count as the same: a text that no longer changes and still fails ends the loop.',
+    'Similarity, 0 to 1, from which two texts count as the same: a text that no longer changes and still fails ends the loop.',
     CONVERGENCE_DEFAULTS.stabilityThreshold,
   ),
   repeatedIssues: optional(
     z.int().min(1).max(MOST_COUNTED),
-    'How many revisions may fail at the same issues before the loop ends.',
+    'Number of revisions that may fail to fix the same issues before the loop ends.',
     CONVERGENCE_DEFAULTS.repeatedIssues,
   ),
 });
@@ -87,7 +87,7 @@ export interface ConvergenceSpec extends Infer<typeof convergence> {}
 export const budget = z.strictObject({
   tokens: optional(
     z.int().min(0).max(MOST_TOKENS),
-    'Prompt and completion tokens of all calls, judges included. Default: no limit.',
+    'Maximum number of prompt and completion tokens of all calls, judges included. Default: no limit.',
   ),
   usd: optional(
     z.number().min(0).max(MOST_USD),
@@ -95,11 +95,11 @@ export const budget = z.strictObject({
   ),
   modelCalls: optional(
     z.int().min(0).max(MOST_MODEL_CALLS),
-    'Model calls that were answered, judges included. Default: no limit.',
+    'Maximum number of answered model calls, judges included. Default: no limit.',
   ),
   wallClock: optional(
     duration,
-    'Time from the start of the run, waiting included. A call in flight is ended, too. Default: no limit.',
+    'Maximum time from the start of the run, waiting included. A call in flight is cancelled. Default: no limit.',
   ),
 });
 
@@ -109,20 +109,20 @@ export interface BudgetSpec extends Infer<typeof budget> {}
 export const triggers = z.strictObject({
   reflectionInterval: optional(
     z.int().min(1).max(MOST_COUNTED),
-    'The work so far is evaluated after every so many turns of a model that calls tools. Default: never.',
+    'Number of turns of a model with tools after which the work so far is evaluated. Default: never.',
   ),
   reflectOnError: optional(
     z.boolean(),
-    'Whether the work so far is evaluated when a tool fails, and a step that fails is told why and tried once more.',
+    'Whether the work so far is evaluated when a tool fails, and a step that failed without retry is told why and run once more.',
     false,
   ),
   reflectOnTools: optional(
     z.array(nameText).max(MOST_TOOLS),
-    'Names of tools after whose results the work so far is evaluated. Default: none.',
+    'Names of tools; after their results the work so far is evaluated. Default: none.',
   ),
   qualityDropThreshold: optional(
     share,
-    'A version whose score fell by more than this, 0 to 1, is judged once more, where a model judges. Default: never.',
+    'A version whose score fell by more than this, 0 to 1, is judged once more if a model is the judge. Default: never.',
   ),
 });
 
@@ -140,12 +140,12 @@ export const review = z.strictObject({
   ),
   timeout: optional(
     duration,
-    'For how long it waits, at most ten years. Of no use without `when`.',
+    'How long it waits, at most ten years. Has no effect without `when`.',
     REVIEW_DEFAULTS.timeout,
   ),
   onTimeout: optional(
     z.enum(['accept', 'stop', 'fail']),
-    'What follows when nobody answers: `accept` the best version, `stop` for the reason that the loop had, or `fail` the run.',
+    'What happens if nobody answers: `accept` the best version, `stop` for the reason that the loop had, or `fail` the run.',
     REVIEW_DEFAULTS.onTimeout,
   ),
 });
@@ -156,20 +156,20 @@ export type ReviewOccasion = NonNullable<ReviewSpec['when']>;
 export type UnansweredReview = NonNullable<ReviewSpec['onTimeout']>;
 
 export const hooks = z.strictObject({
-  onGeneration: optional(hook, 'Told of each output of the generator, before it is judged.'),
-  onReflection: optional(hook, 'Told of each evaluation. May answer `continue`, `stop`, `auto` or nothing.'),
-  onRevision: optional(hook, 'Told of each output of the corrector or of the built-in revision.'),
+  onGeneration: optional(hook, 'Called after each output of the generator, before it is evaluated.'),
+  onReflection: optional(hook, 'Called after each evaluation. May return `continue`, `stop`, `auto` or nothing.'),
+  onRevision: optional(hook, 'Called after each output of the corrector or of the built-in revision.'),
 });
 
 /** What is told of the events of a loop (`HookEvents`), as its parameters. */
 export interface HooksSpec extends Infer<typeof hooks> {}
 
 export const timeouts = z.strictObject({
-  modelCall: optional(duration, 'Time of one attempt of a model call.', TIMEOUT_DEFAULTS.modelCall),
-  step: optional(duration, 'Time of one attempt of any other step.', TIMEOUT_DEFAULTS.step),
+  modelCall: optional(duration, 'Timeout of one attempt of a model call.', TIMEOUT_DEFAULTS.modelCall),
+  step: optional(duration, 'Timeout of one attempt of any other step.', TIMEOUT_DEFAULTS.step),
   retryFor: optional(
     duration,
-    'For how long a call is tried again that fails for a passing reason, from the first failure on.',
+    'How long a call with retryable failures is retried, counted from the first failure.',
     TIMEOUT_DEFAULTS.retryFor,
   ),
 });

@@ -11,16 +11,12 @@ export const memory = z.strictObject({
     .string()
     .min(1)
     .max(200)
-    .describe('Whose memory it is. Runs that name the same agent learn from each other.'),
-  recall: optional(
-    z.int().min(0).max(MOST_RECALLED),
-    'How many insights are recalled at most.',
-    MEMORY_DEFAULTS.recall,
-  ),
-  store: optional(z.boolean(), 'Whether what the run learned is kept.', MEMORY_DEFAULTS.store),
+    .describe('Name of the memory. Runs that name the same agent learn from each other.'),
+  recall: optional(z.int().min(0).max(MOST_RECALLED), 'Maximum number of insights to recall.', MEMORY_DEFAULTS.recall),
+  store: optional(z.boolean(), 'Whether the run stores what it learned.', MEMORY_DEFAULTS.store),
   expiresAfter: optional(
     duration,
-    'For how long what is kept is recalled. Default: as the memory of the worker says, else for ever.',
+    'How long stored insights are recalled. Default: the setting of the worker, or for ever.',
   ),
 });
 

@@ -8,10 +8,10 @@ import { jsonObject, optional } from './values';
 export const nodeReport = z.object({
   name: z.string().describe('Name of the node.'),
   ms: count.describe('Milliseconds that it took, waiting included.'),
-  workflowId: optional(z.string(), 'Id of the run that a `reflection.loop` node was.'),
+  workflowId: optional(z.string(), 'Id of the run of a `reflection.loop` node.'),
   warnings: optional(
     z.array(z.string()),
-    'Present when there are any, such as variables that its templates named and the state had not.',
+    'Absent if there are none. An example is a variable that its templates name and the state lacks.',
   ),
 });
 
@@ -20,7 +20,7 @@ export interface NodeReport extends Infer<typeof nodeReport> {}
 
 export const pipelineResult = z.object({
   state: jsonObject.describe('The state after the last node.'),
-  nodes: z.array(nodeReport).describe('What became of each node, in order.'),
+  nodes: z.array(nodeReport).describe('Report of each node, in order.'),
 });
 
 /** The result of `reflectionPipeline`. */
@@ -32,25 +32,25 @@ export type NodeStatus = z.infer<typeof nodeStatus>;
 export const nodeProgress = z.object({
   name: z.string().describe('Name of the node.'),
   action: z.string().describe("What it runs: an action's name, or `run` for inline code."),
-  status: nodeStatus.describe('Where it stands.'),
+  status: nodeStatus.describe('Status of the node.'),
   ms: optional(count, 'Milliseconds that it took; present once it ended.'),
-  workflowId: optional(z.string(), 'Id of the run that a loop is; present once it started.'),
-  outcome: optional(z.string(), 'How a loop ended, or what an evaluation came to.'),
+  workflowId: optional(z.string(), 'Id of the run of a loop; present once it has started.'),
+  outcome: optional(z.string(), 'Why a loop ended, or the outcome of an evaluation.'),
   error: optional(z.string(), 'Why it failed.'),
-  warnings: z.array(z.string()).describe('What its author should know.'),
+  warnings: z.array(z.string()).describe('Warnings for the author of the pipeline.'),
 });
 
 /** Where one node stands. */
 export interface NodeProgress extends Infer<typeof nodeProgress> {}
 
 export const pipelineProgress = z.object({
-  phase: z.enum(['preparing', 'running', 'done', 'failed']).describe('Where the pipeline stands.'),
-  nodes: z.array(nodeProgress).describe('Where each node stands, in order.'),
+  phase: z.enum(['preparing', 'running', 'done', 'failed']).describe('Phase of the pipeline.'),
+  nodes: z.array(nodeProgress).describe('Progress of each node, in order.'),
   state: optional(
     jsonObject,
-    'The state after the last node that ended well. Left out when the question says `{ state: false }`.',
+    'The state after the last node that succeeded. Absent if the query says `{ state: false }`.',
   ),
-  tokenUsage: tokenUsage.describe('What the nodes that ended cost.'),
+  tokenUsage: tokenUsage.describe('Tokens and cost of the nodes that have ended.'),
 });
 
 /** Where a pipeline stands: the answer to its `progress` query, after it failed, too. */

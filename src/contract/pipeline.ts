@@ -8,17 +8,26 @@ import { type InlineStep, maxTokens, type ModelCallStep, step, temperature } fro
 import { json, jsonObject, nameText, optional, stateKeys } from './values';
 
 export const modelCallDefaults = z.strictObject({
-  model: optional(nameText, "Model of writers and judges. Default: the worker's."),
-  temperature: optional(temperature, 'Sampling temperature of writers, 0 to 2. Default: that of the model.'),
-  maxTokens: optional(maxTokens, 'Output tokens of one reply of a writer at most. Default: the limit of the model.'),
+  model: optional(nameText, "Model of generators, correctors and judges. Default: the worker's."),
+  temperature: optional(
+    temperature,
+    'Sampling temperature of generators and correctors, 0 to 2. Default: that of the model.',
+  ),
+  maxTokens: optional(
+    maxTokens,
+    'Maximum output tokens of one reply of a generator or corrector. Default: the limit of the model.',
+  ),
 });
 
-/** Defaults of all model calls of a pipeline. What a node says itself wins. */
+/** Defaults of all model calls of a pipeline. A setting of a node takes precedence. */
 export interface ModelCallDefaults extends Infer<typeof modelCallDefaults> {}
 
 export const pipelineSettings = z.strictObject({
-  llm: optional(modelCallDefaults, 'Defaults of all model calls of the pipeline. What a node says itself wins.'),
-  timeouts: optional(timeouts, 'Of nodes that are no loop; a loop has its own.'),
+  llm: optional(
+    modelCallDefaults,
+    'Defaults of all model calls of the pipeline. A setting of a node takes precedence.',
+  ),
+  timeouts: optional(timeouts, 'Timeouts of nodes other than loops; a loop has its own.'),
 });
 
 export interface PipelineSettings extends Infer<typeof pipelineSettings> {}
@@ -29,11 +38,9 @@ export const nodeCommon = {
   name: z
     .string()
     .regex(/^[^/\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, without "/"')
-    .describe(
-      "Its own within the pipeline: no `/` and no control characters. A loop's run has the id `<pipeline>/<name>`.",
-    ),
-  description: optional(z.string(), 'Read by people only.'),
-  output: optional(nameText, 'The key of the state that gets what the node made.'),
+    .describe("Unique in the pipeline; no `/` and no control characters. A loop's run has the id `<pipeline>/<name>`."),
+  description: optional(z.string(), 'For people only.'),
+  output: optional(nameText, 'The key of the state that gets the output of the node.'),
 };
 
 export const actionNode = z.strictObject({
@@ -42,13 +49,13 @@ export const actionNode = z.strictObject({
   action: optional(nameText, 'The same as `uses`.'),
   with: optional(
     json,
-    'Parameters. Texts in them are templates over the state; one that is exactly one expression keeps its type.',
+    'Parameters. Texts in them are templates over the state; a text that is exactly one expression keeps the type of its value.',
   ),
 });
 
 export const evaluateParameters = z.strictObject({
   evaluator: evaluators.describe('One evaluator or several.'),
-  data: optional(json, 'What is judged. Default: `state.reflection_output`.'),
+  data: optional(json, 'The value to evaluate. Default: `state.reflection_output`.'),
   task: optional(z.string(), 'Shown to judges; a template.'),
 });
 
@@ -56,8 +63,8 @@ export const evaluateParameters = z.strictObject({
 export interface EvaluateParameters extends Infer<typeof evaluateParameters> {}
 
 export const correctParameters = z.strictObject({
-  corrector: step.describe('What corrects.'),
-  data: optional(json, 'What is corrected. Default: `state.reflection_output`.'),
+  corrector: step.describe('The step that corrects.'),
+  data: optional(json, 'The value to correct. Default: `state.reflection_output`.'),
   errors: optional(json, 'Texts, or objects with a `message`. Default: `state.reflection_errors`.'),
   task: optional(z.string(), 'Shown to the corrector; a template.'),
 });
@@ -91,22 +98,22 @@ const edge = z.strictObject({
 
 export const pipelineSpec = z.strictObject({
   name: optional(z.string().min(1).max(200), 'Shown in the Web UI.'),
-  description: optional(z.string(), 'Read by people only.'),
+  description: optional(z.string(), 'For people only.'),
   nodes: z
     // Checked by hand, by the form of what each node runs.
     .array(z.custom<PipelineNode>())
     .min(1, 'must have at least one node')
     .max(MAXIMUM_NODES, `must have at most ${MAXIMUM_NODES} nodes: give the rest to a pipeline of its own`)
-    .describe('They run in this order.'),
+    .describe('The nodes, which run in this order.'),
   edges: optional(
     z.array(edge).max(MOST_EDGES),
-    'May only draw the line that the nodes are: from `__start__` through all of them to `__end__`.',
+    'Optional. If given, the edges must describe the order of the nodes: from `__start__` through all of them to `__end__`.',
   ),
   settings: optional(pipelineSettings, 'Defaults of the nodes.'),
-  state: optional(jsonObject, 'What the state is at first.', {}),
+  state: optional(jsonObject, 'The initial state.', {}),
   material: optional(
     stateKeys,
-    'Keys of that state whose texts others wrote: in prompts these stand between markers, as everything does that nodes put there. `*`: all. Default: none.',
+    'Keys of that state whose texts are not from the author: in prompts they stand between markers, as do the outputs of nodes. `*`: all. Default: none.',
   ),
 });
 

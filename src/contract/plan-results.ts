@@ -11,8 +11,8 @@ const milliseconds = z.number().min(0);
 export const taskResult = z.object({
   taskId: z.string().describe('Id of the task.'),
   success: z.boolean().describe('Whether it succeeded.'),
-  output: optional(json, 'What it made.'),
-  error: optional(z.string(), 'What went wrong; absent when nothing did.'),
+  output: optional(json, 'Its output.'),
+  error: optional(z.string(), 'The error; absent if there was none.'),
   ms: milliseconds.describe('Milliseconds that it took.'),
 });
 
@@ -20,8 +20,8 @@ export const taskResult = z.object({
 export interface TaskResult extends Infer<typeof taskResult> {}
 
 export const planEvaluation = z.object({
-  taskId: optional(z.string(), 'Id of the task; of an evaluation of a task.'),
-  planId: optional(z.string(), 'Id of the plan; of an evaluation of a plan.'),
+  taskId: optional(z.string(), 'Id of the task, in the evaluation of a task.'),
+  planId: optional(z.string(), 'Id of the plan, in the evaluation of a plan.'),
   success: z.boolean().describe('Whether it counts as success.'),
   confidence: share.describe('How sure the evaluation is, 0 to 1.'),
   issues: z.array(z.string()).describe('What is wrong.'),
@@ -33,7 +33,7 @@ export const planEvaluation = z.object({
 export interface Evaluation extends Infer<typeof planEvaluation> {}
 
 export const failurePattern = z.object({
-  patternType: z.enum(['repeated_errors', 'sequential_failures', 'low_success_rate']).describe('What kind it is of.'),
+  patternType: z.enum(['repeated_errors', 'sequential_failures', 'low_success_rate']).describe('Kind of the pattern.'),
   description: z.string().describe('What was seen.'),
   occurrences: count.describe('How often it was seen.'),
   affectedTasks: z.array(z.string()).describe("Ids of tasks, in the plan's order."),
@@ -50,19 +50,14 @@ export const planResult = z.object({
   results: z
     .array(taskResult)
     .describe(
-      "Of the last plan's tasks, what earlier plans did for them included; tasks that were not tried have none.",
+      "Results of the last plan's tasks, including those from earlier plans; tasks that were not tried have none.",
     ),
-  evaluations: z
-    .array(planEvaluation)
-    .describe('Of all tasks and plans that were judged, in the order of the judging.'),
-  patterns: z.array(failurePattern).describe('Of all plans.'),
-  replans: count.describe('Plans after the first.'),
-  insights: z.array(z.string()).describe('What was learned.'),
-  warnings: optional(
-    z.array(z.string()),
-    'What the run did without, such as a memory that did not answer; absent where there is nothing to say.',
-  ),
-  tokenUsage: tokenUsage.describe('What the whole run cost.'),
+  evaluations: z.array(planEvaluation).describe('Evaluations of all tasks and plans, in order.'),
+  patterns: z.array(failurePattern).describe('Patterns in the failures of all plans.'),
+  replans: count.describe('Number of plans after the first.'),
+  insights: z.array(z.string()).describe('The insights of the run.'),
+  warnings: optional(z.array(z.string()), 'Warnings, such as a memory that did not answer; absent if there are none.'),
+  tokenUsage: tokenUsage.describe('Tokens and cost of the whole run.'),
 });
 
 /** What came of a goal. */
@@ -77,14 +72,14 @@ export type TaskStatus = z.infer<typeof taskStatus>;
 
 export const taskProgress = z.object({
   id: z.string().describe('Id of the task.'),
-  description: z.string().describe('What is to be done.'),
-  status: taskStatus.describe('Where it stands.'),
+  description: z.string().describe('What the task is.'),
+  status: taskStatus.describe('Status of the task.'),
   ms: optional(milliseconds, 'Milliseconds that it took; present once it ended.'),
   error: optional(z.string(), 'What went wrong.'),
-  workflowId: optional(z.string(), 'Id of the run that a loop is; present once it started.'),
+  workflowId: optional(z.string(), 'Id of the run of a loop; present once it has started.'),
   issues: optional(
     z.array(z.string()),
-    'What was found when it was judged; empty: nothing is wrong with it. Absent: it was not judged yet.',
+    'Issues of its evaluation; empty if there are none, absent if it was not evaluated yet.',
   ),
 });
 
@@ -92,10 +87,10 @@ export const taskProgress = z.object({
 export interface TaskProgress extends Infer<typeof taskProgress> {}
 
 export const planProgress = z.object({
-  goal: z.string().describe('Its beginning, where it is long.'),
+  goal: z.string().describe('The goal; truncated if it is long.'),
   phase: planPhase.describe('What the run is doing.'),
   attempt: z.int().min(1).describe('Number of the plan, from 1.'),
-  tasks: z.array(taskProgress).describe('Where each task of the present plan stands.'),
+  tasks: z.array(taskProgress).describe('Progress of each task of the current plan.'),
   judged: z
     .array(
       z.object({
@@ -103,19 +98,19 @@ export const planProgress = z.object({
         issues: z.array(z.string()).describe('What is wrong with it.'),
       }),
     )
-    .describe('What was found about each plan that was judged so far, the first one first.'),
-  insights: count.describe('How many insights were learned so far.'),
-  tokenUsage: tokenUsage.describe('What the run cost so far.'),
+    .describe('Evaluation of each plan so far, in order.'),
+  insights: count.describe('Number of insights so far.'),
+  tokenUsage: tokenUsage.describe('Tokens and cost of the run so far.'),
 });
 
 /** Answer of the query `progress`. */
 export interface PlanProgress extends Infer<typeof planProgress> {}
 
 export const episode = z.object({
-  goal: z.string().describe('What was to be reached.'),
+  goal: z.string().describe('The goal.'),
   plan: z
     .object({
-      id: z.string().describe('What the plan is called.'),
+      id: z.string().describe('Id of the plan.'),
       tasks: z
         .array(
           z.object({
@@ -125,11 +120,11 @@ export const episode = z.object({
             expectedMs: optional(z.number().positive(), 'Milliseconds that it should have taken.'),
           }),
         )
-        .describe('What is known of the tasks; their steps may be left out.'),
+        .describe('The tasks; their steps may be left out.'),
     })
-    .describe('What was planned.'),
-  results: z.array(taskResult).describe('What came of the tasks.'),
-  evaluation: planEvaluation.describe('Of the plan.'),
+    .describe('The plan.'),
+  results: z.array(taskResult).describe('Results of the tasks.'),
+  evaluation: planEvaluation.describe('Evaluation of the plan.'),
   startedAt: z.iso.datetime().describe('ISO 8601.'),
   endedAt: z.iso.datetime().describe('ISO 8601.'),
 });

@@ -19,16 +19,16 @@ addJsonSchemaHints(taskStep, {
 });
 
 export const task = z.strictObject({
-  id: taskId.describe('Unique in its plan: no `/` and no control characters.'),
-  description: z.string().min(1).max(4_000).describe('What is to be done.'),
-  step: taskStep.describe('What does it: a step, or a reflection loop.'),
+  id: taskId.describe('Unique in its plan; no `/` and no control characters.'),
+  description: z.string().min(1).max(4_000).describe('What the task is.'),
+  step: taskStep.describe('How the task is carried out: by a step, or by a reflection loop.'),
   dependsOn: optional(
     z.array(z.string()).max(MAXIMUM_TASKS),
     'Ids of tasks that have to succeed first. Default: none.',
   ),
   expectedMs: optional(
     z.number().positive().max(LONGEST_MS),
-    'Milliseconds that it should take. Default: no time is too long.',
+    'Expected duration in milliseconds. Default: none; the task never counts as slow.',
   ),
 });
 
@@ -36,12 +36,12 @@ export const task = z.strictObject({
 export interface Task extends Infer<typeof task> {}
 
 export const plan = z.strictObject({
-  id: z.string().min(1).max(200).describe('What the plan is called.'),
+  id: z.string().min(1).max(200).describe('Id of the plan.'),
   tasks: z
     .array(task)
     .min(1, 'must have at least one task')
     .max(MAXIMUM_TASKS, `must have at most ${MAXIMUM_TASKS} tasks`)
-    .describe('The tasks. Those that depend on no task that is not done yet run at the same time.'),
+    .describe('The tasks. Tasks whose dependencies have succeeded run in parallel.'),
 });
 
 export interface Plan extends Infer<typeof plan> {}
@@ -58,7 +58,7 @@ export const reflectionCriteria = z.strictObject({
   ),
   maxExecutionTimeMultiplier: optional(
     z.number().positive().max(HIGHEST_WEIGHT),
-    'A task that takes longer than so many times its `expectedMs` is slow.',
+    'A task that takes longer than this multiple of its `expectedMs` is slow.',
     CRITERIA_DEFAULTS.maxExecutionTimeMultiplier,
   ),
   requireAllTasksComplete: optional(
@@ -77,38 +77,38 @@ export const reflectionCriteria = z.strictObject({
 export type ReflectionCriteria = Required<Infer<typeof reflectionCriteria>>;
 
 export const planSpec = z.strictObject({
-  goal: z.string().min(1).max(20_000).describe('What is to be reached.'),
-  plan: optional(planPart, 'The first plan. Default: the planner makes it.'),
+  goal: z.string().min(1).max(20_000).describe('The goal to reach.'),
+  plan: optional(planPart, 'The first plan. Default: one made by the planner.'),
   planner: optional(
     step,
-    'Makes plans: an action or inline code returns `{ tasks }`, a model answers with it as JSON. It is told of the goal, of what ' +
-      'was learned, and of the plan before with its results, as `state.plan_material` in words and `state.goal`, `insights`, ' +
-      '`plan`, `results`, `evaluation`. Default: the model, asked by a prompt of ours.',
+    'Makes plans: an action or inline code returns `{ tasks }`, a model answers with it as JSON. It gets the goal, what ' +
+      'was learned, and the previous plan with its results, as text in `state.plan_material`, and as `state.goal`, `insights`, ' +
+      '`plan`, `results`, `evaluation`. Default: the model, with the built-in prompt.',
   ),
   criteria: optional(reflectionCriteria, 'What counts as success.'),
   enableReflection: optional(
     z.boolean(),
-    'False: nothing is judged, replanned or learned.',
+    'False: nothing is evaluated, replanned or learned.',
     PLAN_DEFAULTS.enableReflection,
   ),
   enableLlmReflection: optional(
     z.boolean(),
-    'False: rules alone judge, and no model suggests what could be better.',
+    'False: rules alone evaluate, and no model adds suggestions.',
     PLAN_DEFAULTS.enableLlmReflection,
   ),
   maxReplanningAttempts: optional(
     z.int().min(0).max(MAXIMUM_REPLANS),
-    'Plans after the first at most.',
+    'Maximum number of plans after the first.',
     PLAN_DEFAULTS.maxReplanningAttempts,
   ),
-  memory: optional(memory, 'What earlier runs learned is recalled for the planner, and what this one learns is kept.'),
-  state: optional(jsonObject, 'Seen by templates, actions and code of tasks and planner.', {}),
+  memory: optional(memory, 'Insights of earlier runs are recalled for the planner, and those of this run are stored.'),
+  state: optional(jsonObject, 'State for templates, actions and code of tasks and planner.', {}),
   material: optional(
     stateKeys,
-    'Keys of `state` whose texts others wrote: in prompts these stand between markers, as results do. `*`: all. Default: none.',
+    'Keys of `state` whose texts are not from the author: in prompts they stand between markers, as results do. `*`: all. Default: none.',
   ),
   model: optional(nameText, "Model of tasks, planner and suggestions that name none. Default: the worker's."),
-  timeouts: optional(timeouts, 'Of tasks that are no loop, and of the planner; a loop has its own.'),
+  timeouts: optional(timeouts, 'Timeouts of the planner, and of tasks other than loops; a loop has its own.'),
 });
 
 /** A goal, and how it is to be reached: the argument of `planReflection`. */

@@ -6,16 +6,20 @@ import { corrector } from './steps';
 import { json, jsonObject, optional, stateKeys } from './values';
 
 export const requestCommon = {
-  state: optional(jsonObject, 'Seen by templates and actions. `state.model` is the model of calls that name none.', {}),
+  state: optional(
+    jsonObject,
+    'State for templates and actions. `state.model` is the model of calls that name none.',
+    {},
+  ),
   material: optional(
     stateKeys,
-    'Keys of `state` whose texts others wrote: in prompts these stand between markers, as the data does. `*`: all. Default: none.',
+    'Keys of `state` whose texts are not from the author: in prompts they stand between markers, as the data does. `*`: all. Default: none.',
   ),
   task: optional(z.string(), 'Shown to judges and corrector; may be a template.'),
 };
 
 export const evaluationRequest = z.strictObject({
-  data: optional(json, 'What is judged. Default: `state.reflection_output`.'),
+  data: optional(json, 'The value to evaluate. Default: `state.reflection_output`.'),
   ...requestCommon,
   evaluator: evaluators.describe('One evaluator or several.'),
 });
@@ -27,9 +31,9 @@ export const correctionError = z.object({
   message: z.string().describe('What is wrong.'),
   path: optional(z.string(), 'JSON Pointer into the data.'),
   type: optional(z.string(), 'The keyword or rule that found it.'),
-  suggestion: optional(z.string(), 'How it could be mended.'),
-  missingInformation: optional(z.literal(true), 'No revision can mend it: a fact is missing.'),
-  criterion: optional(z.string(), 'The criterion that it offends.'),
+  suggestion: optional(z.string(), 'How it could be fixed.'),
+  missingInformation: optional(z.literal(true), 'A needed fact is missing, so no revision can fix the issue.'),
+  criterion: optional(z.string(), 'The criterion that is not met.'),
   severity: optional(z.enum(['minor', 'major', 'critical']), 'How bad it is.'),
   evaluator: optional(z.string(), 'Name of the evaluator that found it.'),
 });
@@ -47,7 +51,7 @@ const error: z.ZodType<string | CorrectionError> = z.union(
 export const errorList = z.array(error).max(MOST_ERRORS);
 
 export const correctionRequest = z.strictObject({
-  data: optional(json, 'What is corrected. Default: `state.reflection_output`.'),
+  data: optional(json, 'The value to correct. Default: `state.reflection_output`.'),
   ...requestCommon,
   corrector: corrector
     .superRefine(({ mode }, context) => {
@@ -55,10 +59,12 @@ export const correctionRequest = z.strictObject({
       const message = 'a hint is for a generator that runs again, and there is none here: leave `mode` out';
       context.addIssue({ code: 'custom', message, path: ['mode'] });
     })
-    .describe('What corrects. An `llm.call` without `prompt` and `messages` gets the built-in revision prompt.'),
+    .describe(
+      'The step that corrects. An `llm.call` without `prompt` and `messages` gets the built-in revision prompt.',
+    ),
   errors: optional(
     errorList,
-    'What is wrong with it; a text stands for its message. Default: `state.reflection_errors`.',
+    'What is wrong with it; a text is short for an object with that `message`. Default: `state.reflection_errors`.',
   ),
 });
 

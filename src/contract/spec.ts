@@ -20,31 +20,27 @@ import { jsonObject, nameText, optional, share, stateKeys } from './values';
 
 export const loopSpec = z.strictObject({
   name: optional(z.string().min(1).max(200), 'Shown in the Web UI.'),
-  task: optional(z.string(), 'Shown to generator, judges and corrector; may be a template.'),
-  state: optional(jsonObject, 'Seen by templates, actions and inline code.', {}),
+  task: optional(z.string(), 'Task for generator, judges and corrector; may be a template.'),
+  state: optional(jsonObject, 'State for templates, actions and inline code.', {}),
   material: optional(
     stateKeys,
-    'Keys of `state` whose texts others wrote: in prompts these stand between markers, as outputs do. `*`: all. Default: none.',
+    'Keys of `state` whose texts are not from the author: in prompts they stand between markers, as outputs do. `*`: all. Default: none.',
   ),
-  generator: step.describe('Makes the draft.'),
-  evaluator: evaluators.describe('One evaluator or several. One that fails makes the version fail.'),
+  generator: step.describe('The step that writes the draft.'),
+  evaluator: evaluators.describe('One evaluator or several. If one fails, the version fails.'),
   corrector: optional(
     corrector,
-    'Makes the next version of one that failed. Default: a model call gets the built-in revision prompt; any other generator runs again and sees `state.reflection_errors`.',
+    'The step that makes the next version after one that failed. Default: a model call gets the built-in revision prompt; any other generator runs again and sees `state.reflection_errors`.',
   ),
-  maxIterations: optional(
-    z.int().min(1).max(10_000),
-    'Versions that are evaluated at most.',
-    LOOP_DEFAULTS.maxIterations,
-  ),
+  maxIterations: optional(z.int().min(1).max(10_000), 'Maximum number of versions.', LOOP_DEFAULTS.maxIterations),
   qualityThreshold: optional(
     share,
-    'The score, 0 to 1, that decides judgements which only carry a score.',
+    'Minimum score, 0 to 1, for verdicts that only give a score.',
     LOOP_DEFAULTS.qualityThreshold,
   ),
   onFailure: optional(
     failurePolicy,
-    'What a loop hands back that ends without a passing version: the best, the last, or the failure `ReflectionFailedError`.',
+    'What a loop without a passing version returns: the best version, the last one, or the failure `ReflectionFailedError`.',
     LOOP_DEFAULTS.onFailure,
   ),
   bestVersionSelection: optional(
@@ -52,43 +48,40 @@ export const loopSpec = z.strictObject({
     'Which version is the best, among those with the best outcome. `weighted_recency`: by score × 0.9^(iterations since).',
     LOOP_DEFAULTS.bestVersionSelection,
   ),
-  revision: optional(revision, 'How the built-in revision works. A corrector says itself what it does.'),
+  revision: optional(revision, 'How the built-in revision works. It does not apply to a corrector.'),
   convergence: optional(
     z.union([z.literal(false), convergence]),
-    'When a loop that is not satisfied gives up before its limits. `false`: never.',
+    'When a loop without a passing version gives up before its limits. `false`: never.',
   ),
   budget: optional(
     budget,
-    'What the run may spend. Checked before each model call: the loop ends when one of these is spent.',
+    'Limits of tokens, cost, calls and time, checked before each model call: the loop ends when one of them is reached.',
   ),
   triggers: optional(
     triggers,
-    'When the work of a step that is not done yet is evaluated, beside every finished version. Such evaluations do not count towards `maxIterations`.',
+    'When unfinished work of a step is evaluated, in addition to every finished version. Such evaluations do not count towards `maxIterations`.',
   ),
-  review: optional(review, 'When the loop waits for a person, and what follows when nobody answers.'),
-  judge: optional(judge, 'How judges (evaluators that ask a model) judge.'),
+  review: optional(review, 'When the loop waits for a person, and what happens if nobody answers.'),
+  judge: optional(judge, 'Settings of judges (evaluators that ask a model).'),
   model: optional(nameText, "Model of every `llm.call` that names none. Default: the worker's."),
-  reflectionModel: optional(
-    nameText,
-    'Model of the judges, where neither they nor `judge` name one. Default: `model`.',
-  ),
-  reflectionPrompt: optional(z.string().min(1), "Template of the judges' prompt. Default: a prompt of ours."),
+  reflectionModel: optional(nameText, 'Model of judges if neither they nor `judge` name one. Default: `model`.'),
+  reflectionPrompt: optional(z.string().min(1), "Template of the judges' prompt. Default: the built-in prompt."),
   structuredReflection: optional(
     z.boolean(),
-    'Whether judges answer in structured output; false: in free text that is read.',
+    'Whether judges answer in structured output; false: in free text, which is parsed.',
     LOOP_DEFAULTS.structuredReflection,
   ),
   preserveAllVersions: optional(
     z.boolean(),
-    'Whether the result has all versions; false: the best and the final one only.',
+    'Whether the result contains all versions; false: only the best and the final one.',
     LOOP_DEFAULTS.preserveAllVersions,
   ),
   memory: optional(
     memory,
-    'What earlier runs learned is recalled for the generator, and what this one learns is kept.',
+    'Insights of earlier runs are recalled for the generator, and those of this run are stored.',
   ),
-  hooks: optional(hooks, 'Registered actions, or inline code, that are told what happens.'),
-  timeouts: optional(timeouts, 'How long one attempt of a call may take, and for how long it is tried again.'),
+  hooks: optional(hooks, 'Registered actions, or inline code, that are called when something happens.'),
+  timeouts: optional(timeouts, 'How long one attempt of a call may take, and how long it is retried.'),
 });
 
 /** The JSON that describes a loop: the argument of `reflectionLoop`. */

@@ -15,8 +15,8 @@ export const temperature = z.number().min(0).max(2);
 export const maxTokens = z.int().min(1).max(MOST_REPLY_TOKENS);
 
 const message = z.strictObject({
-  role: z.enum(['system', 'user', 'assistant']).describe('Who says it.'),
-  content: z.string().describe('What is said; a template over the state.'),
+  role: z.enum(['system', 'user', 'assistant']).describe('Role of the author of the message.'),
+  content: z.string().describe('Text of the message; a template over the state.'),
 });
 
 export const modelCallStep = z.strictObject({
@@ -25,18 +25,18 @@ export const modelCallStep = z.strictObject({
   system: optional(z.string(), 'The system message; a template over the state.'),
   prompt: optional(
     z.string(),
-    'What the user says, as the last message; a template over the state. A task that no message mentions is added to it.',
+    'The last user message; a template over the state. A task that no message mentions is added to it.',
   ),
   messages: optional(z.array(message).min(1).max(MOST_MESSAGES), 'Messages between `system` and `prompt`, in order.'),
   temperature: optional(temperature, 'Sampling temperature, 0 to 2. Default: that of the model.'),
-  maxTokens: optional(maxTokens, 'Output tokens of one reply at most. Default: the limit of the model.'),
+  maxTokens: optional(maxTokens, 'Maximum output tokens of one reply. Default: the limit of the model.'),
   tools: optional(
     z.array(nameText).max(MOST_TOOLS),
-    'Names of registered actions that the model may call. It is told of the parameters by the `input` of each action.',
+    'Names of registered actions that the model may call. The `input` of each action describes its parameters to the model.',
   ),
   maxToolRounds: optional(
     z.int().min(1).max(100),
-    'Model calls at most, where there are tools. In the last one the model may call none.',
+    'Maximum number of model calls if there are tools. In the last one the model must not call any tool.',
     10,
   ),
 });
@@ -87,7 +87,7 @@ export const step = stepForm<Step>(modelCallStep, actionStep, inlineStep);
 export const correction = z.strictObject({
   mode: optional(
     z.enum(['replace', 'hint']),
-    'What the result is. `replace`: the next version. `hint`: `state.reflection_hint`, with which the generator runs again.',
+    'Meaning of the result. `replace`: the next version. `hint`: `state.reflection_hint`, with which the generator runs again.',
     'replace',
   ),
 });
