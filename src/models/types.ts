@@ -2,31 +2,32 @@ import type { JsonObject } from '../domain/base/json';
 import type { TokenUsage } from '../domain/base/tokens';
 import type { ToolCall } from '../domain/step-state/tools';
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface ModelPrices {
   inputPerMillion: number;
   outputPerMillion: number;
 }
 
-/** A model that a worker offers. `name` is what specs say; `model` is what the provider is asked for. */
+/** A model that a worker offers. Specs use `name`; `model` is the provider's name of the model. */
 export interface ModelConfig {
   name: string;
-  /** Default: `OPENAI_BASE_URL`, else the provider's own. */
+  /** Base URL of the endpoint. Default: `OPENAI_BASE_URL`, or that of the provider. */
   baseUrl?: string;
-  /** The environment variable that holds the key. Default `OPENAI_API_KEY`. */
+  /** The environment variable that contains the key. Default `OPENAI_API_KEY`. */
   apiKeyVariable?: string;
   model: string;
-  /** What its tokens cost; wins over the worker's price table. */
+  /** Prices of its tokens; they take precedence over the worker's price table. */
   prices?: ModelPrices;
   contextWindow?: number;
-  /** Default true: the endpoint understands `response_format: json_schema`. */
+  /** Whether the endpoint supports `response_format: json_schema`. Default true. */
   structuredOutput?: boolean;
   /**
-   * Default false. Replies are made in the background by the Responses API, and picked up by their id: a call that a crash
-   * cut off is not paid for again. The provider keeps them for a while (`store`). Wins over `stream`.
+   * Replies are made in the background by the Responses API, and fetched by their id, so a call that is interrupted by
+   * a crash is not paid for again. The provider stores them for a while (`store`). Takes precedence over `stream`.
+   * Default false.
    */
   background?: boolean;
-  /** Default false. Streamed calls notice at once that a connection was cut. */
+  /** Streams replies, so that a lost connection is detected at once. Default false. */
   stream?: boolean;
 }
 
@@ -35,7 +36,7 @@ export interface ChatMessage {
   content: string;
 }
 
-/** A function that a model may ask for. */
+/** A function that a model may call. */
 export interface ToolDescription {
   name: string;
   description: string;

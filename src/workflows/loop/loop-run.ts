@@ -11,17 +11,18 @@ export type Decision = HookDecision | undefined | void;
 
 /**
  * Functions of the caller's own workflow that a loop calls. They are workflow code: deterministic, and free to call
- * activities or to wait. What they throw ends the loop and is thrown by `reflect`.
+ * activities or to wait. An error that they throw ends the loop and is thrown by `reflect`.
  */
 export interface ReflectionHooks {
-  /** After each output of the generator, before it is judged. */
+  /** Called after each output of the generator, before it is evaluated. */
   onGeneration?(event: GenerationEvent): void | Promise<void>;
   /**
-   * After each evaluation. `continue` asks for another version although this one passed or the loop would give up; the limit
-   * of iterations and the budget still hold. `stop` ends the loop as `stopped`, unless it ends here for a reason of its own.
+   * Called after each evaluation. `continue` asks for another version although this one passed or the loop would give
+   * up; the limit of iterations and the budget still hold. `stop` ends the loop as `stopped`, unless it ends here for a
+   * reason of its own. `auto` leaves the decision to the loop.
    */
   onReflection?(event: ReflectionEvent): Decision | Promise<Decision>;
-  /** After each output of the corrector or the built-in revision, before it is judged. */
+  /** Called after each output of the corrector or the built-in revision, before it is evaluated. */
   onRevision?(event: RevisionEvent): void | Promise<void>;
 }
 
