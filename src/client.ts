@@ -44,16 +44,17 @@ export type { RunListEntry } from './client/list-runs';
 export type { ConnectOptions } from './client/open-connection';
 
 /**
- * Starts, follows and steers reflection loops, and starts what else there is.
+ * Starts, follows and steers reflection loops, and starts evaluations, corrections, pipelines, plans and populations.
  *
- * Every method takes a `timeout` and a `signal`. None waits for ever for a worker that is away: commands, questions, starts and
- * lists end after 30 s as a NoAnswerError unless told otherwise. Beside the errors that each method names, all throw NoAnswerError,
- * CallAbortedError and ServerRequestError, and those that start a run AlreadyRunningError.
+ * Every method takes a `timeout` and a `signal`. No method waits for ever for a worker that is not running: by default,
+ * commands, queries, starts and lists fail with NoAnswerError after 30 s. In addition to the errors that each method
+ * lists, every method throws NoAnswerError, CallAbortedError and ServerRequestError, and methods that start a run throw
+ * AlreadyRunningError.
  */
 export class ReflectionClient {
   readonly #close: (() => Promise<void>) | undefined;
 
-  /** Works on a client that the caller owns; `connect` makes one of its own. */
+  /** Uses a Temporal client that the caller owns; `connect` creates one of its own. */
   constructor(
     readonly temporal: Client,
     readonly taskQueue: string = DEFAULT_TASK_QUEUE,
@@ -63,8 +64,8 @@ export class ReflectionClient {
   }
 
   /**
-   * Connects as the options say, then as the environment says; see `temporalSettings`. A server that is not there is waited for:
-   * 10 s, unless `timeout` says otherwise.
+   * Connects with the options, then with the environment; see `temporalSettings`. Waits for a server that is not
+   * available: 10 s, or `timeout`.
    *
    * @throws NoAnswerError, CallAbortedError, ServerRequestError
    */
@@ -79,15 +80,16 @@ export class ReflectionClient {
   }
 
   /**
-   * Starts a loop and returns at once. Throws InvalidSpecError when the spec's form is wrong; what only a worker can know is
-   * checked by the run itself.
+   * Starts a loop and returns at once.
+   *
+   * @throws InvalidSpecError if the form of the spec is wrong; what only a worker can know is checked by the run itself
    */
   async start(spec: ReflectionSpec, options: StartOptions = {}): Promise<RunReference> {
     return RUN_KINDS.loop.startReference(this, spec, options);
   }
 
   /**
-   * Starts a loop and waits for its result. With a zod schema as `output`, the result's outputs have its type.
+   * Starts a loop and waits for its result. With a zod schema as `output`, the outputs of the result have its type.
    *
    * @throws InvalidSpecError, ReflectionFailedError, RunFailedError, UnexpectedOutputError
    */
@@ -102,10 +104,10 @@ export class ReflectionClient {
   }
 
   /**
-   * Waits for a run's result; `output` as for `run`.
+   * Waits for the result of a run; `output` as for `run`.
    *
-   * @throws ReflectionFailedError after `onFailure: raise`, RunFailedError when it failed otherwise, RunNotFoundError,
-   *   UnexpectedOutputError when the final output is not what `output` says
+   * @throws ReflectionFailedError after `onFailure: raise`, RunFailedError if the run failed otherwise,
+   *   RunNotFoundError, UnexpectedOutputError if the schema rejects the final output
    */
   async result<Schema extends ZodType>(
     workflowId: string,
@@ -121,8 +123,8 @@ export class ReflectionClient {
   }
 
   /**
-   * Ends the run with its best version, or with the current one if the payload names it. A payload without an `id` gets one,
-   * so that a command that has to be sent again takes effect once.
+   * Ends the run with its best version, or with the current version if the payload names its iteration. A payload
+   * without an `id` gets one, so that a command that has to be sent again takes effect once.
    *
    * @throws CommandRefusedError with the run's reason, RunNotFoundError, CommandNotTakenError
    */
@@ -130,50 +132,52 @@ export class ReflectionClient {
     return sendCommand(this.temporal, workflowId, 'accept', payload, options);
   }
 
-  /** Ends the run as `aborted`, cancelling the call in flight. Throws as `accept` does. */
+  /** Ends the run as `aborted`, and cancels the call in flight. Throws as `accept` does. */
   async abort(workflowId: string, payload: AbortPayload = {}, options: CallOptions = {}): Promise<Progress> {
     return sendCommand(this.temporal, workflowId, 'abort', payload, options);
   }
 
-  /** Tells the next revision something, as the reviewer's word. A run that waits goes on. Throws as `accept` does. */
+  /**
+   * Passes a reviewer's text to the next revision. A run that waits for a review continues. Throws as `accept` does.
+   */
   async guide(workflowId: string, payload: GuidePayload, options: CallOptions = {}): Promise<Progress> {
     return sendCommand(this.temporal, workflowId, 'guide', payload, options);
   }
 
-  /** Makes an output the next version, which is judged, in place of the call in flight. Throws as `accept` does. */
+  /** Makes an output the next version and evaluates it; cancels the call in flight. Throws as `accept` does. */
   async override(workflowId: string, payload: OverridePayload, options: CallOptions = {}): Promise<Progress> {
     return sendCommand(this.temporal, workflowId, 'override', payload, options);
   }
 
-  /** Raises limits. A run that waits at one of them goes on. Throws as `accept` does. */
+  /** Raises limits. A run that waits at one of them continues. Throws as `accept` does. */
   async extend(workflowId: string, payload: ExtendPayload, options: CallOptions = {}): Promise<Progress> {
     return sendCommand(this.temporal, workflowId, 'extend', payload, options);
   }
 
-  /** Overrules the loop after the evaluation of its current iteration. Throws as `accept` does. */
+  /** Overrides the loop's decision after the evaluation of its current iteration. Throws as `accept` does. */
   async decide(workflowId: string, payload: DecidePayload, options: CallOptions = {}): Promise<Progress> {
     return sendCommand(this.temporal, workflowId, 'decide', payload, options);
   }
 
-  /** Has the current version judged again, in place of the call in flight. Throws as `accept` does. */
+  /** Evaluates the current version again; cancels the call in flight. Throws as `accept` does. */
   async reflect(workflowId: string, payload: ReflectPayload = {}, options: CallOptions = {}): Promise<Progress> {
     return sendCommand(this.temporal, workflowId, 'reflect', payload, options);
   }
 
-  /** Where a run stands. */
+  /** The state of a run: its phase, iteration, best version and tokens. Throws RunNotFoundError. */
   async progress(workflowId: string, options: CallOptions = {}): Promise<Progress> {
     return RUN_KINDS.loop.progress(this, workflowId, options);
   }
 
   /**
-   * All versions of a loop, with their outputs. A long loop is a chain of runs, and a query sees one of them, so each is
-   * asked in turn; needs a live worker.
+   * All versions of a loop, with their outputs. A long loop is a chain of runs and a query reads one of them, so each
+   * is queried in turn. Needs a running worker.
    */
   async history(workflowId: string, options: CallOptions = {}): Promise<ReflectionVersion[]> {
     return versionsOf(this, workflowId, options);
   }
 
-  /** The best version so far; undefined before the first was judged. */
+  /** The best version so far; undefined before the first version was judged. */
   async best(workflowId: string, options: CallOptions = {}): Promise<ReflectionVersion | undefined> {
     const { best } = await this.progress(workflowId, options);
     if (!best) return undefined;
@@ -181,14 +185,16 @@ export class ReflectionClient {
   }
 
   /**
-   * Judges data once, without a loop: starts `reflectionEvaluate` and waits for it. An evaluation that fails, or that no
-   * evaluator could make, is a result and no error. Throws InvalidSpecError, RunFailedError.
+   * Evaluates data once, without a loop: starts `reflectionEvaluate` and waits for it. An evaluation that fails or is
+   * inconclusive is a result, not an error.
+   *
+   * @throws InvalidSpecError, RunFailedError
    */
   async evaluate(request: EvaluationRequest, options: StartOptions = {}): Promise<ReflectionEvaluation> {
     return RUN_KINDS.evaluation.run(this, request, options);
   }
 
-  /** Starts `reflectionEvaluate` and returns at once. Throws InvalidSpecError when the request's form is wrong. */
+  /** Starts `reflectionEvaluate` and returns at once. Throws InvalidSpecError if the form of the request is wrong. */
   async startEvaluation(
     request: EvaluationRequest,
     options: StartOptions = {},
@@ -197,39 +203,43 @@ export class ReflectionClient {
   }
 
   /**
-   * Corrects data once, without a loop: starts `reflectionCorrect` and waits for it. Throws InvalidSpecError, RunFailedError with
-   * the type of what went wrong in the corrector.
+   * Corrects data once, without a loop: starts `reflectionCorrect` and waits for it.
+   *
+   * @throws InvalidSpecError, RunFailedError with the type of the corrector's failure
    */
   async correct(request: CorrectionRequest, options: StartOptions = {}): Promise<CorrectionResult> {
     return RUN_KINDS.correction.run(this, request, options);
   }
 
-  /** Starts `reflectionCorrect` and returns at once. Throws InvalidSpecError when the request's form is wrong. */
+  /** Starts `reflectionCorrect` and returns at once. Throws InvalidSpecError if the form of the request is wrong. */
   async startCorrection(request: CorrectionRequest, options: StartOptions = {}): Promise<Started<CorrectionResult>> {
     return RUN_KINDS.correction.start(this, request, options);
   }
 
-  /** Starts `planReflection` and returns at once. Throws InvalidSpecError when the spec's form is wrong. */
+  /** Starts `planReflection` and returns at once. Throws InvalidSpecError if the form of the spec is wrong. */
   async startPlan(spec: PlanSpec, options: StartOptions = {}): Promise<Started<PlanRunResult>> {
     return RUN_KINDS.plan.start(this, spec, options);
   }
 
-  /** Starts `planReflection` and waits for its result. Throws RunFailedError with the type of what failed. */
+  /** Starts `planReflection` and waits for its result. Throws RunFailedError with the type of the failure. */
   async runPlan(spec: PlanSpec, options: StartOptions = {}): Promise<PlanRunResult> {
     return RUN_KINDS.plan.run(this, spec, options);
   }
 
-  /** Waits for a plan's result. Throws InvalidSpecError, RunFailedError with the type of what failed, RunNotFoundError. */
+  /**
+   * Waits for the result of a plan. Throws InvalidSpecError, RunFailedError with the type of the failure,
+   * RunNotFoundError.
+   */
   async planResult(workflowId: string, options: CallOptions = {}): Promise<PlanRunResult> {
     return RUN_KINDS.plan.result(this, workflowId, options);
   }
 
-  /** Where a plan stands. */
+  /** The state of a plan and of its tasks. */
   async planProgress(workflowId: string, options: CallOptions = {}): Promise<PlanProgress> {
     return RUN_KINDS.plan.progress(this, workflowId, options);
   }
 
-  /** Starts `reflectionPipeline` and returns at once. Throws InvalidSpecError when the pipeline's form is wrong. */
+  /** Starts `reflectionPipeline` and returns at once. Throws InvalidSpecError if the form of the pipeline is wrong. */
   async startPipeline(pipeline: PipelineSpec, options: StartOptions = {}): Promise<RunReference> {
     return RUN_KINDS.pipeline.startReference(this, pipeline, options);
   }
@@ -240,15 +250,16 @@ export class ReflectionClient {
   }
 
   /**
-   * Waits for a pipeline's result.
+   * Waits for the result of a pipeline.
    *
-   * @throws ReflectionFailedError when a loop of it raised, RunFailedError with the type of what failed, RunNotFoundError
+   * @throws ReflectionFailedError if one of its loops raised, RunFailedError with the type of the failure,
+   *   RunNotFoundError
    */
   async pipelineResult(workflowId: string, options: CallOptions = {}): Promise<PipelineResult> {
     return RUN_KINDS.pipeline.result(this, workflowId, options);
   }
 
-  /** Where a pipeline stands, with the state so far unless the question says `{ state: false }`. */
+  /** The progress of a pipeline, including its state unless the options say `{ state: false }`. */
   async pipelineProgress(
     workflowId: string,
     { state, ...options }: CallOptions & { state?: boolean } = {},
@@ -256,15 +267,15 @@ export class ReflectionClient {
     return RUN_KINDS.pipeline.progress(this, workflowId, options, { state });
   }
 
-  /** Starts `agentReflection` and returns at once. Throws InvalidSpecError when the spec's form is wrong. */
+  /** Starts `agentReflection` and returns at once. Throws InvalidSpecError if the form of the spec is wrong. */
   async startAgents(spec: AgentReflectionSpec, options: StartOptions = {}): Promise<RunReference> {
     return RUN_KINDS.agents.startReference(this, spec, options);
   }
 
   /**
-   * Tells a population of an event; says who reflected. An event without an `id` gets one, so that it can be sent again. By default a
-   * worker must take it within 30 s, and its agents then reflect as long as they do. Throws CommandRefusedError with the paths,
-   * RunNotFoundError.
+   * Sends an event to a population, and returns which agents reflected. An event without an `id` gets one, so that it
+   * can be sent again. By default a worker must accept the event within 30 s; the reflections that follow have no time
+   * limit. Throws CommandRefusedError with the paths of the mistakes, RunNotFoundError.
    */
   async triggerAgents(workflowId: string, event: AgentEvent, options: CallOptions = {}): Promise<TriggerAnswer> {
     return triggerAgents(this.temporal, workflowId, event, options);
@@ -275,17 +286,17 @@ export class ReflectionClient {
     return finishAgents(this, workflowId, options);
   }
 
-  /** The report of a population that was told to finish; waits for it. Throws RunFailedError, RunNotFoundError. */
+  /** Waits for the report of a population that was told to finish. Throws RunFailedError, RunNotFoundError. */
   async agentsReport(workflowId: string, options: CallOptions = {}): Promise<AgentReflectionReport> {
     return RUN_KINDS.agents.result(this, workflowId, options);
   }
 
-  /** Where a population stands. */
+  /** The state of a population. */
   async agentsProgress(workflowId: string, options: CallOptions = {}): Promise<PopulationProgress> {
     return RUN_KINDS.agents.progress(this, workflowId, options);
   }
 
-  /** Who reflected, when and why, in the whole chain of runs; of one agent, if it is named. Needs a live worker. */
+  /** All reflections in the whole chain of runs, or only those of the agent `agentId`. Needs a running worker. */
   async agentReflections(
     workflowId: string,
     options: CallOptions & { agentId?: string } = {},
@@ -293,7 +304,10 @@ export class ReflectionClient {
     return agentReflections(this, workflowId, options);
   }
 
-  /** The latest runs first. `query` narrows the list, in Temporal's list filter syntax. */
+  /**
+   * Lists runs, the latest first. `query` narrows the list, in Temporal's list filter syntax. `limit` is the maximum
+   * number of entries; default: all.
+   */
   list(options: CallOptions & { query?: string; limit?: number } = {}): AsyncIterable<RunListEntry> {
     return listRuns(this.temporal, options);
   }

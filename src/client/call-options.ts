@@ -2,39 +2,49 @@ import { InvalidConfigError } from '../domain/errors/errors';
 import type { Duration } from '../domain/base/duration';
 import { milliseconds } from '../schemas';
 
-/** How long a client waits. */
+/** How long a client waits for an answer. */
 export interface CallOptions {
   /**
-   * How long to wait for an answer: a duration such as `'30s'`, or milliseconds; at most 24 days. A call that asks several times
-   * (`run` starts and waits, `history` asks for each page) waits that long each time. It ends as a `NoAnswerError`, and touches no
-   * run. Default: 30 s for commands, questions, starts and lists; 10 s for `connect`; for the end of a run, none.
+   * How long to wait for an answer: a duration such as `'30s'`, or milliseconds; at most 24 days. A method that makes
+   * several requests (`run` starts and waits, `history` requests each page) waits that long for each. After that it
+   * throws `NoAnswerError`; the run is not affected. Default: 30 s for commands, queries, starts and lists; 10 s for
+   * `connect`; no limit for the end of a run.
    */
   timeout?: Duration;
-  /** Ends the waiting as a `CallAbortedError`. What was started or sent stays so; `abort` ends a run. */
+  /**
+   * Aborts the waiting with a `CallAbortedError`. A run that was started or a command that was sent is not affected;
+   * `abort` ends a run.
+   */
   signal?: AbortSignal;
 }
 
-/** Where a run is. */
+/** Identifies a run. */
 export interface RunReference {
   workflowId: string;
   runId: string;
 }
 
 export interface StartOptions extends CallOptions {
-  /** Default: `reflection-`, `pipeline-`, `plan-` or `agents-`, and a random UUID. Starting the same id twice while it runs is an error. */
+  /**
+   * Default: a prefix for the kind of run (`reflection-` for a loop) and a random UUID. If a run with this id has not
+   * ended, starting fails with AlreadyRunningError.
+   */
   workflowId?: string;
 }
 
-/** What timers take: they count milliseconds in 31 bits. */
+/** The maximum of timers: they count milliseconds in 31 bits. */
 const LONGEST_WAIT_MS = 24 * 24 * 3_600_000;
 
-/** How long a worker or the server may take to answer, unless the caller says how long. */
+/** How long a worker or the server may take to answer by default. */
 export const ANSWER_MS = 30_000;
 
-/** What takes as long as it takes. */
+/** For the end of a run, which has no time limit. */
 export const NO_LIMIT_MS = Infinity;
 
-/** Milliseconds to wait, as options say. @throws InvalidConfigError for what is no duration, or too long */
+/**
+ * The milliseconds to wait that the options name. @throws InvalidConfigError if `timeout` is not a duration, or too
+ * long
+ */
 export function timeoutOf({ timeout }: CallOptions, otherwiseMs: number): number {
   if (timeout === undefined) return otherwiseMs;
   const exact = typeof timeout === 'string' || typeof timeout === 'number' ? milliseconds(timeout) : Number.NaN;

@@ -22,7 +22,7 @@ export interface RunListEntry {
   temporalStatus: string;
   startedAt: Date;
   closedAt?: Date;
-  /** From search attributes; absent where the namespace has none. */
+  /** From search attributes; absent if the namespace has none. */
   status?: string;
   iteration?: number;
   bestScore?: number;

@@ -10,8 +10,8 @@ import { whileWaited } from './waiting-time';
 
 export interface ConnectOptions extends TemporalOverrides, CallOptions {
   /**
-   * How payloads are read and written, as the workers do. Default: what `REFLECT_STORAGE` and `REFLECT_CODEC_KEYS` say. One that
-   * is given is not closed with the client.
+   * How payloads are encoded and decoded; it must match that of the workers. Default: as `REFLECT_STORAGE` and
+   * `REFLECT_CODEC_KEYS` say. A converter that you pass is not closed with the client.
    */
   dataConverter?: DataConverter;
 }

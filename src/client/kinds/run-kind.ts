@@ -10,9 +10,12 @@ export interface Place extends Asked {
   taskQueue: string;
 }
 
-/** A run that was started, and how to wait for what it hands back. */
+/** A run that was started, with a function that waits for its result. */
 export interface Started<Result> extends RunReference {
-  /** Throws InvalidSpecError and RunFailedError, as the run ended; NoAnswerError, CallAbortedError, ServerRequestError. */
+  /**
+   * Waits for the result. Throws InvalidSpecError or RunFailedError if the run failed, and NoAnswerError,
+   * CallAbortedError, ServerRequestError.
+   */
   result(options?: CallOptions): Promise<Result>;
 }
 

@@ -20,28 +20,31 @@ import { runLoop } from './loop';
 import type { HistoryPage } from '../messages';
 import { finalResult, type HandlerContext, prepare, progress, receive, setHandlers } from './reflection-loop';
 
-/** Iterations of a loop inside another workflow at most: it cannot continue as new by itself, and histories end. */
+/**
+ * Maximum iterations of a loop inside another workflow: it cannot continue as new by itself, and the size of a history
+ * is limited.
+ */
 export const ITERATIONS_WITHIN = 200;
 
 /** A loop that runs inside the workflow that started it. */
 export interface ReflectionHandle {
   /**
-   * The loop's result. Await it before the workflow ends or continues as new: the loop ends with the workflow.
+   * The loop's result. Await it before the workflow ends or continues as new, because the loop ends with the workflow.
    *
-   * Rejects with an `ApplicationFailure` of the types that starters can rely on: `InvalidSpec`, `UnknownAction`,
-   * `UnknownModel`, `ReflectionFailedError` under `onFailure: raise`, or the failure of a draft; with what a hook threw; or
-   * with a cancellation, when the scope it was started in is cancelled.
+   * Rejects with an `ApplicationFailure` whose type is part of the contract: `InvalidSpec`, `UnknownAction`,
+   * `UnknownModel`, `ReflectionFailedError` under `onFailure: raise`, or the type of the draft's failure. Also rejects
+   * with an error that a hook threw, or with a cancellation if the scope in which the loop was started is cancelled.
    */
   readonly result: Promise<ReflectionResult>;
-  /** Where the loop stands. */
+  /** The state of the loop. */
   progress(): Progress;
-  /** The versions from an iteration on, as many as fit into the answer of a query. */
+  /** The versions from an iteration on (default: 1), as many as fit into the answer of a query. */
   history(from?: number): HistoryPage;
-  /** Gives the loop a command. Returns why it was refused; undefined when it was taken. */
+  /** Sends a command to the loop. Returns the reason if it was refused, and undefined if it was accepted. */
   send<Name extends CommandName>(name: Name, payload?: CommandPayloads[Name]): string | undefined;
   /**
-   * Sets the signals, updates and queries of `reflectionLoop` (`accept`, `abort`, `progress`, …) on the workflow, for this
-   * loop. A workflow has one handler for a name: of several loops, the last one that did this has them.
+   * Sets the signals, updates and queries of `reflectionLoop` (`accept`, `abort`, `progress`, …) on the workflow, for
+   * this loop. A workflow has one handler for each name, so of several loops the last one to call this has them.
    */
   serveMessages(): void;
 }
@@ -125,8 +128,8 @@ function send(context: HandlerContext, name: CommandName, payload: unknown): str
 }
 
 /**
- * Starts a loop inside the workflow that calls this, and returns at once. Several may run side by side. It sets no
- * handlers, search attributes or details: those are the workflow's own. Its worker needs `ReflectionPlugin`.
+ * Starts a loop inside the calling workflow, and returns at once. Several loops can run in parallel. It sets no
+ * handlers, search attributes or details of the workflow. The worker needs `ReflectionPlugin`.
  */
 export function startReflection(spec: ReflectionSpec, hooks?: ReflectionHooks): ReflectionHandle {
   noteEvent();
@@ -147,10 +150,10 @@ export function startReflection(spec: ReflectionSpec, hooks?: ReflectionHooks): 
 }
 
 /**
- * Runs a loop inside the workflow that calls this, and gives its result. `startReflection` also tells where it stands
- * meanwhile, and lets people steer it.
+ * Runs a loop inside the calling workflow, and returns its result. Use `startReflection` to read the loop's progress or
+ * to steer it.
  *
- * @throws as `ReflectionHandle.result`
+ * @throws the errors of `ReflectionHandle.result`
  */
 export async function reflect(spec: ReflectionSpec, hooks?: ReflectionHooks): Promise<ReflectionResult> {
   return startReflection(spec, hooks).result;

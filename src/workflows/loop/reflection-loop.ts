@@ -199,10 +199,10 @@ function carriedRun(spec: ReflectionSpec, preparation: Preparation, state: LoopS
 }
 
 /**
- * A reflection loop: generate, evaluate, revise until good enough or until going on is pointless.
+ * A reflection loop: generates, evaluates and revises until a version is good enough or further attempts are pointless.
  *
- * @param earlier what the run before this one of the same chain hands over, or what the pipeline or plan found that starts this
- *   one; starters leave it out
+ * @param earlier the state that the previous run of the same chain passes on, or what the pipeline or plan that starts
+ *   this run found; leave it out when you start the workflow
  */
 export async function reflectionLoop(
   spec: ReflectionSpec,
