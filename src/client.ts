@@ -66,7 +66,6 @@ export class ReflectionClient {
   /**
    * Connects with the options, then with the environment; see `temporalSettings`. Waits for a server that is not
    * available: 10 s, or `timeout`.
-   *
    * @throws NoAnswerError, CallAbortedError, ServerRequestError
    */
   static async connect(options: ConnectOptions = {}): Promise<ReflectionClient> {
@@ -81,7 +80,6 @@ export class ReflectionClient {
 
   /**
    * Starts a loop and returns at once.
-   *
    * @throws InvalidSpecError if the form of the spec is wrong; what only a worker can know is checked by the run itself
    */
   async start(spec: ReflectionSpec, options: StartOptions = {}): Promise<RunReference> {
@@ -90,7 +88,6 @@ export class ReflectionClient {
 
   /**
    * Starts a loop and waits for its result. With a zod schema as `output`, the outputs of the result have its type.
-   *
    * @throws InvalidSpecError, ReflectionFailedError, RunFailedError, UnexpectedOutputError
    */
   async run<Schema extends ZodType>(
@@ -105,7 +102,6 @@ export class ReflectionClient {
 
   /**
    * Waits for the result of a run; `output` as for `run`.
-   *
    * @throws ReflectionFailedError after `onFailure: raise`, RunFailedError if the run failed otherwise,
    *   RunNotFoundError, UnexpectedOutputError if the schema rejects the final output
    */
@@ -125,7 +121,6 @@ export class ReflectionClient {
   /**
    * Ends the run with its best version, or with the current version if the payload names its iteration. A payload
    * without an `id` gets one, so that a command that has to be sent again takes effect once.
-   *
    * @throws CommandRefusedError with the run's reason, RunNotFoundError, CommandNotTakenError
    */
   async accept(workflowId: string, payload: AcceptPayload = {}, options: CallOptions = {}): Promise<Progress> {
@@ -137,9 +132,7 @@ export class ReflectionClient {
     return sendCommand(this.temporal, workflowId, 'abort', payload, options);
   }
 
-  /**
-   * Passes a reviewer's text to the next revision. A run that waits for a review continues. Throws as `accept` does.
-   */
+  /** Passes a reviewer's text to the next revision. A run that waits continues. Throws as `accept` does. */
   async guide(workflowId: string, payload: GuidePayload, options: CallOptions = {}): Promise<Progress> {
     return sendCommand(this.temporal, workflowId, 'guide', payload, options);
   }
@@ -185,10 +178,8 @@ export class ReflectionClient {
   }
 
   /**
-   * Evaluates data once, without a loop: starts `reflectionEvaluate` and waits for it. An evaluation that fails or is
-   * inconclusive is a result, not an error.
-   *
-   * @throws InvalidSpecError, RunFailedError
+   * Evaluates data once, without a loop, and waits for the evaluation. One that fails or is inconclusive is a result, not
+   * an error. Throws InvalidSpecError, RunFailedError.
    */
   async evaluate(request: EvaluationRequest, options: StartOptions = {}): Promise<ReflectionEvaluation> {
     return RUN_KINDS.evaluation.run(this, request, options);
@@ -204,7 +195,6 @@ export class ReflectionClient {
 
   /**
    * Corrects data once, without a loop: starts `reflectionCorrect` and waits for it.
-   *
    * @throws InvalidSpecError, RunFailedError with the type of the corrector's failure
    */
   async correct(request: CorrectionRequest, options: StartOptions = {}): Promise<CorrectionResult> {
@@ -226,10 +216,7 @@ export class ReflectionClient {
     return RUN_KINDS.plan.run(this, spec, options);
   }
 
-  /**
-   * Waits for the result of a plan. Throws InvalidSpecError, RunFailedError with the type of the failure,
-   * RunNotFoundError.
-   */
+  /** Waits for a plan's result. Throws InvalidSpecError, RunFailedError with the failure's type, RunNotFoundError. */
   async planResult(workflowId: string, options: CallOptions = {}): Promise<PlanRunResult> {
     return RUN_KINDS.plan.result(this, workflowId, options);
   }
@@ -251,9 +238,7 @@ export class ReflectionClient {
 
   /**
    * Waits for the result of a pipeline.
-   *
-   * @throws ReflectionFailedError if one of its loops raised, RunFailedError with the type of the failure,
-   *   RunNotFoundError
+   * @throws ReflectionFailedError if one of its loops raised, RunFailedError with the type of the failure, RunNotFoundError
    */
   async pipelineResult(workflowId: string, options: CallOptions = {}): Promise<PipelineResult> {
     return RUN_KINDS.pipeline.result(this, workflowId, options);
