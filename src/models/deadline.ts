@@ -17,23 +17,16 @@ export async function withDeadline<Result>(
 ): Promise<Result> {
   if (signal.aborted) throw cancellation(signal);
   const controller = new AbortController();
-  let timedOut = false;
+  const timeout = new APIConnectionTimeoutError({ message: `No whole reply within ${timeoutMs} ms.` });
   const cancel = (): void => controller.abort();
-  const timer = setTimeout(
-    () => {
-      timedOut = true;
-      controller.abort();
-    },
-    Math.min(timeoutMs, LONGEST_TIMER_MS),
-  );
+  const timer = setTimeout(() => controller.abort(timeout), Math.min(timeoutMs, LONGEST_TIMER_MS));
   signal.addEventListener('abort', cancel, { once: true });
   try {
     return await call(controller.signal);
   } catch (error) {
     if (signal.aborted) throw cancellation(signal);
     if (error instanceof StillRunningError) throw error;
-    if (timedOut) throw new APIConnectionTimeoutError({ message: `No whole reply within ${timeoutMs} ms.` });
-    throw error;
+    throw controller.signal.reason === timeout ? timeout : error;
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', cancel);

@@ -1,4 +1,3 @@
-import type { Value } from './jinja-library';
 import {
   boolean,
   integer,
@@ -11,10 +10,10 @@ import {
   isText,
   isUndefined,
   text,
+  type Value,
 } from './jinja-library';
-import { checkTextLength } from './limits';
+import { checkTextLength, TemplateFailed } from './limits';
 import { printed } from './printing';
-import { TemplateFailed } from './limits';
 
 /** The operators that differ from the library's: it compares like JavaScript (`1 == "1"`), lists by identity. */
 export function applyOperator(operator: string, left: Value, right: Value): Value | undefined {

@@ -2,10 +2,8 @@ import { isTemplate, templateTags } from '../domain/step-state/template-reads';
 import { BoundedCache } from '../threads/bounded-cache';
 import { FILTERS } from './filters/filters';
 import { filterName } from './interpreter';
-import type { TemplateNode } from './jinja-library';
-import { newScope, parseJinja } from './jinja-library';
-import { MAX_MILLISECONDS } from './limits';
-import { TemplateFailed } from './limits';
+import { newScope, parseJinja, type TemplateNode } from './jinja-library';
+import { MAX_MILLISECONDS, TemplateFailed } from './limits';
 import { TimeLimitExceeded, withTimeLimit } from '../threads/time-limit';
 
 const CACHED_TEMPLATES = 500;

@@ -1,15 +1,12 @@
 import { isSoleExpression, isTemplate } from '../domain/step-state/template-reads';
-import type { Json } from '../domain/base/json';
-import { isJsonObject } from '../domain/base/json';
+import { isJsonObject, type Json } from '../domain/base/json';
 import { jsonPointer } from '../domain/base/json-pointer';
 import { withFenceKey } from './fence';
 import { TemplateInterpreter } from './interpreter';
-import type { Scope, TemplateNode, Value } from './jinja-library';
-import { isUndefined, newScope, toValue } from './jinja-library';
-import { checkItemCount, MAX_MILLISECONDS } from './limits';
+import { isUndefined, newScope, type Scope, type TemplateNode, toValue, type Value } from './jinja-library';
+import { checkItemCount, MAX_MILLISECONDS, TemplateFailed } from './limits';
 import { parsedTemplate, templateProblems } from './parsing';
 import { printed, toJson } from './printing';
-import { TemplateFailed } from './limits';
 import { TimeLimitExceeded, withTimeLimit } from '../threads/time-limit';
 
 /** Why a rendering fails whose values no stack can hold. */

@@ -1,6 +1,5 @@
 import { ALL_KEYS } from '../domain/step-state/taint';
-import type { Value } from './jinja-library';
-import { isList, isMapping, isNull, isText, list, text, toValue } from './jinja-library';
+import { isList, isMapping, isNull, isText, list, text, toValue, type Value } from './jinja-library';
 import { toJson } from './printing';
 
 /** What a loop puts into state that models wrote, and what its fence is called. */

@@ -1,7 +1,5 @@
-import type { Value } from '../jinja-library';
-import { float, integer, isBoolean, isInteger, isNumber, isText } from '../jinja-library';
-import type { Filter, FilterCall } from './filter-call';
-import { argument, textArgument, wholeNumber } from './filter-call';
+import { float, integer, isBoolean, isInteger, isNumber, isText, type Value } from '../jinja-library';
+import { argument, type Filter, type FilterCall, textArgument, wholeNumber } from './filter-call';
 import { kindOf } from '../operators';
 import { TemplateFailed } from '../limits';
 

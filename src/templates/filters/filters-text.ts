@@ -1,5 +1,4 @@
-import type { Filter, FilterCall } from './filter-call';
-import { argument, flag, textArgument, wholeNumber } from './filter-call';
+import { argument, type Filter, type FilterCall, flag, textArgument, wholeNumber } from './filter-call';
 import { integer, isNull, isText, text } from '../jinja-library';
 import { checkTextLength } from '../limits';
 import { printed } from '../printing';

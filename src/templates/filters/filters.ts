@@ -1,7 +1,5 @@
-import type { Value } from '../jinja-library';
-import { boolean, isInteger, isUndefined, text } from '../jinja-library';
-import type { Filter, FilterCall } from './filter-call';
-import { argument } from './filter-call';
+import { boolean, isInteger, isUndefined, text, type Value } from '../jinja-library';
+import { argument, type Filter, type FilterCall } from './filter-call';
 import { LIST_FILTERS } from './filters-list';
 import { NUMBER_FILTERS } from './filters-number';
 import { TEXT_FILTERS } from './filters-text';

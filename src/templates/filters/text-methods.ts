@@ -1,8 +1,6 @@
-import type { Value } from '../jinja-library';
-import { isInteger, isList, isNull, isText, list, text } from '../jinja-library';
-import { checkItemCount, checkTextLength } from '../limits';
+import { isInteger, isList, isNull, isText, list, text, type Value } from '../jinja-library';
+import { checkItemCount, checkTextLength, TemplateFailed } from '../limits';
 import { printed } from '../printing';
-import { TemplateFailed } from '../limits';
 
 /** Methods of text that the library lacks, or whose result it does not bound. */
 export const TEXT_METHODS: ReadonlyMap<string, (content: string, positional: Value[]) => Value> = new Map([
