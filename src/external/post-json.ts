@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
-import { askedByHeader } from '../domain/limits/retry-after';
+import { retryAfterOfHeader } from '../domain/limits/retry-after';
 import type { Json } from '../domain/base/json';
 import { guardedLookup } from './guarded-lookup';
 import { isPublicAddress } from './public-address';
@@ -123,7 +123,7 @@ function checkStatus({ statusCode = 0, headers }: IncomingMessage, text: string,
   const said = text.trim().slice(0, SHOWN_OF_BODY).replaceAll(/\s+/g, ' ');
   const message = `${place} answered ${statusCode}${said === '' ? '' : `: ${said}`}`;
   if (statusCode < 500 && statusCode !== 408 && statusCode !== 429) throw new ExternalCallFailed(message);
-  throw new ExternalUnavailable(message, askedByHeader(headers['retry-after'], Date.now()));
+  throw new ExternalUnavailable(message, retryAfterOfHeader(headers['retry-after'], Date.now()));
 }
 
 function reasonOf(error: unknown): string {

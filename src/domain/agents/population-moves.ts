@@ -1,4 +1,4 @@
-import { type RunCircumstances, takesOver } from '../base/hand-over';
+import { type RunCircumstances, continuesAsNew } from '../base/hand-over';
 import type { PopulationState } from './population-state';
 
 /** What a run of a population does next. */
@@ -36,9 +36,9 @@ export interface PopulationCircumstances extends RunCircumstances {
 function isHandOverDue(state: PopulationState, run: PopulationCircumstances): boolean {
   const { isLong, hasWorked } = run;
   // Nothing is to be done.
-  if (state.waiting.length === 0 && state.finishing !== true) return takesOver(run, { isLong, mayWait: true });
+  if (state.waiting.length === 0 && state.finishing !== true) return continuesAsNew(run, { isLong, mayWait: true });
   if (!hasWorked || state.waiting.length === 0) return false;
-  return takesOver(run, { isLong, mayWait: false });
+  return continuesAsNew(run, { isLong, mayWait: false });
 }
 
 /**

@@ -33,8 +33,13 @@ export function whyNotReflect(
   config: ReflectionTriggerConfig = defaultTriggerConfig(),
 ): string | undefined {
   switch (trigger) {
-    case ReflectionTrigger.CRISIS:
-      return whyNotAfterCrisis(config, context);
+    case ReflectionTrigger.CRISIS: {
+      const { importanceThreshold } = config;
+      const { importanceSum = 0 } = context;
+      if (!config.crisis) return 'reflection after a crisis is switched off';
+      if (importanceThreshold === undefined || importanceSum >= importanceThreshold) return undefined;
+      return `what happened adds up to an importance of ${importanceSum}, below ${importanceThreshold}`;
+    }
     case ReflectionTrigger.PERIODIC: {
       const { periodicInterval } = config;
       if (periodicInterval <= 0) return 'periodic reflection is switched off';
@@ -56,15 +61,6 @@ export function whyNotReflect(
     default:
       return `there is no trigger "${String(trigger satisfies never)}"`;
   }
-}
-
-function whyNotAfterCrisis(
-  { crisis, importanceThreshold }: ReflectionTriggerConfig,
-  { importanceSum = 0 }: TriggerContext,
-) {
-  if (!crisis) return 'reflection after a crisis is switched off';
-  if (importanceThreshold === undefined || importanceSum >= importanceThreshold) return undefined;
-  return `what happened adds up to an importance of ${importanceSum}, below ${importanceThreshold}`;
 }
 
 function isInstitution(agentType: string): boolean {

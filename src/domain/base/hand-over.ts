@@ -21,6 +21,6 @@ export interface ComingUp {
  * answers it: we keep runs short enough to read, and a run that is bound to its build hands over before it waits, for that may
  * take longer than the build is kept. What does not fit cannot be handed over.
  */
-export function takesOver({ isSuggested, isBoundToBuild, fits }: RunCircumstances, next: ComingUp): boolean {
+export function continuesAsNew({ isSuggested, isBoundToBuild, fits }: RunCircumstances, next: ComingUp): boolean {
   return (isSuggested || (next.isLong ?? false) || (next.mayWait && isBoundToBuild)) && fits();
 }

@@ -1,7 +1,7 @@
-/** Nobody means more; a number without bounds would be no time at all to whoever has to keep it. */
+/** A timer cannot hold any number; a server that wants to be left alone for longer can say so again. */
 const LONGEST_MS = 24 * 60 * 60 * 1_000;
 
-/** What somebody asks us to wait, in milliseconds: a day at most, then they may ask again. */
+/** Caps a Retry-After, in milliseconds, at one day. */
 export function capRetryAfter(milliseconds: number): number {
   return Math.min(milliseconds, LONGEST_MS);
 }
@@ -11,7 +11,7 @@ export function capRetryAfter(milliseconds: number): number {
  *
  * @param now epoch milliseconds
  */
-export function askedByHeader(header: string | null | undefined, now: number): number | undefined {
+export function retryAfterOfHeader(header: string | null | undefined, now: number): number | undefined {
   const text = header?.trim();
   if (!text) return undefined;
   if (/^\d+(\.\d+)?$/.test(text)) return capRetryAfter(Number.parseFloat(text) * 1_000);

@@ -4,7 +4,7 @@ import type { Move } from './next-move';
 import { selectBest, wholeVersions } from '../versions/selection';
 import { truncateVersions } from '../versions/truncate';
 import { bytesUpTo } from '../base/json-bytes';
-import { type RunCircumstances, takesOver } from '../base/hand-over';
+import { type RunCircumstances, continuesAsNew } from '../base/hand-over';
 import type { ReflectionSpec } from '../spec/spec';
 
 /** What one run of a chain hands to the next. */
@@ -89,5 +89,5 @@ export function shouldHandOver(state: LoopState, move: Move, run: LoopCircumstan
   if (!isSafePoint(state)) return false;
   const made = (state.versions.at(-1)?.iteration ?? 0) - state.carriedThrough;
   const isLong = run.isSuggested || made >= ITERATIONS_PER_RUN || run.heldBytes() >= HELD_BYTES;
-  return takesOver(run, { isLong, mayWait: move.kind === 'wait' });
+  return continuesAsNew(run, { isLong, mayWait: move.kind === 'wait' });
 }

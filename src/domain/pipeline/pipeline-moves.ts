@@ -1,7 +1,7 @@
 import { type InputLimit, inputLimit, payloadLimit } from '../limits/payload-limit';
 import type { PipelinePreparation, PipelineSpec, PlannedNode } from './pipeline';
 import { jsonBytes } from '../base/json-bytes';
-import { type RunCircumstances, takesOver } from '../base/hand-over';
+import { type RunCircumstances, continuesAsNew } from '../base/hand-over';
 import type { PipelineState } from './pipeline-progress';
 
 /** What a pipeline does next: the node of an index, or nothing more. */
@@ -38,7 +38,7 @@ export function nextPipelineMove(state: PipelineState, run: PipelineCircumstance
   const index = nodesDone(state);
   if (index === state.nodes.length) return { kind: 'end' };
   const hasWorked = index > run.nodesBefore;
-  const due = takesOver({ ...run, isSuggested: hasWorked && run.isSuggested }, { mayWait: run.mayWait(index) });
+  const due = continuesAsNew({ ...run, isSuggested: hasWorked && run.isSuggested }, { mayWait: run.mayWait(index) });
   if (due) return { kind: 'hand_over', index };
   return { kind: hasWorked && run.isFull ? 'full' : 'run', index };
 }

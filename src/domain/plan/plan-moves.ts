@@ -1,7 +1,7 @@
 import { payloadLimit } from '../limits/payload-limit';
 import { jsonBytes } from '../base/json-bytes';
 import type { PlanPreparation, PlanSpec, PlanSettings } from './plan-spec';
-import { type RunCircumstances, takesOver } from '../base/hand-over';
+import { type RunCircumstances, continuesAsNew } from '../base/hand-over';
 import type { Evaluation, Task } from '../reflector/types';
 import { finishedTasks, type PlanState, shouldReplan } from './plan-run';
 
@@ -65,7 +65,7 @@ export function mayWaitNext(state: PlanState): boolean {
  */
 function whyStop(state: PlanState, run: PlanCircumstances): 'hand_over' | 'full' | undefined {
   const hasWorked = state.tasksRun > run.tasksBefore;
-  const due = takesOver({ ...run, isSuggested: hasWorked && run.isSuggested }, { mayWait: mayWaitNext(state) });
+  const due = continuesAsNew({ ...run, isSuggested: hasWorked && run.isSuggested }, { mayWait: mayWaitNext(state) });
   if (due) return 'hand_over';
   return hasWorked && run.isFull ? 'full' : undefined;
 }

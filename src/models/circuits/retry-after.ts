@@ -1,5 +1,5 @@
 import { APIError } from 'openai';
-import { askedByHeader, capRetryAfter } from '../../domain/limits/retry-after';
+import { retryAfterOfHeader, capRetryAfter } from '../../domain/limits/retry-after';
 
 /**
  * What the provider asks us to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date;
@@ -11,5 +11,5 @@ export function retryAfterMs(error: unknown, now: number): number | undefined {
   const headers: Headers | undefined = error instanceof APIError ? error.headers : undefined;
   const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
   if (milliseconds >= 0) return capRetryAfter(milliseconds);
-  return askedByHeader(headers?.get('retry-after'), now);
+  return retryAfterOfHeader(headers?.get('retry-after'), now);
 }
