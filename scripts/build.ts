@@ -90,7 +90,7 @@ async function build(): Promise<void> {
   rmSync(DIST, { recursive: true, force: true });
   try {
     compile();
-    writeComments(path.join(DIST, 'contract'));
+    for (const folder of ['contract', 'domain/state', 'domain/agents']) writeComments(path.join(DIST, folder));
     copySandbox();
     await bundle('workflow-bundle.js');
     // Encryption needs a failure converter, and a bundle cannot be given one later.

@@ -1,14 +1,15 @@
 import { withComments } from '../../testing/build/contract-docs';
 import { memory } from '../../src/contract/memory';
 import { loopSpec } from '../../src/contract/spec';
+import { COMMAND_NAMES } from '../../src/domain/state/command-payloads';
 import { isJsonObject, type Json } from '../../src/domain/base/json';
 import { jsonSchemas } from '../../src/schemas';
 
 /** Shapes whose fields are described: what people write, and what runs hand out. */
 const DESCRIBED =
-  'spec step corrector evaluator quality-criterion evaluation-request correction-request pipeline plan-spec plan task reflection-criteria agent-spec reflection-config evaluation evaluation-state version result progress history-page reflection-state correction-result pipeline-result pipeline-progress task-result plan-evaluation failure-pattern plan-result plan-progress episode trigger-answer agent-report agent-progress reflections-page'.split(
-    ' ',
-  );
+  'spec step corrector evaluator quality-criterion evaluation-request correction-request pipeline plan-spec plan task reflection-criteria agent-spec reflection-config evaluation evaluation-state version result progress history-page reflection-state correction-result pipeline-result pipeline-progress task-result plan-evaluation failure-pattern plan-result plan-progress episode trigger-answer agent-report agent-progress reflections-page agent-event'
+    .split(' ')
+    .concat(COMMAND_NAMES.map((name) => `command-${name}`));
 
 /** Fields of a schema without a description, by their path. */
 function undescribed(schema: Json, path = ''): string[] {

@@ -5,9 +5,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A zod schema, as far as it is read here. */
+/** A zod schema, or an entry of a table that says what it means, as far as it is read here. */
 interface Schema {
-  description?: string;
+  description?: unknown;
   meta?(): { default?: unknown } | undefined;
   shape?: Record<string, Schema>;
   _zod?: { def: { innerType?: Schema; element?: Schema; options?: Schema[]; defaultValue?: unknown } };
@@ -24,8 +24,8 @@ function fieldOf(holder: Schema | undefined, key: string): Schema | undefined {
 
 /** The text of a field's comment; undefined where nothing is said of it. */
 function commentOf(field: Schema | undefined): string | undefined {
-  if (!field?._zod || field.description === undefined) return undefined;
-  const { default: standard = field._zod.def.defaultValue } = field.meta?.() ?? {};
+  if (typeof field?.description !== 'string') return undefined;
+  const { default: standard = field._zod?.def.defaultValue } = field.meta?.() ?? {};
   const text =
     standard === undefined ? field.description : `${field.description} Default: ${JSON.stringify(standard)}.`;
   return text.replaceAll('*/', '*\\/');
@@ -51,7 +51,7 @@ export function withComments(declarations: string, schemas: Record<string, unkno
     .join('\n');
 }
 
-/** Comments every declaration file of a built contract. */
+/** Comments every declaration file of a folder that was built. */
 export function writeComments(folder: string): void {
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.d.ts'))) {
     const declarations = path.join(folder, file);

@@ -1,55 +1,101 @@
-import { type FieldCheck, isListOfTexts, isNotNegative, isTrueOrFalse, rule } from '../errors/config-fields';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../base/json';
+import { fieldProblem, type MessageField, type MessageFields, type MessageOf, text } from '../base/message-fields';
 import type { SpecProblem } from '../base/spec-problem';
-import type { AgentEvent } from './population';
-import { ReflectionTrigger } from './trigger-config';
-
-const KINDS: readonly unknown[] = Object.values(ReflectionTrigger);
-const KEYS = ['id', 'kind', 'year', 'agentId', 'context'];
+import { ReflectionTrigger } from '../base/choices';
 
 /** Characters of an id at most. */
-export const ID_CHARACTERS = 100;
+const ID_CHARACTERS = 100;
 /** Characters of a context, as JSON, at most. */
-export const CONTEXT_CHARACTERS = 64 * 1024;
-export const LAST_YEAR = 1_000_000;
+const CONTEXT_CHARACTERS = 64 * 1024;
+const LAST_YEAR = 1_000_000;
 
-const text = (most: number): FieldCheck =>
-  rule(`a text of at most ${most} characters`, (value) => typeof value === 'string' && value.length <= most);
-const isIdList = rule('a list of ids of agents', isListOfTexts);
+const KINDS = Object.values(ReflectionTrigger);
 
-/** Keys of a context that have a meaning; simulations in other languages may write them in snake_case. */
-const CONTEXT: Record<string, FieldCheck> = {
-  decision: text(200),
-  failed: isTrueOrFalse,
-  policyChangeMagnitude: rule('a number', (value) => typeof value === 'number'),
-  importance: isNotNegative,
-  description: text(1_000),
-  agents: isIdList,
+const id = (description: string) =>
+  ({
+    description,
+    must: `a text of 1 to ${ID_CHARACTERS} characters`,
+    schema: { type: 'string', minLength: 1, maxLength: ID_CHARACTERS },
+  }) as const;
+
+/** The payload of `trigger`. */
+export const EVENT = {
+  id: id('One that was taken before does nothing.'),
+  kind: {
+    description: 'What may make agents reflect.',
+    must: `one of ${KINDS.join(', ')}`,
+    schema: { type: 'string', enum: KINDS },
+    required: true,
+  },
+  year: {
+    description: 'When it happened, in years from 0.',
+    must: `a whole number from 0 to ${LAST_YEAR}`,
+    schema: { type: 'integer', minimum: 0, maximum: LAST_YEAR },
+    required: true,
+  },
+  agentId: id('The one agent that it concerns; required for a decision.'),
+  context: {
+    description: `What is known of it. At most ${CONTEXT_CHARACTERS} characters as JSON.`,
+    must: 'an object',
+    schema: { type: 'object' },
+  },
+} as const satisfies MessageFields;
+
+const change = {
+  description: 'By which share a policy changed.',
+  must: 'a number',
+  schema: { type: 'number' },
+} as const;
+
+/** Keys of a context that have a meaning; others are for whoever reads histories. */
+export const EVENT_CONTEXT = {
+  decision: text(200, 'The kind of decision.'),
+  failed: { description: 'Whether what was decided failed.', must: 'true or false', schema: { type: 'boolean' } },
+  policyChangeMagnitude: change,
+  importance: {
+    description: "What it weighs for those it concerns, where their type's profile does not say it well.",
+    must: 'a number of at least 0',
+    schema: { type: 'number', minimum: 0 },
+  },
+  description: text(1_000, 'What happened, in a few words: agents remember it.'),
+  agents: {
+    description: 'The agents that it concerns. Default: all.',
+    must: 'a list of ids of agents',
+    schema: { type: 'array', items: { type: 'string' } },
+  },
+} as const satisfies MessageFields;
+
+/** Simulations in other languages may write keys of a context in snake_case. */
+export const EVENT_ALIASES: Readonly<Record<string, keyof typeof EVENT_CONTEXT>> = {
+  policy_change_magnitude: 'policyChangeMagnitude',
 };
-const ALIASES: Record<string, string> = { policy_change_magnitude: 'policyChangeMagnitude' };
 
-const canonical = (key: string): string => (Object.hasOwn(ALIASES, key) ? ALIASES[key]! : key);
+/** What is known of an event. Other keys may stand here, and are for whoever reads histories. */
+export interface AgentEventContext extends MessageOf<typeof EVENT_CONTEXT> {
+  [key: string]: Json | undefined;
+}
 
-function contextProblems(context: Json, isAgent: (id: string) => boolean): SpecProblem[] {
-  if (!isJsonObject(context)) return [{ path: '/context', message: 'must be an object' }];
+/** Something that agents may reflect upon. */
+export interface AgentEvent extends Omit<MessageOf<typeof EVENT>, 'context'> {
+  context?: AgentEventContext;
+}
+
+const canonical = (key: string): string => (Object.hasOwn(EVENT_ALIASES, key) ? EVENT_ALIASES[key]! : key);
+
+function contextProblems(context: JsonObject, isAgent: (id: string) => boolean): SpecProblem[] {
   if (JSON.stringify(context).length > CONTEXT_CHARACTERS) {
     return [{ path: '/context', message: `must have at most ${CONTEXT_CHARACTERS} characters as JSON` }];
   }
   return Object.entries(context).flatMap(([key, value]) => {
     const name = canonical(key);
     const path = `/context/${key}`;
-    if (value === null || !Object.hasOwn(CONTEXT, name)) return [];
-    const message = CONTEXT[name]!(value);
+    if (value === null || !Object.hasOwn(EVENT_CONTEXT, name)) return [];
+    const message = fieldProblem(EVENT_CONTEXT[name as keyof typeof EVENT_CONTEXT], value);
     if (message !== undefined) return [{ path, message }];
     if (name !== 'agents') return [];
-    const unknown = (value as string[]).findIndex((id) => !isAgent(id));
+    const unknown = (value as string[]).findIndex((each) => !isAgent(each));
     return unknown < 0 ? [] : [{ path: `${path}/${unknown}`, message: 'there is no such agent' }];
   });
-}
-
-function idProblems(path: string, id: Json): SpecProblem[] {
-  const isId = typeof id === 'string' && id.length > 0 && id.length <= ID_CHARACTERS;
-  return isId ? [] : [{ path, message: `must be a text of 1 to ${ID_CHARACTERS} characters` }];
 }
 
 /** A form in the Web UI leaves null where nothing was filled in. */
@@ -59,26 +105,24 @@ const isThere = (value: Json | undefined): value is Json => value !== undefined 
 export function eventProblems(value: unknown, isAgent: (id: string) => boolean): SpecProblem[] {
   if (!isJson(value) || !isJsonObject(value))
     return [{ path: '', message: 'must be an object with `kind` and `year`' }];
-  const { id, kind, year, agentId, context } = value;
-  const problems = Object.keys(value)
-    .filter((key) => !KEYS.includes(key))
-    .map((key): SpecProblem => ({ path: `/${key}`, message: 'unknown field' }));
-  if (isThere(id)) problems.push(...idProblems('/id', id));
-  if (!KINDS.includes(kind)) problems.push({ path: '/kind', message: `must be one of ${KINDS.join(', ')}` });
-  if (!Number.isInteger(year) || (year as number) < 0 || (year as number) > LAST_YEAR) {
-    problems.push({ path: '/year', message: `must be a whole number from 0 to ${LAST_YEAR}` });
-  }
-  if (isThere(agentId)) {
-    const wrong = idProblems('/agentId', agentId);
-    problems.push(...wrong);
-    if (wrong.length === 0 && !isAgent(agentId as string)) {
-      problems.push({ path: '/agentId', message: 'there is no such agent' });
-    }
-  } else if (kind === ReflectionTrigger.DECISION) {
-    problems.push({ path: '/agentId', message: 'is required: a decision is somebody’s' });
-  }
-  if (isThere(context)) problems.push(...contextProblems(context, isAgent));
-  return problems;
+  const unknown = Object.keys(value).filter((key) => !Object.hasOwn(EVENT, key));
+  return [
+    ...unknown.map((key) => ({ path: `/${key}`, message: 'unknown field' })),
+    ...Object.entries<MessageField>(EVENT).flatMap(([key, field]) => {
+      const message = fieldProblem(field, value[key]);
+      return message === undefined ? meaningProblems(key, value, isAgent) : [{ path: `/${key}`, message }];
+    }),
+  ];
+}
+
+/** What is wrong with a field that has its form. */
+function meaningProblems(key: string, event: JsonObject, isAgent: (id: string) => boolean): SpecProblem[] {
+  const { [key]: value, kind } = event;
+  if (key === 'context') return isThere(value) ? contextProblems(value as JsonObject, isAgent) : [];
+  if (key !== 'agentId') return [];
+  const path = '/agentId';
+  if (isThere(value)) return isAgent(value as string) ? [] : [{ path, message: 'there is no such agent' }];
+  return kind === ReflectionTrigger.DECISION ? [{ path, message: 'is required: a decision is somebody’s' }] : [];
 }
 
 /** What was sent and has nothing wrong with it, in one form. */

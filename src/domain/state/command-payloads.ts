@@ -1,81 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from '../base/json';
+import { isJsonObject, type JsonObject } from '../base/json';
+import { fieldProblem, type MessageField, type MessageFields, type MessageOf } from '../base/message-fields';
 
-/**
- * What people can send to a loop, each as a signal and as an update of the same name. Signals that came before the first
- * workflow task are taken in the order of these names, so those that end a run are last.
- */
-export const COMMAND_NAMES = ['guide', 'override', 'extend', 'decide', 'reflect', 'accept', 'abort'] as const;
-export type CommandName = (typeof COMMAND_NAMES)[number];
-
-export interface AcceptPayload {
-  /** A repeated id does nothing. At most 200 characters, as `by`. */
-  id?: string;
-  /** Must be the current iteration; default: the best version is returned. */
-  iteration?: number;
-  by?: string;
-  /** At most 4,000 characters. */
-  reason?: string;
-}
-
-export interface AbortPayload {
-  /** At most 200 characters, as `by`. */
-  id?: string;
-  by?: string;
-  /** At most 4,000 characters. */
-  reason?: string;
-}
-
-/** What every command that changes a loop's course may carry. */
-export interface CommonPayload {
-  /** A repeated id does nothing. */
-  id?: string;
-  /** Must be the current iteration. */
-  iteration?: number;
-  by?: string;
-}
-
-/** The text goes into the next revision as the reviewer's word. */
-export interface GuidePayload extends CommonPayload {
-  text: string;
-}
-
-/** The output becomes the next version and is judged. */
-export interface OverridePayload extends CommonPayload {
-  output: Json;
-}
-
-/** By how much limits are raised; at least one of them. */
-export interface ExtendPayload extends CommonPayload {
-  iterations?: number;
-  tokens?: number;
-  /** US dollars. */
-  usd?: number;
-}
-
-export const DECISIONS = ['auto', 'continue', 'stop'] as const;
-export type Decision = (typeof DECISIONS)[number];
-
-/** Overrules the loop after the evaluation of an iteration. */
-export interface DecidePayload extends CommonPayload {
-  iteration: number;
-  decision: Decision;
-}
-
-/** The current version is judged again. */
-export type ReflectPayload = CommonPayload;
-
-/** The payload of each command. */
-export interface CommandPayloads {
-  accept: AcceptPayload;
-  abort: AbortPayload;
-  guide: GuidePayload;
-  override: OverridePayload;
-  extend: ExtendPayload;
-  decide: DecidePayload;
-  reflect: ReflectPayload;
-}
-
-/** A reviewer's word, at most so many characters. */
+/** Characters of what `guide` says at most. */
 export const GUIDE_CHARACTERS = 16_000;
 
 /** Characters of an id and of a name at most: each counts once, and stands in what runs hand over. */
@@ -84,94 +10,166 @@ export const WHO_CHARACTERS = 200;
 /** Characters of why a run is ended at most. */
 export const REASON_CHARACTERS = 4_000;
 
-interface Field {
-  fits(value: Json): boolean;
-  /** What it must be, for people. */
-  must: string;
-  required?: true;
-}
+export const DECISIONS = ['auto', 'continue', 'stop'] as const;
+export type Decision = (typeof DECISIONS)[number];
 
-const shortText = (most: number): Field => ({
-  fits: (value) => typeof value === 'string' && value.length <= most,
-  must: `a string of at most ${most} characters`,
-});
-const whole: Field = { fits: (value) => Number.isInteger(value), must: 'a whole number' };
-const wholeFrom1 = (most: number): Field => ({
-  fits: (value) => typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most,
-  must: `a whole number from 1 to ${most}`,
-});
+const text = (most: number, description: string) =>
+  ({
+    description: `${description} At most ${most} characters.`,
+    must: `a string of at most ${most} characters`,
+    schema: { type: 'string', maxLength: most },
+  }) as const;
 
-const COMMON: Record<string, Field> = { id: shortText(WHO_CHARACTERS), by: shortText(WHO_CHARACTERS) };
-const STEERING: Record<string, Field> = { ...COMMON, iteration: whole };
+const wholeFrom1 = (most: number, description: string) =>
+  ({
+    description,
+    must: `a whole number from 1 to ${most}`,
+    schema: { type: 'integer', minimum: 1, maximum: most },
+  }) as const;
 
-const ENDING: Record<string, Field> = { ...COMMON, reason: shortText(REASON_CHARACTERS) };
+const who = {
+  id: text(WHO_CHARACTERS, 'A repeated id does nothing.'),
+  by: text(WHO_CHARACTERS, 'Who sends it.'),
+};
 
-const FIELDS: Record<CommandName, Record<string, Field>> = {
-  accept: { ...ENDING, iteration: whole },
-  abort: ENDING,
+const current = {
+  description: 'Must be the current iteration.',
+  must: 'a whole number',
+  schema: { type: 'integer' },
+} as const;
+
+/** What every command that changes a loop's course may carry. */
+const steering = { ...who, iteration: current };
+
+const reason = text(REASON_CHARACTERS, 'Why.');
+
+/**
+ * What people can send to a loop, each as a signal and as an update of the same name. Signals that came before the first
+ * workflow task are taken in the order of these names, so those that end a run are last.
+ */
+export const COMMANDS = {
   guide: {
-    text: {
-      fits: (value) => typeof value === 'string' && value.trim() !== '' && value.length <= GUIDE_CHARACTERS,
-      must: `a text of 1 to ${GUIDE_CHARACTERS} characters`,
-      required: true,
+    description: "Says something to the next revision: the reviewer's word.",
+    fields: {
+      text: {
+        description: `What the next revision is told, 1 to ${GUIDE_CHARACTERS} characters.`,
+        must: `a text of 1 to ${GUIDE_CHARACTERS} characters`,
+        schema: { type: 'string', maxLength: GUIDE_CHARACTERS, pattern: '\\S' },
+        required: true,
+      },
+      ...steering,
     },
-    ...STEERING,
+    example: { text: 'Name the source.', by: 'you' },
   },
-  override: { output: { fits: () => true, must: 'any JSON', required: true }, ...STEERING },
-  extend: {
-    iterations: wholeFrom1(10_000),
-    tokens: wholeFrom1(1_000_000_000),
-    usd: {
-      fits: (value) => typeof value === 'number' && value > 0 && value <= 1_000_000,
-      must: 'an amount above 0 in US dollars',
+  override: {
+    description: 'Makes an output the next version, which is judged.',
+    fields: {
+      output: { description: 'The next version.', must: 'any JSON', schema: {}, required: true },
+      ...steering,
     },
-    ...STEERING,
+    example: { output: 'your own version', by: 'you' },
+  },
+  extend: {
+    description: 'Raises limits, at least one of them.',
+    fields: {
+      iterations: wholeFrom1(10_000, 'By how many versions `maxIterations` is raised.'),
+      tokens: wholeFrom1(1_000_000_000, 'By how many tokens `budget.tokens` is raised.'),
+      usd: {
+        description: 'By how many US dollars `budget.usd` is raised.',
+        must: 'an amount above 0 in US dollars',
+        schema: { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000 },
+      },
+      ...steering,
+    },
+    example: { iterations: 2, by: 'you' },
+    oneOf: ['iterations', 'tokens', 'usd'],
   },
   decide: {
-    decision: {
-      fits: (value) => DECISIONS.includes(value as Decision),
-      must: `one of ${DECISIONS.map((decision) => `"${decision}"`).join(', ')}`,
-      required: true,
+    description: 'Overrules the loop after the evaluation of an iteration.',
+    fields: {
+      decision: {
+        description: 'Whether the loop goes on, stops, or does what it would do by itself.',
+        must: `one of ${DECISIONS.map((decision) => `"${decision}"`).join(', ')}`,
+        schema: { type: 'string', enum: DECISIONS },
+        required: true,
+      },
+      ...who,
+      iteration: { ...current, required: true },
     },
-    ...STEERING,
-    iteration: { ...whole, required: true },
+    example: { iteration: 1, decision: 'continue', by: 'you' },
   },
-  reflect: STEERING,
-};
+  reflect: {
+    description: 'Has the current version judged again.',
+    fields: steering,
+    example: { by: 'you' },
+  },
+  accept: {
+    description: 'Ends the loop with a version as if it had passed.',
+    fields: {
+      ...who,
+      reason,
+      iteration: { ...current, description: 'Must be the current iteration. Default: the best version is returned.' },
+    },
+    example: { by: 'you' },
+  },
+  abort: {
+    description: 'Ends the loop.',
+    fields: { ...who, reason },
+    example: { by: 'you' },
+  },
+} as const satisfies Record<string, Command>;
 
-const EXAMPLES: Record<CommandName, JsonObject> = {
-  accept: { by: 'you' },
-  abort: { by: 'you' },
-  guide: { text: 'Name the source.', by: 'you' },
-  override: { output: 'your own version', by: 'you' },
-  extend: { iterations: 2, by: 'you' },
-  decide: { iteration: 1, decision: 'continue', by: 'you' },
-  reflect: { by: 'you' },
-};
+/** What a command may carry. */
+export interface Command {
+  readonly description: string;
+  readonly fields: MessageFields;
+  /** A payload as somebody would type it. */
+  readonly example: Readonly<JsonObject>;
+  /** Fields of which one is required. */
+  readonly oneOf?: readonly string[];
+}
+
+export type CommandName = keyof typeof COMMANDS;
+export const COMMAND_NAMES = Object.keys(COMMANDS) as CommandName[];
+
+type Payload<Name extends CommandName> = MessageOf<(typeof COMMANDS)[Name]['fields']>;
+export interface AcceptPayload extends Payload<'accept'> {}
+export interface AbortPayload extends Payload<'abort'> {}
+export interface GuidePayload extends Payload<'guide'> {}
+export interface OverridePayload extends Payload<'override'> {}
+export interface ExtendPayload extends Payload<'extend'> {}
+export interface DecidePayload extends Payload<'decide'> {}
+export interface ReflectPayload extends Payload<'reflect'> {}
+
+type Payloads = { [Name in CommandName]: Payload<Name> };
+
+/** The payload of each command. */
+export interface CommandPayloads extends Payloads {}
 
 /** A payload as somebody would type it. */
 export function examplePayload(name: CommandName, more: JsonObject = {}): string {
-  return JSON.stringify({ ...EXAMPLES[name], ...more });
+  return JSON.stringify({ ...COMMANDS[name].example, ...more });
 }
 
 /** What is wrong with the form of a payload; undefined when nothing is. No payload at all counts as `{}`. */
 export function payloadProblem(name: CommandName, payload: unknown): string | undefined {
   const given = payload ?? {};
-  if (!isJsonObject(given)) return `${name} takes an object, such as ${examplePayload(name)}`;
-  const fields = FIELDS[name];
+  const { fields, oneOf }: Command = COMMANDS[name];
+  const example = `, such as ${examplePayload(name)}`;
+  if (!isJsonObject(given)) return `${name} takes an object${example}`;
   for (const [key, value] of Object.entries(given)) {
-    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    const field: MessageField | undefined = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (!field) return `${name} has no field "${key.slice(0, 40)}"; it takes ${Object.keys(fields).join(', ')}`;
-    // A form in the Web UI may send null for a field that was left empty.
-    if (!field.fits(value) && (field.required || value !== null)) return `${name}.${key} must be ${field.must}`;
+    const problem = fieldProblem(field, value);
+    if (problem) return `${name}.${key} ${problem}`;
   }
   const missing = Object.keys(fields).find((key) => fields[key]!.required && !Object.hasOwn(given, key));
-  if (missing) return `${name} needs "${missing}", such as ${examplePayload(name)}`;
-  const limits = [given['iterations'], given['tokens'], given['usd']];
-  if (name === 'extend' && limits.every((limit) => limit === undefined || limit === null)) {
-    return `extend needs "iterations", "tokens" or "usd", such as ${examplePayload(name)}`;
-  }
-  return undefined;
+  if (missing) return `${name} needs "${missing}"${example}`;
+  if (!oneOf || oneOf.some((key) => given[key] !== undefined && given[key] !== null)) return undefined;
+  return `${name} needs ${oneOf
+    .map((key) => `"${key}"`)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' or ')}${example}`;
 }
 
 /** The iteration that a payload names; undefined when it names none. */

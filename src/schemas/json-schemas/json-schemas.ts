@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { agentReflectionSpec, reflectionConfig } from '../../contract/agents';
-import { agentEventSchema } from '../results/agent-messages';
 import { agentReport, populationProgress, reflectionsPage, triggerAnswer } from '../../contract/agent-results';
-import { COMMAND_SCHEMAS } from '../commands';
-import { converted, type JsonSchema, titled as withTitle } from './convert';
+import { COMMAND_NAMES } from '../../domain/state/command-payloads';
+import { converted, type JsonSchema, titled } from './convert';
 import { criterion, evaluator } from '../../contract/evaluators';
 import { codeFailureSchema, reflectionFailureSchema, specFailureSchema, stepFailureSchema } from '../results/failures';
+import { commandJson, eventJson } from './message-json-schemas';
 import { pipelineJson } from './pipeline-json-schema';
 import { pipelineProgress, pipelineResult } from '../../contract/pipeline-results';
 import { plan, planSpec, reflectionCriteria, task } from '../../contract/plan';
@@ -23,38 +23,6 @@ import { loopSpec } from '../../contract/spec';
 import { correctionJson, evaluationJson } from './standalone-json-schemas';
 import { corrector, step } from '../../contract/steps';
 
-const titled = (title: string, description: string, schema: z.ZodType): JsonSchema =>
-  withTitle(title, description, converted(schema));
-
-/** A running loop takes null for a field that a form in the Web UI left empty, and for no payload at all. */
-function withNulls(schema: JsonSchema): JsonSchema {
-  const {
-    properties,
-    required = [],
-    anyOf,
-    ...rest
-  } = schema as {
-    properties: Record<string, JsonSchema>;
-    required?: string[];
-    anyOf?: { required: string[] }[];
-  };
-  const orNull = Object.entries(properties).map(([key, value]) => [
-    key,
-    required.includes(key) ? value : { anyOf: [value, { type: 'null' }] },
-  ]);
-  const present = anyOf?.map((each) => ({
-    ...each,
-    properties: Object.fromEntries(each.required.map((key) => [key, { not: { type: 'null' } }])),
-  }));
-  return {
-    ...rest,
-    ...(required.length > 0 || present ? {} : { type: ['object', 'null'] }),
-    properties: Object.fromEntries(orNull),
-    ...(required.length > 0 ? { required } : {}),
-    ...(present ? { anyOf: present } : {}),
-  };
-}
-
 type Entry = readonly [title: string, description: string, schema: z.ZodType | JsonSchema];
 
 const isZod = (schema: Entry[2]): schema is z.ZodType => '_zod' in schema;
@@ -63,7 +31,7 @@ const files = (entries: Record<string, Entry>): Record<string, JsonSchema> =>
   Object.fromEntries(
     Object.entries(entries).map(([name, [title, description, schema]]) => [
       `${name}.json`,
-      isZod(schema) ? titled(title, description, schema) : withTitle(title, description, schema),
+      titled(title, description, isZod(schema) ? converted(schema) : schema),
     ]),
   );
 
@@ -137,11 +105,7 @@ const plans = (): Record<string, Entry> => ({
 const agents = (): Record<string, Entry> => ({
   'agent-spec': ['AgentReflectionSpec', 'The argument of agentReflection.', agentReflectionSpec],
   'reflection-config': ['ReflectionConfig', 'When and how agents reflect.', reflectionConfig],
-  'agent-event': [
-    'AgentEvent',
-    'The payload of the signal and the update `trigger` of agentReflection.',
-    agentEventSchema,
-  ],
+  'agent-event': ['AgentEvent', 'The payload of the signal and the update `trigger` of agentReflection.', eventJson()],
   'trigger-answer': ['TriggerAnswer', 'The answer to the update `trigger`.', triggerAnswer],
   'agent-report': ['AgentReflectionReport', 'The result of agentReflection.', agentReport],
   'agent-progress': [
@@ -185,18 +149,19 @@ const failures = (): Record<string, Entry> => ({
   ],
 });
 
+/** Of payloads of commands. */
+const commands = (): Record<string, Entry> =>
+  Object.fromEntries(
+    COMMAND_NAMES.map((name) => [
+      `command-${name}`,
+      [`Command ${name}`, `The payload of the signal and the update \`${name}\`.`, commandJson(name)],
+    ]),
+  );
+
 /**
  * JSON Schemas (draft 2020-12) of what goes over the wire, by file name. They check the form, as `parseSpec` does; names of
  * actions and models, templates and patterns are checked by the worker.
  */
 export function jsonSchemas(): Record<string, JsonSchema> {
-  return {
-    ...files({ ...loops(), ...steps(), ...plans(), ...agents(), ...failures() }),
-    ...Object.fromEntries(
-      Object.entries(COMMAND_SCHEMAS).map(([name, schema]) => [
-        `command-${name}.json`,
-        withNulls(titled(`Command ${name}`, `The payload of the signal and the update \`${name}\`.`, schema)),
-      ]),
-    ),
-  };
+  return files({ ...loops(), ...steps(), ...plans(), ...agents(), ...failures(), ...commands() });
 }
