@@ -31,9 +31,9 @@ export type {
   AgentReflectionReport,
   AgentReflectionSpec,
   AgentSpec,
+  ReflectionConfig,
   TriggerAnswer,
 } from './domain/agents/population';
-export type { ReflectionConfig } from './domain/spec/agent-config';
 export type { ConvergenceReason } from './domain/state/convergence';
 export {
   CommandNotTakenError,

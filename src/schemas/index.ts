@@ -1,7 +1,6 @@
 export { type JsonSchema } from './json-schemas/convert';
 export { jsonSchemas } from './json-schemas/json-schemas';
-export { parseConfig } from './specs/agent-config';
-export { parseAgentReflection, populationSettings } from './specs/agents';
+export { parseAgentReflection, parseConfig, populationSettings } from './specs/agents';
 export { modelCallProblems, parsePipeline } from './specs/pipeline';
 export { parsePlan, parsePlanSpec, planSettings } from './specs/plan';
 export { settingsOf, timeoutsOf } from './specs/settings';

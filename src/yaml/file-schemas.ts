@@ -1,6 +1,6 @@
 import { isJsonObject } from '../domain/base/json';
 import { type JsonSchema, jsonSchemas } from '../schemas/index';
-import { eitherCase, specFileSchema, specInFile } from './spec-file-schema';
+import { inFile, specFileSchema } from './spec-file-schema';
 
 type Properties = Record<string, JsonSchema>;
 type Form = JsonSchema & { properties: Properties; required?: string[] };
@@ -47,109 +47,76 @@ function flatCorrection(request: Form): JsonSchema {
   return { anyOf: [request, ...flat] };
 }
 
-/** A node in the words of files, by what it runs. */
-function nodeInFile(node: Form): JsonSchema {
-  const parameters = node.properties['with'];
-  const inFile = (given: JsonSchema): JsonSchema => ({
-    ...(eitherCase(node) as Form),
-    properties: { ...(eitherCase(node) as Form).properties, with: given },
-  });
-  switch (node.properties['uses']?.['const']) {
-    case 'reflection.loop':
-      return inFile(specInFile(parameters!));
-    case 'reflection.evaluate':
-      return inFile(eitherCase(flatEvaluation(parameters as Form)) as JsonSchema);
-    case 'reflection.correct':
-      return inFile(eitherCase(flatCorrection(parameters as Form)) as JsonSchema);
-    default:
-      return eitherCase(node) as JsonSchema;
-  }
+/** Built-in actions whose parameters may be written in the flat dialect. */
+const FLAT: Record<string, (parameters: Form) => JsonSchema> = {
+  'reflection.evaluate': flatEvaluation,
+  'reflection.correct': flatCorrection,
+};
+
+/** The same object, with a property made into another one. */
+function changed(object: Form, key: string, change: (property: Form) => JsonSchema): Form {
+  const { properties } = object;
+  return { ...object, properties: { ...properties, [key]: change(properties[key] as Form) } };
+}
+
+function withFlatForm(node: Form): JsonSchema {
+  const flatten = FLAT[String(node.properties['uses']?.['const'])];
+  return flatten ? changed(node, 'with', flatten) : node;
 }
 
 /** The JSON Schema of a YAML file that holds a pipeline, or a list of its nodes, for editors. */
 function pipelineFileSchema(): JsonSchema {
-  const { $schema, $defs, ...wire } = jsonSchemas()['pipeline.json'] as Form & { $defs: JsonSchema };
-  const { nodes, settings } = wire.properties as { nodes: Form; settings: Form };
-  const forms = (nodes['items'] as { anyOf: Form[] }).anyOf;
-  const listed = { ...nodes, items: { anyOf: forms.map(nodeInFile) } };
-  const file = eitherCase(wire) as Form;
-  const inFile = eitherCase(settings) as Form;
-  const llm = inFile.properties['llm'] as Form;
-  const withProvider = { ...llm, properties: { ...llm.properties, provider: { const: 'openai' } } };
-  const whole = {
-    ...file,
-    properties: {
-      ...file.properties,
-      nodes: listed,
-      settings: { ...inFile, properties: { ...inFile.properties, llm: withProvider } },
-    },
-  };
+  const { $schema, $defs, ...wire } = jsonSchemas()['pipeline.json'] as Form;
+  const nodes = ({ items, ...list }: JsonSchema): JsonSchema => ({
+    ...list,
+    items: { anyOf: (items as { anyOf: Form[] }).anyOf.map(withFlatForm) },
+  });
+  const provider = (llm: Form): JsonSchema => ({
+    ...llm,
+    properties: { ...llm.properties, provider: { const: 'openai' } },
+  });
+  const whole = inFile(
+    changed(changed(wire, 'nodes', nodes), 'settings', (settings) => changed(settings, 'llm', provider)),
+  );
   return {
     $schema,
     title: 'Reflection pipeline file',
     description:
       'A YAML file with a pipeline, or with a list of nodes. Keys may be written in camelCase or snake_case.',
-    anyOf: [whole, listed],
+    anyOf: [whole, whole.properties['nodes']],
     $defs,
   };
 }
 
 /** A file's request: the command line may bring the data and the errors, and the file may have a name. */
-function requestFile(request: JsonSchema, flatten: (form: Form) => JsonSchema, title: string): JsonSchema {
-  const { $schema, anyOf: _data, allOf: _all, ...form } = request as Form;
+function requestFile(request: string, flatten: (form: Form) => JsonSchema, title: string): JsonSchema {
+  const { $schema, anyOf: _data, allOf: _all, ...form } = jsonSchemas()[request] as Form;
   const named = { ...form, properties: { ...form.properties, name: { type: 'string' } } };
   return {
     $schema,
     title,
     description: 'A YAML file. Keys may be written in camelCase or snake_case.',
-    ...(eitherCase(flatten(named)) as JsonSchema),
+    ...inFile(flatten(named)),
   };
-}
-
-/** The JSON Schema of a YAML file for `reflect evaluate`. */
-function evaluationFileSchema(): JsonSchema {
-  return requestFile(jsonSchemas()['evaluation-request.json']!, flatEvaluation, 'Evaluation file');
-}
-
-/** The JSON Schema of a YAML file for `reflect correct`. */
-function correctionFileSchema(): JsonSchema {
-  return requestFile(jsonSchemas()['correction-request.json']!, flatCorrection, 'Correction file');
 }
 
 /** The JSON Schema of a YAML file that holds a plan. */
 function planFileSchema(): JsonSchema {
-  const { $schema, ...wire } = jsonSchemas()['plan-spec.json'] as Form;
-  const plan = (wire.properties['plan'] as { anyOf: Form[] }).anyOf[0]!;
-  const task = plan.properties['tasks']!['items'] as Form;
-  const steps = (task.properties['step'] as { anyOf: (Partial<Form> & JsonSchema)[] }).anyOf;
-  const inFile = steps.map((step) => {
-    const loop = step.properties?.['loop'];
-    return loop ? { ...step, properties: { loop: specInFile(loop) } } : (eitherCase(step) as JsonSchema);
-  });
-  const taskInFile = eitherCase(task) as Form;
-  const listed = {
-    ...plan.properties['tasks'],
-    items: { ...taskInFile, properties: { ...taskInFile.properties, step: { anyOf: inFile } } },
-  };
-  const whole = eitherCase(wire) as Form;
+  const wire = jsonSchemas()['plan-spec.json'] as Form;
   // In a file, a plan needs no id.
-  const planInFile = { ...plan, properties: { ...plan.properties, tasks: listed }, required: ['tasks'] };
+  const plan = ({ anyOf }: JsonSchema): JsonSchema => ({ ...(anyOf as Form[])[0], required: ['tasks'] });
   return {
-    $schema,
-    ...whole,
+    ...inFile(changed(wire, 'plan', plan)),
     title: 'Plan file',
     description: 'A YAML file with a goal and how to reach it. Keys may be written in camelCase or snake_case.',
-    properties: { ...whole.properties, plan: planInFile },
   };
 }
 
 /** The JSON Schema of a YAML file that holds a population. */
 function agentsFileSchema(): JsonSchema {
-  const { $schema, ...wire } = jsonSchemas()['agent-spec.json'] as Form;
-  const whole = eitherCase(wire) as Form;
+  const whole = inFile(jsonSchemas()['agent-spec.json'] as Form);
   const { config } = whole.properties;
   return {
-    $schema,
     ...whole,
     title: 'Population file',
     description: 'A YAML file with agents that reflect. Keys may be written in camelCase or snake_case.',
@@ -169,8 +136,8 @@ export function fileSchemas(): Record<string, JsonSchema> {
   return {
     'spec-file.json': specFileSchema(),
     'pipeline-file.json': pipelineFileSchema(),
-    'evaluation-file.json': evaluationFileSchema(),
-    'correction-file.json': correctionFileSchema(),
+    'evaluation-file.json': requestFile('evaluation-request.json', flatEvaluation, 'Evaluation file'),
+    'correction-file.json': requestFile('correction-request.json', flatCorrection, 'Correction file'),
     'plan-file.json': planFileSchema(),
     'agents-file.json': agentsFileSchema(),
   };

@@ -8,10 +8,14 @@ export {
   type RequestAdditions,
   type RequestFile,
 } from './parse/parse-standalone';
-export { type ConfigFile } from './parse/parse-config';
-export { parseFile, parseSpecFile, type ReflectionFile } from './parse/parse-file';
-export { type AgentsFile } from './parse/parse-agents';
-export { type PlanFile } from './parse/parse-plan';
-export { type PipelineFile } from './parse/parse-pipeline';
-export { type SpecFile } from './parse/parse-spec';
+export {
+  type AgentsFile,
+  type ConfigFile,
+  parseFile,
+  parseSpecFile,
+  type PipelineFile,
+  type PlanFile,
+  type ReflectionFile,
+  type SpecFile,
+} from './parse/parse-file';
 export { type FileProblem, SpecFileError } from './spec-file-error';

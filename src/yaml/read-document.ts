@@ -1,5 +1,6 @@
 import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import type { Json } from '../domain/base/json';
+import type { SpecProblem } from '../domain/base/spec-problem';
 import { type Origin, readNodes } from './read-nodes';
 import { camelCase, type Shape } from './key-names';
 import { type FileProblem, SpecFileError } from './spec-file-error';
@@ -8,10 +9,8 @@ import { type FileProblem, SpecFileError } from './spec-file-error';
 export interface ReadDocument {
   value: Json;
   top: TopLevel;
-  contents: NonNullable<Document.Parsed['contents']>;
-  /** Where the part of `value` that a JSON Pointer names stands; for a missing one, where what is around it stands. */
-  originsOf(pointer: string): Origin[];
-  problemAt(origin: Origin, message: string): FileProblem;
+  /** A mistake of `value`, wherever the file writes what it is about; for a missing part, where what is around it stands. */
+  locate(problem: SpecProblem): FileProblem[];
   fail(type: SpecFileError['type'], problems: FileProblem[]): never;
 }
 
@@ -21,7 +20,7 @@ export interface TopLevel {
   isList: boolean;
 }
 
-function topLevelOf(contents: ReadDocument['contents']): TopLevel {
+function topLevelOf(contents: Document.Parsed['contents']): TopLevel {
   const items = isMap(contents) ? contents.items : [];
   const keys = items.flatMap(({ key }) => (isScalar(key) ? [camelCase(String(key.value))] : []));
   return { keys, isList: isSeq(contents) };
@@ -61,15 +60,16 @@ export function readDocument(text: string, file: string, shape: Shape | ((top: T
       mistakes.map(({ message, code, pos }) => problemAt({ offset: pos[0], path: '' }, told(code, message))),
     );
   }
-  const contents = document.contents ?? failHere('the file is empty');
-  const top = topLevelOf(contents);
+  const top = topLevelOf(document.contents ?? failHere('the file is empty'));
   const { value, origins, problems } = readNodes(document, typeof shape === 'function' ? shape(top) : shape);
   if (problems.length > 0)
     fail(
       'InvalidYaml',
       problems.map((problem) => problemAt(problem, problem.message)),
     );
-  return { value, top, contents, problemAt, fail, originsOf: (pointer) => nearestOrigins(pointer, origins) };
+  const locate = ({ path, message }: SpecProblem): FileProblem[] =>
+    nearestOrigins(path, origins).map((origin) => problemAt(origin, message));
+  return { value, top, locate, fail };
 }
 
 function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefined {

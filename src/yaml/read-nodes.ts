@@ -13,7 +13,7 @@ import {
 } from 'yaml';
 import { isJsonObject, type Json, type JsonObject } from '../domain/base/json';
 import { jsonPointer } from '../domain/base/json-pointer';
-import { pathFor, type Shape, shapeOf } from './key-names';
+import { pathFor, type Shape, shapeAt } from './key-names';
 
 /** Where a value came from: offset in the text, and its path as the file writes it. */
 export interface Origin {
@@ -153,7 +153,7 @@ class Reader {
         segments: [...place.segments, ...path],
         written,
         offset,
-        shape: shapeOf(shape, path),
+        shape: shapeAt(shape, path),
       };
       const outer = path.length > 1 ? entries.get(path[0]!) : undefined;
       if (outer !== undefined && !isJsonObject(outer)) {

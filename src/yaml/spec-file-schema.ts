@@ -1,8 +1,7 @@
 import { isJsonObject } from '../domain/base/json';
 import { type JsonSchema, jsonSchemas } from '../schemas/index';
-import { FLAT_KEYS } from './key-names';
-
-const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+import { snakeCase } from './key-names';
+import { FLAT_KEYS } from './shapes';
 
 /** A required key is there in either way of writing. */
 function requiredEitherWay(required: readonly string[]): JsonSchema {
@@ -17,16 +16,24 @@ function isStep(properties: JsonSchema): boolean {
   return 'action' in properties && !('uses' in properties) && !('type' in properties);
 }
 
-/** The same schema, for files: every key may be written in snake_case. What has no properties is a user's data. */
-export function eitherCase(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(eitherCase);
+/** The same schema, in the words of files. What has no properties is a user's data. */
+export function inFile<Schema>(schema: Schema): Schema {
+  return (isJsonObject(schema) && isSpec(schema['properties']) ? specInFile(schema) : eitherCase(schema)) as Schema;
+}
+
+const isSpec = (properties: unknown): boolean =>
+  isJsonObject(properties) && 'generator' in properties && 'evaluator' in properties;
+
+/** Every key may be written in snake_case. */
+function eitherCase(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(inFile);
   if (!isJsonObject(schema)) return schema;
   const { properties, required: asked, ...rest } = schema;
-  const inner = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, eitherCase(value)]));
+  const inner = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, inFile(value)]));
   const required = (asked ?? []) as string[];
   if (!isJsonObject(properties)) return { ...inner, ...(asked === undefined ? {} : requiredEitherWay(required)) };
   const doubled = Object.entries(properties).flatMap(([key, value]) => {
-    const content = eitherCase(value);
+    const content = inFile(value);
     return [...new Set([key, snakeCase(key)])].map((name) => [name, content]);
   });
   if (!isStep(properties)) {
@@ -68,7 +75,7 @@ function criteriaSchema(evaluator: unknown): unknown {
 }
 
 /** The schema of a spec with the words that files have for it. */
-export function specInFile(spec: JsonSchema): JsonSchema {
+function specInFile(spec: JsonSchema): JsonSchema {
   const { properties, required, ...rest } = eitherCase(spec) as JsonSchema & { properties: JsonSchema };
   const criteria = criteriaSchema(properties['evaluator']);
   const judges = ['evaluator', 'qualityCriteria', 'quality_criteria'].map((key) => ({ required: [key] }));
@@ -88,7 +95,7 @@ export function specInFile(spec: JsonSchema): JsonSchema {
 /** The JSON Schema of a YAML file that holds a spec, for editors. */
 export function specFileSchema(): JsonSchema {
   return {
-    ...specInFile(jsonSchemas()['spec.json']!),
+    ...inFile(jsonSchemas()['spec.json']!),
     title: 'Reflection spec file',
     description: 'A YAML file with the spec of a loop. Keys may be written in camelCase or snake_case.',
   };

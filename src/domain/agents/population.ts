@@ -1,5 +1,5 @@
 import type { Budget } from '../state/loop-settings';
-export type { AgentReflectionSpec, AgentSpec } from '../../contract/agents';
+export type { AgentReflectionSpec, AgentSpec, ReflectionConfig } from '../../contract/agents';
 export type { AgentEvent, AgentEventContext } from './agent-event';
 import type { ReflectionTriggerConfig } from './trigger-config';
 import type { Heartbeats } from '../spec/recovery';

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from './json';
 
 /** The JSON Pointer (RFC 6901) of a path; `` is the whole document. */
-export function jsonPointer(segments: readonly (string | number)[]): string {
+export function jsonPointer(segments: readonly PropertyKey[]): string {
   return segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 

@@ -1,13 +1,15 @@
 import type { z } from 'zod';
 import { agentReflectionSpec, type AgentReflectionSpec, reflectionConfig } from '../../contract/agents';
+import { fileConfig, type FileConfig } from '../../contract/file-config';
 import { milliseconds } from '../../contract/values';
 import { DEFAULT_TOP_K, TIMEOUT_DEFAULTS } from '../../domain/base/defaults';
 import { triggerConfigOf } from '../../domain/agents/trigger-config';
 import type { PopulationSettings } from '../../domain/agents/population';
 import { leastCarriedBytes, MOST_CARRIED_BYTES } from '../../domain/agents/population-hand-over';
+import { isJsonObject } from '../../domain/base/json';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { callMilliseconds } from './settings';
-import { formProblems } from './spec';
+import { issueProblems } from './form-problems';
 
 const ID_BYTES = 150_000;
 const AGENT_BYTES = 1_000_000;
@@ -46,13 +48,16 @@ function agentProblems(spec: z.output<typeof agentReflectionSpec>): SpecProblem[
 
 /** Reads the argument of `agentReflection`: the spec with the defaults of its configuration, or every mistake of its form. */
 export function parseAgentReflection(value: unknown): { spec: AgentReflectionSpec } | { problems: SpecProblem[] } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { problems: [{ path: '', message: 'must be a JSON object' }] };
-  }
-  const result = agentReflectionSpec.safeParse(value);
-  if (!result.success) return { problems: result.error.issues.flatMap((issue) => formProblems(issue, value)) };
-  const problems = agentProblems(result.data);
-  return problems.length > 0 ? { problems } : { spec: result.data };
+  if (!isJsonObject(value)) return { problems: [{ path: '', message: 'must be a JSON object' }] };
+  const { data, error } = agentReflectionSpec.safeParse(value);
+  const problems = error ? issueProblems(error, value) : agentProblems(data);
+  return data && problems.length === 0 ? { spec: data } : { problems };
+}
+
+/** Reads a configuration file's value, and fills in every default. */
+export function parseConfig(value: unknown): { config: FileConfig } | { problems: SpecProblem[] } {
+  const { data, error } = fileConfig.safeParse(value);
+  return error ? { problems: issueProblems(error, value) } : { config: data };
 }
 
 /** A valid spec's settings, with defaults and in milliseconds. */

@@ -14,38 +14,32 @@ import { edgeProblems, nodeNameProblems } from '../../domain/pipeline/pipeline-o
 import { mayBeMended, deferredParameters } from '../../domain/pipeline/deferred-parameters';
 import { withoutTemplated } from '../../domain/pipeline/pipeline-state';
 import type { SpecProblem } from '../../domain/base/spec-problem';
-import { formProblems, parseSpec } from './spec';
-
-const within = (path: string) => (problem: SpecProblem) => ({ ...problem, path: `${path}${problem.path}` });
-
-function problemsIn(schema: z.ZodType, value: unknown): SpecProblem[] {
-  const result = schema.safeParse(value);
-  return result.success ? [] : result.error.issues.flatMap((issue) => formProblems(issue, value));
-}
+import { below, formProblems, issueProblems } from './form-problems';
+import { parseSpec } from './spec';
 
 /** Mistakes of what an action is given, by paths below `with`. */
 function parameterProblems(action: string, parameters: Json): SpecProblem[] {
   const isBuiltIn = action === 'llm.call' || action.startsWith('reflection.');
   if (isBuiltIn && !isJsonObject(parameters)) return [{ path: '', message: 'must be an object' }];
   const mayBeNone = mayBeMended(action, deferredParameters(action, parameters));
-  return formProblemsOf(action, parameters).filter(({ path }) => !mayBeNone(path));
+  return parameterFormProblems(action, parameters).filter(({ path }) => !mayBeNone(path));
 }
 
 /** Mistakes of the form of what an action is given, as it stands. */
-function formProblemsOf(action: string, parameters: Json): SpecProblem[] {
+function parameterFormProblems(action: string, parameters: Json): SpecProblem[] {
   if (action === 'reflection.loop') {
     const parsed = parseSpec(withoutTemplated(parameters as JsonObject));
     return 'problems' in parsed ? parsed.problems : [];
   }
-  if (action === 'reflection.evaluate') return problemsIn(evaluateParameters, parameters);
-  if (action === 'reflection.correct') return problemsIn(correctParameters, parameters);
+  if (action === 'reflection.evaluate') return formProblems(evaluateParameters, parameters);
+  if (action === 'reflection.correct') return formProblems(correctParameters, parameters);
   if (action === 'llm.call') return modelCallProblems(parameters as JsonObject);
   return [];
 }
 
 /** Mistakes of the form of a model call's parameters. */
 export function modelCallProblems(parameters: JsonObject): SpecProblem[] {
-  return problemsIn(step, { ...parameters, action: 'llm.call' });
+  return formProblems(step, { ...parameters, action: 'llm.call' });
 }
 
 function nodeProblems(node: unknown): SpecProblem[] {
@@ -55,10 +49,10 @@ function nodeProblems(node: unknown): SpecProblem[] {
   if ('run' in node && !('uses' in node) && !('action' in node)) {
     const common = Object.fromEntries(Object.entries(node).filter(([key]) => Object.hasOwn(nodeCommon, key)));
     const given = Object.fromEntries(Object.entries(what).filter(([key]) => !Object.hasOwn(nodeCommon, key)));
-    return [...problemsIn(z.strictObject(nodeCommon), common), ...problemsIn(step, given)];
+    return [...formProblems(z.strictObject(nodeCommon), common), ...formProblems(step, given)];
   }
   const { uses, action } = node;
-  const form = problemsIn(actionNode, node);
+  const form = formProblems(actionNode, node);
   if (uses === undefined && action === undefined) {
     return [...form, { path: '', message: 'does nothing: it needs `uses` (or `action`) or `run`' }];
   }
@@ -73,7 +67,7 @@ function nodeProblems(node: unknown): SpecProblem[] {
     ...(lost
       ? [{ path: '/output', message: 'is required: a model answers with a text, which needs a key of the state' }]
       : []),
-    ...parameterProblems(called, node['with'] ?? {}).map(within('/with')),
+    ...parameterProblems(called, node['with'] ?? {}).map(below('/with')),
   ];
 }
 
@@ -85,9 +79,9 @@ export function parsePipeline(value: unknown): { pipeline: PipelineSpec } | { pr
   const names = nodes.map((node) => (isJsonObject(node) && typeof node['name'] === 'string' ? node['name'] : ''));
   const form = pipelineSpec.safeParse(value);
   const problems = [
-    ...(form.success ? [] : form.error.issues.flatMap((issue) => formProblems(issue, value))),
+    ...(form.error ? issueProblems(form.error, value) : []),
     // Beyond the limit they are too many to be told one by one.
-    ...nodes.slice(0, MAXIMUM_NODES).flatMap((node, index) => nodeProblems(node).map(within(`/nodes/${index}`))),
+    ...nodes.slice(0, MAXIMUM_NODES).flatMap((node, index) => nodeProblems(node).map(below(`/nodes/${index}`))),
     ...nodeNameProblems(names).filter(({ path }) => names[Number(path.split('/')[2])] !== ''),
     ...(names.includes('') || !Array.isArray(value['edges']) ? [] : edgeProblems(names, value['edges'])),
   ];

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { plan as planShape, type Plan, planSpec, type PlanSpec } from '../../contract/plan';
 import { step } from '../../contract/steps';
 import { MAXIMUM_TASKS } from '../../domain/base/maxima';
@@ -10,19 +9,12 @@ import { memorySettings } from '../../domain/spec/memory-spec';
 import { isJsonObject } from '../../domain/base/json';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { timeoutsOf } from './settings';
-import { formProblems, parseSpec } from './spec';
-
-const below =
-  (path: string) =>
-  (problem: SpecProblem): SpecProblem => ({ ...problem, path: `${path}${problem.path}` });
-
-function problemsOf(form: z.ZodType, value: unknown): SpecProblem[] {
-  return form.safeParse(value).error?.issues.flatMap((issue) => formProblems(issue, value)) ?? [];
-}
+import { below, formProblems, issueProblems } from './form-problems';
+import { parseSpec } from './spec';
 
 function stepProblems(given: unknown): SpecProblem[] {
   if (given === undefined) return [{ path: '', message: 'is required' }];
-  if (!isJsonObject(given) || !('loop' in given)) return problemsOf(step, given);
+  if (!isJsonObject(given) || !('loop' in given)) return formProblems(step, given);
   const { loop, ...others } = given;
   const parsed = parseSpec(loop);
   return [
@@ -41,7 +33,7 @@ export function parsePlan(
   const listed: unknown = value['tasks'];
   const tasks = (Array.isArray(listed) ? (listed as unknown[]) : []).slice(0, MAXIMUM_TASKS);
   const problems = [
-    ...problemsOf(planShape, value),
+    ...(form.error ? issueProblems(form.error, value) : []),
     ...tasks.flatMap((each, index) =>
       isJsonObject(each) ? stepProblems(each['step']).map(below(`/tasks/${index}/step`)) : [],
     ),
@@ -56,7 +48,7 @@ export function parsePlanSpec(value: unknown): { spec: PlanSpec } | { problems: 
   const form = planSpec.safeParse(value);
   const plan = value['plan'] === undefined ? undefined : parsePlan(value['plan']);
   const problems = [
-    ...(form.error?.issues.flatMap((issue) => formProblems(issue, value)) ?? []),
+    ...(form.error ? issueProblems(form.error, value) : []),
     ...(plan && 'problems' in plan ? plan.problems.map(below('/plan')) : []),
   ];
   return form.success && problems.length === 0 ? { spec: form.data } : { problems };

@@ -8,11 +8,12 @@ import {
   requestCommon,
 } from '../../contract/requests';
 import { json } from '../../contract/values';
-import type { Json, JsonObject } from '../../domain/base/json';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
 import type { Corrector, Evaluator } from '../../domain/spec/spec';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { dataOf, givenErrors } from '../../domain/step-state/standalone';
-import { evaluatorParts, formProblems } from './spec';
+import { below, formProblems, issueProblems } from './form-problems';
+import { evaluatorParts, wellFormedFields } from './spec';
 
 function missingData(value: object): SpecProblem[] {
   if (dataOf(value as EvaluationRequest) !== undefined) return [];
@@ -20,14 +21,9 @@ function missingData(value: object): SpecProblem[] {
 }
 
 function parse<T>(value: unknown, schema: z.ZodType<T>, missing: (value: object) => SpecProblem[]): Parsed<T> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { problems: [{ path: '', message: 'must be a JSON object' }] };
-  }
+  if (!isJsonObject(value)) return { problems: [{ path: '', message: 'must be a JSON object' }] };
   const result = schema.safeParse(value);
-  const problems = [
-    ...(result.success ? [] : result.error.issues.flatMap((issue) => formProblems(issue, value))),
-    ...missing(value),
-  ];
+  const problems = [...(result.error ? issueProblems(result.error, value) : []), ...missing(value)];
   return result.success && problems.length === 0 ? { request: result.data } : { problems };
 }
 
@@ -46,11 +42,7 @@ function errorsMistakes(value: object): SpecProblem[] {
     return [{ path: '/errors', message: 'is required, where the state has no `reflection_errors`' }];
   }
   if (errors !== undefined) return [];
-  const result = errorList.safeParse(given);
-  if (result.success) return [];
-  return result.error.issues.flatMap((issue) =>
-    formProblems({ ...issue, path: ['state', 'reflection_errors', ...issue.path] }, value),
-  );
+  return formProblems(errorList, given).map(below('/state/reflection_errors'));
 }
 
 /** Reads the argument of `reflectionCorrect`: the request, or every mistake of its form. */
@@ -70,9 +62,8 @@ export interface StandaloneParts {
 /** The well-formed parts of what may be a request of either kind. */
 export function standaloneParts(value: object): StandaloneParts {
   const shape = { ...requestCommon, data: json.optional(), corrector: correctionRequest.shape.corrector };
-  const fields = Object.entries(shape).flatMap(([key, schema]) => {
-    const parsed = schema.safeParse((value as Record<string, unknown>)[key]);
-    return parsed.success && parsed.data !== undefined ? [[key, parsed.data]] : [];
-  });
-  return { ...Object.fromEntries(fields), evaluators: evaluatorParts((value as { evaluator?: unknown }).evaluator) };
+  return {
+    ...wellFormedFields(shape, value),
+    evaluators: evaluatorParts((value as { evaluator?: unknown }).evaluator),
+  };
 }

@@ -1,11 +1,5 @@
 import type { Json, JsonObject } from '../../domain/base/json';
-
-/** A request in the form that workflows take, and where each part of it was written. */
-export interface Unflattened {
-  value: JsonObject;
-  /** The JSON Pointer into what was converted, for one into `value`. */
-  writtenAt(pointer: string): string;
-}
+import { asWritten, type Placed } from './placed';
 
 /** Fields of both requests that stand beside the evaluator or corrector, in the flat dialect, too. */
 const COMMON = ['data', 'state', 'task'];
@@ -21,7 +15,7 @@ function partition(value: JsonObject, beside: readonly string[]): [JsonObject, J
 }
 
 /** Pointers into the part `name` as they were written: one level up, and its `field` under another name. */
-function flatPointer(name: string, field: string, flatField: string): Unflattened['writtenAt'] {
+function flatPointer(name: string, field: string, flatField: string): Placed['inFile'] {
   return (pointer) => {
     if (pointer !== `/${name}` && !pointer.startsWith(`/${name}/`)) return pointer;
     const inside = pointer.slice(name.length + 1);
@@ -33,12 +27,12 @@ function flatPointer(name: string, field: string, flatField: string): Unflattene
  * An evaluation as a file or a pipeline's node writes it: with `evaluator`, or in the flat dialect, in which
  * `evaluatorType` (default `schema`) and the fields of that evaluator stand beside the data.
  */
-export function unflattenEvaluation(value: JsonObject): Unflattened {
-  if ('evaluator' in value) return { value, writtenAt: (pointer) => pointer };
+export function unflattenEvaluation(value: JsonObject): Placed<JsonObject> {
+  if ('evaluator' in value) return asWritten(value);
   const [beside, { evaluatorType = 'schema', ...fields }] = partition(value, COMMON);
   return {
     value: { ...beside, evaluator: { ...fields, type: evaluatorType } },
-    writtenAt: flatPointer('evaluator', 'type', 'evaluatorType'),
+    inFile: flatPointer('evaluator', 'type', 'evaluatorType'),
   };
 }
 
@@ -46,12 +40,12 @@ export function unflattenEvaluation(value: JsonObject): Unflattened {
  * A correction as a file or a pipeline's node writes it: with `corrector`, or in the flat dialect, in which
  * `correctorAction`, `run` or `prompt` stand beside the data. With none of these, a model gets the built-in revision.
  */
-export function unflattenCorrection(value: JsonObject): Unflattened {
-  if ('corrector' in value) return { value, writtenAt: (pointer) => pointer };
+export function unflattenCorrection(value: JsonObject): Placed<JsonObject> {
+  if ('corrector' in value) return asWritten(value);
   const [beside, { correctorAction, ...fields }] = partition(value, [...COMMON, 'errors']);
   const action = correctorAction ?? ('run' in fields ? undefined : 'llm.call');
   return {
     value: { ...beside, corrector: { ...fields, ...(action === undefined ? {} : { action }) } },
-    writtenAt: flatPointer('corrector', 'action', 'correctorAction'),
+    inFile: flatPointer('corrector', 'action', 'correctorAction'),
   };
 }

@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
-import { type Unflattened, unflattenCorrection, unflattenEvaluation } from './flat-requests';
-import { placeQualityCriteria } from './quality-criteria';
-import { placeTriggers, TRIGGERS_MESSAGE } from './trigger-names';
+import { unflattenCorrection, unflattenEvaluation } from './flat-requests';
+import { asWritten, type Placed, placedBelow, placedEach } from './placed';
+import { specForm } from './spec-form';
+import { TRIGGERS_MESSAGE } from './trigger-names';
 
 /**
  * What a loop of a pipeline file begins with. Its documents count iterations up to `max_iterations`, whether the scores
@@ -9,30 +10,23 @@ import { placeTriggers, TRIGGERS_MESSAGE } from './trigger-names';
  */
 const LOOP_DEFAULTS: JsonObject = { convergence: false };
 
-type WrittenAt = Unflattened['writtenAt'];
-
-const asWritten: WrittenAt = (pointer) => pointer;
-
 /** What a node is given, in the form that workflows take. */
-function parametersOf(action: Json | undefined, parameters: JsonObject): Unflattened {
+function parametersForm(action: Json | undefined, parameters: JsonObject): Placed {
   switch (action) {
-    case 'reflection.loop': {
-      const { value, inFile } = placeQualityCriteria(placeTriggers({ ...LOOP_DEFAULTS, ...parameters }));
-      return { value: value as JsonObject, writtenAt: inFile };
-    }
+    case 'reflection.loop':
+      return specForm({ ...LOOP_DEFAULTS, ...parameters });
     case 'reflection.evaluate':
       return unflattenEvaluation(parameters);
     case 'reflection.correct':
       return unflattenCorrection(parameters);
     default:
-      return { value: parameters, writtenAt: asWritten };
+      return asWritten(parameters);
   }
 }
 
-function nodeOf(node: Json): { node: Json; writtenAt: WrittenAt } {
-  if (!isJsonObject(node) || !isJsonObject(node['with'])) return { node, writtenAt: asWritten };
-  const { value, writtenAt } = parametersOf(node['action'], node['with']);
-  return { node: { ...node, with: value }, writtenAt };
+function nodeForm(node: Json): Placed {
+  if (!isJsonObject(node)) return asWritten(node);
+  return placedBelow(node, 'with', (parameters) => parametersForm(node['action'], parameters));
 }
 
 /** The one provider that a file may name: what every worker speaks to. */
@@ -41,26 +35,18 @@ const PROVIDER = 'openai';
 function settingsOf(settings: Json): Json {
   if (!isJsonObject(settings) || !isJsonObject(settings['llm'])) return settings;
   const { provider, ...llm } = settings['llm'];
-  return { ...settings, llm: provider === undefined || provider === PROVIDER ? llm : settings['llm'] };
+  return provider === PROVIDER ? { ...settings, llm } : settings;
 }
 
-/** A pipeline as workflows take it, of a file that was read; and for a JSON Pointer into it, the one into the file. */
-export function pipelineForm(value: Json): { value: Json; writtenAt: WrittenAt } {
-  const whole = Array.isArray(value) ? { nodes: value } : value;
-  if (!isJsonObject(whole)) return { value: whole, writtenAt: asWritten };
-  const { nodes: listed, settings } = whole;
-  const nodes = Array.isArray(listed) ? listed.map(nodeOf) : [];
+/** A pipeline as workflows take it, of a file that was read: a list is one, too, of nodes. */
+export function pipelineForm(written: Json): Placed {
+  const whole = Array.isArray(written) ? { nodes: written } : written;
+  if (!isJsonObject(whole)) return asWritten(whole);
+  const { settings } = whole;
+  const { value, inFile } = placedEach(whole, 'nodes', nodeForm);
   return {
-    value: {
-      ...whole,
-      ...(Array.isArray(listed) ? { nodes: nodes.map(({ node }) => node) } : {}),
-      ...(settings === undefined ? {} : { settings: settingsOf(settings) }),
-    },
-    writtenAt(pointer) {
-      const [, place = '', index = '', inside = ''] = /^(\/nodes\/(\d+)\/with)(\/.*)$/s.exec(pointer) ?? [];
-      const written = place === '' ? pointer : `${place}${nodes[Number(index)]!.writtenAt(inside)}`;
-      return Array.isArray(value) ? written.replace(/^\/nodes/, '') : written;
-    },
+    value: settings === undefined ? value : { ...value, settings: settingsOf(settings) },
+    inFile: (pointer) => (Array.isArray(written) ? inFile(pointer).replace(/^\/nodes/, '') : inFile(pointer)),
   };
 }
 
@@ -84,7 +70,7 @@ const UNSUPPORTED: readonly (readonly [path: RegExp, message: string])[] = [
 ];
 
 /** Says of an unknown field what it is, where the dialect has such a field. */
-export function unsupportedMessage(path: string, message: string): string {
+export function pipelineMessage(path: string, message: string): string {
   if (message !== 'unknown field') return message;
   return UNSUPPORTED.find(([pattern]) => pattern.test(path))?.[1] ?? message;
 }

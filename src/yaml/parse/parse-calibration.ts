@@ -1,19 +1,28 @@
 import type { Label } from '../../domain/evaluation/calibration';
-import { isJsonObject, type Json } from '../../domain/base/json';
+import type { EvaluationRequest } from '../../contract/requests';
+import type { Json, JsonObject } from '../../domain/base/json';
 import type { SpecProblem } from '../../domain/base/spec-problem';
-import type { EvaluationRequest } from '../../domain/step-state/standalone';
 import { parseEvaluation } from '../../schemas';
 import { unflattenEvaluation } from '../forms/flat-requests';
-import { DATA, EVALUATION_SHAPE, type Shape } from '../key-names';
-import { parseDataFile } from './parse-data';
-import type { RequestFile } from './parse-standalone';
-import { readDocument } from '../read-document';
+import { DATA } from '../key-names';
+import { EVALUATION_SHAPE } from '../shapes';
 import { SpecFileError } from '../spec-file-error';
+import { parseDataFile } from './parse-data';
+import { parseRequestFile, type RequestFile } from './parse-standalone';
 
-const SHAPE: Shape =
-  EVALUATION_SHAPE.kind === 'data'
-    ? DATA
-    : { ...EVALUATION_SHAPE, fields: { ...EVALUATION_SHAPE.fields, outputs: DATA } };
+const SHAPE = { ...EVALUATION_SHAPE, fields: { ...EVALUATION_SHAPE.fields, outputs: DATA } };
+
+function parse({ outputs, ...rest }: JsonObject): { request: EvaluationRequest[] } | { problems: SpecProblem[] } {
+  const parsed = parseEvaluation({ ...rest, data: null });
+  const listed = Array.isArray(outputs) ? outputs : [];
+  const problems: SpecProblem[] = [
+    ...(listed.length > 0 ? [] : [{ path: '/outputs', message: 'must list the outputs that are judged' }]),
+    ...('data' in rest ? [{ path: '/data', message: 'has no use beside `outputs`' }] : []),
+    ...('problems' in parsed ? parsed.problems : []),
+  ];
+  if ('problems' in parsed || problems.length > 0) return { problems };
+  return { request: listed.map((data) => ({ ...parsed.request, data })) };
+}
 
 /**
  * Reads a YAML (or JSON) file that holds an evaluation, as `parseEvaluationFile` does, with a list of `outputs` in the place of
@@ -22,24 +31,11 @@ const SHAPE: Shape =
  * @throws SpecFileError with every mistake, and where it stands
  */
 export function parseCalibrationFile(text: string, file: string): RequestFile<EvaluationRequest[]> {
-  const { value: whole, originsOf, problemAt, fail } = readDocument(text, file, SHAPE);
-  const at = ({ path, message }: SpecProblem) => originsOf(path).map((origin) => problemAt(origin, message));
-  if (!isJsonObject(whole)) return fail('InvalidSpec', at({ path: '', message: 'must be a map of keys and values' }));
-  const { outputs, name, ...fields } = whole;
-  const { value, writtenAt } = unflattenEvaluation(fields);
-  const locate = ({ path, message }: SpecProblem) => at({ path: writtenAt(path), message });
-  const parsed = parseEvaluation({ ...value, data: null });
-  const problems: SpecProblem[] = [
-    ...(Array.isArray(outputs) && outputs.length > 0
-      ? []
-      : [{ path: '/outputs', message: 'must list the outputs that are judged' }]),
-    ...('data' in fields ? [{ path: '/data', message: 'has no use beside `outputs`' }] : []),
-    ...(name === undefined || typeof name === 'string' ? [] : [{ path: '/name', message: 'must be a text' }]),
-  ];
-  const others = 'problems' in parsed ? parsed.problems.flatMap(locate) : [];
-  if ('problems' in parsed || problems.length > 0) return fail('InvalidSpec', [...problems.flatMap(at), ...others]);
-  const request = (outputs as Json[]).map((data) => ({ ...parsed.request, data }));
-  return { file, ...(typeof name === 'string' ? { name } : {}), request, locate };
+  const unflatten = ({ outputs, ...fields }: JsonObject) => {
+    const { value, inFile } = unflattenEvaluation(fields);
+    return { value: outputs === undefined ? value : { ...value, outputs }, inFile };
+  };
+  return parseRequestFile(text, file, { shape: SHAPE, unflatten, parse });
 }
 
 /**

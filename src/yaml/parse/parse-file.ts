@@ -1,49 +1,103 @@
-import { PLAIN, type Shape, SPEC_SHAPE } from '../key-names';
-import { agentsOf } from './parse-agents';
-import { configOf, isConfig } from './parse-config';
-import { pipelineOf } from './parse-pipeline';
-import { planOf } from './parse-plan';
-import { type SpecFile, specOf } from './parse-spec';
-import { AGENTS_SHAPE, PLAN_SHAPE } from '../forms/plan-shape';
-import { NODE_LIST_SHAPE, PIPELINE_SHAPE } from '../forms/pipeline-shape';
-import { type ReadDocument, readDocument, type TopLevel } from '../read-document';
-import { SpecFileError } from '../spec-file-error';
+import type { AgentReflectionSpec } from '../../contract/agents';
+import type { FileConfig } from '../../contract/file-config';
+import type { PipelineSpec } from '../../contract/pipeline';
+import type { PlanSpec } from '../../contract/plan';
+import type { ReflectionSpec } from '../../contract/spec';
+import type { Json } from '../../domain/base/json';
+import type { SpecProblem } from '../../domain/base/spec-problem';
+import { parseAgentReflection, parseConfig, parsePipeline, parsePlanSpec, parseSpec } from '../../schemas';
+import { pipelineForm, pipelineMessage } from '../forms/pipeline-form';
+import { asWritten, type Placed } from '../forms/placed';
+import { planForm } from '../forms/plan-form';
+import { specForm } from '../forms/spec-form';
+import { TRIGGERS_MESSAGE } from '../forms/trigger-names';
+import { PLAIN, type Shape } from '../key-names';
+import { readDocument, type TopLevel } from '../read-document';
+import { AGENTS_SHAPE, NODE_LIST_SHAPE, PIPELINE_SHAPE, PLAN_SHAPE, SPEC_SHAPE } from '../shapes';
+import { type FileProblem, type RunFile, SpecFileError } from '../spec-file-error';
 
-interface FileKind {
+/** A spec that was read from a file. */
+export type SpecFile = RunFile<'loop', ReflectionSpec>;
+
+/** A pipeline that was read from a file. */
+export type PipelineFile = RunFile<'pipeline', PipelineSpec>;
+
+/** A goal, and how it is to be reached, that was read from a file. */
+export type PlanFile = RunFile<'plan', PlanSpec>;
+
+/** A population that was read from a file. */
+export type AgentsFile = RunFile<'agents', AgentReflectionSpec>;
+
+/** Configuration that was read from a file. */
+export interface ConfigFile extends Omit<RunFile<'config', never>, 'spec'> {
+  config: FileConfig;
+}
+
+export type ReflectionFile = SpecFile | PipelineFile | PlanFile | AgentsFile | ConfigFile;
+
+interface FileKind<File> {
   /** What it is in words. */
   holds: string;
   isIn(top: TopLevel): boolean;
   shape(top: TopLevel): Shape;
-  read(document: ReadDocument, file: string): { file: string };
+  form(written: Json): Placed;
+  parse(value: Json): Omit<File, 'kind' | 'file' | 'locate'> | { problems: SpecProblem[] };
+  /** What is said of a mistake at a path. */
+  say?(path: string, message: string): string;
 }
 
+const sayOfTriggers = (path: string, message: string): string =>
+  /^(?:\/plan\/tasks\/\d+\/step\/loop)?\/reflectionTriggers$/.test(path) ? TRIGGERS_MESSAGE : message;
+
 /** What a file may hold: the first of these whose keys are there. */
-const KINDS = {
+const KINDS: { [Kind in ReflectionFile['kind']]: FileKind<Extract<ReflectionFile, { kind: Kind }>> } = {
   pipeline: {
     holds: 'a pipeline (`nodes:`)',
     isIn: ({ isList, keys }) => isList || keys.includes('nodes'),
     shape: ({ isList }) => (isList ? NODE_LIST_SHAPE : PIPELINE_SHAPE),
-    read: pipelineOf,
+    form: pipelineForm,
+    parse(value) {
+      const parsed = parsePipeline(value);
+      return 'problems' in parsed ? parsed : { spec: parsed.pipeline };
+    },
+    say: pipelineMessage,
   },
   plan: {
     holds: 'a plan (`goal:`)',
     isIn: ({ keys }) => keys.includes('goal'),
     shape: () => PLAN_SHAPE,
-    read: planOf,
+    form: planForm,
+    parse: parsePlanSpec,
+    say: sayOfTriggers,
   },
   agents: {
     holds: 'a population (`agents:`)',
     isIn: ({ keys }) => keys.includes('agents'),
     shape: () => AGENTS_SHAPE,
-    read: agentsOf,
+    form: asWritten,
+    parse: parseAgentReflection,
   },
-  config: { holds: 'configuration', isIn: isConfig, shape: () => PLAIN, read: configOf },
-  loop: { holds: 'a spec (`generator:`)', isIn: () => true, shape: () => SPEC_SHAPE, read: specOf },
-} satisfies Record<string, FileKind>;
+  config: {
+    holds: 'configuration',
+    isIn: ({ keys }) => keys.includes('globalConfig') || (keys.includes('agent') && !keys.includes('generator')),
+    shape: () => PLAIN,
+    form: asWritten,
+    parse: parseConfig,
+  },
+  loop: {
+    holds: 'a spec (`generator:`)',
+    isIn: () => true,
+    shape: () => SPEC_SHAPE,
+    form: specForm,
+    parse: parseSpec,
+    say: sayOfTriggers,
+  },
+};
 
-export type ReflectionFile = ReturnType<(typeof KINDS)[keyof typeof KINDS]['read']>;
-
-const kindOf = (top: TopLevel) => Object.values(KINDS).find(({ isIn }) => isIn(top))!;
+function kindOf(top: TopLevel): [ReflectionFile['kind'], FileKind<ReflectionFile>] {
+  const kinds = Object.entries(KINDS) as [ReflectionFile['kind'], FileKind<ReflectionFile>][];
+  return kinds.find(([, { isIn }]) => isIn(top))!;
+}
 
 /**
  * Reads a YAML (or JSON) file: a spec (`generator:`), a pipeline (`nodes:`, or a list of nodes), a plan (`goal:`), a population
@@ -52,8 +106,14 @@ const kindOf = (top: TopLevel) => Object.values(KINDS).find(({ isIn }) => isIn(t
  * @throws SpecFileError with every mistake, and where it stands
  */
 export function parseFile(text: string, file: string): ReflectionFile {
-  const document = readDocument(text, file, (top) => kindOf(top).shape(top));
-  return kindOf(document.top).read(document, file);
+  const document = readDocument(text, file, (top) => kindOf(top)[1].shape(top));
+  const [kind, { form, parse, say = (_path, message) => message }] = kindOf(document.top);
+  const { value, inFile } = form(document.value);
+  const locate = ({ path, message }: SpecProblem): FileProblem[] =>
+    document.locate({ path: inFile(path), message: say(path, message) });
+  const parsed = parse(value);
+  if ('problems' in parsed) return document.fail('InvalidSpec', parsed.problems.flatMap(locate));
+  return { kind, file, locate, ...parsed } as ReflectionFile;
 }
 
 /**

@@ -1,10 +1,12 @@
+import type { CorrectionRequest, EvaluationRequest } from '../../contract/requests';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
 import type { SpecProblem } from '../../domain/base/spec-problem';
-import type { CorrectionRequest, EvaluationRequest } from '../../domain/step-state/standalone';
 import { parseCorrection, parseEvaluation } from '../../schemas';
-import { type Unflattened, unflattenCorrection, unflattenEvaluation } from '../forms/flat-requests';
-import { CORRECTION_SHAPE, EVALUATION_SHAPE, type Shape } from '../key-names';
+import { unflattenCorrection, unflattenEvaluation } from '../forms/flat-requests';
+import type { Placed } from '../forms/placed';
+import type { Shape } from '../key-names';
 import { readDocument } from '../read-document';
+import { CORRECTION_SHAPE, EVALUATION_SHAPE } from '../shapes';
 import type { FileProblem } from '../spec-file-error';
 
 /** A request that was read from a file. */
@@ -25,6 +27,15 @@ export interface RequestAdditions {
   state?: JsonObject;
 }
 
+type Parsed<Request> = { request: Request } | { problems: SpecProblem[] };
+
+/** What a file of a request holds, and how it is read. */
+interface Kind<Request> {
+  shape: Shape;
+  unflatten(value: JsonObject): Placed<JsonObject>;
+  parse(value: JsonObject): Parsed<Request>;
+}
+
 /**
  * Reads a YAML (or JSON) file that holds one evaluation: `evaluator`, or the flat keys of the documents, and `data`.
  *
@@ -35,7 +46,8 @@ export function parseEvaluationFile(
   file: string,
   additions: RequestAdditions = {},
 ): RequestFile<EvaluationRequest> {
-  return parse(text, file, additions, EVALUATION, parseEvaluation);
+  const parse = (value: JsonObject) => parseEvaluation(withAdditions(value, additions));
+  return parseRequestFile(text, file, { shape: EVALUATION_SHAPE, unflatten: unflattenEvaluation, parse });
 }
 
 /**
@@ -48,16 +60,16 @@ export function parseCorrectionFile(
   file: string,
   additions: RequestAdditions = {},
 ): RequestFile<CorrectionRequest> {
-  return parse(text, file, additions, CORRECTION, parseCorrection);
+  const parse = (value: JsonObject) => parseCorrection(withAdditions(value, additions));
+  return parseRequestFile(text, file, { shape: CORRECTION_SHAPE, unflatten: unflattenCorrection, parse });
 }
 
-interface Kind {
-  shape: Shape;
-  unflatten(value: JsonObject): Unflattened;
+function withAdditions(value: JsonObject, { state, ...others }: RequestAdditions): JsonObject {
+  // A state that is no map is a mistake of the file, which its check will tell.
+  const ownState = value['state'] ?? {};
+  const merged: JsonObject = state && isJsonObject(ownState) ? { state: { ...ownState, ...state } } : {};
+  return { ...value, ...others, ...merged };
 }
-
-const EVALUATION: Kind = { shape: EVALUATION_SHAPE, unflatten: unflattenEvaluation };
-const CORRECTION: Kind = { shape: CORRECTION_SHAPE, unflatten: unflattenCorrection };
 
 /** Keys of a file of another kind, and what to do with it. */
 const OTHER_KINDS: Record<string, string> = {
@@ -65,39 +77,26 @@ const OTHER_KINDS: Record<string, string> = {
   nodes: 'this file holds a pipeline: run it with `reflect run`',
 };
 
-function parse<Request>(
-  text: string,
-  file: string,
-  additions: RequestAdditions,
-  { shape, unflatten }: Kind,
-  parseRequest: (value: unknown) => { request: Request } | { problems: SpecProblem[] },
-): RequestFile<Request> {
-  const { value: whole, originsOf, problemAt, fail } = readDocument(text, file, shape);
-  const at = ({ path, message }: SpecProblem): FileProblem[] =>
-    originsOf(path).map((origin) => problemAt(origin, message));
-  if (!isJsonObject(whole)) return fail('InvalidSpec', at({ path: '', message: 'must be a map of keys and values' }));
+/**
+ * Reads a file of a request of some kind.
+ *
+ * @throws SpecFileError with every mistake, and where it stands
+ */
+export function parseRequestFile<Request>(text: string, file: string, kind: Kind<Request>): RequestFile<Request> {
+  const document = readDocument(text, file, kind.shape);
+  const refuse = (problems: SpecProblem[]): never => document.fail('InvalidSpec', problems.flatMap(document.locate));
+  const { value: whole } = document;
+  if (!isJsonObject(whole)) return refuse([{ path: '', message: 'must be a map of keys and values' }]);
   const other = Object.keys(OTHER_KINDS).filter((key) => key in whole);
-  if (other.length > 0) {
-    return fail(
-      'InvalidSpec',
-      other.flatMap((key) => at({ path: `/${key}`, message: OTHER_KINDS[key]! })),
-    );
-  }
+  if (other.length > 0) return refuse(other.map((key) => ({ path: `/${key}`, message: OTHER_KINDS[key]! })));
   const { name, ...fields } = whole;
-  const { value, writtenAt } = unflatten(fields);
-  const locate = ({ path, message }: SpecProblem): FileProblem[] => at({ path: writtenAt(path), message });
-  const { state, ...others } = additions;
-  // A state that is no map is a mistake of the file, which its check will tell.
-  const ownState = value['state'] ?? {};
-  const merged = state && isJsonObject(ownState) ? { state: { ...ownState, ...state } } : {};
-  const parsed = parseRequest({ ...value, ...others, ...merged });
-  const misnamed: SpecProblem[] =
-    name === undefined || typeof name === 'string' ? [] : [{ path: '/name', message: 'must be a text' }];
-  if ('request' in parsed && misnamed.length === 0) {
-    return { file, ...(typeof name === 'string' ? { name } : {}), request: parsed.request, locate };
+  const { value, inFile } = kind.unflatten(fields);
+  const written = ({ path, message }: SpecProblem): SpecProblem => ({ path: inFile(path), message });
+  const parsed = kind.parse(value);
+  const problems = 'problems' in parsed ? parsed.problems.map(written) : [];
+  if (name !== undefined && typeof name !== 'string') {
+    return refuse([{ path: '/name', message: 'must be a text' }, ...problems]);
   }
-  return fail('InvalidSpec', [
-    ...misnamed.flatMap(at),
-    ...('problems' in parsed ? parsed.problems : []).flatMap(locate),
-  ]);
+  if ('problems' in parsed) return refuse(problems);
+  return { file, name, request: parsed.request, locate: (problem) => document.locate(written(problem)) };
 }

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { MAXIMUM_REPLANS } from '../domain/base/maxima';
+import { reflectionConfig } from './agents';
+import { optional } from './values';
+
+/** Plans are evaluated, and made anew, by these settings. */
+const planConfig = z.strictObject({
+  enableReflection: z.boolean().default(true).describe('False: nothing is judged, replanned or learned.'),
+  maxReplanningAttempts: z.int().min(0).max(MAXIMUM_REPLANS).default(2).describe('Plans after the first at most.'),
+});
+
+const globalConfig = z.strictObject({ reflection: optional(reflectionConfig, 'When and how agents reflect.') });
+
+/** Configuration, as a file of its own has it. */
+export const fileConfig = z
+  .strictObject({
+    globalConfig: optional(globalConfig, 'Configuration of populations.'),
+    agent: optional(planConfig, 'Configuration of plans.'),
+  })
+  .transform(({ globalConfig: all, agent }) => ({ reflection: all?.reflection, plan: agent }));
+
+/** What a configuration file says: of `global_config.reflection`, and of `agent`. */
+export type FileConfig = z.output<typeof fileConfig>;

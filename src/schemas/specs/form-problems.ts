@@ -1,0 +1,39 @@
+import type { z } from 'zod';
+import type { Json } from '../../domain/base/json';
+import { jsonPointer, valueAt } from '../../domain/base/json-pointer';
+import type { SpecProblem } from '../../domain/base/spec-problem';
+
+function isOrFalse({ errors: [first] }: z.core.$ZodIssueInvalidUnion): boolean {
+  return first?.some((issue) => issue.code === 'invalid_value' && issue.values.includes(false)) ?? false;
+}
+
+/** What an issue says is wrong, by its path in the value that has it. */
+function problemsOfIssue(issue: z.core.$ZodIssue, value: unknown): SpecProblem[] {
+  // Something or `false`: whoever wrote an object meant the something, and wants to know what is wrong with it.
+  if (issue.code === 'invalid_union' && isOrFalse(issue)) {
+    const inner = issue.errors.at(-1) ?? [];
+    return inner.flatMap((each) => problemsOfIssue({ ...each, path: [...issue.path, ...each.path] }, value));
+  }
+  const path = jsonPointer(issue.path);
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: `${path}${jsonPointer([key])}`, message: 'unknown field' }));
+  }
+  const missing = issue.path.length > 0 && valueAt(value as Json, path) === undefined;
+  return [{ path, message: missing ? 'is required' : issue.message }];
+}
+
+/** Everything that is wrong with the form of a value. */
+export function formProblems(schema: z.ZodType, value: unknown): SpecProblem[] {
+  const { error } = schema.safeParse(value);
+  return error ? issueProblems(error, value) : [];
+}
+
+/** What zod found wrong with a value. */
+export function issueProblems({ issues }: z.ZodError, value: unknown): SpecProblem[] {
+  return issues.flatMap((issue) => problemsOfIssue(issue, value));
+}
+
+/** The same problem, of what stands at a path. */
+export const below =
+  (path: string) =>
+  (problem: SpecProblem): SpecProblem => ({ ...problem, path: `${path}${problem.path}` });
