@@ -4,7 +4,6 @@ import { UnexpectedOutputError } from '../../src/domain/errors/errors';
 import type { Json } from '../../src/domain/base/json';
 import { initialState } from '../../src/domain/state/loop-state';
 import { resultOf } from '../../src/domain/versions/result';
-import type { SameType } from '../../src/domain/base/same-type';
 import { stop } from '../../src/domain/loop/reducer';
 import { type Json as PublicJson, type ReflectionClient, type ReflectionResult } from '../../src/index';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../testing/support/versions';
@@ -43,6 +42,11 @@ describe('a result that is read by a schema', () => {
     await expect(typedResult(resultWith(), person)).resolves.toMatchObject({ finalOutput: null, bestOutput: null });
   });
 });
+
+/** True for two types that are identical; being assignable both ways would not notice a missing optional field. */
+// oxlint-disable typescript/no-unnecessary-type-parameters -- Types can be compared for identity in no other way.
+type SameType<One, Other> = (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
+// oxlint-enable typescript/no-unnecessary-type-parameters
 
 const same = <One, Other>(answer: SameType<One, Other>): boolean => answer;
 

@@ -1,8 +1,5 @@
-/** A mistake in a spec, by its JSON Pointer such as `/evaluator/schema/properties/age`. */
-export interface SpecProblem {
-  path: string;
-  message: string;
-}
+import type { SpecProblem } from '../../contract/failures';
+export type { SpecProblem } from '../../contract/failures';
 
 /** Puts a mistake of a part where the part stands in the whole. */
 export function below(path: string) {

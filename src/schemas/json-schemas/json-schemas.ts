@@ -4,7 +4,7 @@ import { agentReport, populationProgress, reflectionsPage, triggerAnswer } from 
 import { COMMAND_NAMES } from '../../domain/state/command-payloads';
 import { converted, type JsonSchema, titled } from './convert';
 import { criterion, evaluator } from '../../contract/evaluators';
-import { codeFailureSchema, reflectionFailureSchema, specFailureSchema, stepFailureSchema } from '../results/failures';
+import { codeFailure, reflectionFailure, specFailure, stepFailure } from '../../contract/failures';
 import { commandJson, eventJson } from './message-json-schemas';
 import { pipelineJson } from './pipeline-json-schema';
 import { pipelineProgress, pipelineResult } from '../../contract/pipeline-results';
@@ -130,22 +130,22 @@ const failures = (): Record<string, Entry> => ({
   'failure-spec': [
     'SpecFailureDetail',
     'The first detail of InvalidSpec, UnknownAction and UnknownModel: all mistakes.',
-    specFailureSchema,
+    specFailure,
   ],
   'failure-reflection': [
     'ReflectionFailedErrorDetail',
     'The first detail of ReflectionFailedError: every attempt.',
-    reflectionFailureSchema,
+    reflectionFailure,
   ],
   'failure-step': [
     'StepFailedDetail',
     'The first detail of StepFailed, Model.… and OutputTooLarge: what failed.',
-    stepFailureSchema,
+    stepFailure,
   ],
   'failure-code': [
     'CodeFailureDetail',
     'A detail of StepFailed where inline code failed: its language, and its line where that is known.',
-    codeFailureSchema,
+    codeFailure,
   ],
 });
 

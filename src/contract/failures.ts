@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { attempt } from './evaluation';
+import type { Infer } from './infer';
+import { optional } from './values';
+
+// The first detail of a failure, by its type. More details may follow it, such as the node of a pipeline that failed.
+
+const problem = z.object({
+  path: z.string().describe('JSON Pointer into the spec, such as `/evaluator/schema/properties/age`.'),
+  message: z.string().describe('What is wrong there.'),
+});
+
+/** A mistake in a spec, by its JSON Pointer such as `/evaluator/schema/properties/age`. */
+export interface SpecProblem extends Infer<typeof problem> {}
+
+const node = z.string().describe('The node of a pipeline that failed.');
+const index = z.int().min(0).describe('Its index, from 0.');
+const place = { node: node.optional(), index: index.optional() };
+
+/** Of `InvalidSpec`, `UnknownAction` and `UnknownModel`: all mistakes. */
+export const specFailure = z.array(problem).min(1);
+
+/** Of `ReflectionFailedError`: every attempt. */
+export const reflectionFailure = z.object({ history: z.array(attempt).describe('Every attempt.'), ...place });
+
+/** Of `StepFailed`, `Model.…` and `OutputTooLarge`: what failed. */
+export const stepFailure = z.union([
+  z.object({
+    step: z.string().describe('The step that failed.'),
+    iteration: optional(z.int().min(1), 'The iteration that it was in, from 1.'),
+    ...place,
+  }),
+  z.object({ node, index }),
+]);
+
+/** Of inline code that failed: the step that it was, or was in, comes first. */
+export const codeFailure = z.object({
+  language: z.string().describe('The language of the code.'),
+  line: z.int().min(1).nullable().describe('The line that failed, from 1; null where it is not known.'),
+  ...place,
+});
