@@ -13,9 +13,9 @@ const problem = z.object({
 /** A mistake in a spec, by its JSON Pointer such as `/evaluator/schema/properties/age`. */
 export interface SpecProblem extends Infer<typeof problem> {}
 
-const node = z.string().describe('The node of a pipeline that failed.');
-const index = z.int().min(0).describe('Its index, from 0.');
-const place = { node: node.optional(), index: index.optional() };
+const NODE = 'The node of a pipeline that failed.';
+const INDEX = 'The index of that node, from 0.';
+const place = { node: optional(z.string(), NODE), index: optional(z.int().min(0), INDEX) };
 
 /** Of `InvalidSpec`, `UnknownAction` and `UnknownModel`: all mistakes. */
 export const specFailure = z.array(problem).min(1);
@@ -30,7 +30,7 @@ export const stepFailure = z.union([
     iteration: optional(z.int().min(1), 'The iteration that it was in, from 1.'),
     ...place,
   }),
-  z.object({ node, index }),
+  z.object({ node: z.string().describe(NODE), index: z.int().min(0).describe(INDEX) }),
 ]);
 
 /** Of inline code that failed: the step that it was, or was in, comes first. */

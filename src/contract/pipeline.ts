@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { MAXIMUM_NODES, MOST_EDGES } from '../domain/base/maxima';
 import { evaluators } from './evaluator-list';
 import type { Infer } from './infer';
+import { addJsonSchemaHints } from './json-schema-hints';
 import { timeouts } from './loop-options';
 import type { ReflectionSpec } from './spec';
-import { type InlineStep, maxTokens, type ModelCallStep, step, temperature } from './steps';
+import { type InlineStep, inlineStep, maxTokens, type ModelCallStep, step, temperature } from './steps';
 import { json, jsonObject, nameText, optional, stateKeys } from './values';
 
 export const modelCallDefaults = z.strictObject({
@@ -91,6 +92,10 @@ export type PipelineNode = NodeCommon &
     | InlineStep
   );
 
+/** Checked by hand, by the form of what each node runs. */
+const pipelineNode = z.custom<PipelineNode>();
+addJsonSchemaHints(pipelineNode, { forms: () => [actionNode, inlineStep.extend(nodeCommon)] });
+
 const edge = z.strictObject({
   from: z.string().describe('Name of a node, or `__start__`.'),
   to: z.string().describe('Name of a node, or `__end__`.'),
@@ -100,8 +105,7 @@ export const pipelineSpec = z.strictObject({
   name: optional(z.string().min(1).max(200), 'Shown in the Web UI.'),
   description: optional(z.string(), 'For people only.'),
   nodes: z
-    // Checked by hand, by the form of what each node runs.
-    .array(z.custom<PipelineNode>())
+    .array(pipelineNode)
     .min(1, 'must have at least one node')
     .max(MAXIMUM_NODES, `must have at most ${MAXIMUM_NODES} nodes: give the rest to a pipeline of its own`)
     .describe('The nodes, which run in this order.'),

@@ -24,7 +24,7 @@ export const ARROWS: Record<string, string[]> = {
   ],
   evaluators: ['actions', 'external', 'models', 'sandbox', 'templates', 'domain', 'redact'],
   actions: ['models', 'sandbox', 'templates', 'domain'],
-  yaml: ['schemas', 'domain'],
+  yaml: ['contract', 'schemas', 'domain'],
   external: ['domain'],
   models: ['domain'],
   sandbox: ['domain'],

@@ -4,8 +4,6 @@ import { jsonSchemaHintsOf } from '../../contract/json-schema-hints';
 /** A JSON Schema, as an object. */
 export type JsonSchema = Record<string, unknown>;
 
-const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
-
 /** What a field means, which stands beside whatever says what it holds. */
 const MEANING = ['description', 'default'];
 
@@ -37,8 +35,4 @@ export function converted(schema: z.ZodType): JsonSchema {
     },
   });
   return rest;
-}
-
-export function titled(title: string, description: string, schema: JsonSchema): JsonSchema {
-  return { $schema: DRAFT, title, description, ...schema };
 }

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { agentReflectionSpec, reflectionConfig } from '../../contract/agents';
 import { agentReport, populationProgress, reflectionsPage, triggerAnswer } from '../../contract/agent-results';
 import { COMMAND_NAMES } from '../../domain/state/command-payloads';
-import { converted, type JsonSchema, titled } from './convert';
+import { correctionRequest, evaluationRequest } from '../../contract/requests';
+import { converted, type JsonSchema } from './convert';
 import { criterion, evaluator } from '../../contract/evaluators';
 import { codeFailure, reflectionFailure, specFailure, stepFailure } from '../../contract/failures';
 import { commandJson, eventJson } from './message-json-schemas';
+import { pipelineSpec } from '../../contract/pipeline';
 import { pipelineJson } from './pipeline-json-schema';
 import { pipelineProgress, pipelineResult } from '../../contract/pipeline-results';
 import { plan, planSpec, reflectionCriteria, task } from '../../contract/plan';
@@ -22,18 +24,12 @@ import { correctionResult, historyPage, progress, reflectionState, result, versi
 import { loopSpec } from '../../contract/spec';
 import { correctionJson, evaluationJson } from './standalone-json-schemas';
 import { corrector, step } from '../../contract/steps';
+import { optional } from '../../contract/values';
 
-type Entry = readonly [title: string, description: string, schema: z.ZodType | JsonSchema];
+const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
-const isZod = (schema: Entry[2]): schema is z.ZodType => '_zod' in schema;
-
-const files = (entries: Record<string, Entry>): Record<string, JsonSchema> =>
-  Object.fromEntries(
-    Object.entries(entries).map(([name, [title, description, schema]]) => [
-      `${name}.json`,
-      titled(title, description, isZod(schema) ? converted(schema) : schema),
-    ]),
-  );
+/** What a shape is called and is, and what checks it; its JSON Schema where that says more than the zod schema does. */
+type Entry = readonly [title: string, description: string, schema?: z.ZodType, json?: () => JsonSchema];
 
 /** Of `reflectionLoop`. */
 const loops = (): Record<string, Entry> => ({
@@ -53,7 +49,7 @@ const loops = (): Record<string, Entry> => ({
   'history-question': [
     'HistoryQuestion',
     'The argument of the query `history`, which may be left out: the first iteration wanted.',
-    z.strictObject({ from: z.int().optional() }),
+    z.strictObject({ from: optional(z.int(), 'The first iteration wanted.', 1) }),
   ],
   'history-page': [
     'HistoryPage',
@@ -68,17 +64,18 @@ const steps = (): Record<string, Entry> => ({
   'evaluation-request': [
     'EvaluationRequest',
     'The argument of reflectionEvaluate; its result is an evaluation.',
-    evaluationJson(),
+    evaluationRequest,
+    evaluationJson,
   ],
   'evaluation-state': ['EvaluationState', 'What a reflection.evaluate node of a pipeline makes.', evaluationState],
-  'correction-request': ['CorrectionRequest', 'The argument of reflectionCorrect.', correctionJson()],
+  'correction-request': ['CorrectionRequest', 'The argument of reflectionCorrect.', correctionRequest, correctionJson],
   'correction-result': ['CorrectionResult', 'The result of reflectionCorrect.', correctionResult],
-  pipeline: ['PipelineSpec', 'The argument of reflectionPipeline.', pipelineJson()],
+  pipeline: ['PipelineSpec', 'The argument of reflectionPipeline.', pipelineSpec, pipelineJson],
   'pipeline-result': ['PipelineResult', 'The result of reflectionPipeline.', pipelineResult],
   'pipeline-progress-question': [
     'PipelineProgressQuestion',
     'The argument of the query `progress` of reflectionPipeline, which may be left out: whether the state is wanted.',
-    z.strictObject({ state: z.boolean().optional() }),
+    z.strictObject({ state: optional(z.boolean(), 'Whether the state is wanted.', true) }),
   ],
   'pipeline-progress': [
     'PipelineProgress',
@@ -105,7 +102,12 @@ const plans = (): Record<string, Entry> => ({
 const agents = (): Record<string, Entry> => ({
   'agent-spec': ['AgentReflectionSpec', 'The argument of agentReflection.', agentReflectionSpec],
   'reflection-config': ['ReflectionConfig', 'When and how agents reflect.', reflectionConfig],
-  'agent-event': ['AgentEvent', 'The payload of the signal and the update `trigger` of agentReflection.', eventJson()],
+  'agent-event': [
+    'AgentEvent',
+    'The payload of the signal and the update `trigger` of agentReflection.',
+    undefined,
+    eventJson,
+  ],
   'trigger-answer': ['TriggerAnswer', 'The answer to the update `trigger`.', triggerAnswer],
   'agent-report': ['AgentReflectionReport', 'The result of agentReflection.', agentReport],
   'agent-progress': [
@@ -116,7 +118,10 @@ const agents = (): Record<string, Entry> => ({
   'reflections-question': [
     'ReflectionsQuestion',
     'The argument of the query `reflections`, which may be left out: the first number and the agent wanted.',
-    z.strictObject({ from: z.int().optional(), agentId: z.string().optional() }),
+    z.strictObject({
+      from: optional(z.int(), 'The first number wanted.', 1),
+      agentId: optional(z.string(), 'Id of the agent. Default: all.'),
+    }),
   ],
   'reflections-page': [
     'ReflectionsPage',
@@ -154,14 +159,24 @@ const commands = (): Record<string, Entry> =>
   Object.fromEntries(
     COMMAND_NAMES.map((name) => [
       `command-${name}`,
-      [`Command ${name}`, `The payload of the signal and the update \`${name}\`.`, commandJson(name)],
+      [`Command ${name}`, `The payload of the signal and the update \`${name}\`.`, undefined, () => commandJson(name)],
     ]),
   );
+
+/** Every shape that goes over the wire, by the name of its JSON Schema. */
+export function publishedShapes(): Record<string, Entry> {
+  return { ...loops(), ...steps(), ...plans(), ...agents(), ...failures(), ...commands() };
+}
 
 /**
  * JSON Schemas (draft 2020-12) of what goes over the wire, by file name. They check the form, as `parseSpec` does; names of
  * actions and models, templates and patterns are checked by the worker.
  */
 export function jsonSchemas(): Record<string, JsonSchema> {
-  return files({ ...loops(), ...steps(), ...plans(), ...agents(), ...failures(), ...commands() });
+  return Object.fromEntries(
+    Object.entries(publishedShapes()).map(([name, [title, description, schema = z.never(), json]]) => [
+      `${name}.json`,
+      { $schema: DRAFT, title, description, ...(json ? json() : converted(schema)) },
+    ]),
+  );
 }

@@ -49,6 +49,8 @@ interface FileKind<File> {
 const sayOfTriggers = (path: string, message: string): string =>
   /^(?:\/plan\/tasks\/\d+\/step\/loop)?\/reflectionTriggers$/.test(path) ? TRIGGERS_MESSAGE : message;
 
+const sayAsItIs = (_path: string, message: string): string => message;
+
 /** What a file may hold: the first of these whose keys are there. */
 const KINDS: { [Kind in ReflectionFile['kind']]: FileKind<Extract<ReflectionFile, { kind: Kind }>> } = {
   pipeline: {
@@ -107,7 +109,7 @@ function kindOf(top: TopLevel): [ReflectionFile['kind'], FileKind<ReflectionFile
  */
 export function parseFile(text: string, file: string): ReflectionFile {
   const document = readDocument(text, file, (top) => kindOf(top)[1].shape(top));
-  const [kind, { form, parse, say = (_path, message) => message }] = kindOf(document.top);
+  const [kind, { form, parse, say = sayAsItIs }] = kindOf(document.top);
   const { value, inFile } = form(document.value);
   const locate = ({ path, message }: SpecProblem): FileProblem[] =>
     document.locate({ path: inFile(path), message: say(path, message) });
