@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ReflectionTrigger } from '../domain/base/choices';
 import type { Infer } from './infer';
-import { count, tokenUsage } from './usage';
-import { optional } from './values';
+import { count, optional, tokenUsage } from './values';
 
 // What populations hand out; they may gain fields.
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Infer } from './infer';
-import { count, tokenUsage } from './usage';
-import { jsonObject, optional } from './values';
+import { count, jsonObject, optional, tokenUsage } from './values';
 
 // What pipelines hand out; they may gain fields.
 

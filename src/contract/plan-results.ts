@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Infer } from './infer';
 import { plan, type Task } from './plan';
-import { count, tokenUsage } from './usage';
-import { json, optional, share } from './values';
+import { count, json, optional, share, tokenUsage } from './values';
 
 // What plans hand out; they may gain fields.
 

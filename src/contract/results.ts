@@ -4,8 +4,7 @@ import { COMMAND_NAMES } from '../domain/state/command-payloads';
 import { CONVERGENCE_REASONS } from '../domain/state/convergence';
 import { attempt, attemptErrors, evaluation, outcome, score } from './evaluation';
 import type { Infer } from './infer';
-import { count, tokenUsage } from './usage';
-import { json, optional, share } from './values';
+import { count, json, optional, share, tokenUsage } from './values';
 
 // What runs hand out. Results may gain fields, so none of these refuses a field that it does not know.
 

@@ -2,6 +2,7 @@ import ms, { type StringValue } from 'ms';
 import { z } from 'zod';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/base/json';
 import { LONGEST_MS, NAME_CHARACTERS, MOST_MATERIAL } from '../domain/base/maxima';
+import type { Infer } from './infer';
 import { addJsonSchemaHints } from './json-schema-hints';
 
 // Checked and passed on as it is: zod's own JSON type would copy it, and lose keys such as `__proto__` on the way.
@@ -107,3 +108,16 @@ export function pickedForm<T>(
   addJsonSchemaHints(schema, { forms });
   return schema;
 }
+
+export const count = z.int().min(0);
+
+export const tokenUsage = z.object({
+  promptTokens: count.describe('Tokens of the prompts.'),
+  completionTokens: count.describe('Tokens of the replies.'),
+  totalTokens: count.describe('The sum of both.'),
+  modelCalls: count.describe('Number of answered model calls. A failed call has no known tokens and is not counted.'),
+  usd: z.number().min(0).nullable().describe('US dollars; null once the price of a call is unknown.'),
+});
+
+/** What model calls cost, of a version or of a whole run. */
+export interface TokenUsage extends Infer<typeof tokenUsage> {}

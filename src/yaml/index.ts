@@ -1,5 +1,4 @@
 export { parseCalibrationFile, parseLabels } from './parse/parse-calibration';
-export { parseDataFile } from './parse/parse-data';
 export { fileSchemas } from './file-schemas';
 export { specFileSchema } from './spec-file-schema';
 export {
@@ -11,6 +10,7 @@ export {
 export {
   type AgentsFile,
   type ConfigFile,
+  parseDataFile,
   parseFile,
   parseSpecFile,
   type PipelineFile,

@@ -7,7 +7,7 @@ import { unflattenEvaluation } from '../forms/flat-requests';
 import { DATA } from '../key-names';
 import { EVALUATION_SHAPE } from '../shapes';
 import { SpecFileError } from '../spec-file-error';
-import { parseDataFile } from './parse-data';
+import { parseDataFile } from './parse-file';
 import { parseRequestFile, type RequestFile } from './parse-standalone';
 
 const SHAPE = { ...EVALUATION_SHAPE, fields: { ...EVALUATION_SHAPE.fields, outputs: DATA } };

@@ -11,7 +11,7 @@ import { asWritten, type Placed } from '../forms/placed';
 import { planForm } from '../forms/plan-form';
 import { specForm } from '../forms/spec-form';
 import { TRIGGERS_MESSAGE } from '../forms/trigger-names';
-import { PLAIN, type Shape } from '../key-names';
+import { DATA, PLAIN, type Shape } from '../key-names';
 import { readDocument, type TopLevel } from '../read-document';
 import { AGENTS_SHAPE, NODE_LIST_SHAPE, PIPELINE_SHAPE, PLAN_SHAPE, SPEC_SHAPE } from '../shapes';
 import { type FileProblem, type RunFile, SpecFileError } from '../spec-file-error';
@@ -129,4 +129,13 @@ export function parseSpecFile(text: string, file: string): SpecFile {
   if (parsed.kind === 'loop') return parsed;
   const message = `the file holds ${KINDS[parsed.kind].holds}, and no spec (\`generator:\`)`;
   throw new SpecFileError('InvalidSpec', file, [{ path: '', message, line: 1, column: 1 }]);
+}
+
+/**
+ * Reads a YAML (or JSON) file of plain data, without renaming anything.
+ *
+ * @throws SpecFileError `InvalidYaml` with every mistake
+ */
+export function parseDataFile(text: string, file: string): Json {
+  return readDocument(text, file, DATA).value;
 }
