@@ -24,7 +24,7 @@ describe('docs/reference/fields.md', () => {
     const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, link]) => link!);
     expect(links.length).toBeGreaterThan(20);
     expect(links.filter((link) => !anchors.includes(link))).toEqual([]);
-    const bare = page.split('\n').filter((line) => /^\| `/.test(line) && line.endsWith('|  |'));
+    const bare = page.split('\n').filter((line) => line.startsWith('| `') && line.endsWith('|  |'));
     expect(bare.filter((line) => !/^\| `[\w.[\]]*(?:type|evaluator)` \| `"\w+"` \|/.test(line))).toEqual([]);
   });
 });

@@ -174,7 +174,7 @@ function rows(object: Schema, at = ''): string[] {
     const isList = definitionOf(inner).type === 'array';
     return [
       row(path, typeOf(field), meaningOf(field)),
-      ...[...new Set(below.flatMap((each) => rows(each, `${path}${isList ? '[]' : ''}.`)))],
+      ...new Set(below.flatMap((each) => rows(each, `${path}${isList ? '[]' : ''}.`))),
     ];
   });
 }

@@ -2,13 +2,13 @@ import { InvalidConfigError } from './errors';
 import type { SpecProblem } from '../base/spec-problem';
 
 /** Says what a value must be when it is not that. */
-export type FieldCheck = (value: unknown) => string | undefined;
+type FieldCheck = (value: unknown) => string | undefined;
 
 /** A check for each key that there is, by its name in camelCase. */
 export type FieldChecks<T> = { [Key in keyof T]-?: FieldCheck };
 
 /** A check of one rule. @param wanted what a value must be, for people */
-export const rule =
+const rule =
   (wanted: string, holds: (value: unknown) => boolean): FieldCheck =>
   (value) =>
     holds(value) ? undefined : `must be ${wanted}`;
@@ -24,13 +24,12 @@ export const isPositiveInteger = rule(
 export const isShare = rule('a number from 0 to 1', (value) => isNumber(value) && value >= 0 && value <= 1);
 export const isNotNegative = rule('a number of at least 0', (value) => isNumber(value) && value >= 0);
 export const isPositive = rule('a number above 0', (value) => isNumber(value) && value > 0);
-export const isTextList = rule('a list of texts', isListOfTexts);
+export const isTextList = rule(
+  'a list of texts',
+  (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+);
 export const isOneOf = (values: readonly string[]): FieldCheck =>
   rule(`one of ${values.join(', ')}`, (value) => values.includes(value as string));
-
-export function isListOfTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
 
 function camelCase(key: string): string {
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
