@@ -6,6 +6,7 @@ import { makeWorkerFolder, removeWorkerFolder } from '../../src/sandbox/jail-fol
 import { launchOf } from '../../src/sandbox/process/launch';
 import { launchSettings } from '../../src/sandbox/level';
 import { DEFAULT_LIMITS } from '../../src/sandbox/limits';
+import { toolPath } from '../../src/sandbox/tools';
 import { eventually } from '../../testing/support/eventually';
 
 const MEMFD = '/proc/sys/vm/memfd_noexec';
@@ -29,6 +30,66 @@ whereRootMaySay('no program can be started from memory in the namespaces of a ja
 });
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
+
+/** `socket` of a family, and calls of the session keyring and of io_uring, by number: what native code could do. */
+const CALLS: Partial<Record<NodeJS.Architecture, Record<string, readonly number[]>>> = {
+  x64: {
+    unix: [41, 1, 1],
+    vsock: [41, 40, 1],
+    netlink: [41, 16, 3],
+    inet: [41, 2, 1],
+    keyctl: [250, 0, -3],
+    uring: [425, 1],
+  },
+  arm64: {
+    unix: [198, 1, 1],
+    vsock: [198, 40, 1],
+    netlink: [198, 16, 3],
+    inet: [198, 2, 1],
+    keyctl: [219, 0, -3],
+    uring: [425, 1],
+  },
+};
+
+onLinux('native code in a jail makes no sockets but those of Unix, and gets no keys and no rings', async () => {
+  const perl = toolPath('perl')!;
+  const tried = Object.entries(CALLS[process.arch]!).map(([name, numbers]) => {
+    const call = [...numbers, 0, 0, 0, 0].slice(0, 5).join(', ');
+    return `$! = 0; print "${name} ", syscall(${call}) < 0 && $!{EPERM} ? "denied" : "allowed", "\n";`;
+  });
+  const program = ['-MErrno', '-e', tried.join(' ')];
+  const outcomes = (text: string): Record<string, string> =>
+    Object.fromEntries(
+      text
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ') as [string, string]),
+    );
+  const folder = makeWorkerFolder();
+  try {
+    const launch = launchOf(await launchSettings('namespaces', DEFAULT_LIMITS, folder), 'javascript');
+    // The same command up to where it enters the root folder, which has no Perl.
+    const inside = launch.arguments.slice(0, launch.arguments.indexOf('enter') - 2);
+    const options = { env: launch.env, cwd: '/', encoding: 'utf8' } as const;
+    const jailed = outcomes(execFileSync(launch.command, [...inside, perl, ...program], options));
+    expect(jailed).toEqual({
+      unix: 'allowed',
+      vsock: 'denied',
+      netlink: 'denied',
+      inet: 'denied',
+      keyctl: 'denied',
+      uring: 'denied',
+    });
+    // Outside of it, sockets can be made: they are what is taken away.
+    expect(outcomes(execFileSync(perl, program, options))).toMatchObject({
+      unix: 'allowed',
+      netlink: 'allowed',
+      inet: 'allowed',
+    });
+  } finally {
+    removeWorkerFolder(folder);
+  }
+});
 
 onLinux('code that spins ends when its worker is killed', async () => {
   const script = path.join(__dirname, 'spinning-worker.ts');

@@ -6,6 +6,7 @@ import { addressSpace, HEAP_MEBIBYTES, PROCESSES, START_SECONDS } from '../limit
 import { packageFolders } from '../packages';
 import { toolPath, type Tools } from '../tools';
 import type { SandboxLevel, SandboxLimits } from '../types';
+import { systemCallFilter } from './system-call-filter';
 
 /** A command line, and what it needs around it. */
 export interface Launch {
@@ -124,7 +125,7 @@ function inNamespaces(settings: LaunchSettings, language: StepLanguage, snapshot
     '--kill-child=SIGKILL',
   ];
   const mounts = [tools.sh, jail.script, 'mounts', jail.root, jail.lists];
-  const enter = [tools.sh, jail.script, 'enter', jail.root, jail.libraries];
+  const enter = [...systemCallFilter(), tools.sh, jail.script, 'enter', jail.root, jail.libraries];
   const inside = [
     INSIDE.prlimit,
     ...resourceLimits(limits, language),

@@ -1,0 +1,70 @@
+import { toolPath } from '../tools';
+
+/** What the kernel calls an architecture, and the numbers of its system calls. */
+interface Architecture {
+  audit: number;
+  prctl: number;
+  /** `socket` and `socketpair`; their first argument is the family. */
+  sockets: readonly number[];
+  /** `add_key`, `request_key`, `keyctl` and `io_uring_setup`. */
+  denied: readonly number[];
+}
+
+const ARCHITECTURES: Partial<Record<NodeJS.Architecture, Architecture>> = {
+  x64: { audit: 0xc000_003e, prctl: 157, sockets: [41, 53], denied: [248, 249, 250, 425] },
+  arm64: { audit: 0xc000_00b7, prctl: 167, sockets: [198, 199], denied: [217, 218, 219, 425] },
+};
+
+/** Pipes between processes are such sockets; a jail has use for no other family. */
+const AF_UNIX = 1;
+/** Numbers from here on are those of another ABI of x86-64 (x32). */
+const OTHER_ABI = 0x4000_0000;
+
+/** Where what a filter decides about has its parts. */
+const NUMBER = 0;
+const AUDIT = 4;
+const FIRST_ARGUMENT = 16;
+
+type Instruction = [code: number, ifTrue: number, ifFalse: number, value: number];
+/** A jump goes over as many instructions as it says. */
+const load = (place: number): Instruction => [0x20, 0, 0, place];
+const ifEqual = (value: number, ifTrue: number, ifFalse: number): Instruction => [0x15, ifTrue, ifFalse, value];
+const ifAtLeast = (value: number, ifTrue: number, ifFalse: number): Instruction => [0x35, ifTrue, ifFalse, value];
+const ALLOW: Instruction = [0x06, 0, 0, 0x7fff_0000];
+/** With the error EPERM. */
+const DENY: Instruction = [0x06, 0, 0, 0x0005_0001];
+
+/** A filter of system calls (seccomp) as the kernel takes it, in hexadecimal digits. */
+function filterOf({ audit, sockets, denied }: Architecture): string {
+  const instructions = [
+    ...[load(AUDIT), ifEqual(audit, 1, 0), DENY],
+    ...[load(NUMBER), ifAtLeast(OTHER_ABI, 0, 1), DENY],
+    ...denied.flatMap((call) => [ifEqual(call, 0, 1), DENY]),
+    ...sockets.flatMap((call) => [ifEqual(call, 0, 4), load(FIRST_ARGUMENT), ifEqual(AF_UNIX, 1, 0), DENY, ALLOW]),
+    ALLOW,
+  ];
+  const bytes = instructions.map(([code, ifTrue, ifFalse, value]) => {
+    const instruction = Buffer.from([code, 0, ifTrue, ifFalse, 0, 0, 0, 0]);
+    instruction.writeUInt32LE(value, 4);
+    return instruction;
+  });
+  return Buffer.concat(bytes).toString('hex');
+}
+
+/** Puts a filter on itself (`PR_SET_SECCOMP`) and becomes the program that is named after it. A kernel without seccomp refuses. */
+const LOADER = `
+my ($prctl, $filter) = (0 + shift, pack 'H*', shift);
+syscall($prctl, 22, 2, pack 'S x6 P', length($filter) / 8, $filter);
+exec { $ARGV[0] } @ARGV;
+`;
+
+/**
+ * What comes before the command of a process that may make no sockets but those of Unix, and use neither keys nor io_uring. Nothing
+ * where the machine has no Perl: Node has no way to ask for it, and util-linux before 2.41 has none.
+ */
+export function systemCallFilter(): string[] {
+  const perl = toolPath('perl');
+  const architecture = ARCHITECTURES[process.arch];
+  if (perl === undefined || architecture === undefined) return [];
+  return [perl, '-e', LOADER, String(architecture.prctl), filterOf(architecture)];
+}
