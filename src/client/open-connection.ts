@@ -1,3 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { LARGE_ANSWERS, type TemporalOverrides, temporalSettings } from '../config';
@@ -22,6 +25,27 @@ const CONNECT_MS = 10_000;
 /** Our own time comes first, since it says what was waited for. */
 const LATER_MS = 1_000;
 
+/** Sockets that are opened for a connection. gRPC leaves those open whose server has said nothing yet, also when it is closed. */
+class OpenedSockets {
+  readonly #sockets = new Set<Socket>();
+  #isClosed = false;
+
+  add(socket: Socket): void {
+    // It is told of before it connects, which a destroyed one would do all the same.
+    if (this.#isClosed) process.nextTick(() => socket.destroy());
+    else this.#sockets.add(socket.once('close', () => this.#sockets.delete(socket)));
+  }
+
+  /** Those that are opened later are closed as well. */
+  close(): void {
+    this.#isClosed = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+const opening = new AsyncLocalStorage<OpenedSockets>();
+subscribe('net.client.socket', (message) => opening.getStore()?.add((message as { socket: Socket }).socket));
+
 /**
  * Connects to a Temporal server. What does not come about leaves no connection behind.
  *
@@ -29,17 +53,25 @@ const LATER_MS = 1_000;
  */
 async function openConnection(settings: ConnectionOptions, options: CallOptions): Promise<Connection> {
   const call: ClientCall = { method: 'connect', kind: 'connect' };
+  const opened = new OpenedSockets();
   let connection: Connection | undefined;
-  try {
-    return await whileWaited(call, options, CONNECT_MS, async (_over, timeoutMs) => {
-      connection = Connection.lazy({ ...settings, connectTimeout: timeoutMs + LATER_MS });
-      await connection.ensureConnected();
-      return connection;
-    });
-  } catch (error) {
-    await connection?.close();
-    throw typedError(error, call);
-  }
+  // Of its own, so that no other client of this process shares what is closed.
+  const channelArgs = { 'grpc.use_local_subchannel_pool': 1, ...settings.channelArgs };
+  return opening.run(opened, async () => {
+    try {
+      return await whileWaited(call, options, CONNECT_MS, async (_over, timeoutMs) => {
+        connection = Connection.lazy({ ...settings, channelArgs, connectTimeout: timeoutMs + LATER_MS });
+        await connection.ensureConnected();
+        return connection;
+      });
+    } catch (error) {
+      opened.close();
+      // Not before it has given up by itself: what still waits for a channel has it connect anew when it is closed.
+      const close = (): Promise<void> | undefined => connection?.close();
+      void connection?.ensureConnected().then(close, close);
+      throw typedError(error, call);
+    }
+  });
 }
 
 /** Connects a client as the options say, then as the environment says. @returns it, with what closes all that was opened for it */

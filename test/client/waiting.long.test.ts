@@ -142,6 +142,26 @@ describe('a server that takes connections and says nothing', () => {
     }
   });
 
+  test('connect that ends by its timeout leaves no socket open', async () => {
+    const left = new Set<Socket>();
+    const silent = createServer((socket) => {
+      left.add(socket.on('error', () => undefined).on('close', () => left.delete(socket)));
+      socket.resume();
+    }).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    let opened = 0;
+    silent.on('connection', () => (opened += 1));
+    await expect(ReflectionClient.connect({ address, timeout: 1_500 })).rejects.toBeInstanceOf(NoAnswerError);
+    expect(opened).toBeGreaterThan(0);
+    // As long as gRPC takes to try anew.
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    const open = left.size;
+    for (const socket of left) socket.destroy();
+    silent.close();
+    expect(open).toBe(0);
+  });
+
   test('connect ends with a type: after its timeout, by its signal, and where nobody listens', async () => {
     const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     expect(await thrownBy(ReflectionClient.connect({ address, timeout: 300 }))).toMatchObject({

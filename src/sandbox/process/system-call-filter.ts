@@ -60,7 +60,7 @@ exec { $ARGV[0] } @ARGV;
 
 /**
  * What comes before the command of a process that may make no sockets but those of Unix, and use neither keys nor io_uring. Nothing
- * where the machine has no Perl: Node has no way to ask for it, and util-linux before 2.41 has none.
+ * where the machine has no Perl: Node has no way to ask for it, nor has util-linux 2.38.
  */
 export function systemCallFilter(): string[] {
   const perl = toolPath('perl');
