@@ -1,11 +1,7 @@
 /** The keys as they were given cannot be used. Never shows anything of an entry but its place: it could be a key. */
 export class InvalidCodecKeys extends Error {
   readonly type = 'InvalidCodecKeys';
-
-  constructor(problem: string) {
-    super(problem);
-    this.name = this.type;
-  }
+  override readonly name = this.type;
 }
 
 /** A payload was encrypted with a key that this process was not given. */

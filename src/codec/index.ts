@@ -1,5 +1,4 @@
 /** Encryption of payloads and failure messages. */
 export { EncryptionCodec, encryptionCodecFrom } from './encryption-codec';
-export { InvalidCodecKeys, PayloadDecryptionFailed, UnknownEncryptionKey } from './errors';
 export { failureConverterPath } from './failure-converter-path';
 export type { CodecKey } from './keys';

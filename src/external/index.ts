@@ -3,5 +3,5 @@ export { postJson } from './post-json';
 export type { ExternalRequest } from './post-json';
 export { runCommand } from './run-command';
 export { CALLS_ARE_OFF, ExternalCallFailed, ExternalUnavailable } from './types';
-export type { ExternalCalls, ExternalCommand, Resolver } from './types';
+export type { ExternalCalls, ExternalCommand } from './types';
 export { urlProblem } from './url-problems';

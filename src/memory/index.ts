@@ -5,20 +5,10 @@ import { SqlMemory } from './sql-memory';
 import type { Memory, MemoryOptions } from './types';
 
 export { MemoryInUseError } from './errors';
-export type {
-  Embedder,
-  ForgetRequest,
-  ListRequest,
-  Memory,
-  MemoryOptions,
-  MemoryOwner,
-  RecallRequest,
-  StoredInsight,
-  StoreOptions,
-} from './types';
+export type { Embedder, Memory, MemoryOptions } from './types';
 
 /** The folder of the embedded memory, relative to the working directory of the process. */
-export const DEFAULT_MEMORY_FOLDER = '.reflect/memory';
+const DEFAULT_MEMORY_FOLDER = '.reflect/memory';
 
 /** Long, because forgetting or embedding many insights by hand takes time. */
 const QUERY_TIMEOUT_MS = 60_000;

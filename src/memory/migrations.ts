@@ -8,6 +8,10 @@ const MIGRATION_LOCK = 7_218_564_302;
  *
  * A forgotten insight leaves its key behind, without its text, so that a late retry does not bring it back. The index of words
  * takes new rows at once: a list of pending ones would have to be read by each search.
+ *
+ * Embeddings are in tables of their own, because each query is compared with many signatures, and with few vectors and texts. A
+ * vector tells what its insight was about, so it goes when that is forgotten, by a trigger: whoever forgets, and also one just
+ * written.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE reflect_insights (
@@ -36,10 +40,8 @@ const MIGRATIONS: readonly string[] = [
     WHERE forgotten_at IS NULL;
   CREATE INDEX reflect_insights_by_words ON reflect_insights USING gin (search) WITH (fastupdate = off)
     WHERE forgotten_at IS NULL;
-  CREATE INDEX reflect_insights_forgotten ON reflect_insights (forgotten_at) WHERE forgotten_at IS NOT NULL`,
-  // In tables of their own, because each query is compared with many signatures, and with few vectors and texts. A vector tells
-  // what its insight was about, so it goes when that is forgotten, by a trigger: whoever forgets, and also one just written.
-  `CREATE TABLE reflect_embeddings (
+  CREATE INDEX reflect_insights_forgotten ON reflect_insights (forgotten_at) WHERE forgotten_at IS NOT NULL;
+  CREATE TABLE reflect_embeddings (
     sequence bigint PRIMARY KEY REFERENCES reflect_insights ON DELETE CASCADE,
     tenant text NOT NULL,
     agent text NOT NULL,

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { openPool, timed } from '../postgres/pool';
+import { inTransaction, openPool, timed } from '../postgres/pool';
 import { named } from '../postgres/trouble';
 import type { Query, SqlDatabase } from './sql-database';
 
@@ -47,22 +47,10 @@ function databaseOf(
 ): SqlDatabase {
   return {
     query: queryOf(pool),
-    async transaction(work) {
-      const client = await pool.connect().catch((error: unknown) => {
+    transaction: (work) =>
+      inTransaction(pool, (client) => work(queryOf(asking(client)))).catch((error: unknown) => {
         throw named(error);
-      });
-      try {
-        await client.query('BEGIN');
-        const result = await work(queryOf(asking(client)));
-        await client.query('COMMIT');
-        client.release();
-        return result;
-      } catch (error) {
-        // Ends the connection, and with it the transaction.
-        client.release(true);
-        throw error;
-      }
-    },
+      }),
     close,
   };
 }

@@ -7,6 +7,7 @@ import {
   type RecalledInsight,
   type RecallWeights,
 } from '../domain/memory/insight';
+import { onceDone } from '../postgres/pool';
 import { Embeddings } from './embeddings';
 import { migrate } from './migrations';
 import { comparedExactly, type ComparedRow, recallStatement } from './recall-sql';
@@ -93,7 +94,7 @@ export class SqlMemory implements Memory {
   readonly #maxPerAgent: number;
   readonly #expiresAfterMs: number | undefined;
   readonly #embeddings: Embeddings | undefined;
-  #ready: Promise<void> | undefined;
+  readonly #migrated = onceDone(() => migrate(this.database));
   /** Insights that were written since the planner last counted words, and so many until it does again. */
   #uncounted = 0;
   #countAfter = COUNT_AFTER;
@@ -265,16 +266,5 @@ export class SqlMemory implements Memory {
 
   async close(): Promise<void> {
     await this.database.close();
-  }
-
-  async #migrated(): Promise<void> {
-    this.#ready ??= migrate(this.database);
-    try {
-      await this.#ready;
-    } catch (error) {
-      // The next one tries again.
-      this.#ready = undefined;
-      throw error;
-    }
   }
 }

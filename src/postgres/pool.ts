@@ -62,6 +62,40 @@ export function openPool({ connectionString, maxConnections, queryTimeoutMs }: P
   return { pool, close: () => (closing ??= closePool(pool, open)) };
 }
 
+interface Transacting {
+  query(sql: string): Promise<unknown>;
+  release(destroy?: boolean): void;
+}
+
+/** Does some work in one transaction, on a connection of its own. */
+export async function inTransaction<Client extends Transacting, T>(
+  pool: { connect(): Promise<Client> },
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    client.release();
+    return result;
+  } catch (error) {
+    // Ends the connection, and with it the transaction.
+    client.release(true);
+    throw error;
+  }
+}
+
+/** Does something that has to be done once; again if it failed, for the next call may find the database awake. */
+export function onceDone(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () =>
+    (done ??= work().catch((error: unknown) => {
+      done = undefined;
+      throw error;
+    }));
+}
+
 /** A statement with a time of its own, in milliseconds. `pg` knows the name, and its types do not. */
 export function timed(text: string, values: unknown[], timeoutMs: number): QueryConfig<unknown[]> {
   const config: QueryConfig<unknown[]> & { query_timeout: number } = { text, values, query_timeout: timeoutMs };

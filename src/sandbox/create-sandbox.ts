@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { defined } from '../domain/base/defined';
 import type { Json } from '../domain/base/json';
 import type { StepLanguage } from '../domain/spec/spec';
 import { CodeFailed, SandboxUnavailable } from './errors';
@@ -40,7 +41,11 @@ const WARM_AT_MOST = 2;
 /** Makes a sandbox. Nothing is started before the first code runs. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const level = options.level ?? defaultLevel();
-  const limits = stricter({ ...DEFAULT_LIMITS, ...given(options) });
+  const { timeMs, memoryBytes, resultBytes, fileBytes } = options;
+  const limits = {
+    ...DEFAULT_LIMITS,
+    ...(defined({ timeMs, memoryBytes, resultBytes, fileBytes }) as Partial<SandboxLimits>),
+  };
   const slots = new Slots(options.maxConcurrent ?? Math.max(2, availableParallelism()));
   let folder: string | undefined;
   let settings: Promise<LaunchSettings> | undefined;
@@ -165,12 +170,4 @@ function reasonOf(answer: Answer): ExitReason {
   if (answer.kind === 'ended') return answer.reason;
   if (answer.name === 'OutputLimit') return 'output';
   return OUT_OF_MEMORY.test(`${answer.name}: ${answer.message}`) ? 'memory' : 'error';
-}
-
-/** Limits that options name; one that is undefined is not said. */
-function given(options: SandboxOptions): Partial<SandboxLimits> {
-  const { timeMs, memoryBytes, resultBytes, fileBytes } = options;
-  return Object.fromEntries(
-    Object.entries({ timeMs, memoryBytes, resultBytes, fileBytes }).filter(([, value]) => value !== undefined),
-  );
 }

@@ -79,16 +79,11 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 }
 
 async function startOnce(options: DevServerOptions): Promise<DevServer> {
-  const { cli, databaseFile, searchAttributes = true, tuned = true, settings, startTimeout = 30_000 } = options;
-  const { namespaces, metrics = false } = options;
+  const { cli, databaseFile, startTimeout = 30_000, metrics = false } = options;
   const port = await usablePort(options.port);
   const uiPort = options.ui ? await usablePort(options.ui === true ? undefined : options.ui) : undefined;
   const metricsPort = metrics ? await freePort() : undefined;
-  const server = startProcess(
-    cli,
-    serverArguments({ port, uiPort, databaseFile, searchAttributes, tuned, settings, namespaces, metricsPort }),
-    options,
-  );
+  const server = startProcess(cli, serverArguments(options, { port, uiPort, metricsPort }), options);
   await untilReady(server, port, startTimeout);
 
   const pid = server.pid!;
@@ -98,7 +93,7 @@ async function startOnce(options: DevServerOptions): Promise<DevServer> {
   return {
     address,
     uiUrl,
-    ...(metricsPort === undefined ? {} : { metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` }),
+    metricsUrl: metricsPort === undefined ? undefined : `http://127.0.0.1:${metricsPort}/metrics`,
     pid,
     exited: server.exited,
     stop: async () => {

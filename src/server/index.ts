@@ -1,12 +1,6 @@
 export { defaultCacheDirectory } from './cli-cache';
-export { connectOrStart, defaultDatabaseFile, serverAddress, uiUrlOf } from './connect-or-start';
-export type { ConnectOrStartOptions, ReachedServer } from './connect-or-start';
-export { startDevServer } from './dev-server';
-export type { DevServer, DevServerOptions } from './dev-server';
-export { DatabaseInUse, PortInUse, TemporalServerFailed, TemporalServerUnavailable } from './errors';
-export type { Attempt } from './errors';
-export { findTemporalCli, TEMPORAL_CLI_VERSION } from './find-cli';
-export type { FindCliOptions, FoundCli } from './find-cli';
+export { connectOrStart, defaultDatabaseFile, type ReachedServer } from './connect-or-start';
+export { type DevServer, startDevServer } from './dev-server';
+export { DatabaseInUse, PortInUse } from './errors';
+export { findTemporalCli } from './find-cli';
 export { registerSearchAttributes } from './register-search-attributes';
-export type { Registration } from './register-search-attributes';
-export type { ProcessExit } from './server-process';

@@ -1,4 +1,5 @@
 import { SEARCH_ATTRIBUTE_TYPES } from '../domain/base/search-attributes';
+import type { DevServerOptions } from './dev-server';
 
 /**
  * Settings of the dev server that cut waiting, and why each is safe. All of them were tried on server 1.32, which warns
@@ -13,7 +14,7 @@ import { SEARCH_ATTRIBUTE_TYPES } from '../domain/base/search-attributes';
  *   covers clocks that differ between hosts. Here one host has one clock. Whatever its length, a timer still cannot land
  *   behind the reader: the server moves it, and holds the mark below tasks that are being written.
  */
-export const TUNED_SETTINGS: readonly string[] = [
+const TUNED_SETTINGS: readonly string[] = [
   'history.transferProcessorMaxPollRPS=5000',
   'history.timerProcessorMaxPollRPS=5000',
   'history.visibilityProcessorMaxPollRPS=5000',
@@ -25,7 +26,7 @@ export const TUNED_SETTINGS: readonly string[] = [
  * them, which is the default of server 1.32, a call learns it with its next heartbeat. They are settings of a namespace; the
  * SDK finds out by itself whether they are on. Older servers warn that they do not know them.
  */
-export const CANCELLING_SETTINGS: readonly string[] = [
+const CANCELLING_SETTINGS: readonly string[] = [
   'frontend.WorkerCommandsEnabled=true',
   'system.enableCancelActivityWorkerCommand=true',
 ];
@@ -34,26 +35,15 @@ export const CANCELLING_SETTINGS: readonly string[] = [
  * A write-ahead log lets a commit append instead of rewriting pages. `synchronous=2` (full) syncs it at every commit:
  * what the server has acknowledged survives a kill and a power cut. (1, `normal`, would be faster and lose the tail.)
  */
-export const TUNED_PRAGMAS: readonly string[] = ['journal_mode=wal', 'synchronous=2'];
+const TUNED_PRAGMAS: readonly string[] = ['journal_mode=wal', 'synchronous=2'];
 
-export interface ServerArguments {
-  port: number;
-  uiPort?: number;
-  databaseFile?: string;
-  searchAttributes: boolean;
-  tuned: boolean;
-  /** More of them, which come last and win. */
-  settings?: readonly string[] | undefined;
-  /** Namespaces beside `default`. */
-  namespaces?: readonly string[] | undefined;
-  /** Where the server tells its metrics; undefined: nowhere. */
-  metricsPort?: number | undefined;
-}
+type Given = Pick<DevServerOptions, 'databaseFile' | 'settings' | 'namespaces' | 'searchAttributes' | 'tuned'>;
 
-/** The command line of `temporal` for a server that only this machine can reach. */
-export function serverArguments(options: ServerArguments): string[] {
-  const { port, uiPort, databaseFile, searchAttributes, tuned, settings: more = [], namespaces = [] } = options;
-  const { metricsPort } = options;
+/** The command line of `temporal` for a server that only this machine can reach, with its metrics on a port if there is one. */
+export function serverArguments(
+  { databaseFile, searchAttributes = true, tuned = true, settings: more = [], namespaces = [] }: Given,
+  { port, uiPort, metricsPort }: { port: number; uiPort?: number; metricsPort?: number },
+): string[] {
   // Giving the attributes again to a database that has them is no error.
   const attributes = searchAttributes ? Object.entries(SEARCH_ATTRIBUTE_TYPES) : [];
   const settings = [...(tuned ? TUNED_SETTINGS : []), ...CANCELLING_SETTINGS, ...more];

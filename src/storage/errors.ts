@@ -52,11 +52,7 @@ export class StoredClaimInvalid extends Error {
 /** A storage was configured in a way that cannot work. Never shows the connection string: it holds a password. */
 export class InvalidStorageSettings extends Error {
   readonly type = 'InvalidStorageSettings';
-
-  constructor(problem: string) {
-    super(problem);
-    this.name = this.type;
-  }
+  override readonly name = this.type;
 }
 
 /** A storage did not hand over what a step or a decision is given in the time that there is. It is tried again. */

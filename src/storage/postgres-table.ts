@@ -1,5 +1,6 @@
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 
+import { inTransaction } from '../postgres/pool';
 import { InvalidStorageSettings } from './errors';
 
 /** A table, or schema and table. Unquoted names only: they are easy to type in psql. */
@@ -42,16 +43,8 @@ export async function migrate(pool: Pool, table: string): Promise<void> {
   const name = quotedTable(table);
   const { rows } = await pool.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [name]);
   if (rows[0]?.there) return;
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
+  await inTransaction(pool, async (client: PoolClient) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await client.query(partsTableSql(table));
-    await client.query('COMMIT');
-    client.release();
-  } catch (error) {
-    // Ends the connection, and with it the transaction.
-    client.release(true);
-    throw error;
-  }
+  });
 }

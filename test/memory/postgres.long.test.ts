@@ -31,24 +31,6 @@ describeEmbeddings(
   },
 );
 
-test('a database of before there were embeddings gets what it lacks, and keeps what it has', async () => {
-  const connectionString = await postgres.createDatabase('older');
-  const older = openMemory({ connectionString });
-  await older.store('t', [anInsight('from before')]);
-  await older.close();
-  const database = postgresDatabase({ connectionString });
-  await database.query('DROP TABLE reflect_vectors, reflect_embeddings');
-  await database.query('DROP FUNCTION reflect_forget_embedding CASCADE');
-  await database.query('DELETE FROM reflect_memory_version WHERE version = 2');
-  const newer = openMemory({ connectionString });
-  expect((await newer.recall({ tenant: 't', agent: 'ada', limit: 5 })).map(({ text }) => text)).toEqual([
-    'from before',
-  ]);
-  expect(await database.query('SELECT * FROM reflect_embeddings')).toEqual([]);
-  await newer.close();
-  await database.close();
-});
-
 describe('memory of several workers', () => {
   test('many workers that start at once make the tables once', async () => {
     const connectionString = await postgres.createDatabase('fresh');

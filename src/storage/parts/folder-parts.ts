@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
-import { allSettled, concurrencyLimit } from './concurrency-limit';
+import { bulkhead } from 'cockatiel';
+
 import { isMissing, makeFolderDurably, syncFile, syncFolder, writeDurably } from './durable-file';
 import { SET_ASIDE, sweepFolder } from './folder-sweep';
 import type { Part } from './part';
@@ -21,7 +22,7 @@ const TIME_ACCURACY_MS = 24 * 60 * 60 * 1_000;
 export class FolderParts implements PartStore {
   readonly description: string;
   readonly #folder: string;
-  readonly #limit = concurrencyLimit(OPEN_FILES);
+  readonly #limit = bulkhead(OPEN_FILES, Infinity);
 
   constructor(folder: string) {
     this.#folder = resolve(folder);
@@ -32,7 +33,7 @@ export class FolderParts implements PartStore {
     const paths = parts.map(({ hash, bytes }) => ({ path: this.#path(namespace, hash), bytes }));
     await allSettled(
       paths.map(({ path, bytes }) =>
-        this.#limit(async () => {
+        this.#limit.execute(async () => {
           signal?.throwIfAborted();
           if (!(await noteNeed(path, bytes.length))) await write(path, bytes);
         }),
@@ -40,14 +41,14 @@ export class FolderParts implements PartStore {
     );
     // Also for parts that were there: the process that wrote them may not have come so far yet.
     const folders = new Set(paths.map(({ path }) => dirname(path)));
-    await allSettled([...folders].map((folder) => this.#limit(() => syncFolder(folder))));
+    await allSettled([...folders].map((folder) => this.#limit.execute(() => syncFolder(folder))));
   }
 
   async get(namespace: string, hashes: readonly string[], signal?: AbortSignal): Promise<Map<string, Uint8Array>> {
     const found = new Map<string, Uint8Array>();
     await allSettled(
       hashes.map((hash) =>
-        this.#limit(async () => {
+        this.#limit.execute(async () => {
           signal?.throwIfAborted();
           const bytes = await read(this.#path(namespace, hash));
           if (bytes) found.set(hash, bytes);
@@ -117,4 +118,11 @@ async function read(path: string): Promise<Uint8Array | undefined> {
     }
   }
   return undefined;
+}
+
+/** Waits for all, also after one has failed, so that nothing goes on behind the caller's back; then throws the first error. */
+async function allSettled(work: Iterable<Promise<void>>): Promise<void> {
+  const outcomes = await Promise.allSettled(work);
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
 }

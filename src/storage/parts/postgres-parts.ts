@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 
-import { type BoundedPool, QUERY_TIMEOUT_MS, timed, transferMs } from '../../postgres/pool';
+import { type BoundedPool, onceDone, QUERY_TIMEOUT_MS, timed, transferMs } from '../../postgres/pool';
 
 import type { Part } from './part';
 import type { PartStore, SweepOptions, SweepResult } from './part-store';
@@ -23,7 +23,7 @@ const SWEEP_ROWS = 1_000;
 export class PostgresParts implements PartStore {
   readonly description: string;
   readonly #table: string;
-  #ready: Promise<void> | undefined;
+  readonly #migrated = onceDone(() => migrate((this.#pool ??= this.open()).pool, this.table));
   #pool: BoundedPool | undefined;
 
   /**
@@ -114,16 +114,6 @@ export class PostgresParts implements PartStore {
       [namespace, parts.map(({ hash }) => Buffer.from(hash, 'hex'))],
     );
     return new Set(rows.map(({ hash }) => hash.toString('hex')));
-  }
-
-  /** Once; again if it failed, for the next call may find the database awake. */
-  async #migrated(): Promise<void> {
-    this.#pool ??= this.open();
-    this.#ready ??= migrate(this.#pool.pool, this.table).catch((error: unknown) => {
-      this.#ready = undefined;
-      throw error;
-    });
-    await this.#ready;
   }
 }
 
