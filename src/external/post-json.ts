@@ -45,11 +45,7 @@ export async function postJson(
   const either = AbortSignal.any([signal, timeout]);
   try {
     const lookup = await orAborted(guardedLookup(url, allowPrivateAddresses, resolve), either);
-    const response = await answerTo(url, JSON.stringify(body), {
-      lookup,
-      signal: either,
-      mayConnect: (remote) => allowPrivateAddresses || isPublicAddress(remote),
-    });
+    const response = await answerTo(url, JSON.stringify(body), { lookup, signal: either }, allowPrivateAddresses);
     const text = await withinLimit(response, place);
     checkStatus(response, text, place);
     return readJson(text, place);
@@ -72,13 +68,12 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-interface Connecting {
-  lookup: LookupFunction;
-  signal: AbortSignal;
-  mayConnect(address: string): boolean;
-}
-
-function answerTo(url: URL, body: string, { lookup, signal, mayConnect }: Connecting): Promise<IncomingMessage> {
+function answerTo(
+  url: URL,
+  body: string,
+  { lookup, signal }: { lookup: LookupFunction; signal: AbortSignal },
+  allowPrivateAddresses: boolean,
+): Promise<IncomingMessage> {
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     const sent = send(url, {
@@ -98,7 +93,7 @@ function answerTo(url: URL, body: string, { lookup, signal, mayConnect }: Connec
     sent.once('socket', (socket: Socket) => {
       socket.once('connect', () => {
         const { remoteAddress = '' } = socket;
-        if (mayConnect(remoteAddress)) sent.end(body);
+        if (allowPrivateAddresses || isPublicAddress(remoteAddress)) sent.end(body);
         else sent.destroy(new ExternalCallFailed(`the address ${remoteAddress} ${PRIVATE_NOT_ALLOWED}`));
       });
     });

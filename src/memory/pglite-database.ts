@@ -1,4 +1,5 @@
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { emptyDatabase } from './empty-database';
 import { lockFolder } from './folder-lock';
@@ -80,7 +81,7 @@ class EmbeddedDatabase {
   /** Making a database takes seconds. One whose maker was killed meanwhile holds nothing yet, and cannot be opened: it is made anew. */
   async #openOrMake(): Promise<PGliteThread> {
     const mark = `${this.folder}.making`;
-    if (await exists(mark)) await rm(this.folder, { recursive: true, force: true });
+    if (existsSync(mark)) await rm(this.folder, { recursive: true, force: true });
     // What is in a folder that others filled is not for us to remove, whatever becomes of the database.
     else if (!(await isEmpty(this.folder))) return PGliteThread.open(this.folder);
     else await writeFile(mark, '');
@@ -110,13 +111,6 @@ class EmbeddedDatabase {
       throw error;
     }
   }
-}
-
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** True also for a folder that is not there yet. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EventLoopWatch } from './event-loop';
@@ -48,10 +49,8 @@ export async function startObservabilityServer(options: ObservabilityServerOptio
 }
 
 async function listen(server: Server, { port, host = '127.0.0.1' }: ObservabilityServerOptions): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
+  server.listen(port, host);
+  await once(server, 'listening');
   // Probes must not keep a worker from ending.
   server.unref();
 }

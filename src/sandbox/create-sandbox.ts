@@ -41,11 +41,7 @@ const WARM_AT_MOST = 2;
 /** Makes a sandbox. Nothing is started before the first code runs. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const level = options.level ?? defaultLevel();
-  const { timeMs, memoryBytes, resultBytes, fileBytes } = options;
-  const limits = {
-    ...DEFAULT_LIMITS,
-    ...(defined({ timeMs, memoryBytes, resultBytes, fileBytes }) as Partial<SandboxLimits>),
-  };
+  const limits = { ...DEFAULT_LIMITS, ...limitsIn(options) };
   const slots = new Slots(options.maxConcurrent ?? Math.max(2, availableParallelism()));
   let folder: string | undefined;
   let settings: Promise<LaunchSettings> | undefined;
@@ -170,4 +166,9 @@ function reasonOf(answer: Answer): ExitReason {
   if (answer.kind === 'ended') return answer.reason;
   if (answer.name === 'OutputLimit') return 'output';
   return OUT_OF_MEMORY.test(`${answer.name}: ${answer.message}`) ? 'memory' : 'error';
+}
+
+/** Limits that options name; one that is undefined is not said. */
+function limitsIn({ timeMs, memoryBytes, resultBytes, fileBytes }: SandboxOptions): Partial<SandboxLimits> {
+  return defined({ timeMs, memoryBytes, resultBytes, fileBytes });
 }

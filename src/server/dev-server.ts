@@ -5,25 +5,15 @@ import { DatabaseInUse, PortInUse, TemporalServerFailed } from './errors';
 import { accepts, freePort, isPortInUse } from './ports';
 import { canAnswer } from './readiness';
 import { startProcess, type ProcessExit, type ServerProcess } from './server-process';
-import { serverArguments } from './server-settings';
+import { serverArguments, type ServerSettings } from './server-settings';
 
-export interface DevServerOptions {
+export interface DevServerOptions extends ServerSettings {
   /** The Temporal CLI, from `findTemporalCli`. */
   cli: string;
   /** Default: a free one. */
   port?: number;
   /** The Web UI: its port, or true for a free one. Default: no UI. */
   ui?: boolean | number;
-  /** Where histories are kept. Default: in memory, gone with the server. */
-  databaseFile?: string;
-  /** Registers our four search attributes. Default: true. */
-  searchAttributes?: boolean;
-  /** False leaves out the settings that cut waiting; for benchmarks. Default: true. */
-  tuned?: boolean;
-  /** More dynamic configuration, such as `limit.historyCount.suggestContinueAsNew=40`. Default: none. */
-  settings?: readonly string[];
-  /** Namespaces beside `default`. Default: none. */
-  namespaces?: readonly string[];
   /** Serves the server's own metrics, in Prometheus' format, on a free port. Default: false. */
   metrics?: boolean;
   /** The server's warnings are appended to this file. Default: kept only for the message of an early end. */

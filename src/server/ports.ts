@@ -1,39 +1,42 @@
+import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 
 const LOOPBACK = '127.0.0.1';
 
+/** Listens on a port for a moment, on a free one for 0, and says which it was. */
+async function listenOnce(port: number): Promise<number> {
+  const probe = createServer().listen(port, LOOPBACK);
+  await once(probe, 'listening');
+  const { port: found } = probe.address() as AddressInfo;
+  await once(probe.close(), 'close');
+  return found;
+}
+
 /** A port that nobody listens on now. Somebody may take it before we do: the caller tries again. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, LOOPBACK, () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
+export async function freePort(): Promise<number> {
+  return listenOnce(0);
 }
 
 /** Whether a program listens on the port, so that ours could not. */
-export function isPortInUse(port: number): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') resolve(true);
-      else reject(error);
-    });
-    probe.listen(port, LOOPBACK, () => probe.close(() => resolve(false)));
-  });
+export async function isPortInUse(port: number): Promise<boolean> {
+  try {
+    await listenOnce(port);
+    return false;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return true;
+    throw error;
+  }
 }
 
 /** Whether something accepts connections there. Cheaper than a gRPC attempt, whose own retries wait for a second. */
-export function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, LOOPBACK);
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
+export async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, LOOPBACK);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }

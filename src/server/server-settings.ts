@@ -1,5 +1,4 @@
 import { SEARCH_ATTRIBUTE_TYPES } from '../domain/base/search-attributes';
-import type { DevServerOptions } from './dev-server';
 
 /**
  * Settings of the dev server that cut waiting, and why each is safe. All of them were tried on server 1.32, which warns
@@ -37,11 +36,23 @@ const CANCELLING_SETTINGS: readonly string[] = [
  */
 const TUNED_PRAGMAS: readonly string[] = ['journal_mode=wal', 'synchronous=2'];
 
-type Given = Pick<DevServerOptions, 'databaseFile' | 'settings' | 'namespaces' | 'searchAttributes' | 'tuned'>;
+/** What a server is told of its work. */
+export interface ServerSettings {
+  /** Where histories are kept. Default: in memory, gone with the server. */
+  databaseFile?: string;
+  /** Registers our four search attributes. Default: true. */
+  searchAttributes?: boolean;
+  /** False leaves out the settings that cut waiting; for benchmarks. Default: true. */
+  tuned?: boolean;
+  /** More dynamic configuration, such as `limit.historyCount.suggestContinueAsNew=40`. Default: none. */
+  settings?: readonly string[];
+  /** Namespaces beside `default`. Default: none. */
+  namespaces?: readonly string[];
+}
 
 /** The command line of `temporal` for a server that only this machine can reach, with its metrics on a port if there is one. */
 export function serverArguments(
-  { databaseFile, searchAttributes = true, tuned = true, settings: more = [], namespaces = [] }: Given,
+  { databaseFile, searchAttributes = true, tuned = true, settings: more = [], namespaces = [] }: ServerSettings,
   { port, uiPort, metricsPort }: { port: number; uiPort?: number; metricsPort?: number },
 ): string[] {
   // Giving the attributes again to a database that has them is no error.

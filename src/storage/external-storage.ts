@@ -19,17 +19,15 @@ export interface ExternalStorageOptions {
 /** Makes what `dataConverter.externalStorage` of worker and client takes. Both need the same drivers. @throws InvalidStorageSettings */
 export function externalStorage(options: ExternalStorageOptions): ExternalStorage {
   const { driver, alsoReadFrom = [], thresholdBytes = USUALLY_STORED_FROM } = options;
-  if (thresholdBytes > HIGHEST_THRESHOLD_BYTES) throw tooHigh(thresholdBytes);
+  if (thresholdBytes > HIGHEST_THRESHOLD_BYTES) {
+    throw new InvalidStorageSettings(
+      `payloads must be stored from ${HIGHEST_THRESHOLD_BYTES} bytes on at most, or they fit into no history; the threshold is ${thresholdBytes}`,
+    );
+  }
   checkReferencesCanBeWritten();
   return new ExternalStorage({
     drivers: [driver, ...alsoReadFrom],
     driverSelector: () => driver,
     payloadSizeThreshold: thresholdBytes,
   });
-}
-
-function tooHigh(bytes: number): InvalidStorageSettings {
-  return new InvalidStorageSettings(
-    `payloads must be stored from ${HIGHEST_THRESHOLD_BYTES} bytes on at most, or they fit into no history; the threshold is ${bytes}`,
-  );
 }

@@ -41,26 +41,23 @@ export class CheckPool {
    */
   async ask(question: Omit<Question, 'id'>, signal?: AbortSignal): Promise<Answer> {
     signal?.throwIfAborted();
-    return new Promise((resolve, reject) => {
-      const queued: Queued = { question: { id: ++this.#last, ...question }, resolve, reject };
-      const leave = (): void => {
-        const index = this.#queue.indexOf(queued);
-        if (index === -1) return;
-        this.#queue.splice(index, 1);
-        reject(signal?.reason);
-      };
-      signal?.addEventListener('abort', leave, { once: true });
-      queued.resolve = (answer) => {
-        signal?.removeEventListener('abort', leave);
-        resolve(answer);
-      };
-      queued.reject = (error) => {
-        signal?.removeEventListener('abort', leave);
-        reject(error);
-      };
-      this.#queue.push(queued);
-      this.#next();
-    });
+    let leave = (): void => undefined;
+    try {
+      return await new Promise<Answer>((resolve, reject) => {
+        const queued: Queued = { question: { id: ++this.#last, ...question }, resolve, reject };
+        leave = () => {
+          const index = this.#queue.indexOf(queued);
+          if (index === -1) return;
+          this.#queue.splice(index, 1);
+          reject(signal?.reason);
+        };
+        signal?.addEventListener('abort', leave, { once: true });
+        this.#queue.push(queued);
+        this.#next();
+      });
+    } finally {
+      signal?.removeEventListener('abort', leave);
+    }
   }
 
   /** Ends the threads that do nothing. New ones start when they are needed. */

@@ -26,10 +26,10 @@ export class Pool {
   /** One that is loaded; it has to be used or killed. */
   async take(language: StepLanguage): Promise<{ interpreter: Interpreter; warm: boolean }> {
     const shelf = this.#shelfOf(language);
-    this.#rest(language, shelf);
+    clearTimeout(shelf.idle);
+    shelf.idle = setTimeout(() => void empty(shelf), IDLE_MS).unref();
     for (let ready = shelf.waiting.shift(); ready; ready = shelf.waiting.shift()) {
-      if (!ready.alive) continue;
-      return { interpreter: ready, warm: true };
+      if (ready.alive) return { interpreter: ready, warm: true };
     }
     return { interpreter: await this.start(language), warm: false };
   }
@@ -41,7 +41,9 @@ export class Pool {
 
   /** Resolves when as many stand ready as there may be. */
   async fill(language: StepLanguage): Promise<void> {
-    await this.#fill(language, this.#shelfOf(language));
+    const shelf = this.#shelfOf(language);
+    shelf.filling ??= this.#load(language, shelf).finally(() => (shelf.filling = undefined));
+    await shelf.filling;
   }
 
   async close(): Promise<void> {
@@ -56,12 +58,6 @@ export class Pool {
   }
 
   /** One after the other, so that filling does not take the processor from what runs. */
-  #fill(language: StepLanguage, shelf: Shelf): Promise<void> {
-    return (shelf.filling ??= this.#load(language, shelf).finally(() => {
-      shelf.filling = undefined;
-    }));
-  }
-
   async #load(language: StepLanguage, shelf: Shelf): Promise<void> {
     try {
       while (!this.#closed && shelf.waiting.length < this.size) {
@@ -72,12 +68,6 @@ export class Pool {
     } catch {
       // Whoever needs one next starts it by themselves, and is told why it fails.
     }
-  }
-
-  #rest(language: StepLanguage, shelf: Shelf): void {
-    clearTimeout(shelf.idle);
-    shelf.idle = setTimeout(() => void empty(this.#shelfOf(language)), IDLE_MS);
-    shelf.idle.unref();
   }
 }
 

@@ -37,8 +37,12 @@ const DENY: Instruction = [0x06, 0, 0, 0x0005_0001];
 /** A filter of system calls (seccomp) as the kernel takes it, in hexadecimal digits. */
 function filterOf({ audit, sockets, denied }: Architecture): string {
   const instructions = [
-    ...[load(AUDIT), ifEqual(audit, 1, 0), DENY],
-    ...[load(NUMBER), ifAtLeast(OTHER_ABI, 0, 1), DENY],
+    load(AUDIT),
+    ifEqual(audit, 1, 0),
+    DENY,
+    load(NUMBER),
+    ifAtLeast(OTHER_ABI, 0, 1),
+    DENY,
     ...denied.flatMap((call) => [ifEqual(call, 0, 1), DENY]),
     ...sockets.flatMap((call) => [ifEqual(call, 0, 4), load(FIRST_ARGUMENT), ifEqual(AF_UNIX, 1, 0), DENY, ALLOW]),
     ALLOW,
