@@ -41,7 +41,7 @@ import { redact } from '../redact';
 import { memoryActivities } from './memory/memory';
 import { planActivities } from './prepare/prepare-plan';
 import { prepareSpec } from './prepare/prepare';
-import { prepareCorrection, prepareEvaluation } from './prepare/prepare-standalone';
+import { standaloneChecks } from './prepare/prepare-standalone';
 import { assertRunnable, preparePipeline } from './prepare/prepare-pipeline';
 import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput, ToolInput } from './protocol';
 import { servedMemory } from './memory/served-agents';
@@ -191,8 +191,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
   return {
     hasSearchAttributes: () => dependencies.searchAttributes(),
     prepare: ({ spec, known }) => checkAnywhere(() => prepareSpec(spec, dependencies, known)),
-    prepareEvaluation: ({ request, known }) => checkAnywhere(() => prepareEvaluation(request, dependencies, known)),
-    prepareCorrection: ({ request, known }) => checkAnywhere(() => prepareCorrection(request, dependencies, known)),
+    ...standaloneChecks(dependencies),
     preparePipeline: ({ pipeline }) => preparePipeline(pipeline, dependencies),
     async renderParameters({ value, state, material, node, known }) {
       const render = async (): ReturnType<ReflectionActivities['renderParameters']> => {

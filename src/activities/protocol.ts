@@ -109,7 +109,7 @@ export interface ReflectionActivities extends AgentActivities, MemoryActivities,
   preparePipeline(input: { pipeline: unknown }): Promise<PipelinePreparation>;
   /**
    * Local. Renders every text inside a value; one that is exactly one expression keeps the expression's type. With `node`, the
-   * value is that of late parameters by JSON Pointer; throws `InvalidSpec` where the node cannot be run with them.
+   * value is that of deferred parameters by JSON Pointer; throws `InvalidSpec` where the node cannot be run with them.
    *
    * @param material keys of the state whose texts others wrote; `material` of the result: JSON Pointers of what was made of them
    */

@@ -59,12 +59,12 @@ async function requestMistakes(parameters: JsonObject, dependencies: PrepareDepe
 /** What is wrong with a node that waits for nothing: the texts of parameters that are rendered later are looked at alone. */
 async function nodeMistakes(node: unknown, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   if (!isJsonObject(node)) return [];
-  const { action, parameters, late } = lateOf(node);
-  if (late.length === 0) return mistakesNow(node, dependencies);
-  const known = { ...node, with: withoutDeferred(action, parameters, late) };
-  const mayBeNone = mayBeMended(action, late);
+  const { action, parameters, deferred } = deferredOf(node);
+  if (deferred.length === 0) return mistakesNow(node, dependencies);
+  const known = { ...node, with: withoutDeferred(action, parameters, deferred) };
+  const mayBeNone = mayBeMended(action, deferred);
   return [
-    ...(await inTurn(late, (pointer) =>
+    ...(await inTurn(deferred, (pointer) =>
       templateMistakes(valueAt(parameters, pointer), ['with', ...pointerSegments(pointer)]),
     )),
     ...(await mistakesNow(known, dependencies)).filter(
@@ -74,11 +74,11 @@ async function nodeMistakes(node: unknown, dependencies: PrepareDependencies): P
 }
 
 /** The parameters of a node that get their values when it is reached. */
-function lateOf(node: JsonObject): { action: string; parameters: JsonObject; late: string[] } {
+function deferredOf(node: JsonObject): { action: string; parameters: JsonObject; deferred: string[] } {
   const action = actionOf(node as unknown as PipelineNode);
   const { with: parameters = {} } = node;
-  if (typeof action !== 'string' || !isJsonObject(parameters)) return { action: '', parameters: {}, late: [] };
-  return { action, parameters, late: deferredParameters(action, parameters) };
+  if (typeof action !== 'string' || !isJsonObject(parameters)) return { action: '', parameters: {}, deferred: [] };
+  return { action, parameters, deferred: deferredParameters(action, parameters) };
 }
 
 async function mistakesNow(node: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
@@ -145,7 +145,7 @@ async function checked(
   if (others.length > 0) throw refuse(others);
   const late = Object.fromEntries(
     pipeline.nodes.flatMap((node, index) => {
-      const pointers = lateOf(node as unknown as JsonObject).late;
+      const pointers = deferredOf(node as unknown as JsonObject).deferred;
       return pointers.length === 0 ? [] : [[String(index), pointers]];
     }),
   );
@@ -168,7 +168,7 @@ async function checked(
 const CALLS_AT_ONCE = 'llm.call';
 
 /**
- * Checks a node with the values of its late parameters, before anything of it is paid for.
+ * Checks a node with the values of its deferred parameters, before anything of it is paid for.
  *
  * @param values by JSON Pointer into the parameters
  * @param known names that were known where the pipeline was checked

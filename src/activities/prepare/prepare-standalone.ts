@@ -5,7 +5,8 @@ import type { ReflectionSpec } from '../../domain/spec/spec';
 import type { SpecProblem, TypedProblem } from '../../domain/base/spec-problem';
 import { correctionSpec, evaluationSpec, modelOfState } from '../../domain/step-state/standalone';
 import { parseCorrection, parseEvaluation, type StandaloneParts, standaloneParts } from '../../schemas';
-import { attempted, refuse } from './checks';
+import { attempted, checkAnywhere, refuse } from './checks';
+import type { ReflectionActivities } from '../protocol';
 import { demandSandbox } from './demand-sandbox';
 import { watched } from './looked-up';
 import { modelMistakes, preparationOf, problemsOf } from './prepare';
@@ -38,18 +39,26 @@ async function mistakes(value: unknown, dependencies: PrepareDependencies): Prom
   ];
 }
 
-async function prepare<Request>(
-  value: unknown,
+/**
+ * Validates the argument of `reflectionEvaluate` or `reflectionCorrect` before anything is paid for.
+ *
+ * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail;
+ *   `StepFailed` when the check itself went wrong
+ * @param parse reads the argument
+ * @param specOf makes it a spec, so that what checks loops checks it
+ * @param known of a node: names that were known where its pipeline was checked
+ */
+async function prepareStandalone<Request>(
   parse: (value: unknown) => { request: Request } | { problems: SpecProblem[] },
   specOf: (request: Request) => ReflectionSpec,
+  { request, known }: { request: unknown; known?: string[] },
   given: PrepareDependencies,
-  known: readonly string[] | undefined,
 ): Promise<Preparation> {
   const dependencies = watched(given, known);
   return attempted(async () => {
-    const parsed = parse(value);
+    const parsed = parse(request);
     const malformed = 'problems' in parsed ? parsed.problems : [];
-    const others = await mistakes(value, dependencies);
+    const others = await mistakes(request, dependencies);
     if ('problems' in parsed || others.length > 0) throw refuse([...malformed, ...others], dependencies);
     const spec = specOf(parsed.request);
     await demandSandbox([spec], dependencies.sandbox);
@@ -58,32 +67,14 @@ async function prepare<Request>(
   });
 }
 
-/**
- * Validates the argument of `reflectionEvaluate` before anything is paid for.
- *
- * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, with every mistake in its first detail;
- *   `StepFailed` when the check itself went wrong
- * @param known of a node: names that were known where its pipeline was checked
- */
-export async function prepareEvaluation(
-  value: unknown,
+/** The activities that check evaluations and corrections without a loop. */
+export function standaloneChecks(
   dependencies: PrepareDependencies,
-  known?: readonly string[],
-): Promise<Preparation> {
-  return prepare(value, parseEvaluation, evaluationSpec, dependencies, known);
-}
-
-/**
- * Validates the argument of `reflectionCorrect` before anything is paid for.
- *
- * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail;
- *   `StepFailed` when the check itself went wrong
- * @param known of a node: names that were known where its pipeline was checked
- */
-export async function prepareCorrection(
-  value: unknown,
-  dependencies: PrepareDependencies,
-  known?: readonly string[],
-): Promise<Preparation> {
-  return prepare(value, parseCorrection, correctionSpec, dependencies, known);
+): Pick<ReflectionActivities, 'prepareEvaluation' | 'prepareCorrection'> {
+  return {
+    prepareEvaluation: (input) =>
+      checkAnywhere(() => prepareStandalone(parseEvaluation, evaluationSpec, input, dependencies)),
+    prepareCorrection: (input) =>
+      checkAnywhere(() => prepareStandalone(parseCorrection, correctionSpec, input, dependencies)),
+  };
 }

@@ -7,7 +7,7 @@ import { markOfLoop } from '../../domain/page/turns';
 import { isModelCall } from '../../domain/spec/steps';
 import { now, timestamp } from '../shared/clock';
 import { hasHooks, tellHooks } from './hooks';
-import { endForFullHistory } from '../shared/history-room';
+import { endForFullHistory } from '../shared/full-history';
 import type { LoopRun } from './loop-run';
 import { keepOfLoop, learnedOfLoop, recallForLoop, wantsToRecall } from './loop-memory';
 import { enter, perform } from './moves';

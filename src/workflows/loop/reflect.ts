@@ -13,7 +13,7 @@ import { unknownCommand } from '../../domain/commands/unknown-command';
 import { takeCommandsInBulk } from '../signals/bulk-handlers';
 import { labelled } from './evaluation-input';
 import type { LoopRun, ReflectionHooks } from './loop-run';
-import { historyRoom } from '../shared/history-room';
+import { fullHistoryCheck } from '../shared/full-history';
 import { historyLength, noteEvent, now } from '../shared/clock';
 import { permanentFailure } from '../shared/step-failure';
 import { runLoop } from './loop';
@@ -90,7 +90,7 @@ async function runWithin(context: HandlerContext, given: ReflectionSpec, hooks: 
   const settings = { ...preparation.settings, mostIterations: ITERATIONS_WITHIN };
   const spec = resolveSpec(given, { ...preparation, settings });
   let warned = false;
-  const room = historyRoom(FULL_FOR_GUESTS);
+  const whyFull = fullHistoryCheck(FULL_FOR_GUESTS);
   const run: LoopRun = {
     spec,
     state,
@@ -99,7 +99,7 @@ async function runWithin(context: HandlerContext, given: ReflectionSpec, hooks: 
     title,
     hooks,
     whyFull: () => {
-      const why = room.whyFull();
+      const why = whyFull();
       if (why === undefined) warnOfHistory(state, spec);
       return why;
     },

@@ -34,14 +34,14 @@ import { rememberingRules } from '../../domain/loop/stop-rules';
 import { unknownCommand } from '../../domain/commands/unknown-command';
 import { checkingActivities } from '../shared/activity-calls';
 import { historyLength, isContinueAsNewSuggested, noteEvent, now, timestamp } from '../shared/clock';
-import { historyRoom } from '../shared/history-room';
+import { fullHistoryCheck } from '../shared/full-history';
 import { runLoop } from './loop';
 import { commandDefinition, historyQuery, progressQuery } from '../messages';
 import { onceAnActivation } from '../signals/once-an-activation';
 import { listed, showDetails } from './run-details';
 import { RunList } from '../shared/run-list';
 import { permanentFailure, prepared } from '../shared/step-failure';
-import { roomAtTheEnd } from '../shared/scheduling';
+import { untilEndFits } from '../shared/scheduling';
 import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
 import { isBoundToBuild, nextRunOptions, versioningOptions } from '../shared/versioning';
 
@@ -216,7 +216,7 @@ export async function reflectionLoop(
   const preparation = carried?.preparation ?? (await prepare(spec, undefined, before));
   const { state } = context;
   const { settings } = preparation;
-  const [held, room] = [heldBytes(), historyRoom()];
+  const held = heldBytes();
   const runList = new RunList(preparation);
   const versionsListed = () => (preparation.runList === 'each_version' ? state.versions.length : 0);
   let shown = carried ? versionsListed() : -1;
@@ -226,7 +226,7 @@ export async function reflectionLoop(
     phase: 'preparing',
     rules: rememberingRules(),
     shouldContinueAsNew: handOverQuestion(spec, preparation, state, held),
-    whyFull: () => room.whyFull(),
+    whyFull: fullHistoryCheck(),
     onChange: () => {
       showDetails(run);
       // The run list is told when that is over.
@@ -244,11 +244,11 @@ export async function reflectionLoop(
   if (!allHandlersFinished()) await condition(allHandlersFinished);
   if (end === 'continue') {
     const next = carriedRun(spec, preparation, state);
-    await roomAtTheEnd([spec, next], inputLimit(settings));
+    await untilEndFits([spec, next], inputLimit(settings));
     await makeContinueAsNewFunc<typeof reflectionLoop>(nextRunOptions(state.review !== undefined))(spec, next);
   }
   const result = finalResult(run.spec, state);
-  await roomAtTheEnd(result, inputLimit(settings));
+  await untilEndFits(result, inputLimit(settings));
   return result;
 }
 

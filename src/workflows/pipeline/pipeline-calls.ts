@@ -8,21 +8,21 @@ import { checkingActivities } from '../shared/activity-calls';
 import { valueAt } from '../../domain/base/json-pointer';
 
 /**
- * A node with the values of its late parameters.
+ * A node with the values of its deferred parameters.
  *
- * @param late JSON Pointers of them, below `with`; undefined when it has none
+ * @param deferred JSON Pointers of them, below `with`; undefined when it has none
  * @param before what was found when the pipeline was checked
  */
-export async function withLateParameters(
+export async function withDeferredParameters(
   node: PipelineNode,
-  late: readonly string[] | undefined,
+  deferred: readonly string[] | undefined,
   state: JsonObject,
   material: readonly string[],
   before?: CheckedBefore,
 ): Promise<{ node: PipelineNode; warnings: string[] }> {
-  if (late === undefined) return { node, warnings: [] };
+  if (deferred === undefined) return { node, warnings: [] };
   const parameters = ((node as { with?: Json }).with ?? {}) as JsonObject;
-  const value = Object.fromEntries(late.map((pointer) => [pointer, valueAt(parameters, pointer)!]));
+  const value = Object.fromEntries(deferred.map((pointer) => [pointer, valueAt(parameters, pointer)!]));
   const read = stateForTemplates(state, value);
   const rendered = await checkingActivities(`${node.name} · render`, before).renderParameters({
     value,

@@ -27,13 +27,13 @@ import {
 } from '../../domain/pipeline/pipeline-progress';
 import type { RunStatus } from '../../domain/state/success';
 import { markOfPipeline } from '../../domain/page/turns';
-import { withLateParameters } from './pipeline-calls';
+import { withDeferredParameters } from './pipeline-calls';
 import { nodeFailure } from './pipeline-failure';
 import { type NodeEnd, runNode } from './pipeline-nodes';
 import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
 import { now } from '../shared/clock';
-import { roomAtTheEnd } from '../shared/scheduling';
+import { untilEndFits } from '../shared/scheduling';
 import { nextRunOptions, versioningOptions } from '../shared/versioning';
 import { checkingActivities } from '../shared/activity-calls';
 import { handOver, handOverCircumstances } from '../shared/hand-over';
@@ -121,10 +121,10 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
       if (move.kind === 'full') throw fullHistory();
       const material = [...(pipeline.material ?? []), ...(state.written ?? [])];
       const pointers = preparation.late?.[index];
-      const late = await withLateParameters(described, pointers, state.state, material, before);
-      const end = await runNode(planNode(late.node, settings), { state: state.state, material, preparation });
+      const rendered = await withDeferredParameters(described, pointers, state.state, material, before);
+      const end = await runNode(planNode(rendered.node, settings), { state: state.state, material, preparation });
       assertSmallEnough(end, preparation);
-      finishNode(state, index, { ...end, warnings: [...late.warnings, ...end.warnings] }, now());
+      finishNode(state, index, { ...end, warnings: [...rendered.warnings, ...end.warnings] }, now());
     } catch (error) {
       const failure = nodeFailure(error, node, index);
       failNode(state, index, failure.message, now());
@@ -137,7 +137,7 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
   await list();
   await condition(allHandlersFinished);
   const result = pipelineResultOf(state, preparation);
-  await roomAtTheEnd(result, limit);
+  await untilEndFits(result, limit);
   return result;
 }
 

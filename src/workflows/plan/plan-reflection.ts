@@ -37,7 +37,7 @@ import { limitOfPlan, type PlanRun, TasksUnderWay } from './plan-tasks';
 import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
 import { timestamp } from '../shared/clock';
-import { roomAtTheEnd } from '../shared/scheduling';
+import { untilEndFits } from '../shared/scheduling';
 import { nextRunOptions, versioningOptions } from '../shared/versioning';
 import { checkingActivities } from '../shared/activity-calls';
 import { handOver, handOverCircumstances } from '../shared/hand-over';
@@ -217,7 +217,7 @@ export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Pro
   enter(run, 'done');
   await list(run, end.success ? 'succeeded' : 'exhausted');
   const result = planResultOf(state, end.success, preparation.maximumResultBytes);
-  await roomAtTheEnd(result, limitOfPlan(run));
+  await untilEndFits(result, limitOfPlan(run));
   return result;
 }
 

@@ -2,7 +2,7 @@ import { type ContinueAsNewOptions, makeContinueAsNewFunc, type Workflow } from 
 import { isFull } from '../../domain/limits/run-account';
 import type { InputLimit } from '../../domain/limits/payload-limit';
 import { historyLength, isContinueAsNewSuggested } from './clock';
-import { roomAtTheEnd } from './scheduling';
+import { untilEndFits } from './scheduling';
 import { isBoundToBuild } from './versioning';
 
 /** What decides whether a new run takes over, and the state of a run does not say. */
@@ -25,6 +25,6 @@ export async function handOver<Type extends Workflow>(
   limit: InputLimit,
   ...args: Parameters<Type>
 ): Promise<never> {
-  await roomAtTheEnd(args, limit);
+  await untilEndFits(args, limit);
   return makeContinueAsNewFunc<Type>(options)(...args);
 }

@@ -188,7 +188,7 @@ export function queued<T>(
  *
  * @param ends its result, or what it hands over to the next
  */
-export async function roomAtTheEnd(ends: unknown, limit: InputLimit): Promise<void> {
+export async function untilEndFits(ends: unknown, limit: InputLimit): Promise<void> {
   if (fitsIntoTask(gateOfRun().account, storedBytes(ends, limit))) return;
   await CancellationScope.nonCancellable(() => sleep(1));
 }
