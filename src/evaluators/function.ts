@@ -1,6 +1,7 @@
 import { actionProblems } from '../actions/step';
 import { callAction } from '../actions/registered';
 import type { FunctionEvaluator } from '../domain/spec/spec';
+import { orAborted, withTimeout } from '../timeout';
 import { inconclusiveJudgement } from './judgement';
 import type { EvaluatorKind } from './types';
 import { judgementOfValue } from './value-judgement';
@@ -27,13 +28,13 @@ export const functionEvaluator: EvaluatorKind<FunctionEvaluator> = {
     const step = { action: config.action, with: config.with ?? OUTPUT_ONLY };
     const { output, task, iteration, workflowId, timeoutMs } = input;
     const state = { ...input.state, reflection_output: output };
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const limited = { actions, signal: AbortSignal.any([signal, timeout]), attempt };
     const what = `action "${config.action}"`;
-    const call = callAction(step, { state, task, iteration, workflowId }, limited);
-    const answer = await Promise.race([call, whenAborted(timeout)]).catch((error: unknown) => {
-      if (timeout.aborted && !signal.aborted) return undefined;
-      throw error;
+    const answer = await withTimeout(timeoutMs, signal, (limited, isTimeUp) => {
+      const call = callAction(step, { state, task, iteration, workflowId }, { actions, signal: limited, attempt });
+      return orAborted(call, limited).catch((error: unknown) => {
+        if (isTimeUp() && !signal.aborted) return undefined;
+        throw error;
+      });
     });
     if (!answer) return inconclusiveJudgement(`${what} did not answer within ${timeoutMs} ms.`);
     const { value, warnings } = answer;
@@ -42,10 +43,3 @@ export const functionEvaluator: EvaluatorKind<FunctionEvaluator> = {
     return warnings.length > 0 ? { ...judgement, warnings } : judgement;
   },
 };
-
-/** Undefined once the signal aborts, for actions that do not look at it. */
-function whenAborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
-}

@@ -3,6 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import { retryAfterOfHeader } from '../domain/limits/retry-after';
 import type { Json } from '../domain/base/json';
+import { orAborted, withTimeout } from '../timeout';
 import { guardedLookup } from './guarded-lookup';
 import { isPublicAddress } from './public-address';
 import { readJson, withinLimit } from './read-answer';
@@ -41,30 +42,21 @@ export async function postJson(
     const message = `${place} asked to be left alone; it is not called for another ${(held / 1_000).toFixed(1)} s`;
     throw new ExternalUnavailable(message, held);
   }
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const either = AbortSignal.any([signal, timeout]);
-  try {
-    const lookup = await orAborted(guardedLookup(url, allowPrivateAddresses, resolve), either);
-    const response = await answerTo(url, JSON.stringify(body), { lookup, signal: either }, allowPrivateAddresses);
-    const text = await withinLimit(response, place);
-    checkStatus(response, text, place);
-    return readJson(text, place);
-  } catch (error) {
-    if (error instanceof ExternalUnavailable && error.retryAfterMs) holds?.note(place, error.retryAfterMs);
-    signal.throwIfAborted();
-    if (error instanceof ExternalCallFailed || error instanceof ExternalUnavailable) throw error;
-    if (timeout.aborted) throw new ExternalUnavailable(`${place} did not answer within ${timeoutMs} ms`);
-    throw new ExternalUnavailable(`${place} cannot be reached: ${reasonOf(error)}`);
-  }
-}
-
-/** Looking up a name cannot be cancelled, but need not be waited for. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    work.finally(() => signal.removeEventListener('abort', stop)).then(resolve, reject);
+  return withTimeout(timeoutMs, signal, async (limited, isTimeUp) => {
+    try {
+      // Looking up a name cannot be cancelled, but need not be waited for.
+      const lookup = await orAborted(guardedLookup(url, allowPrivateAddresses, resolve), limited);
+      const response = await answerTo(url, JSON.stringify(body), { lookup, signal: limited }, allowPrivateAddresses);
+      const text = await withinLimit(response, place);
+      checkStatus(response, text, place);
+      return readJson(text, place);
+    } catch (error) {
+      if (error instanceof ExternalUnavailable && error.retryAfterMs) holds?.note(place, error.retryAfterMs);
+      signal.throwIfAborted();
+      if (error instanceof ExternalCallFailed || error instanceof ExternalUnavailable) throw error;
+      if (isTimeUp()) throw new ExternalUnavailable(`${place} did not answer within ${timeoutMs} ms`);
+      throw new ExternalUnavailable(`${place} cannot be reached: ${reasonOf(error)}`);
+    }
   });
 }
 

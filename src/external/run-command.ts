@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import type { Json } from '../domain/base/json';
 import { secretsOf, withoutSecrets, withoutSecretsInside } from '../domain/text/secrets';
 import type { ExternalRequest } from './post-json';
+import { withTimeout } from '../timeout';
 import { readJson, withinLimit } from './read-answer';
 import { type ExternalCommand, ExternalCallFailed } from './types';
 
@@ -49,37 +50,36 @@ async function answerOf(
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
   });
-  const timeout = AbortSignal.timeout(timeoutMs);
   const stop = (): void => {
     endGroup(child);
     // What has left the group may hold these open for ever.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
   };
-  const either = AbortSignal.any([signal, timeout]);
-  either.addEventListener('abort', stop);
-  try {
-    // It may end, or never begin, without reading its input.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(JSON.stringify(body));
-    const [output, errors, code] = await Promise.all([
-      withinLimit(child.stdout, who),
-      firstCharacters(child),
-      ended(child, who),
-    ]);
-    signal.throwIfAborted();
-    if (timeout.aborted) throw new ExternalCallFailed(`${who} did not answer within ${timeoutMs} ms`);
-    if (code !== 0) throw new ExternalCallFailed(`${who} ended with ${code}${errors === '' ? '' : `: ${errors}`}`);
-    return readJson(output, who);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (timeout.aborted && !(error instanceof ExternalCallFailed)) {
-      throw new ExternalCallFailed(`${who} did not answer within ${timeoutMs} ms`);
+  return withTimeout(timeoutMs, signal, async (limited, isTimeUp) => {
+    limited.addEventListener('abort', stop);
+    try {
+      // It may end, or never begin, without reading its input.
+      child.stdin.on('error', () => undefined);
+      child.stdin.end(JSON.stringify(body));
+      const [output, errors, code] = await Promise.all([
+        withinLimit(child.stdout, who),
+        firstCharacters(child),
+        ended(child, who),
+      ]);
+      signal.throwIfAborted();
+      if (isTimeUp()) throw new ExternalCallFailed(`${who} did not answer within ${timeoutMs} ms`);
+      if (code !== 0) throw new ExternalCallFailed(`${who} ended with ${code}${errors === '' ? '' : `: ${errors}`}`);
+      return readJson(output, who);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isTimeUp() && !(error instanceof ExternalCallFailed)) {
+        throw new ExternalCallFailed(`${who} did not answer within ${timeoutMs} ms`);
+      }
+      throw error;
+    } finally {
+      stop();
     }
-    throw error;
-  } finally {
-    either.removeEventListener('abort', stop);
-    stop();
-  }
+  });
 }
 
 function inherited(): Record<string, string> {

@@ -1,9 +1,7 @@
 import { APIConnectionTimeoutError, APIUserAbortError } from 'openai';
 import { StillRunningError } from './reply-error';
 import type { ChatRequest } from './types';
-
-/** Node runs a longer timer at once. */
-const LONGEST_TIMER_MS = 2_147_483_647;
+import { withTimeout } from '../timeout';
 
 /**
  * Runs a call that ends at its request's timeout or cancellation, and says which of the two it was.
@@ -16,21 +14,14 @@ export async function withDeadline<Result>(
   call: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   if (signal.aborted) throw cancellation(signal);
-  const controller = new AbortController();
-  const timeout = new APIConnectionTimeoutError({ message: `No whole reply within ${timeoutMs} ms.` });
-  const cancel = (): void => controller.abort();
-  const timer = setTimeout(() => controller.abort(timeout), Math.min(timeoutMs, LONGEST_TIMER_MS));
-  signal.addEventListener('abort', cancel, { once: true });
-  try {
-    return await call(controller.signal);
-  } catch (error) {
-    if (signal.aborted) throw cancellation(signal);
-    if (error instanceof StillRunningError) throw error;
-    throw controller.signal.reason === timeout ? timeout : error;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', cancel);
-  }
+  return withTimeout(timeoutMs, signal, (limited, isTimeUp) =>
+    call(limited).catch((error: unknown) => {
+      if (signal.aborted) throw cancellation(signal);
+      if (error instanceof StillRunningError) throw error;
+      if (isTimeUp()) throw new APIConnectionTimeoutError({ message: `No whole reply within ${timeoutMs} ms.` });
+      throw error;
+    }),
+  );
 }
 
 /** Why it was cancelled: an activity's signal carries Temporal's own `CancelledFailure`, which must stay what it is. */

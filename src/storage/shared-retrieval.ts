@@ -6,6 +6,7 @@ import {
   type StorageDriverRetrieveContext,
   type StorageDriverStoreContext,
 } from '@temporalio/common';
+import { withTimeout } from '../timeout';
 import { StorageTooSlow } from './errors';
 
 /** Reading that takes longer is given up, and begun anew by whoever asks next. */
@@ -72,7 +73,9 @@ class SharedRetrieval implements StorageDriver {
 
   #read(claims: StorageDriverClaim[]): void {
     if (claims.length === 0) return;
-    const all = this.behind.retrieve({ abortSignal: AbortSignal.timeout(LONGEST_READ_MS) }, claims);
+    const all = withTimeout(LONGEST_READ_MS, undefined, async (abortSignal) =>
+      this.behind.retrieve({ abortSignal }, claims),
+    );
     for (const [index, claim] of claims.entries()) {
       const key = keyOf(claim);
       const forget = (): void => this.#forget(key, reading);

@@ -193,6 +193,12 @@ for (const [file, other] of [
 add('no any', 'models/any.ts', `export const own = (thing: any): unknown => thing;\n`, 'no-explicit-any');
 add('no default export', 'models/default.ts', `export default function own(): void {}\n`, 'no-default-export');
 add('no export *', 'models/all.ts', `export * from './thing';\n`, 'no-export-all');
+add(
+  'no AbortSignal.timeout',
+  'models/time.ts',
+  `export const own = AbortSignal.timeout(1);\n`,
+  'no-restricted-properties',
+);
 add('no console', 'models/console.ts', `export const own = (): void => console.log('hello');\n`, 'no-console');
 add('the command may use the console', 'cli/console.ts', `export const own = (): void => console.log('hello');\n`);
 add('300 lines pass', 'models/short.ts', `export const own = 1;\n${'// a line\n'.repeat(299)}`);
