@@ -46,7 +46,7 @@ const covers = (allowed, place) => place === allowed || place.startsWith(`${allo
 
 /**
  * `arrows`: areas of `src/` (a folder, or a file without its ending) with what each may import: `values` and `types` of
- * other areas, `outside`: files outside of `src/`, and `packages`, where a area may not use every package. A area that is
+ * other areas, `outside`: files outside of `src/`, and `packages`, where an area may not use every package. An area that is
  * not in the table imports nothing of the others.
  */
 const arrows = {
@@ -85,7 +85,7 @@ const arrows = {
 };
 
 /**
- * `floors`: folders of a area from the lowest to the highest, those of one floor together. A file imports, types included,
+ * `floors`: folders of an area from the lowest to the highest, those of one floor together. A file imports, types included,
  * from its own folder and from lower floors. A folder that is in no list imports nothing, and nobody imports it; nor does
  * anybody in a folder import files that stand beside the folders.
  */

@@ -33,14 +33,14 @@ function add(name: string, file: string, code: string, ...rules: string[]): void
 
 const TARGETS = [...AREAS, 'workflows/messages', 'a-new-area'];
 
-/** The file of a area that imports from a target. */
+/** The file of an area that imports from a target. */
 const arrowFile = (area: string, target: string) => `src/${area}/to-${target.replace('/', '-')}.ts`;
 
 /** The file of a folder beside `src` that imports from another folder. */
 const besideFile = (folder: string, target: string) => `${folder}/of-${target}/own.ts`;
 
 const use = 'export const own: unknown = thing;\n';
-add('a area that is a file is a area', 'client.ts', `import { thing } from './worker/thing';\n${use}`, 'arrows');
+add('an area that is a file is an area', 'client.ts', `import { thing } from './worker/thing';\n${use}`, 'arrows');
 add(
   'client may import workflows/messages',
   'client/messages.ts',
