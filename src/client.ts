@@ -17,7 +17,7 @@ import type {
   TriggerAnswer,
 } from './domain/agents/population';
 import type { PopulationProgress } from './domain/agents/population-state';
-import { DEFAULT_TASK_QUEUE } from './domain/base/task-queues';
+import { DEFAULT_TASK_QUEUE } from './domain/base/names/task-queues';
 import type { PlanProgress } from './domain/page/plan-page';
 import type { Progress } from './domain/page/progress';
 import type { PipelineResult, PipelineSpec } from './domain/pipeline/pipeline';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { DEFAULT_TASK_QUEUE } from './domain/base/task-queues';
+import { DEFAULT_TASK_QUEUE } from './domain/base/names/task-queues';
 
 /**
  * How to reach a Temporal server: the options of `Connection.connect` and `NativeConnection.connect`, and the

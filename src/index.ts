@@ -47,7 +47,7 @@ export {
 } from './domain/errors/errors';
 export { AlreadyRunningError, CallAbortedError, NoAnswerError, ServerRequestError } from './domain/errors/call-errors';
 export type { EvaluatorSummary, Issue, Outcome, ReflectionEvaluation } from './domain/state/evaluation';
-export type { Json, JsonObject } from './domain/base/json';
+export type { Json, JsonObject } from './domain/base/json/json';
 export type {
   CorrectParameters,
   EvaluateParameters,

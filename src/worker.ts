@@ -7,7 +7,7 @@ import {
   type RecoverySettings,
   recoverySettings,
 } from './domain/spec/recovery';
-import { modelQueue } from './domain/base/task-queues';
+import { modelQueue } from './domain/base/names/task-queues';
 import type { CircuitStatus } from './models/index';
 import { type Readiness, readinessOf } from './observability/readiness';
 import { closeStorage, dataConverterFrom, resultStorageOf } from './storage/index';

@@ -7,7 +7,7 @@ import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } 
 import { z } from 'zod';
 import { createActionRegistry } from '../../src/actions/registry';
 import { createActivities } from '../../src/activities/index';
-import { registered } from '../../src/domain/base/activity-names';
+import { registered } from '../../src/domain/base/names/activity-names';
 import { defineAction } from '../../src/worker';
 import { noOpModels } from './no-op-models';
 

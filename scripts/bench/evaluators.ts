@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createActionRegistry } from '../../src/actions/registry';
 import type { Evaluator } from '../../src/domain/spec/spec';
-import type { Json } from '../../src/domain/base/json';
+import type { Json } from '../../src/domain/base/json/json';
 import { evaluatorKind } from '../../src/evaluators/index';
 import { createModels } from '../../src/models/index';
 import { defineAction } from '../../src/worker';

@@ -1,7 +1,7 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { ReflectionActivities } from '../../src/activities/protocol';
-import type { Registered } from '../../src/domain/base/activity-names';
-import type { Json } from '../../src/domain/base/json';
+import type { Registered } from '../../src/domain/base/names/activity-names';
+import type { Json } from '../../src/domain/base/json/json';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { isTimed } from '../../src/domain/base/timed-result';
 import type { StepOutcome } from '../../src/domain/step-state/step-call';

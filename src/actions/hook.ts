@@ -1,5 +1,5 @@
 import { decisionOf, decisionProblem, type HookDecision, type HookName } from '../domain/loop/hooks';
-import type { JsonObject } from '../domain/base/json';
+import type { JsonObject } from '../domain/base/json/json';
 import type { InlineStep } from '../domain/spec/spec';
 import { ActionFailed } from './action-failed';
 import { CodeFailed, sandboxOf } from './inline-code';

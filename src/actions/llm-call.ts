@@ -1,4 +1,4 @@
-import { textOf } from '../domain/base/json';
+import { textOf } from '../domain/base/json/json';
 import type { Issue } from '../domain/state/evaluation';
 import type { Turn } from '../domain/step-state/tools';
 import type { ModelCallStep } from '../domain/spec/spec';

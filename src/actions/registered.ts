@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { defined } from '../domain/base/defined';
-import type { Json, JsonObject } from '../domain/base/json';
+import type { Json, JsonObject } from '../domain/base/json/json';
 import type { ActionStep } from '../domain/spec/spec';
 import { type RenderedText, renderTemplateAsync, renderValueAsync } from '../templates/index';
 import { ActionFailed } from './action-failed';

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from '../domain/base/json';
-import { jsonPointer } from '../domain/base/json-pointer';
+import { isJsonObject, type Json } from '../domain/base/json/json';
+import { jsonPointer } from '../domain/base/json/json-pointer';
 import { isModelCall } from '../domain/spec/steps';
 import type { ActionStep, ModelCallStep, Step } from '../domain/spec/spec';
 import { modelProblems } from '../models/model-names';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { JsonObject } from '../domain/base/json';
-import { jsonPointer } from '../domain/base/json-pointer';
+import type { JsonObject } from '../domain/base/json/json';
+import { jsonPointer } from '../domain/base/json/json-pointer';
 import { shortened, TOOL_RESULT_CHARACTERS } from '../domain/step-state/tools';
 import type { ToolDescription } from '../models/types';
 import { ActionFailed } from './action-failed';

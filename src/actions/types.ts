@@ -1,5 +1,5 @@
 import type { z, ZodType } from 'zod';
-import type { Json, JsonObject } from '../domain/base/json';
+import type { Json, JsonObject } from '../domain/base/json/json';
 import type { RevisionRequest } from '../domain/revision/revision-plan';
 import type { StepRequest } from '../domain/step-state/step-call';
 import type { Models } from '../models/types';

@@ -1,6 +1,6 @@
 import type { Occasion } from '../domain/agents/insight-text';
 import type { PopulationSettings } from '../domain/agents/population';
-import type { ListedRun } from '../domain/base/search-attributes';
+import type { ListedRun } from '../domain/base/names/search-attributes';
 import type { TokenUsage } from '../domain/base/tokens';
 
 /** What a run of `agentReflection` needs to know of its worker. */

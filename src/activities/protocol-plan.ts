@@ -1,4 +1,4 @@
-import type { Json } from '../domain/base/json';
+import type { Json } from '../domain/base/json/json';
 import type { PlanPreparation } from '../domain/plan/plan-spec';
 import type { Plan } from '../domain/reflector/types';
 import type { SpecProblem } from '../domain/base/spec-problem';

@@ -4,7 +4,7 @@ import type { PlanActivities } from './protocol-plan';
 import type { Verdict } from '../domain/state/evaluation';
 import type { HookDecision, HookName } from '../domain/loop/hooks';
 import type { CandidatePlace } from '../domain/spec/evaluator-parts';
-import type { Json, JsonObject } from '../domain/base/json';
+import type { Json, JsonObject } from '../domain/base/json/json';
 import type { Preparation } from '../domain/state/loop-settings';
 import type { PipelinePreparation } from '../domain/pipeline/pipeline';
 import type { RevisionRequest } from '../domain/revision/revision-plan';

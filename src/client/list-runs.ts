@@ -1,6 +1,6 @@
 import { type Client, WorkflowClient, type WorkflowExecutionInfo } from '@temporalio/client';
 import { defaultPayloadConverter, type PayloadCodec } from '@temporalio/common';
-import { SEARCH_ATTRIBUTES } from '../domain/base/search-attributes';
+import { SEARCH_ATTRIBUTES } from '../domain/base/names/search-attributes';
 import { defined } from '../domain/base/defined';
 import type { CallOptions } from './call-options';
 import { RUN_KINDS, type RunKindName } from './kinds/run-kinds';

@@ -1,6 +1,6 @@
 import type { z, ZodType } from 'zod';
 import { UnexpectedOutputError } from '../domain/errors/errors';
-import { jsonPointer } from '../domain/base/json-pointer';
+import { jsonPointer } from '../domain/base/json/json-pointer';
 import type { ReflectionResult } from '../domain/versions/result';
 
 /** The expected output of a run. */

@@ -1,6 +1,6 @@
 import ms, { type StringValue } from 'ms';
 import { z } from 'zod';
-import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/base/json';
+import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
 import { LONGEST_MS, NAME_CHARACTERS, MOST_MATERIAL } from '../domain/base/maxima';
 import type { Infer } from './infer';
 import { addJsonSchemaHints } from './json-schema-hints';

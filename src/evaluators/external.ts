@@ -1,5 +1,5 @@
 import ms, { type StringValue } from 'ms';
-import type { Json } from '../domain/base/json';
+import type { Json } from '../domain/base/json/json';
 import type { ExternalEvaluator } from '../domain/spec/spec';
 import {
   CALLS_ARE_OFF,

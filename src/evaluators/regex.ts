@@ -1,5 +1,5 @@
 import type { Issue } from '../domain/state/evaluation';
-import { textOf } from '../domain/base/json';
+import { textOf } from '../domain/base/json/json';
 import type { RegexEvaluator } from '../domain/spec/spec';
 import { offloaded } from '../threads/offload';
 import { decided, inconclusiveJudgement } from './judgement';

@@ -1,5 +1,5 @@
 import type { StepArguments, StepContext } from '../actions/types';
-import type { Json } from '../domain/base/json';
+import type { Json } from '../domain/base/json/json';
 import type { CandidatePlace } from '../domain/spec/evaluator-parts';
 import type { Evaluator, EvaluatorType } from '../domain/spec/spec';
 import type { TypedProblem } from '../domain/base/spec-problem';

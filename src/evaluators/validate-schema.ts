@@ -5,7 +5,7 @@ import { createActionRegistry } from '../actions/registry';
 import type { Action } from '../actions/types';
 import { combineVerdicts } from '../domain/evaluation/combine';
 import { toEvaluationState } from '../domain/step-state/reflection-state';
-import { isJson, type Json, type JsonObject } from '../domain/base/json';
+import { isJson, type Json, type JsonObject } from '../domain/base/json/json';
 import type { SchemaEvaluator } from '../domain/spec/spec';
 import { createModels } from '../models';
 import { schemaEvaluator } from './schema/schema';

@@ -1,4 +1,4 @@
-import type { Json } from '../domain/base/json';
+import type { Json } from '../domain/base/json/json';
 import { type Difference, differences } from '../domain/text/json-difference';
 import { comparableText, textSimilarity } from '../domain/text/similarity';
 

@@ -1,5 +1,5 @@
 import { type Issue, type Judgement, SCORE_TYPE } from '../domain/state/evaluation';
-import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/base/json';
+import { isJson, isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
 import { type JudgeFields, readFields, readIssue } from './judge/judge-fields';
 import { isProblem } from './replies/problem';
 import { decided, inconclusiveJudgement } from './judgement';

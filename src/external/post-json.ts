@@ -2,7 +2,7 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import { retryAfterOfHeader } from '../domain/limits/retry-after';
-import type { Json } from '../domain/base/json';
+import type { Json } from '../domain/base/json/json';
 import { orAborted, withTimeout } from '../timeout';
 import { guardedLookup } from './guarded-lookup';
 import { isPublicAddress } from './public-address';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { isJson, type Json } from '../domain/base/json';
+import { isJson, type Json } from '../domain/base/json/json';
 import { ExternalCallFailed } from './types';
 
 /** Bytes of an answer at most. */

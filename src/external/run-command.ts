@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import type { Json } from '../domain/base/json';
+import type { Json } from '../domain/base/json/json';
 import { secretsOf, withoutSecrets, withoutSecretsInside } from '../domain/text/secrets';
 import type { ExternalRequest } from './post-json';
 import { withTimeout } from '../timeout';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../domain/base/json';
+import type { JsonObject } from '../domain/base/json/json';
 import type { TokenUsage } from '../domain/base/tokens';
 import type { ToolCall } from '../domain/step-state/tools';
 

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { plainActivityName } from '../domain/base/activity-names';
+import { plainActivityName } from '../domain/base/names/activity-names';
 import type { TokenUsage } from '../domain/base/tokens';
 import type { EmbeddingReply, EmbeddingRequest } from '../models/index';
 import type { ChatRequest, ModelConfig, Models } from '../models/types';

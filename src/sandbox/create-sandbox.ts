@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defined } from '../domain/base/defined';
-import type { Json } from '../domain/base/json';
+import type { Json } from '../domain/base/json/json';
 import type { StepLanguage } from '../domain/spec/spec';
 import { CodeFailed, SandboxUnavailable } from './errors';
 import type { Answer } from './process/frame';

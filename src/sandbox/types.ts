@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../domain/base/json';
+import type { Json, JsonObject } from '../domain/base/json/json';
 import type { StepLanguage } from '../domain/spec/spec';
 
 /**

@@ -1,7 +1,7 @@
 import { isGrpcServiceError, type OperatorService } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 
-import { SEARCH_ATTRIBUTE_TYPES } from '../domain/base/search-attributes';
+import { SEARCH_ATTRIBUTE_TYPES } from '../domain/base/names/search-attributes';
 
 const { IndexedValueType } = temporal.api.enums.v1;
 const ALREADY_EXISTS = 6;

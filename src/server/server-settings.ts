@@ -1,4 +1,4 @@
-import { SEARCH_ATTRIBUTE_TYPES } from '../domain/base/search-attributes';
+import { SEARCH_ATTRIBUTE_TYPES } from '../domain/base/names/search-attributes';
 
 /**
  * Settings of the dev server that cut waiting, and why each is safe. All of them were tried on server 1.32, which warns

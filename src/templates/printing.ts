@@ -1,4 +1,4 @@
-import type { Json } from '../domain/base/json';
+import type { Json } from '../domain/base/json/json';
 import type { Value } from './jinja-library';
 import { isBoolean, isFunction, isList, isMapping, isNull, isNumber, isText, isUndefined } from './jinja-library';
 import { checkTextLength } from './limits';

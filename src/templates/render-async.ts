@@ -1,4 +1,4 @@
-import type { Json } from '../domain/base/json';
+import type { Json } from '../domain/base/json/json';
 import { isTemplate } from '../domain/step-state/template-reads';
 import { offloaded } from '../threads/offload';
 import { TimeBudgetExceeded } from '../threads/time-budget';

@@ -1,6 +1,6 @@
 import { isSoleExpression, isTemplate } from '../domain/step-state/template-reads';
-import { isJsonObject, type Json } from '../domain/base/json';
-import { jsonPointer } from '../domain/base/json-pointer';
+import { isJsonObject, type Json } from '../domain/base/json/json';
+import { jsonPointer } from '../domain/base/json/json-pointer';
 import { withFenceKey } from './fence';
 import { TemplateInterpreter } from './interpreter';
 import { isUndefined, newScope, type Scope, type TemplateNode, toValue, type Value } from './jinja-library';

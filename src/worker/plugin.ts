@@ -2,7 +2,7 @@ import type { ClientOptions } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { SimplePlugin } from '@temporalio/plugin';
 import type { BundleOptions, NativeConnection, ReplayWorkerOptions, Worker, WorkerOptions } from '@temporalio/worker';
-import { activityName } from '../domain/base/activity-names';
+import { activityName } from '../domain/base/names/activity-names';
 import { heartbeatsOf, readingTime, type RecoverySettings, recoverySettings } from '../domain/spec/recovery';
 import { closeStorage, dataConverterFrom, resultStorageOf } from '../storage/index';
 import { runWithModels } from './model-worker';

@@ -1,5 +1,5 @@
 import type { NativeConnection } from '@temporalio/worker';
-import { attributeGaps } from '../domain/base/search-attributes';
+import { attributeGaps } from '../domain/base/names/search-attributes';
 
 /** For how long an answer holds: somebody may remove an attribute, and a run that sets one which is gone is held up. */
 const HOLDS_MS = 60_000;

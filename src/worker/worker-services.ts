@@ -3,7 +3,7 @@ import { Runtime, type WorkerOptions } from '@temporalio/worker';
 import type { Action, ActionRegistry } from '../actions/types';
 import { createActionRegistry } from '../actions/registry';
 import { validateSchemaAction } from '../evaluators/validate-schema';
-import { registered, type Registered } from '../domain/base/activity-names';
+import { registered, type Registered } from '../domain/base/names/activity-names';
 import { modelFailureType } from '../activities/failures';
 import { createActivities } from '../activities/index';
 import { EXTERNAL_OUTPUT_BYTES } from '../activities/execution/output-size';

@@ -1,5 +1,5 @@
 import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import type { Json } from '../domain/base/json';
+import type { Json } from '../domain/base/json/json';
 import type { SpecProblem } from '../domain/base/spec-problem';
 import { type Origin, readNodes } from './read-nodes';
 import { camelCase, type Shape } from './key-names';

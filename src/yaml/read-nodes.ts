@@ -11,8 +11,8 @@ import {
   type Scalar,
   visit,
 } from 'yaml';
-import { isJsonObject, type Json, type JsonObject } from '../domain/base/json';
-import { jsonPointer } from '../domain/base/json-pointer';
+import { isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
+import { jsonPointer } from '../domain/base/json/json-pointer';
 import { pathFor, type Shape, shapeAt } from './key-names';
 
 /** Where a value came from: offset in the text, and its path as the file writes it. */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { agentReflectionSpec } from '../contract/agents';
+import { agentReflectionSpec } from '../contract/runs/agents';
 import { jsonSchemaHintsOf } from '../contract/json-schema-hints';
-import { convergence, revision, triggers } from '../contract/loop-options';
-import { pipelineSpec } from '../contract/pipeline';
-import { planSpec } from '../contract/plan';
-import { correctionRequest, evaluationRequest } from '../contract/requests';
-import { loopSpec } from '../contract/spec';
-import { modelCallStep } from '../contract/steps';
+import { convergence, revision, triggers } from '../contract/spec/loop-options';
+import { pipelineSpec } from '../contract/runs/pipeline';
+import { planSpec } from '../contract/runs/plan';
+import { correctionRequest, evaluationRequest } from '../contract/runs/requests';
+import { loopSpec } from '../contract/spec/spec';
+import { modelCallStep } from '../contract/spec/steps';
 import { DATA, type ObjectShape, PLAIN, type Shape, shapeAt } from './key-names';
 
 // What keys of files mean follows from the contract: an object's fields may be written in snake_case, and what may be any JSON is a

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../domain/base/json';
+import { isJsonObject } from '../domain/base/json/json';
 import { type JsonSchema, jsonSchemas } from '../schemas/index';
 import { snakeCase } from './key-names';
 import { FLAT_KEYS } from './shapes';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ActionFailed, createActionRegistry, defineAction, runStep, UnknownAction } from '../../src/actions/index';
 import type { Action, StepArguments } from '../../src/actions/types';
-import type { Json } from '../../src/domain/base/json';
+import type { Json } from '../../src/domain/base/json/json';
 import { createModels } from '../../src/models/index';
 import type { StepOutcome } from '../../src/domain/step-state/step-call';
 

@@ -1,7 +1,7 @@
 import { createActionRegistry, runBuiltInRevision } from '../../src/actions/index';
 import { revisionPrompt } from '../../src/actions/revision/revision-prompt';
 import type { Revision } from '../../src/actions/types';
-import type { Json } from '../../src/domain/base/json';
+import type { Json } from '../../src/domain/base/json/json';
 import type { Issue } from '../../src/domain/state/evaluation';
 import { withScript } from '../evaluators/scripted-judge';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { typedResult } from '../../src/client/typed-result';
 import { UnexpectedOutputError } from '../../src/domain/errors/errors';
-import type { Json } from '../../src/domain/base/json';
+import type { Json } from '../../src/domain/base/json/json';
 import { initialState } from '../../src/domain/state/loop-state';
 import { resultOf } from '../../src/domain/versions/result';
 import { stop } from '../../src/domain/loop/reducer';

@@ -1,7 +1,7 @@
-import type { Json } from '../../src/domain/base/json';
+import type { Json } from '../../src/domain/base/json/json';
 import { EVALUATORS, evaluatorKind, runsLocally } from '../../src/evaluators/index';
 import type { EvaluationContext } from '../../src/evaluators/types';
-import { evaluatorTypes } from '../../src/contract/evaluators';
+import { evaluatorTypes } from '../../src/contract/spec/evaluators';
 import { CONFORMANCE_CASES, MORE_CASES } from './conformance-cases/index';
 import type { ConformanceCase } from './conformance-cases/case';
 import { judgeInput, withScript } from './scripted-judge';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/domain/base/json';
+import type { JsonObject } from '../../src/domain/base/json/json';
 import type { CriteriaEvaluator } from '../../src/domain/spec/spec';
 import { renderCall } from '../../src/actions/llm-call';
 import { revisionPrompt } from '../../src/actions/revision/revision-prompt';

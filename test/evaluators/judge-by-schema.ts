@@ -1,6 +1,6 @@
 import { createActionRegistry } from '../../src/actions/registry';
 import type { Issue, Judgement } from '../../src/domain/state/evaluation';
-import type { Json, JsonObject } from '../../src/domain/base/json';
+import type { Json, JsonObject } from '../../src/domain/base/json/json';
 import type { SpecProblem } from '../../src/domain/base/spec-problem';
 import { schemaEvaluator } from '../../src/evaluators/schema/schema';
 import { createModels } from '../../src/models/index';

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/domain/base/json';
+import type { Json } from '../../src/domain/base/json/json';
 import type { RegexEvaluator } from '../../src/domain/spec/spec';
 import { regexEvaluator } from '../../src/evaluators/regex';
 import { judgeInput, withScript } from './scripted-judge';

@@ -1,5 +1,5 @@
 import { createActionRegistry, runStep } from '../../src/actions/index';
-import type { Json } from '../../src/domain/base/json';
+import type { Json } from '../../src/domain/base/json/json';
 import { validateSchemaAction } from '../../src/evaluators/validate-schema';
 import { createModels } from '../../src/models/index';
 

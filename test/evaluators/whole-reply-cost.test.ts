@@ -1,6 +1,6 @@
 import { outputOfEdits } from '../../src/actions/revision/revision-edits';
 import { boundedVerdict } from '../../src/domain/evaluation/bounded';
-import type { Json } from '../../src/domain/base/json';
+import type { Json } from '../../src/domain/base/json/json';
 import { distinctIssues } from '../../src/domain/state/evaluation';
 import { readChecklist } from '../../src/evaluators/judge/checklist-reply';
 import { readComparison } from '../../src/evaluators/judge/comparison-reply';

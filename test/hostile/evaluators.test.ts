@@ -1,6 +1,6 @@
 import { createActionRegistry } from '../../src/actions/registry';
 import { prepareSpec } from '../../src/activities/prepare/prepare';
-import type { Json, JsonObject } from '../../src/domain/base/json';
+import type { Json, JsonObject } from '../../src/domain/base/json/json';
 import type { Evaluator } from '../../src/domain/spec/spec';
 import { evaluatorKind } from '../../src/evaluators/index';
 import { createModels } from '../../src/models/index';

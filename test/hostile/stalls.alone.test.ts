@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../src/actions/index';
-import type { Json, JsonObject } from '../../src/domain/base/json';
+import type { Json, JsonObject } from '../../src/domain/base/json/json';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { requestsOf } from '../../testing/scripted-openai/ledger';
 import { eventually } from '../../testing/support/eventually';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../src/domain/base/json';
+import type { Json, JsonObject } from '../../src/domain/base/json/json';
 import type { StepLanguage } from '../../src/domain/spec/spec';
 import { CodeFailed, createSandbox, defaultLevel, type Execution, type Sandbox } from '../../src/sandbox/index';
 import { SNAPSHOTS } from './snapshots';

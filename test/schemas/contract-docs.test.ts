@@ -1,8 +1,8 @@
 import { withComments } from '../../testing/build/contract-docs';
-import { memory } from '../../src/contract/memory';
-import { loopSpec } from '../../src/contract/spec';
+import { memory } from '../../src/contract/spec/memory';
+import { loopSpec } from '../../src/contract/spec/spec';
 import { COMMAND_NAMES } from '../../src/domain/state/command-payloads';
-import { isJsonObject, type Json } from '../../src/domain/base/json';
+import { isJsonObject, type Json } from '../../src/domain/base/json/json';
 import { jsonSchemas } from '../../src/schemas';
 
 /** Shapes whose fields are described: what people write, and what runs hand out. */

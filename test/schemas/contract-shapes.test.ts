@@ -4,9 +4,9 @@ import { endOf, type HistoryFile, payloadValue } from '../../testing/replay/hist
 import { readRecordings } from '../../testing/replay/recordings';
 import { eventProblems } from '../../src/domain/agents/agent-event';
 import { COMMAND_NAMES } from '../../src/domain/state/command-payloads';
-import { isJsonObject, type Json, type JsonObject } from '../../src/domain/base/json';
+import { isJsonObject, type Json, type JsonObject } from '../../src/domain/base/json/json';
 import { jsonSchemas, parsePlan, parsePlanSpec, parseSpec } from '../../src/schemas';
-import { evaluatorTypes } from '../../src/contract/evaluators';
+import { evaluatorTypes } from '../../src/contract/spec/evaluators';
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictTuples: false, strictRequired: false });
 addFormats(ajv);

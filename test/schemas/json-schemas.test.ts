@@ -4,13 +4,13 @@ import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { COMMAND_NAMES, payloadProblem } from '../../src/domain/state/command-payloads';
-import type { Json } from '../../src/domain/base/json';
+import type { Json } from '../../src/domain/base/json/json';
 import { initialState } from '../../src/domain/state/loop-state';
 import { progressOf } from '../../src/domain/page/progress';
 import { resultOf } from '../../src/domain/versions/result';
 import { stop } from '../../src/domain/loop/reducer';
 import { type JsonSchema, jsonSchemas, parseSpec } from '../../src/schemas';
-import { evaluatorTypes } from '../../src/contract/evaluators';
+import { evaluatorTypes } from '../../src/contract/spec/evaluators';
 import { parseSpecFile, specFileSchema } from '../../src/yaml/index';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../testing/support/versions';
 

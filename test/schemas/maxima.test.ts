@@ -6,7 +6,7 @@ import {
   REASON_CHARACTERS,
   WHO_CHARACTERS,
 } from '../../src/domain/state/command-payloads';
-import { isJsonObject } from '../../src/domain/base/json';
+import { isJsonObject } from '../../src/domain/base/json/json';
 import {
   jsonSchemas,
   parseAgentReflection,

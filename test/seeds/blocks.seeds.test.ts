@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { AgentReflectionReport, TriggerAnswer } from '../../src/domain/agents/population';
-import { isJsonObject, type JsonObject } from '../../src/domain/base/json';
+import { isJsonObject, type JsonObject } from '../../src/domain/base/json/json';
 import { parseFile, type ReflectionFile, SpecFileError } from '../../src/yaml/index';
 import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';

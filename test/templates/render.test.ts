@@ -1,4 +1,4 @@
-import type { Json } from '../../src/domain/base/json';
+import type { Json } from '../../src/domain/base/json/json';
 import { renderTemplate, renderValue, TemplateFailed, templateProblems } from '../../src/templates/index';
 
 const state = {

@@ -3,7 +3,7 @@ import { temporal } from '@temporalio/proto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { NativeConnection } from '@temporalio/worker';
 import { doctor } from '../../src/cli/commands/doctor';
-import { attributeGaps } from '../../src/domain/base/search-attributes';
+import { attributeGaps } from '../../src/domain/base/names/search-attributes';
 import { ReflectionClient } from '../../src/client';
 import type { Preparation } from '../../src/domain/state/loop-settings';
 import { initialState } from '../../src/domain/state/loop-state';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { z } from 'zod';
-import type { JsonObject } from '../../src/domain/base/json';
+import type { JsonObject } from '../../src/domain/base/json/json';
 import { defineAction, type Execution, openMemory, type ReflectionWorkerOptions } from '../../src/worker';
 import { workerServices } from '../../src/worker/worker-services';
 import { ScriptedOpenAI } from '../../testing/scripted-openai/server';

@@ -6,7 +6,7 @@ import type { WorkflowFailedError } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
-import type { JsonObject } from '../../src/domain/base/json';
+import type { JsonObject } from '../../src/domain/base/json/json';
 import { defineAction, type ReflectionWorkerOptions, workerSwitches } from '../../src/worker';
 import { type WorkerServices, workerServices } from '../../src/worker/worker-services';
 import { ScriptedOpenAI } from '../../testing/scripted-openai/server';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { defineAction } from '../../src/worker';
-import type { Json } from '../../src/domain/base/json';
+import type { Json } from '../../src/domain/base/json/json';
 import { requestsOf } from '../../testing/scripted-openai/ledger';
 import type { ScriptedRequest, ScriptEntry } from '../../testing/scripted-openai/script';
 import { ScriptedOpenAI } from '../../testing/scripted-openai/server';

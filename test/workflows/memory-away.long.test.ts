@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Json } from '../../src/domain/base/json';
+import type { Json } from '../../src/domain/base/json/json';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction, type WorkerMemorySettings } from '../../src/worker';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowClient } from '@temporalio/client';
 import { z } from 'zod';
-import type { Json } from '../../src/domain/base/json';
+import type { Json } from '../../src/domain/base/json/json';
 import { defineAction, type ReflectionWorkerOptions } from '../../src/worker';
 import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
 import { eventually } from '../../testing/support/eventually';

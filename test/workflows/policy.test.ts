@@ -1,4 +1,4 @@
-import type { Json } from '../../src/domain/base/json';
+import type { Json } from '../../src/domain/base/json/json';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { requestsOf } from '../../testing/scripted-openai/ledger';
 import { ScriptedOpenAI } from '../../testing/scripted-openai/server';

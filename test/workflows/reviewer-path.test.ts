@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json } from '../../src/domain/base/json';
+import type { Json } from '../../src/domain/base/json/json';
 import type { Progress } from '../../src/domain/page/progress';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';

@@ -1,8 +1,8 @@
 /** Makes the reference page of all fields out of the contract, so that it says what the code does. */
 import type { z } from 'zod';
-import { fileConfig } from '../../src/contract/file-config';
+import { fileConfig } from '../../src/contract/runs/file-config';
 import { jsonSchemaHintsOf } from '../../src/contract/json-schema-hints';
-import { actionNode, correctParameters, evaluateParameters } from '../../src/contract/pipeline';
+import { actionNode, correctParameters, evaluateParameters } from '../../src/contract/runs/pipeline';
 import { duration } from '../../src/contract/values';
 import { EVENT, EVENT_CONTEXT } from '../../src/domain/agents/agent-event';
 import type { MessageFields } from '../../src/domain/base/message-fields';

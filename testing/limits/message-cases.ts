@@ -1,5 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import type { JsonObject } from '../../src/domain/base/json';
+import type { JsonObject } from '../../src/domain/base/json/json';
 import { GUIDE_CHARACTERS } from '../../src/domain/state/command-payloads';
 import type { LimitCase } from './limit-case';
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../src/domain/base/json';
+import type { Json, JsonObject } from '../../src/domain/base/json/json';
 import { MOST_EVALUATORS, MOST_PARTS } from '../../src/domain/base/maxima';
 import { MAXIMUM_NODES, MAXIMUM_REPLANS, MAXIMUM_TASKS, MOST_AGENTS } from '../../src/domain/base/maxima';
 import type { LimitCase, WorkflowType } from './limit-case';

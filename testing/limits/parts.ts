@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/domain/base/json';
+import type { JsonObject } from '../../src/domain/base/json/json';
 import { MOST_EVALUATORS } from '../../src/domain/base/maxima';
 
 /** As many evaluators as there may be, which are so many parts together: criteria that an action judges each. */

@@ -1,5 +1,5 @@
 import type { ConvergenceReason } from '../../src/domain/state/convergence';
-import type { Json } from '../../src/domain/base/json';
+import type { Json } from '../../src/domain/base/json/json';
 import { isModelCall } from '../../src/domain/spec/steps';
 import type { ReflectionResult } from '../../src/domain/versions/result';
 import type { ReflectionSpec, Step } from '../../src/domain/spec/spec';

@@ -1,6 +1,6 @@
 import type { AgentReflectionReport } from '../../src/domain/agents/population';
 import type { ReflectionEvaluation } from '../../src/domain/state/evaluation';
-import { isJsonObject, type Json, type JsonObject } from '../../src/domain/base/json';
+import { isJsonObject, type Json, type JsonObject } from '../../src/domain/base/json/json';
 import type { PipelineNode, PipelineResult, PipelineSpec } from '../../src/domain/pipeline/pipeline';
 import type { PlanRunResult, PlanSpec } from '../../src/domain/plan/plan-spec';
 import type { ReflectionResult } from '../../src/domain/versions/result';

@@ -1,6 +1,6 @@
-import { isJsonObject, type Json } from '../../src/domain/base/json';
+import { isJsonObject, type Json } from '../../src/domain/base/json/json';
 import { isModelCall } from '../../src/domain/spec/steps';
-import { jsonBytes } from '../../src/domain/base/json-bytes';
+import { jsonBytes } from '../../src/domain/base/json/json-bytes';
 import type { Evaluator, Step } from '../../src/domain/spec/spec';
 import { madeBy, MODELS, type ModelBehaviour } from './work';
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../src/domain/base/json';
+import type { Json, JsonObject } from '../../src/domain/base/json/json';
 import { jsonSchemas } from '../../src/schemas/json-schemas/json-schemas';
 import type { WorkflowType } from './limit-case';
 import type { SchemaNode } from './schema-node';

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/domain/base/json';
+import type { Json } from '../../src/domain/base/json/json';
 import { isDuration, type SchemaNode } from './schema-node';
 
 /**

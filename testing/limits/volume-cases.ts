@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/domain/base/json';
+import type { JsonObject } from '../../src/domain/base/json/json';
 import { MOST_EVALUATORS, MOST_PARTS, NAME_CHARACTERS, SENTENCE_CHARACTERS } from '../../src/domain/base/maxima';
 import { inParts } from './parts';
 import type { LimitCase } from './limit-case';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../src/domain/base/json';
+import { isJsonObject, type Json, type JsonObject } from '../../src/domain/base/json/json';
 
 /** A history as `temporal workflow show --output json` writes it and as the SDK's replay reads it. */
 export interface HistoryFile {

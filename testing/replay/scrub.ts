@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../src/domain/base/json';
+import { isJsonObject, type Json, type JsonObject } from '../../src/domain/base/json/json';
 import type { HistoryFile } from './history-file';
 
 /** Says which machine and which build made the recording; replay needs none of it. */

@@ -1,5 +1,5 @@
 import type { CommandName } from '../../src/domain/state/command-payloads';
-import type { Json, JsonObject } from '../../src/domain/base/json';
+import type { Json, JsonObject } from '../../src/domain/base/json/json';
 import type { PersonEntry } from '../../src/domain/state/command-log';
 import type { ReflectionResult } from '../../src/domain/versions/result';
 import type { SentCommand } from './command-sequences';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { JsonObject } from '../../src/domain/base/json';
+import type { JsonObject } from '../../src/domain/base/json/json';
 import type { PipelineResult, PipelineSpec } from '../../src/domain/pipeline/pipeline';
 import { defineAction } from '../../src/worker';
 import { ScriptedOpenAI } from '../scripted-openai/server';

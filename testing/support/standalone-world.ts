@@ -1,6 +1,6 @@
 import type { WorkflowFailedError } from '@temporalio/client';
 import { z } from 'zod';
-import type { JsonObject } from '../../src/domain/base/json';
+import type { JsonObject } from '../../src/domain/base/json/json';
 import { defineAction } from '../../src/worker';
 import { requestsOf } from '../scripted-openai/ledger';
 import type { LedgerEntry, ScriptEntry } from '../scripted-openai/script';

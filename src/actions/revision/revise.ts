@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../domain/base/json';
+import { isJsonObject } from '../../domain/base/json/json';
 import { jsonInText } from '../../domain/step-state/output-reading';
 import type { ModelCallStep } from '../../domain/spec/spec';
 import { offloaded } from '../../threads/offload';

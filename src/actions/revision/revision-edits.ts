@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../domain/base/json';
+import { isJsonObject, type Json } from '../../domain/base/json/json';
 import { applyPatch, readPatch } from '../../domain/text/json-patch';
 import { jsonInText } from '../../domain/step-state/output-reading';
 import { applyTextEdits, readTextEdits, withLineEndsOf } from '../../domain/text/text-edits';

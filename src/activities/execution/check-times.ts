@@ -1,4 +1,4 @@
-import type { Json } from '../../domain/base/json';
+import type { Json } from '../../domain/base/json/json';
 import type { TimeBudgetExceeded } from '../../threads/time-budget';
 import { isLighterThan } from '../../threads/weight';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../domain/base/json';
+import type { Json } from '../../domain/base/json/json';
 import { planIn } from '../../domain/plan/plan-material';
 
 /** The plan in what a planner gave. */

@@ -6,8 +6,8 @@ import {
   type PipelineSpec,
   planNode,
 } from '../../domain/pipeline/pipeline';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
-import { pointerSegments, valueAt } from '../../domain/base/json-pointer';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
+import { pointerSegments, valueAt } from '../../domain/base/json/json-pointer';
 import {
   actingPaths,
   mayBeMended,

@@ -1,5 +1,5 @@
 import { stepProblems } from '../../actions/step';
-import { isJsonObject } from '../../domain/base/json';
+import { isJsonObject } from '../../domain/base/json/json';
 import { asKnown } from '../../domain/spec/checked-before';
 import { longIdProblems } from '../../domain/plan/plan-order';
 import type { PlanPreparation } from '../../domain/plan/plan-spec';

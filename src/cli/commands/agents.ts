@@ -4,7 +4,7 @@ import { runKindOf } from '../../client/kinds/run-kinds';
 import type { TemporalOverrides } from '../../config';
 import type { AgentEvent } from '../../domain/agents/population';
 import { defined } from '../../domain/base/defined';
-import type { JsonObject } from '../../domain/base/json';
+import type { JsonObject } from '../../domain/base/json/json';
 import { describeRun, type RunDescription } from '../show/describe-run';
 import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';

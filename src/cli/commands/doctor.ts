@@ -1,8 +1,8 @@
 import pc from 'picocolors';
 import type { ReflectionClient } from '../../client';
 import type { TemporalOverrides } from '../../config';
-import { attributeGaps, SEARCH_ATTRIBUTES } from '../../domain/base/search-attributes';
-import { modelQueue } from '../../domain/base/task-queues';
+import { attributeGaps, SEARCH_ATTRIBUTES } from '../../domain/base/names/search-attributes';
+import { modelQueue } from '../../domain/base/names/task-queues';
 import { registerSearchAttributes } from '../../server/index';
 import type { CliError } from '../support/cli-error';
 import { connect, serverSettings } from '../support/connect';

@@ -4,7 +4,7 @@ import type { RunKind } from '../../client/kinds/run-kind';
 import { RUN_KINDS } from '../../client/kinds/run-kinds';
 import type { TemporalOverrides } from '../../config';
 import { defined } from '../../domain/base/defined';
-import { isJsonObject, type Json } from '../../domain/base/json';
+import { isJsonObject, type Json } from '../../domain/base/json/json';
 import { parseCorrectionFile, parseDataFile, parseEvaluationFile, type RequestFile } from '../../yaml/index';
 import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';

@@ -1,5 +1,5 @@
 import type { ReflectionClient } from '../../client';
-import { plainActivityName } from '../../domain/base/activity-names';
+import { plainActivityName } from '../../domain/base/names/activity-names';
 import { oneLine } from '../views/printable';
 
 /** What the run's step in flight failed with, when it is being tried again; undefined when all goes well. */

@@ -1,5 +1,5 @@
 import { RUN_KINDS, type RunKindName } from '../../client/kinds/run-kinds';
-import { type Json, textOf } from '../../domain/base/json';
+import { type Json, textOf } from '../../domain/base/json/json';
 import type { PipelineProgress } from '../../domain/pipeline/pipeline-progress';
 import type { PlanProgress } from '../../domain/page/plan-page';
 import { followRun } from '../follow/follow';

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { ReflectionClient } from '../../client';
 import { ReflectionFailedError } from '../../domain/errors/errors';
-import { isJsonObject, type Json, textOf } from '../../domain/base/json';
+import { isJsonObject, type Json, textOf } from '../../domain/base/json/json';
 import { type Progress, describePhase } from '../../domain/page/progress';
 import type { ReflectionResult } from '../../domain/versions/result';
 import { scoreText } from '../../domain/text/summary-text';

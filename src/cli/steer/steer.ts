@@ -4,7 +4,7 @@ import { runKindOf } from '../../client/kinds/run-kinds';
 import type { TemporalOverrides } from '../../config';
 import type { WaitingFor } from '../../domain/commands/available';
 import { CallAbortedError, NoAnswerError } from '../../domain/errors/call-errors';
-import type { Json } from '../../domain/base/json';
+import type { Json } from '../../domain/base/json/json';
 import type { Progress } from '../../domain/page/progress';
 import type { CommandName, CommandPayloads, Decision } from '../../domain/state/command-payloads';
 import type { RunView } from '../kinds/run-view';

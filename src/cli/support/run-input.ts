@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import { parseDataFile, parseFile, type ReflectionFile } from '../../yaml/index';
 import { CliError } from './cli-error';
 

@@ -1,5 +1,5 @@
-import { type Json, textOf } from '../../domain/base/json';
-import { jsonPointer, readablePath } from '../../domain/base/json-pointer';
+import { type Json, textOf } from '../../domain/base/json/json';
+import { jsonPointer, readablePath } from '../../domain/base/json/json-pointer';
 import { jsonInText } from '../../domain/step-state/output-reading';
 import { oneLine } from './printable';
 

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import type { ReflectionEvaluation } from '../../domain/state/evaluation';
-import { textOf } from '../../domain/base/json';
+import { textOf } from '../../domain/base/json/json';
 import { scoreText } from '../../domain/text/summary-text';
 import type { CorrectionResult } from '../../domain/step-state/standalone';
 import { count, oneLine, printable } from './printable';

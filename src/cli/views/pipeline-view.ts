@@ -1,6 +1,6 @@
 import pc from 'picocolors';
-import { textOf } from '../../domain/base/json';
-import type { JsonObject } from '../../domain/base/json';
+import { textOf } from '../../domain/base/json/json';
+import type { JsonObject } from '../../domain/base/json/json';
 import type { PipelineResult } from '../../domain/pipeline/pipeline';
 import type { NodeProgress, NodeStatus, PipelineProgress } from '../../domain/pipeline/pipeline-progress';
 import { count, oneLine, printable, seconds } from './printable';

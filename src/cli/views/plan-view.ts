@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { textOf } from '../../domain/base/json';
+import { textOf } from '../../domain/base/json/json';
 import type { PlanProgress, TaskProgress, TaskStatus } from '../../domain/page/plan-page';
 import type { PlanRunResult } from '../../domain/plan/plan-spec';
 import type { Evaluation } from '../../domain/reflector/types';

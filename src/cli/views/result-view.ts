@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import pc from 'picocolors';
-import { textOf } from '../../domain/base/json';
+import { textOf } from '../../domain/base/json/json';
 import type { ReflectionResult } from '../../domain/versions/result';
 import { scoreText } from '../../domain/text/summary-text';
 import type { TokenUsage } from '../../domain/base/tokens';

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import type { Outcome, ReflectionEvaluation } from '../../domain/state/evaluation';
-import { readablePath } from '../../domain/base/json-pointer';
+import { readablePath } from '../../domain/base/json/json-pointer';
 import { scoreText } from '../../domain/text/summary-text';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { changesBetween } from './changes';

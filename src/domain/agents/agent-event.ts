@@ -1,4 +1,4 @@
-import { isJson, isJsonObject, type Json, type JsonObject } from '../base/json';
+import { isJson, isJsonObject, type Json, type JsonObject } from '../base/json/json';
 import { fieldProblem, type MessageField, type MessageFields, type MessageOf, text } from '../base/message-fields';
 import type { SpecProblem } from '../base/spec-problem';
 import { ReflectionTrigger } from '../base/choices';

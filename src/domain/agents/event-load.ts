@@ -1,6 +1,6 @@
-import { isJsonObject } from '../base/json';
+import { isJsonObject } from '../base/json/json';
 import { EVENTS_OF_CALL, FULL_HISTORY, type HistoryLength } from '../limits/run-account';
-import { jsonBytes } from '../base/json-bytes';
+import { jsonBytes } from '../base/json/json-bytes';
 import type { AgentEvent } from './population';
 
 /** What a model call of an agent brings, its attributes apart: its prompt's other parts and its reply, which a critic's words are twice. */

@@ -1,6 +1,6 @@
 import { oneLine } from '../text/summary-text';
 import type { Fence } from '../text/fence';
-import type { Json } from '../base/json';
+import type { Json } from '../base/json/json';
 import { questionsFor } from './agent-type';
 import type { ReflectionTrigger } from './trigger-config';
 

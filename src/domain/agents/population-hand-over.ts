@@ -1,4 +1,4 @@
-import { fitted, latestWithin, jsonBytes } from '../base/json-bytes';
+import { fitted, latestWithin, jsonBytes } from '../base/json/json-bytes';
 import { payloadLimit } from '../limits/payload-limit';
 import { withoutOldest } from './run-memory';
 import type { AgentReflectionSpec } from './population';

@@ -1,7 +1,7 @@
-import type { ReflectionsPage } from '../../contract/agent-results';
-import type { JsonObject } from '../base/json';
+import type { ReflectionsPage } from '../../contract/results/agent-results';
+import type { JsonObject } from '../base/json/json';
 import { defined } from '../base/defined';
-import { fitted, pageOf, jsonBytes } from '../base/json-bytes';
+import { fitted, pageOf, jsonBytes } from '../base/json/json-bytes';
 import { payloadLimit } from '../limits/payload-limit';
 import type { SpecProblem } from '../base/spec-problem';
 import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
@@ -172,7 +172,7 @@ export function populationReport(state: PopulationState, agents: number): AgentR
   ]);
 }
 
-export type { PopulationProgress, ReflectionsPage } from '../../contract/agent-results';
+export type { PopulationProgress, ReflectionsPage } from '../../contract/results/agent-results';
 
 const PAGE_BYTES = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import type { Budget } from '../state/loop-settings';
-export type { AgentReflectionSpec, AgentSpec, ReflectionConfig } from '../../contract/agents';
+export type { AgentReflectionSpec, AgentSpec, ReflectionConfig } from '../../contract/runs/agents';
 export type { AgentEvent, AgentEventContext } from './agent-event';
 import type { ReflectionTriggerConfig } from './trigger-config';
 import type { Heartbeats } from '../spec/recovery';
@@ -11,7 +11,7 @@ export type {
   TakenEvent,
   TriggerAnswer,
   UsedMethod,
-} from '../../contract/agent-results';
+} from '../../contract/results/agent-results';
 
 /** Every setting of a population, with defaults filled in. */
 export interface PopulationSettings {

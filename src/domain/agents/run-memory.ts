@@ -1,6 +1,6 @@
 import { defined } from '../base/defined';
 import { cutText } from '../text/summary-text';
-import { jsonBytes } from '../base/json-bytes';
+import { jsonBytes } from '../base/json/json-bytes';
 import { importanceProfile } from './agent-type';
 import type { AgentEvent } from './population';
 

@@ -1,4 +1,4 @@
-import type { ReflectionConfig, ReflectionTriggers } from '../../contract/agents';
+import type { ReflectionConfig, ReflectionTriggers } from '../../contract/runs/agents';
 import { REFLECTION_METHODS } from '../base/choices';
 import { REFLECTION_DEFAULTS, TRIGGER_DEFAULTS } from '../base/defaults';
 import {
@@ -16,7 +16,7 @@ import {
   soundFields,
 } from '../errors/config-fields';
 import { InvalidConfigError } from '../errors/errors';
-import { isJsonObject } from '../base/json';
+import { isJsonObject } from '../base/json/json';
 
 export { ReflectionTrigger } from '../base/choices';
 

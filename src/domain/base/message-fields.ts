@@ -1,4 +1,4 @@
-import type { Json } from './json';
+import type { Json } from './json/json';
 
 // What people send to a run is declared by these, once: its type, its check and its JSON Schema come from them. Workflow code reads
 // them, and has no zod.

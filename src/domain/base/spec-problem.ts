@@ -1,5 +1,5 @@
-import type { SpecProblem } from '../../contract/failures';
-export type { SpecProblem } from '../../contract/failures';
+import type { SpecProblem } from '../../contract/results/failures';
+export type { SpecProblem } from '../../contract/results/failures';
 
 /** Puts a mistake of a part where the part stands in the whole. */
 export function below(path: string) {

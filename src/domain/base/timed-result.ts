@@ -1,5 +1,5 @@
 import { defined } from './defined';
-import { isJsonObject, type Json } from './json';
+import { isJsonObject, type Json } from './json/json';
 
 /**
  * What an activity of ours gives: its result, and its time. Workflow code can tell the time of an event by the workflow task at hand

@@ -1,6 +1,6 @@
-import type { WaitingFor } from '../../contract/results';
+import type { WaitingFor } from '../../contract/results/results';
 import type { CommandName } from '../state/command-payloads';
-import type { JsonObject } from '../base/json';
+import type { JsonObject } from '../base/json/json';
 import { extendedBudget, iterationLimit, MOST_ITERATIONS } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
 import type { LoopState } from '../state/loop-state';
@@ -90,7 +90,7 @@ export function alsoRaised(state: Stand, settings: LoopSettings, payload: JsonOb
   return Object.keys(raises(state, settings)).filter((key) => !Object.hasOwn(payload, key));
 }
 
-export type { WaitingFor } from '../../contract/results';
+export type { WaitingFor } from '../../contract/results/results';
 
 /** What a run waits for, until when, and what it takes, for `progress`. */
 export function waitingFor(

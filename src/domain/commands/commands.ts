@@ -1,13 +1,13 @@
 import { type CommandName, GUIDE_CHARACTERS, iterationOf, payloadProblem } from '../state/command-payloads';
 import type { AcceptPayload, CommandPayloads, DecidePayload, ExtendPayload } from '../state/command-payloads';
-import { isJson, isJsonObject, type Json } from '../base/json';
+import { isJson, isJsonObject, type Json } from '../base/json/json';
 import { addExtensions, iterationLimit, MOST_ITERATIONS } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
 import { currentIteration, type LoopState } from '../state/loop-state';
 import { notePerson } from '../state/command-log';
 import { limitOfReview } from './review';
 import { lifting } from './available';
-import { jsonBytes } from '../base/json-bytes';
+import { jsonBytes } from '../base/json/json-bytes';
 
 /** A command as it reached a run. */
 export interface ReceivedCommand {

@@ -1,6 +1,6 @@
 import { defined } from '../base/defined';
 import type { UnreadReply, Issue, ReflectionEvaluation, Verdict } from '../state/evaluation';
-import { jsonBytes } from '../base/json-bytes';
+import { jsonBytes } from '../base/json/json-bytes';
 import type { SpecProblem } from '../base/spec-problem';
 
 /**

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from '../base/json';
-import { bytesUpTo, jsonBytes } from '../base/json-bytes';
+import { isJsonObject, type Json } from '../base/json/json';
+import { bytesUpTo, jsonBytes } from '../base/json/json-bytes';
 import type { InputLimit } from './payload-limit';
 import type { CallLoad } from './run-account';
 

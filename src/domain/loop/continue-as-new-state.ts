@@ -3,7 +3,7 @@ import type { LoopState, ReflectionVersion } from '../state/loop-state';
 import type { Move } from './next-move';
 import { selectBest, wholeVersions } from '../versions/selection';
 import { truncateVersions } from '../versions/truncate';
-import { bytesUpTo } from '../base/json-bytes';
+import { bytesUpTo } from '../base/json/json-bytes';
 import { type RunCircumstances, continuesAsNew } from '../base/hand-over';
 import type { ReflectionSpec } from '../spec/spec';
 

@@ -1,5 +1,5 @@
 import type { ReflectionEvaluation } from '../state/evaluation';
-import type { Json } from '../base/json';
+import type { Json } from '../base/json/json';
 import { iterationLimit } from '../limits/limits';
 import { currentIteration, type LoopState, versionOf, type Origin } from '../state/loop-state';
 import type { LoopSettings } from '../state/loop-settings';

@@ -4,7 +4,7 @@ import { issueKey, SCORE_TYPE } from '../state/evaluation';
 import type { ConvergenceSettings, LoopSettings } from '../state/loop-settings';
 import { scoreDifference } from '../evaluation/scores';
 import { selectBest } from '../versions/selection';
-import { textOf } from '../base/json';
+import { textOf } from '../base/json/json';
 import { roughSimilarity } from '../text/similarity';
 import type { ReflectionVersion } from '../state/loop-state';
 

@@ -1,12 +1,12 @@
 import { defined } from '../base/defined';
-import type { PlanProgress, TaskProgress, TaskStatus } from '../../contract/plan-results';
+import type { PlanProgress, TaskProgress, TaskStatus } from '../../contract/results/plan-results';
 import { spendingText } from '../limits/budget';
 import { markdownText, paragraphs, signalsText } from './markdown';
 import type { Task, TaskResult } from '../reflector/types';
 import type { PlanPhase, PlanState } from '../plan/plan-run';
 import { durationText, summaryText } from '../text/summary-text';
 
-export type { PlanProgress, TaskProgress, TaskStatus } from '../../contract/plan-results';
+export type { PlanProgress, TaskProgress, TaskStatus } from '../../contract/results/plan-results';
 
 const DESCRIPTION_LENGTH = 80;
 const ERROR_LENGTH = 200;

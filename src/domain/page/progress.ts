@@ -1,10 +1,10 @@
-import type { Phase, Progress } from '../../contract/results';
+import type { Phase, Progress } from '../../contract/results/results';
 import { iterationLimit } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
 import { bestSoFar, currentIteration, type LoopState } from '../state/loop-state';
 import { waitingFor } from '../commands/available';
 
-export type { Phase, Progress } from '../../contract/results';
+export type { Phase, Progress } from '../../contract/results/results';
 
 /** Where a run stands. */
 export function progressOf(state: LoopState, settings: LoopSettings | undefined, phase: Phase): Progress {

@@ -1,6 +1,6 @@
 import { spendingText } from '../limits/budget';
 import type { Issue, ReflectionEvaluation } from '../state/evaluation';
-import { readablePath } from '../base/json-pointer';
+import { readablePath } from '../base/json/json-pointer';
 import { markdownText, OUTCOME_MARK, paragraphs } from './markdown';
 import {
   type CorrectionError,

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../base/json';
-import { jsonPointer, pointerSegments } from '../base/json-pointer';
+import { isJsonObject, type Json, type JsonObject } from '../base/json/json';
+import { jsonPointer, pointerSegments } from '../base/json/json-pointer';
 import { isSoleExpression } from '../step-state/template-reads';
 
 /** Where the steps and evaluators of a built-in action stand in its parameters; no path is the parameters themselves. */

@@ -1,6 +1,6 @@
 import { type InputLimit, inputLimit, payloadLimit } from '../limits/payload-limit';
 import type { PipelinePreparation, PipelineSpec, PlannedNode } from './pipeline';
-import { jsonBytes } from '../base/json-bytes';
+import { jsonBytes } from '../base/json/json-bytes';
 import { type RunCircumstances, continuesAsNew } from '../base/hand-over';
 import type { PipelineState } from './pipeline-progress';
 

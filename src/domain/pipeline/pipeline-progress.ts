@@ -1,7 +1,7 @@
 import { defined } from '../base/defined';
-import type { NodeProgress, PipelineProgress } from '../../contract/pipeline-results';
-import { fitted } from '../base/json-bytes';
-import { isJsonObject, type JsonObject } from '../base/json';
+import type { NodeProgress, PipelineProgress } from '../../contract/results/pipeline-results';
+import { fitted } from '../base/json/json-bytes';
+import { isJsonObject, type JsonObject } from '../base/json/json';
 import { payloadLimit } from '../limits/payload-limit';
 import {
   childId,
@@ -14,7 +14,7 @@ import {
 import { shortened } from '../step-state/tools';
 import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
 
-export type { NodeProgress, NodeStatus, PipelineProgress } from '../../contract/pipeline-results';
+export type { NodeProgress, NodeStatus, PipelineProgress } from '../../contract/results/pipeline-results';
 
 /** A pipeline in progress. Plain JSON. */
 export interface PipelineState {

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, pick } from '../base/json';
-import { pointerSegments } from '../base/json-pointer';
+import { isJsonObject, type Json, type JsonObject, pick } from '../base/json/json';
+import { pointerSegments } from '../base/json/json-pointer';
 import { materialIn } from '../step-state/taint';
 import { type PlannedNode } from './pipeline';
 import type { ReflectionResult } from '../versions/result';

@@ -5,12 +5,12 @@ import type {
   ModelCallDefaults,
   PipelineNode,
   PipelineSettings,
-} from '../../contract/pipeline';
-import type { Json } from '../base/json';
+} from '../../contract/runs/pipeline';
+import type { Json } from '../base/json/json';
 import { isModelCall } from '../spec/steps';
 import type { Corrector, Evaluator, ModelCallStep, ReflectionSpec, Step } from '../spec/spec';
 import type { Heartbeats } from '../spec/recovery';
-import type { ListedRun } from '../base/search-attributes';
+import type { ListedRun } from '../base/names/search-attributes';
 
 export type {
   CorrectParameters,
@@ -19,9 +19,9 @@ export type {
   PipelineNode,
   PipelineSettings,
   PipelineSpec,
-} from '../../contract/pipeline';
+} from '../../contract/runs/pipeline';
 
-export type { NodeReport, PipelineResult } from '../../contract/pipeline-results';
+export type { NodeReport, PipelineResult } from '../../contract/results/pipeline-results';
 
 /** A node, read: what it does, with the pipeline's defaults filled in. */
 export type PlannedNode = { name: string; output?: string } & (

@@ -1,6 +1,6 @@
 import { cutText } from '../text/summary-text';
 import type { Fence } from '../text/fence';
-import { isJsonObject, type Json } from '../base/json';
+import { isJsonObject, type Json } from '../base/json/json';
 import { jsonInText } from '../step-state/output-reading';
 import { isModelCall } from '../spec/steps';
 import type { Evaluation, Plan, TaskResult } from '../reflector/types';

@@ -1,5 +1,5 @@
 import { payloadLimit } from '../limits/payload-limit';
-import { jsonBytes } from '../base/json-bytes';
+import { jsonBytes } from '../base/json/json-bytes';
 import type { PlanPreparation, PlanSpec, PlanSettings } from './plan-spec';
 import { type RunCircumstances, continuesAsNew } from '../base/hand-over';
 import type { Evaluation, Task } from '../reflector/types';

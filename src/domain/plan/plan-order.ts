@@ -1,6 +1,6 @@
-import { isJsonObject } from '../base/json';
+import { isJsonObject } from '../base/json/json';
 import { childId, LONGEST_ID_BYTES } from '../pipeline/pipeline';
-import { utf8Bytes } from '../base/json-bytes';
+import { utf8Bytes } from '../base/json/json-bytes';
 import type { Task } from '../reflector/types';
 import type { SpecProblem } from '../base/spec-problem';
 

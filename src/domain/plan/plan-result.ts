@@ -1,4 +1,4 @@
-import { bytesUpTo, jsonBytes } from '../base/json-bytes';
+import { bytesUpTo, jsonBytes } from '../base/json/json-bytes';
 import type { TaskResult } from '../reflector/types';
 
 /**

@@ -1,17 +1,17 @@
 import { defined } from '../base/defined';
-import type { PlanPhase } from '../../contract/plan-results';
+import type { PlanPhase } from '../../contract/results/plan-results';
 import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
 import { evaluatePlan, evaluateTask } from '../reflector/evaluate-plan';
 import { type EpisodeInsight, episodeInsights } from '../reflector/episode-insights';
 import { resultsInOrder } from '../reflector/failure-patterns';
 import type { Evaluation, FailurePattern, Plan, Task, TaskResult } from '../reflector/types';
 import type { PlanRunResult, PlanSettings } from './plan-spec';
-import { fitted, latestWithin, jsonBytes } from '../base/json-bytes';
+import { fitted, latestWithin, jsonBytes } from '../base/json/json-bytes';
 import { payloadLimit } from '../limits/payload-limit';
 import { slimResults } from './plan-result';
 
 /** What a run of a plan is at. */
-export type { PlanPhase } from '../../contract/plan-results';
+export type { PlanPhase } from '../../contract/results/plan-results';
 
 /** A run of a plan, as plain JSON. */
 export interface PlanState {

@@ -1,4 +1,4 @@
-import type { Json } from '../base/json';
+import type { Json } from '../base/json/json';
 import { callsForReplan, errorCategory, suggestionFor } from './error-category';
 import type { EvaluatedTask, Evaluation, TaskResult, EvaluatedPlan, FailurePattern } from './types';
 import { CRITERIA_DEFAULTS } from '../base/defaults';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json';
+import type { JsonObject } from '../base/json/json';
 import { CRITERIA_DEFAULTS } from '../base/defaults';
 import type { ReflectionCriteria } from './criteria';
 import { errorCategory, suggestionFor } from './error-category';

@@ -1,4 +1,4 @@
-export type { Plan, Task } from '../../contract/plan';
+export type { Plan, Task } from '../../contract/runs/plan';
 export type {
   Episode,
   EvaluatedPlan,
@@ -6,4 +6,4 @@ export type {
   Evaluation,
   FailurePattern,
   TaskResult,
-} from '../../contract/plan-results';
+} from '../../contract/results/plan-results';

@@ -1,5 +1,5 @@
 import { defined } from '../base/defined';
-import { type Json, textOf } from '../base/json';
+import { type Json, textOf } from '../base/json/json';
 import { attemptLines } from '../step-state/variables';
 import { type IssueAttempts, attemptsOf, lineageIssues, recentVersions } from '../versions/attempts';
 import { type Issue, type Severity, issueKey } from '../state/evaluation';

@@ -1,4 +1,4 @@
-import type { TaskType } from '../../contract/evaluators';
+import type { TaskType } from '../../contract/spec/evaluators';
 
 /** A criterion as the default sets describe it: a judge answers its questions with yes or no. */
 export interface KnownCriterion {

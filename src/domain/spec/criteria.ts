@@ -1,8 +1,8 @@
 import { CRITERIA_SETS, guessTaskType, type KnownCriterion } from './criteria-sets';
-import { isJsonObject } from '../base/json';
+import { isJsonObject } from '../base/json/json';
 import { TASK_TYPES } from '../base/choices';
-import type { QualityCriterion } from '../../contract/criteria';
-import type { CriteriaEvaluator, TaskType } from '../../contract/evaluators';
+import type { QualityCriterion } from '../../contract/spec/criteria';
+import type { CriteriaEvaluator, TaskType } from '../../contract/spec/evaluators';
 
 export const DEFAULT_CRITERION_WEIGHT = 1;
 export const DEFAULT_CRITERION_THRESHOLD = 0.7;

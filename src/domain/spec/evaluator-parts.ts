@@ -1,6 +1,6 @@
 import { asksQuestions, criteriaOf, DEFAULT_CRITERION_THRESHOLD } from './criteria';
-import type { QualityCriterion } from '../../contract/criteria';
-import type { CriteriaEvaluator, Evaluator } from '../../contract/evaluators';
+import type { QualityCriterion } from '../../contract/spec/criteria';
+import type { CriteriaEvaluator, Evaluator } from '../../contract/spec/evaluators';
 import { DEFAULT_VOTES } from '../base/defaults';
 
 /**

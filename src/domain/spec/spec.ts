@@ -11,9 +11,9 @@ export type {
   RegexEvaluator,
   SchemaEvaluator,
   TaskType,
-} from '../../contract/evaluators';
-export type { CriterionEvaluator, QualityCriterion } from '../../contract/criteria';
-export type { JudgeSpec, RelaxationSpec } from '../../contract/judge';
+} from '../../contract/spec/evaluators';
+export type { CriterionEvaluator, QualityCriterion } from '../../contract/spec/criteria';
+export type { JudgeSpec, RelaxationSpec } from '../../contract/spec/judge';
 export type {
   BestVersionSelection,
   BudgetSpec,
@@ -28,8 +28,8 @@ export type {
   TimeoutsSpec,
   TriggersSpec,
   UnansweredReview,
-} from '../../contract/loop-options';
-export type { ReflectionSpec } from '../../contract/spec';
+} from '../../contract/spec/loop-options';
+export type { ReflectionSpec } from '../../contract/spec/spec';
 export type {
   ActionStep,
   Corrector,
@@ -39,4 +39,4 @@ export type {
   ModelCallStep,
   Step,
   StepLanguage,
-} from '../../contract/steps';
+} from '../../contract/spec/steps';

@@ -1,9 +1,9 @@
-import type { PersonEntry } from '../../contract/results';
+import type { PersonEntry } from '../../contract/results/results';
 import { COMMAND_NAMES } from './command-payloads';
-import { isJson, isJsonObject, type Json, type JsonObject } from '../base/json';
-import { jsonBytes } from '../base/json-bytes';
+import { isJson, isJsonObject, type Json, type JsonObject } from '../base/json/json';
+import { jsonBytes } from '../base/json/json-bytes';
 
-export type { PersonEntry } from '../../contract/results';
+export type { PersonEntry } from '../../contract/results/results';
 
 /** The record of what people sent, the oldest first. */
 export interface PeopleRecord {

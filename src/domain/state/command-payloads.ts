@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../base/json';
+import { isJsonObject, type JsonObject } from '../base/json/json';
 import { fieldProblem, type MessageField, type MessageFields, type MessageOf } from '../base/message-fields';
 
 /** Characters of what `guide` says at most. */

@@ -1,5 +1,5 @@
-import type { Issue, Outcome } from '../../contract/evaluation';
-import type { Json } from '../base/json';
+import type { Issue, Outcome } from '../../contract/results/evaluation';
+import type { Json } from '../base/json/json';
 import type { TokenUsage } from '../base/tokens';
 
 export type {
@@ -9,7 +9,7 @@ export type {
   ReflectionEvaluation,
   Severity,
   UnreadReply,
-} from '../../contract/evaluation';
+} from '../../contract/results/evaluation';
 
 /**
  * How a structured value was read out of an output. It is recorded instead of the value: the workflow computes the value

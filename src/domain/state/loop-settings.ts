@@ -1,5 +1,5 @@
 import type { Heartbeats } from '../spec/recovery';
-import type { ListedRun } from '../base/search-attributes';
+import type { ListedRun } from '../base/names/search-attributes';
 import type {
   BestVersionSelection,
   ConvergenceSpec,

@@ -1,8 +1,8 @@
-import type { Origin, Reflection, ReflectionVersion, Trigger } from '../../contract/results';
+import type { Origin, Reflection, ReflectionVersion, Trigger } from '../../contract/results/results';
 import type { Decision } from './command-payloads';
 import type { ConvergenceReason } from './convergence';
 import type { OutputReading, Verdict } from './evaluation';
-import type { Json } from '../base/json';
+import type { Json } from '../base/json/json';
 import type { PeopleRecord } from './command-log';
 import { type TokenUsage, NO_USAGE } from '../base/tokens';
 

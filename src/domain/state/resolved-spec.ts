@@ -1,6 +1,6 @@
 import { LOOP_DEFAULTS } from '../base/defaults';
 import { defined } from '../base/defined';
-import type { JsonObject } from '../base/json';
+import type { JsonObject } from '../base/json/json';
 import { type PartTree, partTree } from '../spec/evaluator-parts';
 import { allEvaluators, judgeModel } from '../spec/judges';
 import { type MemorySettings, memorySettings } from '../spec/memory-spec';

@@ -1,6 +1,6 @@
 import type { OutputReading } from '../state/evaluation';
-import type { Json } from '../base/json';
-import { pointerSegments } from '../base/json-pointer';
+import type { Json } from '../base/json/json';
+import { pointerSegments } from '../base/json/json-pointer';
 
 /** Deeper values could not be serialised again, nor validated without exhausting the stack. */
 const MAX_DEPTH = 500;

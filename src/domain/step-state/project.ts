@@ -1,5 +1,5 @@
 import { codeNeeds } from './code-reads';
-import { isJsonObject, type Json, type JsonObject } from '../base/json';
+import { isJsonObject, type Json, type JsonObject } from '../base/json/json';
 import type { LoopState } from '../state/loop-state';
 import { type StateNeeds, stepState } from './variables';
 import { isModelCall } from '../spec/steps';

@@ -1,7 +1,7 @@
 import type { ReflectionEvaluation } from '../state/evaluation';
 import { errorsOf, attemptOf, bestVersion, finalVersion, type ReflectionResult } from '../versions/result';
 import type { EvaluationState } from './standalone';
-import { isJsonObject, type Json, type JsonObject } from '../base/json';
+import { isJsonObject, type Json, type JsonObject } from '../base/json/json';
 
 /**
  * A result as the state that later steps read: `success`, `valid`, `exhausted`, `reflection_*`, and the keys of an object

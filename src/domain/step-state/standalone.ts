@@ -1,17 +1,17 @@
-import type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../../contract/requests';
+import type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../../contract/runs/requests';
 import type { Issue } from '../state/evaluation';
 import { defined } from '../base/defined';
-import { isJsonObject, type Json, type JsonObject, pick } from '../base/json';
+import { isJsonObject, type Json, type JsonObject, pick } from '../base/json/json';
 import { jsonInText } from './output-reading';
 import { isModelCall } from '../spec/steps';
 import type { AttemptSummary } from '../versions/result';
 import type { Corrector, ReflectionSpec } from '../spec/spec';
 import type { StateNeeds } from './variables';
 
-export type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../../contract/requests';
+export type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../../contract/runs/requests';
 
-export type { EvaluationState } from '../../contract/evaluation';
-export type { CorrectionResult } from '../../contract/results';
+export type { EvaluationState } from '../../contract/results/evaluation';
+export type { CorrectionResult } from '../../contract/results/results';
 
 /** What is judged or corrected; undefined when neither the request nor its state has it. */
 export function dataOf({ data, state }: Pick<EvaluationRequest, 'data' | 'state'>): Json | undefined {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../base/json';
+import type { Json, JsonObject } from '../base/json/json';
 import type { RevisionMethod } from '../spec/spec';
 import type { TokenUsage } from '../base/tokens';
 import type { ToolCall, Turn } from './tools';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json';
+import type { JsonObject } from '../base/json/json';
 import { MOST_MATERIAL, NAME_CHARACTERS } from '../base/maxima';
 
 /** Among the keys of `material`: the whole state. */

@@ -1,5 +1,5 @@
 import { defined } from '../base/defined';
-import { type Json, type JsonObject, pick, textOf } from '../base/json';
+import { type Json, type JsonObject, pick, textOf } from '../base/json/json';
 import { bestSoFar, type LoopState, type ReflectionVersion } from '../state/loop-state';
 import { attemptOf, errorsOf } from '../versions/result';
 

@@ -1,6 +1,6 @@
-import type { Json } from '../base/json';
-import { isJsonObject } from '../base/json';
-import { jsonPointer } from '../base/json-pointer';
+import type { Json } from '../base/json/json';
+import { isJsonObject } from '../base/json/json';
+import { jsonPointer } from '../base/json/json-pointer';
 
 /** One place where a value is not what it should be. It does not say what would be right: that may be the solution. */
 export interface Difference {

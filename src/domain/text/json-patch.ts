@@ -1,7 +1,7 @@
 import { differences } from './json-difference';
-import { isJsonObject, type Json, type JsonObject } from '../base/json';
-import { pointerSegments } from '../base/json-pointer';
-import { jsonBytes } from '../base/json-bytes';
+import { isJsonObject, type Json, type JsonObject } from '../base/json/json';
+import { pointerSegments } from '../base/json/json-pointer';
+import { jsonBytes } from '../base/json/json-bytes';
 
 /** An operation of RFC 6902. */
 export type PatchOperation =

@@ -1,5 +1,5 @@
-import type { Json } from '../base/json';
-import { isJsonObject } from '../base/json';
+import type { Json } from '../base/json/json';
+import { isJsonObject } from '../base/json/json';
 
 /** Length of the pieces of text that are compared, in UTF-16 units. */
 const GRAM = 3;

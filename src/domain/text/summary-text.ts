@@ -1,4 +1,4 @@
-import { jsonBytes } from '../base/json-bytes';
+import { jsonBytes } from '../base/json/json-bytes';
 
 /** The server takes 400 bytes, and a codec may make a text longer. A run whose summary is refused cannot go on. */
 const SUMMARY_BYTES = 240;

@@ -1,8 +1,8 @@
 import { defined } from '../base/defined';
-import { pageOf } from '../base/json-bytes';
+import { pageOf } from '../base/json/json-bytes';
 import type { LoopState, ReflectionVersion } from '../state/loop-state';
 
-export type { HistoryPage } from '../../contract/results';
+export type { HistoryPage } from '../../contract/results/results';
 
 /** Bytes of a page at most: a query's answer must stay far below a gRPC message's limit of 4 MiB. */
 const PAGE_BYTES = 1024 * 1024;

@@ -1,9 +1,9 @@
 import { defined } from '../base/defined';
-import type { IssueStory, IterationReport, ReflectionReport } from '../../contract/results';
+import type { IssueStory, IterationReport, ReflectionReport } from '../../contract/results/results';
 import { issueKey } from '../state/evaluation';
 import type { ReflectionVersion } from '../state/loop-state';
 
-export type { IssueStory, IterationReport, ReflectionReport } from '../../contract/results';
+export type { IssueStory, IterationReport, ReflectionReport } from '../../contract/results/results';
 
 /** Rows of a report at most, so that a long run's result stays small. */
 const MAXIMUM_ROWS = 100;

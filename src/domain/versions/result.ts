@@ -1,6 +1,6 @@
 import { defined } from '../base/defined';
-import type { AttemptSummary } from '../../contract/evaluation';
-import type { ReflectionHistory, ReflectionResult } from '../../contract/results';
+import type { AttemptSummary } from '../../contract/results/evaluation';
+import type { ReflectionHistory, ReflectionResult } from '../../contract/results/results';
 import type { ConvergenceReason } from '../state/convergence';
 import type { ReflectionEvaluation } from '../state/evaluation';
 import { flagsOf } from '../evaluation/flags';
@@ -8,12 +8,12 @@ import type { LoopSettings, Preparation } from '../state/loop-settings';
 import { bestSoFar, type LoopState, versionOf, type ReflectionVersion } from '../state/loop-state';
 import { reportOf } from './report';
 import { payloadLimit } from '../limits/payload-limit';
-import { fitted, latestWithin, jsonBytes } from '../base/json-bytes';
+import { fitted, latestWithin, jsonBytes } from '../base/json/json-bytes';
 import { truncateVersions, withoutDetails, withoutOutput } from './truncate';
 import { hasSucceeded, passingVersion } from '../state/success';
 
-export type { AttemptSummary } from '../../contract/evaluation';
-export type { ReflectionHistory, ReflectionResult } from '../../contract/results';
+export type { AttemptSummary } from '../../contract/results/evaluation';
+export type { ReflectionHistory, ReflectionResult } from '../../contract/results/results';
 
 /** The version with the best rank by the spec's selection. */
 export function bestVersion(history: ReflectionHistory): ReflectionVersion | undefined {

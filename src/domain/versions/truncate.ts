@@ -1,5 +1,5 @@
-import type { Json } from '../base/json';
-import { jsonBytes } from '../base/json-bytes';
+import type { Json } from '../base/json/json';
+import { jsonBytes } from '../base/json/json-bytes';
 import type { ReflectionVersion } from '../state/loop-state';
 
 /** A version without its output. */

@@ -1,5 +1,5 @@
 import { defined } from '../../domain/base/defined';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import { type Asked, readReply, type ReplyForm } from '../replies/candidates';
 import type { LineBlock, LineRole } from '../replies/line-blocks';
 import { objectsWith } from '../replies/quoted-names';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Json, textOf } from '../../domain/base/json';
+import { type Json, textOf } from '../../domain/base/json/json';
 import type { ChatMessage } from '../../models/types';
 import { fenced } from '../../templates/fence';
 import { judgeMessages, taskPart } from './judge-prompt';

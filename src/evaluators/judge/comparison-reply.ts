@@ -1,5 +1,5 @@
 import type { CandidatePlace } from '../../domain/spec/evaluator-parts';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import type { Judgement } from '../../domain/state/evaluation';
 import { decided } from '../judgement';
 import { readIssue, shareOf } from './judge-fields';

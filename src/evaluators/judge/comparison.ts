@@ -1,5 +1,5 @@
-import type { Json } from '../../domain/base/json';
-import { readablePath } from '../../domain/base/json-pointer';
+import type { Json } from '../../domain/base/json/json';
+import { readablePath } from '../../domain/base/json/json-pointer';
 import { nothingToCompareWith } from '../../domain/evaluation/aggregate';
 import { isJudge } from '../../domain/spec/evaluator-parts';
 import type { ComparisonEvaluator } from '../../domain/spec/spec';

@@ -1,4 +1,4 @@
-import { textOf } from '../../domain/base/json';
+import { textOf } from '../../domain/base/json/json';
 import type { Evaluator } from '../../domain/spec/spec';
 import type { Judgement } from '../../domain/state/evaluation';
 import type { ChatMessage, ReplySchema } from '../../models/types';

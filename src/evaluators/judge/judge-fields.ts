@@ -1,6 +1,6 @@
 import type { Severity } from '../../domain/state/evaluation';
 import { defined } from '../../domain/base/defined';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import { isCalledQuote } from '../replies/quoted-names';
 import { readScore, scoreInText } from '../replies/scores';

@@ -1,4 +1,4 @@
-import { type Json, textOf } from '../../domain/base/json';
+import { type Json, textOf } from '../../domain/base/json/json';
 import type { LlmEvaluator } from '../../domain/spec/spec';
 import { templateMentions, templateNames } from '../../domain/step-state/template-reads';
 import type { ChatMessage } from '../../models/types';

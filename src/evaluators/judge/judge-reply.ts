@@ -1,6 +1,6 @@
 import { type Issue, type Judgement, SCORE_TYPE } from '../../domain/state/evaluation';
 import { LOOP_DEFAULTS } from '../../domain/base/defaults';
-import { isJsonObject, type Json } from '../../domain/base/json';
+import { isJsonObject, type Json } from '../../domain/base/json/json';
 import { passesByScore } from '../../domain/evaluation/scores';
 import { type JudgeFields, readFields } from './judge-fields';
 import { fieldsOfLines, verdictRole } from './judge-lines';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { isJsonObject, type JsonObject } from '../../domain/base/json';
+import { isJsonObject, type JsonObject } from '../../domain/base/json/json';
 import type { ChatMessage, ReplySchema } from '../../models/types';
 
 /** What the code is called in prompts and forms, so that they say the same. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../domain/base/json';
+import type { Json } from '../../domain/base/json/json';
 
 /** Deeper than any verdict. */
 const MAX_DEPTH = 60;

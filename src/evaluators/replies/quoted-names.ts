@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../domain/base/json';
+import { isJsonObject, type JsonObject } from '../../domain/base/json/json';
 
 const QUOTED =
   /draft|output|quot|example|input|task|attempt|submission|injection|fake|forged|claim|alleged|embedded|author|demand|request|attack/i;

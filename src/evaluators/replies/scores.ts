@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../domain/base/json';
+import { isJsonObject, type Json } from '../../domain/base/json/json';
 import type { JudgeProblem } from './problem';
 
 const NUMBER = String.raw`\d+(?:[.,]\d+)?|[.,]\d+`;

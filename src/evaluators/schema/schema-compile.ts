@@ -4,7 +4,7 @@ import { Ajv2019 } from 'ajv/dist/2019';
 import { Ajv2020 } from 'ajv/dist/2020';
 import type { RegExpEngine } from 'ajv/dist/types';
 import addFormats from 'ajv-formats';
-import { isJsonObject, type Json } from '../../domain/base/json';
+import { isJsonObject, type Json } from '../../domain/base/json/json';
 import { BoundedCache } from '../../threads/bounded-cache';
 import { interruptions, TimeLimitExceeded, withTimeLimit } from '../../threads/time-limit';
 import { type JsonSchema, subschemas } from './schema-walk';

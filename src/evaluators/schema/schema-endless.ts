@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../domain/base/json';
+import { isJsonObject, type JsonObject } from '../../domain/base/json/json';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { type JsonSchema, localReference, subschemas } from './schema-walk';
 

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Document } from 'yaml';
-import { isJson, isJsonObject } from '../../domain/base/json';
+import { isJson, isJsonObject } from '../../domain/base/json/json';
 import { BoundedCache } from '../../threads/bounded-cache';
 import { decoded, type JsonSchema } from './schema-walk';
 

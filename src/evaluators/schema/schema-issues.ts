@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { Issue } from '../../domain/state/evaluation';
-import { isJsonObject, type Json } from '../../domain/base/json';
-import { jsonPointer, readablePath } from '../../domain/base/json-pointer';
+import { isJsonObject, type Json } from '../../domain/base/json/json';
+import { jsonPointer, readablePath } from '../../domain/base/json/json-pointer';
 import { typesWanted } from './schema-reading';
 
 /** More than this tells a corrector nothing new, and would only fill its prompt. */

@@ -1,5 +1,5 @@
 import type { Issue, Judgement } from '../../domain/state/evaluation';
-import type { Json } from '../../domain/base/json';
+import type { Json } from '../../domain/base/json/json';
 import { TimeLimitExceeded, withTimeLimit } from '../../threads/time-limit';
 import { decided, inconclusiveJudgement } from '../judgement';
 import { checkTimeLimit } from '../time-limits';

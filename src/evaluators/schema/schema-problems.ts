@@ -1,6 +1,6 @@
 import type { SpecProblem } from '../../domain/base/spec-problem';
-import { isJsonObject } from '../../domain/base/json';
-import { jsonPointer, pointerSegments } from '../../domain/base/json-pointer';
+import { isJsonObject } from '../../domain/base/json/json';
+import { jsonPointer, pointerSegments } from '../../domain/base/json/json-pointer';
 import {
   compiledSchema,
   compilePattern,

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../domain/base/json';
-import { jsonPointer } from '../../domain/base/json-pointer';
+import { isJsonObject, type JsonObject } from '../../domain/base/json/json';
+import { jsonPointer } from '../../domain/base/json/json-pointer';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { readSchemaFile, type SchemaFile, SchemaFileRefused } from './schema-file';
 import { dialectOf } from './schema-compile';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../domain/base/json';
+import { isJsonObject } from '../../domain/base/json/json';
 import type { SchemaEvaluator } from '../../domain/spec/spec';
 import { offloaded } from '../../threads/offload';
 import { isLighterThan } from '../../threads/weight';

@@ -1,4 +1,4 @@
-import { isJson, type Json } from '../../domain/base/json';
+import { isJson, type Json } from '../../domain/base/json/json';
 import type { ExitReason } from '../types';
 
 export type Answer =

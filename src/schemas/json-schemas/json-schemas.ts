@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { agentReflectionSpec, reflectionConfig } from '../../contract/agents';
-import { agentReport, populationProgress, reflectionsPage, triggerAnswer } from '../../contract/agent-results';
+import { agentReflectionSpec, reflectionConfig } from '../../contract/runs/agents';
+import { agentReport, populationProgress, reflectionsPage, triggerAnswer } from '../../contract/results/agent-results';
 import { COMMAND_NAMES } from '../../domain/state/command-payloads';
-import { correctionRequest, evaluationRequest } from '../../contract/requests';
+import { correctionRequest, evaluationRequest } from '../../contract/runs/requests';
 import { converted, type JsonSchema } from './convert';
-import { criterion, evaluator } from '../../contract/evaluators';
-import { codeFailure, reflectionFailure, specFailure, stepFailure } from '../../contract/failures';
+import { criterion, evaluator } from '../../contract/spec/evaluators';
+import { codeFailure, reflectionFailure, specFailure, stepFailure } from '../../contract/results/failures';
 import { commandJson, eventJson } from './message-json-schemas';
-import { pipelineSpec } from '../../contract/pipeline';
+import { pipelineSpec } from '../../contract/runs/pipeline';
 import { pipelineJson } from './pipeline-json-schema';
-import { pipelineProgress, pipelineResult } from '../../contract/pipeline-results';
-import { plan, planSpec, reflectionCriteria, task } from '../../contract/plan';
+import { pipelineProgress, pipelineResult } from '../../contract/results/pipeline-results';
+import { plan, planSpec, reflectionCriteria, task } from '../../contract/runs/plan';
 import {
   episode,
   failurePattern,
@@ -18,12 +18,19 @@ import {
   planProgress,
   planResult,
   taskResult,
-} from '../../contract/plan-results';
-import { evaluation, evaluationState } from '../../contract/evaluation';
-import { correctionResult, historyPage, progress, reflectionState, result, version } from '../../contract/results';
-import { loopSpec } from '../../contract/spec';
+} from '../../contract/results/plan-results';
+import { evaluation, evaluationState } from '../../contract/results/evaluation';
+import {
+  correctionResult,
+  historyPage,
+  progress,
+  reflectionState,
+  result,
+  version,
+} from '../../contract/results/results';
+import { loopSpec } from '../../contract/spec/spec';
 import { correctionJson, evaluationJson } from './standalone-json-schemas';
-import { corrector, step } from '../../contract/steps';
+import { corrector, step } from '../../contract/spec/steps';
 import { optional } from '../../contract/values';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';

@@ -1,9 +1,9 @@
 import { mayBeDeferred } from '../../domain/pipeline/deferred-parameters';
 import { LEFT_TO_LOOP, LEFT_TO_LOOP_OF_JUDGE } from '../../domain/pipeline/pipeline-state';
 import { converted, type JsonSchema, meaningOf, takesAnything } from './convert';
-import { actionNode, correctParameters, evaluateParameters, pipelineSpec } from '../../contract/pipeline';
-import { loopSpec } from '../../contract/spec';
-import { step } from '../../contract/steps';
+import { actionNode, correctParameters, evaluateParameters, pipelineSpec } from '../../contract/runs/pipeline';
+import { loopSpec } from '../../contract/spec/spec';
+import { step } from '../../contract/spec/steps';
 
 type Properties = Record<string, JsonSchema>;
 

@@ -1,5 +1,5 @@
 import { converted, type JsonSchema, meaningOf } from './convert';
-import { correctionRequest, errorList, evaluationRequest } from '../../contract/requests';
+import { correctionRequest, errorList, evaluationRequest } from '../../contract/runs/requests';
 
 /** There, or left in the state by a loop or an evaluation. */
 function givenOrLeft(field: string, key: string, left: JsonSchema = {}): JsonSchema {

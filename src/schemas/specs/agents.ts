@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import { agentReflectionSpec, type AgentReflectionSpec, reflectionConfig } from '../../contract/agents';
-import { fileConfig, type FileConfig } from '../../contract/file-config';
+import { agentReflectionSpec, type AgentReflectionSpec, reflectionConfig } from '../../contract/runs/agents';
+import { fileConfig, type FileConfig } from '../../contract/runs/file-config';
 import { milliseconds } from '../../contract/values';
 import { DEFAULT_TOP_K, TIMEOUT_DEFAULTS } from '../../domain/base/defaults';
 import { triggerConfigOf } from '../../domain/agents/trigger-config';
 import type { PopulationSettings } from '../../domain/agents/population';
 import { leastCarriedBytes, MOST_CARRIED_BYTES } from '../../domain/agents/population-hand-over';
-import { isJsonObject } from '../../domain/base/json';
+import { isJsonObject } from '../../domain/base/json/json';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { callMilliseconds } from './settings';
 import { issueProblems } from './form-problems';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Json } from '../../domain/base/json';
-import { jsonPointer, valueAt } from '../../domain/base/json-pointer';
+import type { Json } from '../../domain/base/json/json';
+import { jsonPointer, valueAt } from '../../domain/base/json/json-pointer';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 
 function isOrFalse({ errors: [first] }: z.core.$ZodIssueInvalidUnion): boolean {

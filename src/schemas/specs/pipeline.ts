@@ -6,9 +6,9 @@ import {
   nodeCommon,
   pipelineSpec,
   type PipelineSpec,
-} from '../../contract/pipeline';
-import { step } from '../../contract/steps';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
+} from '../../contract/runs/pipeline';
+import { step } from '../../contract/spec/steps';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import { MAXIMUM_NODES } from '../../domain/base/maxima';
 import { edgeProblems, nodeNameProblems } from '../../domain/pipeline/pipeline-order';
 import { mayBeMended, deferredParameters } from '../../domain/pipeline/deferred-parameters';

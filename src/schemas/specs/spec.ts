@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { callsOf, tooManyParts } from '../../contract/evaluator-list';
-import { evaluator } from '../../contract/evaluators';
-import { judge } from '../../contract/judge';
-import { hooks } from '../../contract/loop-options';
-import { loopSpec } from '../../contract/spec';
+import { callsOf, tooManyParts } from '../../contract/spec/evaluator-list';
+import { evaluator } from '../../contract/spec/evaluators';
+import { judge } from '../../contract/spec/judge';
+import { hooks } from '../../contract/spec/loop-options';
+import { loopSpec } from '../../contract/spec/spec';
 import type { Evaluator, ReflectionSpec } from '../../domain/spec/spec';
-import { isJsonObject } from '../../domain/base/json';
+import { isJsonObject } from '../../domain/base/json/json';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { issueProblems } from './form-problems';
 

@@ -6,9 +6,9 @@ import {
   type EvaluationRequest,
   evaluationRequest,
   requestCommon,
-} from '../../contract/requests';
+} from '../../contract/runs/requests';
 import { json } from '../../contract/values';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import type { Corrector, Evaluator } from '../../domain/spec/spec';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { dataOf, givenErrors } from '../../domain/step-state/standalone';

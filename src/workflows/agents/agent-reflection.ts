@@ -33,7 +33,7 @@ import {
   recordEvent,
   whyNotNow,
 } from '../../domain/agents/population-state';
-import type { JsonObject } from '../../domain/base/json';
+import type { JsonObject } from '../../domain/base/json/json';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { markOfPopulation } from '../../domain/page/turns';
 import { unknownName } from '../../domain/commands/unknown-command';

@@ -3,7 +3,7 @@ import type { CheckedBefore } from '../../domain/spec/checked-before';
 import type { ReflectionResult } from '../../domain/versions/result';
 import { summaryLine } from '../../domain/page/run-page';
 import { LONGEST_ID_BYTES } from '../../domain/pipeline/pipeline';
-import { utf8Bytes } from '../../domain/base/json-bytes';
+import { utf8Bytes } from '../../domain/base/json/json-bytes';
 import type { ReflectionSpec } from '../../domain/spec/spec';
 import type { InputLimit } from '../../domain/limits/payload-limit';
 import { queued } from '../shared/scheduling';

@@ -1,7 +1,7 @@
 import type { EvaluateInput } from '../../activities/protocol';
 import type { EvaluationTask } from '../../domain/loop/evaluation-tasks';
 import { needsPrior } from '../../domain/loop/evaluation-tasks';
-import type { Json, JsonObject } from '../../domain/base/json';
+import type { Json, JsonObject } from '../../domain/base/json/json';
 import { currentIteration, type LoopState, type PendingOutput, versionOf } from '../../domain/state/loop-state';
 import { thresholdFor } from '../../domain/evaluation/relaxation';
 import { stateForEvaluators } from '../../domain/step-state/project';

@@ -1,6 +1,6 @@
 import type { StepInput } from '../../activities/protocol';
 import { unjudged } from '../../domain/evaluation/combine';
-import { isJsonObject, type Json, textOf } from '../../domain/base/json';
+import { isJsonObject, type Json, textOf } from '../../domain/base/json/json';
 import { currentIteration, type StepFailure, type Trigger } from '../../domain/state/loop-state';
 import { MOST_TOOL_CALLS } from '../../domain/base/maxima';
 import { isModelCall } from '../../domain/spec/steps';

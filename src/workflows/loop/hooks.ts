@@ -9,7 +9,7 @@ import {
   warnAfterwards,
   recordRuling,
 } from '../../domain/loop/hooks';
-import type { JsonObject } from '../../domain/base/json';
+import type { JsonObject } from '../../domain/base/json/json';
 import type { Hook } from '../../domain/spec/spec';
 import { stateForStep } from '../../domain/step-state/project';
 import { callActivity, calledBy, nameOfStep } from '../shared/activity-calls';

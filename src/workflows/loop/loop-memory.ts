@@ -1,5 +1,5 @@
 import type { KeepInput } from '../../activities/protocol-memory';
-import { textOf } from '../../domain/base/json';
+import { textOf } from '../../domain/base/json/json';
 import { loopInsights } from '../../domain/memory/loop-insights';
 import { warnAfterwards } from '../../domain/loop/hooks';
 import type { Move } from '../../domain/loop/next-move';

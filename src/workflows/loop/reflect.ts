@@ -1,7 +1,7 @@
 import { log, workflowInfo } from '@temporalio/workflow';
 import { COMMAND_NAMES, type CommandName, type CommandPayloads } from '../../domain/state/command-payloads';
 import { historyPage } from '../../domain/versions/history-page';
-import { isJsonObject } from '../../domain/base/json';
+import { isJsonObject } from '../../domain/base/json/json';
 import { initialState, type LoopState, warnLast } from '../../domain/state/loop-state';
 import type { Progress } from '../../domain/page/progress';
 import type { ReflectionResult } from '../../domain/versions/result';

@@ -16,7 +16,7 @@ import {
 import { asKnown, type CheckedBefore, isCheckedBefore } from '../../domain/spec/checked-before';
 import { COMMAND_NAMES, type CommandName } from '../../domain/state/command-payloads';
 import { commandProblem, isRepeated, receiveCommand } from '../../domain/commands/commands';
-import type { Json } from '../../domain/base/json';
+import type { Json } from '../../domain/base/json/json';
 import type { LoopSettings, Preparation } from '../../domain/state/loop-settings';
 import { initialState, type LoopState } from '../../domain/state/loop-state';
 import { endsCall, type Move, nextMove } from '../../domain/loop/next-move';
@@ -26,7 +26,7 @@ import { inputLimit, payloadLimit } from '../../domain/limits/payload-limit';
 import { noteUnknown } from '../../domain/state/command-log';
 import { beginReview, leaveReview } from '../../domain/commands/review';
 import { failedAttempts, type ReflectionResult, resultOf } from '../../domain/versions/result';
-import { jsonBytes } from '../../domain/base/json-bytes';
+import { jsonBytes } from '../../domain/base/json/json-bytes';
 import type { LoopRun } from './loop-run';
 import type { ReflectionSpec } from '../../domain/spec/spec';
 import { type ResolvedSpec, resolveSpec } from '../../domain/state/resolved-spec';

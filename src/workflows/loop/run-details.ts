@@ -2,7 +2,7 @@ import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/
 import { setCurrentDetails } from '@temporalio/workflow';
 import { currentIteration, bestSoFar, type LoopState } from '../../domain/state/loop-state';
 import { runPage, summaryLine } from '../../domain/page/run-page';
-import { SEARCH_ATTRIBUTES } from '../../domain/base/search-attributes';
+import { SEARCH_ATTRIBUTES } from '../../domain/base/names/search-attributes';
 import { runStatus } from '../../domain/state/success';
 import type { LoopRun } from './loop-run';
 

@@ -1,11 +1,11 @@
 import type { CheckedBefore } from '../../domain/spec/checked-before';
-import type { Json, JsonObject } from '../../domain/base/json';
+import type { Json, JsonObject } from '../../domain/base/json/json';
 import { withDeferred } from '../../domain/pipeline/deferred-parameters';
 import { actionOf, type PipelineNode } from '../../domain/pipeline/pipeline';
 import { materialIn } from '../../domain/step-state/taint';
 import { hasTemplate, stateForTemplates } from '../../domain/pipeline/pipeline-state';
 import { checkingActivities } from '../shared/activity-calls';
-import { valueAt } from '../../domain/base/json-pointer';
+import { valueAt } from '../../domain/base/json/json-pointer';
 
 /**
  * A node with the values of its deferred parameters.

@@ -9,7 +9,7 @@ import {
   TerminatedFailure,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import type { PlannedNode } from '../../domain/pipeline/pipeline';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { isModelCall } from '../../domain/spec/steps';

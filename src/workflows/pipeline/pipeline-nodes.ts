@@ -1,7 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { type CheckedBefore, checkedBefore } from '../../domain/spec/checked-before';
 import { toEvaluationState } from '../../domain/step-state/reflection-state';
-import type { Json, JsonObject } from '../../domain/base/json';
+import type { Json, JsonObject } from '../../domain/base/json/json';
 import { materialIn } from '../../domain/step-state/taint';
 import { isModelCall } from '../../domain/spec/steps';
 import { scoreText } from '../../domain/text/summary-text';

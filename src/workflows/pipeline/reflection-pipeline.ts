@@ -37,7 +37,7 @@ import { untilEndFits } from '../shared/scheduling';
 import { nextRunOptions, versioningOptions } from '../shared/versioning';
 import { checkingActivities } from '../shared/activity-calls';
 import { handOver, handOverCircumstances } from '../shared/hand-over';
-import { jsonBytes } from '../../domain/base/json-bytes';
+import { jsonBytes } from '../../domain/base/json/json-bytes';
 import { permanentFailure, prepared } from '../shared/step-failure';
 import { refuseCommands } from '../signals/refuse-commands';
 import {

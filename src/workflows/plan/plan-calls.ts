@@ -1,6 +1,6 @@
 import { ApplicationFailure, isCancellation, log, uuid4 } from '@temporalio/workflow';
 import { asKnown, checkedBefore } from '../../domain/spec/checked-before';
-import type { Json, JsonObject } from '../../domain/base/json';
+import type { Json, JsonObject } from '../../domain/base/json/json';
 import { isModelCall } from '../../domain/spec/steps';
 import { stateForNode } from '../../domain/pipeline/pipeline-state';
 import { fenceBy } from '../../domain/text/fence';

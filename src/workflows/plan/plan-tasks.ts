@@ -8,7 +8,7 @@ import {
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { checkedBefore } from '../../domain/spec/checked-before';
-import type { JsonObject } from '../../domain/base/json';
+import type { JsonObject } from '../../domain/base/json/json';
 import { materialIn } from '../../domain/step-state/taint';
 import { isModelCall } from '../../domain/spec/steps';
 import { type InputLimit, inputLimit } from '../../domain/limits/payload-limit';

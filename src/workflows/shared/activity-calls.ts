@@ -8,7 +8,7 @@ import { isModelCall } from '../../domain/spec/steps';
 import { type InputLimit, inputLimit } from '../../domain/limits/payload-limit';
 import { heartbeatTimeoutOf } from '../../domain/spec/recovery';
 import { summaryText } from '../../domain/text/summary-text';
-import { modelQueue } from '../../domain/base/task-queues';
+import { modelQueue } from '../../domain/base/names/task-queues';
 import type { Evaluator, InlineStep, Step } from '../../domain/spec/spec';
 import { localActivities, remoteActivities } from './activity-proxies';
 import { now } from './clock';

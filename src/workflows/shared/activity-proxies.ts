@@ -10,7 +10,7 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import type { ReflectionActivities } from '../../activities/protocol';
-import { activityName, type Registered } from '../../domain/base/activity-names';
+import { activityName, type Registered } from '../../domain/base/names/activity-names';
 import { localLoad, storedBytes } from '../../domain/limits/call-loads';
 import type { InputLimit } from '../../domain/limits/payload-limit';
 import { LOCAL_TIME_IS_UP } from '../../domain/base/timed-result';

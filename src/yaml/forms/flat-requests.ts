@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../domain/base/json';
+import type { Json, JsonObject } from '../../domain/base/json/json';
 import { asWritten, type Placed } from './placed';
 
 /** Fields of both requests that stand beside the evaluator or corrector, in the flat dialect, too. */

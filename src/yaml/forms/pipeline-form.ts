@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import { unflattenCorrection, unflattenEvaluation } from './flat-requests';
 import { asWritten, type Placed, placedBelow, placedEach } from './placed';
 import { specForm } from './spec-form';

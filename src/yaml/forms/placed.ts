@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 
 /** What a file says, in the form that workflows take, and where each part of it was written. */
 export interface Placed<Value extends Json = Json> {

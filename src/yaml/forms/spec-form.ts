@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../domain/base/json';
+import { isJsonObject, type Json } from '../../domain/base/json/json';
 import { asWritten, type Placed } from './placed';
 import { placeTriggers } from './trigger-names';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../domain/base/json';
+import { isJsonObject, type Json } from '../../domain/base/json/json';
 
 /** The setting that switches a trigger on, by the trigger's name in files; none for those that are always on. */
 const SETTINGS: Record<string, string | undefined> = {

@@ -1,6 +1,6 @@
 import type { Label } from '../../domain/evaluation/calibration';
-import type { EvaluationRequest } from '../../contract/requests';
-import type { Json, JsonObject } from '../../domain/base/json';
+import type { EvaluationRequest } from '../../contract/runs/requests';
+import type { Json, JsonObject } from '../../domain/base/json/json';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { parseEvaluation } from '../../schemas';
 import { unflattenEvaluation } from '../forms/flat-requests';

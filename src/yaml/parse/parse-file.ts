@@ -1,9 +1,9 @@
-import type { AgentReflectionSpec } from '../../contract/agents';
-import type { FileConfig } from '../../contract/file-config';
-import type { PipelineSpec } from '../../contract/pipeline';
-import type { PlanSpec } from '../../contract/plan';
-import type { ReflectionSpec } from '../../contract/spec';
-import type { Json } from '../../domain/base/json';
+import type { AgentReflectionSpec } from '../../contract/runs/agents';
+import type { FileConfig } from '../../contract/runs/file-config';
+import type { PipelineSpec } from '../../contract/runs/pipeline';
+import type { PlanSpec } from '../../contract/runs/plan';
+import type { ReflectionSpec } from '../../contract/spec/spec';
+import type { Json } from '../../domain/base/json/json';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { parseAgentReflection, parseConfig, parsePipeline, parsePlanSpec, parseSpec } from '../../schemas';
 import { pipelineForm, pipelineMessage } from '../forms/pipeline-form';

@@ -1,5 +1,5 @@
-import type { CorrectionRequest, EvaluationRequest } from '../../contract/requests';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json';
+import type { CorrectionRequest, EvaluationRequest } from '../../contract/runs/requests';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { parseCorrection, parseEvaluation } from '../../schemas';
 import { unflattenCorrection, unflattenEvaluation } from '../forms/flat-requests';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { populationReport, initialPopulation } from '../../../src/domain/agents/population-state';
-import { fitted, latestWithin, jsonBytes } from '../../../src/domain/base/json-bytes';
+import { fitted, latestWithin, jsonBytes } from '../../../src/domain/base/json/json-bytes';
 import { initialState } from '../../../src/domain/state/loop-state';
 import { pipelineResultOf } from '../../../src/domain/pipeline/pipeline-progress';
 import { initialPlanState, planResultOf } from '../../../src/domain/plan/plan-run';

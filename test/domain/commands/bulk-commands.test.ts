@@ -6,7 +6,7 @@ import {
   whyNotNow,
 } from '../../../src/domain/agents/population-state';
 import { type ReceivedCommand, receiveCommand } from '../../../src/domain/commands/commands';
-import type { JsonObject } from '../../../src/domain/base/json';
+import type { JsonObject } from '../../../src/domain/base/json/json';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
 import { nextMove } from '../../../src/domain/loop/next-move';
 import { NOTED_REFUSALS, noteUnknown } from '../../../src/domain/state/command-log';

@@ -1,6 +1,6 @@
 import { type CommandName, COMMAND_NAMES } from '../../../src/domain/state/command-payloads';
 import { isRepeated, receiveCommand } from '../../../src/domain/commands/commands';
-import type { Json, JsonObject } from '../../../src/domain/base/json';
+import type { Json, JsonObject } from '../../../src/domain/base/json/json';
 import type { LoopSettings } from '../../../src/domain/state/loop-settings';
 import { currentIteration, initialState, type LoopState } from '../../../src/domain/state/loop-state';
 import { endsCall, type Move, nextMove } from '../../../src/domain/loop/next-move';

@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/domain/base/json';
+import type { Json } from '../../../src/domain/base/json/json';
 import { notePerson, noteUnknown, type PeopleRecord } from '../../../src/domain/state/command-log';
 import { initialState } from '../../../src/domain/state/loop-state';
 import { runPage } from '../../../src/domain/page/run-page';

@@ -16,7 +16,7 @@ import {
   type RunAccount,
   TASK_BYTES,
 } from '../../../src/domain/limits/run-account';
-import { bytesUpTo, jsonBytes } from '../../../src/domain/base/json-bytes';
+import { bytesUpTo, jsonBytes } from '../../../src/domain/base/json/json-bytes';
 
 /** What happened to calls that came one after the other: which went out in which workflow task, and which were refused. */
 interface Played {

@@ -5,7 +5,7 @@ import { nextMove } from '../../../src/domain/loop/next-move';
 import { resultOf } from '../../../src/domain/versions/result';
 import { planRevision } from '../../../src/domain/revision/revision-plan';
 import { selectBest } from '../../../src/domain/versions/selection';
-import { bestVersionSelection, revisionStrategy } from '../../../src/contract/loop-options';
+import { bestVersionSelection, revisionStrategy } from '../../../src/contract/spec/loop-options';
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
 import { settleVersion, stop, recordDraft, recordVerdict } from '../../../src/domain/loop/reducer';
 import { settingsOf } from '../../../src/schemas';

@@ -1,6 +1,6 @@
 import type { CommandName } from '../../../src/domain/state/command-payloads';
 import { commandProblem, receiveCommand } from '../../../src/domain/commands/commands';
-import type { Json } from '../../../src/domain/base/json';
+import type { Json } from '../../../src/domain/base/json/json';
 import { iterationLimit, MOST_ITERATIONS } from '../../../src/domain/limits/limits';
 import type { LoopSettings } from '../../../src/domain/state/loop-settings';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';

@@ -3,7 +3,7 @@ import { HELD_BYTES, carriedState, isSafePoint, shouldHandOver } from '../../../
 import { receiveCommand } from '../../../src/domain/commands/commands';
 import type { CommandName } from '../../../src/domain/state/command-payloads';
 import type { Outcome, Verdict } from '../../../src/domain/state/evaluation';
-import type { Json } from '../../../src/domain/base/json';
+import type { Json } from '../../../src/domain/base/json/json';
 import type { LoopSettings } from '../../../src/domain/state/loop-settings';
 import { initialState, type LoopState } from '../../../src/domain/state/loop-state';
 import { type Move, nextMove, stepOf } from '../../../src/domain/loop/next-move';

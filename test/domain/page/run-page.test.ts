@@ -1,5 +1,5 @@
 import { peopleText } from '../../../src/cli/views/people-view';
-import type { Json } from '../../../src/domain/base/json';
+import type { Json } from '../../../src/domain/base/json/json';
 import type { PersonEntry } from '../../../src/domain/state/command-log';
 import { initialState } from '../../../src/domain/state/loop-state';
 import { runPage, summaryLine } from '../../../src/domain/page/run-page';

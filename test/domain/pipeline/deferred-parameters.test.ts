@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/domain/base/json';
+import type { JsonObject } from '../../../src/domain/base/json/json';
 import {
   mayBeMended,
   deferredParameters,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Json } from '../../../src/domain/base/json';
+import type { Json } from '../../../src/domain/base/json/json';
 import { planNode, type PipelineNode } from '../../../src/domain/pipeline/pipeline';
 import {
   nextPipelineMove,

@@ -12,7 +12,7 @@ import {
 } from '../../../src/domain/plan/plan-run';
 import { noteRefused, notForThis } from '../../../src/domain/commands/unsupported';
 import { slimResults } from '../../../src/domain/plan/plan-result';
-import { jsonBytes } from '../../../src/domain/base/json-bytes';
+import { jsonBytes } from '../../../src/domain/base/json/json-bytes';
 import type { Task } from '../../../src/domain/reflector/types';
 import { planSettings } from '../../../src/schemas';
 

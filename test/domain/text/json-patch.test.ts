@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/domain/base/json';
+import type { Json } from '../../../src/domain/base/json/json';
 import { applyPatch, type PatchOperation, readPatch } from '../../../src/domain/text/json-patch';
 
 const document = { name: 'Ada', items: [{ id: 1 }, { id: 2 }], 'a/b': 0, '~': 1 };

@@ -3,7 +3,7 @@ import { initialState, type ReflectionVersion } from '../../../src/domain/state/
 import { resultOf } from '../../../src/domain/versions/result';
 import { truncateVersions } from '../../../src/domain/versions/truncate';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
-import { jsonBytes } from '../../../src/domain/base/json-bytes';
+import { jsonBytes } from '../../../src/domain/base/json/json-bytes';
 
 function failing(iteration: number, score: number, issues: string[], basedOn?: number): ReflectionVersion {
   const version = aVersion(iteration, anEvaluation('fail', score, { issues }));

@@ -7,7 +7,7 @@ import { settleVersion, stop, reopenLatest, recordVerdict } from '../../../src/d
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
 import { settingsOf } from '../../../src/schemas';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
-import { jsonBytes, utf8Bytes } from '../../../src/domain/base/json-bytes';
+import { jsonBytes, utf8Bytes } from '../../../src/domain/base/json/json-bytes';
 
 function large(iteration: number, bytes = 64 * 1024): ReflectionVersion {
   const evaluation = anEvaluation('fail', 0.5, { issues: ['too long'] });

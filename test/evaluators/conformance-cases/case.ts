@@ -1,5 +1,5 @@
 import type { Evaluator } from '../../../src/domain/spec/spec';
-import type { Json } from '../../../src/domain/base/json';
+import type { Json } from '../../../src/domain/base/json/json';
 import type { EvaluationContext, EvaluationInput } from '../../../src/evaluators/types';
 
 /** What a kind of evaluator is put through by the conformance suite. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../src/domain/base/json';
+import type { Json, JsonObject } from '../../../src/domain/base/json/json';
 import { readOutput } from '../../../src/domain/step-state/output-reading';
 import { byText, judge, told } from '../judge-by-schema';
 

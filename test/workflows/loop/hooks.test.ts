@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RunFailedError } from '../../../src/domain/errors/errors';
-import type { Json } from '../../../src/domain/base/json';
+import type { Json } from '../../../src/domain/base/json/json';
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
 import { defineAction } from '../../../src/worker';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AgentReflectionReport, TriggerAnswer } from '../../../src/domain/agents/population';
-import type { Json } from '../../../src/domain/base/json';
+import type { Json } from '../../../src/domain/base/json/json';
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
 import { defineAction, type Memory, openMemory } from '../../../src/worker';
 import { vectorsFor } from '../../memory/embedding-conformance';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { z } from 'zod';
 import { ReflectionClient } from '../../../src/client';
-import type { Json } from '../../../src/domain/base/json';
+import type { Json } from '../../../src/domain/base/json/json';
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
 import { defineAction } from '../../../src/worker';
 import { eventually } from '../../../testing/support/eventually';

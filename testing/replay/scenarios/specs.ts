@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../src/domain/base/json';
+import type { Json, JsonObject } from '../../../src/domain/base/json/json';
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
 import type { ScriptEntry } from '../../scripted-openai/script';
 

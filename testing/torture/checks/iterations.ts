@@ -1,4 +1,4 @@
-import { activityName } from '../../../src/domain/base/activity-names';
+import { activityName } from '../../../src/domain/base/names/activity-names';
 import type { ReflectionResult } from '../../../src/domain/versions/result';
 import type { ChainRecord, TortureRecord } from '../record';
 import { activitiesOf, finished } from './chain';

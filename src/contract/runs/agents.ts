@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { REFLECTION_METHODS } from '../domain/base/choices';
-import { DEFAULT_TOP_K, REFLECTION_DEFAULTS, TIMEOUT_DEFAULTS, TRIGGER_DEFAULTS } from '../domain/base/defaults';
+import { REFLECTION_METHODS } from '../../domain/base/choices';
+import { DEFAULT_TOP_K, REFLECTION_DEFAULTS, TIMEOUT_DEFAULTS, TRIGGER_DEFAULTS } from '../../domain/base/defaults';
 import {
   HIGHEST_WEIGHT,
   MOST_AGENTS,
@@ -11,9 +11,9 @@ import {
   MOST_USD,
   NAME_CHARACTERS,
   SENTENCE_CHARACTERS,
-} from '../domain/base/maxima';
-import type { Infer, InferInput } from './infer';
-import { duration, json, nameText, optional, share } from './values';
+} from '../../domain/base/maxima';
+import type { Infer, InferInput } from '../infer';
+import { duration, json, nameText, optional, share } from '../values';
 
 export const triggers = z.strictObject({
   crisis: z

@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { isJson, isJsonObject, type JsonObject } from '../domain/base/json';
-import { TASK_TYPES } from '../domain/base/choices';
-import { EVALUATOR_DEFAULTS } from '../domain/base/defaults';
+import { isJson, isJsonObject, type JsonObject } from '../../domain/base/json/json';
+import { TASK_TYPES } from '../../domain/base/choices';
+import { EVALUATOR_DEFAULTS } from '../../domain/base/defaults';
 import {
   HIGHEST_WEIGHT,
   MOST_EVALUATORS,
   MOST_EXAMPLES,
   PATTERN_CHARACTERS,
   SENTENCE_CHARACTERS,
-} from '../domain/base/maxima';
+} from '../../domain/base/maxima';
 import { criterionList, criterionOf } from './criteria';
-import type { Infer } from './infer';
-import { addJsonSchemaHints } from './json-schema-hints';
+import type { Infer } from '../infer';
+import { addJsonSchemaHints } from '../json-schema-hints';
 import { language } from './steps';
-import { duration, json, nameText, optional, pickedForm } from './values';
+import { duration, json, nameText, optional, pickedForm } from '../values';
 
 const common = {
   name: optional(nameText, 'Shown in results and on the page of the run. Default: the type.'),

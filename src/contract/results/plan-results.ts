@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Infer } from './infer';
-import { plan, type Task } from './plan';
-import { count, json, optional, share, tokenUsage } from './values';
+import type { Infer } from '../infer';
+import { plan, type Task } from '../runs/plan';
+import { count, json, optional, share, tokenUsage } from '../values';
 
 // What plans hand out; they may gain fields.
 

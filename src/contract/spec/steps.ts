@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { MOST_MESSAGES, MOST_REPLY_TOKENS, MOST_TOOLS, NAME_CHARACTERS } from '../domain/base/maxima';
-import type { Infer } from './infer';
-import { addJsonSchemaHints } from './json-schema-hints';
-import { json, nameText, optional, pickedForm } from './values';
+import { MOST_MESSAGES, MOST_REPLY_TOKENS, MOST_TOOLS, NAME_CHARACTERS } from '../../domain/base/maxima';
+import type { Infer } from '../infer';
+import { addJsonSchemaHints } from '../json-schema-hints';
+import { json, nameText, optional, pickedForm } from '../values';
 
 const stepLanguage = z.enum(['python', 'lua', 'prolog', 'javascript']);
 export type StepLanguage = z.infer<typeof stepLanguage>;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { MOST_PARTS } from '../domain/base/maxima';
-import { partsOf, partTree } from '../domain/spec/evaluator-parts';
+import { MOST_PARTS } from '../../domain/base/maxima';
+import { partsOf, partTree } from '../../domain/spec/evaluator-parts';
 import { type Evaluator, evaluator, evaluatorList } from './evaluators';
-import { addJsonSchemaHints } from './json-schema-hints';
-import { passOn } from './values';
+import { addJsonSchemaHints } from '../json-schema-hints';
+import { passOn } from '../values';
 
 /** Calls that one round of these evaluators makes. */
 export function callsOf(evaluators: Evaluator | Evaluator[], votes = 1): number {

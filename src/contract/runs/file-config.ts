@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { MAXIMUM_REPLANS } from '../domain/base/maxima';
+import { MAXIMUM_REPLANS } from '../../domain/base/maxima';
 import { reflectionConfig } from './agents';
-import { optional } from './values';
+import { optional } from '../values';
 
 /** Plans are evaluated, and made anew, by these settings. */
 const planConfig = z.strictObject({

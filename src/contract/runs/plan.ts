@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { CRITERIA_DEFAULTS, PLAN_DEFAULTS } from '../domain/base/defaults';
-import { HIGHEST_WEIGHT, LONGEST_MS, MAXIMUM_REPLANS, MAXIMUM_TASKS } from '../domain/base/maxima';
-import type { Infer } from './infer';
-import { addJsonSchemaHints } from './json-schema-hints';
-import { timeouts } from './loop-options';
-import { memory } from './memory';
-import { loopSpec, type ReflectionSpec } from './spec';
-import { type Step, step } from './steps';
-import { jsonObject, nameText, optional, share, stateKeys } from './values';
+import { CRITERIA_DEFAULTS, PLAN_DEFAULTS } from '../../domain/base/defaults';
+import { HIGHEST_WEIGHT, LONGEST_MS, MAXIMUM_REPLANS, MAXIMUM_TASKS } from '../../domain/base/maxima';
+import type { Infer } from '../infer';
+import { addJsonSchemaHints } from '../json-schema-hints';
+import { timeouts } from '../spec/loop-options';
+import { memory } from '../spec/memory';
+import { loopSpec, type ReflectionSpec } from '../spec/spec';
+import { type Step, step } from '../spec/steps';
+import { jsonObject, nameText, optional, share, stateKeys } from '../values';
 
 /** Part of a run's id, where `/` parts the plan from its task. */
 const taskId = z.string().regex(/^[^/\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, without "/"');

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { HIGHEST_WEIGHT, SENTENCE_CHARACTERS } from '../domain/base/maxima';
-import type { Infer } from './infer';
-import { addJsonSchemaHints } from './json-schema-hints';
-import { jsonObject, optional, passOn, share } from './values';
+import { HIGHEST_WEIGHT, SENTENCE_CHARACTERS } from '../../domain/base/maxima';
+import type { Infer } from '../infer';
+import { addJsonSchemaHints } from '../json-schema-hints';
+import { jsonObject, optional, passOn, share } from '../values';
 
 /** Checks the configuration of an evaluator with the form of its type; undefined when the type is not built yet. */
 type FormOf = (type: string, config: object) => z.ZodSafeParseResult<unknown> | undefined;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { MAXIMUM_NODES, MOST_EDGES } from '../domain/base/maxima';
-import { evaluators } from './evaluator-list';
-import type { Infer } from './infer';
-import { addJsonSchemaHints } from './json-schema-hints';
-import { timeouts } from './loop-options';
-import type { ReflectionSpec } from './spec';
-import { type InlineStep, inlineStep, maxTokens, type ModelCallStep, step, temperature } from './steps';
-import { json, jsonObject, nameText, optional, stateKeys } from './values';
+import { MAXIMUM_NODES, MOST_EDGES } from '../../domain/base/maxima';
+import { evaluators } from '../spec/evaluator-list';
+import type { Infer } from '../infer';
+import { addJsonSchemaHints } from '../json-schema-hints';
+import { timeouts } from '../spec/loop-options';
+import type { ReflectionSpec } from '../spec/spec';
+import { type InlineStep, inlineStep, maxTokens, type ModelCallStep, step, temperature } from '../spec/steps';
+import { json, jsonObject, nameText, optional, stateKeys } from '../values';
 
 export const modelCallDefaults = z.strictObject({
   model: optional(nameText, "Model of generators, correctors and judges. Default: the worker's."),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Infer } from './infer';
-import { json, optional, share } from './values';
+import type { Infer } from '../infer';
+import { json, optional, share } from '../values';
 
 // What runs hand out. Results may gain fields, so none of these refuses a field that it does not know.
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Json } from '../domain/base/json';
-import { COMMAND_NAMES } from '../domain/state/command-payloads';
-import { CONVERGENCE_REASONS } from '../domain/state/convergence';
+import type { Json } from '../../domain/base/json/json';
+import { COMMAND_NAMES } from '../../domain/state/command-payloads';
+import { CONVERGENCE_REASONS } from '../../domain/state/convergence';
 import { attempt, attemptErrors, evaluation, outcome, score } from './evaluation';
-import type { Infer } from './infer';
-import { count, json, optional, share, tokenUsage } from './values';
+import type { Infer } from '../infer';
+import { count, json, optional, share, tokenUsage } from '../values';
 
 // What runs hand out. Results may gain fields, so none of these refuses a field that it does not know.
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Infer } from './infer';
-import { count, jsonObject, optional, tokenUsage } from './values';
+import type { Infer } from '../infer';
+import { count, jsonObject, optional, tokenUsage } from '../values';
 
 // What pipelines hand out; they may gain fields.
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ReflectionTrigger } from '../domain/base/choices';
-import type { Infer } from './infer';
-import { count, optional, tokenUsage } from './values';
+import { ReflectionTrigger } from '../../domain/base/choices';
+import type { Infer } from '../infer';
+import { count, optional, tokenUsage } from '../values';
 
 // What populations hand out; they may gain fields.
 

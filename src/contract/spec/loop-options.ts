@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { REVISION_METHODS } from '../domain/base/choices';
-import { CONVERGENCE_DEFAULTS, REVIEW_DEFAULTS, REVISION_DEFAULTS, TIMEOUT_DEFAULTS } from '../domain/base/defaults';
+import { REVISION_METHODS } from '../../domain/base/choices';
+import { CONVERGENCE_DEFAULTS, REVIEW_DEFAULTS, REVISION_DEFAULTS, TIMEOUT_DEFAULTS } from '../../domain/base/defaults';
 import {
   MOST_COUNTED,
   MOST_MODEL_CALLS,
@@ -8,10 +8,10 @@ import {
   MOST_TOKENS,
   MOST_TOOLS,
   MOST_USD,
-} from '../domain/base/maxima';
-import type { Infer } from './infer';
+} from '../../domain/base/maxima';
+import type { Infer } from '../infer';
 import { hook } from './steps';
-import { duration, nameText, optional, share } from './values';
+import { duration, nameText, optional, share } from '../values';
 
 export const failurePolicy = z.enum(['return_best', 'return_last', 'raise']);
 /** What a loop hands back that ends without a passing version. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { DEFAULT_VOTES } from '../domain/base/defaults';
+import { DEFAULT_VOTES } from '../../domain/base/defaults';
 import { evaluator } from './evaluators';
-import type { Infer } from './infer';
-import { nameText, optional, share } from './values';
+import type { Infer } from '../infer';
+import { nameText, optional, share } from '../values';
 
 export const relaxation = z.strictObject({
   step: share.describe('How much the threshold falls each time, 0 to 1.'),

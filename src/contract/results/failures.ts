@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { attempt } from './evaluation';
-import type { Infer } from './infer';
-import { optional } from './values';
+import type { Infer } from '../infer';
+import { optional } from '../values';
 
 // The first detail of a failure, by its type. More details may follow it, such as the node of a pipeline that failed.
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { MEMORY_DEFAULTS } from '../domain/base/defaults';
-import type { Infer } from './infer';
-import { duration, optional } from './values';
+import { MEMORY_DEFAULTS } from '../../domain/base/defaults';
+import type { Infer } from '../infer';
+import { duration, optional } from '../values';
 
 /** Insights that a run recalls at most: they stand in each of its prompts. */
 const MOST_RECALLED = 50;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { MOST_ERRORS } from '../domain/base/maxima';
-import { evaluators } from './evaluator-list';
-import type { Infer } from './infer';
-import { corrector } from './steps';
-import { json, jsonObject, optional, stateKeys } from './values';
+import { MOST_ERRORS } from '../../domain/base/maxima';
+import { evaluators } from '../spec/evaluator-list';
+import type { Infer } from '../infer';
+import { corrector } from '../spec/steps';
+import { json, jsonObject, optional, stateKeys } from '../values';
 
 export const requestCommon = {
   state: optional(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { LOOP_DEFAULTS } from '../domain/base/defaults';
+import { LOOP_DEFAULTS } from '../../domain/base/defaults';
 import { evaluators } from './evaluator-list';
-import type { Infer } from './infer';
+import type { Infer } from '../infer';
 import { judge } from './judge';
 import {
   bestVersionSelection,
@@ -16,7 +16,7 @@ import {
 } from './loop-options';
 import { memory } from './memory';
 import { corrector, step } from './steps';
-import { jsonObject, nameText, optional, share, stateKeys } from './values';
+import { jsonObject, nameText, optional, share, stateKeys } from '../values';
 
 export const loopSpec = z.strictObject({
   name: optional(z.string().min(1).max(200), 'Shown in the Web UI.'),
