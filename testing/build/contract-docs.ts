@@ -53,7 +53,9 @@ export function withComments(declarations: string, schemas: Record<string, unkno
 
 /** Comments every declaration file of a folder that was built, and of those in it. */
 export function writeComments(folder: string): void {
-  for (const file of readdirSync(folder, { encoding: 'utf8', recursive: true }).filter((name) => name.endsWith('.d.ts'))) {
+  for (const file of readdirSync(folder, { encoding: 'utf8', recursive: true }).filter((name) =>
+    name.endsWith('.d.ts'),
+  )) {
     const declarations = path.join(folder, file);
     // oxlint-disable-next-line typescript/no-require-imports -- What was just built.
     const schemas = require(declarations.replace(/\.d\.ts$/, '.js')) as Record<string, unknown>;
