@@ -1,12 +1,13 @@
 import type { Client } from '@temporalio/client';
 import type { z, ZodType } from 'zod';
-import type { CallOptions, RunReference, StartOptions } from './client/call-options';
+import type { CallOptions, OnceOptions, RunReference, StartOptions } from './client/call-options';
 import { versionsOf } from './client/chain';
 import type { Started } from './client/kinds/run-kind';
 import { RUN_KINDS } from './client/kinds/run-kinds';
 import { listRuns, type RunListEntry } from './client/list-runs';
 import { type ConnectOptions, openClient } from './client/open-connection';
 import { agentReflections, finishAgents, triggerAgents } from './client/population-calls';
+import type { RunTarget } from './client/run-target';
 import { sendCommand } from './client/send-command';
 import { type OutputOption, typedResult } from './client/typed-result';
 import type {
@@ -24,24 +25,17 @@ import type { PipelineResult, PipelineSpec } from './domain/pipeline/pipeline';
 import type { PipelineProgress } from './domain/pipeline/pipeline-progress';
 import type { PlanRunResult, PlanSpec } from './domain/plan/plan-spec';
 import type { ReflectionSpec } from './domain/spec/spec';
-import type {
-  AbortPayload,
-  AcceptPayload,
-  DecidePayload,
-  ExtendPayload,
-  GuidePayload,
-  OverridePayload,
-  ReflectPayload,
-} from './domain/state/command-payloads';
+import type { CommandPayloads } from './domain/state/command-payloads';
 import type { ReflectionEvaluation } from './domain/state/evaluation';
 import type { ReflectionVersion } from './domain/state/loop-state';
 import type { CorrectionRequest, CorrectionResult, EvaluationRequest } from './domain/step-state/standalone';
 import type { ReflectionResult } from './domain/versions/result';
 
-export type { CallOptions, RunReference, StartOptions } from './client/call-options';
+export type { CallOptions, OnceOptions, RunReference, StartOptions, TemporalStartOptions } from './client/call-options';
 export type { Started } from './client/kinds/run-kind';
 export type { RunListEntry } from './client/list-runs';
 export type { ConnectOptions } from './client/open-connection';
+export type { RunTarget } from './client/run-target';
 
 /**
  * Starts, follows and steers reflection loops, and starts evaluations, corrections, pipelines, plans and populations.
@@ -64,8 +58,7 @@ export class ReflectionClient {
   }
 
   /**
-   * Connects with the options, then with the environment; see `temporalSettings`. Waits for a server that is not
-   * available: 10 s, or `timeout`.
+   * Connects with the options, then with the environment; see `temporalSettings`. Waits 10 s, or `timeout`, for a server.
    * @throws NoAnswerError, CallAbortedError, ServerRequestError
    */
   static async connect(options: ConnectOptions = {}): Promise<ReflectionClient> {
@@ -96,8 +89,15 @@ export class ReflectionClient {
   ): Promise<ReflectionResult<z.output<Schema>>>;
   async run(spec: ReflectionSpec, options?: StartOptions): Promise<ReflectionResult>;
   async run(spec: ReflectionSpec, options: StartOptions & Partial<OutputOption<ZodType>> = {}): Promise<unknown> {
-    const { workflowId } = await this.start(spec, options);
-    return this.result(workflowId, options);
+    return this.result(await this.start(spec, options), options);
+  }
+
+  /**
+   * Starts a loop unless a run has or had the id, and waits for the result of the first one: a request that is sent again
+   * pays once, for as long as the server keeps the run. Throws as `run` does.
+   */
+  async runOnce(workflowId: string, spec: ReflectionSpec, options: OnceOptions = {}): Promise<ReflectionResult> {
+    return RUN_KINDS.loop.runOnce(this, workflowId, spec, options);
   }
 
   /**
@@ -106,15 +106,15 @@ export class ReflectionClient {
    *   RunNotFoundError, UnexpectedOutputError if the schema rejects the final output
    */
   async result<Schema extends ZodType>(
-    workflowId: string,
+    run: RunTarget,
     options: CallOptions & OutputOption<Schema>,
   ): Promise<ReflectionResult<z.output<Schema>>>;
-  async result(workflowId: string, options?: CallOptions & Partial<OutputOption<ZodType>>): Promise<ReflectionResult>;
+  async result(run: RunTarget, options?: CallOptions & Partial<OutputOption<ZodType>>): Promise<ReflectionResult>;
   async result(
-    workflowId: string,
+    run: RunTarget,
     { output, ...options }: CallOptions & Partial<OutputOption<ZodType>> = {},
   ): Promise<unknown> {
-    const result = await RUN_KINDS.loop.result(this, workflowId, options);
+    const result = await RUN_KINDS.loop.result(this, run, options);
     return output ? typedResult(result, output) : result;
   }
 
@@ -123,58 +123,62 @@ export class ReflectionClient {
    * without an `id` gets one, so that a command that has to be sent again takes effect once.
    * @throws CommandRefusedError with the run's reason, RunNotFoundError, CommandNotTakenError
    */
-  async accept(workflowId: string, payload: AcceptPayload = {}, options: CallOptions = {}): Promise<Progress> {
-    return sendCommand(this.temporal, workflowId, 'accept', payload, options);
+  async accept(run: RunTarget, payload: CommandPayloads['accept'] = {}, options: CallOptions = {}): Promise<Progress> {
+    return sendCommand(this.temporal, run, 'accept', payload, options);
   }
 
   /** Ends the run as `aborted`, and cancels the call in flight. Throws as `accept` does. */
-  async abort(workflowId: string, payload: AbortPayload = {}, options: CallOptions = {}): Promise<Progress> {
-    return sendCommand(this.temporal, workflowId, 'abort', payload, options);
+  async abort(run: RunTarget, payload: CommandPayloads['abort'] = {}, options: CallOptions = {}): Promise<Progress> {
+    return sendCommand(this.temporal, run, 'abort', payload, options);
   }
 
   /** Passes a reviewer's text to the next revision. A run that waits continues. Throws as `accept` does. */
-  async guide(workflowId: string, payload: GuidePayload, options: CallOptions = {}): Promise<Progress> {
-    return sendCommand(this.temporal, workflowId, 'guide', payload, options);
+  async guide(run: RunTarget, payload: CommandPayloads['guide'], options: CallOptions = {}): Promise<Progress> {
+    return sendCommand(this.temporal, run, 'guide', payload, options);
   }
 
   /** Makes an output the next version and evaluates it; cancels the call in flight. Throws as `accept` does. */
-  async override(workflowId: string, payload: OverridePayload, options: CallOptions = {}): Promise<Progress> {
-    return sendCommand(this.temporal, workflowId, 'override', payload, options);
+  async override(run: RunTarget, payload: CommandPayloads['override'], options: CallOptions = {}): Promise<Progress> {
+    return sendCommand(this.temporal, run, 'override', payload, options);
   }
 
   /** Raises limits. A run that waits at one of them continues. Throws as `accept` does. */
-  async extend(workflowId: string, payload: ExtendPayload, options: CallOptions = {}): Promise<Progress> {
-    return sendCommand(this.temporal, workflowId, 'extend', payload, options);
+  async extend(run: RunTarget, payload: CommandPayloads['extend'], options: CallOptions = {}): Promise<Progress> {
+    return sendCommand(this.temporal, run, 'extend', payload, options);
   }
 
   /** Overrides the loop's decision after the evaluation of its current iteration. Throws as `accept` does. */
-  async decide(workflowId: string, payload: DecidePayload, options: CallOptions = {}): Promise<Progress> {
-    return sendCommand(this.temporal, workflowId, 'decide', payload, options);
+  async decide(run: RunTarget, payload: CommandPayloads['decide'], options: CallOptions = {}): Promise<Progress> {
+    return sendCommand(this.temporal, run, 'decide', payload, options);
   }
 
   /** Evaluates the current version again; cancels the call in flight. Throws as `accept` does. */
-  async reflect(workflowId: string, payload: ReflectPayload = {}, options: CallOptions = {}): Promise<Progress> {
-    return sendCommand(this.temporal, workflowId, 'reflect', payload, options);
+  async reflect(
+    run: RunTarget,
+    payload: CommandPayloads['reflect'] = {},
+    options: CallOptions = {},
+  ): Promise<Progress> {
+    return sendCommand(this.temporal, run, 'reflect', payload, options);
   }
 
   /** The state of a run: its phase, iteration, best version and tokens. Throws RunNotFoundError. */
-  async progress(workflowId: string, options: CallOptions = {}): Promise<Progress> {
-    return RUN_KINDS.loop.progress(this, workflowId, options);
+  async progress(run: RunTarget, options: CallOptions = {}): Promise<Progress> {
+    return RUN_KINDS.loop.progress(this, run, options);
   }
 
   /**
-   * All versions of a loop, with their outputs. A long loop is a chain of runs and a query reads one of them, so each
-   * is queried in turn. Needs a running worker.
+   * All versions of a loop, from each run of its chain. Needs a worker. Where the server no longer keeps early runs, their
+   * versions are as a later run has them: those with `omittedBytes` have lost their outputs.
    */
-  async history(workflowId: string, options: CallOptions = {}): Promise<ReflectionVersion[]> {
-    return versionsOf(this, workflowId, options);
+  async history(run: RunTarget, options: CallOptions = {}): Promise<ReflectionVersion[]> {
+    return versionsOf(this, run, options);
   }
 
   /** The best version so far; undefined before the first version was judged. */
-  async best(workflowId: string, options: CallOptions = {}): Promise<ReflectionVersion | undefined> {
-    const { best } = await this.progress(workflowId, options);
+  async best(run: RunTarget, options: CallOptions = {}): Promise<ReflectionVersion | undefined> {
+    const { best } = await this.progress(run, options);
     if (!best) return undefined;
-    return (await this.history(workflowId, options)).find((version) => version.iteration === best.iteration);
+    return (await this.history(run, options)).find((version) => version.iteration === best.iteration);
   }
 
   /**
@@ -217,13 +221,13 @@ export class ReflectionClient {
   }
 
   /** Waits for a plan's result. Throws InvalidSpecError, RunFailedError with the failure's type, RunNotFoundError. */
-  async planResult(workflowId: string, options: CallOptions = {}): Promise<PlanRunResult> {
-    return RUN_KINDS.plan.result(this, workflowId, options);
+  async planResult(run: RunTarget, options: CallOptions = {}): Promise<PlanRunResult> {
+    return RUN_KINDS.plan.result(this, run, options);
   }
 
   /** The state of a plan and of its tasks. */
-  async planProgress(workflowId: string, options: CallOptions = {}): Promise<PlanProgress> {
-    return RUN_KINDS.plan.progress(this, workflowId, options);
+  async planProgress(run: RunTarget, options: CallOptions = {}): Promise<PlanProgress> {
+    return RUN_KINDS.plan.progress(this, run, options);
   }
 
   /** Starts `reflectionPipeline` and returns at once. Throws InvalidSpecError if the form of the pipeline is wrong. */
@@ -240,16 +244,16 @@ export class ReflectionClient {
    * Waits for the result of a pipeline.
    * @throws ReflectionFailedError if one of its loops raised, RunFailedError with the type of the failure, RunNotFoundError
    */
-  async pipelineResult(workflowId: string, options: CallOptions = {}): Promise<PipelineResult> {
-    return RUN_KINDS.pipeline.result(this, workflowId, options);
+  async pipelineResult(run: RunTarget, options: CallOptions = {}): Promise<PipelineResult> {
+    return RUN_KINDS.pipeline.result(this, run, options);
   }
 
   /** The progress of a pipeline, including its state unless the options say `{ state: false }`. */
   async pipelineProgress(
-    workflowId: string,
+    run: RunTarget,
     { state, ...options }: CallOptions & { state?: boolean } = {},
   ): Promise<PipelineProgress> {
-    return RUN_KINDS.pipeline.progress(this, workflowId, options, { state });
+    return RUN_KINDS.pipeline.progress(this, run, options, { state });
   }
 
   /** Starts `agentReflection` and returns at once. Throws InvalidSpecError if the form of the spec is wrong. */
@@ -262,31 +266,28 @@ export class ReflectionClient {
    * can be sent again. By default a worker must accept the event within 30 s; the reflections that follow have no time
    * limit. Throws CommandRefusedError with the paths of the mistakes, RunNotFoundError.
    */
-  async triggerAgents(workflowId: string, event: AgentEvent, options: CallOptions = {}): Promise<TriggerAnswer> {
-    return triggerAgents(this.temporal, workflowId, event, options);
+  async triggerAgents(run: RunTarget, event: AgentEvent, options: CallOptions = {}): Promise<TriggerAnswer> {
+    return triggerAgents(this.temporal, run, event, options);
   }
 
   /** Ends a population, and waits for its report. Throws RunFailedError, RunNotFoundError. */
-  async finishAgents(workflowId: string, options: CallOptions = {}): Promise<AgentReflectionReport> {
-    return finishAgents(this, workflowId, options);
+  async finishAgents(run: RunTarget, options: CallOptions = {}): Promise<AgentReflectionReport> {
+    return finishAgents(this, run, options);
   }
 
   /** Waits for the report of a population that was told to finish. Throws RunFailedError, RunNotFoundError. */
-  async agentsReport(workflowId: string, options: CallOptions = {}): Promise<AgentReflectionReport> {
-    return RUN_KINDS.agents.result(this, workflowId, options);
+  async agentsReport(run: RunTarget, options: CallOptions = {}): Promise<AgentReflectionReport> {
+    return RUN_KINDS.agents.result(this, run, options);
   }
 
   /** The state of a population. */
-  async agentsProgress(workflowId: string, options: CallOptions = {}): Promise<PopulationProgress> {
-    return RUN_KINDS.agents.progress(this, workflowId, options);
+  async agentsProgress(run: RunTarget, options: CallOptions = {}): Promise<PopulationProgress> {
+    return RUN_KINDS.agents.progress(this, run, options);
   }
 
   /** All reflections in the whole chain of runs, or only those of the agent `agentId`. Needs a running worker. */
-  async agentReflections(
-    workflowId: string,
-    options: CallOptions & { agentId?: string } = {},
-  ): Promise<AgentReflection[]> {
-    return agentReflections(this, workflowId, options);
+  async agentReflections(run: RunTarget, options: CallOptions & { agentId?: string } = {}): Promise<AgentReflection[]> {
+    return agentReflections(this, run, options);
   }
 
   /**

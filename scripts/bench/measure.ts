@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import type { StartOptions } from '../../src/client';
 import { startListed } from '../../src/client/started-attributes';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import type { BenchWorld, LoopName, ProcessorTime } from './world';
@@ -15,10 +16,10 @@ export function median(values: readonly number[]): number {
 export async function latency({ client }: BenchWorld, loop: LoopName, spec: ReflectionSpec): Promise<number> {
   const { type, taskQueue } = LOOPS[loop];
   const started = performance.now();
-  const start = (attributes: object) =>
-    client.workflow.start(type, { ...attributes, taskQueue, workflowId: randomUUID(), args: [spec] });
+  const start = (typedSearchAttributes?: StartOptions['typedSearchAttributes']) =>
+    client.workflow.start(type, { typedSearchAttributes, taskQueue, workflowId: randomUUID(), args: [spec] });
   // As our client does.
-  const handle = await (loop === 'ours' ? startListed(client, 'loop', start) : start({}));
+  const handle = await (loop === 'ours' ? startListed(client, 'loop', undefined, start) : start());
   await handle.result();
   return performance.now() - started;
 }

@@ -1,3 +1,4 @@
+import type { WorkflowOptions } from '@temporalio/client';
 import { InvalidConfigError } from '../domain/errors/errors';
 import type { Duration } from '../domain/base/duration';
 import { milliseconds } from '../schemas';
@@ -24,13 +25,40 @@ export interface RunReference {
   runId: string;
 }
 
-export interface StartOptions extends CallOptions {
+/**
+ * What Temporal lets a start say, as its own client takes it. `retry` and `cronSchedule` are left out: a loop retries its
+ * calls itself, and a run that is started again pays for all of them again. Use a Temporal schedule for runs at intervals.
+ */
+export type TemporalStartOptions = Partial<
+  Pick<
+    WorkflowOptions,
+    | 'workflowIdReusePolicy'
+    | 'workflowIdConflictPolicy'
+    | 'memo'
+    | 'typedSearchAttributes'
+    | 'priority'
+    | 'startDelay'
+    | 'workflowExecutionTimeout'
+    | 'workflowRunTimeout'
+    | 'workflowTaskTimeout'
+    | 'versioningOverride'
+    | 'staticSummary'
+    | 'staticDetails'
+  >
+>;
+
+export interface StartOptions extends CallOptions, TemporalStartOptions {
   /**
    * Default: a prefix for the kind of run (`reflection-` for a loop) and a random UUID. If a run with this id has not
-   * ended, starting fails with AlreadyRunningError.
+   * ended, starting fails with AlreadyRunningError, unless `workflowIdConflictPolicy` says otherwise.
    */
   workflowId?: string;
+  /** Default: the client's task queue. */
+  taskQueue?: string;
 }
+
+/** Of a start that decides about ids itself. */
+export type OnceOptions = Omit<StartOptions, 'workflowId' | 'workflowIdReusePolicy' | 'workflowIdConflictPolicy'>;
 
 /** The maximum of timers: they count milliseconds in 31 bits. */
 const LONGEST_WAIT_MS = 24 * 24 * 3_600_000;

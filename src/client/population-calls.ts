@@ -8,6 +8,7 @@ import type { ClientCall } from '../domain/errors/call-errors';
 import { type CallOptions, NO_LIMIT_MS } from './call-options';
 import { pagesOf } from './chain';
 import { type Asked, resultOf } from './questions';
+import { firstRunOf, latestRunOf, partsOf, type RunTarget } from './run-target';
 import { withTypedErrors } from './with-typed-errors';
 
 /**
@@ -27,18 +28,20 @@ function isHandingOver(error: unknown): boolean {
  */
 export async function triggerAgents(
   temporal: Client,
-  workflowId: string,
+  run: RunTarget,
   event: AgentEvent,
   options: CallOptions,
 ): Promise<TriggerAnswer> {
-  const handle = temporal.workflow.getHandle(workflowId);
+  const { workflowId } = partsOf(run);
   const commandId = event.id ?? randomUUID();
   const call: ClientCall = { method: 'triggerAgents', kind: 'command', workflowId, commandId };
   const sending = { args: [{ ...event, id: commandId }] as [AgentEvent], waitForStage: WorkflowUpdateStage.ACCEPTED };
   for (let left = HAND_OVER.attempts; ; left -= 1) {
-    const taken = await withTypedErrors(temporal, call, options, () =>
-      handle.startUpdate<TriggerAnswer, [AgentEvent]>('trigger', sending),
-    );
+    const taken = await withTypedErrors(temporal, call, options, async () => {
+      const firstExecutionRunId = await firstRunOf(temporal, run);
+      const handle = temporal.workflow.getHandle(workflowId, undefined, { firstExecutionRunId });
+      return handle.startUpdate<TriggerAnswer, [AgentEvent]>('trigger', sending);
+    });
     const answer = async (signal: AbortSignal): Promise<TriggerAnswer | undefined> => {
       try {
         return await taken.result();
@@ -56,23 +59,25 @@ export async function triggerAgents(
 /** Ends a population once it has dealt with all events that it was told of, and waits for its report. */
 export async function finishAgents(
   { temporal }: Asked,
-  workflowId: string,
+  run: RunTarget,
   options: CallOptions,
 ): Promise<AgentReflectionReport> {
-  await withTypedErrors(temporal, { method: 'finishAgents', kind: 'command', workflowId }, options, () =>
-    temporal.workflow.getHandle(workflowId).signal('finish'),
-  );
-  return resultOf({ temporal }, 'finishAgents', workflowId, options);
+  const { workflowId } = partsOf(run);
+  await withTypedErrors(temporal, { method: 'finishAgents', kind: 'command', workflowId }, options, async () => {
+    const runId = typeof run === 'string' ? undefined : (await latestRunOf(temporal, run)).runId;
+    return temporal.workflow.getHandle(workflowId, runId).signal('finish');
+  });
+  return resultOf({ temporal }, 'finishAgents', run, options);
 }
 
 /** All reflections of a chain of runs. */
 export async function agentReflections(
   asked: Asked,
-  workflowId: string,
+  run: RunTarget,
   { agentId, ...options }: CallOptions & { agentId?: string },
 ): Promise<AgentReflection[]> {
   const reflections: AgentReflection[] = [];
-  const query = { method: 'agentReflections', query: 'reflections', workflowId };
+  const query = { method: 'agentReflections', query: 'reflections', run };
   for await (const page of pagesOf<ReflectionsPage>(asked, query, options, { agentId })) {
     reflections.push(...page.reflections);
   }

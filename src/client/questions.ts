@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { CallOptions } from './call-options';
+import { latestRunOf, partsOf, type RunTarget } from './run-target';
 import { withTypedErrors } from './with-typed-errors';
 
 /** Who is asked. */
@@ -11,11 +12,12 @@ export interface Asked {
 export async function resultOf<Result>(
   { temporal }: Asked,
   method: string,
-  workflowId: string,
+  run: RunTarget,
   options: CallOptions,
 ): Promise<Result> {
+  const { workflowId, runId } = partsOf(run);
   return withTypedErrors(temporal, { method, kind: 'result', workflowId }, options, () =>
-    temporal.workflow.getHandle(workflowId).result(),
+    temporal.workflow.getHandle(workflowId, runId).result(),
   );
 }
 
@@ -24,17 +26,20 @@ export interface Query {
   /** Of the client, which errors name. */
   method: string;
   query: string;
-  workflowId: string;
+  run: RunTarget;
 }
 
-/** Asks a run's worker by a query. */
+/** Asks a run's worker by a query. @param runId of the chain's runs, the one to ask; default: the latest */
 export async function ask<Answer>(
   { temporal }: Asked,
-  { method, query, workflowId, runId }: Query & { runId?: string },
+  { method, query, run, runId }: Query & { runId?: string },
   options: CallOptions,
   ...question: unknown[]
 ): Promise<Answer> {
-  return withTypedErrors(temporal, { method, kind: 'question', workflowId }, options, () =>
-    temporal.workflow.getHandle(workflowId, runId).query<Answer, unknown[]>(query, ...question),
-  );
+  const { workflowId } = partsOf(run);
+  return withTypedErrors(temporal, { method, kind: 'question', workflowId }, options, async () => {
+    // An id alone needs no search: the server asks its latest run.
+    const asked = runId ?? (typeof run === 'string' ? undefined : (await latestRunOf(temporal, run)).runId);
+    return temporal.workflow.getHandle(workflowId, asked).query<Answer, unknown[]>(query, ...question);
+  });
 }

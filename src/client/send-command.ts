@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { ClientCall } from '../domain/errors/call-errors';
 import type { CommandName, CommandPayloads } from '../domain/state/command-payloads';
 import { CommandNotTakenError, CommandRefusedError, RunNotFoundError } from '../domain/errors/errors';
 import type { Progress } from '../domain/page/progress';
 import { withTypedErrors } from './with-typed-errors';
 import type { CallOptions } from './call-options';
+import { firstRunOf, latestRunOf, partsOf, type RunTarget } from './run-target';
 import { isFailedPrecondition, typedError } from './typed-error';
 
 /** A run ends, or goes on in the next run of its chain, within one workflow task; these pauses make 9 s. */
 const PAUSES_MS = [50, 100, 200, 400, 800, 1_500, 3_000, 3_000];
-
-async function isRunning(handle: WorkflowHandle): Promise<boolean> {
-  const { status } = await handle.describe();
-  return status.name === 'RUNNING';
-}
 
 /**
  * Sends a command as an update, and waits for where the run stands then. An update may meet a run in the very workflow task
@@ -28,17 +24,19 @@ async function isRunning(handle: WorkflowHandle): Promise<boolean> {
  */
 export async function sendCommand<Name extends CommandName>(
   temporal: Client,
-  workflowId: string,
+  run: RunTarget,
   name: Name,
   payload: CommandPayloads[Name],
   options: CallOptions,
 ): Promise<Progress> {
-  const handle = temporal.workflow.getHandle(workflowId);
+  const { workflowId } = partsOf(run);
   const commandId = payload.id ?? randomUUID();
   const identified: CommandPayloads[Name] = { ...payload, id: commandId };
   const update = { args: [identified] as [CommandPayloads[Name]], updateId: randomUUID() };
   const call: ClientCall = { method: name, kind: 'command', workflowId, commandId };
   return withTypedErrors(temporal, call, options, async (signal) => {
+    const firstExecutionRunId = await firstRunOf(temporal, run);
+    const handle = temporal.workflow.getHandle(workflowId, undefined, { firstExecutionRunId });
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await handle.executeUpdate<Progress, [CommandPayloads[Name]]>(name, update);
@@ -47,7 +45,8 @@ export async function sendCommand<Name extends CommandName>(
         const isNotThere = refusal instanceof RunNotFoundError;
         if (!isNotThere && !isFailedPrecondition(error)) throw refusal;
         // A run whose task failed is asked again even if it has ended by now: it may know the command.
-        if (isNotThere && !(await isRunning(handle))) throw new CommandRefusedError('the run has ended');
+        if (isNotThere && !(await latestRunOf(temporal, run)).isRunning)
+          throw new CommandRefusedError('the run has ended');
         const pause = PAUSES_MS[attempt];
         if (pause === undefined) throw new CommandNotTakenError(workflowId, name);
         await sleep(pause, undefined, { signal });

@@ -1,5 +1,6 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
+import type { StartOptions } from './call-options';
 import { SEARCH_ATTRIBUTES } from '../domain/base/names/search-attributes';
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
@@ -20,6 +21,10 @@ const INVALID_ARGUMENT = 3;
 const BELIEVED_MS = 10 * 60_000;
 const lackedAt = new WeakMap<Client, number>();
 
+function pairsOf(attributes: StartOptions['typedSearchAttributes'] = []): SearchAttributePair[] {
+  return attributes instanceof TypedSearchAttributes ? attributes.getAll() : attributes;
+}
+
 function isRefusedFor(error: unknown): boolean {
   const cause = error instanceof Error && !isGrpcServiceError(error) ? error.cause : error;
   if (!isGrpcServiceError(cause)) return false;
@@ -27,27 +32,26 @@ function isRefusedFor(error: unknown): boolean {
   return code === INVALID_ARGUMENT && /search attribute/i.test(cause.details);
 }
 
-/** What a start is given of them. */
-export interface ListedAttributes {
-  typedSearchAttributes?: TypedSearchAttributes;
-}
-
 /**
  * Starts a run with the search attributes that it begins with. They cost nothing along with a start; set by the run, they are a
  * billable action and an event. Where the namespace does not have them, it is started without, and so are the next ones for ten minutes.
+ *
+ * @param own search attributes that the caller wants besides
  */
 export async function startListed<Started>(
   client: Client,
   kind: keyof typeof STARTED,
-  start: (options: ListedAttributes) => Promise<Started>,
+  own: StartOptions['typedSearchAttributes'],
+  start: (attributes: StartOptions['typedSearchAttributes']) => Promise<Started>,
 ): Promise<Started> {
   const since = lackedAt.get(client);
-  if (since !== undefined && performance.now() - since < BELIEVED_MS) return start({});
+  if (since !== undefined && performance.now() - since < BELIEVED_MS) return start(own);
   try {
-    return await start({ typedSearchAttributes: new TypedSearchAttributes(STARTED[kind]) });
+    return await start(new TypedSearchAttributes([...pairsOf(own), ...STARTED[kind]]));
   } catch (error) {
     if (!isRefusedFor(error)) throw error;
+    const started = await start(own);
     lackedAt.set(client, performance.now());
-    return start({});
+    return started;
   }
 }

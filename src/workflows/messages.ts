@@ -11,9 +11,9 @@ import type {
   ReflectPayload,
 } from '../domain/state/command-payloads';
 import type { Progress } from '../domain/page/progress';
-import type { HistoryPage } from '../domain/versions/history-page';
+import type { HistoryPage, HistoryQuestion } from '../domain/versions/history-page';
 
-export type { HistoryPage } from '../domain/versions/history-page';
+export type { HistoryPage, HistoryQuestion } from '../domain/versions/history-page';
 
 /** Ends the run with its best version, or with the current one if the payload names its iteration. */
 export const acceptSignal = defineSignal<[AcceptPayload?]>('accept');
@@ -42,7 +42,7 @@ export const progressQuery = defineQuery<Progress>('progress');
 /**
  * The versions of the current run from an iteration on, as many as fit into an answer; `next` is where to continue.
  */
-export const historyQuery = defineQuery<HistoryPage, [{ from?: number }?]>('history');
+export const historyQuery = defineQuery<HistoryPage, [HistoryQuestion?]>('history');
 
 interface CommandDefinition {
   signal: SignalDefinition<[unknown?]>;

@@ -18,7 +18,7 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
 
 /** How a run and those that followed it ended, and the bytes of their histories. */
 async function endsOf({ client }: LoopWorld, method: string, workflowId: string) {
-  const runs = await chainOf(client, { method, workflowId } as Parameters<typeof chainOf>[1], {});
+  const runs = await chainOf(client, { method, run: workflowId } as Parameters<typeof chainOf>[1], {});
   const told = [];
   for (const runId of runs) {
     const { status, historySize = 0 } = await client.temporal.workflow.getHandle(workflowId, runId).describe();

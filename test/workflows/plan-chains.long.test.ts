@@ -99,7 +99,11 @@ describe('plans that go on in a new run', () => {
   async function runThrough(spec: PlanSpec) {
     const { workflowId, result } = await world.client.startPlan(spec);
     const ended = await result();
-    return { workflowId, result: ended, runs: await chainOf(world.client, { method: 'planResult', workflowId }, {}) };
+    return {
+      workflowId,
+      result: ended,
+      runs: await chainOf(world.client, { method: 'planResult', run: workflowId }, {}),
+    };
   }
 
   test('a long plan is a chain of short runs that behaves as one: each task runs once, and sees those before it', async () => {
@@ -169,7 +173,7 @@ describe('plans that go on in a new run', () => {
     const result = await world.client.pipelineResult(workflowId);
     expect(result.state).toMatchObject({ o0: 'a', o1: 'aa', o19: 'a'.repeat(20) });
     expect([ran, result.nodes.map(({ name }) => name)]).toEqual([nodes.map(({ name }) => name), ran]);
-    expect((await chainOf(world.client, { method: 'pipelineResult', workflowId }, {})).length).toBeGreaterThan(1);
+    expect((await chainOf(world.client, { method: 'pipelineResult', run: workflowId }, {})).length).toBeGreaterThan(1);
     const told = await world.client.pipelineProgress(workflowId);
     expect([told.phase, new Set(told.nodes.map(({ status }) => status))]).toEqual(['done', new Set(['done'])]);
   }, 60_000);
@@ -231,7 +235,7 @@ describe('plans that go on in a new run', () => {
       const { success, results } = await result();
       expect(success).toBe(true);
       expect(results.slice(0, 2).map(({ output }) => (output as string).length)).toEqual([1_800_000, 1_800_000]);
-      expect((await chainOf(client, { method: 'planResult', workflowId }, {})).length).toBeGreaterThan(1);
+      expect((await chainOf(client, { method: 'planResult', run: workflowId }, {})).length).toBeGreaterThan(1);
     } finally {
       await client.close();
       await stored.close();

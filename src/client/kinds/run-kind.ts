@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { type Client, type InternalConnectionLike, InternalConnectionLikeSymbol } from '@temporalio/client';
-import type { CallOptions, RunReference, StartOptions } from '../call-options';
+import {
+  type Client,
+  type InternalConnectionLike,
+  InternalConnectionLikeSymbol,
+  WorkflowExecutionAlreadyStartedError,
+} from '@temporalio/client';
+import { AlreadyEndedError, type ClientCall } from '../../domain/errors/call-errors';
+import { defined } from '../../domain/base/defined';
+import type { CallOptions, OnceOptions, RunReference, StartOptions } from '../call-options';
 import { ask, type Asked, resultOf } from '../questions';
-import { type ListedAttributes, startListed } from '../started-attributes';
+import { latestRunOf, type RunTarget } from '../run-target';
+import { startListed } from '../started-attributes';
 import { withTypedErrors } from '../with-typed-errors';
 
 /** Where runs are started. */
@@ -50,25 +58,34 @@ export class RunKind<Spec, Result, Progress = never> {
 
   /** Starts a run and returns at once. Throws InvalidSpecError when the form of what was given is wrong. */
   async start(
-    { temporal, taskQueue }: Place,
+    place: Place,
     given: Spec,
-    { workflowId = `${this.description.prefix}-${randomUUID()}`, ...options }: StartOptions,
+    { timeout, signal, ...options }: StartOptions,
+    method = this.description.methods.start,
   ): Promise<Started<Result>> {
-    const { type, listedAs, methods, parse, summary } = this.description;
+    const { temporal } = place;
+    const { type, prefix, listedAs, parse, summary } = this.description;
     const argument = parse(given);
-    const staticSummary = summary(argument);
-    const start = (attributes: ListedAttributes) =>
+    const { workflowId = `${prefix}-${randomUUID()}`, typedSearchAttributes: own } = options;
+    const start = (typedSearchAttributes: StartOptions['typedSearchAttributes']) =>
       temporal.workflow.start(type, {
         ...eagerStart(temporal),
-        ...attributes,
-        taskQueue,
+        staticSummary: summary(argument),
+        taskQueue: place.taskQueue,
+        ...defined(options),
+        ...(typedSearchAttributes && { typedSearchAttributes }),
         workflowId,
         args: [argument],
-        staticSummary,
       });
-    const handle = await withTypedErrors(temporal, { method: methods.start, kind: 'start', workflowId }, options, () =>
-      listedAs ? startListed(temporal, listedAs, start) : start({}),
-    );
+    const call: ClientCall = { method, kind: 'start', workflowId };
+    const handle = await withTypedErrors(temporal, call, { timeout, signal }, async () => {
+      try {
+        return await (listedAs ? startListed(temporal, listedAs, own, start) : start(own));
+      } catch (error) {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+        throw (await latestRunOf(temporal, workflowId)).isRunning ? error : new AlreadyEndedError(workflowId);
+      }
+    });
     return {
       workflowId,
       runId: handle.firstExecutionRunId,
@@ -89,14 +106,29 @@ export class RunKind<Spec, Result, Progress = never> {
     return result(options);
   }
 
+  /**
+   * Starts a run with an id that is used once, and waits for its result; where a run has or had the id, for the result of that
+   * one. Throws InvalidSpecError, and what `result` throws.
+   */
+  async runOnce(place: Place, workflowId: string, given: Spec, options: OnceOptions): Promise<Result> {
+    const policies = { workflowIdReusePolicy: 'REJECT_DUPLICATE', workflowIdConflictPolicy: 'USE_EXISTING' } as const;
+    try {
+      const { result } = await this.start(place, given, { ...options, ...policies, workflowId }, 'runOnce');
+      return await result(options);
+    } catch (error) {
+      if (!(error instanceof AlreadyEndedError)) throw error;
+      return this.result(place, workflowId, options);
+    }
+  }
+
   /** Waits for what a run hands back; a chain of runs is followed to its end. */
-  async result(place: Asked, workflowId: string, options: CallOptions): Promise<Result> {
-    return resultOf(place, this.description.methods.result, workflowId, options);
+  async result(place: Asked, run: RunTarget, options: CallOptions): Promise<Result> {
+    return resultOf(place, this.description.methods.result, run, options);
   }
 
   /** Asks a run's worker where it stands. @param question the argument of the query */
-  async progress(place: Asked, workflowId: string, options: CallOptions, ...question: unknown[]): Promise<Progress> {
+  async progress(place: Asked, run: RunTarget, options: CallOptions, ...question: unknown[]): Promise<Progress> {
     const { progress: method = 'progress' } = this.description.methods;
-    return ask(place, { method, query: 'progress', workflowId }, options, ...question);
+    return ask(place, { method, query: 'progress', run }, options, ...question);
   }
 }

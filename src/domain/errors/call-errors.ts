@@ -101,6 +101,18 @@ export class AlreadyRunningError extends Error {
   }
 }
 
+/** A run with this id has ended, and `workflowIdReusePolicy` forbids another one. */
+export class AlreadyEndedError extends Error {
+  readonly type = 'AlreadyEnded';
+  override readonly name = 'AlreadyEndedError';
+
+  constructor(readonly workflowId: string) {
+    super(
+      `The run "${workflowId}" has ended, and its id may not be used again. Read its result, or choose another workflowId.`,
+    );
+  }
+}
+
 /** The Temporal server rejected a request, or could not be reached. */
 export class ServerRequestError extends Error {
   readonly type = 'ServerRequestFailed';

@@ -4,19 +4,26 @@ import type { LoopState, ReflectionVersion } from '../state/loop-state';
 
 export type { HistoryPage } from '../../contract/results/results';
 
+/** The argument of the query `history`. */
+export interface HistoryQuestion {
+  /** The first iteration wanted. */
+  from?: number;
+  carried?: boolean;
+}
+
 /** Bytes of a page at most: a query's answer must stay far below a gRPC message's limit of 4 MiB. */
 const PAGE_BYTES = 1024 * 1024;
 
 /**
  * The versions that this run made, from an iteration on, as many as fit; at least one, so that paging always goes on. Those
  * of earlier runs of the chain are read from those runs, which have their outputs; one of them that this run judged again stands
- * in both.
+ * in both. With `carried` they are there, too, as this run took them over.
  */
 export function historyPage(
   { versions, carriedThrough, judgedAgain }: Pick<LoopState, 'versions' | 'carriedThrough' | 'judgedAgain'>,
-  from = 1,
+  { from = 1, carried = false }: HistoryQuestion = {},
 ): { versions: ReflectionVersion[]; next?: number } {
-  const own = versions.filter(({ iteration }) => iteration > carriedThrough || iteration === judgedAgain);
+  const own = versions.filter(({ iteration }) => carried || iteration > carriedThrough || iteration === judgedAgain);
   const { page, next } = pageOf(
     own.filter(({ iteration }) => iteration >= from),
     PAGE_BYTES,

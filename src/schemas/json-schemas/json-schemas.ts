@@ -56,7 +56,14 @@ const loops = (): Record<string, Entry> => ({
   'history-question': [
     'HistoryQuestion',
     'The argument of the query `history`, which may be left out: the first iteration wanted.',
-    z.strictObject({ from: optional(z.int(), 'The first iteration wanted.', 1) }),
+    z.strictObject({
+      from: optional(z.int(), 'The first iteration wanted.', 1),
+      carried: optional(
+        z.boolean(),
+        'Whether versions of earlier runs are wanted, too, as this run took them over.',
+        false,
+      ),
+    }),
   ],
   'history-page': [
     'HistoryPage',

@@ -140,7 +140,7 @@ export function startReflection(spec: ReflectionSpec, hooks?: ReflectionHooks): 
   return {
     result,
     progress: () => progress(context),
-    history: (from) => historyPage(context.state, from),
+    history: (from) => historyPage(context.state, { from }),
     send: (name, payload) => send(context, name, payload),
     serveMessages() {
       setHandlers(context);

@@ -112,7 +112,7 @@ export function setHandlers(context: HandlerContext): void {
     );
   }
   setHandler(progressQuery, () => progress(context));
-  setHandler(historyQuery, (argument) => historyPage(context.state, argument?.from));
+  setHandler(historyQuery, (argument) => historyPage(context.state, argument ?? {}));
 }
 
 /** Says on the page what was sent under a name that is no command: who types it by hand sees nothing else. */

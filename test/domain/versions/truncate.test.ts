@@ -154,7 +154,7 @@ describe('keeping large histories small', () => {
     expect(jsonBytes(first)).toBeLessThan(1.1 * 1024 * 1024);
     const seen = [...first.versions];
     for (let from = first.next; from !== undefined;) {
-      const page = historyPage({ versions, carriedThrough: 10 }, from);
+      const page = historyPage({ versions, carriedThrough: 10 }, { from });
       seen.push(...page.versions);
       from = page.next;
     }

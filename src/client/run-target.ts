@@ -1,0 +1,59 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { RunReference } from './call-options';
+
+/**
+ * A run: an id for whichever run has it now, or what `start` or `list` returned for that very run and the chain that it
+ * belongs to, whoever uses its id later.
+ */
+export type RunTarget = string | RunReference;
+
+/** The history of a run by its last event only. */
+const CLOSE_EVENT = 2;
+
+/** A target in two parts. */
+export function partsOf(run: RunTarget): { workflowId: string; runId?: string } {
+  return typeof run === 'string' ? { workflowId: run } : run;
+}
+
+async function described(temporal: Client, workflowId: string, runId?: string) {
+  try {
+    const { raw, runId: latest, status } = await temporal.workflow.getHandle(workflowId, runId).describe();
+    // Servers of before Temporal 1.24 do not name the first run.
+    return { first: raw.workflowExecutionInfo?.firstRunId || undefined, latest, isRunning: status.name === 'RUNNING' };
+  } catch (error) {
+    if (runId !== undefined && error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** The first run of a target's chain, by which updates are bound to the chain; undefined for an id alone. */
+export async function firstRunOf(temporal: Client, run: RunTarget): Promise<string | undefined> {
+  const { workflowId, runId } = partsOf(run);
+  if (runId === undefined) return undefined;
+  // A run that is no longer kept was the first one, as far as anybody can tell.
+  return (await described(temporal, workflowId, runId))?.first ?? runId;
+}
+
+/** The run that continues another one as new; undefined if none does. */
+async function nextRunOf(temporal: Client, workflowId: string, runId: string): Promise<string | undefined> {
+  const { history } = await temporal.workflow.workflowService.getWorkflowExecutionHistory({
+    namespace: temporal.options.namespace,
+    execution: { workflowId, runId },
+    historyEventFilterType: CLOSE_EVENT,
+  });
+  const end = history?.events?.at(-1);
+  return end?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined;
+}
+
+/** The latest run of a target's chain, and whether it has not ended. */
+export async function latestRunOf(temporal: Client, run: RunTarget): Promise<{ runId: string; isRunning: boolean }> {
+  const { workflowId, runId } = partsOf(run);
+  const latest = (await described(temporal, workflowId))!;
+  if (runId === undefined || runId === latest.latest) return { runId: latest.latest, isRunning: latest.isRunning };
+  const first = await firstRunOf(temporal, run);
+  if (first !== undefined && first === latest.first) return { runId: latest.latest, isRunning: latest.isRunning };
+  // Another run has the id by now.
+  let last = runId;
+  for (let next: string | undefined = runId; next; next = await nextRunOf(temporal, workflowId, next)) last = next;
+  return { runId: last, isRunning: last === latest.latest && latest.isRunning };
+}
