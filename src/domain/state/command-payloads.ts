@@ -155,8 +155,9 @@ export function examplePayload(name: CommandName, more: JsonObject = {}): string
 export function payloadProblem(name: CommandName, payload: unknown): string | undefined {
   const given = payload ?? {};
   const { fields, oneOf }: Command = COMMANDS[name];
-  const example = `, such as ${examplePayload(name)}`;
-  if (!isJsonObject(given)) return `${name} takes an object${example}`;
+  // Written only where it is told: thousands of commands may come in one activation.
+  const example = (): string => `, such as ${examplePayload(name)}`;
+  if (!isJsonObject(given)) return `${name} takes an object${example()}`;
   for (const [key, value] of Object.entries(given)) {
     const field: MessageField | undefined = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (!field) return `${name} has no field "${key.slice(0, 40)}"; it takes ${Object.keys(fields).join(', ')}`;
@@ -164,12 +165,12 @@ export function payloadProblem(name: CommandName, payload: unknown): string | un
     if (problem) return `${name}.${key} ${problem}`;
   }
   const missing = Object.keys(fields).find((key) => fields[key]!.required && !Object.hasOwn(given, key));
-  if (missing) return `${name} needs "${missing}"${example}`;
+  if (missing) return `${name} needs "${missing}"${example()}`;
   if (!oneOf || oneOf.some((key) => given[key] !== undefined && given[key] !== null)) return undefined;
   return `${name} needs ${oneOf
     .map((key) => `"${key}"`)
     .join(', ')
-    .replace(/, (?=[^,]*$)/, ' or ')}${example}`;
+    .replace(/, (?=[^,]*$)/, ' or ')}${example()}`;
 }
 
 /** The iteration that a payload names; undefined when it names none. */
