@@ -68,7 +68,10 @@ async function openConnection(settings: ConnectionOptions, options: CallOptions)
       opened.close();
       // Not before it has given up by itself: what still waits for a channel has it connect anew when it is closed.
       const close = (): Promise<void> | undefined => connection?.close();
-      void connection?.ensureConnected().then(close, close);
+      void connection
+        ?.ensureConnected()
+        .then(close, close)
+        .catch(() => undefined);
       throw typedError(error, call);
     }
   });

@@ -1,7 +1,7 @@
 import { actionProblems } from '../actions/step';
 import { callAction } from '../actions/registered';
 import type { FunctionEvaluator } from '../domain/spec/spec';
-import { orAborted, withTimeout } from '../timeout';
+import { withTimeout } from '../timeout';
 import { inconclusiveJudgement } from './judgement';
 import type { EvaluatorKind } from './types';
 import { judgementOfValue } from './value-judgement';
@@ -31,7 +31,11 @@ export const functionEvaluator: EvaluatorKind<FunctionEvaluator> = {
     const what = `action "${config.action}"`;
     const answer = await withTimeout(timeoutMs, signal, (limited, isTimeUp) => {
       const call = callAction(step, { state, task, iteration, workflowId }, { actions, signal: limited, attempt });
-      return orAborted(call, limited).catch((error: unknown) => {
+      // Only for actions that do not look at their signal. One that was cancelled is waited for.
+      const late = new Promise<undefined>((resolve) => {
+        limited.addEventListener('abort', () => isTimeUp() && resolve(undefined), { once: true });
+      });
+      return Promise.race([call, late]).catch((error: unknown) => {
         if (isTimeUp() && !signal.aborted) return undefined;
         throw error;
       });

@@ -25,7 +25,9 @@ export function outputLimit({ prices }: ModelConfig, { maxTokens, maxUsd }: Chat
 
 /** What a call cost: no tokens where the provider counts none, and then no known price. */
 export function usageOf(tokens: Answer['tokens'], prices: ModelPrices | undefined): TokenUsage {
-  const { prompt: promptTokens = 0, completion: completionTokens = 0 } = tokens ?? {};
+  // Some servers count with null.
+  const promptTokens = tokens?.prompt ?? 0;
+  const completionTokens = tokens?.completion ?? 0;
   return {
     ...NO_USAGE,
     promptTokens,

@@ -85,6 +85,8 @@ export interface ChatRequest {
   reply?: ReplySchema;
   /** Used where the model is called in the background. */
   background?: BackgroundResponse;
+  /** What the reply to this very call carries: kept with a response in the background, for the attempt that reads it. */
+  code?: string;
   timeoutMs: number;
   signal: AbortSignal;
 }
@@ -106,6 +108,8 @@ export interface Models {
   problem(name: string | undefined): string | undefined;
   /** Whether what a call of this name costs can be told; none means the worker's default. */
   hasPrice(name: string | undefined): boolean;
+  /** The code of a call that an earlier attempt began in the background: `call` may pick up its reply. */
+  earlierCode?: string;
   /** Makes exactly one call: never retries. Throws vendor errors and `ModelReplyError`. */
   call(request: ChatRequest): Promise<ChatReply>;
 }

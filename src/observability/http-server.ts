@@ -51,6 +51,8 @@ export async function startObservabilityServer(options: ObservabilityServerOptio
 async function listen(server: Server, { port, host = '127.0.0.1' }: ObservabilityServerOptions): Promise<void> {
   server.listen(port, host);
   await once(server, 'listening');
+  // Such as too many open files: the next probe tells.
+  server.on('error', () => undefined);
   // Probes must not keep a worker from ending.
   server.unref();
 }

@@ -3,7 +3,7 @@ import { ReflectionClient } from '../../src/client';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import type { ModelConfig } from '../../src/worker';
 import { askedAbout, paidCalls, requestsOf } from '../../testing/scripted-openai/ledger';
-import type { ScriptEntry } from '../../testing/scripted-openai/script';
+import type { Script, ScriptedRequest, ScriptEntry } from '../../testing/scripted-openai/script';
 import { ScriptedOpenAI, type ScriptedServerOptions } from '../../testing/scripted-openai/server';
 import { eventually } from '../../testing/support/eventually';
 import { killHard, startScript } from '../../testing/support/processes';
@@ -26,7 +26,7 @@ jest.setTimeout(60_000);
 
 describe('model calls in the background', () => {
   const inWorld = (
-    entries: ScriptEntry[],
+    entries: Script,
     use: (world: ScriptedWorld) => Promise<void>,
     responses: ScriptedServerOptions['responses'] = 'background',
   ) => inScriptedWorld({ models: MODELS, responses }, entries, use);
@@ -89,6 +89,20 @@ describe('model calls in the background', () => {
     await inWorld([{ reply: { done: true }, delayMs: 3_000 }], async ({ client, model }) => {
       expect(await client.run({ ...spec, timeouts: { modelCall: '1s' } })).toMatchObject({ success: true });
       expect(created(model)).toEqual(['resp_scripted_1']);
+    });
+  });
+
+  test.concurrent('so is a verdict, which carries the code of the call that asked for it', async () => {
+    const judged: ReflectionSpec = { ...spec, evaluator: { type: 'llm', prompt: 'Is it good?' } };
+    const script = ({ text }: ScriptedRequest): ScriptEntry => {
+      const [, code] = /nowhere else, is: ([0-9a-f]{16})/.exec(text) ?? [];
+      if (code === undefined) return { reply: 'version one' };
+      return { reply: { code, passed: true, score: 0.9, reason: 'Good.' }, delayMs: 3_000 };
+    };
+    await inWorld(script, async ({ client, model }) => {
+      const result = await client.run({ ...judged, timeouts: { modelCall: '1s' } });
+      expect(result).toMatchObject({ success: true, iterationsUsed: 1, tokenUsage: { modelCalls: 2 } });
+      expect(created(model)).toHaveLength(2);
     });
   });
 

@@ -1,5 +1,6 @@
 import type { ConvergenceReason } from '../../src/domain/state/convergence';
 import type { Json } from '../../src/domain/base/json/json';
+import { RULE_REASONS } from '../../src/domain/loop/stop-rules';
 import { isModelCall } from '../../src/domain/spec/steps';
 import type { ReflectionResult } from '../../src/domain/versions/result';
 import type { ReflectionSpec, Step } from '../../src/domain/spec/spec';
@@ -7,7 +8,6 @@ import type { ReflectionVersion } from '../../src/domain/state/loop-state';
 import { neverPasses, notAsScripted } from './script-of-steps';
 
 const DEFAULT_ITERATIONS = 3;
-const RULES: readonly ConvergenceReason[] = ['plateau', 'oscillation', 'diminishing', 'stable', 'repeated_issues'];
 /** Beside it in a result, another output that is as large does not fit. */
 const LARGE_CHARACTERS = 600_000;
 
@@ -31,7 +31,7 @@ function possibleReasons(spec: ReflectionSpec): Set<ConvergenceReason> {
   const { budget = {}, review, hooks, convergence } = spec;
   const possible = new Set<ConvergenceReason>(['max_iterations', 'blocked', 'error']);
   if (!isRefused(spec)) possible.add('quality_met');
-  if (convergence !== false) for (const reason of RULES) possible.add(reason);
+  if (convergence !== false) for (const reason of RULE_REASONS) possible.add(reason);
   if (budget.tokens !== undefined) possible.add('token_budget');
   if (budget.usd !== undefined) possible.add('cost_budget');
   if (budget.modelCalls !== undefined) possible.add('call_budget');

@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { temporal } from '@temporalio/proto';
 import type { BackgroundResponse, Models } from '../../models/types';
+import { defined } from '../../domain/base/defined';
 import type { RetryTime } from './retry-time';
 import { leftOfSchedule } from './schedule-time';
 import { assertNotStalled } from './stalls';
@@ -11,6 +12,8 @@ const { PENDING_ACTIVITY_STATE_CANCEL_REQUESTED: CANCEL_REQUESTED } = temporal.a
 export interface CallDetails {
   /** Id of the response that is being made in the background. */
   responseId?: string;
+  /** What its reply carries. */
+  code?: string;
 }
 
 /** Less time than this is not enough for another attempt. */
@@ -28,16 +31,17 @@ interface CallPlace {
 export function resumableModels(models: Models, { remember, retries, startedAt }: CallPlace): Models {
   const { info } = Context.current();
   const { heartbeatDetails } = info;
-  const { responseId } = (heartbeatDetails ?? {}) as CallDetails;
-  const background: BackgroundResponse = {
-    ...(responseId === undefined ? {} : { id: responseId }),
-    began: (id) => remember({ responseId: id }),
-    isWanted: () => isWanted(retries),
-  };
+  const { responseId: id, code: earlierCode } = (heartbeatDetails ?? {}) as CallDetails;
   return {
     ...models,
+    earlierCode,
     async call(request) {
       assertNotStalled(info, startedAt);
+      const background: BackgroundResponse = {
+        id,
+        began: (responseId) => remember(defined({ responseId, code: request.code })),
+        isWanted: () => isWanted(retries),
+      };
       return models.call({ ...request, background });
     },
   };

@@ -76,7 +76,10 @@ export function shownBy<Spec, Result, Progress>(
     }
     const head = runHead(client, run, texts.label, texts.about?.(progress));
     if (result !== undefined) return [...head, texts.resultText(result, progress)].join('\n');
-    if (failure && progress === undefined) return [...head, failureLine(failure)].join('\n');
+    // Nobody answers for a run that ended long ago.
+    if (progress === undefined && run.status !== 'RUNNING') {
+      return [...head, ...(failure ? [failureLine(failure)] : [])].join('\n');
+    }
     const elapsed = failure ? undefined : seconds(Date.now() - startedAt.getTime());
     const failed = failure ? [failureLine(failure), ''] : [];
     return [...head, ...failed, ...texts.standing(progress as Progress, { workflowId, elapsed })].join('\n');

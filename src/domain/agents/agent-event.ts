@@ -89,7 +89,7 @@ function contextProblems(context: JsonObject, isAgent: (id: string) => boolean):
   return Object.entries(context).flatMap(([key, value]) => {
     const name = canonical(key);
     const path = `/context/${key}`;
-    if (value === null || !Object.hasOwn(EVENT_CONTEXT, name)) return [];
+    if (!isThere(value) || !Object.hasOwn(EVENT_CONTEXT, name)) return [];
     const message = fieldProblem(EVENT_CONTEXT[name as keyof typeof EVENT_CONTEXT], value);
     if (message !== undefined) return [{ path, message }];
     if (name !== 'agents') return [];

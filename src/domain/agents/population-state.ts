@@ -182,7 +182,7 @@ export function reflectionsPage(
   { from = 1, agentId }: { from?: number; agentId?: string } = {},
 ): ReflectionsPage {
   const isAsked = ({ number, agentId: by }: AgentReflection): boolean =>
-    number >= from && number > carried.reflections && (agentId === undefined || by === agentId);
+    !(number < from) && number > carried.reflections && (agentId === undefined || by === agentId);
   const { page, next } = pageOf(reflections.filter(isAsked), PAGE_BYTES);
   return defined({ reflections: page, next: next?.number });
 }

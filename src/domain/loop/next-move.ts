@@ -7,7 +7,7 @@ import type { LoopState, ReflectionVersion } from '../state/loop-state';
 import { reviewOutcome } from '../commands/review';
 import type { Corrector, ReflectionSpec, Step } from '../spec/spec';
 import { isModelCall } from '../spec/steps';
-import { convergedBecause, type StopRules } from './stop-rules';
+import { convergedBecause, RULE_REASONS, type StopRules } from './stop-rules';
 import { hasDropped } from './triggers';
 
 type LoopSteps = Pick<ReflectionSpec, 'generator' | 'corrector'>;
@@ -30,9 +30,6 @@ export type Move =
   | { kind: 'wait'; reason?: ConvergenceReason }
   /** `unanswered`: nobody answered the review, and the run fails. */
   | { kind: 'stop'; reason: ConvergenceReason; unanswered?: true };
-
-/** Reasons that are read from versions, and their outputs, alone. */
-const RULES = ['blocked', 'stable', 'oscillation', 'plateau', 'diminishing', 'repeated_issues'] as const;
 
 /** Rounds of evaluation of one version at most: a judge that could not judge is asked once more. */
 export const EVALUATION_ROUNDS = 2;
@@ -86,7 +83,7 @@ function isAskedToGoOn(settings: LoopSettings, state: LoopState): boolean {
  */
 function reasonOfWait({ review, carriedThrough }: LoopState, last: ReflectionVersion | undefined) {
   const isTakenOver = review && review.iteration === last?.iteration && last.iteration <= carriedThrough;
-  return isTakenOver ? RULES.find((reason) => reason === review.reason) : undefined;
+  return isTakenOver ? RULE_REASONS.find((reason) => reason === review.reason) : undefined;
 }
 
 /**

@@ -20,8 +20,8 @@ export interface StopContext {
   choosesStrategy: boolean;
 }
 
-/** Says why the loop should stop; undefined when it should not. */
-export type StopRule = (context: StopContext) => ConvergenceReason | undefined;
+/** Says whether the loop should stop. */
+export type StopRule = (context: StopContext) => boolean;
 
 /** Scores of the latest versions that have one, in order. */
 function lastScores(versions: readonly ReflectionVersion[], count: number): number[] {
@@ -34,27 +34,27 @@ function changes(scores: readonly number[]): number[] {
 }
 
 /** Nothing better than the best for so many iterations. Measured on quality, whatever the selection hands back. */
-function plateau({ best, last, convergence }: StopContext): ConvergenceReason | undefined {
-  return best && last.iteration - best.iteration >= convergence.plateauIterations ? 'plateau' : undefined;
+function plateau({ best, last, convergence }: StopContext): boolean {
+  return best !== undefined && last.iteration - best.iteration >= convergence.plateauIterations;
 }
 
 /** Up, down, up (or the other way round) over four versions, while neither the ups nor the downs get anywhere. */
-function oscillation({ versions, convergence }: StopContext): ConvergenceReason | undefined {
+function oscillation({ versions, convergence }: StopContext): boolean {
   const scores = lastScores(versions, 4);
-  if (!convergence.detectOscillation || scores.length < 4) return undefined;
+  if (!convergence.detectOscillation || scores.length < 4) return false;
   const [first, second, third] = changes(scores) as [number, number, number];
   const alternates = first * second < 0 && second * third < 0;
   const moves = (from: number, to: number): boolean =>
     Math.abs(scoreDifference(scores[to]!, scores[from]!)) >= convergence.improvementThreshold;
-  return alternates && !moves(0, 2) && !moves(1, 3) ? 'oscillation' : undefined;
+  return alternates && !moves(0, 2) && !moves(1, 3);
 }
 
 /** Every one of the last gains was a gain, and too small to go on for. A drop is no gain: it reverts. */
-function diminishing({ versions, convergence }: StopContext): ConvergenceReason | undefined {
+function diminishing({ versions, convergence }: StopContext): boolean {
   const scores = lastScores(versions, convergence.plateauIterations + 1);
-  if (scores.length <= convergence.plateauIterations) return undefined;
+  if (scores.length <= convergence.plateauIterations) return false;
   const small = (gain: number): boolean => gain > 0 && gain < convergence.improvementThreshold;
-  return changes(scores).every(small) ? 'diminishing' : undefined;
+  return changes(scores).every(small);
 }
 
 /** Revisions that change nothing, in a row. One may be bad luck; the next is made in another way. */
@@ -75,33 +75,31 @@ function isUnchanged(
 }
 
 /** The text no longer changes, and it still fails. */
-function stable({ versions, ...context }: StopContext): ConvergenceReason | undefined {
+function stable({ versions, ...context }: StopContext): boolean {
   const recent = versions.slice(-UNCHANGED_REVISIONS - 1);
-  if (recent.length <= UNCHANGED_REVISIONS) return undefined;
-  const unchanged = recent.slice(1).every((version, index) => isUnchanged(recent[index]!, version, context));
-  return unchanged ? 'stable' : undefined;
+  if (recent.length <= UNCHANGED_REVISIONS) return false;
+  return recent.slice(1).every((version, index) => isUnchanged(recent[index]!, version, context));
 }
 
 /**
  * All that is wrong was to be fixed so many times, in more than one way where the loop may choose, and is still wrong. Where it
  * may not, what is left may be next as long as less and less is wrong.
  */
-function repeatedIssues(context: StopContext): ConvergenceReason | undefined {
+function repeatedIssues(context: StopContext): boolean {
   const { versions, last, convergence, choosesStrategy } = context;
   const { issues } = last.evaluation;
   // A score that is too low has rules of its own: it may be rising.
-  if (issues.length === 0 || issues.some(({ type }) => type === SCORE_TYPE)) return undefined;
+  if (issues.length === 0 || issues.some(({ type }) => type === SCORE_TYPE)) return false;
   const before = versions.at(-1 - convergence.repeatedIssues);
   const advances = before !== undefined && issues.length < before.evaluation.issues.length;
-  if (!choosesStrategy && advances) return undefined;
+  if (!choosesStrategy && advances) return false;
   const attempts = attemptsOf(versions);
-  const stubborn = issues.every((issue) => {
+  return issues.every((issue) => {
     const asked = Object.values(attempts.get(issueKey(issue))?.asked ?? {});
     const times = asked.reduce((sum, count) => sum + count, 0);
     const ways = asked.filter((count) => count > 0).length;
     return times >= convergence.repeatedIssues && (ways > 1 || !choosesStrategy);
   });
-  return stubborn ? 'repeated_issues' : undefined;
 }
 
 /** Versions of which all that matters must be beyond a revision: one judge may be wrong once, and the writer may know. */
@@ -114,16 +112,26 @@ function lacksInformation({ evaluation: { outcome, issues } }: ReflectionVersion
 }
 
 /** No revision can fix it: one was tried, and all that is seriously wrong is still a lack of information. */
-function blocked({ versions }: Pick<StopContext, 'versions'>): ConvergenceReason | undefined {
+function blocked({ versions }: Pick<StopContext, 'versions'>): boolean {
   const recent = versions.slice(-BLOCKED_VERSIONS);
-  return recent.length === BLOCKED_VERSIONS && recent.every(lacksInformation) ? 'blocked' : undefined;
+  return recent.length === BLOCKED_VERSIONS && recent.every(lacksInformation);
 }
 
 /**
  * In order: the first that holds is the reason. A text that stands still is on a plateau, too, and so are scores that only go
  * up and down; their own reasons tell more.
  */
-export const STOP_RULES: readonly StopRule[] = [blocked, stable, oscillation, plateau, diminishing, repeatedIssues];
+const STOP_RULES = {
+  blocked,
+  stable,
+  oscillation,
+  plateau,
+  diminishing,
+  repeated_issues: repeatedIssues,
+} as const satisfies Partial<Record<ConvergenceReason, StopRule>>;
+
+/** Reasons that are read from versions, and their outputs, alone. */
+export const RULE_REASONS = Object.keys(STOP_RULES) as (keyof typeof STOP_RULES)[];
 
 /** Why a loop that is not satisfied should stop, by the rules that its spec leaves on. */
 export function convergedBecause(
@@ -133,7 +141,7 @@ export function convergedBecause(
   const last = versions.at(-1);
   if (!last || last.evaluation.outcome === 'inconclusive') return undefined;
   // What no revision can fix is no matter of convergence.
-  if (!convergence) return blocked({ versions });
+  if (!convergence) return blocked({ versions }) ? 'blocked' : undefined;
   const context = {
     versions: recentVersions(versions, convergence.plateauIterations + 1),
     best: selectBest(versions, 'highest_score'),
@@ -141,11 +149,7 @@ export function convergedBecause(
     convergence,
     choosesStrategy,
   };
-  for (const rule of STOP_RULES) {
-    const reason = rule(context);
-    if (reason) return reason;
-  }
-  return undefined;
+  return RULE_REASONS.find((reason) => STOP_RULES[reason](context));
 }
 
 export type StopRules = typeof convergedBecause;

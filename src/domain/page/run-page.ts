@@ -1,5 +1,4 @@
 import { LOOP_DEFAULTS } from '../base/defaults';
-import { defined } from '../base/defined';
 import { markdownText, OUTCOME_MARK, paragraphs } from './markdown';
 import { mean } from '../evaluation/scores';
 import { spendingText } from '../limits/budget';
@@ -110,9 +109,16 @@ export function runPage(state: LoopState, settings: LoopSettings | undefined, ph
   ]);
 }
 
-/** One line about a run, as the run list shows it. */
-export function summaryLine(spec: { name?: string; maxIterations?: number; qualityThreshold?: number }): string {
-  const name = markdownText(spec.name ?? 'reflection', 60);
-  const { maxIterations, qualityThreshold } = { ...LOOP_DEFAULTS, ...defined(spec) };
-  return summaryText(`${name} · ≤${maxIterations} · ≥${qualityThreshold.toFixed(2)}`);
+/**
+ * One line about a run, as the run list shows it.
+ *
+ * @param spec may be what templates of a pipeline gave, which the run itself is the first to check
+ */
+export function summaryLine(spec: { name?: unknown; maxIterations?: unknown; qualityThreshold?: unknown }): string {
+  const numberOf = (key: 'maxIterations' | 'qualityThreshold'): number => {
+    const value = spec[key];
+    return typeof value === 'number' ? value : LOOP_DEFAULTS[key];
+  };
+  const name = markdownText(typeof spec.name === 'string' ? spec.name : 'reflection', 60);
+  return summaryText(`${name} · ≤${numberOf('maxIterations')} · ≥${numberOf('qualityThreshold').toFixed(2)}`);
 }

@@ -49,8 +49,8 @@ const RULES = {
 export type ErrorCategory = keyof typeof RULES;
 
 /** The kind of an error, by words in its text. */
-export function errorCategory(error = ''): ErrorCategory {
-  const text = error.toLowerCase();
+export function errorCategory(error: string | null | undefined): ErrorCategory {
+  const text = (error ?? '').toLowerCase();
   const kinds = Object.keys(RULES) as ErrorCategory[];
   return kinds.find((kind) => RULES[kind].words.some((word) => text.includes(word))) ?? 'execution';
 }

@@ -25,7 +25,8 @@ export function historyPage(
 ): { versions: ReflectionVersion[]; next?: number } {
   const own = versions.filter(({ iteration }) => carried || iteration > carriedThrough || iteration === judgedAgain);
   const { page, next } = pageOf(
-    own.filter(({ iteration }) => iteration >= from),
+    // What is no number leaves out nothing.
+    own.filter(({ iteration }) => !(iteration < from)),
     PAGE_BYTES,
   );
   return defined({ versions: page, next: next?.iteration });

@@ -50,8 +50,8 @@ async function ask<Config extends Evaluator>(
 ): Promise<Judgement> {
   signal.throwIfAborted();
   const { maxTokens, maxUsd, timeoutMs } = input;
-  // Drawn for each attempt and read by the same one: it is nobody's to store.
-  const code = drawnCode(messages);
+  // A reply that an earlier attempt asked for in the background carries the code of that attempt.
+  const code = models.earlierCode ?? drawnCode(messages);
   const { text, cutOff, usage, warnings } = await models.call({
     model: (config as { model?: string }).model ?? input.model,
     messages: withCode(messages, code),
@@ -60,6 +60,7 @@ async function ask<Config extends Evaluator>(
     maxUsd,
     timeoutMs,
     signal,
+    code,
   });
   const paid = { tokenUsage: usage, ...(warnings && { warnings }) };
   // What was cut off may have lacked its most important part, and asking again would cut it off again.

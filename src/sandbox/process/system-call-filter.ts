@@ -60,6 +60,8 @@ const LOADER = `
 my ($prctl, $filter) = (0 + shift, pack 'H*', shift);
 syscall($prctl, 22, 2, pack 'S x6 P', length($filter) / 8, $filter);
 exec { $ARGV[0] } @ARGV;
+print STDERR "$ARGV[0]: $!\n";
+exit 127;
 `;
 
 /**

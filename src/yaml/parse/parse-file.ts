@@ -46,8 +46,11 @@ interface FileKind<File> {
   say?(path: string, message: string): string;
 }
 
-const sayOfTriggers = (path: string, message: string): string =>
-  /^(?:\/plan\/tasks\/\d+\/step\/loop)?\/reflectionTriggers$/.test(path) ? TRIGGERS_MESSAGE : message;
+/** What lists of triggers may hold, where a loop has one. */
+const sayOfTriggers =
+  (place: RegExp) =>
+  (path: string, message: string): string =>
+    place.test(path) ? TRIGGERS_MESSAGE : message;
 
 const sayAsItIs = (_path: string, message: string): string => message;
 
@@ -70,7 +73,7 @@ const KINDS: { [Kind in ReflectionFile['kind']]: FileKind<Extract<ReflectionFile
     shape: () => PLAN_SHAPE,
     form: planForm,
     parse: parsePlanSpec,
-    say: sayOfTriggers,
+    say: sayOfTriggers(/^\/plan\/tasks\/\d+\/step\/loop\/reflectionTriggers$/),
   },
   agents: {
     holds: 'a population (`agents:`)',
@@ -92,7 +95,7 @@ const KINDS: { [Kind in ReflectionFile['kind']]: FileKind<Extract<ReflectionFile
     shape: () => SPEC_SHAPE,
     form: specForm,
     parse: parseSpec,
-    say: sayOfTriggers,
+    say: sayOfTriggers(/^\/reflectionTriggers$/),
   },
 };
 

@@ -127,6 +127,10 @@ describe('the account of a run', () => {
 });
 
 describe('bytes of what is sent', () => {
+  test('a key without a value counts as one that is not there', () => {
+    expect(bytesUpTo({ a: 1, b: undefined, c: { d: undefined } }, 500)).toBe(bytesUpTo({ a: 1, c: {} }, 500));
+  });
+
   test('bytes are counted no further than asked, and never more than a few above those of the JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(500), (value, limit) => {

@@ -77,4 +77,9 @@ describe('the run page', () => {
   test('the summary says what the run is for and when it is good enough', () => {
     expect(summaryLine({ name: 'json-generation' })).toBe('json-generation · ≤3 · ≥0.80');
   });
+
+  test.each([null, '0.9', true, {}])('it takes the defaults where a template gave %p', (value) => {
+    const given = { name: value === '0.9' ? 'n' : value, maxIterations: value, qualityThreshold: value };
+    expect(summaryLine(given)).toBe(`${value === '0.9' ? 'n' : 'reflection'} · ≤3 · ≥0.80`);
+  });
 });

@@ -34,6 +34,11 @@ describe('failure patterns', () => {
     expect(kinds([ok('a'), ok('b'), ok('c'), ok('d'), failed('e', 'timeout')])).toEqual([]);
   });
 
+  test('an error that is null is of no known kind', () => {
+    const result = { taskId: 'a', success: false, error: null, ms: 1 } as unknown as TaskResult;
+    expect(new Reflector().evaluateTask({ id: 'a' } as never, result)).toMatchObject({ success: false });
+  });
+
   test('errors of no known kind repeat only when they read the same', () => {
     const both = (one: string, other: string) =>
       reflector

@@ -14,13 +14,14 @@ export function jsonBytes(value: unknown): number {
   return utf8Bytes(JSON.stringify(value) ?? 'null');
 }
 
-/** Bytes of a value as JSON, counted no further than a limit; texts count without their escapes. */
+/** Bytes of a value as JSON, counted no further than a limit; texts count without their escapes, and keys without a value not at all. */
 export function bytesUpTo(value: unknown, limit: number): number {
   if (typeof value === 'string') return Math.min(limit, value.length + 2);
   if (typeof value !== 'object' || value === null) return Math.min(limit, 8);
   let bytes = 2;
   for (const [key, inner] of Object.entries(value)) {
     if (bytes >= limit) return limit;
+    if (inner === undefined && !Array.isArray(value)) continue;
     bytes += (Array.isArray(value) ? 1 : key.length + 4) + bytesUpTo(inner, limit - bytes);
   }
   return Math.min(limit, bytes);
