@@ -45,7 +45,13 @@ export {
   RunNotFoundError,
   UnexpectedOutputError,
 } from './domain/errors/errors';
-export { AlreadyEndedError, AlreadyRunningError, CallAbortedError, NoAnswerError, ServerRequestError } from './domain/errors/call-errors';
+export {
+  AlreadyEndedError,
+  AlreadyRunningError,
+  CallAbortedError,
+  NoAnswerError,
+  ServerRequestError,
+} from './domain/errors/call-errors';
 export type { EvaluatorSummary, Issue, Outcome, ReflectionEvaluation } from './domain/state/evaluation';
 export type { Json, JsonObject } from './domain/base/json/json';
 export type {

@@ -94,12 +94,12 @@ describe('model calls in the background', () => {
 
   test.concurrent('so is a verdict, which carries the code of the call that asked for it', async () => {
     const judged: ReflectionSpec = { ...spec, evaluator: { type: 'llm', prompt: 'Is it good?' } };
-    const script = ({ text }: ScriptedRequest): ScriptEntry => {
+    const replies = ({ text }: ScriptedRequest): ScriptEntry => {
       const [, code] = /nowhere else, is: ([0-9a-f]{16})/.exec(text) ?? [];
       if (code === undefined) return { reply: 'version one' };
       return { reply: { code, passed: true, score: 0.9, reason: 'Good.' }, delayMs: 3_000 };
     };
-    await inWorld(script, async ({ client, model }) => {
+    await inWorld(replies, async ({ client, model }) => {
       const result = await client.run({ ...judged, timeouts: { modelCall: '1s' } });
       expect(result).toMatchObject({ success: true, iterationsUsed: 1, tokenUsage: { modelCalls: 2 } });
       expect(created(model)).toHaveLength(2);
