@@ -8,7 +8,7 @@ const MAX_SHOWN = 200;
 const MAX_TEXT = 1_000;
 const MAX_CRITERIA = 100;
 
-/** Who is read. */
+/** Names that the judgement's messages use. */
 export interface ValueSource {
   /** Name of the evaluator, for its issues. */
   name: string;

@@ -58,7 +58,7 @@ const ownEntry = <T>(of: Record<string, T>, id: string): T | undefined => (Objec
 /** What an agent went through, with this event; for thresholds of importance. */
 function importanceSum(state: PopulationState, { id, type }: AgentSpec, event: AgentEvent): number {
   const before = ownEntry(state.importance, id) ?? 0;
-  // That a year is over is nothing that happens to somebody.
+  // A periodic event adds no importance: nothing happened to the agent.
   if (event.kind === ReflectionTrigger.PERIODIC) return before;
   return addedImportance(before, type, event.kind, event.context?.importance);
 }

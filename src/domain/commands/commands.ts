@@ -21,13 +21,13 @@ export interface ReceivedCommand {
 /** Bytes of an override where the worker that prepared the run did not say how much fits. */
 const OVERRIDE_BYTES = 1_900_000;
 
-/** Overrides that the loop has not taken yet, at most. */
+/** Maximum number of overrides that wait to become a version. */
 const WAITING_OVERRIDES = 10;
 
-/** Texts of `guide` that no revision was told yet: characters at most. */
+/** Maximum characters of guide texts that wait for a revision. */
 const WAITING_GUIDANCE = 4 * GUIDE_CHARACTERS;
 
-/** And their number: each counts, and is counted, when another one comes. */
+/** Maximum number of guide texts that wait for a revision. */
 const WAITING_GUIDES = 1_000;
 
 function staleness(state: LoopState, iteration: number | undefined): string | undefined {

@@ -119,7 +119,7 @@ function undecided(votes: readonly Verdict[], judged: number): Judgement {
 /** Half-way between the candidate losing and winning. */
 const EVEN = 0.5;
 
-/** A judge that prefers a place to a text knows little. */
+/** Factor of a judge's confidence where its preference changed with the order of the two texts (position bias). */
 const CONFIDENCE_OF_DISAGREEMENT = 0.5;
 
 /** What is said of a draft: there is no version before it. It neither passes nor fails for that, and has no score. */

@@ -41,7 +41,7 @@ export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: read
   };
 }
 
-/** Where no loop is, its variables are those that the state came with. */
+/** The state that an evaluator reads. Outside of a loop, `reflection_*` variables are those of the request's state. */
 function seenState({ spec, label }: LoopRun, state: JsonObject): JsonObject {
   if (label === undefined) return state;
   return Object.fromEntries(
@@ -58,7 +58,7 @@ export function evaluationSummary(
   return label === undefined ? labelled(title, `#${iteration} ${what}`) : labelled(label, what);
 }
 
-/** The same where no loop is. */
+/** Joins a label and what is done into a summary. */
 export function labelled(label: string, what: string): string {
   return label === '' ? what : `${label} · ${what}`;
 }

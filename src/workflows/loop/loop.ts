@@ -47,7 +47,7 @@ function isTold({ kind }: Move): boolean {
   return kind !== 'override' && kind !== 'judge_again' && kind !== 'wait';
 }
 
-/** What outlives the scope of a loop, which ends with each call that a person ends. */
+/** State that is kept across cancellation scopes: each call that a command interrupts ends one. */
 interface Turns {
   turn: ReturnType<typeof progressGuard>;
   /** Hooks are to be told of the last move. */

@@ -11,13 +11,13 @@ interface CallSettings {
 }
 
 /**
- * A memory is done without sooner than anybody notices: what was learned before helps a draft, and is not worth waiting for it; nor
- * does a result that is there wait for what was learned. The activities end themselves within this time.
+ * Memory is optional: neither a draft waits longer than this for what was learned before, nor a finished result for what it teaches.
+ * The activities end themselves within this time.
  */
 const RECALL_FOR_MS = 8_000;
 const KEEP_FOR_MS = 10_000;
 
-/** Who ends a run wants it to end; what it learned is worth a moment. */
+/** The same for a run that a person ends. */
 const KEEP_IN_HASTE_MS = 3_000;
 
 /** For a worker that stalls. */

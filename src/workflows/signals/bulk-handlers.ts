@@ -47,7 +47,7 @@ export function withoutCommandsInBulk(jobs: Jobs): Jobs {
     try {
       read = payload && run.payloadConverter.fromPayload(payload);
     } catch {
-      // As without us.
+      // The SDK handles a payload that cannot be decoded.
       return true;
     }
     handler(read);
