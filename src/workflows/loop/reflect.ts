@@ -1,5 +1,6 @@
 import { log, workflowInfo } from '@temporalio/workflow';
 import { COMMAND_NAMES, type CommandName, type CommandPayloads } from '../../domain/state/command-payloads';
+import { defined } from '../../domain/base/defined';
 import { historyPage } from '../../domain/versions/history-page';
 import { isJsonObject } from '../../domain/base/json/json';
 import { initialState, type LoopState, warnLast } from '../../domain/state/loop-state';
@@ -115,16 +116,11 @@ async function runWithin(context: HandlerContext, given: ReflectionSpec, hooks: 
   return finalResult(spec, state);
 }
 
-/** A field that is undefined is not there, as in JSON. */
-function asOnTheWire(payload: unknown): unknown {
-  if (!isJsonObject(payload) || !Object.values<unknown>(payload).includes(undefined)) return payload;
-  return Object.fromEntries(Object.entries<unknown>(payload).filter(([, value]) => value !== undefined));
-}
-
 /** Names may come from outside, by a message of the workflow's own: one that is unknown must not fail its tasks for ever. */
 function send(context: HandlerContext, name: CommandName, payload: unknown): string | undefined {
   if (!COMMAND_NAMES.includes(name)) return unknownCommand(name);
-  return receive(context, name, asOnTheWire(payload), 'signal');
+  // The record of commands holds JSON, where a field that is undefined is not there.
+  return receive(context, name, isJsonObject(payload) ? defined(payload) : payload, 'signal');
 }
 
 /**
