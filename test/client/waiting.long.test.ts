@@ -36,10 +36,15 @@ async function all(entries: AsyncIterable<unknown>): Promise<unknown[]> {
 
 type Call = (client: ReflectionClient, options: CallOptions) => Promise<unknown>;
 
-/** Every method of the client, called with options. */
-const METHODS: Record<string, Call> = {
+type Method = {
+  [Name in keyof ReflectionClient]: ReflectionClient[Name] extends (...given: never[]) => unknown ? Name : never;
+}[keyof ReflectionClient];
+
+/** Every method of the client but `close`, called with options: the compiler asks for those that a change adds. */
+const METHODS: Record<Exclude<Method, 'close'>, Call> & Record<string, Call> = {
   start: (client, options) => client.start(spec, options),
   run: (client, options) => client.run(spec, options),
+  runOnce: (client, options) => client.runOnce('it', spec, options),
   result: (client, options) => client.result('it', options),
   accept: (client, options) => client.accept('it', { id: 'mine' }, options),
   abort: (client, options) => client.abort('it', { id: 'mine' }, options),
