@@ -1,8 +1,10 @@
+import { defined } from '../domain/base/defined';
 import { Interpreter } from './process/interpreter';
 import { makeWorkerFolder, prepareJailFolder, removeWorkerFolder } from './jail-folder';
 import { hasTrapFlag, type LaunchSettings, launchOf, permissionFlag } from './process/launch';
 import { DEFAULT_LIMITS } from './limits';
 import { RUNTIME } from './packages';
+import { whyUnfiltered } from './process/system-call-filter';
 import { findTools, toolPath } from './tools';
 import { SANDBOX_LEVELS, type SandboxLevel, type SandboxLimits } from './types';
 import path from 'node:path';
@@ -12,6 +14,8 @@ export interface LevelCheck {
   level: SandboxLevel;
   granted: boolean;
   why?: string;
+  /** Why system calls are not filtered, at level `namespaces` on a machine that has no filter. */
+  unfiltered?: string;
 }
 
 /** The level that a worker demands by default: `namespaces` on Linux, otherwise `process`. */
@@ -61,7 +65,11 @@ export async function checkLevel(level: SandboxLevel): Promise<LevelCheck> {
     } finally {
       await interpreter.end();
     }
-    return { level, granted: true };
+    return {
+      level,
+      granted: true,
+      ...defined({ unfiltered: settings.jail && whyUnfiltered(settings.jail.tools.setpriv) }),
+    };
   } catch (error) {
     return { level, granted: false, why: (error as Error).message };
   } finally {

@@ -1,10 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeWorkerFolder, removeWorkerFolder } from '../../src/sandbox/jail-folder';
 import { launchOf } from '../../src/sandbox/process/launch';
-import { launchSettings } from '../../src/sandbox/level';
+import { checkLevel, launchSettings } from '../../src/sandbox/level';
+import { whyUnfiltered } from '../../src/sandbox/process/system-call-filter';
 import { DEFAULT_LIMITS } from '../../src/sandbox/limits';
 import { toolPath } from '../../src/sandbox/tools';
 import { eventually } from '../../testing/support/eventually';
@@ -86,6 +87,22 @@ onLinux('native code in a jail makes no sockets but those of Unix, and gets no k
       netlink: 'allowed',
       inet: 'allowed',
     });
+  } finally {
+    removeWorkerFolder(folder);
+  }
+});
+
+onLinux('a level says whether system calls are filtered, and why not where the kernel refuses', async () => {
+  expect(await checkLevel('namespaces')).toEqual({ level: 'namespaces', granted: true });
+  expect(whyUnfiltered(toolPath('setpriv')!)).toBeUndefined();
+  // The kernel takes a filter from nobody who may still gain privileges.
+  const folder = makeWorkerFolder();
+  try {
+    const refused = path.join(folder, 'setpriv');
+    const unprivileged = '[ "$(id -u)" != 0 ] || exec setpriv --reuid=65534 --clear-groups "$@"';
+    writeFileSync(refused, `#!/bin/sh\nshift\n${unprivileged}\nexec "$@"\n`, { mode: 0o755 });
+    chmodSync(folder, 0o755);
+    expect(whyUnfiltered(refused)).toBe('the kernel refuses it');
   } finally {
     removeWorkerFolder(folder);
   }

@@ -155,7 +155,15 @@ async function sandbox({ level: demanded = defaultLevel() }: SandboxOptions): Pr
     const checks = await checkLevels();
     const had = checks.find(({ granted }) => granted)?.level;
     const check = checks.find(({ level }) => level === demanded)!;
-    if (check.granted) return { well: true, text: `Inline code: sandbox level ${demanded}; this machine gives ${had}` };
+    if (check.granted) {
+      const text = `Inline code: sandbox level ${demanded}; this machine gives ${had}`;
+      if (demanded !== 'namespaces') return { well: true, text };
+      const { unfiltered } = check;
+      return {
+        well: true,
+        text: `${text}, system calls ${unfiltered === undefined ? 'filtered' : `not filtered: ${unfiltered}`}`,
+      };
+    }
     return {
       well: false,
       text: `Inline code: sandbox level ${demanded} is demanded and not granted: ${check.why}`,

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { toolPath } from '../tools';
 
 /** What the kernel calls an architecture, and the numbers of its system calls. */
@@ -55,22 +56,44 @@ function filterOf({ audit, sockets, denied }: Architecture): string {
   return Buffer.concat(bytes).toString('hex');
 }
 
-/** Puts a filter on itself (`PR_SET_SECCOMP`) and becomes the program that is named after it. A kernel without seccomp refuses. */
+/** What a loader without a program ends with when the kernel refused the filter. */
+const REFUSED = 3;
+
+/**
+ * Puts a filter on itself (`PR_SET_SECCOMP`) and becomes the program that is named after it, also where the kernel refused the
+ * filter. Where no program is named, its exit code says whether the filter was taken.
+ */
 const LOADER = `
 my ($prctl, $filter) = (0 + shift, pack 'H*', shift);
-syscall($prctl, 22, 2, pack 'S x6 P', length($filter) / 8, $filter);
+my $refused = syscall($prctl, 22, 2, pack 'S x6 P', length($filter) / 8, $filter);
+exit($refused ? ${REFUSED} : 0) unless @ARGV;
 exec { $ARGV[0] } @ARGV;
 print STDERR "$ARGV[0]: $!\n";
 exit 127;
 `;
+
+/** The command that loads the filter, or why there is none. */
+function loader(): string[] | { why: string } {
+  const architecture = ARCHITECTURES[process.arch];
+  if (architecture === undefined) return { why: `there is none for ${process.arch}` };
+  const perl = toolPath('perl');
+  if (perl === undefined) return { why: 'Perl is missing' };
+  return [perl, '-e', LOADER, String(architecture.prctl), filterOf(architecture)];
+}
 
 /**
  * What comes before the command of a process that may make no sockets but those of Unix, and use neither keys nor io_uring. Nothing
  * where the machine has no Perl: Node has no way to ask for it, nor has util-linux 2.38.
  */
 export function systemCallFilter(): string[] {
-  const perl = toolPath('perl');
-  const architecture = ARCHITECTURES[process.arch];
-  if (perl === undefined || architecture === undefined) return [];
-  return [perl, '-e', LOADER, String(architecture.prctl), filterOf(architecture)];
+  const command = loader();
+  return Array.isArray(command) ? command : [];
+}
+
+/** Why processes in namespaces run without a filter of system calls on this machine; `undefined` where they run with one. */
+export function whyUnfiltered(setpriv: string): string | undefined {
+  const command = loader();
+  if (!Array.isArray(command)) return command.why;
+  const { status } = spawnSync(setpriv, ['--no-new-privs', ...command], { stdio: 'ignore', timeout: 10_000 });
+  return status === 0 ? undefined : 'the kernel refuses it';
 }
