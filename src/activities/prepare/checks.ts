@@ -15,16 +15,11 @@ function toldType({ type }: TypedProblem): 'InvalidSpec' | 'UnknownAction' | 'Un
   return type === 'UnknownAction' || type === 'UnknownModel' ? type : 'InvalidSpec';
 }
 
-/** What a check knows beside its subject. */
-interface Asked {
-  lookedUp?: LookedUp;
-}
-
 /**
  * The failure that tells all mistakes; typed `UnknownAction` or `UnknownModel` when they are all of that kind. Where they are none
  * but names that another worker knew when it checked the whole, the check is made again, until a worker knows them.
  */
-export function refuse(problems: TypedProblem[], { lookedUp }: Asked = {}): ApplicationFailure {
+export function refuse(problems: TypedProblem[], { lookedUp }: { lookedUp?: LookedUp } = {}): ApplicationFailure {
   if (lookedUp?.isKnownElsewhere(problems)) return knownElsewhere(problems);
   const types = new Set(problems.map(toldType));
   const [onlyType] = types;

@@ -42,7 +42,7 @@ interface Steering<Name extends CommandName> {
   done(progress: Progress, options: SteerOptions, workflowId: string): string;
 }
 
-const COMMANDS: { [Name in CommandName]: Steering<Name> } = {
+const STEERING: { [Name in CommandName]: Steering<Name> } = {
   accept: {
     payload: ({ id, iteration, by, reason }) => ({ iteration, by, reason, id }),
     done({ best, iteration }, options) {
@@ -130,7 +130,7 @@ function notSteerable(workflowId: string, type: string, name: string, part: stri
  * cancelled by `abort`, and takes nothing else. Workflows of others may take the commands of a loop that they run inside of them.
  */
 export async function steer(name: CommandName, workflowId: string, options: SteerOptions): Promise<number> {
-  const payload = COMMANDS[name].payload(options);
+  const payload = STEERING[name].payload(options);
   return withClient(options, async (client) => {
     const { running, status, taskQueue, type } = await describeRun(client, workflowId);
     if (!running) {
@@ -155,7 +155,7 @@ export async function steer(name: CommandName, workflowId: string, options: Stee
     const slow = () =>
       console.error(`No answer yet. Is a worker of queue "${taskQueue}" running? Waiting for it; Ctrl-C gives up.`);
     const progress = await notifyIfSlow(send(client, workflowId, name, sent, options), slow);
-    console.log(COMMANDS[name].done(progress, options, workflowId));
+    console.log(STEERING[name].done(progress, options, workflowId));
     console.log(
       `${name === 'accept' || name === 'abort' ? 'The result' : 'The run'}: ${command(`npx reflect show ${workflowId}`)}`,
     );

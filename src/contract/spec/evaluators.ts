@@ -51,11 +51,11 @@ export type TaskType = z.infer<typeof taskType>;
 /** What a criterion tells its evaluator has the form of that evaluator's kind. */
 export const criterion = criterionOf(
   (type, config) => formOf(type, config),
-  (type) => EVALUATORS[type],
+  (type) => EVALUATOR_SHAPES[type],
 );
 
 /** Every kind of evaluator. A new kind is one entry here and one file in `evaluators/`. */
-export const EVALUATORS = {
+export const EVALUATOR_SHAPES = {
   schema: z
     .strictObject({
       ...common,
@@ -166,8 +166,8 @@ export const EVALUATORS = {
     .describe('Inline code judges the output.'),
 };
 
-export type EvaluatorType = keyof typeof EVALUATORS;
-type EvaluatorOf<Type extends EvaluatorType> = Infer<(typeof EVALUATORS)[Type]>;
+export type EvaluatorType = keyof typeof EVALUATOR_SHAPES;
+type EvaluatorOf<Type extends EvaluatorType> = Infer<(typeof EVALUATOR_SHAPES)[Type]>;
 
 export interface SchemaEvaluator extends EvaluatorOf<'schema'> {}
 export interface LlmEvaluator extends EvaluatorOf<'llm'> {}
@@ -183,19 +183,22 @@ export type Evaluator = { [Type in EvaluatorType]: EvaluatorOf<Type> }[Evaluator
 
 /** Checks a configuration with the form of its type; undefined when there is no such type. */
 function formOf(type: string, config: object): z.ZodSafeParseResult<unknown> | undefined {
-  return Object.hasOwn(EVALUATORS, type) ? EVALUATORS[type as EvaluatorType].safeParse({ ...config, type }) : undefined;
+  return Object.hasOwn(EVALUATOR_SHAPES, type)
+    ? EVALUATOR_SHAPES[type as EvaluatorType].safeParse({ ...config, type })
+    : undefined;
 }
 
 /** The types that a spec may name. */
 export function evaluatorTypes(): string[] {
-  return Object.keys(EVALUATORS);
+  return Object.keys(EVALUATOR_SHAPES);
 }
 
 export const evaluator = pickedForm<Evaluator>(
-  () => Object.values(EVALUATORS),
+  () => Object.values(EVALUATOR_SHAPES),
   (value) => {
     const type = (value as { type?: unknown } | null)?.type;
-    if (typeof type === 'string' && Object.hasOwn(EVALUATORS, type)) return EVALUATORS[type as EvaluatorType];
+    if (typeof type === 'string' && Object.hasOwn(EVALUATOR_SHAPES, type))
+      return EVALUATOR_SHAPES[type as EvaluatorType];
     const types = evaluatorTypes().join(' or ');
     return typeof type === 'string'
       ? { message: `must be ${types}, and is ${JSON.stringify(type.slice(0, 40))}`, path: ['type'] }

@@ -120,7 +120,7 @@ export function insightId(event: number, agentId: string): string {
 }
 
 /** Gives an insight its label and its weight. */
-export function labelled(
+export function labelAndWeigh(
   { agentType, year, trigger }: Occasion,
   text: string,
   settings: PopulationSettings,
@@ -137,7 +137,7 @@ export function recordInsight(
   { text, method, fellBack, id = insightId(event.number, occasion.agentId) }: Insight,
 ): TriggerAnswer['reflected'][number] {
   const { agentId, agentType, year, trigger } = occasion;
-  const { insight, importance } = labelled(occasion, text, settings);
+  const { insight, importance } = labelAndWeigh(occasion, text, settings);
   if (!settings.memory) {
     const own = ownEntry(state.insights, agentId) ?? [];
     state.insights[agentId] = withInsight(own, { text: insight, year, importance }, agents.length);

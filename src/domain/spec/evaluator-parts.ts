@@ -54,13 +54,13 @@ export function partsOf(tree: PartTree): EvaluatorPart[] {
   return tree.kind === 'part' ? [tree.part] : tree.of.flatMap(partsOf);
 }
 
-function labelled(...labels: string[]): string {
+function joinLabels(...labels: string[]): string {
   return labels.filter((label) => label !== '').join(' · ');
 }
 
 function votedTree(part: EvaluatorPart, votes: number): PartTree {
   if (votes <= 1 || !isJudge(part.evaluator)) return orderedTree(part);
-  const labels = Array.from({ length: votes }, (_, index) => labelled(part.label, `vote ${index + 1}`));
+  const labels = Array.from({ length: votes }, (_, index) => joinLabels(part.label, `vote ${index + 1}`));
   return { kind: 'panel', of: labels.map((label) => orderedTree({ ...part, label })) };
 }
 
@@ -71,7 +71,7 @@ function orderedTree(part: EvaluatorPart): PartTree {
     kind: 'both_orders',
     of: places.map((candidate) => ({
       kind: 'part',
-      part: { ...part, candidate, label: labelled(part.label, `shown ${candidate}`) },
+      part: { ...part, candidate, label: joinLabels(part.label, `shown ${candidate}`) },
     })),
   };
 }

@@ -1,6 +1,6 @@
 import { defined } from '../../domain/base/defined';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
-import { type Asked, readReply, type ReplyForm } from '../replies/candidates';
+import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
 import type { LineBlock, LineRole } from '../replies/line-blocks';
 import { objectsWith } from '../replies/quoted-names';
 import { isProblem, type JudgeProblem } from '../replies/problem';
@@ -32,7 +32,11 @@ const IN_ORDER = '#';
 const NOTHING = 'it answers none of the questions with yes or no';
 
 /** Reads the answers to some questions: an object or a list, else lines such as `q1: no - why`. */
-export function readChecklist(reply: string, ids: readonly string[], asked: Asked = {}): Checklist | JudgeProblem {
+export function readChecklist(
+  reply: string,
+  ids: readonly string[],
+  asked: ReplyContext = {},
+): Checklist | JudgeProblem {
   const checklist = readReply(reply, checklistForm(ids), asked);
   if (isProblem(checklist)) return checklist;
   return checklist.answers.size === 0 ? { problem: NOTHING } : checklist;

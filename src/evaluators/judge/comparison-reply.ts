@@ -4,7 +4,7 @@ import type { Judgement } from '../../domain/state/evaluation';
 import { decided } from '../judgement';
 import { readIssue, shareOf } from './judge-fields';
 import { DEFAULT_CONFIDENCE } from './judge-reply';
-import { type Asked, readReply, type ReplyForm } from '../replies/candidates';
+import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
 import { labelOf, type LineBlock, type LineRole } from '../replies/line-blocks';
 import { objectsWith } from '../replies/quoted-names';
 import { isProblem, type JudgeProblem } from '../replies/problem';
@@ -32,7 +32,7 @@ export function readComparison(
   candidate: CandidatePlace,
   otherName: string,
   evaluator: string,
-  asked: Asked = {},
+  asked: ReplyContext = {},
 ): Judgement | JudgeProblem {
   const read = readReply(reply, PREFERENCE, asked);
   if (isProblem(read)) return read;

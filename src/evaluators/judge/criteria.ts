@@ -3,7 +3,7 @@ import { criteriaOf, resolveCriterion, type ResolvedCriterion } from '../../doma
 import { type Issue, type Judgement, QUESTION_TYPE } from '../../domain/state/evaluation';
 import type { CriteriaEvaluator } from '../../domain/spec/spec';
 import { modelProblems } from '../../models/model-names';
-import type { Asked } from '../replies/candidates';
+import type { ReplyContext } from '../replies/candidates';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { EvaluationInput, EvaluatorKind } from '../types';
 import {
@@ -57,7 +57,7 @@ function resolved(config: CriteriaEvaluator, { task }: EvaluationInput): Resolve
 /** Counts the answers. Without enough of them for any criterion the reply is not readable, and may be repaired. */
 function judgementOf(
   text: string,
-  asked: Asked,
+  asked: ReplyContext,
   config: CriteriaEvaluator,
   input: EvaluationInput,
 ): Judgement | JudgeProblem {

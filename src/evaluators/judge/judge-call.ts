@@ -3,7 +3,7 @@ import type { Evaluator } from '../../domain/spec/spec';
 import type { Judgement } from '../../domain/state/evaluation';
 import type { ChatMessage, ReplySchema } from '../../models/types';
 import { inconclusiveJudgement } from '../judgement';
-import type { Asked } from '../replies/candidates';
+import type { ReplyContext } from '../replies/candidates';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { EvaluationContext, EvaluationInput, EvaluatorKind } from '../types';
 import { type JudgePrompt, repairPrompt } from './judge-prompt';
@@ -17,7 +17,7 @@ export interface Judge<Config extends Evaluator> {
   contract(config: Config, input: EvaluationInput): string;
   prompt(config: Config, input: EvaluationInput): JudgePrompt | Promise<JudgePrompt>;
   /** What a reply amounts to, or why it cannot be read. */
-  read(text: string, asked: Asked, config: Config, input: EvaluationInput): Judgement | JudgeProblem;
+  read(text: string, asked: ReplyContext, config: Config, input: EvaluationInput): Judgement | JudgeProblem;
 }
 
 /** Judges with one model call, and repairs a reply that could not be read with another. */

@@ -5,7 +5,7 @@ import { passesByScore } from '../../domain/evaluation/scores';
 import { type JudgeFields, readFields } from './judge-fields';
 import { fieldsOfLines, verdictRole } from './judge-lines';
 import { decided } from '../judgement';
-import { type Asked, readReply, type ReplyForm } from '../replies/candidates';
+import { type ReplyContext, readReply, type ReplyForm } from '../replies/candidates';
 import { isProblem, type JudgeProblem } from '../replies/problem';
 
 /** For judges that do not say how sure they are. */
@@ -21,7 +21,7 @@ const NOTHING = 'it has neither a verdict nor a score';
 export function readJudgeReply(
   reply: string,
   qualityThreshold: number = LOOP_DEFAULTS.qualityThreshold,
-  asked: Asked = {},
+  asked: ReplyContext = {},
 ): JudgeFields | JudgeProblem {
   const read = readReply(reply, judgeForm(qualityThreshold), asked);
   if (isProblem(read)) return read;
@@ -78,7 +78,7 @@ export function readJudgement(
   reply: string,
   qualityThreshold: number,
   evaluator: string,
-  asked: Asked = {},
+  asked: ReplyContext = {},
 ): Judgement | JudgeProblem {
   const fields = readJudgeReply(reply, qualityThreshold, asked);
   if (isProblem(fields)) return fields;

@@ -7,7 +7,7 @@ import { withoutReasoning } from './reasoning';
 import type { ReplyLine } from './reply-lines';
 
 /** What a reader must know of the call that a reply answers. */
-export interface Asked {
+export interface ReplyContext {
   /** The code that was drawn for it. */
   code?: string;
   /** What is judged, and its task: a verdict that says the same in any form may be a quote. */
@@ -69,7 +69,7 @@ const RETRACTION =
  * The one reading that a reply has. Of several verdicts those count that carry the code of the call; without any, the only one
  * that there is, where it is not a quote. Else there is none: which one is the judge's own is not for a reader to guess.
  */
-export function readReply<Value>(reply: string, form: ReplyForm<Value>, asked: Asked): Value | JudgeProblem {
+export function readReply<Value>(reply: string, form: ReplyForm<Value>, asked: ReplyContext): Value | JudgeProblem {
   const text = withoutReasoning(reply);
   if (isProblem(text)) return text;
   if (text.length > LONGEST_READ) {
@@ -113,7 +113,7 @@ function candidatesIn<Value>(
 function chosen<Value>(
   found: Candidate<Value>[],
   form: ReplyForm<Value>,
-  { code, judged = [], prompt = [] }: Asked,
+  { code, judged = [], prompt = [] }: ReplyContext,
   { isBroken, text: whole, reply }: { isBroken: boolean; text: string; reply: string },
 ): Value | JudgeProblem {
   const own =

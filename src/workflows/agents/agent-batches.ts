@@ -4,7 +4,7 @@ import { type Occasion, templateInsight } from '../../domain/agents/insight-text
 import {
   callsLeft,
   type Insight,
-  labelled,
+  labelAndWeigh,
   type Meeting,
   type Population,
   spentBudget,
@@ -78,7 +78,7 @@ async function fromMemory(run: EventRun, occasions: readonly Occasion[]): Promis
     agentMemoryActivities(`reflect · ${occasions.length} by template`).reflectByTemplate({
       ...placeOf(run),
       occasions: [...occasions],
-      importance: occasions.map((occasion) => labelled(occasion, '', settings).importance),
+      importance: occasions.map((occasion) => labelAndWeigh(occasion, '', settings).importance),
       topK: settings.topK,
     }),
   );
@@ -122,7 +122,7 @@ async function stored(run: EventRun, insights: readonly { occasion: Occasion; in
   if (!run.population.settings.memory) return;
   const { settings } = run.population;
   const rows = insights.map(({ occasion, insight: { text, method: source } }) => {
-    return { occasion, text, importance: labelled(occasion, text, settings).importance, source };
+    return { occasion, text, importance: labelAndWeigh(occasion, text, settings).importance, source };
   });
   const ids = await inParts(rows, async (part) => {
     const { remember } = agentMemoryActivities(`remember · ${part.length}`);

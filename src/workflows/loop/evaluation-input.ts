@@ -55,10 +55,10 @@ export function evaluationSummary(
   iteration: number,
   what: string,
 ): string {
-  return label === undefined ? labelled(title, `#${iteration} ${what}`) : labelled(label, what);
+  return label === undefined ? labelledSummary(title, `#${iteration} ${what}`) : labelledSummary(label, what);
 }
 
 /** Joins a label and what is done into a summary. */
-export function labelled(label: string, what: string): string {
+export function labelledSummary(label: string, what: string): string {
   return label === '' ? what : `${label} · ${what}`;
 }

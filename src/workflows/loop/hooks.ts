@@ -13,7 +13,7 @@ import type { JsonObject } from '../../domain/base/json/json';
 import type { Hook } from '../../domain/spec/spec';
 import { stateForStep } from '../../domain/step-state/project';
 import { callActivity, calledBy, nameOfStep } from '../shared/activity-calls';
-import { labelled } from './evaluation-input';
+import { labelledSummary } from './evaluation-input';
 import type { Decision, LoopRun } from './loop-run';
 import { budgetedCall } from './step-call';
 import { permanentFailure, stepFailureOf } from '../shared/step-failure';
@@ -46,7 +46,7 @@ async function askHook(run: LoopRun, name: HookName, event: HookEvents[HookName]
   const { settings } = run.spec;
   const step = typeof hook === 'string' ? { action: hook } : hook;
   const called = calledBy(step);
-  const summary = labelled(run.title ?? '', `#${event.iteration} ${name} · ${nameOfStep(step)}`);
+  const summary = labelledSummary(run.title ?? '', `#${event.iteration} ${name} · ${nameOfStep(step)}`);
   const { how, timeoutMs } = budgetedCall(run, summary, called.action);
   try {
     const input = hookInput(run, step, name, event, timeoutMs(settings.timeouts.stepMs));

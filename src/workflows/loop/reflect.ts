@@ -12,7 +12,7 @@ import { rememberingRules } from '../../domain/loop/stop-rules';
 import { FULL_FOR_GUESTS, isFull } from '../../domain/limits/run-account';
 import { unknownCommand } from '../../domain/commands/unknown-command';
 import { takeCommandsInBulk } from '../signals/bulk-handlers';
-import { labelled } from './evaluation-input';
+import { labelledSummary } from './evaluation-input';
 import type { LoopRun, ReflectionHooks } from './loop-run';
 import { fullHistoryCheck } from '../shared/full-history';
 import { historyLength, noteEvent, now } from '../shared/clock';
@@ -86,7 +86,7 @@ function warnOfHistory(state: LoopState, { name }: ResolvedSpec): void {
 async function runWithin(context: HandlerContext, given: ReflectionSpec, hooks: ReflectionHooks | undefined) {
   const { state } = context;
   const title = titleOf(given);
-  const preparation = await prepare(given, labelled(title, 'prepare'));
+  const preparation = await prepare(given, labelledSummary(title, 'prepare'));
   limitIterations(preparation.settings.maxIterations);
   const settings = { ...preparation.settings, mostIterations: ITERATIONS_WITHIN };
   const spec = resolveSpec(given, { ...preparation, settings });

@@ -7,7 +7,7 @@ import type { Step } from '../../domain/spec/spec';
 import { stateForStep } from '../../domain/step-state/project';
 import { addUsage, type TokenUsage } from '../../domain/base/tokens';
 import { attemptTime, calledBy, type CallOptions, callTime } from '../shared/activity-calls';
-import { labelled } from './evaluation-input';
+import { labelledSummary } from './evaluation-input';
 
 /** How an activity is called, and what it may take of tokens, money and time, within what the budget leaves. */
 interface BudgetedCall {
@@ -42,7 +42,7 @@ export function stepCall(
 ): { input: StepInput; how: CallOptions } {
   const { spec, state, title = '' } = run;
   const model = isModelCall(step);
-  const { how, limits, timeoutMs } = budgetedCall(run, labelled(title, summary), calledBy(step).action);
+  const { how, limits, timeoutMs } = budgetedCall(run, labelledSummary(title, summary), calledBy(step).action);
   const input = {
     step,
     iteration,

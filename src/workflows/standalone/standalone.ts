@@ -26,7 +26,7 @@ import { unreadReplies } from '../../domain/evaluation/bounded';
 import { attemptTime, callActivity, calledBy, checkingActivities } from '../shared/activity-calls';
 import { now } from '../shared/clock';
 import { evaluatePending } from '../loop/evaluation';
-import { labelled } from '../loop/evaluation-input';
+import { labelledSummary } from '../loop/evaluation-input';
 import { permanentFailure, prepared, stepFailureOf } from '../shared/step-failure';
 
 /** One evaluation, with what it cost. */
@@ -108,7 +108,7 @@ export async function correctOnce(
     timeoutMs: attemptTime(settings, isModel),
     revision: builtIn ? { output: data, issues, suggestions: [], attempts: [] } : undefined,
   };
-  const summary = labelled(label, `correct · ${issues.length} ${issues.length === 1 ? 'error' : 'errors'}`);
+  const summary = labelledSummary(label, `correct · ${issues.length} ${issues.length === 1 ? 'error' : 'errors'}`);
   const how = { summary, limit: inputLimit(settings) };
   try {
     const {
