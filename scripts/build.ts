@@ -63,7 +63,7 @@ function writeSchemas(): void {
 
 /** Loads what users will load. */
 function tryDoors(): void {
-  for (const entry of ['index', 'worker', 'workflow', 'cli']) {
+  for (const entry of ['index', 'worker', 'workflow', 'testing', 'cli']) {
     const { status } = spawnSync(process.execPath, ['-e', `require(${JSON.stringify(path.join(DIST, entry))})`], {
       cwd: PROJECT,
       stdio: 'inherit',

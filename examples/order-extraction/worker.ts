@@ -9,10 +9,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-// Your application imports these from 'durable-reflection/worker'.
+// Your application imports these from 'durable-reflection/worker' and 'durable-reflection/testing'.
 import { createWorker, type ModelConfig, type ReflectionWorker } from '../../src/worker';
-import type { ScriptEntry } from '../../testing/scripted-openai/script';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { ScriptedOpenAI, type ScriptEntry } from '../../src/testing';
 import { checkOrder } from './rules';
 
 export async function orderWorker(

@@ -8,7 +8,7 @@ import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } 
 import Table from 'cli-table3';
 import { ReflectionClient } from '../../src/client';
 import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/server/index';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { plainActivities } from './by-hand/activities';
 import { ensureBuilt } from './built';
 import { judged } from './speed';

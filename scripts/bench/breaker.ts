@@ -4,8 +4,8 @@ import { ReflectionClient } from '../../src/client';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defaultCacheDirectory, findTemporalCli, startDevServer } from '../../src/server/index';
 import { createWorker } from '../../src/worker';
-import { outageFrom } from '../../testing/scripted-openai/script';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { outageFrom } from '../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 
 const LOOPS = 50;
 const DOWN_MS = 60_000;

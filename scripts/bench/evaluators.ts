@@ -5,7 +5,7 @@ import type { Json } from '../../src/domain/base/json/json';
 import { evaluatorKind } from '../../src/evaluators/index';
 import { createModels } from '../../src/models/index';
 import { defineAction } from '../../src/worker';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 
 const RUNS = 300;
 const WARM_UP = 50;

@@ -9,7 +9,7 @@ import Table from 'cli-table3';
 import { ReflectionClient } from '../../src/client';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defaultCacheDirectory, type DevServer, findTemporalCli, startDevServer } from '../../src/server/index';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { pause } from '../../testing/torture/pause';
 import { ensureBuilt } from './built';
 import { median } from './measure';

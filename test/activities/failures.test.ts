@@ -5,8 +5,8 @@ import { APIConnectionError, APIUserAbortError } from 'openai';
 import { toApplicationFailure } from '../../src/activities/failures';
 import { createModels } from '../../src/models/index';
 import type { ChatRequest } from '../../src/models/types';
-import type { ScriptEntry } from '../../testing/scripted-openai/script';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import type { ScriptEntry } from '../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 
 interface Row {
   entry: ScriptEntry;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { attacks } from '../../testing/attacks/drafts';
 import { TALKED_ROUND } from '../../testing/attacks/judges';
 import type { Judgement } from '../../src/domain/state/evaluation';

@@ -1,7 +1,7 @@
 import { isForRealLoops, measuresOf, runReal } from '../../testing/policy/real';
 import { tableOf } from '../../testing/policy/table';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { testAddress } from '../../testing/support/temporal-server';
 
 const spec: ReflectionSpec = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PipelineProgress } from '../../src/domain/pipeline/pipeline-progress';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { type Finished, reflect } from './reflect-command';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ScriptEntry } from '../../testing/scripted-openai/script';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import type { ScriptEntry } from '../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { testAddress } from '../../testing/support/temporal-server';
 import { type Finished, ReflectCommand, reflect } from './reflect-command';
 

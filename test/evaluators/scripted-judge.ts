@@ -3,9 +3,9 @@ import type { Action, ActionRegistry } from '../../src/actions/types';
 import type { EvaluationInput } from '../../src/evaluators/types';
 import { createModels } from '../../src/models/index';
 import type { ModelConfig, Models } from '../../src/models/types';
-import { requestsOf } from '../../testing/scripted-openai/ledger';
-import type { LedgerEntry, Script, ScriptEntry } from '../../testing/scripted-openai/script';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import type { LedgerEntry, Script, ScriptEntry } from '../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 
 type Body = NonNullable<LedgerEntry['body']>;
 

@@ -9,9 +9,9 @@ import { installQuietRuntime } from '../../src/cli/worker/quiet-runtime';
 import { ReflectionClient } from '../../src/client';
 import { createWorker, type ReflectionWorker } from '../../src/worker';
 import { parseFile, parseSpecFile } from '../../src/yaml/index';
-import type { ScriptEntry } from '../../testing/scripted-openai/script';
-import { ScriptReader } from '../../testing/scripted-openai/script-reader';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import type { ScriptEntry } from '../../src/testing/scripted-model/script';
+import { ScriptReader } from '../../src/testing/scripted-model/script-reader';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { testAddress } from '../../testing/support/temporal-server';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');

@@ -10,9 +10,9 @@ import { orderWorker } from '../../examples/order-extraction/worker';
 import { installQuietRuntime } from '../../src/cli/worker/quiet-runtime';
 import { ReflectionClient } from '../../src/client';
 import type { ReflectionWorker } from '../../src/worker';
-import { requestsOf } from '../../testing/scripted-openai/ledger';
-import type { ScriptEntry } from '../../testing/scripted-openai/script';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import type { ScriptEntry } from '../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { testAddress } from '../../testing/support/temporal-server';
 

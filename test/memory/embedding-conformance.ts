@@ -2,9 +2,9 @@ import type { Memory, MemoryOptions } from '../../src/memory';
 import type { Query } from '../../src/memory/sql-database';
 import { createModels } from '../../src/models/index';
 import { embedderOf } from '../../src/worker/embedder';
-import { requestsOf } from '../../testing/scripted-openai/ledger';
-import type { ScriptedRequest, ScriptEntry } from '../../testing/scripted-openai/script';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import type { ScriptedRequest, ScriptEntry } from '../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { anInsight } from './conformance';
 
 const DIMENSIONS = 64;

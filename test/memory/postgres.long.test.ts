@@ -2,7 +2,7 @@ import { Pool } from 'pg';
 import type { NewInsight } from '../../src/domain/memory/insight';
 import { type Memory, openMemory } from '../../src/memory';
 import { reflect } from '../cli/reflect-command';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { startPostgres, type TestPostgres } from '../../testing/support/postgres';
 import { postgresDatabase } from '../../src/memory/postgres-database';
 import { anInsight, describeMemory } from './conformance';

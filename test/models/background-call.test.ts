@@ -1,9 +1,9 @@
 import { toApplicationFailure } from '../../src/activities/failures';
 import { createModels, type ModelsOptions, type WorkerModels } from '../../src/models/index';
 import type { ChatReply, ChatRequest, ModelConfig } from '../../src/models/types';
-import { askedAbout, paidCalls, requestsOf } from '../../testing/scripted-openai/ledger';
-import type { ScriptEntry } from '../../testing/scripted-openai/script';
-import { ScriptedOpenAI, type ScriptedServerOptions } from '../../testing/scripted-openai/server';
+import { askedAbout, paidCalls, requestsOf } from '../../src/testing/scripted-model/ledger';
+import type { ScriptEntry } from '../../src/testing/scripted-model/script';
+import { ScriptedOpenAI, type ScriptedServerOptions } from '../../src/testing/scripted-model/server';
 
 describe('replies that are made in the background', () => {
   let server: ScriptedOpenAI;

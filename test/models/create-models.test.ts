@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { createModels } from '../../src/models/index';
 import type { ChatRequest, ModelConfig } from '../../src/models/types';
-import { requestsOf } from '../../testing/scripted-openai/ledger';
-import type { Script } from '../../testing/scripted-openai/script';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import type { Script } from '../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 
 const KEY = 'a-very-secret-value';
 

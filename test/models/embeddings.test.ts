@@ -1,9 +1,9 @@
 import { createModels } from '../../src/models/index';
 import type { EmbeddingRequest, ModelsOptions } from '../../src/models/index';
 import { embedderOf } from '../../src/worker/embedder';
-import { requestsOf } from '../../testing/scripted-openai/ledger';
-import type { ScriptEntry } from '../../testing/scripted-openai/script';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import type { ScriptEntry } from '../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 
 const KEY = 'a-very-secret-value';
 

@@ -1,5 +1,5 @@
 import { createModels } from '../../src/models/index';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 
 /** Compose files and the like can only set a variable to nothing, not unset it. */
 test('an empty variable is one that is not set', async () => {

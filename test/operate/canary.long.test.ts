@@ -7,8 +7,8 @@ import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import type { DevServer } from '../../src/server/dev-server';
 import { dataConverterFrom } from '../../src/storage/index';
 import { ReflectCommand } from '../cli/reflect-command';
-import type { ScriptEntry } from '../../testing/scripted-openai/script';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import type { ScriptEntry } from '../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { startPrivateServer } from '../../testing/support/temporal-server';
 
 /** None of them has the form of a key: only who knows them can find them. */

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { ReflectionClient } from '../../src/client';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { ReflectCommand } from '../cli/reflect-command';
-import { requestsOf } from '../../testing/scripted-openai/ledger';
-import type { ScriptEntry } from '../../testing/scripted-openai/script';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import type { ScriptEntry } from '../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { testAddress } from '../../testing/support/temporal-server';
 

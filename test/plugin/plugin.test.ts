@@ -10,7 +10,7 @@ import { UnexpectedOutputError } from '../../src/domain/errors/errors';
 import type { ReflectionResult } from '../../src/domain/versions/result';
 import { ReflectionPlugin } from '../../src/worker';
 import { InProcess } from '../cli/in-process';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { testAddress } from '../../testing/support/temporal-server';
 import type * as own from './own-workflows';

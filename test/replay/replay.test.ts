@@ -1,12 +1,13 @@
 import { join } from 'node:path';
-import { endName, endOf, type HistoryFile } from '../../testing/replay/history-file';
+import { endName, endOf, type HistoryFile } from '../../src/testing/replay/history-file';
 import { OWN_WORKFLOWS, readRecordings, recordingsOf } from '../../testing/replay/recordings';
 import { isShallow, latestRelease, releasedVersions } from '../../testing/replay/released';
 import { scenarios } from '../../testing/replay/scenarios';
-import { privateText } from '../../testing/replay/scrub';
+import { privateText } from '../../testing/replay/private-text';
 import { ReflectionPlugin } from '../../src/worker';
 import { timesOf, withOtherTimes } from './other-times';
-import { type Bundle, bundleForReplay, replay, type Replayed } from './replaying';
+import { type Bundle, bundleForReplay, replay, type Replayed } from '../../src/testing/replay/replaying';
+import '../../testing/support/quiet';
 
 const ADVICE = 'see "Changing a workflow" in CONTRIBUTING.md';
 

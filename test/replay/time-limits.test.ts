@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { z } from 'zod';
-import { endOf, type HistoryFile } from '../../testing/replay/history-file';
+import { endOf, type HistoryFile } from '../../src/testing/replay/history-file';
 import type { ReflectionResult } from '../../src/domain/versions/result';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
-import { type Bundle, bundleForReplay, replay } from './replaying';
+import { type Bundle, bundleForReplay, replay } from '../../src/testing/replay/replaying';
 
 const RUNS = 6;
 

@@ -42,9 +42,9 @@ describe('the package', () => {
     },
   );
 
-  test('has three entry points, and a source file behind each', () => {
+  test('has four entry points, and a source file behind each', () => {
     const entries = Object.entries(manifest.exports).filter(([entry]) => !entry.endsWith('.json'));
-    expect(entries.map(([entry]) => entry)).toEqual(['.', './worker', './workflow']);
+    expect(entries.map(([entry]) => entry)).toEqual(['.', './worker', './workflow', './testing']);
     for (const [, target] of entries) {
       const { types, default: code } = target as { types: string; default: string };
       expect(types).toBe(code.replace(/\.js$/, '.d.ts'));
@@ -132,7 +132,7 @@ describe('what is built beside the code', () => {
           else walk(existsSync(`${near}.d.ts`) ? `${near}.d.ts` : path.join(near, 'index.d.ts'));
         }
       };
-      for (const entry of ['index', 'worker', 'workflow']) walk(path.join(folder, `${entry}.d.ts`));
+      for (const entry of ['index', 'worker', 'workflow', 'testing']) walk(path.join(folder, `${entry}.d.ts`));
       expect(packages).toContain('zod');
       // A package of types is for development: users have those of `node`, and of packages that bring their own.
       const untyped = Object.keys(manifest.devDependencies).filter((name) => name.startsWith('@types/'));

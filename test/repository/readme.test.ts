@@ -66,6 +66,7 @@ describe('what the pages say', () => {
             'durable-reflection': source('index.ts'),
             'durable-reflection/worker': source('worker.ts'),
             'durable-reflection/workflow': source('workflow.ts'),
+            'durable-reflection/testing': source('testing.ts'),
           },
         },
         include: ['*.mts'],

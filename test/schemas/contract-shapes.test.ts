@@ -1,6 +1,6 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { endOf, type HistoryFile, payloadValue } from '../../testing/replay/history-file';
+import { endOf, type HistoryFile, payloadValue } from '../../src/testing/replay/history-file';
 import { readRecordings } from '../../testing/replay/recordings';
 import { eventProblems } from '../../src/domain/agents/agent-event';
 import { COMMAND_NAMES } from '../../src/domain/state/command-payloads';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { AgentReflectionReport, TriggerAnswer } from '../../src/domain/agents/population';
 import { isJsonObject, type JsonObject } from '../../src/domain/base/json/json';
 import { parseFile, type ReflectionFile, SpecFileError } from '../../src/yaml/index';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { seedFences, SEEDS } from './fences';
 import { CONFIGURATION, NOT_YAML, SCENARIOS, type Scenario, WAITING } from './scenarios';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { externalStorage, localFolderStorage } from '../../src/storage';
-import { requestsOf } from '../../testing/scripted-openai/ledger';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import { StorageWithFaults } from '../../testing/support/storage-with-faults';
 import { inScriptedWorld } from '../../testing/support/scripted-world';
 import { textOf } from './payloads';

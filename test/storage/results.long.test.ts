@@ -8,7 +8,7 @@ import { EncryptionCodec, failureConverterPath } from '../../src/codec';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { closeStorage, dataConverterFrom, externalStorage, localFolderStorage } from '../../src/storage';
 import type { ReflectionWorkerOptions } from '../../src/worker';
-import { requestsOf } from '../../testing/scripted-openai/ledger';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import { eventually } from '../../testing/support/eventually';
 import { startPostgres } from '../../testing/support/postgres';
 import { inScriptedWorld, type ScriptedWorld } from '../../testing/support/scripted-world';

@@ -11,7 +11,7 @@ import { runTogether, thenClose } from '../../src/worker/run-together';
 import { testAddress } from '../../testing/support/temporal-server';
 import { eventually } from '../../testing/support/eventually';
 import '../../testing/support/quiet';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { StorageWithFaults } from '../../testing/support/storage-with-faults';
 import { textOf } from '../storage/payloads';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ReflectionClient } from '../../src/client';
 import { descriptorLimit, modelCallsWithin } from '../../src/worker/descriptors';
-import { requestsOf } from '../../testing/scripted-openai/ledger';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { killHard, startScript } from '../../testing/support/processes';
 import '../../testing/support/quiet';
 import { testAddress } from '../../testing/support/temporal-server';

@@ -2,9 +2,9 @@ import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { serveFrom, type TemporalOptions } from '../../src/worker';
 import { startPluginWorld } from '../plugin/plugin-world';
-import { requestsOf } from '../../testing/scripted-openai/ledger';
-import type { LedgerEntry } from '../../testing/scripted-openai/script';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import type { LedgerEntry } from '../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../src/domain/base/json/json';
 import { defineAction, type Execution, openMemory, type ReflectionWorkerOptions } from '../../src/worker';
 import { workerServices } from '../../src/worker/worker-services';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { startWorld } from '../../testing/support/loop-world';
 
 const place = { searchAttributes: () => Promise.resolve(false), storage: undefined, heartbeats: () => ({}) };

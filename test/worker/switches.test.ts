@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../src/domain/base/json/json';
 import { defineAction, type ReflectionWorkerOptions, workerSwitches } from '../../src/worker';
 import { type WorkerServices, workerServices } from '../../src/worker/worker-services';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { ARGUMENTS, type Need, type Position, positionsOf, unknownFields } from './spec-positions';
 

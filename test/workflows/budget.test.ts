@@ -1,7 +1,7 @@
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { requestsOf } from '../../testing/scripted-openai/ledger';
-import type { Script, ScriptEntry } from '../../testing/scripted-openai/script';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import type { Script, ScriptEntry } from '../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 

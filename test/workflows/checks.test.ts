@@ -7,8 +7,8 @@ import { z } from 'zod';
 import type { Json } from '../../src/domain/base/json/json';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
-import { requestsOf } from '../../testing/scripted-openai/ledger';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 /** What the service is sent, and what it answers. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TriggerAnswer } from '../../src/domain/agents/population';
 import { chainOf } from '../../src/client/chain';
 import { openMemory } from '../../src/memory';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { large } from '../../testing/support/large-outputs';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 

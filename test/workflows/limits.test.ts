@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Task } from '../../src/domain/reflector/types';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { fails, large, passes } from '../../testing/support/large-outputs';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 

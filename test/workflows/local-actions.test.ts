@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 let flaky = 0;

@@ -4,7 +4,7 @@ import type { WorkflowClient } from '@temporalio/client';
 import { z } from 'zod';
 import type { Json } from '../../src/domain/base/json/json';
 import { defineAction, type ReflectionWorkerOptions } from '../../src/worker';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 

@@ -1,7 +1,7 @@
 import type { Json } from '../../src/domain/base/json/json';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { requestsOf } from '../../testing/scripted-openai/ledger';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 

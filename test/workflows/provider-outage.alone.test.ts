@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { paidCalls, requestsOf } from '../../testing/scripted-openai/ledger';
-import { failUntil, outageFrom, type ScriptEntry } from '../../testing/scripted-openai/script';
+import { paidCalls, requestsOf } from '../../src/testing/scripted-model/ledger';
+import { failUntil, outageFrom, type ScriptEntry } from '../../src/testing/scripted-model/script';
 import { eventually } from '../../testing/support/eventually';
 import { inScriptedWorld } from '../../testing/support/scripted-world';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RECOVERY_PROFILES } from '../../src/domain/spec/recovery';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { createWorker } from '../../src/worker';
-import { requestsOf } from '../../testing/scripted-openai/ledger';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import { eventually } from '../../testing/support/eventually';
 import { heartbeatOf } from '../../testing/support/heartbeats';
 import { inScriptedWorld } from '../../testing/support/scripted-world';

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
-import { requestsOf } from '../../testing/scripted-openai/ledger';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { startWorld } from '../../testing/support/loop-world';
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { WorkerFleet } from '../../testing/torture/worker-fleet';
 import { ReflectionClient } from '../../src/client';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { requestsOf } from '../../testing/scripted-openai/ledger';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { testAddress } from '../../testing/support/temporal-server';
 

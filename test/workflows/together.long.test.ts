@@ -8,7 +8,7 @@ import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { ReflectionClient } from '../../src/client';
 import { dataConverterFrom } from '../../src/storage';
 import { startPluginWorld } from '../plugin/plugin-world';
-import { paidCalls } from '../../testing/scripted-openai/ledger';
+import { paidCalls } from '../../src/testing/scripted-model/ledger';
 import { fails, large, passes } from '../../testing/support/large-outputs';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { inScriptedWorld } from '../../testing/support/scripted-world';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
-import { requestsOf } from '../../testing/scripted-openai/ledger';
-import type { ScriptEntry } from '../../testing/scripted-openai/script';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import type { ScriptEntry } from '../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 const called: unknown[] = [];

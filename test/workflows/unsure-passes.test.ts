@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ReflectionEvaluation } from '../../src/domain/state/evaluation';
 import type { ReflectionResult } from '../../src/domain/versions/result';
-import { requestsOf } from '../../testing/scripted-openai/ledger';
-import type { ScriptedRequest, ScriptEntry } from '../../testing/scripted-openai/script';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import type { ScriptedRequest, ScriptEntry } from '../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 
 /** Passes, and says that something is grave: in words, as models do that keep to no severities. */

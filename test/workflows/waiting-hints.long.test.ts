@@ -4,8 +4,8 @@ import type { ReflectionSpec, SchemaEvaluator } from '../../src/domain/spec/spec
 import { defineAction } from '../../src/worker';
 import { eventually } from '../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
-import type { ScriptEntry } from '../../testing/scripted-openai/script';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import type { ScriptEntry } from '../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 
 const HINTED = 2;
 

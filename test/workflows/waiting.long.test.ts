@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { defineAction } from '../../src/worker';
-import { requestsOf } from '../../testing/scripted-openai/ledger';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import { inScriptedWorld } from '../../testing/support/scripted-world';
 import { startWorld } from '../../testing/support/loop-world';
 

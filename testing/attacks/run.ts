@@ -5,7 +5,7 @@ import type { criteriaEvaluator } from '../../src/evaluators/judge/criteria';
 import type { llmEvaluator } from '../../src/evaluators/judge/llm';
 import type { EvaluationContext, EvaluationInput, EvaluatorKind } from '../../src/evaluators/types';
 import { createModels } from '../../src/models/index';
-import { ScriptedOpenAI } from '../scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import type { Attack } from './drafts';
 import { HONEST, type JudgeBody, judgeRequest } from './judge-request';
 import { BEHAVIOURS, replyAs, SILENT } from './judges';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { type DevServer, startDevServer } from '../../src/server/index';
 import { closeStorage, dataConverterFrom } from '../../src/storage/index';
-import { ScriptedOpenAI } from '../scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { RUN_FOLDER_VARIABLE } from '../support/run-folder';
 import { WorkerProcess } from './fleet';
 import { answerTo } from './model-script';

@@ -1,8 +1,9 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { eventually } from '../support/eventually';
-import { endName, endOf, type HistoryFile } from './history-file';
+import { endName, endOf, type HistoryFile } from '../../src/testing/replay/history-file';
 import type { Scenario } from './scenario';
-import { privateText, Scrubber } from './scrub';
+import { Scrubber } from '../../src/testing/replay/scrub';
+import { privateText } from './private-text';
 import type { OpenWorld, Worlds } from './worlds';
 
 /** Runs a scenario and gives the histories of its runs, the first run first. */

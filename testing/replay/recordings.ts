@@ -1,18 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type HistoryFile, historyText } from './history-file';
+import { type HistoryFile, historyText, type Recording } from '../../src/testing/replay/history-file';
 
 /** Where recorded histories are. */
 export const HISTORIES = join(__dirname, '..', '..', 'test', 'replay', 'histories');
 
 /** Workflows of an owner whose worker has `ReflectionPlugin`. */
 export const OWN_WORKFLOWS = require.resolve('./own-workflows');
-
-/** A recorded run. The runs of a chain are `chain-1`, `chain-2`, … */
-export interface Recording {
-  name: string;
-  history: HistoryFile;
-}
 
 /** All recordings, sorted by name. */
 export function readRecordings(): Recording[] {

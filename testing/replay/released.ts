@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { HistoryFile } from './history-file';
-import type { Recording } from './recordings';
+import type { HistoryFile } from '../../src/testing/replay/history-file';
+import type { Recording } from '../../src/testing/replay/history-file';
 
 const HISTORIES = 'test/replay/histories';
 

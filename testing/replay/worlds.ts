@@ -5,7 +5,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { ReflectionClient } from '../../src/client';
 import { defaultCacheDirectory, type DevServer, findTemporalCli, startDevServer } from '../../src/server/index';
 import { createWorker, openMemory, ReflectionPlugin, type ReflectionWorkerOptions } from '../../src/worker';
-import { ScriptedOpenAI } from '../scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { eventually } from '../support/eventually';
 import { killHard, startScript } from '../support/processes';
 import { recordedActions } from './actions';

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { JsonObject } from '../../src/domain/base/json/json';
 import type { PipelineResult, PipelineSpec } from '../../src/domain/pipeline/pipeline';
 import { defineAction } from '../../src/worker';
-import { ScriptedOpenAI } from '../scripted-openai/server';
-import type { ScriptEntry } from '../scripted-openai/script';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import type { ScriptEntry } from '../../src/testing/scripted-model/script';
 import { type LoopWorld, startWorld } from './loop-world';
 
 /** Runs in which a registered action was called. */

@@ -2,9 +2,9 @@ import type { WorkflowFailedError } from '@temporalio/client';
 import { z } from 'zod';
 import type { JsonObject } from '../../src/domain/base/json/json';
 import { defineAction } from '../../src/worker';
-import { requestsOf } from '../scripted-openai/ledger';
-import type { LedgerEntry, ScriptEntry } from '../scripted-openai/script';
-import { ScriptedOpenAI } from '../scripted-openai/server';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import type { LedgerEntry, ScriptEntry } from '../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from './loop-world';
 
 export const PERSON = {

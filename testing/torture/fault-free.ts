@@ -1,7 +1,7 @@
 import { ReflectionClient } from '../../src/client';
 import type { ReflectionResult } from '../../src/domain/versions/result';
 import { startDevServer } from '../../src/server/index';
-import { ScriptedOpenAI } from '../scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { formula } from './formula';
 import { planOf } from './plans';
 import { WorkerFleet } from './worker-fleet';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ReflectionClient } from '../../src/client';
 import { defaultCacheDirectory, findTemporalCli } from '../../src/server/index';
-import { ScriptedOpenAI } from '../scripted-openai/server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { faultFreeResults } from './fault-free';
 import { formula } from './formula';
 import { fetchChains } from './histories';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ScriptedOpenAI } from '../../../testing/scripted-openai/server';
+import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 import { reflect } from '../reflect-command';
 

@@ -4,9 +4,9 @@ import { toApplicationFailure } from '../../../src/activities/failures';
 import { CircuitOpenError, EndpointHeldError } from '../../../src/models/circuits/not-sent';
 import { createModels, type ModelsOptions, type WorkerModels } from '../../../src/models/index';
 import type { ChatReply, ModelConfig } from '../../../src/models/types';
-import { requestsOf } from '../../../testing/scripted-openai/ledger';
-import type { Script, ScriptEntry } from '../../../testing/scripted-openai/script';
-import { ScriptedOpenAI } from '../../../testing/scripted-openai/server';
+import { requestsOf } from '../../../src/testing/scripted-model/ledger';
+import type { Script, ScriptEntry } from '../../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';
 
 const OPEN_MS = 1_000;
 const down: ScriptEntry = { status: 503 };

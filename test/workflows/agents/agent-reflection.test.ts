@@ -10,9 +10,9 @@ import type {
 } from '../../../src/domain/agents/population';
 import type { PopulationProgress, ReflectionsPage } from '../../../src/domain/agents/population-state';
 import { openMemory } from '../../../src/memory';
-import { requestsOf } from '../../../testing/scripted-openai/ledger';
-import { ScriptedOpenAI } from '../../../testing/scripted-openai/server';
-import type { ScriptEntry } from '../../../testing/scripted-openai/script';
+import { requestsOf } from '../../../src/testing/scripted-model/ledger';
+import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';
+import type { ScriptEntry } from '../../../src/testing/scripted-model/script';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 
 const agents = [

@@ -3,9 +3,9 @@ import { planAndLearn, publication, publishingActions } from '../../../examples/
 import type { PlanRunResult, PlanSpec } from '../../../src/domain/plan/plan-spec';
 import type { Task } from '../../../src/domain/reflector/types';
 import { type Memory, openMemory } from '../../../src/worker';
-import { requestsOf } from '../../../testing/scripted-openai/ledger';
-import type { ScriptEntry } from '../../../testing/scripted-openai/script';
-import { ScriptedOpenAI } from '../../../testing/scripted-openai/server';
+import { requestsOf } from '../../../src/testing/scripted-model/ledger';
+import type { ScriptEntry } from '../../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 import { failure } from '../../../testing/support/pipelines';
 import { names, plan, planActions, ran, task } from '../../../testing/support/plan-tasks';

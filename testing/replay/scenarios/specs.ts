@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../src/domain/base/json/json';
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
-import type { ScriptEntry } from '../../scripted-openai/script';
+import type { ScriptEntry } from '../../../src/testing/scripted-model/script';
 
 /** The shape that most scenarios ask for. */
 export const PERSON: JsonObject = {

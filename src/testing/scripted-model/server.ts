@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ScriptExhaustedError, ScriptUnusedError } from '../errors';
 import { answerOf, sendHalf, streamEvents, wholeBody } from './answers';
 import { embeddingAnswer, readEmbeddingBody } from './embeddings';
 import { appendToLedger } from './ledger';
@@ -26,7 +27,7 @@ type Body = NonNullable<LedgerEntry['body']>;
 export class ScriptedOpenAI {
   /** What happened so far; the same as in the ledger file. */
   readonly ledger: LedgerEntry[] = [];
-  readonly #reader: ScriptReader;
+  #reader: ScriptReader;
   readonly #options: ScriptedServerOptions;
   readonly #server: Server;
   /** What it makes in the background. */
@@ -64,23 +65,29 @@ export class ScriptedOpenAI {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
   }
 
-  /** Fails when a request came that the script had no answer for, or when answers are left over. */
+  /** Replaces the script, and forgets which requests the one before had no answer for. The ledger goes on. */
+  play(script: Script): void {
+    this.#reader = new ScriptReader(script);
+    this.#exhausted = [];
+  }
+
+  /** @throws ScriptExhaustedError if a request came that the script had no answer for, ScriptUnusedError if answers are left */
   assertDone(): void {
-    this.#assertNotExhausted();
+    this.assertAnswered();
     const unused = this.#reader.unused();
-    if (unused.length > 0) throw new Error(`the script has ${unused.length} unused entries: ${JSON.stringify(unused)}`);
+    if (unused.length > 0) throw new ScriptUnusedError(unused);
   }
 
-  #assertNotExhausted(): void {
-    if (this.#exhausted.length === 0) return;
-    throw new Error(`the script ran out; it has no answer for: ${this.#exhausted[0]!.slice(0, 2_000)}`);
+  /** @throws ScriptExhaustedError if a request came that the script had no answer for */
+  assertAnswered(): void {
+    if (this.#exhausted.length > 0) throw new ScriptExhaustedError(this.#exhausted);
   }
 
-  /** Stops the server. Fails when a request came that the script had no answer for. */
+  /** Stops the server. Throws as `assertAnswered` does. */
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
-    this.#assertNotExhausted();
+    this.assertAnswered();
   }
 
   #note(entry: Omit<LedgerEntry, 'at'>): void {

@@ -1,8 +1,14 @@
-import { isJsonObject, type Json, type JsonObject } from '../../src/domain/base/json/json';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 
 /** A history as `temporal workflow show --output json` writes it and as the SDK's replay reads it. */
 export interface HistoryFile {
   events: JsonObject[];
+}
+
+/** A recorded run. The runs of a chain are `chain-1`, `chain-2`, … */
+export interface Recording {
+  name: string;
+  history: HistoryFile;
 }
 
 /** One event a line: small, and a change of one event is a change of one line. */

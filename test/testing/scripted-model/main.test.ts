@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import OpenAI from 'openai';
-import { paidCalls, readLedger } from '../../testing/scripted-openai/ledger';
+import { paidCalls, readLedger } from '../../../src/testing/scripted-model/ledger';
 
-const MAIN = join(__dirname, '..', '..', 'testing', 'scripted-openai', 'main.ts');
+const MAIN = join(__dirname, '..', '..', '..', 'testing', 'scripted-openai', 'main.ts');
 
 describe('the scripted server as a process of its own', () => {
   let folder: string;

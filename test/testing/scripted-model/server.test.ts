@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI from 'openai';
-import { paidCalls, readLedger, requestsOf } from '../../testing/scripted-openai/ledger';
-import { failUntil, type Script } from '../../testing/scripted-openai/script';
-import { ScriptedOpenAI } from '../../testing/scripted-openai/server';
+import { paidCalls, readLedger, requestsOf } from '../../../src/testing/scripted-model/ledger';
+import { failUntil, type Script } from '../../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';
 
 let server: ScriptedOpenAI;
 let client: OpenAI;

@@ -8,10 +8,8 @@ import {
   type ReplayWorkerOptions,
   Worker,
 } from '@temporalio/worker';
-import type { HistoryFile, RunEnd } from '../../testing/replay/history-file';
-import type { Recording } from '../../testing/replay/recordings';
+import type { HistoryFile, Recording, RunEnd } from './history-file';
 import type { OutcomeSinks } from './outcome-interceptor';
-import '../../testing/support/quiet';
 
 /** Bundled workflow code. */
 export type Bundle = NonNullable<ReplayWorkerOptions['workflowBundle']>;

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../src/domain/base/json/json';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import type { HistoryFile } from './history-file';
 
 /** Says which machine and which build made the recording; replay needs none of it. */
@@ -9,9 +9,6 @@ const LEFT_OUT_OF_ACTIVITIES = ['input', 'header'];
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const LOCAL_SERVER = /127\.0\.0\.1:\d+/g;
-
-/** What may not be in a recording, payloads included: processes on hosts, local servers, paths. */
-const PRIVATE = /\d+@[\w-]+|127\.0\.0\.1:\d+|node_modules|(?:^|[\s"'(])\/(?:home|root|work|Users|tmp)\/|authorization/i;
 
 /** Gives ids that are random the same names in every recording, so that recordings can be compared. */
 export class Scrubber {
@@ -47,13 +44,4 @@ export class Scrubber {
   scrub(history: HistoryFile): HistoryFile {
     return { events: history.events.map((event) => this.#object(event)) };
   }
-}
-
-/** What a recording says about where it was made, payloads included; undefined when it says nothing. */
-export function privateText({ events }: HistoryFile): string | undefined {
-  const plain = JSON.stringify(events, (key, value: unknown) =>
-    key === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value,
-  );
-  const found = PRIVATE.exec(plain);
-  return found ? plain.slice(Math.max(0, found.index - 40), found.index + 80) : undefined;
 }

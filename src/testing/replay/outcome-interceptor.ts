@@ -6,7 +6,7 @@ import {
   type Sinks,
   type WorkflowInterceptorsFactory,
 } from '@temporalio/workflow';
-import type { RunEnd } from '../../testing/replay/history-file';
+import type { RunEnd } from './history-file';
 
 /** How replayed code tells the test how its run ended. As text: what the sandbox makes has other prototypes. */
 export interface OutcomeSinks extends Sinks {

@@ -1,0 +1,51 @@
+/** The scripted model was asked for more than its script says, or its script is wrong. */
+export class ScriptExhaustedError extends Error {
+  readonly type = 'ScriptExhausted';
+  override readonly name = 'ScriptExhaustedError';
+
+  constructor(
+    /** The requests that had no answer: their bodies as JSON text, or what was wrong with the script. */
+    readonly requests: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    super(`the script ran out; it has no answer for: ${(requests[0] ?? '').slice(0, 2_000)}`, options);
+  }
+}
+
+/** A run ended before it had asked for all that the script says. */
+export class ScriptUnusedError extends Error {
+  readonly type = 'ScriptUnused';
+  override readonly name = 'ScriptUnusedError';
+
+  constructor(
+    /** The entries of the script that are left. */
+    readonly entries: readonly object[],
+  ) {
+    super(`the script has ${entries.length} unused entries: ${JSON.stringify(entries)}`);
+  }
+}
+
+/** What a recorded run does now is not what it did. */
+export interface RunChange {
+  /** The recording's file, without its ending. */
+  name: string;
+  /** What differs: commands in another order, an error, or the path of the first difference in the result. */
+  problem: string;
+}
+
+/** The current code continues or ends recorded runs in another way than they went. */
+export class RunsChangedError extends Error {
+  readonly type = 'RunsChanged';
+  override readonly name = 'RunsChangedError';
+
+  constructor(readonly changes: readonly RunChange[]) {
+    const lines = changes.map(({ name, problem }) => `  ${name}: ${problem}`);
+    super(`${changes.length} of the recorded runs would go another way now:\n${lines.join('\n')}`);
+  }
+}
+
+/** A run that cannot be recorded: it has not ended, or its payloads can be read with a key or a storage only. */
+export class NotRecordableError extends Error {
+  readonly type = 'NotRecordable';
+  override readonly name = 'NotRecordableError';
+}
