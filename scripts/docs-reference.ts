@@ -1,9 +1,11 @@
-/** Writes the reference page of all fields. */
+/** Writes the pages of the reference. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fieldsPage } from '../testing/build/fields-page';
+import { referencePages } from '../testing/build/reference/pages';
 
-const PAGE = path.join(__dirname, '..', 'docs', 'reference', 'fields.md');
+const FOLDER = path.join(__dirname, '..', 'docs', 'reference');
 
-mkdirSync(path.dirname(PAGE), { recursive: true });
-writeFileSync(PAGE, fieldsPage());
+void referencePages().then((pages) => {
+  mkdirSync(FOLDER, { recursive: true });
+  for (const [file, text] of Object.entries(pages)) writeFileSync(path.join(FOLDER, file), text);
+});

@@ -23,7 +23,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
 }
 
-function program(done: (code: number) => void): Command {
+/** The tree of commands. @param done takes the exit code of the one that was called */
+export function program(done: (code: number) => void): Command {
   const reflect = new Command('reflect')
     .description('Reflection loops (generate, evaluate, revise until good enough) as durable Temporal workflows.')
     .version((require('../package.json') as { version: string }).version)

@@ -1,14 +1,15 @@
 /** Makes the reference page of all fields out of the contract, so that it says what the code does. */
 import type { z } from 'zod';
-import { fileConfig } from '../../src/contract/runs/file-config';
-import { jsonSchemaHintsOf } from '../../src/contract/json-schema-hints';
-import { actionNode, correctParameters, evaluateParameters } from '../../src/contract/runs/pipeline';
-import { duration } from '../../src/contract/values';
-import { EVENT, EVENT_CONTEXT } from '../../src/domain/agents/agent-event';
-import type { MessageFields } from '../../src/domain/base/message-fields';
-import { COMMAND_NAMES, COMMANDS } from '../../src/domain/state/command-payloads';
-import { converted, type JsonSchema } from '../../src/schemas/json-schemas/convert';
-import { publishedShapes } from '../../src/schemas/json-schemas/json-schemas';
+import { fileConfig } from '../../../src/contract/runs/file-config';
+import { jsonSchemaHintsOf } from '../../../src/contract/json-schema-hints';
+import { actionNode, correctParameters, evaluateParameters } from '../../../src/contract/runs/pipeline';
+import { duration } from '../../../src/contract/values';
+import { EVENT, EVENT_ALIASES, EVENT_CONTEXT } from '../../../src/domain/agents/agent-event';
+import type { MessageFields } from '../../../src/domain/base/message-fields';
+import { COMMAND_NAMES, COMMANDS } from '../../../src/domain/state/command-payloads';
+import { converted, type JsonSchema } from '../../../src/schemas/json-schemas/convert';
+import { publishedShapes } from '../../../src/schemas/json-schemas/json-schemas';
+import { anchorOf, GENERATED } from './table';
 
 type Schema = z.core.$ZodType;
 
@@ -24,6 +25,16 @@ const MESSAGES: Record<string, MessageFields> = {
   ...Object.fromEntries(COMMAND_NAMES.map((name) => [`command-${name}`, COMMANDS[name].fields])),
 };
 
+/** Other names of fields, which say so. */
+function aliases(): MessageFields {
+  return Object.fromEntries(
+    Object.entries(EVENT_ALIASES).map(([alias, key]) => [
+      alias,
+      { ...EVENT_CONTEXT[key], description: `Another name of \`${key}\`.` },
+    ]),
+  );
+}
+
 /** Shapes that only occur inside of others, or in files. */
 const INNER: Section[] = [
   {
@@ -37,7 +48,7 @@ const INNER: Section[] = [
     schema: evaluateParameters,
   },
   { title: 'CorrectParameters', description: '`with` of a `reflection.correct` node.', schema: correctParameters },
-  { title: 'AgentEventContext', description: '`context` of an event.', fields: EVENT_CONTEXT },
+  { title: 'AgentEventContext', description: '`context` of an event.', fields: { ...EVENT_CONTEXT, ...aliases() } },
   { title: 'FileConfig', description: 'What a configuration file holds.', schema: fileConfig },
 ];
 
@@ -96,10 +107,6 @@ function objectsIn(schema: Schema): Schema[] {
   return parts.filter((part) => !sectionOf(part)).flatMap(objectsIn);
 }
 
-function anchor(title: string): string {
-  return title.toLowerCase().replace(/[^\w]+/g, '-');
-}
-
 /** A limit that says more than that a whole number is exact. */
 const isLimit = (bound: unknown): bound is number =>
   typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
@@ -131,7 +138,7 @@ function typeOf(schema: Schema): string {
   const { type, innerType, element, shape } = definitionOf(schema);
   if (innerType) return type === 'nullable' ? `${typeOf(innerType)} or null` : typeOf(innerType);
   const section = sectionOf(schema);
-  if (section) return `[${section.title}](#${anchor(section.title)})`;
+  if (section) return `[${section.title}](#${anchorOf(section.title)})`;
   if (origins(schema).includes(duration)) return 'duration: milliseconds, or a text such as `2m`';
   if (shape) return 'object';
   if (element && definitionOf(element).type !== 'string') {
@@ -204,6 +211,11 @@ function tables(schema: Schema): string[] {
   });
 }
 
+/** The shapes that have a section. */
+export function fieldTitles(): string[] {
+  return SECTIONS.map(({ title }) => title);
+}
+
 /** The page. */
 export function fieldsPage(): string {
   const sections = SECTIONS.map(({ title, description, schema, fields }) =>
@@ -211,8 +223,7 @@ export function fieldsPage(): string {
   );
   return `# Fields
 
-Every field of specs, pipelines, plans, agents, commands and results. This page is generated from the code by
-\`npm run docs:reference\`; do not edit it.
+Every field of specs, pipelines, plans, agents, commands and results. ${GENERATED}
 
 Keys are camelCase in JSON, and may be snake_case in YAML files. A field without \`required\` may be left out.
 
