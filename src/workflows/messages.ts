@@ -44,6 +44,12 @@ export const progressQuery = defineQuery<Progress>('progress');
  */
 export const historyQuery = defineQuery<HistoryPage, [HistoryQuestion?]>('history');
 
+/** What the Web UI says of the queries. */
+export const QUERIES = {
+  progress: 'Where the run stands, and what it waits for.',
+  history: 'The versions, as many as fit into an answer. Takes {"from": 1}; `next` says where to continue.',
+} as const;
+
 interface CommandDefinition {
   signal: SignalDefinition<[unknown?]>;
   update: UpdateDefinition<Progress, [unknown?]>;

@@ -1,3 +1,4 @@
+import type { Json } from '../../src/domain/base/json/json';
 import type { Issue, Outcome, ReflectionEvaluation } from '../../src/domain/state/evaluation';
 import type { ConvergenceSettings, LoopSettings } from '../../src/domain/state/loop-settings';
 import { NO_USAGE } from '../../src/domain/base/tokens';
@@ -32,10 +33,14 @@ export function anEvaluation(
 }
 
 /** A version whose output says which iteration it is from. */
-export function aVersion(iteration: number, evaluation: ReflectionEvaluation): ReflectionVersion {
+export function aVersion(
+  iteration: number,
+  evaluation: ReflectionEvaluation,
+  output: Json = `output ${iteration}`,
+): ReflectionVersion {
   return {
     iteration,
-    output: `output ${iteration}`,
+    output,
     evaluation,
     origin: iteration === 1 ? 'draft' : 'revision',
     improvementsApplied: [],

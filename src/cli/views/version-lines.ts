@@ -3,8 +3,8 @@ import type { Outcome, ReflectionEvaluation } from '../../domain/state/evaluatio
 import { readablePath } from '../../domain/base/json/json-pointer';
 import { scoreText } from '../../domain/text/summary-text';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
-import { changesBetween } from './changes';
-import { count, oneLine } from './printable';
+import { changesBetween } from '../../domain/page/changes';
+import { count, oneLine, printable } from './printable';
 
 const SHOWN_ISSUES = 5;
 const SHOWN_CHANGES = 5;
@@ -71,7 +71,7 @@ function changeLines(version: ReflectionVersion, before: ReflectionVersion | und
   return [
     ...limited(fixed, SHOWN_ISSUES, 'more fixed'),
     ...limited(
-      changes.map((text) => `${pc.dim('changed')} ${text}`),
+      changes.map((text) => `${pc.dim('changed')} ${printable(text)}`),
       SHOWN_CHANGES,
       'more changes',
     ),

@@ -21,6 +21,13 @@ export function paragraphs(parts: readonly (string | readonly string[] | undefin
     .join('\n\n');
 }
 
+/** Lines as they are: nothing in them is Markdown. */
+export function codeBlock(lines: readonly string[]): string[] {
+  const longest = Math.max(2, ...lines.flatMap((line) => (line.match(/`+/g) ?? []).map((run) => run.length)));
+  const fence = '`'.repeat(longest + 1);
+  return [fence, ...lines, fence];
+}
+
 /** Where a run that is no loop has signals sent. @param loop id of the run of its loop that is under way */
 export function signalsText(loop: string): string {
   return `Signals such as \`accept\` and \`abort\` go to the loop: ${markdownText(loop, 120)}`;

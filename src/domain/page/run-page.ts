@@ -1,5 +1,6 @@
 import { LOOP_DEFAULTS } from '../base/defaults';
-import { markdownText, OUTCOME_MARK, paragraphs } from './markdown';
+import { failureLine, keptPage } from './kept-page';
+import { codeBlock, markdownText, OUTCOME_MARK, paragraphs } from './markdown';
 import { mean } from '../evaluation/scores';
 import { spendingText } from '../limits/budget';
 import { describePhase, type Phase } from './progress';
@@ -10,11 +11,15 @@ import { bestSoFar, currentIteration, type LoopState, type ReflectionVersion } f
 import { fateOf, type PersonEntry, wordsOf } from '../state/command-log';
 import { reviewLines } from '../commands/review-lines';
 import { scoreText, summaryText } from '../text/summary-text';
+import { changeLines, changesTitle, type TextBounds, type TextToAccept, textToAccept } from './text-to-accept';
 
 /** Rows of the page's table at most; the latest stay. */
 const ROWS = 30;
 const NOTES = 5;
 const ISSUE_LENGTH = 80;
+const CHANGE_LENGTH = 200;
+const PAGE_BOUNDS: TextBounds = { lines: 24, lineCharacters: 400, characters: 2_400, changes: 12 };
+const KEPT_BOUNDS: TextBounds = { lines: 10, lineCharacters: 120, characters: 700, changes: 4 };
 
 function changeText(score: number | null, before: number | null | undefined): string {
   if (score === null || before === null || before === undefined) return '';
@@ -90,14 +95,94 @@ function commandLine(entry: PersonEntry): string {
   return `- ${entry.at} \`${markdownText(entry.name, 20)}\`${who} (${entry.via}) ${markdownText(fateOf(entry), 180)}${said}`;
 }
 
+/** Ids of other characters would have to be quoted, in a shell and in Markdown. */
+const PLAIN_ID = /^[\w./:@-]{1,200}$/;
+
+/** Where the whole text is. */
+function wholeText({ iteration }: TextToAccept, workflowId = ''): string {
+  const id = PLAIN_ID.test(workflowId) ? workflowId : 'ID';
+  return `The whole text: \`npx reflect show ${id} --output\`, or the query \`history\` with \`{"from":${iteration}}\`.`;
+}
+
+/** The version that is reviewed, as far as it is shown. */
+function textParagraphs(
+  { versions, review }: LoopState,
+  workflowId: string | undefined,
+): (string | string[] | false)[] {
+  const text = review && textToAccept(versions, review.iteration, PAGE_BOUNDS);
+  if (!text) return [];
+  const title = changesTitle(text);
+  return [
+    `**The text of version ${text.iteration}:**`,
+    text.head.length > 0 && codeBlock(text.head),
+    `${text.missing === undefined ? '' : `Not shown: ${text.missing}. `}${wholeText(text, workflowId)}`,
+    title ?? false,
+    changeLines(text).map((line) => `- ${markdownText(line, CHANGE_LENGTH)}`),
+  ];
+}
+
+/**
+ * What the server keeps of the page: see `keptPage`. Of what can be sent it says least, because a person who decides needs a
+ * worker's page or `reflect show` anyway.
+ *
+ * @param failure the message of the failure that ends the run
+ */
+export function keptRunPage(
+  state: LoopState,
+  settings: LoopSettings | undefined,
+  phase: Phase,
+  { summary, failure }: { summary?: string; failure?: string } = {},
+): string[] {
+  const { stopped, versions, review } = state;
+  const isWaiting = phase === 'waiting' && !stopped && failure === undefined;
+  const text = isWaiting && review ? textToAccept(versions, review.iteration, KEPT_BOUNDS) : undefined;
+  const page = paragraphs([
+    failure === undefined ? `**${statusLine(state, settings, phase)}**` : failureLine(failure),
+    summary,
+    isWaiting && settings && reviewLines(state, settings)[0],
+    stopped?.unanswered && 'Nobody answered the review in time, so the run fails.',
+    stopped?.message && markdownText(stopped.message, 400),
+    versions.length > 0 && versionTable(state),
+    hidden(state),
+    spendingText(state.tokenUsage, extendedBudget(settings?.budget, state.extended)),
+    ...state.people.slice(-NOTES).map(commandLine),
+  ]);
+  if (!text) return keptPage(page);
+  const title = changesTitle(text);
+  const missing = text.missing === undefined ? [] : [`(not shown: ${text.missing})`];
+  return keptPage(page, [
+    `The text of version ${text.iteration}:`,
+    ...text.head,
+    ...missing,
+    ...(title === undefined ? [] : ['', title]),
+    ...changeLines(text),
+  ]);
+}
+
+/** What a page says of a run beside its state. */
+export interface AboutRun {
+  /** A line. */
+  summary?: string;
+  workflowId?: string;
+}
+
 /** The run's current details in Markdown, for the Temporal Web UI. */
-export function runPage(state: LoopState, settings: LoopSettings | undefined, phase: Phase, summary?: string): string {
+export function runPage(
+  state: LoopState,
+  settings: LoopSettings | undefined,
+  phase: Phase,
+  { summary, workflowId }: AboutRun = {},
+): string {
   const { stopped, versions } = state;
   const isWaiting = phase === 'waiting' && !stopped;
+  // When it ends, an empty line, and what can be sent: what is decided stands between them.
+  const review = isWaiting && settings ? reviewLines(state, settings) : [];
   return paragraphs([
     `**${statusLine(state, settings, phase)}**`,
     summary,
-    isWaiting && settings && reviewLines(state, settings),
+    review[0],
+    ...(isWaiting ? textParagraphs(state, workflowId) : []),
+    review.slice(2),
     stopped?.unanswered && 'Nobody answered the review in time, so the run fails.',
     stopped?.message && markdownText(stopped.message, 400),
     versions.length > 0 && versionTable(state),

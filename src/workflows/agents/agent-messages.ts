@@ -10,3 +10,11 @@ export const finishSignal = defineSignal('finish');
 /** The reflections of the current run of a chain: which agent, when, and why. */
 export const reflectionsQuery = defineQuery<ReflectionsPage, [{ from?: number; agentId?: string }?]>('reflections');
 export const populationProgressQuery = defineQuery<PopulationProgress>('progress');
+
+/** What the Web UI says of them. */
+export const MESSAGES = {
+  trigger: 'An event, upon which agents may reflect.',
+  finish: 'No more events follow: the run ends once it has dealt with those that it has.',
+  reflections: 'Which agent reflected, when and why. Takes {"from": 0, "agentId": "…"}.',
+  progress: 'Where the population stands.',
+} as const;

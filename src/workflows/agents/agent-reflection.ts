@@ -19,6 +19,7 @@ import type {
 } from '../../domain/agents/population';
 import { canHandOverPopulation, carriedPopulation } from '../../domain/agents/population-hand-over';
 import { nextPopulationMove, type PopulationCircumstances } from '../../domain/agents/population-moves';
+import { keptPage } from '../../domain/page/kept-page';
 import { populationPage, populationProgress } from '../../domain/page/population-page';
 import {
   answerAgain,
@@ -40,12 +41,14 @@ import { unknownName } from '../../domain/commands/unknown-command';
 import { historyLength, noteEvent } from '../shared/clock';
 import {
   finishSignal,
+  MESSAGES,
   populationProgressQuery,
   reflectionsQuery,
   triggerSignal,
   triggerUpdate,
 } from './agent-messages';
 import { onceAnActivation } from '../signals/once-an-activation';
+import { keepFailedPage, keepPage } from '../shared/kept-page';
 import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
 import { permanentFailure, prepared } from '../shared/step-failure';
@@ -173,7 +176,7 @@ function setUpdateHandler(context: HandlerContext): void {
       context.answers.delete(number);
       return answer;
     },
-    { validator: (value: unknown) => validate(context, value) },
+    { validator: (value: unknown) => validate(context, value), description: MESSAGES.trigger },
   );
 }
 
@@ -185,13 +188,17 @@ function serveMessages(context: HandlerContext): void {
     context.showNews();
   };
   takeEarlySignals({ trigger, finish }, note, () => {
-    setHandler(triggerSignal, trigger);
-    setHandler(finishSignal, finish);
+    setHandler(triggerSignal, trigger, { description: MESSAGES.trigger });
+    setHandler(finishSignal, finish, { description: MESSAGES.finish });
     setUpdateHandler(context);
     refuseUnknownMessages(unknown, note);
   });
-  setHandler(reflectionsQuery, (question) => reflectionsPage(context.state, question ?? {}));
-  setHandler(populationProgressQuery, () => populationProgress(context.state, context.agents, context.phase));
+  setHandler(reflectionsQuery, (question) => reflectionsPage(context.state, question ?? {}), {
+    description: MESSAGES.reflections,
+  });
+  setHandler(populationProgressQuery, () => populationProgress(context.state, context.agents, context.phase), {
+    description: MESSAGES.progress,
+  });
 }
 
 /** What the run knows beside its state. */
@@ -253,10 +260,9 @@ export async function agentReflection(
   const { state } = context;
   serveMessages(context);
   const preparation = carried?.preparation ?? (await prepared(checkingActivities('prepare').prepareAgents({ spec })));
-  context.show = () =>
-    setCurrentDetails(
-      populationPage(state, populationProgress(state, context.agents, context.phase), preparation.settings),
-    );
+  const page = () =>
+    populationPage(state, populationProgress(state, context.agents, context.phase), preparation.settings);
+  context.show = () => setCurrentDetails(page());
   const runList = new RunList(preparation);
   context.phase = 'waiting';
   if (!carried) runList.setStatus('running');
@@ -265,22 +271,28 @@ export async function agentReflection(
   let hasWorked = false;
   context.fits = () => canHandOverPopulation(spec, preparation, state);
   const next = () => nextPopulationMove(state, circumstancesOf(context, hasWorked));
-  for (let move = next(); move !== 'end'; move = next()) {
-    turn([...markOfPopulation(state), context.answers.size]);
-    if (move === 'hand_over') {
-      const carry = { state: carriedPopulation(state, { spec, preparation }), preparation };
-      await makeContinueAsNewFunc<typeof agentReflection>(followingOptions())(spec, carry);
+  try {
+    for (let move = next(); move !== 'end'; move = next()) {
+      turn([...markOfPopulation(state), context.answers.size]);
+      if (move === 'hand_over') {
+        const carry = { state: carriedPopulation(state, { spec, preparation }), preparation };
+        await makeContinueAsNewFunc<typeof agentReflection>(followingOptions())(spec, carry);
+      }
+      if (move === 'full') throw tooLarge(context);
+      if (move === 'reflect') {
+        hasWorked = true;
+        await nextEvent(context, spec, preparation);
+      } else await condition(() => next() !== move);
     }
-    if (move === 'full') throw tooLarge(context);
-    if (move === 'reflect') {
-      hasWorked = true;
-      await nextEvent(context, spec, preparation);
-    } else await condition(() => next() !== move);
+    runList.setStatus('succeeded');
+    await runList.settled();
+    context.show();
+    await condition(allHandlersFinished);
+  } catch (error) {
+    keepFailedPage(error, page());
+    throw error;
   }
-  runList.setStatus('succeeded');
-  await runList.settled();
-  context.show();
-  await condition(allHandlersFinished);
+  keepPage(keptPage(page()));
   return populationReport(state, spec.agents.length);
 }
 

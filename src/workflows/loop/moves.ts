@@ -88,7 +88,8 @@ async function waitForPerson(run: LoopRun): Promise<void> {
     const move = nextMove(spec, spec.settings, state, now(), run.rules);
     return move.kind !== 'wait' || (run.shouldContinueAsNew?.(move) ?? false);
   };
-  const isAnswered = await condition(isOver, Math.max(1, (state.review?.until ?? 0) - Date.now()));
+  const summary = `review of version ${state.review?.iteration ?? 0}`;
+  const isAnswered = await condition(isOver, Math.max(1, (state.review?.until ?? 0) - Date.now()), { summary });
   // The time is up.
   if (!isAnswered) noteEvent(state.review?.until);
 }

@@ -14,7 +14,7 @@ import {
   shouldHandOver,
 } from '../../domain/loop/continue-as-new-state';
 import { asKnown, type CheckedBefore, isCheckedBefore } from '../../domain/spec/checked-before';
-import { COMMAND_NAMES, type CommandName } from '../../domain/state/command-payloads';
+import { COMMAND_NAMES, type CommandName, COMMANDS } from '../../domain/state/command-payloads';
 import { commandProblem, isRepeated, receiveCommand } from '../../domain/commands/commands';
 import type { Json } from '../../domain/base/json/json';
 import type { LoopSettings, Preparation } from '../../domain/state/loop-settings';
@@ -36,9 +36,10 @@ import { checkingActivities } from '../shared/activity-calls';
 import { historyLength, isContinueAsNewSuggested, noteEvent, now, timestamp } from '../shared/clock';
 import { fullHistoryCheck } from '../shared/full-history';
 import { runLoop } from './loop';
-import { commandDefinition, historyQuery, progressQuery } from '../messages';
+import { commandDefinition, historyQuery, progressQuery, QUERIES } from '../messages';
 import { onceAnActivation } from '../signals/once-an-activation';
-import { listed, showDetails } from './run-details';
+import { keepDetails, KeptDetails, listed, showDetails } from './run-details';
+import { failureText } from '../shared/kept-page';
 import { RunList } from '../shared/run-list';
 import { permanentFailure, prepared } from '../shared/step-failure';
 import { untilEndFits } from '../shared/scheduling';
@@ -101,18 +102,19 @@ export function setHandlers(context: HandlerContext): void {
   };
   for (const name of COMMAND_NAMES) {
     const { signal, update } = commandDefinition(name);
-    setHandler(signal, takeSignal(context, name));
+    const { description } = COMMANDS[name];
+    setHandler(signal, takeSignal(context, name), { description });
     setHandler(
       update,
       (payload?: unknown) => {
         receive(context, name, payload, 'update');
         return progress(context);
       },
-      { validator: (payload?: unknown) => refuse(name, payload) },
+      { validator: (payload?: unknown) => refuse(name, payload), description },
     );
   }
-  setHandler(progressQuery, () => progress(context));
-  setHandler(historyQuery, (argument) => historyPage(context.state, argument ?? {}));
+  setHandler(progressQuery, () => progress(context), { description: QUERIES.progress });
+  setHandler(historyQuery, (argument) => historyPage(context.state, argument ?? {}), { description: QUERIES.history });
 }
 
 /** Says on the page what was sent under a name that is no command: who types it by hand sees nothing else. */
@@ -220,6 +222,7 @@ export async function reflectionLoop(
   const runList = new RunList(preparation);
   const versionsListed = () => (preparation.runList === 'each_version' ? state.versions.length : 0);
   let shown = carried ? versionsListed() : -1;
+  const kept = new KeptDetails();
   const run: LoopRun = {
     spec: resolveSpec(spec, preparation),
     state,
@@ -229,6 +232,7 @@ export async function reflectionLoop(
     whyFull: fullHistoryCheck(),
     onChange: () => {
       showDetails(run);
+      kept.show(run);
       // The run list is told when that is over.
       if (run.phase === 'remembering') return;
       // A run that waits says with what, and one that goes on says so.
@@ -239,17 +243,26 @@ export async function reflectionLoop(
     },
   };
   context.run = run;
-  const end = await runLoop(run);
-  if (runList.isAsking) await runList.settled();
-  if (!allHandlersFinished()) await condition(allHandlersFinished);
-  if (end === 'continue') {
-    const next = carriedRun(spec, preparation, state);
-    await untilEndFits([spec, next], inputLimit(settings));
-    await makeContinueAsNewFunc<typeof reflectionLoop>(nextRunOptions(state.review !== undefined))(spec, next);
+  try {
+    const end = await runLoop(run);
+    if (runList.isAsking) await runList.settled();
+    if (!allHandlersFinished()) await condition(allHandlersFinished);
+    if (end === 'continue') {
+      // What was answered is not to stand there as a wait until the next one.
+      if (state.review === undefined) kept.show(run, true);
+      const next = carriedRun(spec, preparation, state);
+      await untilEndFits([spec, next], inputLimit(settings));
+      await makeContinueAsNewFunc<typeof reflectionLoop>(nextRunOptions(state.review !== undefined))(spec, next);
+    }
+    const result = finalResult(run.spec, state);
+    keepDetails(run);
+    await untilEndFits(result, inputLimit(settings));
+    return result;
+  } catch (error) {
+    const failure = failureText(error);
+    if (failure !== undefined) keepDetails(run, failure);
+    throw error;
   }
-  const result = finalResult(run.spec, state);
-  await untilEndFits(result, inputLimit(settings));
-  return result;
 }
 
 setWorkflowOptions(versioningOptions, reflectionLoop);

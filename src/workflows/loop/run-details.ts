@@ -1,9 +1,10 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
-import { setCurrentDetails } from '@temporalio/workflow';
+import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { currentIteration, bestSoFar, type LoopState } from '../../domain/state/loop-state';
-import { runPage, summaryLine } from '../../domain/page/run-page';
+import { keptRunPage, runPage, summaryLine } from '../../domain/page/run-page';
 import { SEARCH_ATTRIBUTES } from '../../domain/base/names/search-attributes';
 import { runStatus } from '../../domain/state/success';
+import { keepPage } from '../shared/kept-page';
 import type { LoopRun } from './loop-run';
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
@@ -16,7 +17,13 @@ const REASON = defineSearchAttributeKey(SEARCH_ATTRIBUTES.reason, 'KEYWORD');
  * gives a run a static one, and the next run of a chain does not inherit it.
  */
 export function showDetails({ spec: { name, settings }, state, phase }: LoopRun): void {
-  setCurrentDetails(runPage(state, settings, phase, summaryLine({ ...settings, name })));
+  const { workflowId } = workflowInfo();
+  setCurrentDetails(runPage(state, settings, phase, { summary: summaryLine({ ...settings, name }), workflowId }));
+}
+
+/** Keeps what the page says where no worker is needed. @param failure the message of the failure that ends the run */
+export function keepDetails({ spec: { name, settings }, state, phase }: LoopRun, failure?: string): void {
+  keepPage(keptRunPage(state, settings, phase, { summary: summaryLine({ ...settings, name }), failure }));
 }
 
 /** What the run list shows of a loop. */
@@ -28,4 +35,20 @@ export function listed(state: LoopState): SearchAttributePair[] {
     ...(score === null ? [] : [{ key: BEST_SCORE, value: score }]),
     ...(state.stopped ? [{ key: REASON, value: state.stopped.reason }] : []),
   ];
+}
+
+/** Keeps the page of a loop where it waits for a person, and once more when it goes on. */
+export class KeptDetails {
+  #wait: number | undefined;
+
+  /** @param isLeft whatever phase it is in, it does not wait any longer */
+  show(run: LoopRun, isLeft = false): void {
+    const { state, phase } = run;
+    // The end keeps its own.
+    if (state.stopped) return;
+    const wait = phase === 'waiting' && !isLeft ? state.versions.at(-1)?.iteration : undefined;
+    if (wait === this.#wait) return;
+    this.#wait = wait;
+    keepDetails(run);
+  }
 }

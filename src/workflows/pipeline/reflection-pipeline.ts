@@ -14,6 +14,7 @@ import {
   type PipelineSpec,
   planNode,
 } from '../../domain/pipeline/pipeline';
+import { keptPage } from '../../domain/page/kept-page';
 import { pipelinePage, pipelineSummary } from '../../domain/page/pipeline-page';
 import {
   failNode,
@@ -30,6 +31,7 @@ import { markOfPipeline } from '../../domain/page/turns';
 import { withDeferredParameters } from './pipeline-calls';
 import { nodeFailure } from './pipeline-failure';
 import { type NodeEnd, runNode } from './pipeline-nodes';
+import { keepFailedPage, keepPage } from '../shared/kept-page';
 import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
 import { now } from '../shared/clock';
@@ -78,9 +80,11 @@ function assertSmallEnough({ state }: NodeEnd, { maximumStateBytes }: PipelinePr
  */
 export async function reflectionPipeline(pipeline: PipelineSpec, carried?: CarriedPipeline): Promise<PipelineResult> {
   const state = carried?.state ?? initialPipelineState(pipeline ?? {});
-  setHandler(pipelineProgressQuery, (question) => pipelineProgress(state, question));
+  const description = 'Where each node stands, and the state; {"state": false} leaves that out.';
+  setHandler(pipelineProgressQuery, (question) => pipelineProgress(state, question), { description });
   let isChecked = false;
-  const show = () => isChecked && setCurrentDetails(pipelinePage(state, pipelineSummary(pipeline)));
+  const page = () => pipelinePage(state, pipelineSummary(pipeline));
+  const show = () => isChecked && setCurrentDetails(page());
   const loops = () => state.nodes.flatMap(({ status, workflowId }) => (status === 'running' && workflowId) || []);
   refuseCommands({ what: 'pipeline', state, loops, show });
   const preparation =
@@ -130,6 +134,7 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
       failNode(state, index, failure.message, now());
       show();
       await list();
+      keepFailedPage(failure, page());
       throw failure;
     }
   }
@@ -137,6 +142,7 @@ export async function reflectionPipeline(pipeline: PipelineSpec, carried?: Carri
   await list();
   await condition(allHandlersFinished);
   const result = pipelineResultOf(state, preparation);
+  keepPage(keptPage(page()));
   await untilEndFits(result, limit);
   return result;
 }

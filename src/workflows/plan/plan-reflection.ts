@@ -18,6 +18,7 @@ import {
   type PlanCircumstances,
   type PlanMove,
 } from '../../domain/plan/plan-moves';
+import { keptPage } from '../../domain/page/kept-page';
 import { planPage, type PlanProgress, planProgress } from '../../domain/page/plan-page';
 import {
   beginPlan,
@@ -34,6 +35,7 @@ import { markOfPlan } from '../../domain/page/turns';
 import { callKeep, callRecall } from '../shared/memory-calls';
 import { addSuggestions, makePlan, plannerFailure } from './plan-calls';
 import { limitOfPlan, type PlanRun, TasksUnderWay } from './plan-tasks';
+import { keepFailedPage, keepPage } from '../shared/kept-page';
 import { progressGuard } from '../shared/progress-guard';
 import { RunList } from '../shared/run-list';
 import { timestamp } from '../shared/clock';
@@ -186,7 +188,8 @@ function tooLarge({ state, preparation }: PlanRun): ApplicationFailure {
  */
 export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Promise<PlanRunResult> {
   const state = carried?.state ?? initialPlanState();
-  setHandler(planProgressQuery, () => planProgress(spec?.goal, state));
+  const description = 'Where the plan and each of its tasks stand.';
+  setHandler(planProgressQuery, () => planProgress(spec?.goal, state), { description });
   let isChecked = false;
   const show = () => isChecked && setCurrentDetails(planPage(spec.goal, state));
   const loops = () => state.running.flatMap(({ workflowId }) => workflowId ?? []);
@@ -208,6 +211,7 @@ export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Pro
     end = await reach(run);
   } catch (error) {
     if (!CancellationScope.current().consideredCancelled) await list(run, 'failed');
+    keepFailedPage(error, planPage(spec.goal, state));
     throw error;
   }
   if (end.kind === 'hand_over') {
@@ -217,6 +221,7 @@ export async function planReflection(spec: PlanSpec, carried?: CarriedPlan): Pro
   enter(run, 'done');
   await list(run, end.success ? 'succeeded' : 'exhausted');
   const result = planResultOf(state, end.success, preparation.maximumResultBytes);
+  keepPage(keptPage(planPage(spec.goal, state)));
   await untilEndFits(result, limitOfPlan(run));
   return result;
 }

@@ -75,7 +75,7 @@ function wakeInNextTask(gate: Gate): void {
     letIn(gateOfRun());
   };
   // Whoever cancels what waits here must not leave others behind without the timer.
-  CancellationScope.nonCancellable(() => sleep(1)).then(awake, awake);
+  CancellationScope.nonCancellable(() => sleep(1, { summary: 'further calls in the next task' })).then(awake, awake);
 }
 
 /** Lets in as many as may go now, in their order. */
@@ -183,6 +183,11 @@ export function queued<T>(
   return scheduled(() => queuedLoad(name, sized(input, limit), limit), call);
 }
 
+/** Takes note of bytes that the present workflow task sends beside calls. */
+export function noteSent(bytes: number): void {
+  gateOfRun().account.taskBytes += bytes;
+}
+
 /**
  * Waits until what ends a run fits into the message beside what that holds already.
  *
@@ -190,7 +195,7 @@ export function queued<T>(
  */
 export async function untilEndFits(ends: unknown, limit: InputLimit): Promise<void> {
   if (fitsIntoTask(gateOfRun().account, storedBytes(ends, limit))) return;
-  await CancellationScope.nonCancellable(() => sleep(1));
+  await CancellationScope.nonCancellable(() => sleep(1, { summary: 'the end in the next task' }));
 }
 
 /**

@@ -1,6 +1,8 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import { type CorrectionRequest, type CorrectionResult, correctionIssues } from '../../domain/step-state/standalone';
 import { correctionPage } from '../../domain/page/standalone-page';
+import { keepPage } from '../shared/kept-page';
+import { keptPage } from '../../domain/page/kept-page';
 import { correctOnce, prepareStandalone } from './standalone';
 
 /**
@@ -14,6 +16,8 @@ export async function reflectionCorrect(request: CorrectionRequest): Promise<Cor
   const issues = correctionIssues(request);
   setCurrentDetails(correctionPage(request, issues));
   const { output, ...spent } = await correctOnce(request, preparation);
-  setCurrentDetails(correctionPage(request, issues, spent));
+  const page = correctionPage(request, issues, spent);
+  setCurrentDetails(page);
+  keepPage(keptPage(page));
   return { output, tokenUsage: spent.tokenUsage };
 }

@@ -3,6 +3,8 @@ import type { ReflectionEvaluation } from '../../domain/state/evaluation';
 import type { EvaluationRequest } from '../../domain/step-state/standalone';
 import { fittingEvaluation } from '../../domain/versions/result';
 import { evaluationPage } from '../../domain/page/standalone-page';
+import { keepPage } from '../shared/kept-page';
+import { keptPage } from '../../domain/page/kept-page';
 import { evaluateOnce, prepareStandalone } from './standalone';
 
 /**
@@ -14,6 +16,8 @@ import { evaluateOnce, prepareStandalone } from './standalone';
 export async function reflectionEvaluate(request: EvaluationRequest): Promise<ReflectionEvaluation> {
   const preparation = await prepareStandalone('prepareEvaluation', request);
   const { evaluation, ...spent } = await evaluateOnce(request, preparation);
-  setCurrentDetails(evaluationPage(request, evaluation, spent));
+  const page = evaluationPage(request, evaluation, spent);
+  setCurrentDetails(page);
+  keepPage(keptPage(page));
   return fittingEvaluation(evaluation, preparation.settings);
 }

@@ -1,7 +1,7 @@
-import { type Json, textOf } from '../../domain/base/json/json';
-import { jsonPointer, readablePath } from '../../domain/base/json/json-pointer';
-import { jsonInText } from '../../domain/step-state/output-reading';
-import { oneLine } from './printable';
+import { type Json, textOf } from '../base/json/json';
+import { jsonPointer, readablePath } from '../base/json/json-pointer';
+import { jsonInText } from '../step-state/output-reading';
+import { oneLine } from '../text/summary-text';
 
 const VALUE_LENGTH = 60;
 

@@ -1,0 +1,143 @@
+import { jsonBytes } from '../base/json/json-bytes';
+import { markdownText } from './markdown';
+import { cutText } from '../text/summary-text';
+
+/** The memo field that holds what the page of a run said when it last waited for a person or ended. */
+export const KEPT_PAGE_FIELD = 'ReflectionPage';
+
+/** Bytes of a kept page as JSON at most: with its name and encoding, the memo stays below 2 KiB, where servers begin to warn. */
+export const KEPT_PAGE_BYTES = 1_900;
+
+/** A larger memo of its owner's gets no page: a server ends a run whose memo is too large. */
+export const MOST_MEMO_BYTES = 512 * 1024;
+
+const LINE_CHARACTERS = 160;
+/** Lines of a paragraph that are looked at, and paragraphs: making a page must not take long. */
+const LOOKED_AT = 40;
+const MOST_PARAGRAPHS = 12;
+/** A line that is shorter than this goes as a whole. */
+const SHORTEST_CUT = 40;
+
+/** A paragraph of a page, as lines without Markdown. */
+interface Block {
+  lines: string[];
+  /** Lines at its beginning that stay: the head of a table. */
+  head: number;
+  /** Of a text, the beginning says most; of a table and a list, the end. */
+  losesItsEnd: boolean;
+  lost: number;
+}
+
+const MARKS: Readonly<Record<string, string>> = { '✅': 'pass', '❌': 'fail', '❔': '?' };
+const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };
+
+/** A line as it is read, not as it is written in Markdown. */
+function unmarked(line: string): string {
+  return line.replace(/\\([\\`*_{}[\]()#|!~])|\*\*|`|&(?:lt|gt|amp);/g, (found, escaped?: string) =>
+    escaped === undefined ? (ENTITIES[found] ?? '') : escaped,
+  );
+}
+
+/** The cells of a table below each other, the widest column last: what stands behind it would be far away. */
+function tableLines(rows: readonly string[]): string[] {
+  const cells = rows
+    .filter((row) => !/^\|[:|-]+\|$/.test(row))
+    .map((row) =>
+      row
+        .split(/(?<!\\)\|/)
+        .slice(1, -1)
+        .map((cell) => unmarked(cell.trim()).replace(/[✅❌❔]/gu, (mark) => MARKS[mark]!)),
+    );
+  const widths = (cells[0] ?? []).map((_, column) =>
+    Math.max(...cells.map((row) => Array.from(row[column] ?? '').length)),
+  );
+  const widest = widths.indexOf(Math.max(...widths));
+  const order = [...widths.keys()].filter((column) => column !== widest);
+  return cells.map((row) => {
+    const padded = order.map((column) => {
+      const cell = row[column] ?? '';
+      return cell + ' '.repeat(Math.max(0, widths[column]! - Array.from(cell).length));
+    });
+    return [...padded, row[widest] ?? ''].join('  ').trimEnd();
+  });
+}
+
+function isList(lines: readonly string[]): boolean {
+  return lines.every((line) => line.startsWith('- '));
+}
+
+/** Pages write lists as one paragraph or as one for each line. */
+function paragraphsOf(page: string): string[][] {
+  const paragraphs: string[][] = [];
+  for (const text of page.split('\n\n')) {
+    const lines = text.split('\n');
+    const before = paragraphs.at(-1);
+    if (before && isList(before) && isList(lines)) before.push(...lines);
+    else paragraphs.push(lines);
+  }
+  return paragraphs;
+}
+
+function block(lines: readonly string[], head: number, losesItsEnd = false): Block {
+  const cut = lines.map((line) => cutText(line, LINE_CHARACTERS));
+  const rest = cut.slice(head);
+  const looked = losesItsEnd ? rest.slice(0, LOOKED_AT) : rest.slice(-LOOKED_AT);
+  return { lines: [...cut.slice(0, head), ...looked], head, losesItsEnd, lost: rest.length - looked.length };
+}
+
+function blockOf(paragraph: readonly string[]): Block {
+  const isTable = paragraph[0]?.startsWith('|') === true;
+  return isTable ? block(tableLines(paragraph), 1) : block(paragraph.map(unmarked), 0);
+}
+
+function shown({ lines, head, losesItsEnd, lost }: Block): string[] {
+  if (lost === 0) return lines;
+  const note = `… ${lost} more`;
+  return losesItsEnd ? [...lines, note] : [...lines.slice(0, head), note, ...lines.slice(head)];
+}
+
+/** With the empty line before it. */
+function bytesOf(each: Block): number {
+  return jsonBytes(shown(each)) + 4;
+}
+
+/** Makes a block shorter; false: it cannot be. */
+function shorten(each: Block): boolean {
+  const { lines, head, losesItsEnd } = each;
+  if (lines.length > head + 1) {
+    lines.splice(losesItsEnd ? lines.length - 1 : head, 1);
+    each.lost += 1;
+    return true;
+  }
+  const longest = lines.reduce((best, line, index) => (line.length > lines[best]!.length ? index : best), 0);
+  const line = lines[longest] ?? '';
+  if (line.length < SHORTEST_CUT) return false;
+  lines[longest] = cutText(line, Math.floor(line.length / 2));
+  return true;
+}
+
+/** What stands first on the kept page of a run that fails. */
+export function failureLine(message: string): string {
+  return `**Failed**: ${markdownText(message, 400)}`;
+}
+
+/**
+ * What the server keeps of a run's page, for when no worker answers: its lines as plain text, at most `KEPT_PAGE_BYTES` as JSON. The
+ * longest part is shortened first.
+ *
+ * @param page as the Web UI shows it, in Markdown
+ * @param text lines that are no Markdown, below the page's own
+ */
+export function keptPage(page: string, text: readonly string[] = []): string[] {
+  const paragraphs = paragraphsOf(page);
+  const blocks = [
+    ...paragraphs.slice(0, MOST_PARAGRAPHS).map(blockOf),
+    ...(text.length > 0 ? [block(text, 1, true)] : []),
+  ].map((each) => ({ each, bytes: bytesOf(each) }));
+  while (blocks.reduce((sum, { bytes }) => sum + bytes, 0) > KEPT_PAGE_BYTES) {
+    const largest = blocks.reduce((one, other) => (other.bytes > one.bytes ? other : one));
+    if (shorten(largest.each)) largest.bytes = bytesOf(largest.each);
+    else blocks.splice(blocks.indexOf(largest), 1);
+  }
+  return blocks.flatMap(({ each }, index) => (index > 0 ? ['', ...shown(each)] : shown(each)));
+}

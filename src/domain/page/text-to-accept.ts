@@ -1,0 +1,98 @@
+import { textOf } from '../base/json/json';
+import { bytesUpTo } from '../base/json/json-bytes';
+import type { ReflectionVersion } from '../state/loop-state';
+import { cutText } from '../text/summary-text';
+import { changesBetween } from './changes';
+
+/** Larger outputs are not compared: pages are made by workflow code, which must not take long. */
+const COMPARED_BYTES = 32 * 1024;
+
+/** How much of a text is shown. */
+export interface TextBounds {
+  lines: number;
+  /** Of a line. */
+  lineCharacters: number;
+  /** Of all lines. */
+  characters: number;
+  changes: number;
+}
+
+/** The version that a run which waits would end with, as far as it is shown. */
+export interface TextToAccept {
+  iteration: number;
+  /** Its first lines. */
+  head: string[];
+  /** What is missing of it; undefined: nothing. */
+  missing?: string;
+  /** The version that it is compared with; undefined: none can be. */
+  before?: number;
+  /** What changed since that one, one line for each change; empty: nothing. */
+  changes: string[];
+  /** Changes that are not shown. */
+  moreChanges: number;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function headOf(
+  text: string,
+  { lines: most, lineCharacters, characters }: TextBounds,
+): Pick<TextToAccept, 'head' | 'missing'> {
+  const lines = text.split(/\r\n?|\n/);
+  const head: string[] = [];
+  let left = characters;
+  for (const line of lines.slice(0, most)) {
+    if (left <= 0) break;
+    const shown = cutText(line, Math.min(lineCharacters, left));
+    head.push(shown);
+    left -= shown.length + 1;
+  }
+  const hidden = lines.length - head.length;
+  const isCut = head.some((line, index) => line !== lines[index]);
+  if (hidden === 0 && !isCut) return { head };
+  const all = `${plural(text.length, 'character')} in all`;
+  return { head, missing: hidden > 0 ? `${plural(hidden, 'more line')}, ${all}` : `long lines are cut, ${all}` };
+}
+
+/**
+ * What a person who reviews a version reads of it.
+ *
+ * @param versions all that are known, in their order
+ * @param iteration of the version
+ */
+export function textToAccept(
+  versions: readonly ReflectionVersion[],
+  iteration: number,
+  bounds: TextBounds,
+): TextToAccept | undefined {
+  const at = versions.findLastIndex((version) => version.iteration === iteration);
+  const version = versions[at];
+  if (!version) return undefined;
+  const none = { iteration, head: [], changes: [], moreChanges: 0 };
+  if (version.omittedBytes !== undefined)
+    return { ...none, missing: `all of it, ${plural(version.omittedBytes, 'byte')}` };
+  const text = { ...none, ...headOf(textOf(version.output), bounds) };
+  const before = versions[at - 1];
+  const isSmall = (one: ReflectionVersion): boolean => bytesUpTo(one.output, COMPARED_BYTES) < COMPARED_BYTES;
+  if (!before || before.omittedBytes !== undefined || !isSmall(before) || !isSmall(version)) return text;
+  const changes = changesBetween(before.output, version.output);
+  return {
+    ...text,
+    before: before.iteration,
+    changes: changes.slice(0, bounds.changes),
+    moreChanges: Math.max(0, changes.length - bounds.changes),
+  };
+}
+
+/** What stands above the changes; undefined: the version is compared with none. */
+export function changesTitle({ before, changes }: TextToAccept): string | undefined {
+  if (before === undefined) return undefined;
+  return changes.length === 0 ? `Nothing changed since version ${before}.` : `Changes since version ${before}:`;
+}
+
+/** The changes, and how many are not shown. */
+export function changeLines({ changes, moreChanges }: TextToAccept): string[] {
+  return moreChanges > 0 ? [...changes, `… ${moreChanges} more`] : changes;
+}
