@@ -38,28 +38,33 @@ function unmarked(line: string): string {
   );
 }
 
-/** The cells of a table below each other, the widest column last: what stands behind it would be far away. */
-function tableLines(rows: readonly string[]): string[] {
-  const cells = rows
-    .filter((row) => !/^\|[:|-]+\|$/.test(row))
-    .map((row) =>
-      row
-        .split(/(?<!\\)\|/)
-        .slice(1, -1)
-        .map((cell) => unmarked(cell.trim()).replace(/[✅❌❔]/gu, (mark) => MARKS[mark]!)),
-    );
-  const widths = (cells[0] ?? []).map((_, column) =>
-    Math.max(...cells.map((row) => Array.from(row[column] ?? '').length)),
-  );
-  const widest = widths.indexOf(Math.max(...widths));
-  const order = [...widths.keys()].filter((column) => column !== widest);
-  return cells.map((row) => {
-    const padded = order.map((column) => {
-      const cell = row[column] ?? '';
-      return cell + ' '.repeat(Math.max(0, widths[column]! - Array.from(cell).length));
-    });
-    return [...padded, row[widest] ?? ''].join('  ').trimEnd();
+/** Texts have their own line ends, so the last column of texts stands behind those of numbers. */
+function columnOrder(separator: string): number[] {
+  const isNumber = cellsOf(separator).map((cell) => cell.endsWith('-:'));
+  const columns = [...isNumber.keys()];
+  const last = isNumber.lastIndexOf(false);
+  return [...columns.filter((column) => column < last), ...columns.filter((column) => column > last), last];
+}
+
+function cellsOf(row: string): string[] {
+  const cells = row.split(/(?<!\\)\|/).slice(1, -1);
+  return cells.map((cell) => unmarked(cell.trim()).replace(/[✅❌❔]/gu, (mark) => MARKS[mark]!));
+}
+
+/** The cells of a table below each other. @param rows the head, the line below it, and the others */
+function tableLines([head = '', separator = '', ...rows]: readonly string[]): string[] {
+  const cells = [head, ...rows].map(cellsOf);
+  const columns = columnOrder(separator).map((column) => cells.map((row) => row[column] ?? ''));
+  const padded = columns.map((column) => {
+    const width = Math.max(...column.map((cell) => Array.from(cell).length));
+    return column.map((cell) => cell + ' '.repeat(width - Array.from(cell).length));
   });
+  return cells.map((_, row) =>
+    padded
+      .map((column) => column[row])
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
 function isList(lines: readonly string[]): boolean {

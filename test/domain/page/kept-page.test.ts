@@ -31,7 +31,9 @@ describe('the page that the server keeps', () => {
   test('a long table loses its earliest rows, and says how many', () => {
     const state = initialState(0);
     const issues = ['x'.repeat(300)];
-    state.versions = Array.from({ length: 30 }, (_, index) => aVersion(index + 1, anEvaluation('fail', 0.5, { issues })));
+    state.versions = Array.from({ length: 30 }, (_, index) =>
+      aVersion(index + 1, anEvaluation('fail', 0.5, { issues })),
+    );
     const lines = keptRunPage(state, DEFAULT_SETTINGS, 'done');
     const rows = lines.filter((line) => /^\d+ {2}/.test(line));
     expect(rows.at(-1)).toMatch(/^30 /);
@@ -47,7 +49,10 @@ describe('the page that the server keeps', () => {
       aVersion(2, anEvaluation('pass', 0.9), 'one\n**two** `x`\n\nfour'),
     ];
     state.review = { iteration: 2, until: Date.UTC(2030, 0, 1) };
-    const settings = { ...DEFAULT_SETTINGS, review: { when: 'every_iteration', timeoutMs: 1e9, onTimeout: 'stop' } } as const;
+    const settings = {
+      ...DEFAULT_SETTINGS,
+      review: { when: 'every_iteration', timeoutMs: 1e9, onTimeout: 'stop' },
+    } as const;
     const lines = keptRunPage(state, settings, 'waiting');
     expect(lines.slice(lines.indexOf('The text of version 2:'))).toEqual([
       'The text of version 2:',
@@ -94,12 +99,18 @@ describe('the page that the server keeps', () => {
   });
 
   test('never takes more than 2 KiB, whatever a page and a text say', () => {
-    const text = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.constant('|'.repeat(300)), fc.constant('"\\\n'.repeat(90)));
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 400 }),
+      fc.constant('|'.repeat(300)),
+      fc.constant('"\\\n'.repeat(90)),
+    );
     const line = text.map((one) => markdownText(one, 400));
     const paragraph = fc.oneof(
       line,
       fc.array(line, { maxLength: 60 }).map((lines) => lines.map((one) => `- ${one}`).join('\n')),
-      fc.array(line, { maxLength: 40 }).map((cells) => ['| a | b |', '|:--|--:|', ...cells.map((cell) => `| 1 | ${cell} |`)].join('\n')),
+      fc
+        .array(line, { maxLength: 40 })
+        .map((cells) => ['| a | b |', '|:--|--:|', ...cells.map((cell) => `| 1 | ${cell} |`)].join('\n')),
     );
     fc.assert(
       fc.property(fc.array(paragraph, { maxLength: 30 }), fc.array(text, { maxLength: 30 }), (paragraphs, lines) => {
