@@ -10,7 +10,9 @@ COPY testing/build ./testing/build
 COPY bin ./bin
 COPY src ./src
 # Includes the workflow bundles, so that a worker starts without bundling and needs no writable disk.
-RUN npm run build && npm prune --omit=dev --ignore-scripts
+RUN npm run build \
+  && node scripts/image-packages.mjs \
+  && npm prune --omit=dev --ignore-scripts
 
 FROM node:22.21.1-bookworm-slim
 # Temporal's core reads the system's certificates, which the slim image lacks.

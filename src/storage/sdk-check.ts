@@ -4,7 +4,7 @@ import * as proto from '@temporalio/proto';
 import { InvalidStorageSettings } from './errors';
 
 /**
- * The SDK's packages each depend on protobufjs 8 and work only with one copy between them: where npm finds another version
+ * The SDK's packages each depend on protobufjs (7 for SDK 1.22, 8 since) and work only with one copy between them: where npm finds another version
  * at the top of `node_modules`, each gets a copy of its own, and no reference can be written. The SDK would notice after
  * the first large result, which may have been paid for; so this tries before.
  *
@@ -17,8 +17,14 @@ export function checkReferencesCanBeWritten(): void {
   } catch (error) {
     throw new InvalidStorageSettings(
       'External storage cannot work in this installation: @temporalio/common and @temporalio/proto do not share one copy of ' +
-        'protobufjs. `npm ls protobufjs` shows the copies; adding protobufjs ^8.7.1 to the dependencies of your package ' +
-        `makes them one. (${String(error)})`,
+        `protobufjs. \`npm ls protobufjs\` shows the copies; adding protobufjs ${neededRange()} to the dependencies of your ` +
+        `package makes them one. (${String(error)})`,
     );
   }
+}
+
+/** As the SDK that is installed asks for it. */
+function neededRange(): string {
+  const manifest = require('@temporalio/proto/package.json') as { dependencies: { protobufjs: string } };
+  return manifest.dependencies.protobufjs;
 }

@@ -9,6 +9,8 @@ const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
 interface Manifest {
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
+  peerDependencies: Record<string, string>;
+  peerDependenciesMeta: Record<string, { optional?: boolean }>;
   exports: Record<string, string | { types: string; default: string }>;
   bin: Record<string, string>;
   optionalDependencies?: Record<string, string>;
@@ -20,19 +22,28 @@ interface Lock {
 const manifest = JSON.parse(read('package.json')) as Manifest;
 const lock = JSON.parse(read('package-lock.json')) as Lock;
 
+const SDK = ['activity', 'client', 'common', 'proto', 'worker', 'workflow'].map((name) => `@temporalio/${name}`);
+
 describe('the package', () => {
   test('is built on the Temporal SDK, ajv, openai, zod and jest', () => {
-    expect(Object.keys(manifest.dependencies)).toEqual(
-      expect.arrayContaining([
-        '@temporalio/workflow',
-        '@temporalio/worker',
-        '@temporalio/client',
-        'ajv',
-        'openai',
-        'zod',
-      ]),
+    expect(Object.keys(manifest.dependencies)).toEqual(expect.arrayContaining(['ajv', 'openai', 'zod']));
+    expect(Object.keys(manifest.peerDependencies)).toEqual(expect.arrayContaining(SDK));
+    expect(Object.keys(manifest.devDependencies)).toEqual(expect.arrayContaining(['jest', ...SDK]));
+  });
+
+  test('leaves the SDK to its users: one range, of which npm installs only the worker, whose packages fit together', () => {
+    const ofTemporal = (packages: object) => Object.keys(packages).filter((name) => name.startsWith('@temporalio/'));
+    const { dependencies, peerDependencies, peerDependenciesMeta } = manifest;
+    // Those that have no part in a worker: see docs/decisions/sdk-versions.md.
+    const ours = ofTemporal(dependencies).filter((name) => name !== '@temporalio/testing');
+    expect(ours).toEqual(['@temporalio/envconfig', '@temporalio/plugin']);
+    const ranges = [...ofTemporal(dependencies), ...ofTemporal(peerDependencies)].map(
+      (name) => peerDependencies[name] ?? dependencies[name],
     );
-    expect(Object.keys(manifest.devDependencies)).toContain('jest');
+    expect(new Set(ranges)).toEqual(new Set(['>=1.22.0 <1.25.0']));
+    // npm would install the newest of a required one, beside what the user's worker needs.
+    const required = ofTemporal(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
+    expect(required).toEqual(['@temporalio/worker']);
   });
 
   test.each(['src/workflows', 'src/activities', 'src/worker.ts', 'src/client.ts', 'docker-compose.yml', 'test'])(
@@ -176,10 +187,11 @@ describe('the lock file', () => {
   });
 
   test('has the dependencies of package.json', () => {
-    const { dependencies, devDependencies } = lock.packages[''] as Partial<Manifest>;
-    expect({ dependencies, devDependencies }).toEqual({
+    const { dependencies, devDependencies, peerDependencies } = lock.packages[''] as Partial<Manifest>;
+    expect({ dependencies, devDependencies, peerDependencies }).toEqual({
       dependencies: manifest.dependencies,
       devDependencies: manifest.devDependencies,
+      peerDependencies: manifest.peerDependencies,
     });
   });
 });

@@ -1,5 +1,5 @@
-import { type ActivityOptions, type LocalActivityOptions, workflowInfo } from '@temporalio/workflow';
-import type { RetryPolicy } from '@temporalio/common';
+import { type ActivityOptions, workflowInfo } from '@temporalio/workflow';
+import type { LocalActivityOptions, RetryPolicy } from '@temporalio/common';
 import type { EvaluateInput, ReflectionActivities } from '../../activities/protocol';
 import type { CheckedBefore } from '../../domain/spec/checked-before';
 import type { Verdict } from '../../domain/state/evaluation';

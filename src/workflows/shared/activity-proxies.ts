@@ -1,9 +1,8 @@
-import type { RetryState } from '@temporalio/common';
+import type { LocalActivityOptions, RetryState } from '@temporalio/common';
 import {
   ActivityFailure,
   type ActivityOptions,
   ApplicationFailure,
-  type LocalActivityOptions,
   log,
   proxyActivities,
   proxyLocalActivities,

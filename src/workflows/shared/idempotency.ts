@@ -4,12 +4,18 @@ import { isJsonObject } from '../../domain/base/json/json';
 /** Activities that may run an action of the worker's owner. */
 const RUN_ACTIONS: ReadonlySet<string> = new Set(['generate', 'revise', 'tool', 'hook', 'evaluate']);
 
+/** `originalExecutionRunId` since SDK 1.23. */
+interface RunIds {
+  runId: string;
+  originalExecutionRunId?: string;
+}
+
 /** In the run's own global object: modules are shared by all runs of a worker, see docs/decisions/shared-workflow-code.md. */
 const KEY = '__durableReflectionCalls';
 
 /**
- * What a call of an activity is given, with a key that is its own: the run (which a reset does not change), the kind of the
- * call, its iteration, and how many calls of that kind and iteration the run has made. Attempts of the call share it.
+ * What a call of an activity is given, with a key that is its own: the run (which a reset does not change, since SDK 1.23), the kind of
+ * the call, its iteration, and how many calls of that kind and iteration the run has made. Attempts of the call share it.
  */
 export function withIdempotencyKey(name: string, input: unknown): unknown {
   // The same call, made another way, keeps its key.
@@ -20,5 +26,10 @@ export function withIdempotencyKey(name: string, input: unknown): unknown {
   const kind = `${name}/${iteration}`;
   const number = (counts.get(kind) ?? 0) + 1;
   counts.set(kind, number);
-  return { ...input, idempotencyKey: `${workflowInfo().originalExecutionRunId}/${kind}/${number}` };
+  return { ...input, idempotencyKey: `${originalRunId(workflowInfo())}/${kind}/${number}` };
+}
+
+/** SDK 1.22 does not tell which run was reset: with it, a reset changes the keys of the calls after it. */
+function originalRunId({ runId, originalExecutionRunId = runId }: RunIds): string {
+  return originalExecutionRunId;
 }
