@@ -119,15 +119,15 @@ export class ReflectionClient {
   }
 
   /**
-   * Ends the run with its best version, or with the current version if the payload names its iteration. A payload
-   * without an `id` gets one, so that a command that has to be sent again takes effect once.
+   * Ends the run with its best version, or with the current version if the payload names its iteration, and returns the
+   * state after that. A payload without an `id` gets one, so that a command that has to be sent again takes effect once.
    * @throws CommandRefusedError with the run's reason, RunNotFoundError, CommandNotTakenError
    */
   async accept(run: RunTarget, payload: CommandPayloads['accept'] = {}, options: CallOptions = {}): Promise<Progress> {
     return sendCommand(this.temporal, run, 'accept', payload, options);
   }
 
-  /** Ends the run as `aborted`, and cancels the call in flight. Throws as `accept` does. */
+  /** Ends the run as `aborted`, cancels the call in flight, and returns the state after that. Throws as `accept` does. */
   async abort(run: RunTarget, payload: CommandPayloads['abort'] = {}, options: CallOptions = {}): Promise<Progress> {
     return sendCommand(this.temporal, run, 'abort', payload, options);
   }

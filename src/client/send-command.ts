@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { ClientCall } from '../domain/errors/call-errors';
-import type { CommandName, CommandPayloads } from '../domain/state/command-payloads';
+import { type CommandName, type CommandPayloads, WHO_CHARACTERS } from '../domain/state/command-payloads';
 import { CommandNotTakenError, CommandRefusedError, RunNotFoundError } from '../domain/errors/errors';
 import type { Progress } from '../domain/page/progress';
 import { withTypedErrors } from './with-typed-errors';
@@ -14,7 +14,16 @@ import { isFailedPrecondition, typedError } from './typed-error';
 const PAUSES_MS = [50, 100, 200, 400, 800, 1_500, 3_000, 3_000];
 
 /**
- * Sends a command as an update, and waits for where the run stands then. An update may meet a run in the very workflow task
+ * The server answers an update whose id a run has had as it did then, after the end of the run, too. So who sends a command again,
+ * because its answer was lost, gets that answer. An id that no command may have is left to the run to refuse.
+ */
+function updateIdOf(name: CommandName, commandId: unknown): string {
+  const isAnId = typeof commandId === 'string' && commandId.length <= WHO_CHARACTERS;
+  return isAnId ? `${name}:${commandId}` : randomUUID();
+}
+
+/**
+ * Sends a command as an update, and waits for where the run stands once it took effect. An update may meet a run in the very workflow task
  * that ends it, or that goes on as a new run. The server then answers that there is no such run, or that the task failed
  * (FAILED_PRECONDITION), and has applied nothing. So it is sent again under the same ids: that of the update, which the
  * server knows within a run, and that of the command, which the loop knows over its whole chain.
@@ -32,7 +41,7 @@ export async function sendCommand<Name extends CommandName>(
   const { workflowId } = partsOf(run);
   const commandId = payload.id ?? randomUUID();
   const identified: CommandPayloads[Name] = { ...payload, id: commandId };
-  const update = { args: [identified] as [CommandPayloads[Name]], updateId: randomUUID() };
+  const update = { args: [identified] as [CommandPayloads[Name]], updateId: updateIdOf(name, commandId) };
   const call: ClientCall = { method: name, kind: 'command', workflowId, commandId };
   return withTypedErrors(temporal, call, options, async (signal) => {
     const firstExecutionRunId = await firstRunOf(temporal, run);

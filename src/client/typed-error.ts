@@ -75,12 +75,20 @@ function callError(error: unknown, call: ClientCall): Error | undefined {
     : new ServerRequestError(call, answer.code, answer.details, cause);
 }
 
+/** What the server calls the failure of an update whose run was terminated, or timed out, before it was answered. */
+const RUN_IS_GONE = 'AcceptedUpdateCompletedWorkflow';
+
+function whyRefused({ cause, message }: WorkflowUpdateFailedError): string {
+  if (cause instanceof ApplicationFailure && cause.type === RUN_IS_GONE) return 'the run ended before it took effect';
+  return cause?.message ?? message;
+}
+
 /** A failure by the type that this package documents; anything else as it is. */
 export function typedError(error: unknown, call: ClientCall): unknown {
   const { workflowId = '' } = call;
   if (error instanceof WorkflowNotFoundError) return new RunNotFoundError(workflowId);
   if (error instanceof WorkflowExecutionAlreadyStartedError) return new AlreadyRunningError(workflowId);
-  if (error instanceof WorkflowUpdateFailedError) return new CommandRefusedError(error.cause?.message ?? error.message);
+  if (error instanceof WorkflowUpdateFailedError) return new CommandRefusedError(whyRefused(error));
   if (!(error instanceof WorkflowFailedError)) return unreadable(error) ?? callError(error, call) ?? error;
   const { cause } = error;
   if (cause instanceof CancelledFailure) return new RunFailedError('Cancelled', 'The run was cancelled.');

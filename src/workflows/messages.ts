@@ -17,7 +17,10 @@ export type { HistoryPage, HistoryQuestion } from '../domain/versions/history-pa
 
 /** Ends the run with its best version, or with the current one if the payload names its iteration. */
 export const acceptSignal = defineSignal<[AcceptPayload?]>('accept');
-/** As `acceptSignal`; returns the progress, or is rejected with the reason, as are all updates below. */
+/**
+ * As `acceptSignal`; returns the progress, or is rejected with the reason, as are all updates below. `reflectionLoop` answers
+ * `acceptUpdate` and `abortUpdate` once they took effect.
+ */
 export const acceptUpdate = defineUpdate<Progress, [AcceptPayload?]>('accept');
 /** Ends the run as `aborted`, and cancels the call in flight. */
 export const abortSignal = defineSignal<[AbortPayload?]>('abort');

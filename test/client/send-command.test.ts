@@ -83,12 +83,13 @@ describe('a command that meets a run in the task that ends it', () => {
     ]);
   });
 
-  test('where it ended the run, the run says so; a command that came after the end is refused as such', async () => {
+  test('where it ended the run, the run says so, however often it is asked; another command that came after the end is refused as such', async () => {
     const workflowId = await waitingRun();
     answersLost = 1;
     expect(await client.abort(workflowId, { id: 'mine' })).toMatchObject({ iteration: 1 });
     expect(sent.map(({ id }) => id)).toEqual(['mine', 'mine']);
     await client.result(workflowId);
+    expect(await client.abort(workflowId, { id: 'mine' })).toMatchObject({ convergenceReason: 'aborted' });
     answersLost = 1;
     const refusal = await client.abort(workflowId, { id: 'late' }).catch((thrown: unknown) => thrown);
     expect(refusal).toBeInstanceOf(CommandRefusedError);

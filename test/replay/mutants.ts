@@ -126,7 +126,7 @@ export const mutants: readonly Mutant[] = [
     why: 'a failure after the draft fails the run',
   },
   {
-    file: 'workflows/loop/reflection-loop.ts',
+    file: 'workflows/loop/loop-messages.ts',
     find: 'if (endsCall(move)) run.interrupt?.();',
     replace: 'if (!endsCall(move)) run.onChange();',
     why: 'a person who ends a run does not cancel the call in flight',
@@ -251,7 +251,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'workflows/loop/reflect.ts',
-    find: '      setHandlers(context);\n      takeCommandsInBulk();',
+    find: "      setHandlers(context, 'at_once');\n      takeCommandsInBulk();",
     replace: '',
     why: 'a workflow does not hear the messages for its loop',
   },

@@ -93,7 +93,9 @@ export async function playOnServer(client: ReflectionClient, seed: number): Prom
     firstLimit: spec.maxIterations,
     maxIterations,
   });
-  const taken = [...afterwards.answers.acknowledged, ...afterwards.answers.signalled];
+  // The server answers what it answered before.
+  const news = afterwards.answers.acknowledged.filter((id) => !inTime.answers.acknowledged.includes(id));
+  const taken = [...news, ...afterwards.answers.signalled];
   if (taken.length > 0) found.push(`after the end: ${taken.join()} taken`);
   const odd = afterwards.answers.refused.find(({ why }) => why !== 'the run has ended');
   if (odd) found.push(`after the end: ${odd.id} refused because ${odd.why}`);

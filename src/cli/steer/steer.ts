@@ -55,8 +55,8 @@ const STEERING: { [Name in CommandName]: Steering<Name> } = {
   },
   abort: {
     payload: ({ id, by, reason }) => ({ by, reason, id }),
-    done: ({ best, phase }) =>
-      phase === 'remembering'
+    done: ({ best, convergenceReason }) =>
+      convergenceReason !== 'aborted'
         ? 'It ends as it stood; what it learned may not be kept.'
         : `Aborted${best ? `; the best was version ${best.iteration}` : ''}.`,
   },

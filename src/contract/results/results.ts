@@ -203,6 +203,7 @@ export const progress = z.object({
     .describe('The best version so far; null before one was judged.'),
   tokenUsage: tokenUsage.describe('Tokens and cost of the run so far.'),
   waitingFor: optional(waitingFor, 'Present while the run waits for a person.'),
+  convergenceReason: optional(convergenceReason, 'Why the loop ended; absent while it goes on.'),
 });
 
 /** Where a run stands: the answer to the `progress` query and to every update. */

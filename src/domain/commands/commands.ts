@@ -162,6 +162,12 @@ export function isRepeated(state: LoopState, payload: unknown): boolean {
   return typeof id === 'string' && state.seenCommandIds.includes(id);
 }
 
+/** True while a command that ends a run was taken, and did not take effect yet. The others take effect as they are taken. */
+export function isDue({ commands, stopped }: LoopState, name: CommandName): boolean {
+  if (name === 'abort') return commands.abort === true && (!stopped || stopped.keeping === false);
+  return name === 'accept' && commands.accept !== undefined && !stopped;
+}
+
 /** A reviewer's word. Said while the loop waits for it, it lets the loop go on. */
 function applyGuide(state: LoopState, text: string): void {
   state.guidance = [...(state.guidance ?? []), text];

@@ -115,6 +115,13 @@ function ownReason(
   return pointless ?? unaffordable(spec, settings, state, move, now) ?? blocked;
 }
 
+/** Why a person ends the loop now; undefined when nobody does. An `accept` that came as a signal waits for the draft. */
+export function reasonOfPerson(state: LoopState): 'aborted' | 'user_accepted' | undefined {
+  const { commands } = state;
+  if (commands.abort) return 'aborted';
+  return commands.accept && (state.versions.length > 0 || state.pending) ? 'user_accepted' : undefined;
+}
+
 /**
  * The one place that decides what happens next. Pure: the same state at the same time gives the same move.
  *
@@ -130,10 +137,8 @@ export function nextMove(
 ): Move {
   const { commands, versions } = state;
   if (state.stopped) return { kind: 'stop', reason: state.stopped.reason };
-  if (commands.abort) return { kind: 'stop', reason: 'aborted' };
-  if (commands.accept && (state.versions.length > 0 || state.pending)) {
-    return { kind: 'stop', reason: 'user_accepted' };
-  }
+  const asked = reasonOfPerson(state);
+  if (asked) return { kind: 'stop', reason: asked };
   if (commands.overrides) return { kind: 'override' };
   if (state.pending) return { kind: 'evaluate' };
   if (commands.reflect && versions.length > 0) return { kind: 'judge_again', trigger: 'manual' };

@@ -20,6 +20,7 @@ export function progressOf(state: LoopState, settings: LoopSettings | undefined,
       : null,
     tokenUsage: state.tokenUsage,
     ...(waiting ? { waitingFor: waiting } : {}),
+    ...(state.stopped ? { convergenceReason: state.stopped.reason } : {}),
   };
 }
 

@@ -19,7 +19,8 @@ import { historyLength, noteEvent, now } from '../shared/clock';
 import { permanentFailure } from '../shared/step-failure';
 import { runLoop } from './loop';
 import type { HistoryPage } from '../messages';
-import { finalResult, type HandlerContext, prepare, progress, receive, setHandlers } from './reflection-loop';
+import { type HandlerContext, progress, receive, setHandlers } from './loop-messages';
+import { finalResult, prepare } from './reflection-loop';
 
 /**
  * Maximum iterations of a loop inside another workflow: it cannot continue as new by itself, and the size of a history
@@ -139,7 +140,7 @@ export function startReflection(spec: ReflectionSpec, hooks?: ReflectionHooks): 
     history: (from) => historyPage(context.state, { from }),
     send: (name, payload) => send(context, name, payload),
     serveMessages() {
-      setHandlers(context);
+      setHandlers(context, 'at_once');
       takeCommandsInBulk();
     },
   };

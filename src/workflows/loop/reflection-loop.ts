@@ -1,12 +1,4 @@
-import {
-  allHandlersFinished,
-  type ApplicationFailure,
-  condition,
-  makeContinueAsNewFunc,
-  setHandler,
-  setWorkflowOptions,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { type ApplicationFailure, makeContinueAsNewFunc, setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
 import {
   type ContinueAsNewState,
   carriedState,
@@ -14,125 +6,27 @@ import {
   shouldHandOver,
 } from '../../domain/loop/continue-as-new-state';
 import { asKnown, type CheckedBefore, isCheckedBefore } from '../../domain/spec/checked-before';
-import { COMMAND_NAMES, type CommandName, COMMANDS } from '../../domain/state/command-payloads';
-import { commandProblem, isRepeated, receiveCommand } from '../../domain/commands/commands';
-import type { Json } from '../../domain/base/json/json';
 import type { LoopSettings, Preparation } from '../../domain/state/loop-settings';
 import { initialState, type LoopState } from '../../domain/state/loop-state';
-import { endsCall, type Move, nextMove } from '../../domain/loop/next-move';
-import { type Progress, progressOf } from '../../domain/page/progress';
-import { historyPage } from '../../domain/versions/history-page';
+import { type Move, reasonOfPerson } from '../../domain/loop/next-move';
 import { inputLimit, payloadLimit } from '../../domain/limits/payload-limit';
-import { noteUnknown } from '../../domain/state/command-log';
-import { beginReview, leaveReview } from '../../domain/commands/review';
 import { failedAttempts, type ReflectionResult, resultOf } from '../../domain/versions/result';
 import { jsonBytes } from '../../domain/base/json/json-bytes';
+import { type HandlerContext, handlersFinished, serveMessages } from './loop-messages';
 import type { LoopRun } from './loop-run';
 import type { ReflectionSpec } from '../../domain/spec/spec';
 import { type ResolvedSpec, resolveSpec } from '../../domain/state/resolved-spec';
 import { rememberingRules } from '../../domain/loop/stop-rules';
-import { unknownCommand } from '../../domain/commands/unknown-command';
 import { checkingActivities } from '../shared/activity-calls';
-import { historyLength, isContinueAsNewSuggested, noteEvent, now, timestamp } from '../shared/clock';
+import { historyLength, isContinueAsNewSuggested, now } from '../shared/clock';
 import { fullHistoryCheck } from '../shared/full-history';
-import { runLoop } from './loop';
-import { commandDefinition, historyQuery, progressQuery, QUERIES } from '../messages';
-import { onceAnActivation } from '../signals/once-an-activation';
+import { type LoopEnd, runLoop } from './loop';
 import { keepDetails, KeptDetails, listed, showDetails } from './run-details';
 import { failureText } from '../shared/kept-page';
 import { RunList } from '../shared/run-list';
 import { permanentFailure, prepared } from '../shared/step-failure';
 import { untilEndFits } from '../shared/scheduling';
-import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
 import { isBoundToBuild, nextRunOptions, versioningOptions } from '../shared/versioning';
-
-/** What handlers work on: they must be there before the spec was prepared, so that no early message is lost. */
-export interface HandlerContext {
-  state: LoopState;
-  run?: LoopRun;
-  /** Shows on the page, later in this activation, what was received. */
-  showNews?(): void;
-}
-
-/** Where a run stands. */
-export function progress(context: HandlerContext): Progress {
-  return progressOf(context.state, context.run?.spec.settings, context.run?.phase ?? 'preparing');
-}
-
-/** Takes a command in, and ends the call in flight when it is of no use any more. Returns why it was refused, if it was. */
-export function receive(
-  context: HandlerContext,
-  name: CommandName,
-  payload: unknown,
-  via: 'signal' | 'update',
-): string | undefined {
-  noteEvent();
-  const at = timestamp();
-  const { run, state } = context;
-  const settings = run?.spec.settings;
-  const why = receiveCommand(state, { name, payload: payload as Json | undefined, via, at }, settings);
-  showNews(context);
-  // What was refused changed nothing that a move depends on.
-  if (!run || !settings || why !== undefined) return why;
-  const move = nextMove(run.spec, settings, state, now(), run.rules);
-  if (endsCall(move)) run.interrupt?.();
-  if (state.review && move.kind === 'wait') beginReview(state, settings, move.reason, now());
-  // Whoever let it go on is not told that it waits.
-  else leaveReview(state);
-  return undefined;
-}
-
-function showNews(context: HandlerContext): void {
-  context.showNews ??= onceAnActivation(() => context.run?.onChange());
-  context.showNews();
-}
-
-/** Takes a command that came as a signal. */
-function takeSignal(context: HandlerContext, name: CommandName): (payload?: unknown) => void {
-  return (payload) => void receive(context, name, payload, 'signal');
-}
-
-/** Sets the handlers of the contract's messages. */
-export function setHandlers(context: HandlerContext): void {
-  const refuse = (name: CommandName, payload: unknown): void => {
-    const settings = context.run?.spec.settings;
-    const repeated = isRepeated(context.state, payload);
-    const why = repeated ? undefined : commandProblem(context.state, name, payload, 'update', settings);
-    if (why) throw permanentFailure('CommandRefused', why);
-  };
-  for (const name of COMMAND_NAMES) {
-    const { signal, update } = commandDefinition(name);
-    const { description } = COMMANDS[name];
-    setHandler(signal, takeSignal(context, name), { description });
-    setHandler(
-      update,
-      (payload?: unknown) => {
-        receive(context, name, payload, 'update');
-        return progress(context);
-      },
-      { validator: (payload?: unknown) => refuse(name, payload), description },
-    );
-  }
-  setHandler(progressQuery, () => progress(context), { description: QUERIES.progress });
-  setHandler(historyQuery, (argument) => historyPage(context.state, argument ?? {}), { description: QUERIES.history });
-}
-
-/** Says on the page what was sent under a name that is no command: who types it by hand sees nothing else. */
-function noteUnknownSignal(context: HandlerContext, name: string, payload: unknown): void {
-  noteEvent();
-  noteUnknown(context.state, { name, payload: payload as Json | undefined, at: timestamp() }, unknownCommand);
-  showNews(context);
-}
-
-/** All handlers of a run of its own. */
-function serveMessages(context: HandlerContext): void {
-  const note = (name: string, payload: unknown): void => noteUnknownSignal(context, name, payload);
-  const early = Object.fromEntries(COMMAND_NAMES.map((name) => [name, takeSignal(context, name)]));
-  takeEarlySignals(early, note, () => {
-    setHandlers(context);
-    refuseUnknownMessages(unknownCommand, note);
-  });
-}
 
 /**
  * Checks a spec and finds out what the loop has to know, before anything is paid for.
@@ -201,6 +95,20 @@ function carriedRun(spec: ReflectionSpec, preparation: Preparation, state: LoopS
 }
 
 /**
+ * Runs a loop until it ends, or another run takes it over. A person may end it while that is being prepared: then it ends here,
+ * because this run answers who sent that.
+ */
+async function loopToItsEnd(run: LoopRun, runList: RunList, handedOver: () => unknown[]): Promise<LoopEnd> {
+  for (;;) {
+    const end = await runLoop(run);
+    if (runList.isAsking) await runList.settled();
+    if (end === 'ended') return end;
+    await untilEndFits(handedOver(), inputLimit(run.spec.settings));
+    if (reasonOfPerson(run.state) === undefined) return end;
+  }
+}
+
+/**
  * A reflection loop: generates, evaluates and revises until a version is good enough or further attempts are pointless.
  *
  * @param earlier the state that the previous run of the same chain passes on, or what the pipeline or plan that starts
@@ -215,6 +123,21 @@ export async function reflectionLoop(
   // The time of the first task is another one in a replay, where a task without commands followed it.
   const context: HandlerContext = { state: carried?.state ?? initialState(workflowInfo().startTime.getTime()) };
   serveMessages(context);
+  try {
+    return await runOf(spec, context, before, carried);
+  } catch (error) {
+    context.failure = error;
+    await handlersFinished();
+    throw error;
+  }
+}
+
+async function runOf(
+  spec: ReflectionSpec,
+  context: HandlerContext,
+  before: CheckedBefore | undefined,
+  carried: ContinueAsNewState | undefined,
+): Promise<ReflectionResult> {
   const preparation = carried?.preparation ?? (await prepare(spec, undefined, before));
   const { state } = context;
   const { settings } = preparation;
@@ -243,17 +166,16 @@ export async function reflectionLoop(
     },
   };
   context.run = run;
+  const handedOver = (): [ReflectionSpec, ContinueAsNewState] => [spec, carriedRun(spec, preparation, state)];
   try {
-    const end = await runLoop(run);
-    if (runList.isAsking) await runList.settled();
-    if (!allHandlersFinished()) await condition(allHandlersFinished);
+    const end = await loopToItsEnd(run, runList, handedOver);
     if (end === 'continue') {
       // What was answered is not to stand there as a wait until the next one.
       if (state.review === undefined) kept.show(run, true);
-      const next = carriedRun(spec, preparation, state);
-      await untilEndFits([spec, next], inputLimit(settings));
-      await makeContinueAsNewFunc<typeof reflectionLoop>(nextRunOptions(state.review !== undefined))(spec, next);
+      const options = nextRunOptions(state.review !== undefined);
+      await makeContinueAsNewFunc<typeof reflectionLoop>(options)(...handedOver());
     }
+    await handlersFinished();
     const result = finalResult(run.spec, state);
     keepDetails(run);
     await untilEndFits(result, inputLimit(settings));

@@ -250,7 +250,8 @@ describe('memory of loops, in PostgreSQL', () => {
       expect(currentDetails).toMatch(/^\*\*Keeping what it learned\. It ends with quality_met after 2 versions/);
       expect(currentDetails).toContain('Send the signal `abort` to end without waiting for that.');
       expect(currentDetails).not.toContain('`accept` to end');
-      expect(await world.client.abort(workflowId, { by: 'operator' })).toMatchObject({ phase: 'remembering' });
+      const stood = { phase: 'done', convergenceReason: 'quality_met' };
+      expect(await world.client.abort(workflowId, { by: 'operator' })).toMatchObject(stood);
       const result = await world.client.result(workflowId);
       expect(result).toMatchObject({ success: true, convergenceReason: 'quality_met', finalOutput: good });
       expect(result.history.people.map(({ name, applied, why }) => [name, applied, why])).toEqual([

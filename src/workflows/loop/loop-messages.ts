@@ -1,0 +1,133 @@
+import { allHandlersFinished, CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import { commandProblem, isDue, isRepeated, receiveCommand } from '../../domain/commands/commands';
+import { unknownCommand } from '../../domain/commands/unknown-command';
+import { beginReview, leaveReview } from '../../domain/commands/review';
+import type { Json } from '../../domain/base/json/json';
+import { endsCall, nextMove } from '../../domain/loop/next-move';
+import { type Progress, progressOf } from '../../domain/page/progress';
+import { COMMAND_NAMES, type CommandName, COMMANDS } from '../../domain/state/command-payloads';
+import { noteUnknown } from '../../domain/state/command-log';
+import type { LoopState } from '../../domain/state/loop-state';
+import { historyPage } from '../../domain/versions/history-page';
+import { commandDefinition, historyQuery, progressQuery, QUERIES } from '../messages';
+import { noteEvent, now, timestamp } from '../shared/clock';
+import { permanentFailure } from '../shared/step-failure';
+import { onceAnActivation } from '../signals/once-an-activation';
+import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
+import type { LoopRun } from './loop-run';
+
+/** What handlers work on: they must be there before the spec was prepared, so that no early message is lost. */
+export interface HandlerContext {
+  state: LoopState;
+  run?: LoopRun;
+  /** Shows on the page, later in this activation, what was received. */
+  showNews?(): void;
+  /** Why the run fails, once it does: a command that waits for its effect has none then. */
+  failure?: unknown;
+}
+
+/** Where a run stands. */
+export function progress(context: HandlerContext): Progress {
+  return progressOf(context.state, context.run?.spec.settings, context.run?.phase ?? 'preparing');
+}
+
+/** Takes a command in, and ends the call in flight when it is of no use any more. Returns why it was refused, if it was. */
+export function receive(
+  context: HandlerContext,
+  name: CommandName,
+  payload: unknown,
+  via: 'signal' | 'update',
+): string | undefined {
+  noteEvent();
+  const at = timestamp();
+  const { run, state } = context;
+  const settings = run?.spec.settings;
+  const why = receiveCommand(state, { name, payload: payload as Json | undefined, via, at }, settings);
+  showNews(context);
+  // What was refused changed nothing that a move depends on.
+  if (!run || !settings || why !== undefined) return why;
+  const move = nextMove(run.spec, settings, state, now(), run.rules);
+  if (endsCall(move)) run.interrupt?.();
+  if (state.review && move.kind === 'wait') beginReview(state, settings, move.reason, now());
+  // Whoever let it go on is not told that it waits.
+  else leaveReview(state);
+  return undefined;
+}
+
+function showNews(context: HandlerContext): void {
+  context.showNews ??= onceAnActivation(() => context.run?.onChange());
+  context.showNews();
+}
+
+/** Takes a command that came as a signal. */
+function takeSignal(context: HandlerContext, name: CommandName): (payload?: unknown) => void {
+  return (payload) => void receive(context, name, payload, 'signal');
+}
+
+/**
+ * What an update is answered: where the run stands once the command took effect. One that ends the run does so as soon as the
+ * call in flight is cancelled.
+ */
+function answer(context: HandlerContext, name: CommandName): Progress | Promise<Progress> {
+  const isOver = (): boolean => context.failure !== undefined || !isDue(context.state, name);
+  if (isOver()) return progress(context);
+  // Cancelling the run must not take the answer away.
+  return CancellationScope.nonCancellable(() => condition(isOver)).then(() => {
+    const { failure } = context;
+    if (failure === undefined) return progress(context);
+    const why = failure instanceof Error ? failure.message : 'for an unknown reason';
+    throw permanentFailure('CommandRefused', `the run ended before it took effect: ${why}`);
+  });
+}
+
+/** Waits until everybody who sent an update has an answer: one that has none when a run ends gets the server's own, which says little. */
+export async function handlersFinished(): Promise<void> {
+  if (allHandlersFinished()) return;
+  await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
+}
+
+/**
+ * Sets the handlers of the contract's messages.
+ *
+ * @param answers when updates are answered that end the loop. A workflow of somebody else's may end without waiting for that
+ */
+export function setHandlers(context: HandlerContext, answers: 'at_once' | 'after_effect'): void {
+  const refuse = (name: CommandName, payload: unknown): void => {
+    const settings = context.run?.spec.settings;
+    const repeated = isRepeated(context.state, payload);
+    const why = repeated ? undefined : commandProblem(context.state, name, payload, 'update', settings);
+    if (why) throw permanentFailure('CommandRefused', why);
+  };
+  for (const name of COMMAND_NAMES) {
+    const { signal, update } = commandDefinition(name);
+    const { description } = COMMANDS[name];
+    setHandler(signal, takeSignal(context, name), { description });
+    setHandler(
+      update,
+      (payload?: unknown) => {
+        receive(context, name, payload, 'update');
+        return answers === 'at_once' ? progress(context) : answer(context, name);
+      },
+      { validator: (payload?: unknown) => refuse(name, payload), description },
+    );
+  }
+  setHandler(progressQuery, () => progress(context), { description: QUERIES.progress });
+  setHandler(historyQuery, (argument) => historyPage(context.state, argument ?? {}), { description: QUERIES.history });
+}
+
+/** Says on the page what was sent under a name that is no command: who types it by hand sees nothing else. */
+function noteUnknownSignal(context: HandlerContext, name: string, payload: unknown): void {
+  noteEvent();
+  noteUnknown(context.state, { name, payload: payload as Json | undefined, at: timestamp() }, unknownCommand);
+  showNews(context);
+}
+
+/** All handlers of a run of its own. */
+export function serveMessages(context: HandlerContext): void {
+  const note = (name: string, payload: unknown): void => noteUnknownSignal(context, name, payload);
+  const early = Object.fromEntries(COMMAND_NAMES.map((name) => [name, takeSignal(context, name)]));
+  takeEarlySignals(early, note, () => {
+    setHandlers(context, 'after_effect');
+    refuseUnknownMessages(unknownCommand, note);
+  });
+}
