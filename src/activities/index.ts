@@ -12,7 +12,7 @@ import type { EvaluationInput } from '../evaluators/types';
 import { inconclusiveVerdict } from '../domain/evaluation/verdict';
 import type { Judgement, Verdict } from '../domain/state/evaluation';
 import type { Json, JsonObject } from '../domain/base/json/json';
-import { readOutput } from '../domain/step-state/output-reading';
+import { readOutput } from '../domain/evaluation/output-reading';
 import { isModelCall } from '../domain/spec/steps';
 import type { StepOutcome } from '../domain/step-state/step-call';
 import type { Evaluator } from '../domain/spec/spec';

@@ -68,7 +68,7 @@ describe('people in the loop', () => {
     expect(result).toMatchObject({
       success: true,
       convergenceReason: 'user_accepted',
-      finalOutput: '{"almost":true}',
+      finalOutput: { almost: true },
       history: {
         finalIteration: 1,
         people: [{ name: 'accept', by: 'reviewer', applied: true, via: 'update' }],
@@ -121,7 +121,7 @@ describe('people in the loop', () => {
     await expect(world.client.accept(workflowId)).rejects.toThrow(/no draft/);
     await world.client.temporal.workflow.getHandle(workflowId).signal('accept', { by: 'early' });
     const result = await world.client.result(workflowId);
-    expect(result).toMatchObject({ success: true, convergenceReason: 'user_accepted', finalOutput: '{"almost":true}' });
+    expect(result).toMatchObject({ success: true, convergenceReason: 'user_accepted', finalOutput: { almost: true } });
     expect(model.ledger.filter((entry) => entry.kind === 'request')).toHaveLength(1);
   });
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../domain/base/json/json';
-import { jsonInText } from '../../domain/step-state/output-reading';
+import { jsonInText } from '../../domain/evaluation/output-reading';
 import type { ModelCallStep } from '../../domain/spec/spec';
 import { offloaded } from '../../threads/offload';
 import { TimeLimitExceeded } from '../../threads/time-limit';

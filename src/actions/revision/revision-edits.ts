@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../domain/base/json/json';
 import { applyPatch, readPatch } from '../../domain/text/json-patch';
-import { jsonInText } from '../../domain/step-state/output-reading';
+import { jsonInText } from '../../domain/evaluation/output-reading';
 import { applyTextEdits, readTextEdits, withLineEndsOf } from '../../domain/text/text-edits';
 
 /** What a reply to a request for edits amounts to. */

@@ -1,7 +1,7 @@
 import type { Issue } from '../../domain/state/evaluation';
 import { textOf } from '../../domain/base/json/json';
 import { readablePath } from '../../domain/base/json/json-pointer';
-import { jsonInText } from '../../domain/step-state/output-reading';
+import { jsonInText } from '../../domain/evaluation/output-reading';
 import type { ChatMessage } from '../../models/types';
 import { fenced, MARKERS_NOTE } from '../../templates/fence';
 import type { RenderedCall } from '../llm-call';

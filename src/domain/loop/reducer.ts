@@ -14,7 +14,7 @@ import {
   type ReflectionVersion,
 } from '../state/loop-state';
 import { EVALUATION_ROUNDS } from './next-move';
-import { readOutput } from '../step-state/output-reading';
+import { readOutput } from '../evaluation/output-reading';
 import { noteUnused } from '../state/command-log';
 import { leaveReview } from '../commands/review';
 import { betterVersion, selectBest, wholeVersions } from '../versions/selection';

@@ -1,6 +1,6 @@
 import { type Json, textOf } from '../base/json/json';
 import { jsonPointer, readablePath } from '../base/json/json-pointer';
-import { jsonInText } from '../step-state/output-reading';
+import { jsonInText } from '../evaluation/output-reading';
 import { oneLine } from '../text/summary-text';
 
 const VALUE_LENGTH = 60;

@@ -1,7 +1,7 @@
 import { cutText } from '../text/summary-text';
 import type { Fence } from '../text/fence';
 import { isJsonObject, type Json } from '../base/json/json';
-import { jsonInText } from '../step-state/output-reading';
+import { jsonInText } from '../evaluation/output-reading';
 import { isModelCall } from '../spec/steps';
 import type { Evaluation, Plan, TaskResult } from '../reflector/types';
 import type { ModelCallStep, Step } from '../spec/spec';

@@ -2,7 +2,7 @@ import type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../.
 import type { Issue } from '../state/evaluation';
 import { defined } from '../base/defined';
 import { isJsonObject, type Json, type JsonObject, pick } from '../base/json/json';
-import { jsonInText } from './output-reading';
+import { jsonInText } from '../evaluation/output-reading';
 import { isModelCall } from '../spec/steps';
 import type { AttemptSummary } from '../versions/result';
 import type { Corrector, ReflectionSpec } from '../spec/spec';

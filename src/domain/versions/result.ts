@@ -4,9 +4,11 @@ import type { ReflectionHistory, ReflectionResult } from '../../contract/results
 import type { ConvergenceReason } from '../state/convergence';
 import type { ReflectionEvaluation } from '../state/evaluation';
 import { flagsOf } from '../evaluation/flags';
-import type { LoopSettings, Preparation } from '../state/loop-settings';
+import type { LoopSettings } from '../state/loop-settings';
 import { bestSoFar, type LoopState, versionOf, type ReflectionVersion } from '../state/loop-state';
 import { reportOf } from './report';
+import type { Json } from '../base/json/json';
+import { handedBack, type Judges } from './handed-back';
 import { payloadLimit } from '../limits/payload-limit';
 import { fitted, latestWithin, jsonBytes } from '../base/json/json-bytes';
 import { truncateVersions, withoutDetails, withoutOutput } from './truncate';
@@ -113,25 +115,29 @@ export function fittingEvaluation(evaluation: ReflectionEvaluation, settings: Lo
  * The result of a loop that stopped.
  *
  * @param now epoch milliseconds
- * @param judges the evaluators of the run, as they were prepared, and the judge that confirms doubtful passes
  */
 export function resultOf(
   state: LoopState,
   settings: LoopSettings,
   now: number,
-  { evaluators, second }: Pick<Preparation, 'evaluators' | 'second'> = { evaluators: [] },
+  { evaluators, second }: Judges = { evaluators: [] },
 ): ReflectionResult {
   if (!state.stopped) throw new TypeError('a loop that goes on has no result');
   const { reason } = state.stopped;
   const best = bestSoFar(state);
   const final = finalOf(state, settings, reason);
+  const isAccepted = reason === 'user_accepted' || reason === 'review_timeout';
+  const outputOf = (version: ReflectionVersion | undefined): Json => {
+    if (!version) return null;
+    return handedBack(version, evaluators, version.origin === 'override' || (isAccepted && version === final));
+  };
   const success = hasSucceeded(state);
   const iterations = state.versions.at(-1)?.iteration ?? 0;
   const result: ReflectionResult = {
     success,
     exhausted: !success,
-    finalOutput: final?.output ?? null,
-    bestOutput: best?.output ?? null,
+    finalOutput: outputOf(final),
+    bestOutput: outputOf(best),
     finalEvaluation: final?.evaluation ?? null,
     history: {
       versions: [],

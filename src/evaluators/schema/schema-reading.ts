@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { OutputReading } from '../../domain/state/evaluation';
 import { isJsonObject, type Json } from '../../domain/base/json/json';
-import { jsonInText, readOutput } from '../../domain/step-state/output-reading';
+import { jsonInText, readOutput } from '../../domain/evaluation/output-reading';
 import { shareOfChecksPassed } from './schema-checks';
 import { words } from '../word-list';
 import type { CompiledSchema } from './schema-compile';

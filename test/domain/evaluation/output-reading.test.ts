@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { Json } from '../../../src/domain/base/json/json';
-import { jsonInText, readOutput } from '../../../src/domain/step-state/output-reading';
+import { jsonInText, readOutput } from '../../../src/domain/evaluation/output-reading';
 
 const found = (text: string): Json[] => [...jsonInText(text)].map(({ value }) => value);
 

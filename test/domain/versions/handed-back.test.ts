@@ -1,0 +1,68 @@
+import type { Json, JsonObject } from '../../../src/domain/base/json/json';
+import type { ConvergenceReason } from '../../../src/domain/state/convergence';
+import { initialState, type ReflectionVersion } from '../../../src/domain/state/loop-state';
+import { resultOf } from '../../../src/domain/versions/result';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
+
+const FENCED = 'Here it is:\n```json\n{"almost": true}\n```';
+const OBJECT: JsonObject = { type: 'object', required: ['done'] };
+
+interface Case {
+  output: Json;
+  schema?: JsonObject | boolean;
+  reason?: ConvergenceReason;
+  origin?: ReflectionVersion['origin'];
+  outcome?: 'pass' | 'fail';
+}
+
+/** What a loop of one version hands back. */
+function returned({ output, schema = OBJECT, reason = 'user_accepted', origin = 'draft', outcome = 'fail' }: Case) {
+  const evaluation = anEvaluation(outcome, outcome === 'pass' ? 1 : 0);
+  evaluation.evaluators[0]!.type = 'schema';
+  const state = initialState(0);
+  state.versions = [{ ...aVersion(1, evaluation), output, origin }];
+  state.bestIteration = 1;
+  state.stopped = { reason };
+  const plan = { name: 'schema', type: 'schema', weight: 1, gate: false, local: true } as const;
+  const evaluators = [{ ...plan, evaluator: { type: 'schema', schema } as const }];
+  const { finalOutput, bestOutput, history } = resultOf(state, DEFAULT_SETTINGS, 0, { evaluators });
+  // A version stands in the history as it was judged.
+  expect(history.versions[0]?.output).toEqual(output);
+  expect(bestOutput).toEqual(finalOutput);
+  return finalOutput;
+}
+
+describe('what a loop that is judged by a schema hands back', () => {
+  test.each<[what: string, given: Case, expected: Json]>([
+    ['the JSON of an accepted text', { output: '{"almost":true}' }, { almost: true }],
+    ['the JSON in the fence of an accepted text', { output: FENCED }, { almost: true }],
+    [
+      'the JSON of an overriding text',
+      { output: FENCED, reason: 'max_iterations', origin: 'override' },
+      { almost: true },
+    ],
+    [
+      'the JSON of what silence accepted',
+      { output: '[1]', reason: 'review_timeout', schema: { type: ['array', 'null'] } },
+      [1],
+    ],
+    ['an accepted text without JSON as it is', { output: 'a haiku' }, 'a haiku'],
+    ['a number in a text as it is', { output: '42' }, '42'],
+    ['an accepted value as it is', { output: { a: 'b' } }, { a: 'b' }],
+    ['a text that the schema passed as it is', { output: FENCED, outcome: 'pass', schema: {} }, FENCED],
+    ['a text where the schema asks for one as it is', { output: FENCED, schema: { type: 'string' } }, FENCED],
+    ['what nobody decided on as it is', { output: FENCED, reason: 'max_iterations' }, FENCED],
+    ['what was aborted as it is', { output: FENCED, reason: 'aborted' }, FENCED],
+  ])('%s', (_what, given, expected) => {
+    expect(returned(given)).toEqual(expected);
+  });
+
+  test('where no schema judges, a text stays a text', () => {
+    const state = initialState(0);
+    state.versions = [{ ...aVersion(1, anEvaluation('fail', 0)), output: FENCED }];
+    state.bestIteration = 1;
+    state.stopped = { reason: 'user_accepted' };
+    const evaluators = [{ name: 'a', type: 'llm', weight: 1, gate: false, local: false }];
+    expect(resultOf(state, DEFAULT_SETTINGS, 0, { evaluators }).finalOutput).toBe(FENCED);
+  });
+});
