@@ -37,6 +37,7 @@ export { type Embedder, type Memory, MemoryInUseError, type MemorySettings, open
 export type { CircuitOptions, CircuitStatus, PriceTable } from './models/index';
 export type { WorkerDeployment } from './config';
 export type { ModelConfig, ModelPrices } from './models/types';
+export { type OptionalFeature, type OptionalPackage, PackageMissing } from './optional-packages';
 export { startObservabilityServer } from './observability/http-server';
 export type { Instrumentation, ModelCall, ModelCallEnd } from './observability/instrumentation';
 export { type CircuitState, WorkerMetrics } from './observability/metrics';

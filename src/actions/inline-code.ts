@@ -42,9 +42,12 @@ const CODE_IS_OFF = 'this worker runs no inline code (`sandbox: false` or REFLEC
  *
  * @param sandbox of the worker; one without any runs no code
  */
-export function codeProblems({ run }: { run: string }, sandbox: Sandbox | undefined): TypedProblem[] {
+export function codeProblems(
+  { run, language = 'python' }: Pick<InlineStep, 'run' | 'language'>,
+  sandbox: Sandbox | undefined,
+): TypedProblem[] {
   const tooLong = run.length > LONGEST_CODE && `is ${run.length} characters long; ${LONGEST_CODE} is the most`;
-  const message = !sandbox ? CODE_IS_OFF : run.trim() === '' ? 'has no code' : tooLong;
+  const message = !sandbox ? CODE_IS_OFF : run.trim() === '' ? 'has no code' : tooLong || sandbox.problem(language);
   return message ? [{ path: '/run', message }] : [];
 }
 

@@ -18,7 +18,7 @@ import type { AgentMemory } from './memory/agent-memory';
 import { attempted, refuse } from './prepare/checks';
 import { askedPatiently } from './memory/memory-patience';
 import { modelMistakes } from './prepare/prepare';
-import { memoryMissing, memoryNotServed, RETRY_MS } from './memory/served-agents';
+import { memoryMissing, memoryNotServed, noMemory, RETRY_MS } from './memory/served-agents';
 import type {
   AgentPreparation,
   ReflectAgentInput,
@@ -199,6 +199,6 @@ export async function reflectByTemplate(
 
 function needed(memory: AgentMemory | undefined): AgentMemory {
   // The run waits for a worker that has it.
-  if (!memory) throw memoryMissing('this worker has no memory: it was made with `memory: false`', RETRY_MS);
+  if (!memory) throw memoryMissing(noMemory(), RETRY_MS);
   return memory;
 }

@@ -33,6 +33,8 @@ export interface ActivityDependencies {
   schemaRoot?: string;
   /** What plans and loops recall and keep. Absent: the worker has none. */
   insights?: Memory;
+  /** Why the worker has no memory, if it was not switched off. */
+  memoryProblem?: string;
   /** Agents whose memories runs may use. Absent: all. */
   allowedAgents?: AllowList;
   /** Absent: insights of agents live in their runs. */

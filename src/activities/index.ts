@@ -222,7 +222,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
       ]);
     },
 
-    ...memoryActivities(dependencies.insights, allowedAgents),
+    ...memoryActivities(dependencies),
     ...planActivities(dependencies),
     prepareAgents: ({ spec }) => prepareAgents(spec, dependencies),
     reflectAgent: (input) => guarded('Model', dependencies, {}, (given) => reflectAgent(input, given, memory)),

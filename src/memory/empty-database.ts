@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { assertInstalled, installedVersion } from '../optional-packages';
 
 /** The file of an empty database of a version of PGlite: a compressed tar. A database opens only with what made it. */
 export function emptyDatabaseFile(version: string): string {
@@ -8,9 +9,8 @@ export function emptyDatabaseFile(version: string): string {
 
 /** The version of PGlite that is installed. */
 export function pgliteVersion(): string {
-  // Its `exports` hide its package.json.
-  const manifest = join(dirname(require.resolve('@electric-sql/pglite')), '..', 'package.json');
-  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
+  assertInstalled('Embedded memory');
+  return installedVersion('@electric-sql/pglite')!;
 }
 
 /**

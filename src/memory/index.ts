@@ -1,4 +1,5 @@
 import ms, { type StringValue } from 'ms';
+import { assertInstalled } from '../optional-packages';
 import { pgliteDatabase } from './pglite-database';
 import { postgresDatabase, type PostgresPool } from './postgres-database';
 import { SqlMemory } from './sql-memory';
@@ -31,7 +32,7 @@ export interface MemorySettings extends MemoryOptions {
 /**
  * Opens a memory: in PostgreSQL if a server is given, otherwise in a folder. Nothing is opened before it is used.
  *
- * @throws TypeError if more than one location is given
+ * @throws TypeError if more than one location is given; PackageMissing for a folder without the package of the embedded database
  */
 export function openMemory({
   connectionString,
@@ -45,6 +46,7 @@ export function openMemory({
   }
   if (pool) return new SqlMemory(postgresDatabase({ pool }), options);
   if (connectionString) return new SqlMemory(postgresDatabase({ connectionString, queryTimeoutMs }), options);
+  assertInstalled('Embedded memory');
   return new SqlMemory(pgliteDatabase(folder ?? DEFAULT_MEMORY_FOLDER), options);
 }
 
@@ -77,7 +79,7 @@ function placeFrom(env: NodeJS.ProcessEnv): Pick<MemorySettings, 'connectionStri
  * `DATABASE_URL`, else `REFLECT_MEMORY_FOLDER`, else `.reflect/memory`; `expiresAfterMs` by `REFLECT_MEMORY_EXPIRES_AFTER`,
  * `maxPerAgent` by `REFLECT_MEMORY_PER_AGENT`.
  *
- * @throws TypeError for settings that cannot be read, or more than one place
+ * @throws TypeError for settings that cannot be read, or more than one place; PackageMissing
  */
 export function memoryFrom(env: NodeJS.ProcessEnv, settings: MemorySettings = {}): Memory {
   const { connectionString, pool, folder, expiresAfterMs, maxPerAgent } = settings;

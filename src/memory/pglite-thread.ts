@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { resolveOptional } from '../optional-packages';
 
 /**
  * The thread's own program: opens the database, then answers one question after the other. As a text, because the thread runs
@@ -48,7 +49,7 @@ export class PGliteThread {
   #ended: Error | undefined;
 
   private constructor(folder: string, from: string | undefined) {
-    const workerData = { folder, from, module: require.resolve('@electric-sql/pglite') };
+    const workerData = { folder, from, module: resolveOptional('Embedded memory', '@electric-sql/pglite') };
     this.#worker = new Worker(PROGRAM, { eval: true, workerData });
     this.#worker.on('message', (answer: Answer) => this.#take(answer));
     this.#worker.on('error', (error) => this.#end(error instanceof Error ? error : new Error(String(error))));

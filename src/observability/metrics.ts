@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Gauge, Registry } from 'prom-client';
+import { requireOptional } from '../optional-packages';
 import type { Instrumentation } from './instrumentation';
 
 /** The state of a circuit breaker. */
@@ -16,60 +17,76 @@ const CIRCUIT_STATES = ['closed', 'open', 'half-open'] as const;
 /** Model calls take from a moment to minutes. */
 const SECONDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300];
 
+type Prometheus = typeof import('prom-client');
+
+function metersIn(registry: Registry, { Counter, Gauge, Histogram }: Prometheus) {
+  return {
+    calls: new Counter({
+      name: 'reflect_model_calls_total',
+      help: 'Model calls that ended, by how: ok, cut_off, cancelled, or the type of the failure.',
+      labelNames: ['model', 'activity', 'outcome'] as const,
+      registers: [registry],
+    }),
+    inFlight: new Gauge({
+      name: 'reflect_model_calls_in_flight',
+      help: 'Model calls that are under way.',
+      labelNames: ['model'] as const,
+      registers: [registry],
+    }),
+    seconds: new Histogram({
+      name: 'reflect_model_call_duration_seconds',
+      help: 'How long model calls took, failed ones included.',
+      labelNames: ['model', 'activity'] as const,
+      buckets: SECONDS,
+      registers: [registry],
+    }),
+    tokens: new Counter({
+      name: 'reflect_model_tokens_total',
+      help: 'Tokens that providers counted.',
+      labelNames: ['model', 'kind'] as const,
+      registers: [registry],
+    }),
+    usd: new Counter({
+      name: 'reflect_model_cost_usd_total',
+      help: 'US dollars, for models with prices.',
+      labelNames: ['model'] as const,
+      registers: [registry],
+    }),
+  };
+}
+
 /**
  * Metrics of a worker in Prometheus' format, and those of the process. Labels have few values, and none contains
  * content.
  */
 export class WorkerMetrics implements Instrumentation {
-  readonly #registry = new Registry();
-  readonly #calls = new Counter({
-    name: 'reflect_model_calls_total',
-    help: 'Model calls that ended, by how: ok, cut_off, cancelled, or the type of the failure.',
-    labelNames: ['model', 'activity', 'outcome'] as const,
-    registers: [this.#registry],
-  });
-  readonly #inFlight = new Gauge({
-    name: 'reflect_model_calls_in_flight',
-    help: 'Model calls that are under way.',
-    labelNames: ['model'] as const,
-    registers: [this.#registry],
-  });
-  readonly #seconds = new Histogram({
-    name: 'reflect_model_call_duration_seconds',
-    help: 'How long model calls took, failed ones included.',
-    labelNames: ['model', 'activity'] as const,
-    buckets: SECONDS,
-    registers: [this.#registry],
-  });
-  readonly #tokens = new Counter({
-    name: 'reflect_model_tokens_total',
-    help: 'Tokens that providers counted.',
-    labelNames: ['model', 'kind'] as const,
-    registers: [this.#registry],
-  });
-  readonly #usd = new Counter({
-    name: 'reflect_model_cost_usd_total',
-    help: 'US dollars, for models with prices.',
-    labelNames: ['model'] as const,
-    registers: [this.#registry],
-  });
+  readonly #registry: Registry;
+  readonly #meters: ReturnType<typeof metersIn>;
 
-  /** `circuitStates` is called at each scrape. */
+  /**
+   * `circuitStates` is called at each scrape.
+   *
+   * @throws PackageMissing without prom-client
+   */
   constructor(circuitStates?: () => readonly CircuitState[]) {
-    collectDefaultMetrics({ register: this.#registry });
-    if (circuitStates) this.#registry.registerMetric(circuitGauge(circuitStates));
+    const prometheus = requireOptional('Metrics', 'prom-client') as Prometheus;
+    this.#registry = new prometheus.Registry();
+    this.#meters = metersIn(this.#registry, prometheus);
+    prometheus.collectDefaultMetrics({ register: this.#registry });
+    if (circuitStates) this.#registry.registerMetric(circuitGauge(circuitStates, prometheus));
   }
 
   modelCall({ model, activity }: { model: string; activity: string }): ReturnType<Instrumentation['modelCall']> {
-    this.#inFlight.inc({ model });
+    const { calls, inFlight, seconds, tokens, usd } = this.#meters;
+    inFlight.inc({ model });
     return ({ outcome, ms, usage }) => {
-      this.#inFlight.dec({ model });
-      this.#calls.inc({ model, activity, outcome });
-      this.#seconds.observe({ model, activity }, ms / 1_000);
+      inFlight.dec({ model });
+      calls.inc({ model, activity, outcome });
+      seconds.observe({ model, activity }, ms / 1_000);
       if (!usage) return;
-      this.#tokens.inc({ model, kind: 'prompt' }, usage.promptTokens);
-      this.#tokens.inc({ model, kind: 'completion' }, usage.completionTokens);
-      if (usage.usd !== null) this.#usd.inc({ model }, usage.usd);
+      tokens.inc({ model, kind: 'prompt' }, usage.promptTokens);
+      tokens.inc({ model, kind: 'completion' }, usage.completionTokens);
+      if (usage.usd !== null) usd.inc({ model }, usage.usd);
     };
   }
 
@@ -84,8 +101,11 @@ export class WorkerMetrics implements Instrumentation {
 }
 
 /** One for each circuit and state: 1 where it stands, 0 elsewhere. */
-function circuitGauge(circuitStates: () => readonly CircuitState[]): Gauge<'circuit' | 'state'> {
-  return new Gauge({
+function circuitGauge(
+  circuitStates: () => readonly CircuitState[],
+  prometheus: Prometheus,
+): Gauge<'circuit' | 'state'> {
+  return new prometheus.Gauge({
     name: 'reflect_circuit_state',
     help: '1 for the state in which a circuit breaker is.',
     labelNames: ['circuit', 'state'] as const,

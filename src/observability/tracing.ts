@@ -1,12 +1,6 @@
 import { type Attributes, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import {
-  BasicTracerProvider,
-  BatchSpanProcessor,
-  type IdGenerator,
-  RandomIdGenerator,
-} from '@opentelemetry/sdk-trace-base';
+import type { IdGenerator } from '@opentelemetry/sdk-trace-base';
+import { requireOptional } from '../optional-packages';
 import type { Instrumentation } from './instrumentation';
 import { traceModelCalls } from './trace-model-calls';
 
@@ -18,18 +12,32 @@ export interface Tracing {
 
 /** A root span's trace gets the id that was set last. */
 class GivenTraceIds implements IdGenerator {
-  readonly #random = new RandomIdGenerator();
   traceId = '';
-  generateTraceId = () => this.traceId || this.#random.generateTraceId();
-  generateSpanId = () => this.#random.generateSpanId();
+  constructor(private readonly random: IdGenerator) {}
+  generateTraceId = () => this.traceId || this.random.generateTraceId();
+  generateSpanId = () => this.random.generateSpanId();
 }
 
 /**
  * Traces to a collector, over OTLP/HTTP, as OpenTelemetry's own variables say (`OTEL_EXPORTER_OTLP_ENDPOINT`, `…_HEADERS`,
  * `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER`, `OTEL_BSP_…`). `REFLECT_TRACE_CONTENT=1` adds prompts and replies.
+ *
+ * @throws PackageMissing
  */
 export function startTracing(env: NodeJS.ProcessEnv = process.env): Tracing {
-  const ids = new GivenTraceIds();
+  const { OTLPTraceExporter } = requireOptional(
+    'Tracing',
+    '@opentelemetry/exporter-trace-otlp-http',
+  ) as typeof import('@opentelemetry/exporter-trace-otlp-http');
+  const { defaultResource, detectResources, envDetector, resourceFromAttributes } = requireOptional(
+    'Tracing',
+    '@opentelemetry/resources',
+  ) as typeof import('@opentelemetry/resources');
+  const { BasicTracerProvider, BatchSpanProcessor, RandomIdGenerator } = requireOptional(
+    'Tracing',
+    '@opentelemetry/sdk-trace-base',
+  ) as typeof import('@opentelemetry/sdk-trace-base');
+  const ids = new GivenTraceIds(new RandomIdGenerator());
   const named = resourceFromAttributes({ 'service.name': 'durable-reflection' });
   const provider = new BasicTracerProvider({
     idGenerator: ids,

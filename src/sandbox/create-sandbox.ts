@@ -11,6 +11,7 @@ import { makeWorkerFolder, removeWorkerFolder } from './jail-folder';
 import { type LaunchSettings, launchOf } from './process/launch';
 import { defaultLevel, launchSettings } from './level';
 import { DEFAULT_LIMITS, stricter } from './limits';
+import { fastestLanguage, missingForLanguage } from './packages';
 import { Pool } from './process/pool';
 import { Slots } from './process/slots';
 import { makeSnapshot } from './process/snapshot';
@@ -88,7 +89,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return {
     level,
 
+    problem: (language) => missingForLanguage(language)?.message,
+
     async run(job) {
+      const missing = missingForLanguage(job.language);
+      if (missing) throw missing;
       const release = await slots.take(job.signal);
       let gone: Promise<void> = Promise.resolve();
       let started = performance.now();
@@ -122,8 +127,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
     async demand() {
       if (granted) return;
-      // Of all languages the fastest to load.
-      demanded ??= start('javascript')
+      demanded ??= start(fastestLanguage() ?? 'javascript')
         .then((interpreter) => interpreter.end())
         .finally(() => {
           demanded = undefined;

@@ -3,7 +3,7 @@ import { Interpreter } from './process/interpreter';
 import { makeWorkerFolder, prepareJailFolder, removeWorkerFolder } from './jail-folder';
 import { hasTrapFlag, type LaunchSettings, launchOf, permissionFlag } from './process/launch';
 import { DEFAULT_LIMITS } from './limits';
-import { RUNTIME } from './packages';
+import { fastestLanguage, RUNTIME } from './packages';
 import { whyUnfiltered } from './process/system-call-filter';
 import { findTools, toolPath } from './tools';
 import { SANDBOX_LEVELS, type SandboxLevel, type SandboxLimits } from './types';
@@ -56,10 +56,12 @@ export async function launchSettings(
 
 /** Checks a level by running code with it. */
 export async function checkLevel(level: SandboxLevel): Promise<LevelCheck> {
+  const language = fastestLanguage();
+  if (language === undefined) return { level, granted: false, why: 'no interpreter is installed' };
   const folder = makeWorkerFolder();
   try {
     const settings = await launchSettings(level, DEFAULT_LIMITS, folder);
-    const interpreter = new Interpreter(launchOf(settings, 'javascript'), path.join(folder, 'work'));
+    const interpreter = new Interpreter(launchOf(settings, language), path.join(folder, 'work'));
     try {
       await interpreter.ready;
     } finally {

@@ -1,6 +1,7 @@
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import type { StepLanguage } from '../domain/spec/spec';
+import { missingFor, type OptionalFeature, packageFolder, type PackageMissing } from '../optional-packages';
 
 /** The folder of the files that run inside of the child. */
 export const RUNTIME = path.join(__dirname, 'runtime');
@@ -20,23 +21,31 @@ const PACKAGES: [name: string, from?: string][] = [
   ['pyodide'],
 ];
 
-/** Each package's folder, by name. */
+/** The folder of each package that is installed, by name. */
 export function packageFolders(): Map<string, string> {
   const folders = new Map<string, string>();
-  for (const [name, from] of PACKAGES)
-    folders.set(name, folderOf(name, from === undefined ? undefined : folders.get(from)));
+  for (const [name, parent] of PACKAGES) {
+    const from = parent === undefined ? __dirname : folders.get(parent);
+    const folder = from === undefined ? undefined : packageFolder(name, from);
+    if (folder !== undefined) folders.set(name, realpathSync(folder));
+  }
   return folders;
 }
 
-/** Looked for as Node does, but by folder: not every package exports its package.json. */
-function folderOf(name: string, from = __dirname): string {
-  const places = createRequire(path.join(from, 'index.js')).resolve.paths(name) ?? [];
-  for (const place of places) {
-    try {
-      return realpathSync(path.join(place, name));
-    } catch {
-      continue;
-    }
-  }
-  throw new Error(`The package ${name} is not installed.`);
+/** From the one that is fastest to load. */
+const FEATURES: Record<StepLanguage, OptionalFeature> = {
+  javascript: 'JavaScript code',
+  lua: 'Lua code',
+  prolog: 'Prolog code',
+  python: 'Python code',
+};
+
+/** What a language lacks; undefined if its interpreter is installed. */
+export function missingForLanguage(language: StepLanguage): PackageMissing | undefined {
+  return missingFor(FEATURES[language]);
+}
+
+/** Of the languages that are installed, the one that is fastest to load. */
+export function fastestLanguage(): StepLanguage | undefined {
+  return (Object.keys(FEATURES) as StepLanguage[]).find((language) => missingForLanguage(language) === undefined);
 }

@@ -62,10 +62,13 @@ export interface Execution {
 /** Runs code where it can reach nothing. */
 export interface Sandbox {
   readonly level: SandboxLevel;
+  /** Why code in a language cannot run here: its interpreter is not installed. */
+  problem(language: StepLanguage): string | undefined;
   /**
    * Gives what the code returned or left in `result`; undefined when it did neither.
    *
-   * @throws CodeFailed when the code fails or goes beyond a limit; SandboxUnavailable when this machine cannot shut it in
+   * @throws CodeFailed when the code fails or goes beyond a limit; SandboxUnavailable when this machine cannot shut it in;
+   *   PackageMissing when the interpreter is not installed
    */
   run(job: CodeJob): Promise<Json | undefined>;
   /**

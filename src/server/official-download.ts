@@ -1,9 +1,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { missingFor, resolveOptional } from '../optional-packages';
 import { runCommand } from './run-command';
 
 type Fetched = { binary: string } | { problem: string };
+
+const FEATURE = 'Download of a development server';
 
 /** Longer than this without a byte is a network that swallows packets; the SDK itself would wait for minutes. */
 const STALLED_AFTER = 20_000;
@@ -27,12 +30,14 @@ export async function downloadOfficialCli(
   directory: string,
   env: NodeJS.ProcessEnv,
 ): Promise<Fetched> {
+  const missing = missingFor(FEATURE);
+  if (missing) return { problem: missing.message };
   // The SDK's own file name. It writes to `.downloading` and renames at the end.
   const binary = join(directory, `temporal-v${version}${process.platform === 'win32' ? '.exe' : ''}`);
   const stall = abortWhenStalled(binary);
   const result = await runCommand(
     process.execPath,
-    ['-e', DOWNLOAD_AND_STOP, require.resolve('@temporalio/testing'), directory, `v${version}`],
+    ['-e', DOWNLOAD_AND_STOP, resolveOptional(FEATURE, '@temporalio/testing'), directory, `v${version}`],
     // NODE_OPTIONS may ask for a debugger or for hooks that belong to the parent.
     { env: { ...env, NODE_OPTIONS: '' }, timeout: GIVE_UP_AFTER, signal: stall.signal },
   );

@@ -67,8 +67,9 @@ export interface WorkOptions {
   /**
    * Where runs store insights: settings, or a memory that the caller closes. False: none, and specs with `memory` are
    * refused. Settings that are left out, including the location, come from the environment (`DATABASE_URL`,
-   * `REFLECT_MEMORY_FOLDER`, or `.reflect/memory`, and others: docs/memory.md). Opened when a run needs it. Agents of
-   * `agentReflection` use it only if it is given here.
+   * `REFLECT_MEMORY_FOLDER`, or `.reflect/memory`, and others: docs/memory.md). Opened when a run needs it. A folder
+   * needs the package `@electric-sql/pglite`; without it, specs with `memory` are refused if nobody named a folder.
+   * Agents of `agentReflection` use the memory only if it is given here.
    */
   memory?: WorkerMemorySettings | Memory | false;
   /** Maximum number of concurrent model calls. Default 1000: they only wait, so memory is their limit. */

@@ -2,6 +2,7 @@ import { Runtime } from '@temporalio/worker';
 import { modelFailureType } from '../activities/failures';
 import type { ActivityDependencies } from '../activities/dependencies';
 import { type Memory, memoryFrom } from '../memory/index';
+import { PackageMissing } from '../optional-packages';
 import { embedderOf } from './embedder';
 import type { WorkOptions } from './work-options';
 
@@ -10,14 +11,15 @@ const QUERY_TIMEOUT_MS = 4_000;
 
 /** What activities get of a worker's memory, and what closes it. */
 export interface WorkerMemory {
-  dependencies: Pick<ActivityDependencies, 'insights' | 'memory'>;
+  dependencies: Pick<ActivityDependencies, 'insights' | 'memory' | 'memoryProblem'>;
   close(): Promise<void>;
 }
 
 /**
  * The memory that a worker's options name, and its environment where they do not say. It is opened when it is used.
  *
- * @throws TypeError for settings that cannot be, such as an embedding model that is not configured
+ * @throws TypeError for settings that cannot be, such as an embedding model that is not configured; PackageMissing where an
+ *   embedded memory is asked for and cannot be had. Where nobody asked for one, the worker has none, and runs are told why
  */
 export function workerMemory(
   { memory: asked }: WorkOptions,
@@ -26,7 +28,11 @@ export function workerMemory(
 ): WorkerMemory {
   if (asked === false) return { dependencies: {}, close: async () => undefined };
   const isOpen = asked !== undefined && 'recall' in asked;
-  const memory: Memory = isOpen ? asked : made(asked, env, models);
+  const memory = isOpen ? asked : made(asked, env, models);
+  if (memory instanceof PackageMissing) {
+    if (asked !== undefined || env['REFLECT_MEMORY_FOLDER']) throw memory;
+    return { dependencies: { memoryProblem: memory.message }, close: async () => undefined };
+  }
   return {
     dependencies: { insights: memory, ...(asked === undefined ? {} : { memory }) },
     close: async () => (isOpen ? undefined : memory.close()),
@@ -37,7 +43,7 @@ function made(
   asked: Exclude<WorkOptions['memory'], Memory | false>,
   env: NodeJS.ProcessEnv,
   models: Parameters<typeof embedderOf>[0],
-): Memory {
+): Memory | PackageMissing {
   const { embeddingModel = env['REFLECT_EMBEDDING_MODEL'], ...settings } = asked ?? {};
   const embedder = embedderOf(models, embeddingModel);
   const embedding = {
@@ -50,5 +56,10 @@ function made(
       });
     },
   };
-  return memoryFrom(env, { queryTimeoutMs: QUERY_TIMEOUT_MS, ...embedding, ...settings });
+  try {
+    return memoryFrom(env, { queryTimeoutMs: QUERY_TIMEOUT_MS, ...embedding, ...settings });
+  } catch (error) {
+    if (error instanceof PackageMissing) return error;
+    throw error;
+  }
 }

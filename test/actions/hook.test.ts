@@ -43,7 +43,7 @@ describe('inline code as a hook', () => {
 
 describe('a machine that cannot shut code in', () => {
   const demand = jest.fn(() => Promise.reject(new SandboxUnavailable('namespaces', 'no kernel')));
-  const refusing = { demand } as unknown as Sandbox;
+  const refusing = { demand, problem: () => undefined } as unknown as Sandbox;
   beforeEach(() => demand.mockClear());
 
   const spec: ReflectionSpec = { generator: { action: 'write' }, evaluator: { type: 'schema', schema: true } };

@@ -35,7 +35,7 @@ describe('the package', () => {
     const ofTemporal = (packages: object) => Object.keys(packages).filter((name) => name.startsWith('@temporalio/'));
     const { dependencies, peerDependencies, peerDependenciesMeta } = manifest;
     // Those that have no part in a worker: see docs/decisions/sdk-versions.md.
-    const ours = ofTemporal(dependencies).filter((name) => name !== '@temporalio/testing');
+    const ours = ofTemporal(dependencies);
     expect(ours).toEqual(['@temporalio/envconfig', '@temporalio/plugin']);
     const ranges = [...ofTemporal(dependencies), ...ofTemporal(peerDependencies)].map(
       (name) => peerDependencies[name] ?? dependencies[name],

@@ -1,10 +1,10 @@
 import { Context } from '@temporalio/activity';
-import type { AllowList } from '../../domain/base/allow-list';
 import { expiryOf } from '../../domain/memory/insight';
 import type { Memory } from '../../memory';
 import { redact } from '../../redact';
 import { milliseconds } from '../../schemas';
-import { assertAgentServed, memoryMissing } from './served-agents';
+import type { ActivityDependencies } from '../dependencies';
+import { assertAgentServed, memoryMissing, noMemory } from './served-agents';
 import { withHeartbeat } from '../execution/heartbeat';
 import { askedFor } from './memory-patience';
 import type { MemoryActivities } from '../protocol-memory';
@@ -28,15 +28,17 @@ function retryMs(forMs: number): number {
   return forMs / 2;
 }
 
-/** The memory is asked for so long, and then done without: a run does not wait for it. */
+/**
+ * The memory is asked for so long, and then done without: a run does not wait for it.
+ *
+ * @param memory or why there is none
+ */
 async function asked<T>(
-  memory: Memory | undefined,
+  memory: Memory | string,
   forMs: number,
   work: (memory: Memory, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  if (!memory) {
-    throw memoryMissing('this worker has no memory: it was made with `memory: false`', retryMs(forMs));
-  }
+  if (typeof memory === 'string') throw memoryMissing(memory, retryMs(forMs));
   return withHeartbeat(async (cancelled) => {
     try {
       return await askedFor((signal) => work(memory, signal), forMs);
@@ -49,7 +51,12 @@ async function asked<T>(
 }
 
 /** The activities that use a worker's memory. */
-export function memoryActivities(memory: Memory | undefined, allowedAgents?: AllowList): MemoryActivities {
+export function memoryActivities({
+  insights: served,
+  memoryProblem,
+  allowedAgents,
+}: Pick<ActivityDependencies, 'insights' | 'memoryProblem' | 'allowedAgents'>): MemoryActivities {
+  const memory = served ?? noMemory(memoryProblem);
   return {
     async recallInsights({ agent, query, limit, forMs = PATIENCE_MS }) {
       assertAgentServed(allowedAgents, agent, retryMs(forMs));

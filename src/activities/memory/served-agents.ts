@@ -9,6 +9,10 @@ export const RETRY_MS = 5_000;
 export const memoryNotServed = (agent: string): string =>
   `the memory of agent "${agent}" is not served by this worker (\`allow.agents\` or REFLECT_ALLOWED_AGENTS)`;
 
+/** Why a worker has no memory. */
+export const noMemory = (problem = 'it was made with `memory: false`'): string =>
+  `this worker has no memory: ${problem}`;
+
 /** The worker that checked the run has a memory for it, and this one has not: another may take the next attempt. */
 export function memoryMissing(message: string, nextRetryDelay: number): ApplicationFailure {
   return ApplicationFailure.create({

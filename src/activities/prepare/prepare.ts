@@ -15,7 +15,7 @@ import { parseSpec, settingsOf, type SpecParts, specParts } from '../../schemas'
 import { templateProblemsAsync } from '../../templates/index';
 import { at } from '../../threads/time-budget';
 import { watched } from './looked-up';
-import { memoryNotServed } from '../memory/served-agents';
+import { memoryNotServed, noMemory } from '../memory/served-agents';
 import { attempted, inTurn, mistakesAt, refuse } from './checks';
 import { demandSandbox } from './demand-sandbox';
 import { localActions, needsOfActions } from './named-actions';
@@ -93,14 +93,14 @@ function triggerMistakes(spec: SpecParts): SpecProblem[] {
 
 /** A run that could not keep what it learns should say so before it begins. */
 export function memoryMistakes(agent: unknown, dependencies: PrepareDependencies): TypedProblem[] {
-  const { insights, allowedAgents, lookedUp } = dependencies;
+  const { insights, memoryProblem, allowedAgents, lookedUp } = dependencies;
   if (typeof agent !== 'string') return [];
   const isServed = insights !== undefined && allows(allowedAgents, agent);
   lookedUp?.note('agent', agent, isServed);
   if (isServed) return [];
   const type = 'UnknownAgent';
   if (insights === undefined) {
-    return [{ path: '/memory', message: 'this worker has no memory: it was made with `memory: false`', type }];
+    return [{ path: '/memory', message: noMemory(memoryProblem), type }];
   }
   // Which others there are is nothing for a starter.
   return [{ path: '/memory/agent', message: memoryNotServed(agent), type }];

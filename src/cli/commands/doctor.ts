@@ -11,6 +11,7 @@ import { pollersOf, presenceText } from '../support/pollers';
 
 import { checkLevels, defaultLevel, type SandboxOptions, switchLines } from '../../worker';
 import { switchesWith } from '../worker/worker-switches';
+import { optionalFindings, runsNoLanguage } from '../worker/optional-findings';
 import { workerCircuits } from '../worker/worker-circuits';
 
 export interface DoctorOptions extends TemporalOverrides {
@@ -42,6 +43,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     }
   }
   for (const finding of await switches()) tell(finding);
+  for (const finding of optionalFindings()) tell(finding);
   for (const finding of modelFindings()) tell(finding);
   if (options.call) tell(await modelCallFinding());
   for (const finding of await circuits(options.worker)) tell(finding);
@@ -151,6 +153,7 @@ async function switches(): Promise<Finding[]> {
 
 /** Tries what the worker would demand; a weaker level that works is named, for whoever may choose. */
 async function sandbox({ level: demanded = defaultLevel() }: SandboxOptions): Promise<Finding> {
+  if (runsNoLanguage()) return { well: true, text: 'Inline code: no language is installed' };
   try {
     const checks = await checkLevels();
     const had = checks.find(({ granted }) => granted)?.level;

@@ -4,6 +4,7 @@ import { recoverySettings } from '../../domain/spec/recovery';
 import { loggerOptionsFrom } from '../../observability/logger';
 import { startObservabilityServer, type ObservabilityServer } from '../../observability/http-server';
 import { installRuntime } from '../../observability/runtime';
+import { assertInstalled } from '../../optional-packages';
 import { wantsTracing } from '../../observability/tracing-wanted';
 import {
   type CircuitState,
@@ -48,6 +49,8 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   const drainMs = drain ? durationOf(drain, '30s or 2m') : undefined;
   const port = options.port ?? portOf(process.env['REFLECT_HTTP_PORT']);
   checkVariables();
+  if (port !== undefined) assertInstalled('Metrics');
+  if (wantsTracing(process.env)) assertInstalled('Tracing');
   const switches = switchesWith(options);
   // The client explains a server that is not there; the native connection only says that it failed.
   await (await connect(options)).close();

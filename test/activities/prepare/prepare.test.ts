@@ -83,6 +83,7 @@ describe('a machine that cannot shut code in', () => {
   const task = (step: object) => ({ id: 'plan', tasks: [{ id: 'task', description: 'Do.', step }] });
   const refusing = {
     demand: () => Promise.reject(new SandboxUnavailable('namespaces', 'no kernel')),
+    problem: () => undefined,
   } as unknown as Sandbox;
   const activities = (sandbox: Sandbox) => createActivities({ ...dependencies(), sandbox } as ActivityDependencies);
   type Given = ReturnType<typeof activities>;
@@ -121,7 +122,33 @@ describe('a machine that cannot shut code in', () => {
       message: expect.stringContaining('no kernel') as string,
       details: [{ step: 'prepare' }],
     });
-    const granting = { demand: () => Promise.resolve() } as unknown as Sandbox;
+    const granting = { demand: () => Promise.resolve(), problem: () => undefined } as unknown as Sandbox;
     await expect(prepared(prepare, granting)).resolves.toBeDefined();
+  });
+
+  // A planner is told the mistakes of its plan, and makes another.
+  const { 'what a planner gave': planned, ...given } = cases;
+
+  test.each(Object.entries(given))('refuses code as %s in a language that is not installed', async (_name, prepare) => {
+    const lacking = {
+      demand: () => Promise.resolve(),
+      problem: (language: string) => `${language} is missing: npm install it`,
+    } as unknown as Sandbox;
+    const message = 'javascript is missing: npm install it';
+    await expect(prepared(planned!, lacking)).resolves.toEqual({ problems: [{ path: '/tasks/0/step/run', message }] });
+    await expect(prepared(prepare, lacking)).rejects.toMatchObject({
+      type: 'InvalidSpec',
+      nonRetryable: true,
+      details: [[{ path: expect.stringMatching(/\/run$/) as string, message }]],
+    });
+  });
+
+  test('a worker that lacks the package of its memory says which', async () => {
+    const memoryProblem = 'Embedded memory: it is not installed. Install with: npm install it';
+    const lacking = await failure({ ...spec, memory: { agent: 'a' } }, { memoryProblem });
+    expect(lacking).toMatchObject({
+      type: 'InvalidSpec',
+      details: [[{ path: '/memory', message: `this worker has no memory: ${memoryProblem}` }]],
+    });
   });
 });

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+/** Packages that only some need, by what needs them. They are optional peer dependencies: package.json has their ranges. */
+export const OPTIONAL_FEATURES = {
+  'Embedded memory': ['@electric-sql/pglite'],
+  'Python code': ['pyodide'],
+  'JavaScript code': ['quickjs-emscripten'],
+  'Lua code': ['wasmoon'],
+  'Prolog code': ['swipl-wasm'],
+  Tracing: ['@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/resources', '@opentelemetry/sdk-trace-base'],
+  Metrics: ['prom-client'],
+  'Download of a development server': ['@temporalio/testing'],
+} as const;
+
+export type OptionalFeature = keyof typeof OPTIONAL_FEATURES;
+export type OptionalPackage = (typeof OPTIONAL_FEATURES)[OptionalFeature][number];
+
+/** Something was asked for that needs packages which are not installed. */
+export class PackageMissing extends Error {
+  readonly type = 'PackageMissing';
+
+  constructor(
+    readonly feature: OptionalFeature,
+    readonly packages: readonly OptionalPackage[],
+    /** The command that installs them. */
+    readonly install = installCommand(packages),
+  ) {
+    const are = packages.length === 1 ? 'is' : 'are';
+    super(`${feature}: ${packages.join(', ')} ${are} not installed. Install with: ${install}`);
+    this.name = this.type;
+  }
+}
+
+/** The versions of the optional packages that this package works with. */
+export function optionalRanges(): Record<string, string> {
+  const { peerDependencies } = require('../package.json') as { peerDependencies: Record<string, string> };
+  return peerDependencies;
+}
+
+function sdkVersion(): string | undefined {
+  return installedVersion('@temporalio/common');
+}
+
+const QUOTED = /[^\w@/.^~+-]/;
+
+function installCommand(packages: readonly OptionalPackage[]): string {
+  const ranges = optionalRanges();
+  // Packages of the SDK must all have one version.
+  const rangeOf = (name: OptionalPackage) => (name.startsWith('@temporalio/') && sdkVersion()) || ranges[name]!;
+  const wanted = packages.map((name) => `${name}@${rangeOf(name)}`);
+  return `npm install ${wanted.map((each) => (QUOTED.test(each) ? `"${each}"` : each)).join(' ')}`;
+}
+
+/** Looked for as Node does, but by folder: not every package exports its package.json. */
+export function packageFolder(name: string, from = __dirname): string | undefined {
+  const places = createRequire(path.join(from, 'index.js')).resolve.paths(name) ?? [];
+  return places.map((place) => path.join(place, name)).find((place) => existsSync(path.join(place, 'package.json')));
+}
+
+/** The version of a package that is installed. */
+export function installedVersion(name: string): string | undefined {
+  const folder = packageFolder(name);
+  if (folder === undefined) return undefined;
+  return (JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { version: string }).version;
+}
+
+/** What a feature lacks, as an error that says how to install it; undefined if it lacks nothing. */
+export function missingFor(feature: OptionalFeature): PackageMissing | undefined {
+  const missing = OPTIONAL_FEATURES[feature].filter((name) => packageFolder(name) === undefined);
+  return missing.length === 0 ? undefined : new PackageMissing(feature, missing);
+}
+
+/** @throws PackageMissing */
+export function assertInstalled(feature: OptionalFeature): void {
+  const missing = missingFor(feature);
+  if (missing) throw missing;
+}
+
+/**
+ * Loads an optional package. Its types are for the caller to name: a public declaration must not import it.
+ *
+ * @throws PackageMissing, which names all that the feature lacks
+ */
+export function requireOptional(feature: OptionalFeature, name: OptionalPackage): unknown {
+  assertInstalled(feature);
+  return createRequire(__filename)(name) as unknown;
+}
+
+/**
+ * The main file of an optional package, for another thread or process to load.
+ *
+ * @throws PackageMissing
+ */
+export function resolveOptional(feature: OptionalFeature, name: OptionalPackage): string {
+  assertInstalled(feature);
+  return require.resolve(name);
+}

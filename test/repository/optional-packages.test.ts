@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  installedVersion,
+  missingFor,
+  OPTIONAL_FEATURES,
+  type OptionalFeature,
+  packageFolder,
+  PackageMissing,
+} from '../../src/optional-packages';
+
+interface Manifest {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+  peerDependencies: Record<string, string>;
+  peerDependenciesMeta: Record<string, { optional?: boolean }>;
+}
+
+const PROJECT = path.join(__dirname, '..', '..');
+const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
+const manifest = JSON.parse(read('package.json')) as Manifest;
+const { peerDependenciesMeta: meta } = manifest;
+/** What users have anyway. */
+const SDK = ['activity', 'client', 'common', 'proto', 'workflow'].map((name) => `@temporalio/${name}`);
+const named = Object.values(OPTIONAL_FEATURES).flat();
+
+describe('optional packages', () => {
+  test('are the optional peers of package.json, each for one feature', () => {
+    const others = Object.keys(meta).filter((name) => meta[name]?.optional && !SDK.includes(name));
+    expect(named.toSorted()).toEqual(others.toSorted());
+    expect(new Set(named).size).toBe(named.length);
+  });
+
+  test('are there in a checkout, in the versions that users are asked for', () => {
+    for (const name of named) {
+      const { [name]: here } = manifest.devDependencies;
+      if (!name.startsWith('@temporalio/'))
+        expect({ [name]: here }).toEqual({ [name]: manifest.peerDependencies[name] });
+      expect(here).toBeDefined();
+      expect(manifest.dependencies).not.toHaveProperty([name]);
+      expect(installedVersion(name)).toMatch(/^\d/);
+    }
+    for (const feature of Object.keys(OPTIONAL_FEATURES) as OptionalFeature[])
+      expect(missingFor(feature)).toBeUndefined();
+  });
+
+  test('no dependency that users get is a canary, a beta or another version before its release', () => {
+    const got = { ...manifest.dependencies, ...manifest.peerDependencies };
+    expect(Object.keys(got).length).toBeGreaterThan(20);
+    const locked = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version: string }> };
+    const early = Object.entries(got).filter(
+      ([name, range]) => /\d-/.test(range) || locked.packages[`node_modules/${name}`]!.version.includes('-'),
+    );
+    expect(early).toEqual([]);
+  });
+
+  test('one that is missing is refused with all that its feature lacks, and the command that installs it', () => {
+    const error = new PackageMissing('Tracing', OPTIONAL_FEATURES.Tracing);
+    const range = (name: string) => `${name}@${manifest.peerDependencies[name]}`;
+    expect(error.type).toBe('PackageMissing');
+    expect(error.message).toBe(
+      'Tracing: @opentelemetry/exporter-trace-otlp-http, @opentelemetry/resources, @opentelemetry/sdk-trace-base are ' +
+        `not installed. Install with: npm install ${OPTIONAL_FEATURES.Tracing.map(range).join(' ')}`,
+    );
+    expect(new PackageMissing('Lua code', ['wasmoon']).message).toBe(
+      `Lua code: wasmoon is not installed. Install with: npm install ${range('wasmoon')}`,
+    );
+    // Of the SDK's packages, the version of the others: two versions would be two copies of the SDK.
+    expect(new PackageMissing('Download of a development server', ['@temporalio/testing']).install).toBe(
+      `npm install @temporalio/testing@${installedVersion('@temporalio/common')}`,
+    );
+  });
+
+  test('are found where Node would find them, and nowhere else', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'reflect-optional-'));
+    try {
+      const place = path.join(folder, 'node_modules', 'wasmoon');
+      const from = path.join(folder, 'a', 'b');
+      expect(packageFolder('wasmoon', from)).toBeUndefined();
+      mkdirSync(place, { recursive: true });
+      // A folder that was left behind is no package.
+      expect(packageFolder('wasmoon', from)).toBeUndefined();
+      writeFileSync(path.join(place, 'package.json'), '{}');
+      expect(packageFolder('wasmoon', from)).toBe(place);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test('every page that says what needs what names each of them', () => {
+    const page = read('docs/install.md');
+    expect(named.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+    for (const feature of Object.keys(OPTIONAL_FEATURES)) expect(page).toContain(feature);
+  });
+
+  test('the image has them: its build makes dependencies of all peers', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'reflect-image-'));
+    try {
+      expect(read('Dockerfile')).toMatch(/node scripts\/image-packages\.mjs.*\n.*npm prune --omit=dev/);
+      writeFileSync(path.join(folder, 'package.json'), read('package.json'));
+      const script = path.join(PROJECT, 'scripts', 'image-packages.mjs');
+      expect(spawnSync(process.execPath, [script], { cwd: folder }).status).toBe(0);
+      const image = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
+      expect(Object.keys(image.dependencies)).toEqual(expect.arrayContaining(named));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
