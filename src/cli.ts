@@ -1,26 +1,44 @@
-import { Command, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { agentsCommands } from './cli/commands/agents-commands';
 import { memoryCommands } from './cli/commands/memory-commands';
-import { atLeastOne, exitsWith, repeatable, whole } from './cli/support/options';
+import { EXIT, type ExitMeanings, exitCodeOf, withExitCodes } from './cli/support/exit-codes';
+import { atLeastOne, exitsWith, json, repeatable, whole } from './cli/support/options';
 import { reportError } from './cli/support/report-error';
 import { steeringCommands } from './cli/steer/steering-commands';
+import { writeJsonFailure } from './cli/terminal/say';
 
-/**
- * Runs the `reflect` command and ends the process with its exit code: 0 success, 1 an error, 2 a run that ended without a
- * good version, 130 Ctrl-C.
- */
+/** Runs the `reflect` command and ends the process with its exit code; `exit-codes.ts` lists them. */
 export async function main(argv: readonly string[]): Promise<void> {
   // `reflect list | head` closes our output early, which is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
-  let code = 1;
+  let code: number = EXIT.error;
   try {
     await program((commandsCode) => (code = commandsCode)).parseAsync([...argv]);
   } catch (error) {
-    reportError(error);
-    code = 1;
+    code = failed(error, wantsJson(argv));
   }
   // A pipe takes what was written some time later; ending before would cut it off.
   process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+}
+
+/** What is not understood cannot say that JSON is wanted, so the words themselves are looked at. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end < 0 ? argv : argv.slice(0, end)).includes('--json');
+}
+
+/** Says what went wrong. @returns the exit code */
+function failed(error: unknown, asJson: boolean): number {
+  if (!(error instanceof CommanderError)) {
+    reportError(error, asJson);
+    return exitCodeOf(error);
+  }
+  // Help and the version end a command, too; what was wrong was said already.
+  if (error.exitCode === 0) return EXIT.success;
+  const message = error.message.replace(/^error: /, '');
+  if (asJson)
+    writeJsonFailure({ error: { type: 'InvalidCommandLine', message, advice: 'See --help of the command.' } });
+  return EXIT.error;
 }
 
 /** The tree of commands. @param done takes the exit code of the one that was called */
@@ -28,28 +46,32 @@ export function program(done: (code: number) => void): Command {
   const reflect = new Command('reflect')
     .description('Reflection loops (generate, evaluate, revise until good enough) as durable Temporal workflows.')
     .version((require('../package.json') as { version: string }).version)
-    .showHelpAfterError('(add --help for what there is)');
+    .showHelpAfterError('(add --help for what there is)')
+    .exitOverride();
 
   const exits = exitsWith(done);
-  withServer(reflect.command('run <file>'))
+  withExitCodes(withServer(reflect.command('run <file>')), JUDGED)
     .description('run a YAML or JSON file that holds a loop, a pipeline or a plan; `-` reads standard input')
     .addOption(repeatable('--state <key=value>', 'a key of the state; JSON where it is JSON, else text'))
     .addOption(repeatable('--state-file <file>', 'a YAML or JSON file with keys of the state'))
     .option('--workflow-id <id>', "the run's id; default: a new one")
-    .option('--json', 'print the result as JSON on standard output, and nothing else there')
+    .addOption(json())
     .option('--detach', 'start it, print its id, and do not wait')
     .addOption(taskQueue())
     .action(exits(() => (require('./cli/commands/run') as typeof import('./cli/commands/run')).run));
 
-  once(reflect.command('evaluate <file>'), 'data to judge')
-    .description('judge data once by a YAML or JSON file that holds an evaluator; exit code 2 when it does not pass')
+  withExitCodes(once(reflect.command('evaluate <file>'), 'data to judge'), {
+    success: 'it passes',
+    notGoodEnough: 'it does not pass, or nobody could judge it',
+  })
+    .description('judge data once by a YAML or JSON file that holds an evaluator')
     .action(
       exits(
         () => (require('./cli/commands/evaluate-correct') as typeof import('./cli/commands/evaluate-correct')).evaluate,
       ),
     );
 
-  once(reflect.command('correct <file>'), 'data to correct')
+  withExitCodes(once(reflect.command('correct <file>'), 'data to correct'))
     .description('correct data once by a YAML or JSON file that holds a corrector')
     .option(
       '--errors <file|json>',
@@ -61,15 +83,15 @@ export function program(done: (code: number) => void): Command {
       ),
     );
 
-  withServer(reflect.command('calibrate <file>'))
+  withExitCodes(withServer(reflect.command('calibrate <file>')))
     .description('judge the same outputs several times: how far a judge agrees with itself, and with people')
     .option('--times <n>', 'how often each output is judged', whole, 5)
     .option('--labels <file>', 'a list with a score, true, false or null for each output')
-    .option('--json', 'print the figures as JSON')
+    .addOption(json())
     .addOption(taskQueue())
     .action(exits(() => (require('./cli/commands/calibrate') as typeof import('./cli/commands/calibrate')).calibrate));
 
-  withServer(reflect.command('worker'))
+  withExitCodes(withServer(reflect.command('worker')), SERVES)
     .description('serve runs: execute workflows, checks and model calls')
     .addOption(taskQueue())
     .option('--port <port>', 'serve /healthz, /readyz and /metrics there; default: REFLECT_HTTP_PORT, else not', whole)
@@ -88,28 +110,33 @@ export function program(done: (code: number) => void): Command {
     .option('--allow-agents <names>', 'agents whose memories runs may use; default: REFLECT_ALLOWED_AGENTS, else all')
     .option('--allow-models <names>', 'models that specs may name; default: REFLECT_ALLOWED_MODELS, else all')
     .option('--schema-root <dir>', 'whose files the $ref of schemas may name; default: REFLECT_SCHEMA_ROOT, else none')
+    .addOption(json('print what is served as JSON once it serves, and nothing else on standard output'))
     .action(exits(() => (require('./cli/worker/worker') as typeof import('./cli/worker/worker')).worker));
 
-  reflect
-    .command('server')
+  withExitCodes(reflect.command('server'), SERVES)
     .description('run a Temporal development server with its Web UI')
     .option('--port <port>', "the server's port", whole, 7233)
     .option('--ui-port <port>', "the Web UI's port", whole, 8233)
     .option('--db <file>', 'where runs are kept; default: .reflect/temporal.db in this folder')
     .option('--ephemeral', 'keep runs in memory only')
+    .addOption(json('print where it is as JSON once it serves, and nothing else on standard output'))
     .action(exits(() => (require('./cli/commands/server') as typeof import('./cli/commands/server')).server));
 
-  withServer(reflect.command('show <id>'))
+  withExitCodes(withServer(reflect.command('show <id>')), {
+    success: 'it was shown; with --follow: its result is good enough',
+    notGoodEnough: 'with --follow: its result is not good enough',
+  })
     .description('show where a run stands, its versions, nodes or tasks, and its result')
-    .option('--json', 'print all of it as JSON')
-    .option('--output', 'print the best output, and nothing else')
+    .addOption(json())
+    .addOption(new Option('--output', 'print the best output, and nothing else').conflicts(['json', 'follow']))
+    .option('-f, --follow', 'go on until it has ended, as `run` does; Ctrl-C leaves the run alone')
     .action(exits(() => (require('./cli/show/show') as typeof import('./cli/show/show')).show));
 
   for (const steering of steeringCommands(done)) {
-    reflect.addCommand(withServer(steering.copyInheritedSettings(reflect)));
+    reflect.addCommand(withExitCodes(withServer(steering.copyInheritedSettings(reflect))));
   }
 
-  withServer(reflect.command('list'))
+  withExitCodes(withServer(reflect.command('list')))
     .description('list loops, pipelines, plans and populations, the latest first')
     .addOption(
       new Option('--status <status>', 'only these').choices([
@@ -122,33 +149,50 @@ export function program(done: (code: number) => void): Command {
       ]),
     )
     .option('--limit <n>', 'at most so many', atLeastOne, 20)
-    .option('--json', 'print JSON')
+    .addOption(json())
     .action(exits(() => (require('./cli/commands/list') as typeof import('./cli/commands/list')).list));
 
-  reflect
-    .command('sweep')
+  withExitCodes(reflect.command('sweep'))
     .description('delete stored payloads (REFLECT_STORAGE) that no run has needed for so long')
     .requiredOption('--older-than <duration>', "such as 30d: more than the namespace's retention plus the longest run")
     .option('--namespace <name>', 'only those of this namespace; default: all')
     .option('--force', 'allow less than a day')
+    .addOption(json())
     .action(exits(() => (require('./cli/commands/sweep') as typeof import('./cli/commands/sweep')).sweep));
 
   const groups = [memoryCommands(done), agentsCommands(done, { server: withServer, taskQueue })];
   for (const group of groups) {
-    for (const command of group.commands) command.copyInheritedSettings(reflect);
+    for (const command of group.commands) withExitCodes(command.copyInheritedSettings(reflect));
     reflect.addCommand(group.copyInheritedSettings(reflect));
   }
 
-  withServer(reflect.command('doctor'))
+  withExitCodes(withServer(reflect.command('doctor')), {
+    success: 'all is well',
+    error: 'something is missing, or an error',
+  })
     .description('check all that a run needs, and say what to do')
     .option('--fix', 'register the search attributes if they are missing')
     .option('--call', 'really ask the model endpoint')
     .option('--worker <url>', 'where a worker serves its metrics, to see its circuits; default: REFLECT_HTTP_PORT here')
     .addOption(taskQueue())
+    .addOption(json())
     .action(exits(() => (require('./cli/commands/doctor') as typeof import('./cli/commands/doctor')).doctor));
 
   return reflect;
 }
+
+/** What the exit codes of a run that is followed mean. */
+const JUDGED: ExitMeanings = {
+  success: 'its result is good enough',
+  error: 'an error, or the run failed',
+  notGoodEnough: 'the run ended without a result that is good enough',
+};
+
+/** What those of a process that serves until it is told to stop mean. */
+const SERVES: ExitMeanings = {
+  success: 'it was told to stop (Ctrl-C), and stopped',
+  interrupted: 'Ctrl-C again, before it had stopped',
+};
 
 /** What `evaluate` and `correct` have in common. */
 function once(command: Command, data: string): Command {
@@ -157,7 +201,7 @@ function once(command: Command, data: string): Command {
     .addOption(repeatable('--state <key=value>', 'a key of the state; JSON where it is JSON, else text'))
     .addOption(repeatable('--state-file <file>', 'a YAML or JSON file with keys of the state'))
     .option('--workflow-id <id>', "the run's id; default: a new one")
-    .option('--json', 'print the result as JSON on standard output, and nothing else there')
+    .addOption(json())
     .addOption(taskQueue());
 }
 

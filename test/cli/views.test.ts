@@ -167,10 +167,10 @@ test('a terminal has a line that says what a run does, which goes when there is 
   const written = (isTTY: boolean): string => {
     const stream = Object.assign(new PassThrough(), { isTTY });
     const view = liveView(stream as unknown as NodeJS.WriteStream);
-    view.onProgress!({ phase: 'generating', iteration: 0 } as never);
-    view.onProgress!({ phase: 'generating', iteration: 0 } as never);
+    view.onProgress!({ phase: 'generating', iteration: 0, tokenUsage: NO_USAGE } as never);
+    view.onProgress!({ phase: 'generating', iteration: 0, tokenUsage: NO_USAGE } as never);
     view.onNotice('No worker');
-    view.onProgress!({ phase: 'evaluating', iteration: 1 } as never);
+    view.onProgress!({ phase: 'evaluating', iteration: 1, tokenUsage: NO_USAGE } as never);
     view.clear();
     view.clear();
     // Colours, which depend on where the tests run; what clears the line stays.
@@ -178,7 +178,8 @@ test('a terminal has a line that says what a run does, which goes when there is 
     return String(stream.read()).replace(/\u001b\[\d+m/g, '');
   };
   expect(written(false)).toBe('No worker\n');
-  expect(written(true)).toBe('… writing the draft\r\u001b[2KNo worker\n… judging the draft\r\u001b[2K');
+  expect(written(true)).toMatch(/\r\u001b\[2K\S writing the draft · 0 s\r\u001b\[2KNo worker\n/);
+  expect(written(true)).toMatch(/\S judging the draft · 0 s\r\u001b\[2K$/);
 });
 
 test('a mistake that only the worker found is shown in the file, and every other failure is left as it is', () => {

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import { ReflectionTrigger } from '../../domain/agents/trigger-config';
-import { exitsWith, repeatable, whole } from '../support/options';
+import { exitsWith, json, repeatable, whole } from '../support/options';
 
 function commands(): typeof import('./agents') {
   return require('./agents') as typeof import('./agents');
@@ -13,8 +13,7 @@ export function agentsCommands(
 ): Command {
   const exits = exitsWith(done);
   const agents = new Command('agents').description('agents that reflect upon what happens to them, for years');
-  const add = (name: string): Command =>
-    shared.server(agents.command(name)).option('--json', 'print JSON, and nothing else on standard output');
+  const add = (name: string): Command => shared.server(agents.command(name)).addOption(json());
   add('start <file>')
     .description('start the population of a YAML or JSON file: `agents:`, and `config:` or `global_config:`')
     .option('--workflow-id <id>', "the run's id; default: a new one")

@@ -9,9 +9,11 @@ import { describeRun, type RunDescription } from '../show/describe-run';
 import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
 import { noWorkerText, pollerCount, warnWithoutWorker } from '../support/pollers';
+import { startWithId } from '../support/run-id';
 import { readRunFile, readState } from '../support/run-input';
 import { runLink, serverOf } from '../support/web-ui';
 import { lookOrRename, startError } from '../support/with-file-location';
+import { say, writeJson } from '../terminal/say';
 import { answerText, reflectionTable, reportText } from '../views/agents-view';
 import { command } from '../views/printable';
 
@@ -37,19 +39,21 @@ export async function agentsStart(file: string, { workflowId, ...options }: Agen
     throw new CliError('NoPopulation', `${read.file} holds no population: it has no \`agents:\`.`);
   }
   return withClient(options, async (client) => {
-    const reference = await client.startAgents(read.spec, defined({ workflowId })).catch((error: unknown) => {
+    const reference = await startWithId({ asked: workflowId, name: '', otherwise: 'agents' }, (start) =>
+      client.startAgents(read.spec, start),
+    ).catch((error: unknown) => {
       throw startError(error, read, lookOrRename);
     });
     const id = reference.workflowId;
     if (options.json) {
-      console.log(JSON.stringify(reference));
+      writeJson(reference);
       return 0;
     }
     const link = runLink(serverOf(client), reference);
-    console.log(`${pc.bold(id)}  ${read.spec.agents.length} agents`);
-    if (link !== undefined) console.log(pc.dim(link));
-    await warnWithoutWorker(client, (text) => console.log(pc.yellow(text)));
-    console.log(`\nTell them what happens: ${command(`npx reflect agents trigger ${id} crisis --year 1`)}`);
+    say(`${pc.bold(id)}  ${read.spec.agents.length} agents`);
+    if (link !== undefined) say(pc.dim(link));
+    await warnWithoutWorker(client, (text) => say(pc.yellow(text)));
+    say(`\nTell them what happens: ${command(`npx reflect agents trigger ${id} crisis --year 1`)}`);
     return 0;
   });
 }
@@ -84,7 +88,8 @@ export async function agentsTrigger(
   return withClient(options, async (client) => {
     await livePopulation(client, workflowId);
     const answer = await client.triggerAgents(workflowId, event);
-    console.log(json ? JSON.stringify(answer, null, 2) : answerText(answer));
+    if (json) writeJson(answer);
+    else say(answerText(answer));
     return 0;
   });
 }
@@ -97,8 +102,8 @@ export async function agentsReflections(
   return withClient(options, async (client) => {
     await population(client, workflowId);
     const reflections = await client.agentReflections(workflowId, { agentId: agent });
-    if (json) console.log(JSON.stringify(reflections, null, 2));
-    else console.log(reflections.length === 0 ? 'Nobody has reflected.' : reflectionTable(reflections));
+    if (json) writeJson(reflections);
+    else say(reflections.length === 0 ? 'Nobody has reflected.' : reflectionTable(reflections));
     return 0;
   });
 }
@@ -108,7 +113,8 @@ export async function agentsFinish(workflowId: string, { json, ...options }: Ser
   return withClient(options, async (client) => {
     await livePopulation(client, workflowId);
     const report = await client.finishAgents(workflowId);
-    console.log(json ? JSON.stringify(report, null, 2) : reportText(report));
+    if (json) writeJson(report);
+    else say(reportText(report));
     return 0;
   });
 }

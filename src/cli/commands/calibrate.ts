@@ -9,7 +9,8 @@ import { withClient } from '../support/connect';
 import { withFileLocation } from '../support/with-file-location';
 import { warnWithoutWorker } from '../support/pollers';
 import { count } from '../views/printable';
-import { plainTable } from '../views/result-view';
+import { say, sayAside, writeJson } from '../terminal/say';
+import { plainTable } from '../terminal/table';
 import { unreadLines } from '../views/unread-view';
 import { readText } from '../support/run-input';
 
@@ -35,12 +36,13 @@ export async function calibrate(file: string, options: CalibrateOptions): Promis
     throw new CliError('InvalidInput', `${what} judgements: there must be 1 to ${MOST_JUDGEMENTS}.`, 'Change --times.');
   }
   return withClient(options, async (client) => {
-    await warnWithoutWorker(client, console.error);
+    await warnWithoutWorker(client, sayAside);
     const evaluations = await judgedOften(client, requests, options.times).catch((error: unknown) => {
       throw withFileLocation(error, read);
     });
     const calibration = calibrationOf(evaluations, labels);
-    console.log(options.json ? JSON.stringify(calibration, null, 2) : calibrationText(calibration));
+    if (options.json) writeJson(calibration);
+    else say(calibrationText(calibration));
     return 0;
   });
 }
@@ -99,7 +101,7 @@ function calibrationText(calibration: Calibration): string {
   );
   const head = ['output', 'mean', 'spread', 'within 0.1', 'pass/fail/?', 'label', 'bias', 'right'];
   return [
-    plainTable(head, outputs.map(rowOf)),
+    plainTable(head, outputs.map(rowOf), { spare: ['right', 'spread', 'bias'] }),
     '',
     `${count(judgements, 'judgement')}, ${inconclusive} of them inconclusive; ${repaired} read after repair`,
     `agreement: ${percent(agreement)} of the pairs of scores of the same output are within 0.1; mean spread ${number(spread)}`,

@@ -7,8 +7,9 @@ import { registerSearchAttributes } from '../../server/index';
 import type { CliError } from '../support/cli-error';
 import { connect, serverSettings } from '../support/connect';
 import { type Finding, modelCallFinding, modelFindings } from '../worker/model-findings';
+import { EXIT } from '../support/exit-codes';
 import { pollersOf, presenceText } from '../support/pollers';
-
+import { say, writeJson } from '../terminal/say';
 import { checkLevels, defaultLevel, type SandboxOptions, switchLines } from '../../worker';
 import { switchesWith } from '../worker/worker-switches';
 import { optionalFindings, runsNoLanguage } from '../worker/optional-findings';
@@ -19,18 +20,19 @@ export interface DoctorOptions extends TemporalOverrides {
   call?: boolean;
   /** Where a worker serves health and metrics; default: `REFLECT_HTTP_PORT` on this machine. */
   worker?: string;
+  json?: boolean;
 }
 
 const OLDEST_NODE = { major: 20, minor: 3 };
 
 /** `reflect doctor`: checks all that a run needs. Exit code 0 when all is well. */
 export async function doctor(options: DoctorOptions): Promise<number> {
-  let bad = 0;
+  const findings: Finding[] = [];
   const tell = ({ well, text, advice }: Finding) => {
-    if (!well) bad += 1;
-    console.log(
-      `${well ? pc.green('✓') : pc.red('✗')} ${text}${well || advice === undefined ? '' : `\n    ${advice}`}`,
-    );
+    const needed = well || advice === undefined ? {} : { advice };
+    findings.push({ well, text, ...needed });
+    if (options.json) return;
+    say(`${well ? pc.green('✓') : pc.red('✗')} ${text}${needed.advice === undefined ? '' : `\n    ${needed.advice}`}`);
   };
   tell(node());
   const client = await server(options, tell);
@@ -47,8 +49,10 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   for (const finding of modelFindings()) tell(finding);
   if (options.call) tell(await modelCallFinding());
   for (const finding of await circuits(options.worker)) tell(finding);
-  console.log(bad === 0 ? '\nAll is well.' : `\n${bad === 1 ? 'One thing is' : `${bad} things are`} missing.`);
-  return bad === 0 ? 0 : 1;
+  const bad = findings.filter(({ well }) => !well).length;
+  if (options.json) writeJson({ well: bad === 0, findings });
+  else say(bad === 0 ? '\nAll is well.' : `\n${bad === 1 ? 'One thing is' : `${bad} things are`} missing.`);
+  return bad === 0 ? EXIT.success : EXIT.error;
 }
 
 function node(): Finding {
@@ -95,7 +99,7 @@ async function searchAttributes(client: ReflectionClient, fix: boolean): Promise
     const { missing, otherType } = attributeGaps(customAttributes);
     if (otherType.length > 0) return missingFor(`of another type than ours: ${otherType.join(', ')}`);
     if (missing.length === 0) return { well: true, text: `Search attributes ${names}` };
-    return missingFor(`missing: ${missing.join(', ')}`, 'Register them: npx reflect doctor --fix.');
+    return missingFor(`missing: ${missing.join(', ')}`, 'Register them with `npx reflect doctor --fix`.');
   } catch (error) {
     const text = `The server does not tell its search attributes: ${(error as Error).message}`;
     return { well: false, text, advice: WITHOUT_ATTRIBUTES };

@@ -7,12 +7,16 @@ import { defined } from '../../domain/base/defined';
 import { isJsonObject, type Json } from '../../domain/base/json/json';
 import { parseCorrectionFile, parseDataFile, parseEvaluationFile, type RequestFile } from '../../yaml/index';
 import { CliError } from '../support/cli-error';
+import { letGoOf } from '../follow/follow-to-end';
 import { withClient } from '../support/connect';
+import { EXIT } from '../support/exit-codes';
 import { onInterrupt } from '../support/interrupts';
 import { warnWithoutWorker } from '../support/pollers';
 import { readState, readText } from '../support/run-input';
+import { startWithId } from '../support/run-id';
 import { announceRun } from '../support/web-ui';
 import { startError } from '../support/with-file-location';
+import { say, sayNews, writeJson } from '../terminal/say';
 import { correctionText, evaluationText } from '../views/evaluate-correct-view';
 
 export interface OnceOptions extends TemporalOverrides {
@@ -29,8 +33,6 @@ export interface CorrectOptions extends OnceOptions {
   errors?: string;
 }
 
-const EXIT = { success: 0, notGoodEnough: 2, interrupted: 130 } as const;
-
 /** How long nobody may answer before a missing worker is suspected. */
 const NO_ANSWER_MS = 3_000;
 
@@ -39,7 +41,7 @@ export async function evaluate(file: string, options: OnceOptions): Promise<numb
   onlyOneStdin([file, options.data]);
   const read = parseEvaluationFile(...(await readText(file)), await additionsOf(options));
   const result = await once(RUN_KINDS.evaluation, read, options, evaluationText);
-  return result === undefined ? EXIT.interrupted : result.satisfactory ? EXIT.success : EXIT.notGoodEnough;
+  return result.satisfactory ? EXIT.success : EXIT.notGoodEnough;
 }
 
 /** `reflect correct`: corrects data once and prints the output. */
@@ -47,8 +49,8 @@ export async function correct(file: string, options: CorrectOptions): Promise<nu
   onlyOneStdin([file, options.data, options.errors]);
   const errors = options.errors === undefined ? {} : { errors: errorsIn(await readValue(options.errors)) };
   const read = parseCorrectionFile(...(await readText(file)), { ...(await additionsOf(options)), ...errors });
-  const result = await once(RUN_KINDS.correction, read, options, correctionText);
-  return result === undefined ? EXIT.interrupted : EXIT.success;
+  await once(RUN_KINDS.correction, read, options, correctionText);
+  return EXIT.success;
 }
 
 function onlyOneStdin(sources: (string | undefined)[]): void {
@@ -87,18 +89,21 @@ function errorsIn(value: Json): Json {
   return isJsonObject(value) && 'issues' in value ? value['issues']! : value;
 }
 
-/** Runs a request, waits for what comes of it and prints that; undefined when the person lets go of it. */
+/** Runs a request, waits for what comes of it and prints that. @throws CliError Interrupted when the person lets go of it */
 async function once<Request, Result>(
   kind: RunKind<Request, Result>,
   file: RequestFile<Request>,
   { json, workflowId, ...options }: OnceOptions,
   resultText: (result: Result) => string,
-): Promise<Result | undefined> {
+): Promise<Result> {
   return withClient(options, async (client) => {
     const result = await endOf(client, file, json ? process.stderr : process.stdout, () =>
-      kind.start(client, file.request, defined({ workflowId })),
+      startWithId({ asked: workflowId, name: file.name ?? '', otherwise: 'once' }, (start) =>
+        kind.start(client, file.request, start),
+      ),
     );
-    if (result !== undefined) console.log(json ? JSON.stringify(result, null, 2) : resultText(result));
+    if (json) writeJson(result);
+    else say(resultText(result));
     return result;
   });
 }
@@ -108,7 +113,7 @@ async function endOf<Result>(
   file: RequestFile<unknown>,
   news: NodeJS.WriteStream,
   start: () => Promise<Started<Result>>,
-): Promise<Result | undefined> {
+): Promise<Result> {
   let letGo: (nothing: undefined) => void;
   const interrupted = new Promise<undefined>((resolve) => (letGo = resolve));
   // Before anything is said: who reads the name of the run may press Ctrl-C at once.
@@ -117,15 +122,12 @@ async function endOf<Result>(
   try {
     const started = await start();
     announceRun(client, started, file.name ?? 'reflection', news);
-    timer = setTimeout(
-      () => void warnWithoutWorker(client, (text) => news.write(`${pc.yellow(text)}\n`)),
-      NO_ANSWER_MS,
-    );
+    timer = setTimeout(() => void warnWithoutWorker(client, (text) => sayNews(news, pc.yellow(text))), NO_ANSWER_MS);
     const result = started.result();
     // It may fail after the person has let go of it.
     result.catch(() => undefined);
     const first = await Promise.race([result, interrupted]);
-    if (first === undefined) console.error(`\nThe run goes on without you: ${started.workflowId}`);
+    if (first === undefined) throw letGoOf(started.workflowId);
     return first;
   } catch (error) {
     throw startError(error, file, () => 'Choose another --workflow-id.');

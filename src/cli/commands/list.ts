@@ -3,7 +3,8 @@ import type { TemporalOverrides } from '../../config';
 import { scoreText } from '../../domain/text/summary-text';
 import { withClient } from '../support/connect';
 import { seconds } from '../views/printable';
-import { plainTable } from '../views/result-view';
+import { say, writeJson } from '../terminal/say';
+import { plainTable } from '../terminal/table';
 
 export const STATUSES = ['running', 'waiting', 'succeeded', 'exhausted', 'aborted', 'failed'] as const;
 
@@ -19,10 +20,10 @@ export async function list({ status, limit, json, ...options }: ListOptions): Pr
     const entries: RunListEntry[] = [];
     const query = status && filterOf(status);
     for await (const entry of client.list({ query, limit })) entries.push(entry);
-    if (json) console.log(JSON.stringify(entries, null, 2));
+    if (json) writeJson(entries);
     else if (entries.length === 0)
-      console.log(status === undefined ? 'No runs. Start one: npx reflect run <file>' : `No runs are ${status}.`);
-    else console.log(table(entries));
+      say(status === undefined ? 'No runs. Start one: npx reflect run <file>' : `No runs are ${status}.`);
+    else say(table(entries));
     return 0;
   });
 }
@@ -50,8 +51,11 @@ function table(entries: RunListEntry[]): string {
     entry.iteration ?? '–',
     scoreText(entry.bestScore ?? null),
     entry.reason ?? '–',
-    entry.startedAt.toISOString().replace('T', ' ').slice(0, 19),
+    entry.startedAt.toISOString().replace('T', ' ').slice(0, 16),
     seconds((entry.closedAt ?? new Date()).getTime() - entry.startedAt.getTime()),
   ]);
-  return plainTable(['run', 'kind', 'status', 'versions', 'best', 'why it ended', 'started (UTC)', 'took'], rows);
+  return plainTable(['run', 'kind', 'status', 'versions', 'best', 'why it ended', 'started (UTC)', 'took'], rows, {
+    whole: ['run', 'status', 'started (UTC)'],
+    spare: ['took', 'kind', 'versions', 'why it ended', 'best', 'started (UTC)'],
+  });
 }

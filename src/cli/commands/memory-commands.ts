@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { atLeastOne, exitsWith } from '../support/options';
+import { atLeastOne, exitsWith, json } from '../support/options';
 
 const DEFAULT_TENANT = 'default';
 
@@ -10,7 +10,7 @@ function commands(): typeof import('./memory') {
 function shared(command: Command): Command {
   return command
     .option('--tenant <name>', 'whose; runs use the name of their namespace', DEFAULT_TENANT)
-    .option('--json', 'print JSON');
+    .addOption(json());
 }
 
 /** `reflect memory …`: what runs have learned, in DATABASE_URL or in .reflect/memory. */

@@ -3,8 +3,9 @@ import type { Insight } from '../../domain/memory/insight';
 import { type Memory, memoryFrom, type MemoryOptions } from '../../memory/index';
 import { CliError } from '../support/cli-error';
 import { durationOf } from '../support/options';
-import { count, oneLine, printable } from '../views/printable';
-import { plainTable } from '../views/result-view';
+import { count, oneLine } from '../views/printable';
+import { say, sayAside, writeJson } from '../terminal/say';
+import { plainTable } from '../terminal/table';
 
 interface MemoryCommandOptions {
   tenant: string;
@@ -48,25 +49,28 @@ function embedding(): MemoryOptions {
   return {
     ...(embedder && { embedder }),
     onEmbeddingFailure: (error) =>
-      console.error(
-        `The embedding model failed, so words decide: ${oneLine(error instanceof Error ? error.message : '')}`,
-      ),
+      sayAside(`The embedding model failed, so words decide: ${oneLine(error instanceof Error ? error.message : '')}`),
   };
 }
 
 function show(insights: readonly (Insight & { score?: number })[], json: boolean | undefined, none: string): void {
-  if (json) return console.log(JSON.stringify(insights, null, 2));
-  if (insights.length === 0) return console.log(none);
+  if (json) return writeJson(insights);
+  if (insights.length === 0) return say(none);
   const rows = insights.map(({ id, agent, createdAt, importance, score, text }) => [
     id,
-    printable(agent),
-    createdAt.replace('T', ' ').slice(0, 19),
+    oneLine(agent, 60),
+    createdAt.replace('T', ' ').slice(0, 16),
     importance.toFixed(2),
     ...(score === undefined ? [] : [score.toFixed(2)]),
     oneLine(text),
   ]);
   const scored = insights[0]?.score === undefined ? [] : ['score'];
-  console.log(plainTable(['id', 'agent', 'learned (UTC)', 'importance', ...scored, 'insight'], rows));
+  say(
+    plainTable(['id', 'agent', 'learned (UTC)', 'importance', ...scored, 'insight'], rows, {
+      whole: ['id'],
+      spare: ['importance', 'learned (UTC)', 'agent'],
+    }),
+  );
 }
 
 /** `reflect memory list`: what was learned, the latest first. */
@@ -96,7 +100,8 @@ export async function memoryEmbed({ tenant, limit, json }: MemoryEmbedOptions): 
   }
   return withMemory(async (memory) => {
     const embedded = await memory.embed({ tenant, limit });
-    console.log(json ? JSON.stringify({ embedded }) : `Embedded ${count(embedded, 'insight')}.`);
+    if (json) writeJson({ embedded });
+    else say(`Embedded ${count(embedded, 'insight')}.`);
     return 0;
   }, embedding());
 }
@@ -109,7 +114,8 @@ export async function memoryForget({ tenant, id, agent, olderThan, json }: Memor
   const before = olderThan === undefined ? undefined : new Date(Date.now() - durationOf(olderThan));
   return withMemory(async (memory) => {
     const forgotten = await memory.forget(defined({ tenant, id, agent, before }));
-    console.log(json ? JSON.stringify({ forgotten }) : `Forgot ${count(forgotten, 'insight')}.`);
+    if (json) writeJson({ forgotten });
+    else say(`Forgot ${count(forgotten, 'insight')}.`);
     return 0;
   });
 }

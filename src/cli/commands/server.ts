@@ -3,6 +3,7 @@ import { defaultCacheDirectory, defaultDatabaseFile, findTemporalCli, startDevSe
 import { DatabaseInUse, type DevServer, PortInUse } from '../../server/index';
 import { CliError } from '../support/cli-error';
 import { connect } from '../support/connect';
+import { say, sayAside, writeJson } from '../terminal/say';
 import { onInterrupt } from '../support/interrupts';
 
 export interface ServerOptions {
@@ -10,22 +11,23 @@ export interface ServerOptions {
   uiPort: number;
   db?: string;
   ephemeral?: boolean;
+  json?: boolean;
 }
 
 /** `reflect server`: a Temporal development server with its Web UI, until Ctrl-C. Its database stays. */
-export async function server({ port, uiPort, db, ephemeral }: ServerOptions): Promise<number> {
+export async function server({ port, uiPort, db, ephemeral, json }: ServerOptions): Promise<number> {
   const databaseFile = ephemeral ? undefined : (db ?? defaultDatabaseFile());
   const { path: cli } = await findTemporalCli({
     cacheDirectory: defaultCacheDirectory(),
-    onProgress: (text) => console.error(text),
+    onProgress: sayAside,
   });
   let started: DevServer;
   try {
     started = await startDevServer({ cli, port, ui: uiPort, databaseFile });
   } catch (error) {
-    if (error instanceof DatabaseInUse) return alreadyThere(error.server.address, error.server.uiUrl);
+    if (error instanceof DatabaseInUse) return alreadyThere(json, error.server.address, error.server.uiUrl);
     if (error instanceof PortInUse && error.port === port && (await isTemporal(port)))
-      return alreadyThere(`127.0.0.1:${port}`);
+      return alreadyThere(json, `127.0.0.1:${port}`);
     if (!(error instanceof PortInUse)) throw error;
     const option = error.port === port ? '--port' : '--ui-port';
     throw new CliError(
@@ -34,12 +36,14 @@ export async function server({ port, uiPort, db, ephemeral }: ServerOptions): Pr
       `Stop that program, or choose another port with ${option}.`,
     );
   }
-  console.log(`Temporal server at ${pc.bold(started.address)}`);
-  console.log(`Web UI at ${pc.bold(started.uiUrl)}`);
-  console.log(
-    databaseFile === undefined ? 'In memory: runs are gone when it ends.' : `Runs are kept in ${databaseFile}`,
-  );
-  console.log('Ctrl-C ends it. Next: npx reflect worker');
+  const { address, uiUrl } = started;
+  if (json) writeJson({ address, uiUrl, database: databaseFile ?? null, alreadyRunning: false });
+  else {
+    say(`Temporal server at ${pc.bold(address)}`);
+    say(`Web UI at ${pc.bold(uiUrl)}`);
+    say(databaseFile === undefined ? 'In memory: runs are gone when it ends.' : `Runs are kept in ${databaseFile}`);
+    say('Ctrl-C ends it. Next: npx reflect worker');
+  }
   return untilStopped(started);
 }
 
@@ -61,10 +65,12 @@ async function untilStopped(started: DevServer): Promise<number> {
   );
 }
 
-function alreadyThere(address: string, uiUrl?: string): number {
-  console.log(
-    `A Temporal server already runs at ${pc.bold(address)}${uiUrl === undefined ? '' : `, its Web UI at ${pc.bold(uiUrl)}`}`,
-  );
+function alreadyThere(json: boolean | undefined, address: string, uiUrl?: string): number {
+  if (json) writeJson({ address, uiUrl: uiUrl ?? null, alreadyRunning: true });
+  else
+    say(
+      `A Temporal server already runs at ${pc.bold(address)}${uiUrl === undefined ? '' : `, its Web UI at ${pc.bold(uiUrl)}`}`,
+    );
   return 0;
 }
 

@@ -2,12 +2,14 @@ import { defined } from '../../domain/base/defined';
 import { storageDriverFrom } from '../../storage/index';
 import { CliError } from '../support/cli-error';
 import { durationOf } from '../support/options';
+import { say, writeJson } from '../terminal/say';
 import { count } from '../views/printable';
 
 export interface SweepCommandOptions {
   olderThan: string;
   namespace?: string;
   force?: boolean;
+  json?: boolean;
 }
 
 /** Less than this is a slip more often than a wish: a run that still goes on would lose what it needs. */
@@ -32,7 +34,8 @@ export async function sweep(options: SweepCommandOptions): Promise<number> {
     const { deletedParts, freedBytes } = await driver.sweep(
       defined({ olderThanMs, namespace: namespace || undefined }),
     );
-    console.log(`Deleted ${count(deletedParts, 'part')}, ${count(freedBytes, 'byte')}.`);
+    if (options.json) writeJson({ deletedParts, freedBytes });
+    else say(`Deleted ${count(deletedParts, 'part')}, ${count(freedBytes, 'byte')}.`);
     return 0;
   } finally {
     await driver.close();

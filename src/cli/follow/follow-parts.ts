@@ -1,25 +1,29 @@
 import pc from 'picocolors';
 import type { ReflectionClient } from '../../client';
+import { addUsage, NO_USAGE, type TokenUsage } from '../../domain/base/tokens';
+import { describePhase } from '../../domain/page/progress';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { ask } from '../support/ask';
+import { StatusLine } from '../terminal/status-line';
 import { versionLines } from '../views/version-lines';
+import { Waits } from '../views/waiting-view';
 import { type Followed, pollUntilEnd, versionsAfter } from './poll-run';
 
 /** Writes what happens in a run, and the versions of the loops that it starts. */
 export class Narrator {
   readonly #client: ReflectionClient;
-  readonly #news: NodeJS.WriteStream;
+  readonly #line: StatusLine;
   readonly #lastVersions = new Map<string, ReflectionVersion>();
   lastNews = Date.now();
 
-  constructor(client: ReflectionClient, news: NodeJS.WriteStream) {
+  constructor(client: ReflectionClient, line: StatusLine) {
     this.#client = client;
-    this.#news = news;
+    this.#line = line;
   }
 
   write(lines: string[]): void {
     this.lastNews = Date.now();
-    this.#news.write(`${lines.join('\n')}\n`);
+    this.#line.write(lines);
   }
 
   /** The versions of a loop that were not told yet. */
@@ -38,6 +42,9 @@ export type Teller = Pick<Narrator, 'write' | 'tellVersions'>;
 /** How a run of nodes or tasks is followed. */
 export interface PartsFollowed<Progress> extends Pick<Followed<Progress>, 'workflowId' | 'look' | 'busyRun'> {
   teller(narrator: Teller): (progress: Progress) => Promise<void>;
+  /** What it does now, in a few words. */
+  doing(progress: Progress): string;
+  usage(progress: Progress): TokenUsage;
 }
 
 /**
@@ -48,15 +55,32 @@ export interface PartsFollowed<Progress> extends Pick<Followed<Progress>, 'workf
 export async function followParts<Result, Progress>(
   client: ReflectionClient,
   result: Promise<Result>,
-  { teller, ...run }: PartsFollowed<Progress>,
+  { teller, doing, usage, ...run }: PartsFollowed<Progress>,
   news: NodeJS.WriteStream,
   signal: AbortSignal,
 ): Promise<{ result: Result; progress: Progress | undefined }> {
-  const narrator = new Narrator(client, news);
-  const tell = teller(narrator);
+  const line = new StatusLine(news);
+  line.show('starting', undefined);
+  const narrator = new Narrator(client, line);
+  const waits = new Waits();
+  const tellParts = teller(narrator);
+  const tell = async (progress: Progress): Promise<void> => {
+    await tellParts(progress);
+    const busy = run.busyRun?.(progress);
+    const loop = busy === undefined ? undefined : await ask(client, () => client.progress(busy));
+    const phase = loop === undefined ? [] : [describePhase(loop.phase, loop.iteration)];
+    // What a loop has spent is added to the whole when it ends.
+    line.show([doing(progress), ...phase].join(': '), addUsage(usage(progress), loop?.tokenUsage ?? NO_USAGE));
+    const waiting = waits.news(loop?.waitingFor, busy ?? '');
+    if (waiting.length > 0) narrator.write(waiting);
+  };
   const notice = (text: string) => narrator.write([pc.yellow(text)]);
-  await pollUntilEnd(client, result, { ...run, tell, notice, lastNews: () => narrator.lastNews }, signal);
-  const progress = await ask(client, () => run.look());
-  if (progress) await tell(progress);
-  return { result: await result, progress };
+  try {
+    await pollUntilEnd(client, result, { ...run, tell, notice, lastNews: () => narrator.lastNews }, signal);
+    const progress = await ask(client, () => run.look());
+    if (progress) await tellParts(progress);
+    return { result: await result, progress };
+  } finally {
+    line.close();
+  }
 }

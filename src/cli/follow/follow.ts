@@ -2,6 +2,7 @@ import type { ReflectionClient, RunReference } from '../../client';
 import type { Progress } from '../../domain/page/progress';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
 import type { ReflectionResult } from '../../domain/versions/result';
+import { Waits } from '../views/waiting-view';
 import { pollUntilEnd, versionsAfter } from './poll-run';
 
 /** What someone who follows a run is told, as it happens. */
@@ -10,6 +11,8 @@ export interface Listener {
   onVersion(version: ReflectionVersion, before: ReflectionVersion | undefined): void;
   /** Where the run stands, asked a few times a second. */
   onProgress?(progress: Progress): void;
+  /** It waits for a person, told once for each wait. */
+  onWait?(lines: readonly string[]): void;
   /** Something that keeps the run from going on. */
   onNotice(text: string): void;
 }
@@ -34,12 +37,15 @@ export async function followRun(
     }
   };
   const tellNews = async () => tell(await versionsAfter(client, workflowId, last?.iteration ?? 0));
+  const waits = new Waits();
   const followed = {
     workflowId,
     look: () => client.progress(workflowId),
     async tell(progress: Progress) {
       listener.onProgress?.(progress);
       if (progress.scores.length > (last?.iteration ?? 0)) await tellNews();
+      const waiting = waits.news(progress.waitingFor, workflowId);
+      if (waiting.length > 0) listener.onWait?.(waiting);
     },
     notice: (text: string) => listener.onNotice(text),
     lastNews: () => lastNews,

@@ -9,8 +9,8 @@ import { loopShown } from '../show/show-loop';
 import { agentsStanding, reportText } from '../views/agents-view';
 import { correctionText, evaluationText } from '../views/evaluate-correct-view';
 import { liveView } from '../views/live-view';
-import { pipelineStanding, pipelineText } from '../views/pipeline-view';
-import { planStanding, planText, taskTable } from '../views/plan-view';
+import { pipelineDoing, pipelineStanding, pipelineText } from '../views/pipeline-view';
+import { planDoing, planStanding, planText, taskTable } from '../views/plan-view';
 import { command, oneLine } from '../views/printable';
 import { resultText } from '../views/result-view';
 import { followedBy, type RunView, shownBy } from './run-view';
@@ -54,6 +54,8 @@ export const RUN_VIEWS = {
     follow: followedBy(RUN_KINDS.pipeline, {
       question: { state: false },
       teller: pipelineTeller,
+      doing: pipelineDoing,
+      usage: ({ tokenUsage }) => tokenUsage,
       busyRun: ({ nodes }: PipelineProgress) => nodes.find(({ status }) => status === 'running')?.workflowId,
       isGood: ({ state }) => state['success'] !== false,
       resultText: pipelineText,
@@ -81,6 +83,8 @@ export const RUN_VIEWS = {
         const teller = new PlanTeller(narrator);
         return (progress) => teller.tell(progress);
       },
+      doing: planDoing,
+      usage: ({ tokenUsage }) => tokenUsage,
       // A task that is no loop runs in the plan itself.
       busyRun({ tasks }: PlanProgress) {
         const running = tasks.filter(({ status }) => status === 'running');

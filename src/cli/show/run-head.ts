@@ -12,11 +12,11 @@ interface Failure {
 /** The first lines of what `reflect show` says of a run. @param kind what people call it @param about a line about it */
 export function runHead(
   client: ReflectionClient,
-  { workflowId, runId, status, startedAt }: RunDescription,
+  { workflowId, status, startedAt }: RunDescription,
   kind?: string,
   about = '',
 ): string[] {
-  const link = runLink(serverOf(client), { workflowId, runId });
+  const link = runLink(serverOf(client), { workflowId });
   const what = [...(kind === undefined ? [] : [kind]), status.toLowerCase(), `started ${startedAt.toISOString()}`];
   return [
     `${pc.bold(workflowId)}  ${what.join(', ')}`,

@@ -7,16 +7,16 @@ import type { ReflectionResult } from '../../domain/versions/result';
 import { scoreText } from '../../domain/text/summary-text';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { CliError } from '../support/cli-error';
-import { typedOffer } from '../steer/typed-offer';
 import type { ShownPart } from '../kinds/run-view';
 import type { RunDescription } from './describe-run';
 import { endOf, type Known, noAnswer } from './inspect-run';
 import { peopleText } from '../views/people-view';
-import { command, count, printable, seconds } from '../views/printable';
+import { count, printable, seconds } from '../views/printable';
 import { reportText } from '../views/report-view';
 import { costText, resultText, versionTable } from '../views/result-view';
 import { failureJson, failureLine, runHead } from './run-head';
 import { issueText } from '../views/version-lines';
+import { waitingLines } from '../views/waiting-view';
 
 /** What is known of a run: its result once it has one, else what its worker says. */
 interface KnownLoop extends Known<ReflectionResult, Progress> {
@@ -136,13 +136,7 @@ function standing({ phase, iteration, maxIterations, best, tokenUsage }: Progres
 
 /** What a person may do for a run that waits. */
 function waiting({ waitingFor }: Progress, workflowId: string): string[] {
-  if (!waitingFor) return [];
-  const { what, until, commands } = waitingFor;
-  return [
-    '',
-    `${pc.yellow('It waits for')} ${printable(what)}, until ${until}.`,
-    ...commands.map((offer) => `  ${command(`npx reflect ${typedOffer(offer, workflowId)}`)}`),
-  ];
+  return waitingFor ? ['', ...waitingLines(waitingFor, workflowId)] : [];
 }
 
 function lastIssues(last: ReflectionVersion | undefined): string[] {

@@ -1,19 +1,55 @@
+import type { ReflectionClient } from '../../client';
 import type { TemporalOverrides } from '../../config';
 import { runKindOf } from '../../client/kinds/run-kinds';
-import type { ShownPart } from '../kinds/run-view';
+import { followToEnd } from '../follow/follow-to-end';
+import type { RunView, ShownPart } from '../kinds/run-view';
 import { RUN_VIEWS } from '../kinds/run-views';
+import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
+import { EXIT } from '../support/exit-codes';
+import { runLink, serverOf } from '../support/web-ui';
+import { say, sayNews, writeData } from '../terminal/say';
 import { printable } from '../views/printable';
-import { describeRun } from './describe-run';
+import { describeRun, type RunDescription } from './describe-run';
+import { runHead } from './run-head';
+
+export interface ShowOptions extends TemporalOverrides, ShownPart {
+  follow?: boolean;
+}
 
 /** `reflect show`: where a run stands. A workflow of somebody's own is shown as the loop that it may run inside of it. */
-export async function show(workflowId: string, options: TemporalOverrides & ShownPart): Promise<number> {
+export async function show(workflowId: string, { follow, ...options }: ShowOptions): Promise<number> {
   return withClient(options, async (client) => {
     const description = await describeRun(client, workflowId);
+    if (follow) return followed(client, description, options.json ?? false);
     const view = RUN_VIEWS[runKindOf(description.type) ?? 'loop'];
     const text = await view.shown(client, description, options);
+    if (options.json) writeData(text);
     // A file or a pipe gets an output byte for byte; a terminal must not obey what a model wrote.
-    console.log(options.output && process.stdout.isTTY ? printable(text) : text);
-    return 0;
+    else if (options.output) writeData(process.stdout.isTTY ? printable(text) : text);
+    else say(text);
+    return EXIT.success;
+  });
+}
+
+/** Says what happened in a run so far, then what happens, until it has ended. */
+async function followed(client: ReflectionClient, description: RunDescription, json: boolean): Promise<number> {
+  const { workflowId, runId, type } = description;
+  const kind = runKindOf(type);
+  const view: RunView<unknown> | undefined = kind && RUN_VIEWS[kind];
+  const follow = view?.follow;
+  if (follow === undefined) {
+    throw new CliError(
+      'CannotFollow',
+      `The run "${workflowId}" is a ${type}: only loops, pipelines and plans can be followed.`,
+      `Look at it: npx reflect show ${workflowId}`,
+    );
+  }
+  return followToEnd(workflowId, json, {
+    begin(news) {
+      sayNews(news, runHead(client, description).join('\n'));
+      return description.running ? runLink(serverOf(client), { workflowId }) : undefined;
+    },
+    follow: (news, signal) => follow(client, { workflowId, runId }, news, signal),
   });
 }

@@ -15,6 +15,7 @@ import { withClient } from '../support/connect';
 import { onInterrupt } from '../support/interrupts';
 import { notifyIfSlow } from '../support/notify-if-slow';
 import { noWorkerText, pollerCount } from '../support/pollers';
+import { say, sayAside, writeJson } from '../terminal/say';
 import { command, count } from '../views/printable';
 import { typedOffer } from './typed-offer';
 
@@ -33,6 +34,7 @@ export interface SteerOptions extends TemporalOverrides {
   tokens?: number;
   usd?: number;
   timeout?: string;
+  json?: boolean;
 }
 
 /** What a command sends, and what is said once the run has taken it. */
@@ -144,21 +146,27 @@ export async function steer(name: CommandName, workflowId: string, options: Stee
     if (cancelled !== undefined) {
       if (name !== 'abort') throw notSteerable(workflowId, type, name, part);
       await client.temporal.workflow.getHandle(workflowId).cancel();
-      console.log(`Cancelled${cancelled}.`);
-      console.log(`The run: ${command(`npx reflect show ${workflowId}`)}`);
+      if (options.json) writeJson({ workflowId, sent: 'cancellation' });
+      else say(`Cancelled${cancelled}.\nThe run: ${command(`npx reflect show ${workflowId}`)}`);
       return 0;
     }
     // Without --iteration, it is decided about the version that is current now.
     const decidesNow = name === 'decide' && options.iteration === undefined;
     const sent = decidesNow ? { ...payload, iteration: (await client.progress(workflowId)).iteration } : payload;
-    if (await sentAsSignal(client, workflowId, taskQueue, name, sent)) return 0;
+    if (await sentAsSignal(client, workflowId, taskQueue, name, sent)) {
+      if (options.json) writeJson({ workflowId, sent: 'signal' });
+      else say(`Sent; it waits for a worker. ${noWorkerText(taskQueue)}`);
+      return 0;
+    }
     const slow = () =>
-      console.error(`No answer yet. Is a worker of queue "${taskQueue}" running? Waiting for it; Ctrl-C gives up.`);
+      sayAside(`No answer yet. Is a worker of queue "${taskQueue}" running? Waiting for it; Ctrl-C gives up.`);
     const progress = await notifyIfSlow(send(client, workflowId, name, sent, options), slow);
-    console.log(STEERING[name].done(progress, options, workflowId));
-    console.log(
-      `${name === 'accept' || name === 'abort' ? 'The result' : 'The run'}: ${command(`npx reflect show ${workflowId}`)}`,
-    );
+    if (options.json) writeJson(progress);
+    else {
+      const ends = name === 'accept' || name === 'abort';
+      say(STEERING[name].done(progress, options, workflowId));
+      say(`${ends ? 'The result' : 'The run'}: ${command(`npx reflect show ${workflowId}`)}`);
+    }
     return 0;
   });
 }
@@ -200,6 +208,5 @@ async function sentAsSignal(
 ): Promise<boolean> {
   if ((await pollerCount(client, taskQueue, 'workflow')) > 0) return false;
   await client.temporal.workflow.getHandle(workflowId).signal(name, payload);
-  console.log(`Sent; it waits for a worker. ${noWorkerText(taskQueue)}`);
   return true;
 }

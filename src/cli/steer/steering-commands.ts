@@ -1,6 +1,6 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { type CommandName, type Decision, DECISIONS } from '../../domain/state/command-payloads';
-import { whole } from '../support/options';
+import { json, whole } from '../support/options';
 import type { SteerOptions } from './steer';
 
 function amount(value: string): number {
@@ -14,7 +14,8 @@ function aboutRun(name: string, description: string): Command {
     .description(description)
     .argument('<id>', 'of the run')
     .option('--id <id>', 'of the command, when it is sent again: under one id it takes effect once')
-    .option('--timeout <duration>', 'how long to wait for an answer', '30s');
+    .option('--timeout <duration>', 'how long to wait for an answer', '30s')
+    .addOption(json());
 }
 
 function named(name: string, description: string): Command {

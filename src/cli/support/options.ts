@@ -57,3 +57,8 @@ export function exitsWith(done: (code: number) => void) {
     async (...given: Given): Promise<void> =>
       done(await load()(...given));
 }
+
+/** Every command takes it: what it prints is one JSON value on standard output, a failure, too. */
+export function json(description = 'print JSON, and nothing else on standard output'): Option {
+  return new Option('--json', `${description}; a failure as {"error": …}`);
+}

@@ -1,5 +1,7 @@
 import pc from 'picocolors';
 import { InvalidSpecError, ReflectionFailedError, RunFailedError } from '../../domain/errors/errors';
+import { defined } from '../../domain/base/defined';
+import { sayAside, writeJsonFailure } from '../terminal/say';
 import { printable } from '../views/printable';
 
 const SECRETS = ['OPENAI_API_KEY', 'TEMPORAL_API_KEY'];
@@ -37,17 +39,48 @@ function messageOf({ message, cause }: Error): string {
     : message;
 }
 
-/** Says on stderr what went wrong and what to do. The stack is for `DEBUG`. */
-export function reportError(thrown: unknown): void {
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  const message = messageOf(error);
-  const type = typeOf(error);
+/** A failure as programs read it: what `--json` prints below `error`. */
+export interface CommandFailure {
+  type: string;
+  message: string;
+  /** What to do about it. */
+  advice?: string;
+  /** Every mistake of what was given. */
+  problems?: unknown[];
+}
+
+function adviceOf(error: Error): string | undefined {
   const own = (error as { advice?: unknown }).advice;
-  const advice = typeof own === 'string' ? own : ADVICE.find(([applies]) => applies(error, type))?.[1];
-  console.error(`${pc.red(`${type}:`)} ${withoutSecrets(printable(message))}`);
-  if (advice !== undefined) console.error(advice);
-  if (process.env['DEBUG']) console.error(withoutSecrets(printable(error.stack ?? '')));
-  else if (!isExpected(error) && advice === undefined) console.error('Set DEBUG=1 to see where this came from.');
+  return typeof own === 'string' ? own : ADVICE.find(([applies]) => applies(error, typeOf(error)))?.[1];
+}
+
+/** What went wrong, without secrets. */
+export function failureOf(error: Error): CommandFailure {
+  const { problems } = error as { problems?: unknown };
+  const failure = defined({
+    type: typeOf(error),
+    message: messageOf(error),
+    advice: adviceOf(error),
+    problems: Array.isArray(problems) ? (problems as unknown[]) : undefined,
+  });
+  return JSON.parse(withoutSecrets(JSON.stringify(failure))) as CommandFailure;
+}
+
+/**
+ * Says on standard error what went wrong and what to do. The stack is for `DEBUG`.
+ *
+ * @param json says it on standard output for programs, too
+ */
+export function reportError(thrown: unknown, json = false): void {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const { type, message, advice } = failureOf(error);
+  if (json) writeJsonFailure({ error: failureOf(error) });
+  // Who pressed Ctrl-C knows.
+  const said = type === 'Interrupted' ? `\n${message}` : `${pc.red(`${type}:`)} ${printable(message)}`;
+  sayAside(said);
+  if (advice !== undefined) sayAside(printable(advice));
+  if (process.env['DEBUG']) sayAside(withoutSecrets(printable(error.stack ?? '')));
+  else if (!isExpected(error) && advice === undefined) sayAside('Set DEBUG=1 to see where this came from.');
 }
 
 function isExpected(error: Error): boolean {

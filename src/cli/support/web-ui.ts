@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import type { ReflectionClient, RunReference } from '../../client';
+import { sayNews } from '../terminal/say';
 
 /** The address and namespace that a client speaks to. */
 export function serverOf({ temporal }: ReflectionClient): { address: string; namespace: string } {
@@ -15,21 +16,21 @@ export function announceRun(
   news: NodeJS.WriteStream,
 ): string | undefined {
   const link = runLink(serverOf(client), run);
-  news.write(`${pc.bold(name)}  ${run.workflowId}\n`);
-  if (link !== undefined) news.write(`${pc.dim(link)}\n`);
+  sayNews(news, `${pc.bold(name)}  ${run.workflowId}`);
+  if (link !== undefined) sayNews(news, pc.dim(link));
   news.write('\n');
   return link;
 }
 
-/** Where the Temporal Web UI of a server shows a run; undefined where we cannot know. `TEMPORAL_UI_URL` names it. */
+/** Where the Temporal Web UI of a server shows the latest run of an id; undefined where we cannot know. `TEMPORAL_UI_URL` names it. */
 export function runLink(
   server: { address: string; namespace: string },
-  run: RunReference,
+  run: Pick<RunReference, 'workflowId'>,
   uiUrl: string | undefined = process.env['TEMPORAL_UI_URL'],
 ): string | undefined {
   const base = uiUrl ?? guessedUi(server.address);
   if (base === undefined) return undefined;
-  const parts = ['namespaces', server.namespace, 'workflows', run.workflowId, run.runId];
+  const parts = ['namespaces', server.namespace, 'workflows', run.workflowId];
   return `${base.replace(/\/+$/, '')}/${parts.map(encodeURIComponent).join('/')}`;
 }
 

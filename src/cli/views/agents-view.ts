@@ -3,7 +3,8 @@ import type { AgentReflection, AgentReflectionReport, TriggerAnswer } from '../.
 import type { PopulationCounts } from '../../domain/agents/population';
 import type { PopulationProgress } from '../../domain/agents/population-state';
 import { count, oneLine } from './printable';
-import { costText, plainTable } from './result-view';
+import { plainTable } from '../terminal/table';
+import { costText } from './result-view';
 
 const SKIPPED = 5;
 

@@ -4,7 +4,8 @@ import { textOf } from '../../domain/base/json/json';
 import { scoreText } from '../../domain/text/summary-text';
 import type { CorrectionResult } from '../../domain/step-state/standalone';
 import { count, oneLine, printable } from './printable';
-import { costText, plainTable } from './result-view';
+import { plainTable } from '../terminal/table';
+import { costText } from './result-view';
 import { unreadLines } from './unread-view';
 import { issueText, OUTCOME } from './version-lines';
 
@@ -19,7 +20,7 @@ export function evaluationText({
   unreadReplies = [],
 }: ReflectionEvaluation): string {
   const rows = evaluators.map((each) => [
-    printable(each.name),
+    oneLine(each.name, 80),
     OUTCOME[each.outcome],
     scoreText(each.score),
     each.checksPassed === undefined ? '–' : `${Math.floor(each.checksPassed * 100)}%`,

@@ -4,7 +4,8 @@ import type { JsonObject } from '../../domain/base/json/json';
 import type { PipelineResult } from '../../domain/pipeline/pipeline';
 import type { NodeProgress, NodeStatus, PipelineProgress } from '../../domain/pipeline/pipeline-progress';
 import { count, oneLine, printable, seconds } from './printable';
-import { costText, plainTable } from './result-view';
+import { plainTable } from '../terminal/table';
+import { costText } from './result-view';
 
 const STATUS: Record<NodeStatus, string> = {
   waiting: pc.dim('waiting'),
@@ -39,7 +40,10 @@ export function nodeTable(nodes: readonly NodeProgress[]): string {
     ms === undefined ? '–' : seconds(ms),
     workflowId === undefined ? '–' : oneLine(workflowId, 120),
   ]);
-  return plainTable(['#', 'node', 'runs', 'status', 'outcome', 'took', 'run'], rows);
+  return plainTable(['#', 'node', 'runs', 'status', 'outcome', 'took', 'run'], rows, {
+    whole: ['run', 'took', 'status'],
+    spare: ['runs', 'run'],
+  });
 }
 
 /** The state for people: what loops say of themselves is long, and left to --json. */
@@ -81,4 +85,10 @@ export function pipelineText({ state, nodes }: PipelineResult, progress: Pipelin
     }));
   const head = [pc.green(`✓ ${count(nodes.length, 'node')} done`), seconds(ms), ...cost].join(' · ');
   return [head, '', nodeTable(known), '', pc.bold('State'), stateText(state)].join('\n');
+}
+
+/** What a pipeline does now, in a few words. */
+export function pipelineDoing({ phase, nodes }: PipelineProgress): string {
+  const at = nodes.findIndex(({ status }) => status === 'running');
+  return at < 0 ? phase : `${at + 1}/${nodes.length} ${oneLine(nodes[at]!.name, 40)}`;
 }

@@ -4,7 +4,8 @@ import type { PlanProgress, TaskProgress, TaskStatus } from '../../domain/page/p
 import type { PlanRunResult } from '../../domain/plan/plan-spec';
 import type { Evaluation } from '../../domain/reflector/types';
 import { count, oneLine, printable, seconds } from './printable';
-import { costText, plainTable } from './result-view';
+import { plainTable } from '../terminal/table';
+import { costText } from './result-view';
 
 const STATUS: Record<TaskStatus, string> = {
   waiting: pc.dim('waiting'),
@@ -58,7 +59,10 @@ export function taskTable(tasks: readonly TaskProgress[], ended = false): string
     foundText(task),
     task.workflowId === undefined ? '–' : oneLine(task.workflowId, 120),
   ]);
-  return plainTable(['#', 'task', 'what', 'state', 'took', 'evaluation', 'run'], rows);
+  return plainTable(['#', 'task', 'what', 'state', 'took', 'evaluation', 'run'], rows, {
+    whole: ['run', 'took', 'state'],
+    spare: ['what', 'run'],
+  });
 }
 
 /** The tasks of a result, as they are shown while the plan runs. */
@@ -119,4 +123,10 @@ export function planStanding({ phase, attempt, tasks, tokenUsage }: PlanProgress
   return [phase, `plan ${attempt}`, `${done} of ${count(tasks.length, 'task')} succeeded`, costText(tokenUsage)].join(
     ' · ',
   );
+}
+
+/** What a plan does now, in a few words. */
+export function planDoing({ phase, tasks }: PlanProgress): string {
+  const running = tasks.filter(({ status }) => status === 'running').map(({ id }) => oneLine(id, 40));
+  return running.length === 0 ? phase : running.join(', ');
 }

@@ -1,27 +1,14 @@
-import Table from 'cli-table3';
 import pc from 'picocolors';
 import { textOf } from '../../domain/base/json/json';
 import type { ReflectionResult } from '../../domain/versions/result';
 import { scoreText } from '../../domain/text/summary-text';
 import type { TokenUsage } from '../../domain/base/tokens';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
+import { plainTable } from '../terminal/table';
 import { count, printable, seconds } from './printable';
 import { issueText, OUTCOME } from './version-lines';
 
 const ISSUE_WIDTH = 60;
-
-/** A table without lines: rows stay readable when they are copied into a ticket. */
-export function plainTable(head: string[], rows: (string | number)[][]): string {
-  const none = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'];
-  const inner = ['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'];
-  const table = new Table({
-    head: head.map((name) => pc.bold(name)),
-    chars: { ...Object.fromEntries([...none, ...inner].map((name) => [name, ''])), middle: '  ' },
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
-  });
-  table.push(...rows);
-  return table.toString();
-}
 
 /** The versions of a run, one row each; a star marks the best. */
 export function versionTable(versions: readonly ReflectionVersion[], bestIteration: number | null): string {
@@ -34,7 +21,7 @@ export function versionTable(versions: readonly ReflectionVersion[], bestIterati
     improvementsApplied.length,
     tokenUsage.totalTokens.toLocaleString('en'),
   ]);
-  return plainTable(['#', 'outcome', 'score', 'top issue', 'issues', 'fixed', 'tokens'], rows);
+  return plainTable(['#', 'outcome', 'score', 'top issue', 'issues', 'fixed', 'tokens'], rows, { spare: ['fixed'] });
 }
 
 /** What a run cost. */

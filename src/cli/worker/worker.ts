@@ -17,6 +17,7 @@ import {
 import { thenClose } from '../../worker/run-together';
 import { CliError } from '../support/cli-error';
 import { connect } from '../support/connect';
+import { say, sayAside, writeJson } from '../terminal/say';
 import { onInterrupt } from '../support/interrupts';
 import { modelEndpoint } from './model-endpoint';
 import { durationOf, setting } from '../support/options';
@@ -32,6 +33,7 @@ export interface WorkerCommandOptions extends TemporalOverrides, SwitchFlags {
   serve?: string;
   /** The folder whose files schemas may refer to. */
   schemaRoot?: string;
+  json?: boolean;
 }
 
 /** A worker whose version is not current waits in silence, so it says how to make it current. */
@@ -63,7 +65,16 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   const started: { worker?: ReflectionWorker } = {};
   const circuits = () => circuitsOf(started.worker);
   const metrics = port === undefined ? undefined : new WorkerMetrics(circuits);
-  const { host, drain: _drain, port: _port, serve, sandbox: _sandbox, externalCalls: _calls, ...place } = options;
+  const {
+    host,
+    drain: _drain,
+    port: _port,
+    serve,
+    sandbox: _sandbox,
+    externalCalls: _calls,
+    json: _json,
+    ...place
+  } = options;
   const served = await createWorker({
     ...place,
     ...switchOptions(options),
@@ -76,7 +87,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   tellWhatIsServed(served, options, switches, http);
 
   const stopListening = onInterrupt(() => {
-    console.log('Stopping …');
+    (options.json ? sayAside : say)('Stopping …');
     served.shutdown();
   });
   await thenClose(() => served.run(), {
@@ -131,21 +142,28 @@ function queuesText({ serve, taskQueue, modelQueue }: ReflectionWorker): string 
 
 function tellWhatIsServed(
   served: ReflectionWorker,
-  options: TemporalOverrides,
+  options: WorkerCommandOptions,
   switches: Switches,
   http?: ObservabilityServer,
 ): void {
   const { connection, namespace } = temporalSettings(options);
   const { baseUrl, hasKey, isDefault } = modelEndpoint();
-  console.log(`Serving Temporal at ${pc.bold(connection.address)}, namespace ${namespace}`);
-  console.log(`Queues: ${queuesText(served)}`);
-  console.log(
+  if (options.json) {
+    const { serve, taskQueue, modelQueue, deployment } = served;
+    const queues = { ...(serve !== 'models' && { runs: taskQueue }), ...(serve !== 'loops' && { models: modelQueue }) };
+    const { address } = connection;
+    writeJson({ address, namespace, serve, queues, models: baseUrl, deployment, health: http?.url });
+    return;
+  }
+  say(`Serving Temporal at ${pc.bold(connection.address)}, namespace ${namespace}`);
+  say(`Queues: ${queuesText(served)}`);
+  say(
     `Models: every name goes to ${baseUrl}${isDefault && !hasKey ? pc.yellow(' (OPENAI_API_KEY is not set: they will fail)') : ''}`,
   );
-  console.log(switchText(switches));
-  if (served.deployment) console.log(versionText(served.deployment, connection.address, namespace));
-  if (http) console.log(`Health and metrics: ${http.url}/healthz, /readyz, /metrics`);
-  console.log('Ctrl-C lets what is under way finish, then ends.');
+  say(switchText(switches));
+  if (served.deployment) say(versionText(served.deployment, connection.address, namespace));
+  if (http) say(`Health and metrics: ${http.url}/healthz, /readyz, /metrics`);
+  say('Ctrl-C lets what is under way finish, then ends.');
 }
 
 function portOf(text: string | undefined): number | undefined {

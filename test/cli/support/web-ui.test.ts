@@ -1,10 +1,10 @@
 import { runLink } from '../../../src/cli/support/web-ui';
 
-const run = { workflowId: 'order/7 a', runId: 'r-1' };
+const run = { workflowId: 'order/7 a' };
 
 test('a run has a link into the Web UI, wherever its address can be known', () => {
   const link = (address: string, uiUrl?: string) => runLink({ address, namespace: 'team a' }, run, uiUrl);
-  const path = '/namespaces/team%20a/workflows/order%2F7%20a/r-1';
+  const path = '/namespaces/team%20a/workflows/order%2F7%20a';
   expect(link('127.0.0.1:7233', undefined)).toBe(`http://127.0.0.1:8233${path}`);
   expect(link('ns.a1b2c.tmprl.cloud:7233')).toBe(`https://cloud.temporal.io${path}`);
   expect(link('temporal.example.com:7233')).toBeUndefined();

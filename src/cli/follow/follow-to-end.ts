@@ -1,0 +1,44 @@
+import pc from 'picocolors';
+import type { Finish } from '../kinds/run-view';
+import { CliError } from '../support/cli-error';
+import { EXIT } from '../support/exit-codes';
+import { onInterrupt } from '../support/interrupts';
+import { say, writeJson } from '../terminal/say';
+
+/** What is done with a run until its end. */
+export interface Following {
+  /** Says which run it is. @returns its link into the Web UI, if it has one */
+  begin(news: NodeJS.WriteStream): string | undefined;
+  follow(news: NodeJS.WriteStream, signal: AbortSignal): Promise<Finish>;
+}
+
+/**
+ * Follows a run to its end and prints what came of it. Ctrl-C lets go of the run and leaves it alone.
+ *
+ * @returns the exit code
+ * @throws CliError Interrupted; and how the run failed
+ */
+export async function followToEnd(workflowId: string, json: boolean, { begin, follow }: Following): Promise<number> {
+  // Before anything is said: who reads the name of the run may press Ctrl-C at once.
+  const interrupted = new AbortController();
+  const stopListening = onInterrupt(() => interrupted.abort());
+  const news = json ? process.stderr : process.stdout;
+  const link = begin(news);
+  try {
+    const { result, text, outcome } = await follow(news, interrupted.signal);
+    if (json) writeJson(result);
+    else say(`\n${text}`);
+    if (!json && link !== undefined) say(`\n${pc.dim('The run in the Web UI:')}\n${pc.dim(link)}`);
+    return EXIT[outcome];
+  } catch (error) {
+    throw interrupted.signal.aborted ? letGoOf(workflowId) : error;
+  } finally {
+    stopListening();
+  }
+}
+
+/** Somebody stops watching a run, which does not end by that. */
+export function letGoOf(workflowId: string): CliError {
+  const advice = [`Look at it: npx reflect show ${workflowId}`, `Stop it: npx reflect abort ${workflowId}`];
+  return new CliError('Interrupted', 'The run goes on without you.', advice.join('\n'));
+}

@@ -1,0 +1,69 @@
+import pc from 'picocolors';
+import Table from 'cli-table3';
+import { columnsOf, cut, widthOf } from './width';
+
+type Cell = string | number;
+
+/** What may happen to the columns of a table that is wider than the terminal. */
+export interface TableOptions {
+  /** Columns that are never cut, such as ids. */
+  whole?: readonly string[];
+  /** Columns that are left out where there is no room, the first of them first. */
+  spare?: readonly string[];
+  width?: number;
+}
+
+const GAP = 2;
+/** A column of text is not made narrower than this. */
+const NARROWEST = 12;
+
+interface Column {
+  name: string;
+  cells: Cell[];
+  width: number;
+}
+
+const total = (columns: readonly Column[]): number =>
+  columns.reduce((sum, { width }) => sum + width, 0) + GAP * (columns.length - 1);
+
+/** The columns, the widest of which were made narrower until the table fits, or until none can be. */
+function narrowed(columns: readonly Column[], width: number, whole: readonly string[]): Column[] {
+  const result = columns.map((column) => ({ ...column }));
+  while (total(result) > width) {
+    const widest = result
+      .filter((column) => !whole.includes(column.name) && column.width > NARROWEST)
+      .sort((one, other) => other.width - one.width)[0];
+    if (!widest) break;
+    widest.width -= 1;
+  }
+  return result;
+}
+
+function fitted(columns: Column[], { whole = [], spare = [], width = widthOf() }: TableOptions): Column[] {
+  if (width === Infinity) return columns;
+  for (let left = 0; ; left += 1) {
+    const there = columns.filter(({ name }) => !spare.slice(0, left).includes(name));
+    const found = narrowed(there, width, whole);
+    if (total(found) <= width || left >= spare.length) return found;
+  }
+}
+
+/** A table without lines: rows stay readable when they are copied into a ticket. No wider than the terminal. */
+export function plainTable(head: readonly string[], rows: readonly Cell[][], options: TableOptions = {}): string {
+  const columns = head.map((name, index) => {
+    const cells = rows.map((row) => row[index] ?? '');
+    return { name, cells, width: Math.max(columnsOf(name), ...cells.map((cell) => columnsOf(String(cell)))) };
+  });
+  const shown = fitted(columns, options);
+  const none = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'];
+  const inner = ['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'];
+  const table = new Table({
+    head: shown.map(({ name, width }) => pc.bold(cut(name, width))),
+    chars: { ...Object.fromEntries([...none, ...inner].map((name) => [name, ''])), middle: '  ' },
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+  });
+  table.push(...rows.map((_row, index) => shown.map(({ cells, width }) => cut(String(cells[index]), width))));
+  const left = columns.filter(({ name }) => !shown.some((column) => column.name === name)).map(({ name }) => name);
+  const note = left.length === 0 ? [] : [pc.dim(`No room for: ${left.join(', ')} (--json has all)`)];
+  return [table.toString(), ...note].join('\n');
+}

@@ -1,0 +1,74 @@
+import stringWidth from 'string-width';
+
+/** Narrower terminals get lines of this width: less cannot be read. */
+const NARROWEST = 40;
+
+type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>;
+
+/** The columns of a terminal; `Infinity` for a file or a pipe, whose lines are not broken. */
+export function widthOf({ isTTY, columns }: Output = process.stdout): number {
+  return isTTY && columns > 0 ? Math.max(NARROWEST, columns) : Infinity;
+}
+
+/** The columns that a text takes, without its colours. */
+export function columnsOf(text: string): number {
+  return stringWidth(text);
+}
+
+// oxlint-disable-next-line no-control-regex
+const COLOUR = /^\u001b\[[\d;]*m/;
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** A text in what the eye takes for characters; a colour belongs to none of them, and takes no column. */
+function* charactersOf(text: string): Generator<string> {
+  let rest = text;
+  while (rest !== '') {
+    const [colour] = COLOUR.exec(rest) ?? [];
+    if (colour !== undefined) {
+      yield colour;
+      rest = rest.slice(colour.length);
+      continue;
+    }
+    const next = rest.indexOf('\u001b', 1);
+    const plain = next < 0 ? rest : rest.slice(0, next);
+    for (const { segment } of graphemes.segment(plain)) yield segment;
+    rest = rest.slice(plain.length);
+  }
+}
+
+/** Pieces of a text, none wider than so many columns. */
+export function pieces(text: string, width: number): string[] {
+  const found: string[] = [];
+  let piece = '';
+  let columns = 0;
+  for (const character of charactersOf(text)) {
+    const more = COLOUR.test(character) ? 0 : columnsOf(character);
+    if (columns + more > width) {
+      found.push(piece);
+      piece = '';
+      columns = 0;
+    }
+    piece += character;
+    columns += more;
+  }
+  return [...found, piece];
+}
+
+/** A text of at most so many columns: what does not fit is cut, which `…` shows. Colours after the cut are kept, so that they end. */
+export function cut(text: string, width: number): string {
+  if (columnsOf(text) <= width) return text;
+  let kept = '';
+  let columns = 0;
+  let isCut = false;
+  for (const character of charactersOf(text)) {
+    if (COLOUR.test(character)) kept += character;
+    else if (!isCut) {
+      const more = columnsOf(character);
+      isCut = columns + more > width - 1;
+      kept += isCut ? '…' : character;
+      columns += more;
+    }
+  }
+  return kept;
+}

@@ -1,0 +1,53 @@
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { StatusLine } from '../../../src/cli/terminal/status-line';
+import { NO_USAGE } from '../../../src/domain/base/tokens';
+
+const usage = { ...NO_USAGE, modelCalls: 2, totalTokens: 1_234, usd: 0.0012 };
+
+function screen(isTTY: boolean, columns = 80) {
+  const stream = Object.assign(new PassThrough(), { isTTY, columns });
+  let written = '';
+  stream.on('data', (piece) => (written += String(piece)));
+  return { stream: stream as unknown as NodeJS.WriteStream, written: () => written };
+}
+
+const ERASE = '\r\u001b[2K';
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+test('on a terminal it moves by itself: spinner, seconds, tokens and dollars; what it was is erased', async () => {
+  const { stream, written } = screen(true);
+  const line = new StatusLine(stream);
+  line.show('judging version 2', usage);
+  await pause(1_300);
+  line.write(['news']);
+  line.close();
+  const frames = written().split(ERASE).map(stripVTControlCharacters);
+  expect(
+    frames.some((frame) => /^\S judging version 2 · 0 s · 2 model calls, 1,234 tokens, \$0\.0012$/.test(frame)),
+  ).toBe(true);
+  expect(frames.some((frame) => /^\S judging version 2 · 1 s · /.test(frame))).toBe(true);
+  expect(new Set(frames.map(([spinner]) => spinner)).size).toBeGreaterThan(3);
+  expect(frames).toContainEqual(expect.stringMatching(/^news\n$/));
+  expect(written().endsWith(ERASE)).toBe(true);
+  const before = written();
+  await pause(300);
+  expect(written()).toBe(before);
+});
+
+test('a phase that begins starts its seconds anew, and no frame is as wide as the terminal', () => {
+  const { stream, written } = screen(true, 60);
+  const line = new StatusLine(stream);
+  line.show('a phase '.repeat(20), usage);
+  line.close();
+  for (const frame of written().split(ERASE)) expect(stripVTControlCharacters(frame).length).toBeLessThan(60);
+});
+
+test('a pipe and a terminal that knows no cursor get the news alone', () => {
+  const piped = screen(false);
+  const line = new StatusLine(piped.stream);
+  line.show('judging', usage);
+  line.write(['news']);
+  line.close();
+  expect(piped.written()).toBe('news\n');
+});
