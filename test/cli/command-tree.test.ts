@@ -36,5 +36,9 @@ test.each(COMMANDS)('the help of %s ends with what its exit codes mean', (_name,
 });
 
 test.each(COMMANDS)('no line of the help of %s is wider than 80 columns', (_name, command) => {
-  expect(helpOf(command).split('\n').filter((line) => line.length > 80)).toEqual([]);
+  expect(
+    helpOf(command)
+      .split('\n')
+      .filter((line) => line.length > 80),
+  ).toEqual([]);
 });

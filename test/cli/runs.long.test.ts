@@ -73,7 +73,7 @@ test('run follows a file to its end: scores, what failed, what changed, result, 
   expect(stdout).toMatch(/✓ quality_met · 2 versions · .*2 model calls/);
   expect(stdout).toContain('Result (version 2)\n{\n  "age": 41\n}');
   expect(stdout).toMatch(
-    /The run in the Web UI: http:\/\/127\.0\.0\.1:\d+\/namespaces\/default\/workflows\/reflection-/,
+    /The run in the Web UI:\nhttp:\/\/127\.0\.0\.1:\d+\/namespaces\/default\/workflows\/word-improves-[a-z2-9]{8}$/m,
   );
   expect(code).toBe(0);
 });

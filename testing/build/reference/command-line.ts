@@ -1,6 +1,7 @@
 /** The page of the command line, from the tree of commands that parses it. */
 import type { Argument, Command, Option } from 'commander';
 import { program } from '../../../src/cli';
+import { EXIT, exitMeanings } from '../../../src/cli/support/exit-codes';
 import { GENERATED, markdownTable } from './table';
 
 const code = (text: string): string => `\`${text}\``;
@@ -18,6 +19,16 @@ function argumentRow(argument: Argument): string[] {
   return [code(argument.name()), required ? 'required' : '', `${description}${choices}`];
 }
 
+/** What the exit codes of a command mean, in a line. */
+function exitCodes(command: Command): string {
+  const meanings = exitMeanings(command) ?? {};
+  const each = Object.entries(EXIT).flatMap(([ending, number]) => {
+    const meaning = meanings[ending as keyof typeof EXIT];
+    return meaning === undefined ? [] : [`${code(String(number))} ${meaning}`];
+  });
+  return `Exit codes: ${each.join('; ')}.`;
+}
+
 /** A command, and those below it. */
 function sections(command: Command, above: string): string[] {
   const path = `${above}${command.name()}`;
@@ -30,6 +41,7 @@ function sections(command: Command, above: string): string[] {
       `## ${path}`,
       `${code(`${path} ${command.usage()}`)}: ${command.description()}.`,
       ...(rows.length > 0 ? [markdownTable(['Argument or option', 'Default', 'Meaning'], rows)] : []),
+      exitCodes(command),
     ].join('\n\n'),
     ...below,
   ];
@@ -41,8 +53,14 @@ export function commandLinePage(): string {
 
 Every command of \`reflect\`, with its options. ${GENERATED}
 
-Exit codes: 0 success, 1 an error, 2 a run that ended without a good version or an evaluation that did not pass, 130
-Ctrl-C. \`--help\` after any command prints its options. The command reads [environment variables](environment.md).
+\`--help\` after any command prints its options and its exit codes. The command reads
+[environment variables](environment.md).
+
+With \`--json\`, standard output holds exactly one JSON value, and what is said to people goes to standard error. A failure
+is \`{"error": {"type", "message", "advice"?, "problems"?}}\`; the exit code is the same as without.
+
+On a terminal no line is wider than it; \`show --output\` and what goes to a file or a pipe are written as they are. While a
+run is followed, a line shows what it does, for how long, and what it has cost. \`NO_COLOR\` turns colours off.
 
 ${sections(reflect, '').join('\n\n')}
 `;
