@@ -175,11 +175,13 @@ test('a terminal has a line that says what a run does, which goes when there is 
     view.clear();
     // Colours, which depend on where the tests run; what clears the line stays.
     // oxlint-disable-next-line no-control-regex
-    return String(stream.read()).replace(/\u001b\[\d+m/g, '');
+    return String(stream.read())
+      .replace(/\u001b\[\d+m/g, '')
+      .replaceAll('\r\u001b[2K', '<erase>');
   };
   expect(written(false)).toBe('No worker\n');
-  expect(written(true)).toMatch(/\r\u001b\[2K\S writing the draft · 0 s\r\u001b\[2KNo worker\n/);
-  expect(written(true)).toMatch(/\S judging the draft · 0 s\r\u001b\[2K$/);
+  expect(written(true)).toMatch(/<erase>\S writing the draft · 0 s<erase>No worker\n/);
+  expect(written(true)).toMatch(/\S judging the draft · 0 s<erase>$/);
 });
 
 test('a mistake that only the worker found is shown in the file, and every other failure is left as it is', () => {
