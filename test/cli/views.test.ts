@@ -173,11 +173,7 @@ test('a terminal has a line that says what a run does, which goes when there is 
     view.onProgress!({ phase: 'evaluating', iteration: 1, tokenUsage: NO_USAGE } as never);
     view.clear();
     view.clear();
-    // Colours, which depend on where the tests run; what clears the line stays.
-    // oxlint-disable-next-line no-control-regex
-    return String(stream.read())
-      .replace(/\u001b\[\d+m/g, '')
-      .replaceAll('\r\u001b[2K', '<erase>');
+    return plain(String(stream.read()).replaceAll('\r\u001b[2K', '<erase>'));
   };
   expect(written(false)).toBe('No worker\n');
   expect(written(true)).toMatch(/<erase>\S writing the draft · 0 s<erase>No worker\n/);
