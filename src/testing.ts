@@ -1,6 +1,16 @@
-/** The entry point for tests: a scripted model. */
-export { ScriptExhaustedError, ScriptUnusedError } from './testing/errors';
-export { paidCalls, readLedger, requestsOf } from './testing/scripted-model/ledger';
+/** The entry point for tests of your loops: a scripted model, an environment with a server and a worker, and replays. */
+export { ReflectionTestEnvironment } from './testing/environment';
+export type { ReflectionTestEnvironmentOptions } from './testing/environment-options';
+export {
+  NotRecordableError,
+  type RunChange,
+  RunsChangedError,
+  ScriptExhaustedError,
+  ScriptUnusedError,
+} from './testing/errors';
+export { recordRun } from './testing/replay/record-run';
+export { type ReplayedRun, type ReplayOptions, replayRuns } from './testing/replay/replay-runs';
+export { paidCalls, promptOf, readLedger, requestsOf } from './testing/scripted-model/ledger';
 export {
   failUntil,
   type LedgerEntry,

@@ -22,6 +22,16 @@ export function payloadValue(payload: Json | undefined): unknown {
   return typeof data === 'string' ? JSON.parse(Buffer.from(data, 'base64').toString()) : undefined;
 }
 
+/** How the payloads of a history are encoded: `json/plain`, `binary/encrypted`, … */
+export function encodings(history: HistoryFile): string[] {
+  const found = new Set<string>();
+  JSON.stringify(history, (key, value: unknown) => {
+    if (key === 'encoding' && typeof value === 'string') found.add(Buffer.from(value, 'base64').toString());
+    return value;
+  });
+  return [...found];
+}
+
 function payloadsOf(value: Json | undefined): unknown[] {
   const payloads = isJsonObject(value) ? value['payloads'] : undefined;
   return Array.isArray(payloads) ? payloads.map(payloadValue) : [];

@@ -29,3 +29,8 @@ export function requestsOf(ledger: readonly LedgerEntry[]): LedgerEntry[] {
 export function askedAbout(ledger: readonly LedgerEntry[], kind: 'fetched' | 'cancelled'): LedgerEntry[] {
   return ledger.filter((entry) => entry.kind === kind);
 }
+
+/** All that a request told the model: the texts of its messages, with an empty line between two. */
+export function promptOf({ body }: LedgerEntry): string {
+  return (body?.messages ?? []).map(({ content }) => content).join('\n\n');
+}

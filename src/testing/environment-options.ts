@@ -1,0 +1,31 @@
+import type { ModelConfig, ReflectionWorkerOptions, RuntimeSettings } from '../worker';
+import type { Script } from './scripted-model/script';
+
+/**
+ * What a test's environment is made of. The other options are those of `createWorker`, with defaults for tests: no
+ * `memory`, no encryption or storage (`dataConverter`), and a worker that ends at once.
+ */
+export interface ReflectionTestEnvironmentOptions extends Omit<
+  ReflectionWorkerOptions,
+  'models' | 'connection' | 'address' | 'namespace' | 'taskQueue' | 'serve' | 'deployment'
+> {
+  /** What the model says until `run` or `play` gives another script. Default: nothing, so that every call fails. */
+  script?: Script;
+  /**
+   * The models that specs may name: names, or the list that your worker has in production. All of their calls get the
+   * answers of the script, whatever their `baseUrl`. The first is the default model. Default: one, named `scripted`.
+   */
+  models?: readonly (string | ModelConfig)[];
+  /** An address of a server that runs already. Default: `TEMPORAL_ADDRESS`, or a server of the test's own. */
+  address?: string;
+  /** A Temporal CLI to start the server with. Default: found or downloaded, as `npx reflect server` does. */
+  cli?: string;
+  /** Serves the Web UI of the server, at `uiUrl`, on a free port. Default false. */
+  ui?: boolean;
+  /** False: starts no worker, because your test starts its own on `address` and `taskQueue`. Default true. */
+  worker?: boolean;
+  /** What Temporal's runtime of this process logs. Default `error`, or `REFLECT_LOG`. */
+  logLevel?: RuntimeSettings['level'];
+  /** Told what takes long, such as a download. Default: written to stderr. */
+  onProgress?: (message: string) => void;
+}

@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from 'node:util';
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Long texts are shown by their beginnings. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
+
+/**
+ * Where a value lacks or changes something of another one, with both, as a text; undefined if all is there. Objects may
+ * have more fields than before, lists may not have more items.
+ */
+export function firstDifference(before: unknown, now: unknown, path = ''): string | undefined {
+  if (isObject(before) && isObject(now)) {
+    for (const [key, value] of Object.entries(before)) {
+      const difference = firstDifference(value, now[key], `${path}/${key}`);
+      if (difference !== undefined) return difference;
+    }
+    return undefined;
+  }
+  if (Array.isArray(before) && Array.isArray(now) && before.length === now.length) {
+    for (const [index, value] of before.entries()) {
+      const difference = firstDifference(value, now[index], `${path}/${index}`);
+      if (difference !== undefined) return difference;
+    }
+    return undefined;
+  }
+  if (isDeepStrictEqual(before, now)) return undefined;
+  return `${path === '' ? 'the end' : path} was ${shown(before)} and is ${shown(now)}`;
+}
