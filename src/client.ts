@@ -2,37 +2,25 @@ import type { Client } from '@temporalio/client';
 import type { z, ZodType } from 'zod';
 import type { CallOptions, OnceOptions, RunReference, StartOptions } from './client/call-options';
 import { versionsOf } from './client/chain';
-import type { Started } from './client/kinds/run-kind';
 import { RUN_KINDS } from './client/kinds/run-kinds';
+import { type FirstCommand, startWithUpdate, type StartedWithUpdate } from './client/kinds/start-with-update';
 import { listRuns, type RunListEntry } from './client/list-runs';
 import { type ConnectOptions, openClient } from './client/open-connection';
-import { agentReflections, finishAgents, triggerAgents } from './client/population-calls';
+import { OtherRunsClient } from './client/other-runs';
 import type { RunTarget } from './client/run-target';
 import { sendCommand } from './client/send-command';
 import { type OutputOption, typedResult } from './client/typed-result';
-import type {
-  AgentEvent,
-  AgentReflection,
-  AgentReflectionReport,
-  AgentReflectionSpec,
-  TriggerAnswer,
-} from './domain/agents/population';
-import type { PopulationProgress } from './domain/agents/population-state';
 import { DEFAULT_TASK_QUEUE } from './domain/base/names/task-queues';
-import type { PlanProgress } from './domain/page/plan-page';
 import type { Progress } from './domain/page/progress';
-import type { PipelineResult, PipelineSpec } from './domain/pipeline/pipeline';
-import type { PipelineProgress } from './domain/pipeline/pipeline-progress';
-import type { PlanRunResult, PlanSpec } from './domain/plan/plan-spec';
 import type { ReflectionSpec } from './domain/spec/spec';
 import type { CommandPayloads } from './domain/state/command-payloads';
-import type { ReflectionEvaluation } from './domain/state/evaluation';
 import type { ReflectionVersion } from './domain/state/loop-state';
-import type { CorrectionRequest, CorrectionResult, EvaluationRequest } from './domain/step-state/standalone';
 import type { ReflectionResult } from './domain/versions/result';
 
 export type { CallOptions, OnceOptions, RunReference, StartOptions, TemporalStartOptions } from './client/call-options';
 export type { Started } from './client/kinds/run-kind';
+export type { FirstCommand, StartedWithUpdate } from './client/kinds/start-with-update';
+export type { OtherRunsClient } from './client/other-runs';
 export type { RunListEntry } from './client/list-runs';
 export type { ConnectOptions } from './client/open-connection';
 export type { RunTarget } from './client/run-target';
@@ -45,15 +33,12 @@ export type { RunTarget } from './client/run-target';
  * lists, every method throws NoAnswerError, CallAbortedError and ServerRequestError, and methods that start a run throw
  * AlreadyRunningError.
  */
-export class ReflectionClient {
+export class ReflectionClient extends OtherRunsClient {
   readonly #close: (() => Promise<void>) | undefined;
 
   /** Uses a Temporal client that the caller owns; `connect` creates one of its own. */
-  constructor(
-    readonly temporal: Client,
-    readonly taskQueue: string = DEFAULT_TASK_QUEUE,
-    close?: () => Promise<void>,
-  ) {
+  constructor(temporal: Client, taskQueue: string = DEFAULT_TASK_QUEUE, close?: () => Promise<void>) {
+    super(temporal, taskQueue);
     this.#close = close;
   }
 
@@ -90,6 +75,21 @@ export class ReflectionClient {
   async run(spec: ReflectionSpec, options?: StartOptions): Promise<ReflectionResult>;
   async run(spec: ReflectionSpec, options: StartOptions & Partial<OutputOption<ZodType>> = {}): Promise<unknown> {
     return this.result(await this.start(spec, options), options);
+  }
+
+  /**
+   * Starts a loop and sends it a first command, in one call to the server; returns once the command took effect, with the
+   * run's progress. If a run with the id has not ended, the command goes to that one, unless `workflowIdConflictPolicy`
+   * says otherwise: of two callers at once, both get an answer of the same run. A run is there even if it refuses the
+   * command. Needs a worker.
+   * @throws InvalidSpecError, CommandRefusedError, CommandNotTakenError
+   */
+  async startWithUpdate(
+    spec: ReflectionSpec,
+    command: FirstCommand,
+    options: StartOptions = {},
+  ): Promise<StartedWithUpdate> {
+    return startWithUpdate(this, spec, command, options);
   }
 
   /**
@@ -179,115 +179,6 @@ export class ReflectionClient {
     const { best } = await this.progress(run, options);
     if (!best) return undefined;
     return (await this.history(run, options)).find((version) => version.iteration === best.iteration);
-  }
-
-  /**
-   * Evaluates data once, without a loop, and waits for the evaluation. One that fails or is inconclusive is a result, not
-   * an error. Throws InvalidSpecError, RunFailedError.
-   */
-  async evaluate(request: EvaluationRequest, options: StartOptions = {}): Promise<ReflectionEvaluation> {
-    return RUN_KINDS.evaluation.run(this, request, options);
-  }
-
-  /** Starts `reflectionEvaluate` and returns at once. Throws InvalidSpecError if the form of the request is wrong. */
-  async startEvaluation(
-    request: EvaluationRequest,
-    options: StartOptions = {},
-  ): Promise<Started<ReflectionEvaluation>> {
-    return RUN_KINDS.evaluation.start(this, request, options);
-  }
-
-  /**
-   * Corrects data once, without a loop: starts `reflectionCorrect` and waits for it.
-   * @throws InvalidSpecError, RunFailedError with the type of the corrector's failure
-   */
-  async correct(request: CorrectionRequest, options: StartOptions = {}): Promise<CorrectionResult> {
-    return RUN_KINDS.correction.run(this, request, options);
-  }
-
-  /** Starts `reflectionCorrect` and returns at once. Throws InvalidSpecError if the form of the request is wrong. */
-  async startCorrection(request: CorrectionRequest, options: StartOptions = {}): Promise<Started<CorrectionResult>> {
-    return RUN_KINDS.correction.start(this, request, options);
-  }
-
-  /** Starts `planReflection` and returns at once. Throws InvalidSpecError if the form of the spec is wrong. */
-  async startPlan(spec: PlanSpec, options: StartOptions = {}): Promise<Started<PlanRunResult>> {
-    return RUN_KINDS.plan.start(this, spec, options);
-  }
-
-  /** Starts `planReflection` and waits for its result. Throws RunFailedError with the type of the failure. */
-  async runPlan(spec: PlanSpec, options: StartOptions = {}): Promise<PlanRunResult> {
-    return RUN_KINDS.plan.run(this, spec, options);
-  }
-
-  /** Waits for a plan's result. Throws InvalidSpecError, RunFailedError with the failure's type, RunNotFoundError. */
-  async planResult(run: RunTarget, options: CallOptions = {}): Promise<PlanRunResult> {
-    return RUN_KINDS.plan.result(this, run, options);
-  }
-
-  /** The state of a plan and of its tasks. */
-  async planProgress(run: RunTarget, options: CallOptions = {}): Promise<PlanProgress> {
-    return RUN_KINDS.plan.progress(this, run, options);
-  }
-
-  /** Starts `reflectionPipeline` and returns at once. Throws InvalidSpecError if the form of the pipeline is wrong. */
-  async startPipeline(pipeline: PipelineSpec, options: StartOptions = {}): Promise<RunReference> {
-    return RUN_KINDS.pipeline.startReference(this, pipeline, options);
-  }
-
-  /** Starts `reflectionPipeline` and waits for its result. Throws as `startPipeline` and `pipelineResult` do. */
-  async runPipeline(pipeline: PipelineSpec, options: StartOptions = {}): Promise<PipelineResult> {
-    return RUN_KINDS.pipeline.run(this, pipeline, options);
-  }
-
-  /**
-   * Waits for the result of a pipeline.
-   * @throws ReflectionFailedError if one of its loops raised, RunFailedError with the type of the failure, RunNotFoundError
-   */
-  async pipelineResult(run: RunTarget, options: CallOptions = {}): Promise<PipelineResult> {
-    return RUN_KINDS.pipeline.result(this, run, options);
-  }
-
-  /** The progress of a pipeline, including its state unless the options say `{ state: false }`. */
-  async pipelineProgress(
-    run: RunTarget,
-    { state, ...options }: CallOptions & { state?: boolean } = {},
-  ): Promise<PipelineProgress> {
-    return RUN_KINDS.pipeline.progress(this, run, options, { state });
-  }
-
-  /** Starts `agentReflection` and returns at once. Throws InvalidSpecError if the form of the spec is wrong. */
-  async startAgents(spec: AgentReflectionSpec, options: StartOptions = {}): Promise<RunReference> {
-    return RUN_KINDS.agents.startReference(this, spec, options);
-  }
-
-  /**
-   * Sends an event to a population, and returns which agents reflected. An event without an `id` gets one, so that it
-   * can be sent again. By default a worker must accept the event within 30 s; the reflections that follow have no time
-   * limit. Throws CommandRefusedError with the paths of the mistakes, RunNotFoundError.
-   */
-  async triggerAgents(run: RunTarget, event: AgentEvent, options: CallOptions = {}): Promise<TriggerAnswer> {
-    return triggerAgents(this.temporal, run, event, options);
-  }
-
-  /** Ends a population, and waits for its report. Throws RunFailedError, RunNotFoundError. */
-  async finishAgents(run: RunTarget, options: CallOptions = {}): Promise<AgentReflectionReport> {
-    return finishAgents(this, run, options);
-  }
-
-  /** Waits for the report of a population that was told to finish. Throws RunFailedError, RunNotFoundError. */
-  async agentsReport(run: RunTarget, options: CallOptions = {}): Promise<AgentReflectionReport> {
-    return RUN_KINDS.agents.result(this, run, options);
-  }
-
-  /** The state of a population. */
-  async agentsProgress(run: RunTarget, options: CallOptions = {}): Promise<PopulationProgress> {
-    return RUN_KINDS.agents.progress(this, run, options);
-  }
-
-  /** All reflections in the whole chain of runs, or only those of the agent `agentId`. Needs a running worker. */
-  async agentReflections(run: RunTarget, options: CallOptions & { agentId?: string } = {}): Promise<AgentReflection[]> {
-    return agentReflections(this, run, options);
   }
 
   /**

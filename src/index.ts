@@ -3,10 +3,13 @@ export type { Duration } from './domain/base/duration';
 export {
   type CallOptions,
   type ConnectOptions,
+  type FirstCommand,
+  type OtherRunsClient,
   ReflectionClient,
   type RunListEntry,
   type RunReference,
   type Started,
+  type StartedWithUpdate,
   type StartOptions,
 } from './client';
 export type { OutputOption } from './client/typed-result';

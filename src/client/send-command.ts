@@ -22,11 +22,48 @@ function updateIdOf(name: CommandName, commandId: unknown): string {
   return isAnId ? `${name}:${commandId}` : randomUUID();
 }
 
+/** A command with its id, and the update that carries it. */
+export function commandUpdate<Name extends CommandName>(name: Name, payload: CommandPayloads[Name]) {
+  const commandId = payload.id ?? randomUUID();
+  const identified: CommandPayloads[Name] = { ...payload, id: commandId };
+  return {
+    commandId,
+    update: { args: [identified] as [CommandPayloads[Name]], updateId: updateIdOf(name, commandId) },
+  };
+}
+
 /**
- * Sends a command as an update, and waits for where the run stands once it took effect. An update may meet a run in the very workflow task
- * that ends it, or that goes on as a new run. The server then answers that there is no such run, or that the task failed
- * (FAILED_PRECONDITION), and has applied nothing. So it is sent again under the same ids: that of the update, which the
- * server knows within a run, and that of the command, which the loop knows over its whole chain.
+ * Sends an update until it met a run that takes or refuses it. It may meet one in the very workflow task that ends it, or that goes
+ * on as a new run. The server then answers that there is no such run, or that the task failed (FAILED_PRECONDITION), and has applied
+ * nothing. So it is sent again under the same ids: that of the update, which the server knows within a run, and that of the command,
+ * which the loop knows over its whole chain.
+ *
+ * @param whereGone is asked where there is no such run; what it throws ends the attempts
+ */
+export async function untilTaken<Answer>(
+  call: ClientCall,
+  name: CommandName,
+  signal: AbortSignal,
+  send: (attempt: number) => Promise<Answer>,
+  whereGone?: () => Promise<void>,
+): Promise<Answer> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await send(attempt);
+    } catch (error) {
+      const refusal = typedError(error, call);
+      const isNotThere = refusal instanceof RunNotFoundError;
+      if (!isNotThere && !isFailedPrecondition(error)) throw refusal;
+      if (isNotThere) await whereGone?.();
+      const pause = PAUSES_MS[attempt];
+      if (pause === undefined) throw new CommandNotTakenError(call.workflowId ?? '', name);
+      await sleep(pause, undefined, { signal });
+    }
+  }
+}
+
+/**
+ * Sends a command as an update, and waits for where the run stands once it took effect.
  *
  * @throws CommandRefusedError with the run's reason, or because it has ended; RunNotFoundError; CommandNotTakenError when
  *   the run is there and its workflow tasks go on failing; NoAnswerError, CallAbortedError, ServerRequestError
@@ -39,27 +76,15 @@ export async function sendCommand<Name extends CommandName>(
   options: CallOptions,
 ): Promise<Progress> {
   const { workflowId } = partsOf(run);
-  const commandId = payload.id ?? randomUUID();
-  const identified: CommandPayloads[Name] = { ...payload, id: commandId };
-  const update = { args: [identified] as [CommandPayloads[Name]], updateId: updateIdOf(name, commandId) };
+  const { commandId, update } = commandUpdate(name, payload);
   const call: ClientCall = { method: name, kind: 'command', workflowId, commandId };
   return withTypedErrors(temporal, call, options, async (signal) => {
     const firstExecutionRunId = await firstRunOf(temporal, run);
     const handle = temporal.workflow.getHandle(workflowId, undefined, { firstExecutionRunId });
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await handle.executeUpdate<Progress, [CommandPayloads[Name]]>(name, update);
-      } catch (error) {
-        const refusal = typedError(error, call);
-        const isNotThere = refusal instanceof RunNotFoundError;
-        if (!isNotThere && !isFailedPrecondition(error)) throw refusal;
-        // A run whose task failed is asked again even if it has ended by now: it may know the command.
-        if (isNotThere && !(await latestRunOf(temporal, run)).isRunning)
-          throw new CommandRefusedError('the run has ended');
-        const pause = PAUSES_MS[attempt];
-        if (pause === undefined) throw new CommandNotTakenError(workflowId, name);
-        await sleep(pause, undefined, { signal });
-      }
-    }
+    const send = () => handle.executeUpdate<Progress, [CommandPayloads[Name]]>(name, update);
+    // A run whose task failed is asked again even if it has ended by now: it may know the command.
+    return untilTaken(call, name, signal, send, async () => {
+      if (!(await latestRunOf(temporal, run)).isRunning) throw new CommandRefusedError('the run has ended');
+    });
   });
 }

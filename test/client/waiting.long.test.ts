@@ -45,6 +45,8 @@ const METHODS: Record<Exclude<Method, 'close'>, Call> & Record<string, Call> = {
   start: (client, options) => client.start(spec, options),
   run: (client, options) => client.run(spec, options),
   runOnce: (client, options) => client.runOnce('it', spec, options),
+  startWithUpdate: (client, options) =>
+    client.startWithUpdate(spec, { name: 'guide', payload: { id: 'mine', text: 'so' } }, options),
   result: (client, options) => client.result('it', options),
   accept: (client, options) => client.accept('it', { id: 'mine' }, options),
   abort: (client, options) => client.abort('it', { id: 'mine' }, options),

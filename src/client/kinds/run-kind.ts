@@ -52,6 +52,16 @@ function eagerStart({ connection }: Client): { requestEagerStart?: true } {
   return supportsEagerStart ? { requestEagerStart: true } : {};
 }
 
+/** Tells apart whether a start was refused for a run that is running, or for one that has ended. */
+export async function runThereAlready<T>(temporal: Client, workflowId: string, start: () => Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    throw (await latestRunOf(temporal, workflowId)).isRunning ? error : new AlreadyEndedError(workflowId);
+  }
+}
+
 /** A kind of run: how one is started, waited for, and asked where it stands. */
 export class RunKind<Spec, Result, Progress = never> {
   constructor(readonly description: RunKindDescription<Spec>) {}
@@ -64,34 +74,42 @@ export class RunKind<Spec, Result, Progress = never> {
     method = this.description.methods.start,
   ): Promise<Started<Result>> {
     const { temporal } = place;
-    const { type, prefix, listedAs, parse, summary } = this.description;
-    const argument = parse(given);
-    const { workflowId = `${prefix}-${randomUUID()}`, typedSearchAttributes: own } = options;
-    const start = (typedSearchAttributes: StartOptions['typedSearchAttributes']) =>
-      temporal.workflow.start(type, {
-        ...eagerStart(temporal),
-        staticSummary: summary(argument),
-        taskQueue: place.taskQueue,
-        ...defined(options),
-        ...(typedSearchAttributes && { typedSearchAttributes }),
-        workflowId,
-        args: [argument],
-      });
+    const { listedAs } = this.description;
+    const { workflowId, type, started } = this.starting(place, given, options);
+    const { typedSearchAttributes: own } = options;
+    const start = (attributes: StartOptions['typedSearchAttributes']) =>
+      temporal.workflow.start(type, { ...eagerStart(temporal), ...started(attributes) });
     const call: ClientCall = { method, kind: 'start', workflowId };
-    const handle = await withTypedErrors(temporal, call, { timeout, signal }, async () => {
-      try {
-        return await (listedAs ? startListed(temporal, listedAs, own, start) : start(own));
-      } catch (error) {
-        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-        throw (await latestRunOf(temporal, workflowId)).isRunning ? error : new AlreadyEndedError(workflowId);
-      }
-    });
+    const handle = await withTypedErrors(temporal, call, { timeout, signal }, () =>
+      runThereAlready(temporal, workflowId, () =>
+        listedAs ? startListed(temporal, listedAs, own, start) : start(own),
+      ),
+    );
     return {
       workflowId,
       runId: handle.firstExecutionRunId,
       result: (waiting = {}) =>
         withTypedErrors(temporal, { method: 'result', kind: 'result', workflowId }, waiting, () => handle.result()),
     };
+  }
+
+  /**
+   * How the SDK is told to start a run: its id, its workflow type, and the options along with search attributes. Throws
+   * InvalidSpecError.
+   */
+  starting(place: Place, given: Spec, options: Omit<StartOptions, keyof CallOptions>) {
+    const { type, prefix, parse, summary } = this.description;
+    const argument = parse(given);
+    const { workflowId = `${prefix}-${randomUUID()}` } = options;
+    const started = (typedSearchAttributes: StartOptions['typedSearchAttributes']) => ({
+      staticSummary: summary(argument),
+      taskQueue: place.taskQueue,
+      ...defined(options),
+      ...(typedSearchAttributes && { typedSearchAttributes }),
+      workflowId,
+      args: [argument] as [Spec],
+    });
+    return { workflowId, type, started };
   }
 
   /** Starts a run and says where it is. */

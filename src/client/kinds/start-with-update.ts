@@ -1,0 +1,51 @@
+import { WithStartWorkflowOperation } from '@temporalio/client';
+import type { Workflow } from '@temporalio/common';
+import type { ClientCall } from '../../domain/errors/call-errors';
+import type { Progress } from '../../domain/page/progress';
+import type { ReflectionSpec } from '../../domain/spec/spec';
+import type { CommandName, CommandPayloads } from '../../domain/state/command-payloads';
+import type { RunReference, StartOptions } from '../call-options';
+import { commandUpdate, untilTaken } from '../send-command';
+import { startListed } from '../started-attributes';
+import { withTypedErrors } from '../with-typed-errors';
+import { type Place, runThereAlready } from './run-kind';
+import { RUN_KINDS } from './run-kinds';
+
+/** A command by its name, with its payload. */
+export type FirstCommand = { [Name in CommandName]: { name: Name; payload: CommandPayloads[Name] } }[CommandName];
+
+/** A run that was started with a command, or was there already and took it. */
+export interface StartedWithUpdate extends RunReference {
+  /** Where the run stands once the command took effect. */
+  progress: Progress;
+}
+
+/** Starts a loop, or finds the one that has the id, and sends it a command. The server does both or says why not. */
+export async function startWithUpdate(
+  place: Place,
+  given: ReflectionSpec,
+  { name, payload }: FirstCommand,
+  { timeout, signal, ...options }: StartOptions,
+): Promise<StartedWithUpdate> {
+  const { temporal } = place;
+  const { workflowId, type, started } = RUN_KINDS.loop.starting(place, given, options);
+  const { workflowIdConflictPolicy = 'USE_EXISTING', typedSearchAttributes: own } = options;
+  const { commandId, update } = commandUpdate(name, payload);
+  const call: ClientCall = { method: 'startWithUpdate', kind: 'command', workflowId, commandId };
+  const send = async (attributes: StartOptions['typedSearchAttributes'], attempt: number) => {
+    const startWorkflowOperation = new WithStartWorkflowOperation<Workflow>(type, {
+      ...started(attributes),
+      // The run of an attempt whose answer was lost is there.
+      workflowIdConflictPolicy: attempt === 0 ? workflowIdConflictPolicy : 'USE_EXISTING',
+    });
+    const how = { ...update, startWorkflowOperation };
+    const progress = await temporal.workflow.executeUpdateWithStart<Workflow, Progress, [typeof payload]>(name, how);
+    const { firstExecutionRunId } = (await startWorkflowOperation.workflowHandle()) as { firstExecutionRunId?: string };
+    return { workflowId, runId: firstExecutionRunId!, progress };
+  };
+  const start = (attempt: number) =>
+    runThereAlready(temporal, workflowId, () =>
+      startListed(temporal, 'loop', own, (attributes) => send(attributes, attempt)),
+    );
+  return withTypedErrors(temporal, call, { timeout, signal }, (over) => untilTaken(call, name, over, start));
+}
