@@ -1,7 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type { z, ZodType } from 'zod';
-import type { CallOptions, OnceOptions, RunReference, StartOptions } from './client/call-options';
+import type { CallOptions, OnceOptions, StartOptions } from './client/call-options';
 import { versionsOf } from './client/chain';
+import type { Started } from './client/kinds/run-kind';
 import { RUN_KINDS } from './client/kinds/run-kinds';
 import { type FirstCommand, startWithUpdate, type StartedWithUpdate } from './client/kinds/start-with-update';
 import { listRuns, type RunListEntry } from './client/list-runs';
@@ -9,10 +10,12 @@ import { type ConnectOptions, openClient } from './client/open-connection';
 import { OtherRunsClient } from './client/other-runs';
 import type { RunTarget } from './client/run-target';
 import { sendCommand } from './client/send-command';
-import { type OutputOption, typedResult } from './client/typed-result';
+import type { OutputOption } from './client/typed/typed-result';
+import { readResult, type TypedReference, type TypedRun, typedRun } from './client/typed/typed-run';
 import { DEFAULT_TASK_QUEUE } from './domain/base/names/task-queues';
 import type { Progress } from './domain/page/progress';
 import type { ReflectionSpec } from './domain/spec/spec';
+import { OUTPUT, type TypedSpec } from './domain/spec/typed';
 import type { CommandPayloads } from './domain/state/command-payloads';
 import type { ReflectionVersion } from './domain/state/loop-state';
 import type { ReflectionResult } from './domain/versions/result';
@@ -24,6 +27,7 @@ export type { OtherRunsClient } from './client/other-runs';
 export type { RunListEntry } from './client/list-runs';
 export type { ConnectOptions } from './client/open-connection';
 export type { RunTarget } from './client/run-target';
+export type { TypedReference, TypedRun } from './client/typed/typed-run';
 
 /**
  * Starts, follows and steers reflection loops, and starts evaluations, corrections, pipelines, plans and populations.
@@ -57,24 +61,32 @@ export class ReflectionClient extends OtherRunsClient {
   }
 
   /**
-   * Starts a loop and returns at once.
+   * Starts a loop and returns at once, with a function that waits for its result. With a spec of `defineSpec`, the
+   * outputs of that have its type.
    * @throws InvalidSpecError if the form of the spec is wrong; what only a worker can know is checked by the run itself
    */
-  async start(spec: ReflectionSpec, options: StartOptions = {}): Promise<RunReference> {
-    return RUN_KINDS.loop.startReference(this, spec, options);
+  async start<Wire, Parsed>(spec: TypedSpec<Wire, Parsed>, options?: StartOptions): Promise<TypedRun<Wire, Parsed>>;
+  async start(spec: ReflectionSpec, options?: StartOptions): Promise<Started<ReflectionResult>>;
+  async start(spec: ReflectionSpec, options: StartOptions = {}): Promise<unknown> {
+    return typedRun(spec, await RUN_KINDS.loop.start(this, spec, options));
   }
 
   /**
-   * Starts a loop and waits for its result. With a zod schema as `output`, the outputs of the result have its type.
+   * Starts a loop and waits for its result. With a zod schema as `output`, or with a spec of `defineSpec`, the outputs
+   * of the result have its type.
    * @throws InvalidSpecError, ReflectionFailedError, RunFailedError, UnexpectedOutputError
    */
   async run<Schema extends ZodType>(
     spec: ReflectionSpec,
     options: StartOptions & OutputOption<Schema>,
   ): Promise<ReflectionResult<z.output<Schema>>>;
+  async run<Parsed>(spec: TypedSpec<unknown, Parsed>, options?: StartOptions): Promise<ReflectionResult<Parsed>>;
   async run(spec: ReflectionSpec, options?: StartOptions): Promise<ReflectionResult>;
-  async run(spec: ReflectionSpec, options: StartOptions & Partial<OutputOption<ZodType>> = {}): Promise<unknown> {
-    return this.result(await this.start(spec, options), options);
+  async run(
+    spec: ReflectionSpec,
+    { output, ...options }: StartOptions & Partial<OutputOption<ZodType>> = {},
+  ): Promise<unknown> {
+    return readResult(await RUN_KINDS.loop.run(this, spec, options), output ? { [OUTPUT]: output } : spec);
   }
 
   /**
@@ -96,12 +108,18 @@ export class ReflectionClient extends OtherRunsClient {
    * Starts a loop unless a run has or had the id, and waits for the result of the first one: a request that is sent again
    * pays once, for as long as the server keeps the run. Throws as `run` does.
    */
-  async runOnce(workflowId: string, spec: ReflectionSpec, options: OnceOptions = {}): Promise<ReflectionResult> {
-    return RUN_KINDS.loop.runOnce(this, workflowId, spec, options);
+  async runOnce<Parsed>(
+    workflowId: string,
+    spec: TypedSpec<unknown, Parsed>,
+    options?: OnceOptions,
+  ): Promise<ReflectionResult<Parsed>>;
+  async runOnce(workflowId: string, spec: ReflectionSpec, options?: OnceOptions): Promise<ReflectionResult>;
+  async runOnce(workflowId: string, spec: ReflectionSpec, options: OnceOptions = {}): Promise<unknown> {
+    return readResult(await RUN_KINDS.loop.runOnce(this, workflowId, spec, options), spec);
   }
 
   /**
-   * Waits for the result of a run; `output` as for `run`.
+   * Waits for the result of a run; `output` as for `run`. A run that `start` returned for a typed spec has its type.
    * @throws ReflectionFailedError after `onFailure: raise`, RunFailedError if the run failed otherwise,
    *   RunNotFoundError, UnexpectedOutputError if the schema rejects the final output
    */
@@ -109,13 +127,13 @@ export class ReflectionClient extends OtherRunsClient {
     run: RunTarget,
     options: CallOptions & OutputOption<Schema>,
   ): Promise<ReflectionResult<z.output<Schema>>>;
+  async result<Parsed>(run: TypedReference<Parsed>, options?: CallOptions): Promise<ReflectionResult<Parsed>>;
   async result(run: RunTarget, options?: CallOptions & Partial<OutputOption<ZodType>>): Promise<ReflectionResult>;
   async result(
     run: RunTarget,
     { output, ...options }: CallOptions & Partial<OutputOption<ZodType>> = {},
   ): Promise<unknown> {
-    const result = await RUN_KINDS.loop.result(this, run, options);
-    return output ? typedResult(result, output) : result;
+    return readResult(await RUN_KINDS.loop.result(this, run, options), output ? { [OUTPUT]: output } : run);
   }
 
   /**

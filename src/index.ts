@@ -12,7 +12,10 @@ export {
   type StartedWithUpdate,
   type StartOptions,
 } from './client';
-export type { OutputOption } from './client/typed-result';
+export { defineSpec, type DefinedSpec, type EvaluatorInput, schemaEvaluator } from './client/typed/define-spec';
+export type { OutputOption } from './client/typed/typed-result';
+export type { TypedReference, TypedRun } from './client/typed/typed-run';
+export type { Typed, TypedSpec } from './domain/spec/typed';
 export { UnreadablePayloadError } from './client/unreadable';
 export type { TemporalOverrides } from './config';
 export type {
@@ -100,3 +103,5 @@ export type { PlanProgress, TaskProgress } from './domain/page/plan-page';
 export type { PlanRunResult, PlanSpec } from './domain/plan/plan-spec';
 export type { PopulationProgress } from './domain/agents/population-state';
 export { type LlmClient, Reflector, type ReflectorOptions } from './reflector';
+export { loadSpec, type SpecKinds } from './yaml/load-spec';
+export { type FileProblem, SpecFileError } from './yaml/spec-file-error';

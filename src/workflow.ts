@@ -1,6 +1,6 @@
 /** The entry point for workflow code. It imports nothing that the workflow sandbox forbids. */
 export type { ReflectionHooks } from './workflows/loop/loop-run';
-export { reflect, type ReflectionHandle, startReflection } from './workflows/loop/reflect';
+export { reflect, type ReflectionHandle, startReflection, type TypedResult } from './workflows/loop/reflect';
 export { agentReflection } from './workflows/agents/agent-reflection';
 export {
   finishSignal,
@@ -51,6 +51,7 @@ export type { PlanRunResult, PlanSpec } from './domain/plan/plan-spec';
 export type { Progress } from './domain/page/progress';
 export type { ReflectionResult } from './domain/versions/result';
 export type { ReflectionSpec } from './domain/spec/spec';
+export type { Typed, TypedSpec } from './domain/spec/typed';
 export type {
   AgentEvent,
   AgentEventContext,

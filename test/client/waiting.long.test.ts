@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { ReflectionClient } from '../../src/client';
-import type { CallOptions } from '../../src/client';
+import { type CallOptions, ReflectionClient } from '../../src/client';
 import { COMMAND_NAMES } from '../../src/domain/state/command-payloads';
 import { CallAbortedError, NoAnswerError } from '../../src/domain/errors/call-errors';
 import { InvalidConfigError } from '../../src/domain/errors/errors';
@@ -27,6 +26,7 @@ const task = { id: 'one', description: 'One', step: { run: 'return 1', language:
 const plan = { goal: 'Go', enableLlmReflection: false, plan: { id: 'p', tasks: [task] } };
 const agents = { agents: [{ id: 'a', type: 'gauge' }] };
 const event = { id: 'flood', kind: 'crisis' as const, year: 1 };
+const guide = { name: 'guide' as const, payload: { id: 'mine', text: 'so' } };
 
 async function all(entries: AsyncIterable<unknown>): Promise<unknown[]> {
   const read: unknown[] = [];
@@ -45,12 +45,11 @@ const METHODS: Record<Exclude<Method, 'close'>, Call> & Record<string, Call> = {
   start: (client, options) => client.start(spec, options),
   run: (client, options) => client.run(spec, options),
   runOnce: (client, options) => client.runOnce('it', spec, options),
-  startWithUpdate: (client, options) =>
-    client.startWithUpdate(spec, { name: 'guide', payload: { id: 'mine', text: 'so' } }, options),
+  startWithUpdate: (client, options) => client.startWithUpdate(spec, guide, options),
   result: (client, options) => client.result('it', options),
   accept: (client, options) => client.accept('it', { id: 'mine' }, options),
   abort: (client, options) => client.abort('it', { id: 'mine' }, options),
-  guide: (client, options) => client.guide('it', { id: 'mine', text: 'so' }, options),
+  guide: (client, options) => client.guide('it', guide.payload, options),
   override: (client, options) => client.override('it', { id: 'mine', output: 1 }, options),
   extend: (client, options) => client.extend('it', { id: 'mine', iterations: 1 }, options),
   decide: (client, options) => client.decide('it', { id: 'mine', iteration: 1, decision: 'stop' }, options),

@@ -184,6 +184,28 @@ test('where the namespace does not have them, our client starts all kinds of run
   await client.close();
 }, 60_000);
 
+test('where the namespace does not have them, a start with a first command does without', async () => {
+  const connection = await NativeConnection.connect({ address: testAddress() });
+  const place = {
+    address: testAddress(),
+    namespace: await ownNamespace(connection, {}),
+    taskQueue: `without-${randomUUID()}`,
+  };
+  const worker = await createWorker({ ...place, connection, drainMs: 0 });
+  const working = worker.run();
+  const client = await ReflectionClient.connect(place);
+  try {
+    const guide = { name: 'guide', payload: { text: 'so' } } as const;
+    const { progress } = await client.startWithUpdate(failing, guide);
+    expect(progress).toMatchObject({ phase: expect.any(String) });
+  } finally {
+    await client.close();
+    worker.shutdown();
+    await working;
+    await connection.close();
+  }
+}, 60_000);
+
 test('a run that was told long ago that they are there asks again, and is not held up where they are gone', async () => {
   const connection = await NativeConnection.connect({ address: testAddress() });
   const namespace = await ownNamespace(connection, {});

@@ -8,6 +8,7 @@ import type { Progress } from '../../domain/page/progress';
 import type { ReflectionResult } from '../../domain/versions/result';
 import { type ResolvedSpec, resolveSpec } from '../../domain/state/resolved-spec';
 import type { ReflectionSpec } from '../../domain/spec/spec';
+import type { TypedSpec } from '../../domain/spec/typed';
 import { rememberingRules } from '../../domain/loop/stop-rules';
 import { FULL_FOR_GUESTS, isFull } from '../../domain/limits/run-account';
 import { unknownCommand } from '../../domain/commands/unknown-command';
@@ -28,8 +29,14 @@ import { finalResult, prepare } from './reflection-loop';
  */
 export const ITERATIONS_WITHIN = 200;
 
+/**
+ * The result of a loop with a typed spec inside a workflow, where no schema can parse it: on success the output is what the schema
+ * evaluator passed, or what a person accepted. Otherwise it is any JSON.
+ */
+export type TypedResult<Wire> = (ReflectionResult<Wire> & { success: true }) | (ReflectionResult & { success: false });
+
 /** A loop that runs inside the workflow that started it. */
-export interface ReflectionHandle {
+export interface ReflectionHandle<Result = ReflectionResult> {
   /**
    * The loop's result. Await it before the workflow ends or continues as new, because the loop ends with the workflow.
    *
@@ -37,7 +44,7 @@ export interface ReflectionHandle {
    * `UnknownModel`, `ReflectionFailedError` under `onFailure: raise`, or the type of the draft's failure. Also rejects
    * with an error that a hook threw, or with a cancellation if the scope in which the loop was started is cancelled.
    */
-  readonly result: Promise<ReflectionResult>;
+  readonly result: Promise<Result>;
   /** The state of the loop. */
   progress(): Progress;
   /** The versions from an iteration on (default: 1), as many as fit into the answer of a query. */
@@ -128,6 +135,11 @@ function send(context: HandlerContext, name: CommandName, payload: unknown): str
  * Starts a loop inside the calling workflow, and returns at once. Several loops can run in parallel. It sets no
  * handlers, search attributes or details of the workflow. The worker needs `ReflectionPlugin`.
  */
+export function startReflection<Wire>(
+  spec: TypedSpec<Wire, unknown>,
+  hooks?: ReflectionHooks,
+): ReflectionHandle<TypedResult<Wire>>;
+export function startReflection(spec: ReflectionSpec, hooks?: ReflectionHooks): ReflectionHandle;
 export function startReflection(spec: ReflectionSpec, hooks?: ReflectionHooks): ReflectionHandle {
   noteEvent();
   const context: HandlerContext = { state: initialState(now()) };
@@ -148,10 +160,15 @@ export function startReflection(spec: ReflectionSpec, hooks?: ReflectionHooks): 
 
 /**
  * Runs a loop inside the calling workflow, and returns its result. Use `startReflection` to read the loop's progress or
- * to steer it.
+ * to steer it. With a spec of `defineSpec`, its output has a type where the loop succeeded.
  *
  * @throws the errors of `ReflectionHandle.result`
  */
+export async function reflect<Wire>(
+  spec: TypedSpec<Wire, unknown>,
+  hooks?: ReflectionHooks,
+): Promise<TypedResult<Wire>>;
+export async function reflect(spec: ReflectionSpec, hooks?: ReflectionHooks): Promise<ReflectionResult>;
 export async function reflect(spec: ReflectionSpec, hooks?: ReflectionHooks): Promise<ReflectionResult> {
   return startReflection(spec, hooks).result;
 }

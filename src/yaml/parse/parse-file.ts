@@ -33,7 +33,10 @@ export interface ConfigFile extends Omit<RunFile<'config', never>, 'spec'> {
   config: FileConfig;
 }
 
-export type ReflectionFile = SpecFile | PipelineFile | PlanFile | AgentsFile | ConfigFile;
+/** A file that a run can be started by. */
+type RunnableFile = SpecFile | PipelineFile | PlanFile | AgentsFile;
+
+export type ReflectionFile = RunnableFile | ConfigFile;
 
 interface FileKind<File> {
   /** What it is in words. */
@@ -122,16 +125,26 @@ export function parseFile(text: string, file: string): ReflectionFile {
 }
 
 /**
- * Reads a YAML (or JSON) file that holds one spec. Keys of the spec may be written in snake_case; what is inside `state`,
+ * Reads a YAML (or JSON) file that holds one kind of run. Keys of the spec may be written in snake_case; what is inside `state`,
  * `schema`, `with` and `examples` is the user's and stays as it is.
  *
  * @throws SpecFileError with every mistake, and where it stands
  */
-export function parseSpecFile(text: string, file: string): SpecFile {
+export function parseFileOf<Kind extends RunnableFile['kind']>(
+  text: string,
+  file: string,
+  kind: Kind,
+): Extract<RunnableFile, { kind: Kind }> {
   const parsed = parseFile(text, file);
-  if (parsed.kind === 'loop') return parsed;
-  const message = `the file holds ${KINDS[parsed.kind].holds}, and no spec (\`generator:\`)`;
+  if (parsed.kind === kind) return parsed as Extract<RunnableFile, { kind: Kind }>;
+  const wanted = KINDS[kind].holds.replace(/^a /, '');
+  const message = `the file holds ${KINDS[parsed.kind].holds}, and no ${wanted}`;
   throw new SpecFileError('InvalidSpec', file, [{ path: '', message, line: 1, column: 1 }]);
+}
+
+/** As `parseFileOf`, for a file that holds one spec. */
+export function parseSpecFile(text: string, file: string): SpecFile {
+  return parseFileOf(text, file, 'loop');
 }
 
 /**

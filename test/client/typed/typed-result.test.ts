@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { typedResult } from '../../src/client/typed-result';
-import { UnexpectedOutputError } from '../../src/domain/errors/errors';
-import type { Json } from '../../src/domain/base/json/json';
-import { initialState } from '../../src/domain/state/loop-state';
-import { resultOf } from '../../src/domain/versions/result';
-import { stop } from '../../src/domain/loop/reducer';
-import { type Json as PublicJson, type ReflectionClient, type ReflectionResult } from '../../src/index';
-import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../testing/support/versions';
+import { typedResult } from '../../../src/client/typed/typed-result';
+import { UnexpectedOutputError } from '../../../src/domain/errors/errors';
+import type { Json } from '../../../src/domain/base/json/json';
+import { initialState } from '../../../src/domain/state/loop-state';
+import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import { resultOf } from '../../../src/domain/versions/result';
+import { stop } from '../../../src/domain/loop/reducer';
+import { type Json as PublicJson, type ReflectionClient, type ReflectionResult } from '../../../src/index';
+import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 const person = z.object({ name: z.string(), born: z.iso.date().transform((text) => new Date(text)) });
 
@@ -53,9 +54,9 @@ const same = <One, Other>(answer: SameType<One, Other>): boolean => answer;
 describe('the types of the client', () => {
   test('follow the schema, and are JSON without one', () => {
     const calls = (client: ReflectionClient) => ({
-      typed: () => client.run({} as never, { output: person, workflowId: 'x' }),
+      typed: () => client.run({} as ReflectionSpec, { output: person, workflowId: 'x' }),
       found: () => client.result('x', { output: person }),
-      plain: () => client.run({} as never, { workflowId: 'x' }),
+      plain: () => client.run({} as ReflectionSpec, { workflowId: 'x' }),
       bare: () => client.result('x'),
     });
     type Calls = { [Name in keyof ReturnType<typeof calls>]: Awaited<ReturnType<ReturnType<typeof calls>[Name]>> };

@@ -1,0 +1,72 @@
+import type { z, ZodType } from 'zod';
+import { defined } from '../../domain/base/defined';
+import type { Evaluator, ReflectionSpec, SchemaEvaluator } from '../../domain/spec/spec';
+import { OUTPUT, type TypedSpec } from '../../domain/spec/typed';
+import { jsonSchemaOf } from './json-schema-of';
+
+/** A schema evaluator whose schema is a JSON Schema or a zod schema; any other evaluator as it is. */
+export type EvaluatorInput =
+  | Exclude<Evaluator, SchemaEvaluator>
+  | (Omit<SchemaEvaluator, 'schema'> & { schema: SchemaEvaluator['schema'] | ZodType });
+
+/** The zod schema among evaluators; never without one. */
+type SchemaIn<Evaluators> = Evaluators extends readonly (infer Each)[]
+  ? SchemaIn<Each>
+  : Evaluators extends { type: 'schema'; schema: infer Schema extends ZodType }
+    ? Schema
+    : Evaluators extends { readonly [OUTPUT]: infer Schema extends ZodType }
+      ? Schema
+      : never;
+
+/** A spec with the type of its output, where a zod schema judges it. */
+export type DefinedSpec<Evaluators> = [SchemaIn<Evaluators>] extends [never]
+  ? ReflectionSpec
+  : TypedSpec<z.input<SchemaIn<Evaluators>>, z.output<SchemaIn<Evaluators>>>;
+
+/** A schema of zod's; the caller's copy of zod may be another one than ours. */
+function isZod(schema: SchemaEvaluator['schema'] | ZodType): schema is ZodType {
+  return typeof schema === 'object' && '_zod' in schema;
+}
+
+function onTheWire(evaluator: EvaluatorInput, at: readonly string[]): Evaluator & Partial<{ [OUTPUT]: unknown }> {
+  if (evaluator.type !== 'schema' || !isZod(evaluator.schema)) return evaluator as Evaluator;
+  const { schema } = evaluator;
+  return { ...evaluator, schema: jsonSchemaOf(schema, [...at, 'schema']), [OUTPUT]: schema };
+}
+
+/**
+ * An evaluator that checks outputs against a zod schema. What goes over the wire is the JSON Schema of what the schema takes; its
+ * transforms and defaults are applied by the client.
+ *
+ * @throws InvalidSpecError with the path of each part that JSON Schema cannot say, such as a `Date` or a refinement
+ */
+export function schemaEvaluator<Schema extends ZodType>(
+  schema: Schema,
+  { name, weight, gate, coerce }: Pick<SchemaEvaluator, 'name' | 'weight' | 'gate' | 'coerce'> = {},
+): SchemaEvaluator & { readonly [OUTPUT]: Schema } {
+  const json = jsonSchemaOf(schema, ['schema']);
+  return { type: 'schema', ...defined({ name, weight, gate, coerce }), schema: json, [OUTPUT]: schema };
+}
+
+/**
+ * A spec whose schema evaluator may have a zod schema. The client then parses the outputs of its runs with the first one, and the
+ * results of `run`, `runOnce`, `start`, `result` and `reflect()` have its type.
+ *
+ * @throws InvalidSpecError with the path of each part that JSON Schema cannot say
+ */
+export function defineSpec<Evaluators extends EvaluatorInput | EvaluatorInput[]>(
+  spec: Omit<ReflectionSpec, 'evaluator'> & { evaluator: Evaluators },
+): DefinedSpec<Evaluators> {
+  const { evaluator } = spec;
+  const given = [evaluator].flat() as EvaluatorInput[];
+  const isList = Array.isArray(evaluator);
+  const evaluators = given.map((each, index) => onTheWire(each, isList ? ['evaluator', `${index}`] : ['evaluator']));
+  const output = evaluators.find((each) => each[OUTPUT] !== undefined)?.[OUTPUT];
+  const wire = { ...spec, evaluator: isList ? evaluators : evaluators[0]! };
+  return (output ? { ...wire, [OUTPUT]: output } : wire) as DefinedSpec<Evaluators>;
+}
+
+/** The schema of a typed spec's output, or of the run of one; undefined for others. */
+export function outputSchemaOf(given: string | object): ZodType | undefined {
+  return typeof given === 'string' ? undefined : (given as { [OUTPUT]?: ZodType })[OUTPUT];
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { jsonPointer } from '../../domain/base/json/json-pointer';
+import type { JsonObject } from '../../domain/base/json/json';
+import type { SpecProblem } from '../../domain/base/spec-problem';
+import { InvalidSpecError } from '../../domain/errors/errors';
+
+/** True for a schema with a check that only its own code can make. */
+function isRefined({ _zod: { def } }: z.core.$ZodType): boolean {
+  return def.type !== 'custom' && (def.checks ?? []).some((check) => check._zod.def.check === 'custom');
+}
+
+const REFINED =
+  'a refinement cannot be represented in JSON Schema, so no worker could check it; give a schema with it as `output` to `run` or `result`';
+
+/**
+ * The JSON Schema of what a zod schema takes, since that is what goes over the wire.
+ *
+ * @param at the path of the schema in what it stands in
+ * @throws InvalidSpecError with the path of each part that JSON Schema cannot say
+ */
+export function jsonSchemaOf(schema: z.ZodType, at: readonly string[]): JsonObject {
+  const problems: SpecProblem[] = [];
+  const note = (path: (string | number)[], message: string): void => {
+    problems.push({ path: jsonPointer([...at, ...path.map(String)]), message });
+  };
+  const { $schema: _dialect, ...converted } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: ({ path, message }) => {
+      note(path, `${message[0]!.toLowerCase()}${message.slice(1)}, which is what goes to the worker`);
+      return 'any';
+    },
+    override: ({ zodSchema, path }) => {
+      if (isRefined(zodSchema)) note(path, REFINED);
+    },
+  });
+  if (problems.length > 0) throw new InvalidSpecError(problems);
+  // What zod makes is JSON; it has properties of functions beside it that no enumeration sees.
+  return converted as JsonObject;
+}

@@ -1,0 +1,20 @@
+import type { ReflectionSpec } from './spec';
+
+/** Where a typed spec, and the run of one, has the schema of its output. JSON has no symbols: it never goes over the wire. */
+export const OUTPUT: unique symbol = Symbol.for('durable-reflection.output');
+
+/** A zod schema, as far as types tell. `Wire`: what it takes, which is JSON. `Parsed`: what it makes of that. */
+interface OutputSchema<Wire, Parsed> {
+  readonly _zod: { readonly input: Wire; readonly output: Parsed };
+}
+
+/** Something whose output has a type. */
+export interface Typed<Wire, Parsed = Wire> {
+  readonly [OUTPUT]: OutputSchema<Wire, Parsed>;
+}
+
+/**
+ * A spec whose output has a type; `defineSpec` makes one. `Wire`: the output as JSON, which workflows see. `Parsed`: what the schema
+ * makes of that, which the client hands back.
+ */
+export type TypedSpec<Wire, Parsed = Wire> = ReflectionSpec & Typed<Wire, Parsed>;
