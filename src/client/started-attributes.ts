@@ -29,7 +29,9 @@ function isRefusedFor(error: unknown): boolean {
   const cause = error instanceof Error && !isGrpcServiceError(error) ? error.cause : error;
   if (!isGrpcServiceError(cause)) return false;
   const code: number = cause.code;
-  return code === INVALID_ARGUMENT && /search attribute/i.test(cause.details);
+  // Of several operations in one call the server tells in the binary details what was wrong with each.
+  const inside = cause.metadata.get('grpc-status-details-bin').map(String);
+  return code === INVALID_ARGUMENT && [cause.details, ...inside].some((text) => /search attribute/i.test(text));
 }
 
 /**
