@@ -53,7 +53,7 @@ describe('what the pages say', () => {
     try {
       const pages = ['README.md', 'docs/embedding.md', 'docs/memory.md', 'docs/agents.md'];
       const shown = pages.flatMap((page) => blocks(page, 'ts'));
-      expect(shown).toHaveLength(8);
+      expect(shown).toHaveLength(9);
       for (const [index, code] of shown.entries()) writeFileSync(path.join(folder, `${index}.mts`), code);
       const source = (file: string) => [path.join(PROJECT, 'src', file)];
       const configuration = {
