@@ -67,7 +67,7 @@ describe('starts that are requested again', () => {
     const workflowId = randomUUID();
     const first = await client.start(waiting(workflowId), { workflowId });
     const second = await client.start(waiting(workflowId), { workflowId, workflowIdConflictPolicy: 'USE_EXISTING' });
-    expect(second).toEqual(first);
+    expect(second).toMatchObject({ workflowId, runId: first.runId });
     await client.abort(first);
   });
 });

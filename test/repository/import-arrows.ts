@@ -1,6 +1,6 @@
 /** Who may import whom, said here once more and not read from the configuration that is under test. */
 export const ARROWS: Record<string, string[]> = {
-  index: ['client', 'reflector', 'config', 'domain'],
+  index: ['client', 'reflector', 'yaml', 'config', 'domain'],
   reflector: ['domain'],
   workflow: ['workflows', 'domain'],
   cli: ['client', 'worker', 'server', 'yaml', 'memory', 'storage', 'observability', 'config', 'domain'],

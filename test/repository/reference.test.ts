@@ -107,7 +107,9 @@ describe('docs/reference', () => {
       const isThere = (name: string): boolean => new RegExp(`^### ${name}$`, 'm').test(page);
       expect(names.filter((name) => !isThere(name))).toEqual([]);
     }
-    expect(page).toContain('- `start(spec: ReflectionSpec, options?: StartOptions): Promise<Started<ReflectionResult>>`');
+    expect(page).toContain(
+      '- `start(spec: ReflectionSpec, options?: StartOptions): Promise<Started<ReflectionResult>>`',
+    );
   });
 
   test('has the messages of every kind of run, with what they carry and answer', () => {
