@@ -250,6 +250,12 @@ export const mutants: readonly Mutant[] = [
     why: 'a loop inside a workflow does not raise',
   },
   {
+    file: 'workflows/loop/loop-messages.ts',
+    find: "answers === 'at_once' ? progress(context) : answer(context, name)",
+    replace: 'progress(context)',
+    why: 'accept and abort are answered before they took effect',
+  },
+  {
     file: 'workflows/loop/reflect.ts',
     find: "      setHandlers(context, 'at_once');\n      takeCommandsInBulk();",
     replace: '',
