@@ -1,3 +1,4 @@
+import { didYouMean } from '../domain/base/names/nearest-name';
 import type { Action, ActionRegistry } from './types';
 
 /** Names that mean something else than a registered action. */
@@ -40,5 +41,6 @@ export function createActionRegistry(actions: readonly Action[]): ActionRegistry
 /** Tells a person what they can write instead. */
 export function unknownActionMessage(name: string, names: readonly string[]): string {
   const known = ['llm.call', ...names].map((each) => `"${each}"`).join(', ');
-  return `action "${name}" is not registered on this worker; it has ${known}`;
+  const near = didYouMean(name, ['llm.call', ...names]);
+  return `action "${name}" is not registered on this worker${near}; it has ${known}`;
 }

@@ -1,4 +1,5 @@
 import { type AllowList, allows } from '../domain/base/allow-list';
+import { didYouMean } from '../domain/base/names/nearest-name';
 import type { TypedProblem } from '../domain/base/spec-problem';
 import type { ModelConfig, Models } from './types';
 
@@ -58,8 +59,12 @@ export function nameProblem(served: ServedModels, name: string | undefined): str
   if (/\{[{%]/.test(name)) return `model "${name}" is a template; a model has to be named`;
   if (configOf(served, name)) return undefined;
   if (served.configs.length === 0)
-    return `model "${name}" is not served by this worker; it serves ${listed(served.allowed)}`;
-  return `model "${name}" is not configured on this worker; it has ${namesOf(served.configs)}`;
+    return `model "${name}" is not served by this worker${didYouMean(name, served.allowed ?? [])}; it serves ${listed(served.allowed)}`;
+  const near = didYouMean(
+    name,
+    served.configs.map((config) => config.name),
+  );
+  return `model "${name}" is not configured on this worker${near}; it has ${namesOf(served.configs)}`;
 }
 
 /** What is wrong with the model that a step or an evaluator names; the path is relative to it. */

@@ -2,6 +2,7 @@ import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument } fro
 import type { Json } from '../domain/base/json/json';
 import type { SpecProblem } from '../domain/base/spec-problem';
 import { type Origin, readNodes } from './read-nodes';
+import { inWordsOfFile } from './unknown-key';
 import { camelCase, type Shape } from './key-names';
 import { type FileProblem, SpecFileError } from './spec-file-error';
 
@@ -9,8 +10,8 @@ import { type FileProblem, SpecFileError } from './spec-file-error';
 export interface ReadDocument {
   value: Json;
   top: TopLevel;
-  /** A mistake of `value`, wherever the file writes what it is about; for a missing part, where what is around it stands. */
-  locate(problem: SpecProblem): FileProblem[];
+  /** `others` are keys that may stand at the top beside those of the shape. A mistake of `value`, wherever the file writes what it is about; for a missing part, where what is around it stands. */
+  locate(problem: SpecProblem, others?: readonly string[]): FileProblem[];
   fail(type: SpecFileError['type'], problems: FileProblem[]): never;
 }
 
@@ -61,14 +62,19 @@ export function readDocument(text: string, file: string, shape: Shape | ((top: T
     );
   }
   const top = topLevelOf(document.contents ?? failHere('the file is empty'));
-  const { value, origins, problems } = readNodes(document, typeof shape === 'function' ? shape(top) : shape);
+  const known = typeof shape === 'function' ? shape(top) : shape;
+  const { value, origins, problems } = readNodes(document, known);
   if (problems.length > 0)
     fail(
       'InvalidYaml',
       problems.map((problem) => problemAt(problem, problem.message)),
     );
-  const locate = ({ path, message }: SpecProblem): FileProblem[] =>
-    nearestOrigins(path, origins).map((origin) => problemAt(origin, message));
+  const locate: ReadDocument['locate'] = ({ path, message }, others) =>
+    nearestOrigins(path, origins).map((origin) => {
+      const written = origin.path.split('.').at(-1) ?? '';
+      const above = path.split('/').slice(1, -1);
+      return problemAt(origin, inWordsOfFile(message, [...above, written], known, others));
+    });
   return { value, top, locate, fail };
 }
 

@@ -1,3 +1,4 @@
+import { firstLines } from '../domain/errors/errors';
 import type { SpecProblem } from '../domain/base/spec-problem';
 
 /** A mistake in a file. `line` and `column` count from 1; `path` is written as the file writes it. */
@@ -20,7 +21,7 @@ export class SpecFileError extends Error {
     readonly problems: FileProblem[],
   ) {
     const count = `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
-    super(`${file} has ${count}:\n${problems.map((problem) => problemLine(file, problem)).join('\n')}`);
+    super(`${file} has ${count}:\n${firstLines(problems.map((problem) => problemLine(file, problem))).join('\n')}`);
   }
 }
 

@@ -147,7 +147,7 @@ describe('the registry', () => {
     expect(registry.find('constructor')).toBeUndefined();
     expect(() => registry.get('ecco')).toThrow(UnknownAction);
     expect(() => registry.get('ecco')).toThrow(
-      'action "ecco" is not registered on this worker; it has "llm.call", "echo"',
+      'action "ecco" is not registered on this worker (did you mean echo?); it has "llm.call", "echo"',
     );
   });
 

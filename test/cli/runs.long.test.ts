@@ -97,7 +97,9 @@ test('--state reaches the templates', async () => {
 
 test('mistakes are told with line and column, also those that only the worker finds', async () => {
   const early = await command(['run', '-'], spec('word', 'max_iteration: 2\n'));
-  expect(early.stderr).toBe('InvalidSpec: (stdin) has 1 mistake:\n(stdin):10:1  max_iteration: unknown field\n');
+  expect(early.stderr).toBe(
+    'InvalidSpec: (stdin) has 1 mistake:\n(stdin):10:1  max_iteration: unknown field (did you mean max_iterations?)\n',
+  );
   expect(early.code).toBe(1);
   const late = await command(['run', '-'], spec('word').replace('type: integer', 'type: whole'));
   expect(late.stderr).toMatch(
@@ -147,6 +149,31 @@ test('accept: ends with the version that a person takes; whoever follows sees it
   expect(stdout).not.toContain('\u001b');
   expect(code).toBe(0);
   expect((await command(['show', id, '--output'])).stdout).toContain('"age": "old');
+});
+
+test('show --follow tells what happened, follows to the end, and ends as run does', async () => {
+  const id = `word-never-${randomUUID()}`;
+  await command(['run', '-', '--detach', '--workflow-id', id], spec('word-never', 'max_iterations: 2\n'));
+  const { code, stdout } = await command(['show', id, '--follow']);
+  expect(stdout).toMatch(new RegExp(`^${id} .*started`));
+  expect(stdout).toMatch(/#1 {2}✗ fail[^]*#2 {2}✗ fail[^]*✗ max_iterations/);
+  expect(code).toBe(2);
+  const asJson = await command(['show', id, '-f', '--json']);
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ success: false });
+  expect(asJson.code).toBe(2);
+});
+
+test('a run that waits says once what to type; whoever answers with --json gets the progress', async () => {
+  const id = `word-never-${randomUUID()}`;
+  const review = 'review: { when: every_iteration, timeout: 1h }\n';
+  const run = started(['run', '-', '--workflow-id', id], spec('word-never', review));
+  await run.says(/npx reflect abort/);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(run.stdout.match(/It waits for/g)).toHaveLength(1);
+  expect(run.stdout).toContain(`  npx reflect accept ${id} --iteration 1\n`);
+  const accepted = await command(['accept', id, '--iteration', '1', '--json']);
+  expect(JSON.parse(accepted.stdout)).toMatchObject({ iteration: 1, tokenUsage: { modelCalls: 1 } });
+  expect((await run.finished).stdout).toMatch(/user_accepted/);
 });
 
 test('Ctrl-C lets go of a run and says how to come back; the run goes on', async () => {

@@ -217,7 +217,10 @@ describe('an error that ends a command', () => {
   };
 
   test.each<[Error, RegExp]>([
-    [new RunFailedError('UnknownModel', 'x'), /^UnknownModel: x\nWorkers of one queue must offer the same/],
+    [
+      new RunFailedError('UnknownModel', 'x'),
+      /^UnknownModel: x\nCorrect the name, or give the model to `createWorker`/,
+    ],
     [new RunFailedError('Model.Unauthorized', 'x'), /\nSet OPENAI_API_KEY/],
     [new RunFailedError('Model.Unavailable', 'x'), /\nCheck OPENAI_BASE_URL/],
     [new RunFailedError('Model.QuotaExhausted', 'x'), /billing/],

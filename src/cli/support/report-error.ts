@@ -1,6 +1,7 @@
 import pc from 'picocolors';
 import { InvalidSpecError, ReflectionFailedError, RunFailedError } from '../../domain/errors/errors';
 import { defined } from '../../domain/base/defined';
+import { adviceFor } from './advice';
 import { sayAside, writeJsonFailure } from '../terminal/say';
 import { printable } from '../views/printable';
 
@@ -13,18 +14,6 @@ function withoutSecrets(text: string): string {
     return secret && secret.length >= 6 ? safe.replaceAll(secret, `<${name}>`) : safe;
   }, text);
 }
-
-const ADVICE: [test: (error: Error, type: string) => boolean, advice: string][] = [
-  [
-    (_error, type) => type === 'UnknownAction' || type === 'UnknownModel',
-    'Workers of one queue must offer the same actions and models.',
-  ],
-  [(_error, type) => type === 'Model.Unauthorized', 'Set OPENAI_API_KEY (and OPENAI_BASE_URL) where the worker runs.'],
-  [(_error, type) => type === 'Model.Unavailable', 'Check OPENAI_BASE_URL and the network where the worker runs.'],
-  [(_error, type) => type === 'Model.QuotaExhausted', "Look at the model provider's billing page."],
-  [(error) => /^\S+ {2}data: is required/m.test(error.message), 'Add --data, or `data:` to the file.'],
-  [(error) => messageOf(error).includes('search attribute'), 'Register them with `npx reflect doctor --fix`.'],
-];
 
 function typeOf(error: Error): string {
   const { type } = error as { type?: unknown };
@@ -51,7 +40,7 @@ export interface CommandFailure {
 
 function adviceOf(error: Error): string | undefined {
   const own = (error as { advice?: unknown }).advice;
-  return typeof own === 'string' ? own : ADVICE.find(([applies]) => applies(error, typeOf(error)))?.[1];
+  return typeof own === 'string' ? own : adviceFor(typeOf(error), messageOf(error));
 }
 
 /** What went wrong, without secrets. */

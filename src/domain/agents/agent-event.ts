@@ -1,3 +1,4 @@
+import { unknownField } from '../base/names/nearest-name';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../base/json/json';
 import { fieldProblem, type MessageField, type MessageFields, type MessageOf, text } from '../base/message-fields';
 import type { SpecProblem } from '../base/spec-problem';
@@ -107,7 +108,7 @@ export function eventProblems(value: unknown, isAgent: (id: string) => boolean):
     return [{ path: '', message: 'must be an object with `kind` and `year`' }];
   const unknown = Object.keys(value).filter((key) => !Object.hasOwn(EVENT, key));
   return [
-    ...unknown.map((key) => ({ path: `/${key}`, message: 'unknown field' })),
+    ...unknown.map((key) => ({ path: `/${key}`, message: unknownField(key, Object.keys(EVENT)) })),
     ...Object.entries<MessageField>(EVENT).flatMap(([key, field]) => {
       const message = fieldProblem(field, value[key]);
       return message === undefined ? meaningProblems(key, value, isAgent) : [{ path: `/${key}`, message }];

@@ -1,3 +1,4 @@
+import { editDistance } from '../base/names/nearest-name';
 import { COMMAND_NAMES, type CommandName } from '../state/command-payloads';
 
 /** Names are compared, and shown, up to here. */
@@ -23,26 +24,6 @@ const MEANT: Readonly<Record<string, CommandName>> = {
   evaluate: 'reflect',
   judge: 'reflect',
 };
-
-/**
- * Steps that make one text of another: to put a character in, to take one out, to change one, or to swap two neighbours (the
- * optimal string alignment distance: Damerau 1964, as restricted by Boytsov 2011). Quadratic, for names.
- */
-export function editDistance(first: string, second: string): number {
-  const rows: number[][] = [Array.from({ length: second.length + 1 }, (_, column) => column)];
-  for (let row = 1; row <= first.length; row += 1) {
-    const line = [row];
-    const above = rows[row - 1]!;
-    for (let column = 1; column <= second.length; column += 1) {
-      const differs = first[row - 1] === second[column - 1] ? 0 : 1;
-      const swapped = first[row - 1] === second[column - 2] && first[row - 2] === second[column - 1];
-      const bySwap = row > 1 && column > 1 && swapped ? rows[row - 2]![column - 2]! + 1 : Infinity;
-      line.push(Math.min(above[column]! + 1, line[column - 1]! + 1, above[column - 1]! + differs, bySwap));
-    }
-    rows.push(line);
-  }
-  return rows.at(-1)!.at(-1)!;
-}
 
 /** The names, the one that was most likely meant first; and whether it likely was. */
 function byNearness<Name extends string>(

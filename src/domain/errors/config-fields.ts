@@ -1,3 +1,4 @@
+import { unknownField } from '../base/names/nearest-name';
 import { InvalidConfigError } from './errors';
 import type { SpecProblem } from '../base/spec-problem';
 
@@ -53,7 +54,7 @@ export function readFields<T>(config: object, checks: FieldChecks<T>, at = ''): 
     const name = camelCase(key);
     const path = `${at}/${key}`;
     if (!Object.hasOwn(checks, name)) {
-      problems.push({ path, message: 'unknown field' });
+      problems.push({ path, message: unknownField(name, Object.keys(checks)) });
     } else if (Object.hasOwn(values, name)) {
       problems.push({ path, message: 'is given twice' });
     } else {

@@ -1,9 +1,18 @@
 import type { AttemptSummary, ReflectionResult } from '../versions/result';
 import type { SpecProblem } from '../base/spec-problem';
 
-/** Shows every mistake in a line of its own. @param whole what stands for the path of what is wrong as a whole */
+/** Mistakes that a message tells of, at most; `problems` of the error has all. */
+const MOST_TOLD = 20;
+
+/** The first lines, and how many more there are. */
+export function firstLines(lines: readonly string[]): string[] {
+  const more = lines.length - MOST_TOLD;
+  return more > 0 ? [...lines.slice(0, MOST_TOLD), `… and ${more} more`] : [...lines];
+}
+
+/** Shows the mistakes, each in a line of its own. @param whole what stands for the path of what is wrong as a whole */
 export function problemText(problems: readonly SpecProblem[], whole = '(spec)'): string {
-  return problems.map(({ path, message }) => `${path === '' ? whole : path}: ${message}`).join('\n');
+  return firstLines(problems.map(({ path, message }) => `${path === '' ? whole : path}: ${message}`)).join('\n');
 }
 
 function mistakes({ length }: readonly SpecProblem[]): string {

@@ -50,14 +50,14 @@ function agentProblems(spec: z.output<typeof agentReflectionSpec>): SpecProblem[
 export function parseAgentReflection(value: unknown): { spec: AgentReflectionSpec } | { problems: SpecProblem[] } {
   if (!isJsonObject(value)) return { problems: [{ path: '', message: 'must be a JSON object' }] };
   const { data, error } = agentReflectionSpec.safeParse(value);
-  const problems = error ? issueProblems(error, value) : agentProblems(data);
+  const problems = error ? issueProblems(agentReflectionSpec, error, value) : agentProblems(data);
   return data && problems.length === 0 ? { spec: data } : { problems };
 }
 
 /** Reads a configuration file's value, and fills in every default. */
 export function parseConfig(value: unknown): { config: FileConfig } | { problems: SpecProblem[] } {
   const { data, error } = fileConfig.safeParse(value);
-  return error ? { problems: issueProblems(error, value) } : { config: data };
+  return error ? { problems: issueProblems(fileConfig, error, value) } : { config: data };
 }
 
 /** A valid spec's settings, with defaults and in milliseconds. */

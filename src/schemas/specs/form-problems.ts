@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { Json } from '../../domain/base/json/json';
 import { jsonPointer, valueAt } from '../../domain/base/json/json-pointer';
+import { unknownField } from '../../domain/base/names/nearest-name';
+import { knownFields } from './known-fields';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 
 function isOrFalse({ errors: [first] }: z.core.$ZodIssueInvalidUnion): boolean {
@@ -8,15 +10,16 @@ function isOrFalse({ errors: [first] }: z.core.$ZodIssueInvalidUnion): boolean {
 }
 
 /** What an issue says is wrong, by its path in the value that has it. */
-function problemsOfIssue(issue: z.core.$ZodIssue, value: unknown): SpecProblem[] {
+function problemsOfIssue(schema: z.ZodType, issue: z.core.$ZodIssue, value: unknown): SpecProblem[] {
   // Something or `false`: whoever wrote an object meant the something, and wants to know what is wrong with it.
   if (issue.code === 'invalid_union' && isOrFalse(issue)) {
     const inner = issue.errors.at(-1) ?? [];
-    return inner.flatMap((each) => problemsOfIssue({ ...each, path: [...issue.path, ...each.path] }, value));
+    return inner.flatMap((each) => problemsOfIssue(schema, { ...each, path: [...issue.path, ...each.path] }, value));
   }
   const path = jsonPointer(issue.path);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: `${path}${jsonPointer([key])}`, message: 'unknown field' }));
+    const fields = knownFields(schema, value, issue.path);
+    return issue.keys.map((key) => ({ path: `${path}${jsonPointer([key])}`, message: unknownField(key, fields) }));
   }
   const missing = issue.path.length > 0 && valueAt(value as Json, path) === undefined;
   return [{ path, message: missing ? 'is required' : issue.message }];
@@ -25,12 +28,12 @@ function problemsOfIssue(issue: z.core.$ZodIssue, value: unknown): SpecProblem[]
 /** Everything that is wrong with the form of a value. */
 export function formProblems(schema: z.ZodType, value: unknown): SpecProblem[] {
   const { error } = schema.safeParse(value);
-  return error ? issueProblems(error, value) : [];
+  return error ? issueProblems(schema, error, value) : [];
 }
 
-/** What zod found wrong with a value. */
-export function issueProblems({ issues }: z.ZodError, value: unknown): SpecProblem[] {
-  return issues.flatMap((issue) => problemsOfIssue(issue, value));
+/** What zod found wrong with a value of a schema. */
+export function issueProblems(schema: z.ZodType, { issues }: z.ZodError, value: unknown): SpecProblem[] {
+  return issues.flatMap((issue) => problemsOfIssue(schema, issue, value));
 }
 
 /** The same problem, of what stands at a path. */

@@ -79,7 +79,7 @@ export function parsePipeline(value: unknown): { pipeline: PipelineSpec } | { pr
   const names = nodes.map((node) => (isJsonObject(node) && typeof node['name'] === 'string' ? node['name'] : ''));
   const form = pipelineSpec.safeParse(value);
   const problems = [
-    ...(form.error ? issueProblems(form.error, value) : []),
+    ...(form.error ? issueProblems(pipelineSpec, form.error, value) : []),
     // Beyond the limit they are too many to be told one by one.
     ...nodes.slice(0, MAXIMUM_NODES).flatMap((node, index) => nodeProblems(node).map(below(`/nodes/${index}`))),
     ...nodeNameProblems(names).filter(({ path }) => names[Number(path.split('/')[2])] !== ''),

@@ -33,7 +33,7 @@ export function parsePlan(
   const listed: unknown = value['tasks'];
   const tasks = (Array.isArray(listed) ? (listed as unknown[]) : []).slice(0, MAXIMUM_TASKS);
   const problems = [
-    ...(form.error ? issueProblems(form.error, value) : []),
+    ...(form.error ? issueProblems(planShape, form.error, value) : []),
     ...tasks.flatMap((each, index) =>
       isJsonObject(each) ? stepProblems(each['step']).map(below(`/tasks/${index}/step`)) : [],
     ),
@@ -48,7 +48,7 @@ export function parsePlanSpec(value: unknown): { spec: PlanSpec } | { problems: 
   const form = planSpec.safeParse(value);
   const plan = value['plan'] === undefined ? undefined : parsePlan(value['plan']);
   const problems = [
-    ...(form.error ? issueProblems(form.error, value) : []),
+    ...(form.error ? issueProblems(planSpec, form.error, value) : []),
     ...(plan && 'problems' in plan ? plan.problems.map(below('/plan')) : []),
   ];
   return form.success && problems.length === 0 ? { spec: form.data } : { problems };

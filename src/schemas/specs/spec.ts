@@ -62,6 +62,6 @@ function judgingProblems({ evaluator: judges, judge: { votes = 1, second } = {} 
 export function parseSpec(value: unknown): { spec: ReflectionSpec } | { problems: SpecProblem[] } {
   if (!isJsonObject(value)) return { problems: [{ path: '', message: 'a spec must be a JSON object' }] };
   const result = loopSpec.safeParse(value);
-  const problems = result.success ? judgingProblems(result.data) : issueProblems(result.error, value);
+  const problems = result.success ? judgingProblems(result.data) : issueProblems(loopSpec, result.error, value);
   return result.success && problems.length === 0 ? { spec: result.data } : { problems };
 }

@@ -23,7 +23,7 @@ function missingData(value: object): SpecProblem[] {
 function parse<T>(value: unknown, schema: z.ZodType<T>, missing: (value: object) => SpecProblem[]): Parsed<T> {
   if (!isJsonObject(value)) return { problems: [{ path: '', message: 'must be a JSON object' }] };
   const result = schema.safeParse(value);
-  const problems = [...(result.error ? issueProblems(result.error, value) : []), ...missing(value)];
+  const problems = [...(result.error ? issueProblems(schema, result.error, value) : []), ...missing(value)];
   return result.success && problems.length === 0 ? { request: result.data } : { problems };
 }
 

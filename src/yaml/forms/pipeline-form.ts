@@ -1,3 +1,4 @@
+import { isUnknownField } from '../unknown-key';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import { unflattenCorrection, unflattenEvaluation } from './flat-requests';
 import { asWritten, type Placed, placedBelow, placedEach } from './placed';
@@ -71,6 +72,6 @@ const UNSUPPORTED: readonly (readonly [path: RegExp, message: string])[] = [
 
 /** Says of an unknown field what it is, where the dialect has such a field. */
 export function pipelineMessage(path: string, message: string): string {
-  if (message !== 'unknown field') return message;
+  if (!isUnknownField(message)) return message;
   return UNSUPPORTED.find(([pattern]) => pattern.test(path))?.[1] ?? message;
 }

@@ -57,6 +57,9 @@ const sayOfTriggers =
 
 const sayAsItIs = (_path: string, message: string): string => message;
 
+/** Keys that make a file one of another kind: without them it is taken for a spec. */
+const OTHER_KINDS = ['nodes', 'goal', 'agents', 'globalConfig'];
+
 /** What a file may hold: the first of these whose keys are there. */
 const KINDS: { [Kind in ReflectionFile['kind']]: FileKind<Extract<ReflectionFile, { kind: Kind }>> } = {
   pipeline: {
@@ -118,7 +121,7 @@ export function parseFile(text: string, file: string): ReflectionFile {
   const [kind, { form, parse, say = sayAsItIs }] = kindOf(document.top);
   const { value, inFile } = form(document.value);
   const locate = ({ path, message }: SpecProblem): FileProblem[] =>
-    document.locate({ path: inFile(path), message: say(path, message) });
+    document.locate({ path: inFile(path), message: say(path, message) }, kind === 'loop' ? OTHER_KINDS : []);
   const parsed = parse(value);
   if ('problems' in parsed) return document.fail('InvalidSpec', parsed.problems.flatMap(locate));
   return { kind, file, locate, ...parsed } as ReflectionFile;

@@ -84,7 +84,11 @@ const OTHER_KINDS: Record<string, string> = {
  */
 export function parseRequestFile<Request>(text: string, file: string, kind: Kind<Request>): RequestFile<Request> {
   const document = readDocument(text, file, kind.shape);
-  const refuse = (problems: SpecProblem[]): never => document.fail('InvalidSpec', problems.flatMap(document.locate));
+  const refuse = (problems: SpecProblem[]): never =>
+    document.fail(
+      'InvalidSpec',
+      problems.flatMap((problem) => document.locate(problem)),
+    );
   const { value: whole } = document;
   if (!isJsonObject(whole)) return refuse([{ path: '', message: 'must be a map of keys and values' }]);
   const other = Object.keys(OTHER_KINDS).filter((key) => key in whole);

@@ -2,7 +2,8 @@ import type { Json } from '../../../src/domain/base/json/json';
 import { notePerson, noteUnknown, type PeopleRecord } from '../../../src/domain/state/command-log';
 import { initialState } from '../../../src/domain/state/loop-state';
 import { runPage } from '../../../src/domain/page/run-page';
-import { editDistance, unknownCommand, unknownName } from '../../../src/domain/commands/unknown-command';
+import { editDistance } from '../../../src/domain/base/names/nearest-name';
+import { unknownCommand, unknownName } from '../../../src/domain/commands/unknown-command';
 import { DEFAULT_SETTINGS } from '../../../testing/support/versions';
 
 const at = '2026-01-01T00:00:00.000Z';

@@ -90,7 +90,7 @@ describe('criteria', () => {
       expect.objectContaining({
         type: 'InvalidConfig',
         problems: [
-          { path: '/min_succes_rate', message: 'unknown field' },
+          { path: '/min_succes_rate', message: 'unknown field (did you mean minSuccessRate?)' },
           { path: '/max_execution_time_multiplier', message: 'must be a number above 0' },
           { path: '/minSuccessRate', message: 'must be a number from 0 to 1' },
           { path: '/check_output_quality', message: 'must be true or false' },

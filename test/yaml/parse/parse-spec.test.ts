@@ -125,8 +125,8 @@ timeouts:
       type: 'InvalidSpec',
       lines: [
         expect.stringMatching(/^loop\.yaml:1:1 {2}max_iterations: .*1/),
-        'loop.yaml:2:1  max_iteration: unknown field',
-        'loop.yaml:5:3  generator.temprature: unknown field',
+        'loop.yaml:2:1  max_iteration: unknown field (did you mean max_iterations?)',
+        'loop.yaml:5:3  generator.temprature: unknown field (did you mean temperature?)',
         expect.stringMatching(/^loop\.yaml:7:5 {2}evaluator\[0\]\.schema: /),
         expect.stringMatching(/^loop\.yaml:9:5 {2}evaluator\[1\]\.weight: /),
         expect.stringMatching(/^loop\.yaml:11:3 {2}timeouts\.model_call: .*duration/),

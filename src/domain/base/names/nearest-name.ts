@@ -1,0 +1,57 @@
+/** Steps between two names, at most, so that one is taken for the other mistyped. */
+const MISTYPED = 2;
+/** In a short name fewer: another name is near every one. */
+const SHORT = 5;
+/** Longer names are not compared: the comparison is quadratic. */
+const LONGEST = 100;
+
+/**
+ * Steps that make one text of another: to put a character in, to take one out, to change one, or to swap two neighbours (the
+ * optimal string alignment distance: Damerau 1964, as restricted by Boytsov 2011). Quadratic, for names.
+ */
+export function editDistance(first: string, second: string): number {
+  const rows: number[][] = [Array.from({ length: second.length + 1 }, (_, column) => column)];
+  for (let row = 1; row <= first.length; row += 1) {
+    const line = [row];
+    const above = rows[row - 1]!;
+    for (let column = 1; column <= second.length; column += 1) {
+      const differs = first[row - 1] === second[column - 1] ? 0 : 1;
+      const swapped = first[row - 1] === second[column - 2] && first[row - 2] === second[column - 1];
+      const bySwap = row > 1 && column > 1 && swapped ? rows[row - 2]![column - 2]! + 1 : Infinity;
+      line.push(Math.min(above[column]! + 1, line[column - 1]! + 1, above[column - 1]! + differs, bySwap));
+    }
+    rows.push(line);
+  }
+  return rows.at(-1)!.at(-1)!;
+}
+
+const plain = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase();
+
+/** The name that was most likely meant by one that is mistyped, or written in another case; undefined where none is near. */
+export function nearestName(said: string, names: readonly string[]): string | undefined {
+  // A field of another form is not mistyped.
+  if (said.length > LONGEST || names.includes(said)) return undefined;
+  const word = plain(said);
+  const most = word.length <= SHORT ? 1 : MISTYPED;
+  let nearest: string | undefined;
+  let least = most + 1;
+  for (const name of names) {
+    if (Math.abs(name.length - said.length) > LONGEST) continue;
+    const distance = editDistance(word, plain(name).slice(0, LONGEST));
+    if (distance >= least) continue;
+    nearest = name;
+    least = distance;
+  }
+  return nearest;
+}
+
+/** ` (did you mean x?)`, or nothing. */
+export function didYouMean(said: string, names: readonly string[]): string {
+  const near = nearestName(said, names);
+  return near === undefined ? '' : ` (did you mean ${near}?)`;
+}
+
+/** What is said of a key that no field has. */
+export function unknownField(key: string, fields: readonly string[]): string {
+  return `unknown field${didYouMean(key, fields)}`;
+}
