@@ -33,6 +33,7 @@ export const ARROWS: Record<string, string[]> = {
   contract: ['domain'],
   schemas: ['contract', 'domain'],
   server: ['domain'],
+  testing: ['client', 'worker', 'server', 'config', 'domain'],
   observability: ['redact', 'domain'],
   redact: ['domain'],
   storage: ['codec', 'files', 'postgres', 'timeout', 'domain'],
