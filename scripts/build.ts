@@ -95,6 +95,8 @@ async function build(): Promise<void> {
     await bundle('workflow-bundle.js');
     // Encryption needs a failure converter, and a bundle cannot be given one later.
     await bundle('workflow-bundle-encoded.js', path.join(DIST, 'codec', 'failure-converter.js'));
+    const { version: sdk } = require('@temporalio/worker/package.json') as { version: string };
+    writeFileSync(path.join(DIST, 'workflow-bundle-sdk.json'), `${JSON.stringify({ sdk })}\n`);
     writeSchemas();
     writeEmptyDatabase(path.join(DIST, 'memory'));
     tryDoors();

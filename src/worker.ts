@@ -21,6 +21,7 @@ import {
   stopAll,
   thenClose,
 } from './worker/run-together';
+import { assertOneSdk } from './worker/sdk-copies';
 import { searchAttributeCheck } from './worker/search-attribute-check';
 import { serveFrom, type Serve } from './worker/serve';
 import { modelCallLimits, workerServices } from './worker/worker-services';
@@ -54,6 +55,7 @@ export {
   type Switches,
   workerSwitches,
 } from './worker/switches';
+export { type SdkCopy, SdkCopiesError } from './worker/sdk-copies';
 export { serveFrom, type Serve } from './worker/serve';
 export type { TemporalOptions, TemporalWorkerOptions } from './worker/temporal-options';
 export type { AllowLists, ExternalCallsOptions, WorkerMemorySettings, WorkOptions } from './worker/work-options';
@@ -143,10 +145,11 @@ function modelWorkerOptions(
 /**
  * Creates a worker that serves reflection loops. Connects with the options, then with the environment.
  *
- * @throws TypeError, InvalidStorageSettings or InvalidCodecKeys for options or variables that cannot be used; an error
- *   of the SDK if the server cannot be reached
+ * @throws TypeError, InvalidStorageSettings or InvalidCodecKeys for options or variables that cannot be used;
+ *   SdkCopiesError for two copies of the SDK; an error of the SDK if the server cannot be reached
  */
 export async function createWorker(options: ReflectionWorkerOptions = {}): Promise<ReflectionWorker> {
+  assertOneSdk();
   const settings = temporalSettings(options);
   const { namespace, taskQueue } = settings;
   const deployment = workerDeployment(options.deployment);

@@ -7,6 +7,7 @@ import { heartbeatsOf, readingTime, type RecoverySettings, recoverySettings } fr
 import { closeStorage, dataConverterFrom, resultStorageOf } from '../storage/index';
 import { runWithModels } from './model-worker';
 import { bundleBoth } from './plugin-bundle';
+import { assertOneSdk } from './sdk-copies';
 import { searchAttributeCheck } from './search-attribute-check';
 import { type Serve, serveFrom } from './serve';
 import { type WorkerServices, workerServices } from './worker-services';
@@ -76,8 +77,12 @@ export class ReflectionPlugin extends SimplePlugin {
     this.#storageOf(converter);
   }
 
-  /** @throws TypeError if the worker has an activity with one of our names, or a payload converter of its own */
+  /**
+   * @throws TypeError if the worker has an activity with one of our names, or a payload converter of its own;
+   *   SdkCopiesError
+   */
   override configureWorker(options: WorkerOptions): WorkerOptions {
+    assertOneSdk();
     this.#theirConverter = options.dataConverter;
     this.#namespaces.served.add(options.namespace ?? 'default');
     const configured = super.configureWorker(options);
@@ -170,8 +175,10 @@ export class ReflectionPlugin extends SimplePlugin {
   /** A worker that has no workflows of its own gets ours alone. */
   #withWorkflows<Options extends ReplayWorkerOptions | WorkerOptions>(options: Options): Options {
     if (options.workflowsPath !== undefined || options.workflowBundle !== undefined) return options;
-    const { interceptors: own, ...source } = workflowSource(this.#converter);
-    const { interceptors = {} } = options;
+    const { interceptors = {}, plugins = [] } = options;
+    // Other plugins may add theirs after this one.
+    const alone = (interceptors.workflowModules ?? []).length === 0 && plugins.every((plugin) => plugin === this);
+    const { interceptors: own, ...source } = workflowSource(this.#converter, alone);
     const modules = [...(interceptors.workflowModules ?? []), ...(own?.workflowModules ?? [])];
     return { ...options, ...source, interceptors: { ...interceptors, workflowModules: modules } };
   }

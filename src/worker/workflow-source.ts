@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataConverter } from '@temporalio/common';
-import type { WorkerOptions } from '@temporalio/worker';
+import { Runtime, type WorkerOptions } from '@temporalio/worker';
 import { failureConverterPath } from '../codec/index';
+import { sdkVersion } from './sdk-copies';
 
 /** Workflow code in one file, as `npm run build` makes it: a worker that has it starts without bundling. */
 const BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
@@ -10,12 +11,32 @@ const BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
 /** The same, with the failure converter that encryption needs inside: a bundle cannot be given one later. */
 const ENCODED_BUNDLE = join(__dirname, '..', 'workflow-bundle-encoded.js');
 
-/** Our workflows alone: the bundle that was built for a converter, else their source. */
+/** The version of the SDK that built the bundles: its sandboxed part is in them, and must be that of the worker. */
+const BUILT_WITH = join(__dirname, '..', 'workflow-bundle-sdk.json');
+
+/** Whether bundles were built with a version of the SDK. @param file that says so */
+export function isBuiltWith(sdk: string, file = BUILT_WITH): boolean {
+  return existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as { sdk: string }).sdk === sdk;
+}
+
+/**
+ * Our workflows alone: the bundle that was built for a converter by the same version of the SDK, else their source, which the
+ * worker bundles when it starts.
+ *
+ * @param alone whether nobody else adds to the bundle: workflow interceptors cannot be added to one that was built before
+ */
 export function workflowSource(
   converter: DataConverter = {},
+  alone = true,
 ): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'interceptors'> {
-  const bundle = bundleFor(converter);
-  if (bundle !== undefined && existsSync(bundle)) return { workflowBundle: { codePath: bundle } };
+  const bundle = alone ? bundleFor(converter) : undefined;
+  if (bundle !== undefined && existsSync(bundle)) {
+    const sdk = sdkVersion();
+    if (isBuiltWith(sdk)) return { workflowBundle: { codePath: bundle } };
+    Runtime.instance().logger.info('workflow code is bundled anew: the bundle of the package is for another SDK', {
+      sdk,
+    });
+  }
   return {
     workflowsPath: require.resolve('../workflows/index'),
     interceptors: { workflowModules: interceptorModules(converter) },
