@@ -69,5 +69,5 @@ export function assertOneSdk(from = __dirname, loaded: readonly string[] = Objec
 
 /** The version of the SDK that workers are made with. */
 export function sdkVersion(): string {
-  return (require(`${WORKER}/package.json`) as { version: string }).version;
+  return (require('@temporalio/worker/package.json') as { version: string }).version;
 }
