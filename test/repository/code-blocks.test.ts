@@ -1,0 +1,273 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { loadClientConfigProfile } from '@temporalio/envconfig';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { defineAction } from '../../src/actions/define-action';
+import { createActionRegistry } from '../../src/actions/registry';
+import { prepareSpec } from '../../src/activities/prepare/prepare';
+import { program } from '../../src/cli';
+import { openMemory } from '../../src/memory/index';
+import { createModels } from '../../src/models/index';
+import { createSandbox } from '../../src/sandbox/index';
+import { parseSpec } from '../../src/schemas';
+import { parseFile } from '../../src/yaml/index';
+import { variableNames } from '../../testing/build/reference/environment';
+import { messagesIn } from '../../testing/build/reference/messages';
+import { blocksOf, type CodeBlock, pages, shellCommands } from '../../testing/build/code-blocks';
+
+const PROJECT = path.join(__dirname, '..', '..');
+const read = (file: string): string => readFileSync(path.join(PROJECT, file), 'utf8');
+const BLOCKS = pages().flatMap(blocksOf);
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+
+/** What a fragment of a spec needs to be a whole one. */
+const REST: Record<string, string> = {
+  generator: 'generator: { action: llm.call, prompt: Write. }',
+  evaluator: 'evaluator: { type: llm, prompt: Is it good? }',
+};
+
+/** A spec as a file holds it; a fragment is completed. */
+function wholeSpec(code: string): string {
+  const keys = [...code.matchAll(/^(\w+):/gm)].map(([, key]) => key!);
+  if (['nodes', 'goal', 'agents', 'global_config'].some((key) => keys.includes(key))) return code;
+  const missing = Object.keys(REST).filter((key) => !keys.includes(key));
+  return [...missing.map((key) => REST[key]!), code].join('\n');
+}
+
+/** Settings of a Temporal server: those with which our own is started. */
+const isServerSettings = (code: string): boolean => /^[a-z]+\.\w+:$/m.test(code);
+
+async function checkYaml({ code, place }: CodeBlock): Promise<void> {
+  if (isServerSettings(code)) {
+    const names = [...code.matchAll(/^([a-z]+\.\w+):$/gm)].map(([, name]) => name!);
+    for (const name of names) expect(read('src/server/server-settings.ts')).toContain(`'${name}=`);
+    return;
+  }
+  const file = parseFile(wholeSpec(code), place);
+  if (file.kind !== 'loop') return;
+  // Actions of the reader's worker: what a page calls is taken as registered.
+  const named = [...code.matchAll(/action: ([\w.]+)/g)].map(([, name]) => name!).filter((name) => name !== 'llm.call');
+  const actions = [...new Set(named)].map((name) =>
+    defineAction({ name, description: 'As on the page.', input: z.looseObject({}), run: () => Promise.resolve(null) }),
+  );
+  const sandbox = createSandbox({ level: 'trusted' });
+  const insights = openMemory({ folder: path.join(PROJECT, '.reflect', 'never-opened') });
+  try {
+    await prepareSpec(file.spec, {
+      models: createModels([], {}),
+      actions: createActionRegistry(actions),
+      searchAttributes: () => Promise.resolve(true),
+      sandbox,
+      insights,
+    });
+  } finally {
+    await sandbox.close();
+  }
+}
+
+const REFLECT = program(() => {});
+const STARTS_WITH_OUR_MESSAGES = messagesIn('messages.ts');
+
+/** What is wrong with the words of a call of `reflect`; empty if nothing is. */
+function mistakesOfReflect(words: readonly string[]): string[] {
+  let command: Command = REFLECT;
+  const rest = [...words];
+  for (let next = command; rest.length > 0; command = next) {
+    const below = command.commands.find((each) => each.name() === rest[0]);
+    if (!below) break;
+    rest.shift();
+    next = below;
+  }
+  if (command.commands.length > 0 && !(rest.length === 1 && /^--(?:help|version)$/.test(rest[0]!))) {
+    return [`there is no command ${words.join(' ')}`];
+  }
+  const mistakes: string[] = [];
+  let given = 0;
+  for (let at = 0; at < rest.length; at += 1) {
+    const word = rest[at]!;
+    if (/^[<>]|^\d?>/.test(word)) {
+      at += word.length > 1 ? 0 : 1;
+    } else if (word.startsWith('--')) {
+      const [flag, value] = word.split('=', 2);
+      const option = command.options.find(({ long }) => long === flag);
+      if (!option && flag !== '--help') mistakes.push(`${command.name()} has no ${flag}`);
+      if (option?.required && value === undefined) at += 1;
+    } else given += 1;
+  }
+  const needed = command.registeredArguments;
+  const isFew = given < needed.filter(({ required }) => required).length;
+  if (isFew || given > needed.length) mistakes.push(`${command.name()} with ${given} arguments`);
+  return mistakes;
+}
+
+/** What is wrong with the words of Temporal's own command. */
+function mistakesOfTemporal(words: readonly string[]): string[] {
+  const value = (flag: string): string => words[words.indexOf(flag) + 1] ?? '';
+  const call = words.filter((word, at) => /^[a-z]+$/.test(word) && at < 3).join(' ');
+  const input = words.includes('--input') ? (JSON.parse(value('--input')) as Record<string, unknown>) : {};
+  switch (call) {
+    case 'workflow start': {
+      const { problems = [] } = parseSpec(input) as { problems?: unknown[] };
+      return value('--type') === 'reflectionLoop' ? problems.map((each) => JSON.stringify(each)) : ['unknown type'];
+    }
+    case 'workflow query':
+    case 'workflow signal':
+    case 'workflow update execute': {
+      const kind = /query|signal|update/.exec(call)![0];
+      const name = value(kind === 'query' ? '--type' : '--name');
+      const isThere = STARTS_WITH_OUR_MESSAGES.some((one) => one.name === name && one.kinds.includes(kind));
+      return isThere ? [] : [`no ${kind} ${name}`];
+    }
+    case 'workflow result':
+    case 'workflow show':
+    case 'server start':
+      return [];
+    default:
+      return [`temporal ${call} is checked by nothing`];
+  }
+}
+
+const isFile = (word: string): boolean => existsSync(path.join(PROJECT, word));
+
+/** How the words after each program are checked. Packages, files and scripts must be there. */
+const PROGRAMS: Record<string, (words: readonly string[]) => string[]> = {
+  reflect: mistakesOfReflect,
+  temporal: mistakesOfTemporal,
+  npx: ([program = '', ...words]) => {
+    if (program === 'reflect' || program === 'durable-reflection') return mistakesOfReflect(words);
+    if (program === 'tsx') return isFile(words[0] ?? '') ? [] : [`no file ${words[0]}`];
+    return program === 'jest' ? [] : [`npx ${program} is checked by nothing`];
+  },
+  npm: ([call = '', ...words]) => {
+    if (call === 'run') return words[0]! in scripts ? [] : [`no script ${words[0]}`];
+    if (call === 'ci' || call === 'test' || call === 'install' || call === 'init') return [];
+    return [`npm ${call} is checked by nothing`];
+  },
+  pnpm: ([call = '']) => (['add', 'exec', 'install'].includes(call) ? [] : [`pnpm ${call} is checked by nothing`]),
+  node: ([file = '']) => (file.startsWith('-') || isFile(file) ? [] : [`no file ${file}`]),
+  cp: ([from = '']) => (isFile(from) ? [] : [`no file ${from}`]),
+  docker: ([call = '']) => (call === 'compose' ? [] : [`docker ${call} is checked by nothing`]),
+  python3: (words) => (words[0] === '-m' || isFile(words[0] ?? '') ? [] : [`no file ${words[0]}`]),
+  pip: ([call = '']) => (call === 'install' ? [] : [`pip ${call} is checked by nothing`]),
+  go: ([call = '', file = '']) => (call === 'run' && file !== '' ? [] : [`go ${call} is checked by nothing`]),
+  mvn: () => [],
+  mkdir: () => [],
+  cd: ([folder = '']) => (isFile(folder) || !folder.includes('/') ? [] : [`no folder ${folder}`]),
+  curl: ([, ...words]) => (words.length > 0 ? [] : ['curl without an address']),
+  openssl: ([call = '']) => (call === 'rand' ? [] : [`openssl ${call} is checked by nothing`]),
+  export: () => [],
+};
+
+function checkShell({ code }: CodeBlock): void {
+  const commands = shellCommands(code);
+  expect(commands.length).toBeGreaterThan(0);
+  const mistakes = commands.flatMap(({ variables, words: [name = '', ...words] }) => [
+    ...variables.map((word) => word.split('=')[0]!).filter((variable) => !isVariable(variable)),
+    ...(name === '' ? [] : (PROGRAMS[name]?.(words) ?? [`${name} is checked by nothing`])),
+  ]);
+  expect(mistakes).toEqual([]);
+}
+
+const isVariable = (name: string): boolean =>
+  variableNames().some((known) => known === name || (known.endsWith('*') && name.startsWith(known.slice(0, -1))));
+
+/** The profiles in it are read by the SDK, each with its address. */
+function checkToml({ code }: CodeBlock): void {
+  const profiles = [...code.matchAll(/^\[profile\.(\w+)\]$/gm)].map(([, name]) => name!);
+  expect(profiles.length).toBeGreaterThan(0);
+  for (const profile of profiles) {
+    const source = { profile, configSource: { data: Buffer.from(code) }, configFileStrict: true, disableEnv: true };
+    expect(loadClientConfigProfile(source)).toHaveProperty('address');
+  }
+}
+
+/** A spec, or any other JSON. */
+function checkJson({ code }: CodeBlock): void {
+  const value = JSON.parse(code) as Record<string, unknown>;
+  if ('generator' in value) expect(parseSpec(value)).toHaveProperty('spec');
+}
+
+/** How a block of each language is checked; `ts` is compiled, all blocks together. */
+const CHECKS: Record<string, (block: CodeBlock) => void | Promise<void>> = {
+  yaml: checkYaml,
+  json: checkJson,
+  toml: checkToml,
+  sh: checkShell,
+};
+
+describe('code blocks of the pages', () => {
+  test('are all of a language that is checked', () => {
+    expect(BLOCKS.length).toBeGreaterThan(25);
+    const unchecked = BLOCKS.filter(({ language }) => language !== 'ts' && !(language in CHECKS));
+    expect(unchecked.map(({ place, language }) => `${place} ${language}`)).toEqual([]);
+  });
+
+  test.each(BLOCKS.filter(({ language }) => language in CHECKS))('$place ($language) is right', async (block) => {
+    expect.hasAssertions();
+    await CHECKS[block.language]!(block);
+    expect(block.code).not.toBe('');
+  });
+
+  test('TypeScript compiles against the entry points of the package', () => {
+    // Inside the project, so that its packages are found.
+    mkdirSync(path.join(PROJECT, 'coverage'), { recursive: true });
+    const folder = mkdtempSync(path.join(PROJECT, 'coverage', 'blocks-'));
+    try {
+      const shown = BLOCKS.filter(({ language }) => language === 'ts');
+      expect(shown.length).toBeGreaterThan(7);
+      for (const { place, code } of shown) {
+        writeFileSync(path.join(folder, `${place.replaceAll(/\W+/g, '-')}.mts`), `${code}\nexport {};\n`);
+      }
+      const { exports } = JSON.parse(read('package.json')) as { exports: Record<string, { types?: string }> };
+      const paths = Object.entries(exports).flatMap(([key, { types }]) => {
+        if (!types) return [];
+        const source = types.replace('./dist/', 'src/').replace('.d.ts', '.ts');
+        return [[`durable-reflection${key.slice(1)}`, [path.join(PROJECT, source)]]];
+      });
+      const configuration = {
+        extends: path.join(PROJECT, 'tsconfig.json'),
+        compilerOptions: {
+          types: ['node', 'jest'],
+          // What a page shows a name for, it need not use.
+          noUnusedLocals: false,
+          noUnusedParameters: false,
+          paths: Object.fromEntries(paths) as unknown,
+        },
+        include: ['*.mts'],
+      };
+      writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(configuration));
+      const compiler = path.join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc');
+      const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
+      expect(stdout).toBe('');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }, 120_000);
+});
+
+describe('the checks of code blocks', () => {
+  const block = (language: string, code: string): CodeBlock => ({ place: 'here', language, code });
+
+  test.each([
+    'npx reflect runs a.yaml',
+    'npx reflect run a.yaml --output-file x',
+    'npx reflect show',
+    'npm run no-such-script',
+    'NO_SUCH_VARIABLE=1 npx reflect worker',
+    'rm -r x',
+    "temporal workflow update execute --name accepted --input '{}'",
+    `temporal workflow start --type reflectionLoop --input '{"task": "x"}'`,
+  ])('find what is wrong with %s', (code) => {
+    expect(() => checkShell(block('sh', code))).toThrow();
+  });
+
+  test.each([
+    'review: { when: sometimes }',
+    'generator: { action: llm.call, prompt: "{{ state.x" }',
+    'frontend.NoSuchSetting:\n  - value: true',
+  ])('find what is wrong with the YAML %s', async (code) => {
+    await expect(checkYaml(block('yaml', code))).rejects.toThrow();
+  });
+});
