@@ -135,13 +135,13 @@ const isFile = (word: string): boolean => existsSync(path.join(PROJECT, word));
 const PROGRAMS: Record<string, (words: readonly string[]) => string[]> = {
   reflect: mistakesOfReflect,
   temporal: mistakesOfTemporal,
-  npx: ([program = '', ...words]) => {
-    if (program === 'reflect' || program === 'durable-reflection') return mistakesOfReflect(words);
-    if (program === 'tsx') return isFile(words[0] ?? '') ? [] : [`no file ${words[0]}`];
-    return program === 'jest' ? [] : [`npx ${program} is checked by nothing`];
+  npx: ([name = '', ...words]) => {
+    if (name === 'reflect' || name === 'durable-reflection') return mistakesOfReflect(words);
+    if (name === 'tsx') return isFile(words[0] ?? '') ? [] : [`no file ${words[0]}`];
+    return name === 'jest' ? [] : [`npx ${name} is checked by nothing`];
   },
   npm: ([call = '', ...words]) => {
-    if (call === 'run') return words[0]! in scripts ? [] : [`no script ${words[0]}`];
+    if (call === 'run') return (words[0] ?? '') in scripts ? [] : [`no script ${words[0]}`];
     if (call === 'ci' || call === 'test' || call === 'install' || call === 'init') return [];
     return [`npm ${call} is checked by nothing`];
   },
