@@ -1,0 +1,53 @@
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.temporal.client.WorkflowClient;
+import io.temporal.client.WorkflowOptions;
+import io.temporal.client.WorkflowStub;
+import io.temporal.serviceclient.WorkflowServiceStubs;
+import io.temporal.serviceclient.WorkflowServiceStubsOptions;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** Starts a loop by plain JSON, reads its progress, accepts its best version while it waits, and prints its result. */
+public class Loop {
+  static final String SPEC =
+      """
+      {
+        "name": "haiku",
+        "task": "Write a haiku about autumn rain.",
+        "generator": { "action": "llm.call", "prompt": "{{ task }}" },
+        "evaluator": {
+          "type": "llm",
+          "prompt": "Does this have 5, 7 and 5 syllables?\\n{{ state.reflection_output }}"
+        },
+        "maxIterations": 1,
+        "review": { "when": "on_exhausted", "timeout": "1d" }
+      }
+      """;
+
+  static String variable(String name, String otherwise) {
+    String value = System.getenv(name);
+    return value == null || value.isEmpty() ? otherwise : value;
+  }
+
+  public static void main(String[] args) throws Exception {
+    WorkflowServiceStubs service =
+        WorkflowServiceStubs.newServiceStubs(
+            WorkflowServiceStubsOptions.newBuilder()
+                .setTarget(variable("TEMPORAL_ADDRESS", "127.0.0.1:7233"))
+                .build());
+    WorkflowOptions options =
+        WorkflowOptions.newBuilder().setTaskQueue(variable("REFLECT_TASK_QUEUE", "reflection")).build();
+    WorkflowStub loop = WorkflowClient.newInstance(service).newUntypedWorkflowStub("reflectionLoop", options);
+    loop.start(new ObjectMapper().readTree(SPEC));
+    CompletableFuture<JsonNode> result = loop.getResultAsync(JsonNode.class);
+    while (!result.isDone()) {
+      JsonNode progress = loop.query("progress", JsonNode.class);
+      System.err.println(progress.get("phase").asText() + " " + progress.get("iteration").asInt());
+      if (progress.hasNonNull("waitingFor")) loop.update("accept", JsonNode.class, Map.of("by", "a Java client"));
+      Thread.sleep(500);
+    }
+    System.out.println(Map.of("reason", result.get().get("convergenceReason"), "output", result.get().get("finalOutput")));
+    service.shutdown();
+  }
+}

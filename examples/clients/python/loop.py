@@ -1,0 +1,43 @@
+"""Starts a loop by plain JSON, reads its progress, accepts its best version while it waits, and prints its result."""
+
+import asyncio
+import json
+import os
+import sys
+import uuid
+
+from temporalio.client import Client
+
+SPEC = {
+    "name": "haiku",
+    "task": "Write a haiku about autumn rain.",
+    "generator": {"action": "llm.call", "prompt": "{{ task }}"},
+    "evaluator": {
+        "type": "llm",
+        "prompt": "Does this have 5, 7 and 5 syllables?\n{{ state.reflection_output }}",
+    },
+    "maxIterations": 1,
+    "review": {"when": "on_exhausted", "timeout": "1d"},
+}
+
+
+async def main() -> None:
+    client = await Client.connect(os.environ.get("TEMPORAL_ADDRESS") or "127.0.0.1:7233")
+    handle = await client.start_workflow(
+        "reflectionLoop",
+        SPEC,
+        id=f"haiku-{uuid.uuid4()}",
+        task_queue=os.environ.get("REFLECT_TASK_QUEUE") or "reflection",
+    )
+    result = asyncio.create_task(handle.result())
+    while not result.done():
+        progress = await handle.query("progress")
+        print(progress["phase"], progress["iteration"], file=sys.stderr)
+        if progress.get("waitingFor"):
+            await handle.execute_update("accept", {"by": "a Python client"})
+        await asyncio.sleep(0.5)
+    run = await result
+    print(json.dumps({"reason": run["convergenceReason"], "output": run["finalOutput"]}))
+
+
+asyncio.run(main())
