@@ -22,12 +22,18 @@ function compile(): void {
   if (status !== 0) throw new Error('The compiler found mistakes.');
 }
 
-/** Where the package was built is nobody's business: the inline source map gets paths from the project's folder. */
+/**
+ * Where the package was built is nobody's business: the inline source map gets paths from the project's folder. It goes
+ * without the sources themselves, which are installed anyway: they would be half of the bundle.
+ */
 function withRelativePaths(code: string): string {
   const relative = (text: string) => text.replaceAll(`${PROJECT}${path.sep}`, '');
-  return relative(code).replace(SOURCE_MAP, (encoded) =>
-    Buffer.from(relative(Buffer.from(encoded, 'base64').toString())).toString('base64'),
-  );
+  return relative(code).replace(SOURCE_MAP, (encoded) => {
+    const { sourcesContent: _sources, ...map } = JSON.parse(Buffer.from(encoded, 'base64').toString()) as object & {
+      sourcesContent?: unknown;
+    };
+    return Buffer.from(relative(JSON.stringify(map))).toString('base64');
+  });
 }
 
 async function bundle(file: string, failureConverterPath?: string): Promise<void> {
@@ -52,12 +58,12 @@ function copySandbox(): void {
   }
 }
 
-/** JSON Schemas for editors and other languages. */
+/** JSON Schemas for editors and other languages. Programs read them, and indented they take three times as much. */
 function writeSchemas(): void {
   const folder = path.join(DIST, 'json-schemas');
   mkdirSync(folder, { recursive: true });
   for (const [file, schema] of Object.entries({ ...jsonSchemas(), ...fileSchemas() })) {
-    writeFileSync(path.join(folder, file), `${JSON.stringify(schema, null, 2)}\n`);
+    writeFileSync(path.join(folder, file), `${JSON.stringify(schema)}\n`);
   }
 }
 
