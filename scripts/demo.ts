@@ -8,7 +8,8 @@ import { liveView } from '../src/cli/views/live-view';
 import { installQuietRuntime } from '../src/cli/worker/quiet-runtime';
 import { reportError } from '../src/cli/support/report-error';
 import { resultText } from '../src/cli/views/result-view';
-import { runLink, serverOf } from '../src/cli/support/web-ui';
+import { pollerCount } from '../src/cli/support/pollers';
+import { runLink, serverOf, tabLink } from '../src/cli/support/web-ui';
 import { ReflectionClient } from '../src/client';
 import { createWorker } from '../src/worker';
 import { parseSpecFile } from '../src/yaml/index';
@@ -23,6 +24,8 @@ const INTERRUPTED = 130;
 /** What has to be ended, the last started first. */
 const cleanups: (() => Promise<unknown>)[] = [];
 const interrupted = new AbortController();
+/** The run has ended, and was shown: Ctrl-C ends what is left. */
+let isOver = false;
 
 async function demo(): Promise<number> {
   const say = (text = '') => console.log(text);
@@ -32,8 +35,7 @@ async function demo(): Promise<number> {
   const model = await demoModel(ROOT);
   cleanups.push(() => model.stop());
 
-  // A queue of its own: other workers on this server have other models.
-  const address = { address: server.address, taskQueue: `reflection-demo-${process.pid}` };
+  const address = { address: server.address, taskQueue: await demoQueue(server.address, say) };
   installQuietRuntime('ERROR');
   const worker = await createWorker({ ...address, models: model.models });
   const working = worker.run();
@@ -60,6 +62,9 @@ async function demo(): Promise<number> {
     view.clear();
     say(`\n${resultText(result)}\n`);
     sayWhere(client, reference, server);
+    // Somebody who watches may want to look at the page, which the worker makes.
+    if (process.stdout.isTTY && !interrupted.signal.aborted) await untilInterrupted(server);
+    isOver = true;
     return result.success ? 0 : 1;
   } catch (error) {
     view.clear();
@@ -69,15 +74,46 @@ async function demo(): Promise<number> {
   }
 }
 
+/**
+ * The ordinary queue, so that `npx reflect worker` answers for the demo's run later. A worker that serves it already has other
+ * models: then the demo has a queue of its own.
+ */
+async function demoQueue(address: string, say: (text: string) => void): Promise<string> {
+  const client = await ReflectionClient.connect({ address });
+  try {
+    if ((await pollerCount(client, client.taskQueue, 'workflow')) === 0) return client.taskQueue;
+    const own = `${client.taskQueue}-demo-${process.pid}`;
+    say(pc.dim(`Another worker serves the queue "${client.taskQueue}": the demo uses "${own}".`));
+    return own;
+  } finally {
+    await client.close();
+  }
+}
+
 function sayWhere(
   client: ReflectionClient,
   reference: { workflowId: string; runId: string },
   { reopen, uiUrl }: DemoServer,
 ): void {
   const link = runLink(serverOf(client), reference, uiUrl);
-  if (link !== undefined) console.log(`The run in the Temporal Web UI: ${pc.cyan(link)}`);
+  if (link !== undefined) {
+    const page = tabLink(link, process.stdout.isTTY ? 'user-metadata' : 'memo');
+    console.log(`The run in the Temporal Web UI: ${pc.cyan(page)}`);
+    if (process.stdout.isTTY) console.log(`The same without a worker: ${pc.cyan(tabLink(link, 'memo'))}`);
+  }
   if (reopen === undefined) return;
   console.log(`The server ends with this demo, its database stays. Open the run again: ${pc.cyan(reopen)}`);
+}
+
+/** Keeps all that runs, until Ctrl-C, or until the server is gone. */
+async function untilInterrupted({ exited }: DemoServer): Promise<void> {
+  console.log(`\n${pc.bold('Ctrl-C ends the demo.')}`);
+  const { signal } = interrupted;
+  // Neither a server of somebody else's nor the signal keeps this process.
+  const alive = setInterval(() => undefined, 60_000);
+  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  await Promise.race([stopped, ...(exited ? [exited] : [])]);
+  clearInterval(alive);
 }
 
 async function cleanUp(): Promise<void> {
@@ -95,7 +131,7 @@ async function main(): Promise<void> {
   }
   await cleanUp();
   if (interrupted.signal.aborted) console.log('\nStopped. Nothing is left running.');
-  process.exit(interrupted.signal.aborted ? INTERRUPTED : code);
+  process.exit(interrupted.signal.aborted && !isOver ? INTERRUPTED : code);
 }
 
 void main();

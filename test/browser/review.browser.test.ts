@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
-import { COMMAND_NAMES } from '../../src/domain/state/command-payloads';
+import { COMMAND_NAMES, COMMANDS } from '../../src/domain/state/command-payloads';
 import { ReflectionClient, type RunReference } from '../../src/index';
 import type { DevServer } from '../../src/server/dev-server';
 import { createWorker, defineAction, type ReflectionWorker } from '../../src/worker';
@@ -18,11 +18,14 @@ function renewed(file: string): { path?: string } {
   return process.env['UPDATE_SCREENSHOTS'] === '1' ? { path: file } : {};
 }
 
+/** What a model wrote is no Markdown and no HTML of the page. */
+const NOTE = '**kind** <img src=x>';
+
 const writeProfile = defineAction({
   name: 'profile.write',
   description: 'Writes a profile that lacks an address.',
   input: z.unknown(),
-  run: (_input, { iteration }) => ({ name: 'Robin', attempt: iteration }),
+  run: (_input, { iteration }) => ({ name: 'Robin', attempt: iteration, note: NOTE }),
 });
 
 describe('a review in the Temporal Web UI', () => {
@@ -72,8 +75,29 @@ describe('a review in the Temporal Web UI', () => {
     expect(text).toContain('Waiting for a review of version 2');
     expect(text).toMatch(/It waits for you until \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
     expect(text).toContain('{"by":"you","iteration":2}');
+    // What is decided about stands there, as it is, and what changed.
+    expect(text).toContain('The text of version 2:');
+    expect(await frame.locator('pre').innerText()).toContain(`"note": "${NOTE}"`);
+    expect(await frame.locator('img').count()).toBe(0);
+    expect(text).toContain('Changes since version 1:');
+    expect(text).toContain('attempt: 1 → 2');
+    expect(text).toContain('npx reflect show profile-to-review --output');
     const picture = await page.screenshot(renewed(PAGE_SCREENSHOT));
     expect(picture.byteLength).toBeGreaterThan(10_000);
+  });
+
+  test('a list filter shows what waits for a person', async () => {
+    const filter = encodeURIComponent('ReflectionStatus="waiting"');
+    await page.goto(`${server.uiUrl}/namespaces/default/workflows?query=${filter}`);
+    await page.locator('a', { hasText: 'profile-to-review' }).first().waitFor();
+    await page.goto(
+      `${server.uiUrl}/namespaces/default/workflows?query=${encodeURIComponent('ReflectionStatus="failed"')}`,
+    );
+    await page
+      .getByText(/No Workflows/i)
+      .first()
+      .waitFor();
+    await page.goto(runPageUrl(server.uiUrl!, run));
   });
 
   test('a signal that is sent from the form of the Web UI takes effect', async () => {
@@ -82,11 +106,12 @@ describe('a review in the Temporal Web UI', () => {
     await page.locator('[data-testid="signal-button"]:visible').click();
     const form = page.locator('form:visible', { has: page.locator('#signal-select') });
     await form.getByTestId('signal-select-button').click();
-    const accept = form.getByRole('option', { name: 'accept' });
+    const accept = form.getByRole('option', { name: /^accept/ });
     await accept.waitFor();
     // The form offers what the run takes.
     const offered = await form.getByRole('option').allInnerTexts();
-    expect(offered.map((text) => text.trim())).toEqual(expect.arrayContaining([...COMMAND_NAMES]));
+    const described = COMMAND_NAMES.map((name) => `${name}\n${COMMANDS[name].description}`);
+    expect(offered.map((text) => text.trim().replace(/\n+/g, '\n'))).toEqual(expect.arrayContaining(described));
     await accept.click();
     const data = form.getByRole('textbox', { name: 'Data' });
     await data.fill('{"by": "reviewer", "iteration": 2}');

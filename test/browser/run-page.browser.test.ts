@@ -11,9 +11,11 @@ import {
 import type { DevServer } from '../../src/server/dev-server';
 import { createWorker, defineAction, type ReflectionWorker } from '../../src/worker';
 import { startPrivateServer } from '../../testing/support/temporal-server';
-import { frameWith, openBrowser, runPageUrl, tableIn } from './web-ui';
+import { frameWith, openBrowser, runPageUrl, runTabUrl, tableIn } from './web-ui';
 
 const SCREENSHOT = path.join(__dirname, '..', '..', 'docs', 'images', 'run-page.png');
+
+const MEMO_SCREENSHOT = path.join(__dirname, '..', '..', 'docs', 'images', 'run-memo.png');
 
 const PROFILES: JsonObject[] = [
   { name: 'Robin' },
@@ -93,5 +95,22 @@ describe('the run page in the Temporal Web UI', () => {
     await frameWith(page, 'table');
     const picture = await page.screenshot(process.env['UPDATE_SCREENSHOTS'] === '1' ? { path: SCREENSHOT } : {});
     expect(picture.byteLength).toBeGreaterThan(10_000);
+  });
+
+  test('without a worker, the memo shows the table, and the page says where it is', async () => {
+    worker.shutdown();
+    await working;
+    await page.goto(runTabUrl(server.uiUrl!, run, 'memo'));
+    const memo = page.locator('[contenteditable], .cm-content, pre', { hasText: 'ReflectionPage' }).first();
+    await memo.waitFor();
+    const text = await memo.innerText();
+    expect(text).toContain('Ended: quality_met after 3 versions · best: #3 with 1.00');
+    expect(text).toMatch(/1 +fail 0\.00 .*email: is missing/);
+    expect(text).toMatch(/3 ★ +pass 1\.00 \(\+1\.00\)/);
+    const picture = await page.screenshot(process.env['UPDATE_SCREENSHOTS'] === '1' ? { path: MEMO_SCREENSHOT } : {});
+    expect(picture.byteLength).toBeGreaterThan(10_000);
+    await page.goto(runPageUrl(server.uiUrl!, run));
+    const details = await frameWith(page, 'text=kept on the tab');
+    expect(await details.locator('body').innerText()).toContain('is kept on the tab Memo');
   });
 });

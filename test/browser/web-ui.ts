@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type RunTab, runLink, tabLink } from '../../src/cli/support/web-ui';
 import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
 
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
@@ -23,7 +24,12 @@ export async function openBrowser(): Promise<Browser> {
 
 /** The address of the page that shows what a run says of itself. */
 export function runPageUrl(uiUrl: string, run: { workflowId: string; runId: string }): string {
-  return `${uiUrl}/namespaces/default/workflows/${encodeURIComponent(run.workflowId)}/${run.runId}/user-metadata`;
+  return runTabUrl(uiUrl, run, 'user-metadata');
+}
+
+/** The address of one of the tabs of a run. */
+export function runTabUrl(uiUrl: string, run: { workflowId: string; runId: string }, tab: RunTab): string {
+  return tabLink(runLink({ address: '', namespace: 'default' }, run, uiUrl)!, tab);
 }
 
 /** Waits for the frame that shows something: the Web UI renders Markdown inside iframes. */

@@ -1,5 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { ReflectionClient } from '../../client';
+import { KEPT_PAGE_FIELD } from '../../domain/page/kept-page';
 import { RunNotFoundError } from '../../domain/errors/errors';
 
 /** What the server knows of a run without asking a worker. */
@@ -13,12 +14,19 @@ export interface RunDescription {
   running: boolean;
   taskQueue: string;
   startedAt: Date;
+  /** What its page said when it last waited for a person or ended. */
+  kept?: string[];
+}
+
+function keptIn(memo: Record<string, unknown> | undefined): { kept?: string[] } {
+  const kept = memo?.[KEPT_PAGE_FIELD];
+  return Array.isArray(kept) && kept.every((line) => typeof line === 'string') ? { kept } : {};
 }
 
 /** Looks a run up; its latest run when the id was used more than once. */
 export async function describeRun(client: ReflectionClient, workflowId: string): Promise<RunDescription> {
   try {
-    const { runId, type, status, taskQueue, startTime } = await client.temporal.workflow
+    const { runId, type, status, taskQueue, startTime, memo } = await client.temporal.workflow
       .getHandle(workflowId)
       .describe();
     return {
@@ -29,6 +37,7 @@ export async function describeRun(client: ReflectionClient, workflowId: string):
       running: status.name === 'RUNNING',
       taskQueue,
       startedAt: startTime,
+      ...keptIn(memo),
     };
   } catch (error) {
     throw error instanceof WorkflowNotFoundError ? new RunNotFoundError(workflowId) : error;

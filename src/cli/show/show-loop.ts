@@ -3,12 +3,15 @@ import type { ReflectionClient } from '../../client';
 import { ReflectionFailedError } from '../../domain/errors/errors';
 import { isJsonObject, type Json, textOf } from '../../domain/base/json/json';
 import { type Progress, describePhase } from '../../domain/page/progress';
+import { changeLines, changesTitle, type TextBounds, textToAccept } from '../../domain/page/text-to-accept';
+import { iterationOf } from '../../domain/state/command-payloads';
 import type { ReflectionResult } from '../../domain/versions/result';
 import { scoreText } from '../../domain/text/summary-text';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { CliError } from '../support/cli-error';
 import type { ShownPart } from '../kinds/run-view';
 import type { RunDescription } from './describe-run';
+import { noWorkerText } from '../support/pollers';
 import { endOf, type Known, noAnswer } from './inspect-run';
 import { peopleText } from '../views/people-view';
 import { count, printable, seconds } from '../views/printable';
@@ -31,6 +34,8 @@ function isLoopResult(result: unknown): boolean {
   return isJsonObject(history) && Array.isArray(history['versions']);
 }
 
+const SHOWN_TEXT: TextBounds = { lines: 30, lineCharacters: 400, characters: 4_000, changes: 15 };
+
 const QUERY_TIMEOUT_MS = 8_000;
 
 /** What `reflect show` prints of a loop, or of a workflow that is none of this package's. */
@@ -39,9 +44,20 @@ export async function loopShown(
   description: RunDescription,
   { output, json }: ShownPart,
 ): Promise<string> {
-  const known = await lookAtLoop(client, description);
+  const known = await lookAtLoop(client, description).catch((error: unknown) => {
+    if (!(error instanceof CliError && error.type === 'NoAnswer') || output || json || !description.kept) throw error;
+    return undefined;
+  });
+  if (!known) return keptText(client, description, description.kept!);
   if (output) return textOf(bestOutput(known));
   return json ? JSON.stringify(jsonOf(description, known), null, 2) : page(client, description, known);
+}
+
+/** What the server keeps of a run that no worker answers for. */
+function keptText(client: ReflectionClient, description: RunDescription, kept: readonly string[]): string {
+  const { taskQueue } = description;
+  const note = `Nobody answers for the run; this is what it kept when it last waited or went on. ${noWorkerText(taskQueue)}`;
+  return [...runHead(client, description), ...kept.map(printable), '', pc.yellow(note)].join('\n');
 }
 
 async function lookAtLoop(
@@ -76,7 +92,9 @@ function bestOutput({ result, progress, versions, failure }: KnownLoop) {
     const { bestIteration, finalIteration } = result.history;
     return bestIteration === finalIteration ? result.finalOutput : result.bestOutput;
   }
-  const best = versions.find(({ iteration }) => iteration === progress?.best?.iteration) ?? versions.at(-1);
+  // Of a run that waits, the version that is decided about.
+  const wanted = (progress && reviewed(progress)) ?? progress?.best?.iteration;
+  const best = versions.find(({ iteration }) => iteration === wanted) ?? versions.at(-1);
   if (best) return best.output;
   const attempt = failure instanceof ReflectionFailedError ? failure.history.at(-1) : undefined;
   if (attempt) return attempt.output;
@@ -118,9 +136,31 @@ function page(client: ReflectionClient, description: RunDescription, known: Know
     const above = table.length > 0 ? [...table, ''] : [];
     return [...head, ...above, pc.bold('Result'), printable(textOf(known.handedBack))].join('\n');
   }
-  return [...head, standing(known.progress!, startedAt), ...waiting(known.progress!, workflowId), '', ...table].join(
-    '\n',
-  );
+  const progress = known.progress!;
+  const text = textLines(known, workflowId);
+  return [...head, standing(progress, startedAt), ...waiting(progress, workflowId), ...text, '', ...table].join('\n');
+}
+
+/** The version that a run which waits would end with. */
+function reviewed({ waitingFor }: Progress): number | undefined {
+  return iterationOf(waitingFor?.commands.find(({ name }) => name === 'accept')?.payload);
+}
+
+/** What a person who decides reads first. */
+function textLines({ progress, versions }: KnownLoop, workflowId: string): string[] {
+  const iteration = progress && reviewed(progress);
+  const text = iteration === undefined ? undefined : textToAccept(versions, iteration, SHOWN_TEXT);
+  if (!text) return [];
+  const title = changesTitle(text);
+  return [
+    '',
+    pc.bold(`The text of version ${text.iteration}`),
+    ...text.head.map((line) => `  ${printable(line)}`),
+    ...(text.missing === undefined ? [] : [pc.dim(`  not shown: ${text.missing}`)]),
+    `All of it: ${command(`npx reflect show ${workflowId} --output`)}`,
+    ...(title === undefined ? [] : [title]),
+    ...changeLines(text).map((line) => `  ${printable(line)}`),
+  ];
 }
 
 function standing({ phase, iteration, maxIterations, best, tokenUsage }: Progress, startedAt: Date): string {

@@ -34,6 +34,14 @@ export function runLink(
   return `${base.replace(/\/+$/, '')}/${parts.map(encodeURIComponent).join('/')}`;
 }
 
+/** Tabs of a run in the Web UI: its page as a worker makes it, and what the server keeps of that. */
+export type RunTab = 'user-metadata' | 'memo';
+
+/** The link of one of these tabs. @param link of the run */
+export function tabLink(link: string, tab: RunTab): string {
+  return `${link}/${tab}`;
+}
+
 /** The development server's UI listens 1000 ports above it; Temporal Cloud has one UI for all. */
 function guessedUi(address: string): string | undefined {
   const [, host, port] = /^(.+):(\d+)$/.exec(address) ?? [];

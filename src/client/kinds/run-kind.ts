@@ -5,6 +5,7 @@ import {
   InternalConnectionLikeSymbol,
   WorkflowExecutionAlreadyStartedError,
 } from '@temporalio/client';
+import { WHERE_PAGES_ARE_KEPT } from '../../domain/page/kept-page';
 import { AlreadyEndedError, type ClientCall } from '../../domain/errors/call-errors';
 import { defined } from '../../domain/base/defined';
 import type { CallOptions, OnceOptions, RunReference, StartOptions } from '../call-options';
@@ -103,6 +104,7 @@ export class RunKind<Spec, Result, Progress = never> {
     const { workflowId = `${prefix}-${randomUUID()}` } = options;
     const started = (typedSearchAttributes: StartOptions['typedSearchAttributes']) => ({
       staticSummary: summary(argument),
+      staticDetails: WHERE_PAGES_ARE_KEPT,
       taskQueue: place.taskQueue,
       ...defined(options),
       ...(typedSearchAttributes && { typedSearchAttributes }),

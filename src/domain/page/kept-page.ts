@@ -5,6 +5,10 @@ import { cutText } from '../text/summary-text';
 /** The memo field that holds what the page of a run said when it last waited for a person or ended. */
 export const KEPT_PAGE_FIELD = 'ReflectionPage';
 
+/** Stands on the run's page from its start: that page is empty without a worker. */
+export const WHERE_PAGES_ARE_KEPT =
+  'A worker has to run for the current details. What they said when the run last waited for a person or ended is kept on the tab **Memo**.';
+
 /** Bytes of a kept page as JSON at most: with its name and encoding, the memo stays below 2 KiB, where servers begin to warn. */
 export const KEPT_PAGE_BYTES = 1_900;
 

@@ -1,6 +1,7 @@
 import { executeChild } from '@temporalio/workflow';
 import type { CheckedBefore } from '../../domain/spec/checked-before';
 import type { ReflectionResult } from '../../domain/versions/result';
+import { WHERE_PAGES_ARE_KEPT } from '../../domain/page/kept-page';
 import { summaryLine } from '../../domain/page/run-page';
 import { LONGEST_ID_BYTES } from '../../domain/pipeline/pipeline';
 import { utf8Bytes } from '../../domain/base/json/json-bytes';
@@ -33,6 +34,7 @@ export async function runChildLoop(
     workflowId,
     args,
     staticSummary: summaryLine(spec),
+    staticDetails: WHERE_PAGES_ARE_KEPT,
     // What a run that was ended from outside leaves behind would go on, and cost, for nobody.
     parentClosePolicy: 'REQUEST_CANCEL' as const,
   };
