@@ -75,3 +75,26 @@ test('the demo uses the server of TEMPORAL_ADDRESS, and then starts none', async
   expect(code).toBe(0);
   expect(await readdir(folder)).toEqual([]);
 }, 90_000);
+
+test('on a terminal the demo keeps its server and worker until Ctrl-C, and its link opens the page', async () => {
+  const command = [process.execPath, '--import', require.resolve('tsx'), DEMO].join(' ');
+  const { OPENAI_API_KEY: _key, OPENAI_BASE_URL: _url, TEMPORAL_ADDRESS: _address, ...inherited } = process.env;
+  const env = { ...inherited, ...SHARES_BUNDLES, NO_COLOR: '1', TEMPORAL_CLI: await testCli() };
+  // `script` gives it a terminal of its own.
+  const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, env });
+  let output = '';
+  child.stdout.on('data', (piece) => (output += String(piece)));
+  const closed = once(child, 'close');
+  while (!output.includes('Ctrl-C ends the demo.')) {
+    if (child.exitCode !== null) throw new Error(`the demo ended by itself: ${output}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const [, ui] = /Web UI: (http:\/\/\S+?)\/namespaces\/\S+\/user-metadata/.exec(output)!;
+  expect(output).toMatch(/The same without a worker: http:\/\/\S+\/memo/);
+  expect((await fetch(ui!)).status).toBe(200);
+  child.stdin.write('\u0003');
+  const [code] = await closed;
+  expect(output).toMatch(/Stopped\. Nothing is left running\./);
+  expect(code).toBe(0);
+  await expect(fetch(ui!)).rejects.toThrow();
+}, 120_000);

@@ -14,7 +14,7 @@ import type { RunDescription } from './describe-run';
 import { noWorkerText } from '../support/pollers';
 import { endOf, type Known, noAnswer } from './inspect-run';
 import { peopleText } from '../views/people-view';
-import { count, printable, seconds } from '../views/printable';
+import { command, count, printable, seconds } from '../views/printable';
 import { reportText } from '../views/report-view';
 import { costText, resultText, versionTable } from '../views/result-view';
 import { failureJson, failureLine, runHead } from './run-head';
