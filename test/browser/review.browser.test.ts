@@ -89,7 +89,8 @@ describe('a review in the Temporal Web UI', () => {
   test('a list filter shows what waits for a person', async () => {
     const filter = encodeURIComponent('ReflectionStatus="waiting"');
     await page.goto(`${server.uiUrl}/namespaces/default/workflows?query=${filter}`);
-    await page.locator('a', { hasText: 'profile-to-review' }).first().waitFor();
+    const listed = page.locator('a', { hasText: 'profile-to-review' });
+    await listed.first().waitFor();
     await page.goto(
       `${server.uiUrl}/namespaces/default/workflows?query=${encodeURIComponent('ReflectionStatus="failed"')}`,
     );
