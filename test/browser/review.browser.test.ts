@@ -98,6 +98,7 @@ describe('a review in the Temporal Web UI', () => {
       .getByText(/No Workflows/i)
       .first()
       .waitFor();
+    expect(await listed.count()).toBe(0);
     await page.goto(runPageUrl(server.uiUrl!, run));
   });
 
