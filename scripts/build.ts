@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { jsonSchemas } from '../src/schemas/index';
+import { jsonSchemas, withNamedTypes } from '../src/schemas/index';
 import { fileSchemas } from '../src/yaml/index';
 import { modulesOf, strangersAmong } from '../testing/build/check-bundle';
 import { writeEmptyDatabase } from '../testing/build/empty-database';
@@ -62,7 +62,8 @@ function copySandbox(): void {
 function writeSchemas(): void {
   const folder = path.join(DIST, 'json-schemas');
   mkdirSync(folder, { recursive: true });
-  for (const [file, schema] of Object.entries({ ...jsonSchemas(), ...fileSchemas() })) {
+  const schemas = { ...withNamedTypes(jsonSchemas()), ...withNamedTypes(fileSchemas()) };
+  for (const [file, schema] of Object.entries(schemas)) {
     writeFileSync(path.join(folder, file), `${JSON.stringify(schema)}\n`);
   }
 }

@@ -1,4 +1,5 @@
 export { type JsonSchema } from './json-schemas/convert';
+export { withNamedTypes } from './json-schemas/definitions';
 export { jsonSchemas } from './json-schemas/json-schemas';
 export { parseAgentReflection, parseConfig, populationSettings } from './specs/agents';
 export { modelCallProblems, parsePipeline } from './specs/pipeline';

@@ -36,9 +36,10 @@ describe('optional packages', () => {
   test('are there in a checkout, in the versions that users are asked for', () => {
     for (const name of named) {
       const { [name]: here } = manifest.devDependencies;
-      if (!name.startsWith('@temporalio/'))
-        expect({ [name]: here }).toEqual({ [name]: manifest.peerDependencies[name] });
       expect(here).toBeDefined();
+      if (!name.startsWith('@temporalio/')) {
+        expect(manifest.peerDependencies[name]!.split(' || ')).toContain(here);
+      }
       expect(manifest.dependencies).not.toHaveProperty([name]);
       expect(installedVersion(name)).toMatch(/^\d/);
     }
@@ -58,7 +59,11 @@ describe('optional packages', () => {
 
   test('one that is missing is refused with all that its feature lacks, and the command that installs it', () => {
     const error = new PackageMissing('Tracing', OPTIONAL_FEATURES.Tracing);
-    const range = (name: string) => `${name}@${manifest.peerDependencies[name]}`;
+    // A range with a space or a bar is for npm, not for the shell.
+    const range = (name: string) => {
+      const asked = `${name}@${manifest.peerDependencies[name]}`;
+      return /[ |]/.test(asked) ? `"${asked}"` : asked;
+    };
     expect(error.type).toBe('PackageMissing');
     expect(error.message).toBe(
       'Tracing: @opentelemetry/exporter-trace-otlp-http, @opentelemetry/resources, @opentelemetry/sdk-trace-base are ' +

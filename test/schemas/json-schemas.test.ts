@@ -9,7 +9,7 @@ import { initialState } from '../../src/domain/state/loop-state';
 import { progressOf } from '../../src/domain/page/progress';
 import { resultOf } from '../../src/domain/versions/result';
 import { stop } from '../../src/domain/loop/reducer';
-import { type JsonSchema, jsonSchemas, parseSpec } from '../../src/schemas';
+import { type JsonSchema, jsonSchemas, parseSpec, withNamedTypes } from '../../src/schemas';
 import { evaluatorTypes } from '../../src/contract/spec/evaluators';
 import { parseSpecFile, specFileSchema } from '../../src/yaml/index';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../testing/support/versions';
@@ -18,7 +18,10 @@ const EXAMPLES = path.join(__dirname, '..', '..', 'examples');
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
 addFormats(ajv);
-const schemas: Record<string, JsonSchema> = { ...jsonSchemas(), 'spec-file.json': specFileSchema() };
+const schemas: Record<string, JsonSchema> = {
+  ...withNamedTypes(jsonSchemas()),
+  ...withNamedTypes({ 'spec-file.json': specFileSchema() }),
+};
 const compiled: Record<string, ValidateFunction> = Object.fromEntries(
   Object.entries(schemas).map(([file, schema]) => [file, ajv.compile(schema)]),
 );
