@@ -84,7 +84,7 @@ describe('reflect run', () => {
     const good = await ran(loop([{ name: 'Ada' }, { age: 36 }]));
     expect(good).toMatchObject({ code: 0, errors: '' });
     expect(good.news).toMatch(/^reflection {2}\S+\nhttp[^\n]+\n\n#1 {2}✗ fail[^]*#2 {2}✓ pass/);
-    expect(good.printed).toMatch(/✓ quality_met · 2 versions · [^]*"age": 36[^]*The run in the Web UI: http/);
+    expect(good.printed).toMatch(/✓ quality_met · 2 versions · [^]*"age": 36[^]*The run in the Web UI:\shttp/);
     const bad = await ran(loop([{ name: 'Ada' }, { name: 'Bob' }]), { json: true });
     expect(bad).toMatchObject({ code: 2, news: '', errors: expect.stringMatching(/#2 {2}✗ fail/) });
     expect(JSON.parse(bad.printed)).toMatchObject({ success: false, convergenceReason: 'max_iterations' });
