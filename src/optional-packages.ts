@@ -17,6 +17,12 @@ export const OPTIONAL_FEATURES = {
 export type OptionalFeature = keyof typeof OPTIONAL_FEATURES;
 export type OptionalPackage = (typeof OPTIONAL_FEATURES)[OptionalFeature][number];
 
+/** Major versions that only others can use: npm takes them beside packages that need them, and our code does not. */
+const TOO_OLD: Partial<Record<OptionalPackage, number>> = {
+  '@opentelemetry/resources': 1,
+  '@opentelemetry/sdk-trace-base': 1,
+};
+
 /** Something was asked for that needs packages which are not installed. */
 export class PackageMissing extends Error {
   readonly type = 'PackageMissing';
@@ -28,7 +34,9 @@ export class PackageMissing extends Error {
     readonly install = installCommand(packages),
   ) {
     const are = packages.length === 1 ? 'is' : 'are';
-    super(`${feature}: ${packages.join(', ')} ${are} not installed. Install with: ${install}`);
+    const versions = packages.flatMap((name) => (TOO_OLD[name] === undefined ? [] : [`${name} ${TOO_OLD[name] + 1}`]));
+    const atLeast = versions.length === 0 ? '' : ` (at least ${versions.join(', ')})`;
+    super(`${feature}: ${packages.join(', ')} ${are} not installed${atLeast}. Install with: ${install}`);
     this.name = this.type;
   }
 }
@@ -43,32 +51,54 @@ function sdkVersion(): string | undefined {
   return installedVersion('@temporalio/common');
 }
 
-const QUOTED = /[^\w@/.^~+-]/;
+/** The last of the ranges that a range is made of. */
+function newest(range: string): string {
+  return range.split(' || ').at(-1)!;
+}
 
 function installCommand(packages: readonly OptionalPackage[]): string {
   const ranges = optionalRanges();
   // Packages of the SDK must all have one version.
-  const rangeOf = (name: OptionalPackage) => (name.startsWith('@temporalio/') && sdkVersion()) || ranges[name]!;
-  const wanted = packages.map((name) => `${name}@${rangeOf(name)}`);
-  return `npm install ${wanted.map((each) => (QUOTED.test(each) ? `"${each}"` : each)).join(' ')}`;
+  const rangeOf = (name: OptionalPackage) => (name.startsWith('@temporalio/') && sdkVersion()) || newest(ranges[name]!);
+  return `npm install ${packages.map((name) => `${name}@${rangeOf(name)}`).join(' ')}`;
 }
 
 /** Looked for as Node does, but by folder: not every package exports its package.json. */
 export function packageFolder(name: string, from = __dirname): string | undefined {
   const places = createRequire(path.join(from, 'index.js')).resolve.paths(name) ?? [];
-  return places.map((place) => path.join(place, name)).find((place) => existsSync(path.join(place, 'package.json')));
+  const found = places.map((place) => path.join(place, name)).find((place) => isPackage(place));
+  return found ?? folderOfMain(name, from);
+}
+
+const isPackage = (folder: string): boolean => existsSync(path.join(folder, 'package.json'));
+
+/** Where a package is that stands in no `node_modules`, as with Yarn's Plug'n'Play. */
+function folderOfMain(name: string, from: string): string | undefined {
+  try {
+    let folder = path.dirname(createRequire(path.join(from, 'index.js')).resolve(name));
+    while (!isPackage(folder) && folder !== path.dirname(folder)) folder = path.dirname(folder);
+    return isPackage(folder) ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isTooOld(name: OptionalPackage, from?: string): boolean {
+  return Number.parseInt(installedVersion(name, from) ?? '', 10) <= (TOO_OLD[name] ?? -1);
 }
 
 /** The version of a package that is installed. */
-export function installedVersion(name: string): string | undefined {
-  const folder = packageFolder(name);
+export function installedVersion(name: string, from?: string): string | undefined {
+  const folder = packageFolder(name, from);
   if (folder === undefined) return undefined;
   return (JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
 /** What a feature lacks, as an error that says how to install it; undefined if it lacks nothing. */
-export function missingFor(feature: OptionalFeature): PackageMissing | undefined {
-  const missing = OPTIONAL_FEATURES[feature].filter((name) => packageFolder(name) === undefined);
+export function missingFor(feature: OptionalFeature, from?: string): PackageMissing | undefined {
+  const missing = OPTIONAL_FEATURES[feature].filter(
+    (name) => packageFolder(name, from) === undefined || isTooOld(name, from),
+  );
   return missing.length === 0 ? undefined : new PackageMissing(feature, missing);
 }
 

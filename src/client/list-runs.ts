@@ -1,10 +1,10 @@
-import { type Client, WorkflowClient, type WorkflowExecutionInfo } from '@temporalio/client';
-import { defaultPayloadConverter, type PayloadCodec } from '@temporalio/common';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../domain/base/names/search-attributes';
 import { defined } from '../domain/base/defined';
 import type { CallOptions } from './call-options';
 import { RUN_KINDS, type RunKindName } from './kinds/run-kinds';
 import { withTypedErrors } from './with-typed-errors';
+import { readerWithoutMemos } from './without-memos';
 
 /** Names of the kinds that are listed, by workflow type. */
 const LISTED = new Map(
@@ -29,12 +29,6 @@ export interface RunListEntry {
   reason?: string;
 }
 
-/** Reads nothing of what starters noted about a run: one note that is encrypted with another key would end the whole list. */
-const leavesMemos: PayloadCodec = {
-  encode: async (payloads) => payloads,
-  decode: async (payloads) => payloads.map(() => defaultPayloadConverter.toPayload(null)),
-};
-
 /** Loops, pipelines, plans and populations, the latest first. `query` narrows the list, in Temporal's list filter syntax. */
 export async function* listRuns(
   temporal: Client,
@@ -44,14 +38,8 @@ export async function* listRuns(
     `WorkflowType IN (${[...LISTED.keys()].map((type) => `'${type}'`).join(', ')})`,
     ...(options.query ? [`(${options.query})`] : []),
   ].join(' AND ');
-  const { connection, options: own } = temporal;
-  const reader = new WorkflowClient({
-    connection,
-    namespace: own.namespace,
-    dataConverter: { payloadCodecs: [leavesMemos] },
-  });
   let left = options.limit ?? Infinity;
-  const infos = reader.list({ query })[Symbol.asyncIterator]();
+  const infos = readerWithoutMemos(temporal).list({ query })[Symbol.asyncIterator]();
   while (left-- > 0) {
     const next: IteratorResult<WorkflowExecutionInfo, unknown> = await withTypedErrors(
       temporal,

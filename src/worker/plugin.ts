@@ -178,7 +178,7 @@ export class ReflectionPlugin extends SimplePlugin {
     const { interceptors = {}, plugins = [] } = options;
     // Other plugins may add theirs after this one.
     const alone = (interceptors.workflowModules ?? []).length === 0 && plugins.every((plugin) => plugin === this);
-    const { interceptors: own, ...source } = workflowSource(this.#converter, alone);
+    const { interceptors: own, ...source } = workflowSource(options.dataConverter ?? this.#converter, alone);
     const modules = [...(interceptors.workflowModules ?? []), ...(own?.workflowModules ?? [])];
     return { ...options, ...source, interceptors: { ...interceptors, workflowModules: modules } };
   }

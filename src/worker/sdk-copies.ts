@@ -24,7 +24,7 @@ export class SdkCopiesError extends TypeError {
     super(
       `There are two copies of ${name}, and a worker works with one only: ${one} and ${other}. ` +
         `See who asks for them with \`npm ls ${name}\`, give all @temporalio packages of your package.json one version, ` +
-        'and install again.',
+        'and install again. With pnpm or Yarn, name activity, client, common, worker and workflow there, all five.',
     );
     this.name = 'SdkCopiesError';
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { OPTIONAL_FEATURES } from '../../src/optional-packages';
 import type { ScriptEntry } from '../../src/testing/scripted-model/script';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { testAddress } from '../../testing/support/temporal-server';
@@ -205,7 +206,8 @@ test('list shows runs, the latest first, as a table and as JSON', async () => {
 
 test('doctor finds everything in order', async () => {
   const { code, stdout } = await command(['doctor', '--fix', '--call']);
-  expect(stdout.match(/^✓/gm)).toHaveLength(10);
+  // Ten things, and each feature that needs a package of its own.
+  expect(stdout.match(/^✓/gm)).toHaveLength(10 + Object.keys(OPTIONAL_FEATURES).length);
   const level = process.platform === 'linux' ? 'namespaces' : 'process';
   expect(stdout).toContain(`✓ Inline code: sandbox level ${level}`);
   expect(stdout).toMatch(/^✓ External calls: /m);

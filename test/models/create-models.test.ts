@@ -16,7 +16,7 @@ describe('models', () => {
   let server: ScriptedOpenAI | undefined;
   const start = async (script: Script) => {
     await server?.close();
-    server = await ScriptedOpenAI.start({ script });
+    server = await ScriptedOpenAI.start({ keepAuthorization: true, script });
     return server;
   };
   afterEach(() => server?.close().catch(() => undefined));

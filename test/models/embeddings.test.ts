@@ -16,7 +16,7 @@ describe('models of embeddings', () => {
   afterEach(() => server.close().catch(() => undefined));
 
   async function models(script: ScriptEntry[], options: ModelsOptions = {}) {
-    server = await ScriptedOpenAI.start({ script });
+    server = await ScriptedOpenAI.start({ keepAuthorization: true, script });
     const config = { name: 'small', model: 'small-1', baseUrl: server.baseUrl };
     return createModels([config], { OPENAI_API_KEY: KEY }, options);
   }

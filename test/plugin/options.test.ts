@@ -16,4 +16,11 @@ describe('the plugin', () => {
     const options = new ReflectionPlugin().configureWorker({ taskQueue: 'q' });
     expect(options.workflowsPath ?? options.workflowBundle).toBeDefined();
   });
+
+  test("leaves an owner's payload converter its say: workflow code that was built before reads payloads another way", () => {
+    const dataConverter = { payloadConverterPath: '/theirs/converter.js' };
+    const options = new ReflectionPlugin().configureWorker({ taskQueue: 'q', dataConverter });
+    expect(options).toMatchObject({ dataConverter, workflowsPath: expect.any(String) as string });
+    expect(options.interceptors?.workflowModules).toEqual([]);
+  });
 });

@@ -59,15 +59,13 @@ describe('optional packages', () => {
 
   test('one that is missing is refused with all that its feature lacks, and the command that installs it', () => {
     const error = new PackageMissing('Tracing', OPTIONAL_FEATURES.Tracing);
-    // A range with a space or a bar is for npm, not for the shell.
-    const range = (name: string) => {
-      const asked = `${name}@${manifest.peerDependencies[name]}`;
-      return /[ |]/.test(asked) ? `"${asked}"` : asked;
-    };
+    // The versions that others need are for them: the newest is what our code is written for.
+    const range = (name: string) => `${name}@${manifest.peerDependencies[name]!.split(' || ').at(-1)}`;
     expect(error.type).toBe('PackageMissing');
     expect(error.message).toBe(
       'Tracing: @opentelemetry/exporter-trace-otlp-http, @opentelemetry/resources, @opentelemetry/sdk-trace-base are ' +
-        `not installed. Install with: npm install ${OPTIONAL_FEATURES.Tracing.map(range).join(' ')}`,
+        'not installed (at least @opentelemetry/resources 2, @opentelemetry/sdk-trace-base 2). ' +
+        `Install with: npm install ${OPTIONAL_FEATURES.Tracing.map(range).join(' ')}`,
     );
     expect(new PackageMissing('Lua code', ['wasmoon']).message).toBe(
       `Lua code: wasmoon is not installed. Install with: npm install ${range('wasmoon')}`,
@@ -89,6 +87,26 @@ describe('optional packages', () => {
       expect(packageFolder('wasmoon', from)).toBeUndefined();
       writeFileSync(path.join(place, 'package.json'), '{}');
       expect(packageFolder('wasmoon', from)).toBe(place);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test("OpenTelemetry 1, which Temporal's OpenAI plugin brings, is there for it, and not for our traces", () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'reflect-optional-'));
+    const install = (name: string, version: string) => {
+      const place = path.join(folder, 'node_modules', name);
+      mkdirSync(place, { recursive: true });
+      writeFileSync(path.join(place, 'package.json'), JSON.stringify({ name, version }));
+    };
+    try {
+      for (const name of OPTIONAL_FEATURES.Tracing) install(name, '1.30.1');
+      expect(missingFor('Tracing', folder)?.packages).toEqual([
+        '@opentelemetry/resources',
+        '@opentelemetry/sdk-trace-base',
+      ]);
+      for (const name of OPTIONAL_FEATURES.Tracing) install(name, '2.12.1');
+      expect(missingFor('Tracing', folder)).toBeUndefined();
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -1,5 +1,6 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import type { ReflectionClient } from '../../client';
+import { readerWithoutMemos } from '../../client/without-memos';
 import { KEPT_PAGE_FIELD } from '../../domain/page/kept-page';
 import { RunNotFoundError } from '../../domain/errors/errors';
 
@@ -23,12 +24,20 @@ function keptIn(memo: Record<string, unknown> | undefined): { kept?: string[] } 
   return Array.isArray(kept) && kept.every((line) => typeof line === 'string') ? { kept } : {};
 }
 
+/** A memo that this process cannot read, such as an encrypted one, keeps nobody from the rest. */
+async function described({ temporal }: ReflectionClient, workflowId: string): Promise<WorkflowExecutionDescription> {
+  try {
+    return await temporal.workflow.getHandle(workflowId).describe();
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) throw error;
+    return readerWithoutMemos(temporal).getHandle(workflowId).describe();
+  }
+}
+
 /** Looks a run up; its latest run when the id was used more than once. */
 export async function describeRun(client: ReflectionClient, workflowId: string): Promise<RunDescription> {
   try {
-    const { runId, type, status, taskQueue, startTime, memo } = await client.temporal.workflow
-      .getHandle(workflowId)
-      .describe();
+    const { runId, type, status, taskQueue, startTime, memo } = await described(client, workflowId);
     return {
       workflowId,
       runId,

@@ -107,6 +107,7 @@ export interface LedgerEntry {
     text?: unknown;
     temperature?: number;
   };
+  /** The header, if the server was started to keep it. */
   authorization?: string;
   /** What a test's worker says about itself in the header `x-caller`. */
   caller?: string;

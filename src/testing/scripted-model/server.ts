@@ -19,6 +19,8 @@ export interface ScriptedServerOptions {
   onEntry?: (entry: LedgerEntry) => void;
   /** Requests and answers are appended to this file, as they happen. */
   ledgerFile?: string;
+  /** Whether the ledger holds the header `authorization`. Default: no, for a worker sends the key of its environment. */
+  keepAuthorization?: boolean;
 }
 
 type Body = NonNullable<LedgerEntry['body']>;
@@ -126,7 +128,7 @@ export class ScriptedOpenAI {
       kind: 'request',
       path,
       ...(body && { body }),
-      ...(authorization ? { authorization } : {}),
+      ...(authorization && this.#options.keepAuthorization ? { authorization } : {}),
       ...(typeof caller === 'string' ? { caller } : {}),
     });
     response.on('close', () => {

@@ -1,0 +1,128 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { helloWorld } from '../../testing/build/installed/hello-world';
+import { npm, packedPackage } from '../../testing/support/packed-package';
+import { testAddress } from '../../testing/support/temporal-server';
+
+/** npm installs each SDK anew, and a worker bundles workflows. */
+jest.setTimeout(300_000);
+
+const PROJECT = path.join(__dirname, '..', '..');
+const SDK = ['activity', 'client', 'common', 'worker', 'workflow'];
+const sdk = (version: string): string[] => SDK.map((name) => `@temporalio/${name}@${version}`);
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A project with files and packages, compiled with the declarations that the packages ship. */
+async function project(files: Record<string, string>, packages: string[]): Promise<string> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'reflect-project-'));
+  folders.push(folder);
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), text);
+  }
+  writeFileSync(path.join(folder, 'package.json'), '{ "name": "hello-world", "private": true }');
+  const install = ['install', '--ignore-scripts', '--prefer-offline', '--save-exact'];
+  npm([...install, ...packages, '@types/node@20', await packedPackage()], folder);
+  execFileSync(process.execPath, [path.join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', folder]);
+  return folder;
+}
+
+async function run(folder: string, environment: NodeJS.ProcessEnv = {}): Promise<string> {
+  const taskQueue = `hello-${randomUUID()}`;
+  const env = { ...process.env, ...environment, TEMPORAL_ADDRESS: testAddress(), TASK_QUEUE: taskQueue };
+  const options = { cwd: folder, env, timeout: 120_000 };
+  const { stdout } = await promisify(execFile)(process.execPath, ['lib/worker.js'], options);
+  return stdout;
+}
+
+/** The versions of a package that are installed anywhere in a project. */
+function versionsOf(name: string, folder: string): string[] {
+  const found = readdirSync(path.join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file === `${name}/package.json` || file.endsWith(`/node_modules/${name}/package.json`),
+  );
+  return found.map(
+    (file) =>
+      (JSON.parse(readFileSync(path.join(folder, 'node_modules', file), 'utf8')) as { version: string }).version,
+  );
+}
+
+test('the sample gains a loop in at most 15 lines', () => {
+  const lines = Object.values(helloWorld()).flatMap((text) => text.split('\n'));
+  expect(lines.filter((line) => line.endsWith('// +')).length).toBeLessThanOrEqual(15);
+});
+
+test.each(['1.22.0', '1.23.0', '1.24.0'])(
+  'hello-world on SDK %s runs its workflow and a loop that is asked for twice',
+  async (version) => {
+    const folder = await project(helloWorld(), sdk(version));
+    const printed = await run(folder);
+    const made = '{"greeting":"Hello","name":"Temporal"}';
+    expect(printed).toContain('Hello, Temporal!');
+    expect(printed).toContain(`[${made},2,${made}]`);
+    // A draft and its revision, and nothing for the second request.
+    expect(printed).toContain('calls 2');
+    expect(versionsOf('@temporalio/common', folder)).toEqual([version]);
+  },
+);
+
+describe("beside Temporal's own AI plugins", () => {
+  const imports = `import { AiSdkPlugin } from '@temporalio/ai-sdk';
+import { OpenAIAgentsPlugin } from '@temporalio/openai-agents';
+import { OpenAIProvider } from '@openai/agents-openai';
+import { MockProviderV4, MockLanguageModelV4 } from 'ai/test';
+const usage = { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } };
+const content = [{ type: 'text' as const, text: 'mock says hello' }];
+const mock = new MockLanguageModelV4({ doGenerate: { content, finishReason: { unified: 'stop', raw: 'stop' }, usage, warnings: [] } });
+const aiSdk = new AiSdkPlugin({ modelProvider: new MockProviderV4({ languageModels: { mock } }) });
+const agents = new OpenAIAgentsPlugin({ modelProvider: new OpenAIProvider({ apiKey: 'none', baseURL: process.env['MODEL_URL'], useResponses: false }) });
+`;
+  const workflows = `import { TemporalOpenAIRunner } from '@temporalio/openai-agents/workflow';
+import { temporalProvider } from '@temporalio/ai-sdk/workflow';
+import { Agent } from '@openai/agents-core';
+import { generateText } from 'ai';
+
+export async function example(name: string): Promise<string> {
+  const { text } = await generateText({ model: temporalProvider.languageModel('mock'), prompt: name });
+  const agent = new Agent({ name: 'Greeter', instructions: 'Greet.', model: 'scripted' });
+  const { finalOutput } = await new TemporalOpenAIRunner().run(agent, name);
+  return \`\${text}, \${finalOutput}\`;
+}
+`;
+  const PLUGINS = ['@temporalio/openai-agents@1.23.0', '@temporalio/ai-sdk@1.23.0', 'ai@7', '@openai/agents-core@0.11'];
+  let folder: string;
+
+  beforeAll(async () => {
+    const files = {
+      ...helloWorld({
+        imports,
+        list: `...(process.env['OURS_FIRST'] ? [ours, aiSdk, agents] : [agents, aiSdk, ours])`,
+      }),
+      'src/workflows.ts': workflows,
+    };
+    folder = await project(files, [...sdk('1.23.0'), ...PLUGINS]);
+  });
+
+  test.each(['', 'yes'])(
+    'one worker serves an agent, a call of the AI SDK and a loop (ours first: "%s")',
+    async (first) => {
+      const model = await ScriptedOpenAI.start({ script: () => ({ reply: 'the script says hello' }) });
+      try {
+        const printed = await run(folder, { OURS_FIRST: first, MODEL_URL: model.baseUrl });
+        expect(printed).toContain('mock says hello, the script says hello');
+        expect(printed).toContain('calls 2');
+        expect(versionsOf('@temporalio/common', folder)).toEqual(['1.23.0']);
+      } finally {
+        await model.close();
+      }
+    },
+  );
+});
