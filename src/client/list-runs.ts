@@ -4,7 +4,7 @@ import { defined } from '../domain/base/defined';
 import type { CallOptions } from './call-options';
 import { RUN_KINDS, type RunKindName } from './kinds/run-kinds';
 import { withTypedErrors } from './with-typed-errors';
-import { readerWithoutMemos } from './without-memos';
+import { readerWithoutPayloads } from './without-payloads';
 
 /** Names of the kinds that are listed, by workflow type. */
 const LISTED = new Map(
@@ -39,7 +39,7 @@ export async function* listRuns(
     ...(options.query ? [`(${options.query})`] : []),
   ].join(' AND ');
   let left = options.limit ?? Infinity;
-  const infos = readerWithoutMemos(temporal).list({ query })[Symbol.asyncIterator]();
+  const infos = readerWithoutPayloads(temporal).list({ query })[Symbol.asyncIterator]();
   while (left-- > 0) {
     const next: IteratorResult<WorkflowExecutionInfo, unknown> = await withTypedErrors(
       temporal,

@@ -1,6 +1,6 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { RunReference } from './call-options';
-import { readerWithoutMemos } from './without-memos';
+import { readerWithoutPayloads } from './without-payloads';
 
 /**
  * A run: an id for whichever run has it now, or what `start` or `list` returned for that very run and the chain that it
@@ -18,7 +18,11 @@ export function partsOf(run: RunTarget): { workflowId: string; runId?: string } 
 
 async function described(temporal: Client, workflowId: string, runId?: string) {
   try {
-    const { raw, runId: latest, status } = await readerWithoutMemos(temporal).getHandle(workflowId, runId).describe();
+    const {
+      raw,
+      runId: latest,
+      status,
+    } = await readerWithoutPayloads(temporal).getHandle(workflowId, runId).describe();
     // Servers of before Temporal 1.24 do not name the first run.
     return { first: raw.workflowExecutionInfo?.firstRunId || undefined, latest, isRunning: status.name === 'RUNNING' };
   } catch (error) {

@@ -1,11 +1,10 @@
 import type { ReflectionClient } from '../../client';
-import { readerWithoutMemos } from '../../client/without-memos';
 import { plainActivityName } from '../../domain/base/names/activity-names';
 import { oneLine } from '../views/printable';
 
 /** What the run's step in flight failed with, when it is being tried again; undefined when all goes well. */
 export async function retryText(client: ReflectionClient, workflowId: string): Promise<string | undefined> {
-  const { raw } = await readerWithoutMemos(client.temporal).getHandle(workflowId).describe();
+  const { raw } = await client.temporal.workflow.getHandle(workflowId).describe();
   const failing = raw.pendingActivities?.find(({ lastFailure }) => lastFailure);
   if (!failing?.lastFailure) return undefined;
   const { message, applicationFailureInfo } = failing.lastFailure;

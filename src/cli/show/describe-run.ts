@@ -1,6 +1,6 @@
 import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import type { ReflectionClient } from '../../client';
-import { readerWithoutMemos } from '../../client/without-memos';
+import { readerWithoutPayloads } from '../../client/without-payloads';
 import { KEPT_PAGE_FIELD } from '../../domain/page/kept-page';
 import { RunNotFoundError } from '../../domain/errors/errors';
 
@@ -30,7 +30,7 @@ async function described({ temporal }: ReflectionClient, workflowId: string): Pr
     return await temporal.workflow.getHandle(workflowId).describe();
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) throw error;
-    return readerWithoutMemos(temporal).getHandle(workflowId).describe();
+    return readerWithoutPayloads(temporal).getHandle(workflowId).describe();
   }
 }
 

@@ -2,8 +2,8 @@ import { type Client, type ConnectionLike, WorkflowClient } from '@temporalio/cl
 
 type Service = ConnectionLike['workflowService'];
 
-/** The same service, which hands out no memo. */
-function serviceWithoutMemos(service: Service): Service {
+/** The same service, which hands out no payload that starters or workers wrote: memos, summaries, details of heartbeats. */
+function serviceWithoutPayloads(service: Service): Service {
   return Object.create(service, {
     listWorkflowExecutions: {
       value: async (request: Parameters<Service['listWorkflowExecutions']>[0]) => {
@@ -15,7 +15,10 @@ function serviceWithoutMemos(service: Service): Service {
     describeWorkflowExecution: {
       value: async (request: Parameters<Service['describeWorkflowExecution']>[0]) => {
         const description = await service.describeWorkflowExecution(request);
-        if (description.workflowExecutionInfo) description.workflowExecutionInfo.memo = null;
+        const { executionConfig, workflowExecutionInfo } = description;
+        if (workflowExecutionInfo) workflowExecutionInfo.memo = null;
+        if (executionConfig) executionConfig.userMetadata = null;
+        description.pendingActivities = [];
         return description;
       },
     },
@@ -23,11 +26,11 @@ function serviceWithoutMemos(service: Service): Service {
 }
 
 /**
- * A client for lists and descriptions of runs that reads nothing of what was noted about a run: a memo that is encrypted with another
- * key, or that an external storage holds, would fail the whole list.
+ * A client for lists and descriptions of runs that reads no payloads: a memo that is encrypted with another key, or that an external
+ * storage holds, would fail the whole list.
  */
-export function readerWithoutMemos({ connection, options: { namespace } }: Client): WorkflowClient {
-  const service = serviceWithoutMemos(connection.workflowService);
+export function readerWithoutPayloads({ connection, options: { namespace } }: Client): WorkflowClient {
+  const service = serviceWithoutPayloads(connection.workflowService);
   const silent = Object.create(connection, { workflowService: { value: service } }) as ConnectionLike;
   return new WorkflowClient({ connection: silent, namespace });
 }
