@@ -147,14 +147,14 @@ describe('the ledger', () => {
 
 test('the ledger holds the key of a caller only if it was asked to', async () => {
   for (const keepAuthorization of [undefined, true]) {
-    const server = await ScriptedOpenAI.start({ script: () => ({ reply: 'so' }), keepAuthorization });
+    const keeping = await ScriptedOpenAI.start({ script: () => ({ reply: 'so' }), keepAuthorization });
     try {
       const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x' }] });
       const headers = { authorization: 'Bearer sk-not-for-files', 'content-type': 'application/json' };
-      await (await fetch(`${server.baseUrl}/chat/completions`, { method: 'POST', headers, body })).text();
-      expect(JSON.stringify(server.ledger).includes('sk-not-for-files')).toBe(keepAuthorization === true);
+      await (await fetch(`${keeping.baseUrl}/chat/completions`, { method: 'POST', headers, body })).text();
+      expect(JSON.stringify(keeping.ledger).includes('sk-not-for-files')).toBe(keepAuthorization === true);
     } finally {
-      await server.close();
+      await keeping.close();
     }
   }
 });
