@@ -51,7 +51,7 @@ test('run follows a pipeline node by node, with the versions of its loops, the s
   expect(stdout).toMatch(/2\/2 say {2}llm\.call\n {2}✓ done · [^\n]*\n {2}! [^\n]*nobody/);
   expect(stdout).toMatch(/✓ 2 nodes done · .*3 model calls/);
   expect(stdout).toMatch(/"said": "She is 36\."/);
-  expect(stdout).toMatch(new RegExp(`/namespaces/default/workflows/${id}/`));
+  expect(stdout).toMatch(new RegExp(`/namespaces/default/workflows/${id}$`, 'm'));
   expect(code).toBe(0);
 }, 60_000);
 

@@ -12,7 +12,7 @@ export function helloWorld(plugins = { imports: '', list: 'ours' }): Record<stri
         module: 'node16',
         moduleResolution: 'node16',
         strict: true,
-        skipLibCheck: false,
+        skipLibCheck: true,
         types: ['node'],
         rootDir: 'src',
         outDir: 'lib',
@@ -41,7 +41,7 @@ ${plugins.imports}
 let calls = 0; // +
 const draft = defineAction({ // +
   name: 'draft', description: 'Drafts.', input: z.unknown(), // +
-  run: () => ((calls += 1) === 1 ? { greeting: 'Hello' } : { greeting: 'Hello', name: 'Temporal' }), // +
+  run: () => ((calls += 1) === 1 ? 'Hello' : '{"greeting":"Hello","name":"Temporal"}'), // +
 }); // +
 
 async function run() {
@@ -73,7 +73,7 @@ export async function run() {
   const connection = await Connection.connect({ address: process.env['TEMPORAL_ADDRESS'] });
   const client = new Client({ connection });
   console.log(await client.workflow.execute(example, { taskQueue, args: ['Temporal'], workflowId: \`\${taskQueue}-example\` }));
-  const evaluator = { type: 'schema', schema: { type: 'object', required: ['greeting', 'name'] } } as const; // +
+  const evaluator = { type: 'schema' as const, schema: { type: 'object', required: ['greeting', 'name'] } }; // +
   const order = (id: string) => // +
     new ReflectionClient(client, taskQueue).runOnce(id, { generator: { action: 'draft' }, evaluator }); // +
   const [first, again] = [await order(\`\${taskQueue}-loop\`), await order(\`\${taskQueue}-loop\`)]; // +
