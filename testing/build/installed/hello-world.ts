@@ -9,8 +9,8 @@ export function helloWorld(plugins = { imports: '', list: 'ours' }): Record<stri
     'tsconfig.json': JSON.stringify({
       compilerOptions: {
         target: 'es2022',
-        module: 'node16',
-        moduleResolution: 'node16',
+        module: 'commonjs',
+        moduleResolution: 'bundler',
         strict: true,
         skipLibCheck: true,
         types: ['node'],
@@ -51,7 +51,7 @@ async function run() {
     taskQueue: process.env['TASK_QUEUE'] ?? 'hello-world',
     workflowsPath: require.resolve('./workflows'),
     activities,
-    plugins: [${plugins.list.replace('ours', ours)}], // +
+    plugins: [${plugins.list.replaceAll('ours', ours)}], // +
   });
   await worker.runUntil(client());
   await connection.close();
