@@ -40,6 +40,14 @@ export function* jsonInText(text: string): Generator<JsonInText> {
   }
 }
 
+/** The JSON that a text is, as a whole or in its only code fence; undefined where it is prose, whatever stands in that. */
+export function soleJsonIn(text: string): Json | undefined {
+  const whole = parseSlice(text, 0, text.length);
+  if (whole) return whole.value;
+  const [fence] = text.split('```').length === 3 ? fencedBlocks(text) : [];
+  return fence && parseSlice(text, fence.start, fence.end)?.value;
+}
+
 /** The value that a reading says an output holds. A reading that does not fit leaves the output as it is. */
 export function readOutput(output: Json, reading: OutputReading | undefined): Json {
   if (!reading) return output;

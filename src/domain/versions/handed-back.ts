@@ -1,5 +1,6 @@
-import { isJsonObject, type Json } from '../base/json/json';
-import { jsonInText } from '../evaluation/output-reading';
+import type { Json } from '../base/json/json';
+import { soleJsonIn } from '../evaluation/output-reading';
+import { typesMeant } from '../evaluation/schema-types';
 import type { Evaluator } from '../spec/spec';
 import type { EvaluatorPlan, Preparation } from '../state/loop-settings';
 import type { ReflectionVersion } from '../state/loop-state';
@@ -9,16 +10,15 @@ export interface Judges extends Pick<Preparation, 'second'> {
   evaluators: readonly (EvaluatorPlan & { evaluator?: Evaluator })[];
 }
 
-/** True for a schema that objects or lists can match. */
-function wantsStructure({ evaluator }: Judges['evaluators'][number]): boolean {
-  if (evaluator?.type !== 'schema' || !isJsonObject(evaluator.schema)) return false;
-  const { type } = evaluator.schema;
-  return type === undefined || [type].flat().some((each) => each === 'object' || each === 'array');
+/** The types of structures that a schema means; none where it also takes text: that is not replaced by what it may hold. */
+function structuresMeant({ evaluator }: Judges['evaluators'][number]): readonly Json[] {
+  const types = evaluator?.type === 'schema' ? typesMeant(evaluator.schema as Json) : undefined;
+  return types && !types.includes('string') ? types : [];
 }
 
 /**
  * The output of a version as it is handed back. A loop that is judged by a schema hands back a value, also where a person decided
- * on a text that the schema has not passed: the first object or list that it holds.
+ * on a text that the schema has not passed: the object or list that the text is. A text that only holds one stays.
  *
  * @param isDecided a person accepted the version, or wrote it
  */
@@ -29,7 +29,9 @@ export function handedBack(
 ): Json {
   if (!isDecided || typeof output !== 'string') return output;
   const passed = evaluation.evaluators.some(({ type, outcome }) => type === 'schema' && outcome === 'pass');
-  if (passed || !evaluators.some(wantsStructure)) return output;
-  for (const { value } of jsonInText(output)) if (typeof value === 'object' && value !== null) return value;
-  return output;
+  const types = passed ? [] : evaluators.flatMap(structuresMeant);
+  if (types.length === 0) return output;
+  const value = soleJsonIn(output);
+  if (typeof value !== 'object' || value === null) return output;
+  return types.includes(Array.isArray(value) ? 'array' : 'object') ? value : output;
 }

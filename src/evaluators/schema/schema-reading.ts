@@ -1,15 +1,13 @@
 import type { ErrorObject } from 'ajv';
 import type { OutputReading } from '../../domain/state/evaluation';
-import { isJsonObject, type Json } from '../../domain/base/json/json';
+import type { Json } from '../../domain/base/json/json';
 import { jsonInText, readOutput } from '../../domain/evaluation/output-reading';
+import { speaksOnlyOfStructure } from '../../domain/evaluation/schema-types';
 import { shareOfChecksPassed } from './schema-checks';
-import { words } from '../word-list';
 import type { CompiledSchema } from './schema-compile';
 
 /** Further pieces of JSON in one text are hardly the answer. */
 const MAX_CANDIDATES = 20;
-const STRUCTURE_KEYWORDS = words('properties required additionalProperties patternProperties items prefixItems');
-const KEYWORDS_FOR_ANYTHING = words('type enum const $ref $dynamicRef anyOf oneOf allOf not if');
 
 /** One way to read an output. */
 export interface Attempt {
@@ -31,7 +29,7 @@ export interface ReadResult {
 /** Reads an output as it is, then as JSON found in text, then with strings coerced: the first that validates. */
 export function readAgainst(compiled: CompiledSchema, output: Json, coerce: boolean): ReadResult {
   const asItIs: Attempt = { value: output, errors: compiled.validate(output) };
-  const mustBeRead = typeof output === 'string' && speaksOnlyOfStructure(compiled);
+  const mustBeRead = typeof output === 'string' && speaksOnlyOfStructure(compiled.schema);
   if (asItIs.errors.length === 0 && !mustBeRead) return success(asItIs);
   const tried = [asItIs];
   for (const attempt of attemptsInText(compiled, output)) {
@@ -83,19 +81,6 @@ function* attemptsInText(compiled: CompiledSchema, output: Json): Generator<Atte
 /** The types that the schema wanted instead of the one that the whole value has. */
 function wantedTypes({ errors }: Attempt): string[] {
   return [...(typesWanted(errors).get('') ?? [])];
-}
-
-/**
- * A schema such as `{ required: ['name'] }` accepts every text by the letter of the standard, for it says nothing about
- * text. Its author means an object, so a text has to hold one.
- */
-function speaksOnlyOfStructure({ schema }: CompiledSchema): boolean {
-  if (!isJsonObject(schema)) return false;
-  const keywords = Object.keys(schema);
-  return (
-    keywords.some((keyword) => STRUCTURE_KEYWORDS.has(keyword)) &&
-    !keywords.some((keyword) => KEYWORDS_FOR_ANYTHING.has(keyword))
-  );
 }
 
 /** Coercing one value can show the next: a branch of `anyOf`, a condition of `if`. */

@@ -57,6 +57,38 @@ describe('what a loop that is judged by a schema hands back', () => {
     expect(returned(given)).toEqual(expected);
   });
 
+  const PROSE = 'See [1] for sources, and {"a":1}.';
+  const TODO = '- [ ] water the plants\n- [ ] sweep';
+  const LIST: JsonObject = { type: 'array', minItems: 9 };
+  const EITHER: JsonObject = { anyOf: [OBJECT, { type: 'null' }] };
+
+  test.each<[what: string, output: string, schema: JsonObject, expected: Json]>([
+    ['a list in prose, for an object', PROSE, OBJECT, PROSE],
+    ['a list in prose, for a list', PROSE, LIST, PROSE],
+    ['a list in prose, for any structure', PROSE, { required: ['done'] }, PROSE],
+    ['an empty list of a to-do list', TODO, LIST, TODO],
+    ['a list, for an object', ' [1]\n', OBJECT, ' [1]\n'],
+    ['a list, for a list', ' [1]\n', LIST, [1]],
+    ['an object, for a list', '{"a":1}', LIST, '{"a":1}'],
+    ['an object, for properties', '{"a":1}', { required: ['done'] }, { a: 1 }],
+    ['a list, for properties', '[1]', { required: ['done'] }, '[1]'],
+    ['a list, for items', '[1]', { items: { type: 'string' } }, [1]],
+    ['an object, for a pattern', '{"a":1}', { pattern: '^x' }, '{"a":1}'],
+    ['an object, for a length', '{"a":1}', { maxLength: 3 }, '{"a":1}'],
+    ['a list, for an enumeration', '[1]', { enum: ['[2]'] }, '[1]'],
+    ['an object, for a reference', '{"a":1}', { $ref: '#/$defs/x', $defs: { x: { maxLength: 3 } } }, '{"a":1}'],
+    ['an object, for a text or an object', '{"a":1}', { type: ['string', 'object'], maxLength: 3 }, '{"a":1}'],
+    ['an object, for one of texts', '{"a":1}', { anyOf: [{ type: 'string', maxLength: 3 }, OBJECT] }, '{"a":1}'],
+    ['an object, for one of anything', '{"a":1}', { oneOf: [{ maxLength: 3 }, OBJECT] }, '{"a":1}'],
+    ['an object, for one of structures', '{"a":1}', EITHER, { a: 1 }],
+    ['the object of a fence', FENCED, OBJECT, { almost: true }],
+    ['the object of a fence, for a list', FENCED, LIST, FENCED],
+    ['one of two fences', `${FENCED}\n${FENCED}`, OBJECT, `${FENCED}\n${FENCED}`],
+    ['a fence of a program', '```js\n{"a":1}\n```', OBJECT, '```js\n{"a":1}\n```'],
+  ])('of an accepted text: %s', (_what, output, schema, expected) => {
+    expect(returned({ output, schema })).toEqual(expected);
+  });
+
   test('where no schema judges, a text stays a text', () => {
     const state = initialState(0);
     state.versions = [{ ...aVersion(1, anEvaluation('fail', 0)), output: FENCED }];
