@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { CallOptions, ReflectionClient } from '../../client';
 import { runKindOf } from '../../client/kinds/run-kinds';
 import type { TemporalOverrides } from '../../config';
-import type { WaitingFor } from '../../domain/commands/available';
 import { CallAbortedError, NoAnswerError } from '../../domain/errors/call-errors';
 import type { Json } from '../../domain/base/json/json';
 import type { Progress } from '../../domain/page/progress';
@@ -16,8 +15,8 @@ import { onInterrupt } from '../support/interrupts';
 import { notifyIfSlow } from '../support/notify-if-slow';
 import { noWorkerText, pollerCount } from '../support/pollers';
 import { say, sayAside, writeJson } from '../terminal/say';
-import { command, count } from '../views/printable';
-import { typedOffer } from './typed-offer';
+import { command } from '../views/printable';
+import { takenText } from './taken-text';
 
 /** What may be typed behind a command; each takes its own. */
 export interface SteerOptions extends TemporalOverrides {
@@ -37,71 +36,25 @@ export interface SteerOptions extends TemporalOverrides {
   json?: boolean;
 }
 
-/** What a command sends, and what is said once the run has taken it. */
-interface Steering<Name extends CommandName> {
-  /** Throws CliError for what cannot be sent. */
-  payload(options: SteerOptions): CommandPayloads[Name];
-  done(progress: Progress, options: SteerOptions, workflowId: string): string;
-}
-
-const STEERING: { [Name in CommandName]: Steering<Name> } = {
-  accept: {
-    payload: ({ id, iteration, by, reason }) => ({ iteration, by, reason, id }),
-    done({ best, iteration }, options) {
-      // Before a version was judged, there is no best one: the output that is there is taken.
-      const accepted = options.iteration ?? best?.iteration ?? iteration;
-      return accepted === iteration
-        ? `Accepted version ${accepted}.`
-        : `Accepted version ${accepted}, the best one; the latest was version ${iteration}.`;
-    },
+/** What each command sends. Throws CliError for what cannot be sent. */
+const PAYLOADS: { [Name in CommandName]: (options: SteerOptions) => CommandPayloads[Name] } = {
+  accept: ({ id, iteration, by, reason }) => ({ iteration, by, reason, id }),
+  abort: ({ id, by, reason }) => ({ by, reason, id }),
+  guide: ({ id, iteration, by, text }) => ({ text: text!, iteration, by, id }),
+  override: ({ id, iteration, by, output }) => ({ output: readOutput(output!), iteration, by, id }),
+  extend({ id, iteration, by, iterations, tokens, usd }) {
+    if (iterations !== undefined || tokens !== undefined || usd !== undefined) {
+      return { iterations, tokens, usd, iteration, by, id };
+    }
+    throw new CliError(
+      'NothingToExtend',
+      'No limit is named that is to be raised.',
+      'Add --iterations, --tokens or --usd.',
+    );
   },
-  abort: {
-    payload: ({ id, by, reason }) => ({ by, reason, id }),
-    done: ({ best, convergenceReason }) =>
-      convergenceReason !== 'aborted'
-        ? 'It ends as it stood; what it learned may not be kept.'
-        : `Aborted${best ? `; the best was version ${best.iteration}` : ''}.`,
-  },
-  guide: {
-    payload: ({ id, iteration, by, text }) => ({ text: text!, iteration, by, id }),
-    done: ({ waitingFor }, _options, workflowId) => toldText(workflowId, waitingFor),
-  },
-  override: {
-    payload: ({ id, iteration, by, output }) => ({ output: readOutput(output!), iteration, by, id }),
-    done: () => 'Your version will be judged.',
-  },
-  extend: {
-    payload({ id, iteration, by, iterations, tokens, usd }) {
-      if (iterations !== undefined || tokens !== undefined || usd !== undefined) {
-        return { iterations, tokens, usd, iteration, by, id };
-      }
-      throw new CliError(
-        'NothingToExtend',
-        'No limit is named that is to be raised.',
-        'Add --iterations, --tokens or --usd.',
-      );
-    },
-    done: ({ maxIterations }, { iterations }) =>
-      iterations === undefined ? 'Extended.' : `Extended; it makes at most ${count(maxIterations, 'version')}.`,
-  },
-  decide: {
-    payload: ({ id, iteration, by, decision }) => ({ iteration: iteration!, by, decision: decision!, id }),
-    done: ({ iteration }, { decision }) => `Decided about version ${iteration}: ${decision}.`,
-  },
-  reflect: {
-    payload: ({ id, iteration, by }) => ({ iteration, by, id }),
-    done: ({ iteration }) => `Version ${iteration} will be judged again.`,
-  },
+  decide: ({ id, iteration, by, decision }) => ({ iteration: iteration!, by, decision: decision!, id }),
+  reflect: ({ id, iteration, by }) => ({ iteration, by, id }),
 };
-
-/** A loop that waits on after it was told something is at a limit. */
-function toldText(workflowId: string, waitingFor: WaitingFor | undefined): string {
-  if (!waitingFor) return 'The next revision will be told.';
-  const extension = waitingFor.commands.find(({ name }) => name === 'extend');
-  return extension
-    ? `It will be told once its limit is extended: ${command(`npx reflect ${typedOffer(extension, workflowId)}`)}`
-    : 'It will not be told: it is at a limit that nothing lifts.';
-}
 
 /** A file's content, as JSON where it is JSON; or JSON itself. */
 function readOutput(text: string): Json {
@@ -132,7 +85,7 @@ function notSteerable(workflowId: string, type: string, name: string, part: stri
  * cancelled by `abort`, and takes nothing else. Workflows of others may take the commands of a loop that they run inside of them.
  */
 export async function steer(name: CommandName, workflowId: string, options: SteerOptions): Promise<number> {
-  const payload = STEERING[name].payload(options);
+  const payload = PAYLOADS[name](options);
   return withClient(options, async (client) => {
     const { running, status, taskQueue, type } = await describeRun(client, workflowId);
     if (!running) {
@@ -164,7 +117,7 @@ export async function steer(name: CommandName, workflowId: string, options: Stee
     if (options.json) writeJson(progress);
     else {
       const ends = name === 'accept' || name === 'abort';
-      say(STEERING[name].done(progress, options, workflowId));
+      say(takenText(name, progress, options, workflowId));
       say(`${ends ? 'The result' : 'The run'}: ${command(`npx reflect show ${workflowId}`)}`);
     }
     return 0;

@@ -1,0 +1,50 @@
+import type { WaitingFor } from '../../domain/commands/available';
+import type { Progress } from '../../domain/page/progress';
+import type { CommandName, Decision } from '../../domain/state/command-payloads';
+import { command, count } from '../views/printable';
+import { typedOffer } from './typed-offer';
+
+/** What was typed that the text about it needs. */
+interface Typed {
+  iteration?: number;
+  iterations?: number;
+  decision?: Decision;
+}
+
+type Text = (progress: Progress, typed: Typed, workflowId: string) => string;
+
+// A loop inside somebody's own workflow answers at once: why it ends is not known then.
+const TEXTS: Record<CommandName, Text> = {
+  accept({ best, iteration, convergenceReason }, typed) {
+    if (convergenceReason === 'aborted') return 'It was aborted at the same time: no version was accepted.';
+    // Before a version was judged, there is no best one: the output that is there is taken.
+    const accepted = typed.iteration ?? best?.iteration ?? iteration;
+    return accepted === iteration
+      ? `Accepted version ${accepted}.`
+      : `Accepted version ${accepted}, the best one; the latest was version ${iteration}.`;
+  },
+  abort: ({ best, convergenceReason }) =>
+    convergenceReason !== undefined && convergenceReason !== 'aborted'
+      ? 'It ends as it stood; what it learned may not be kept.'
+      : `Aborted${best ? `; the best was version ${best.iteration}` : ''}.`,
+  guide: ({ waitingFor }, _typed, workflowId) => toldText(workflowId, waitingFor),
+  override: () => 'Your version will be judged.',
+  extend: ({ maxIterations }, { iterations }) =>
+    iterations === undefined ? 'Extended.' : `Extended; it makes at most ${count(maxIterations, 'version')}.`,
+  decide: ({ iteration }, { decision }) => `Decided about version ${iteration}: ${decision}.`,
+  reflect: ({ iteration }) => `Version ${iteration} will be judged again.`,
+};
+
+/** A loop that waits on after it was told something is at a limit. */
+function toldText(workflowId: string, waitingFor: WaitingFor | undefined): string {
+  if (!waitingFor) return 'The next revision will be told.';
+  const extension = waitingFor.commands.find(({ name }) => name === 'extend');
+  return extension
+    ? `It will be told once its limit is extended: ${command(`npx reflect ${typedOffer(extension, workflowId)}`)}`
+    : 'It will not be told: it is at a limit that nothing lifts.';
+}
+
+/** What is said once a run has taken a command. @param progress that it answered with */
+export function takenText(name: CommandName, progress: Progress, typed: Typed, workflowId: string): string {
+  return TEXTS[name](progress, typed, workflowId);
+}
