@@ -25,9 +25,16 @@ function wordsOf(line: string): Word[] {
   return [...found].map(([, gap, text]) => ({ gap: gap!, text: text! }));
 }
 
-/** A command on several lines, which a shell reads as one. */
+/** Words as a shell reads them: what stands in double quotes is in one. */
+function shellWordsOf(line: string): Word[] {
+  const found = line.matchAll(/(\s*)((?:"[^"]*"|[^\s"])+|")/g);
+  return [...found].map(([, gap, text]) => ({ gap: gap!, text: text! }));
+}
+
+/** A command on several lines, which a shell reads as one. Those of Windows do not: a terminal breaks it as it can. */
 function continued(command: string, width: number): string[] {
-  const [first, ...others] = wordsOf(command);
+  if (process.platform === 'win32') return [command];
+  const [first, ...others] = shellWordsOf(command);
   const lines = [`${first?.gap}${first?.text}`];
   for (const { gap, text } of others) {
     const last = lines.length - 1;

@@ -191,6 +191,24 @@ describe('what is too wide', () => {
     );
   });
 
+  test('stays one command with what is quoted in it, also where a quoted text would be broken', () => {
+    expect(fit('  npx reflect guide some-run-a2b3c4d5 "what the next version should do"', 50)).toBe(
+      '  npx reflect guide some-run-a2b3c4d5 \\\n    "what the next version should do"',
+    );
+  });
+
+  test('stays one command on one line where the shell knows no line that goes on', () => {
+    const platform = Object.getOwnPropertyDescriptor(process, 'platform')!;
+    Object.defineProperty(process, 'platform', { ...platform, value: 'win32' });
+    try {
+      const line = '  npx reflect extend some-run-a2b3c4d5 --iterations 2 --tokens 10';
+      expect(fit(line, 40)).toBe(line);
+      expect(fit(`Type this: ${line.trim()}`, 40)).toBe(`Type this:\n${line}`);
+    } finally {
+      Object.defineProperty(process, 'platform', platform);
+    }
+  });
+
   test('ends its colours', () => {
     const red = `\u001b[31m${'word '.repeat(20)}\u001b[39m`;
     expect(fit(red, 40).endsWith('\u001b[39m')).toBe(true);
