@@ -8,7 +8,7 @@ import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
 import { EXIT } from '../support/exit-codes';
 import { runLink, serverOf } from '../support/web-ui';
-import { say, sayNews, writeData } from '../terminal/say';
+import { say, sayNews, writeData, writeJsonText } from '../terminal/say';
 import { printable } from '../views/printable';
 import { describeRun, type RunDescription } from './describe-run';
 import { runHead } from './run-head';
@@ -24,7 +24,7 @@ export async function show(workflowId: string, { follow, ...options }: ShowOptio
     if (follow) return followed(client, description, options.json ?? false);
     const view = RUN_VIEWS[runKindOf(description.type) ?? 'loop'];
     const text = await view.shown(client, description, options);
-    if (options.json) writeData(text);
+    if (options.json) writeJsonText(text);
     // A file or a pipe gets an output byte for byte; a terminal must not obey what a model wrote.
     else if (options.output) writeData(process.stdout.isTTY ? printable(text) : text);
     else say(text);

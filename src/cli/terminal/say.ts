@@ -22,8 +22,13 @@ let wroteJson = false;
 
 /** Writes what a program reads. */
 export function writeJson(value: unknown): void {
+  writeJsonText(JSON.stringify(value, null, 2));
+}
+
+/** The same of a value that is JSON already. */
+export function writeJsonText(json: string): void {
   wroteJson = true;
-  console.log(JSON.stringify(value, null, 2));
+  writeData(json);
 }
 
 /** The same, for a command that fails: nothing where it has written its value before, as standard output holds exactly one. */

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { Command } from 'commander';
+import { ReflectionClient } from '../../../src/client';
 import { list } from '../../../src/cli/commands/list';
 import { show } from '../../../src/cli/show/show';
+import { reportError } from '../../../src/cli/support/report-error';
 import { steeringCommands } from '../../../src/cli/steer/steering-commands';
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
 import { eventually } from '../../../testing/support/eventually';
@@ -89,6 +91,21 @@ describe('what a person sends with reflect', () => {
     // `continue` would be refused.
     expect(page.split('\n').filter((line) => line.includes(' decide '))).toEqual([`  npx reflect decide ${id} stop`]);
     expect(page).toMatch(/npx reflect reflect .*\n +npx reflect abort /);
+  });
+
+  test('show --json writes one value, also where the connection is not closed in order', async () => {
+    const { close } = ReflectionClient.prototype;
+    jest.spyOn(ReflectionClient.prototype, 'close').mockImplementationOnce(async function (this: ReflectionClient) {
+      await close.call(this);
+      throw new Error('the connection was reset');
+    });
+    jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const failure: unknown = await show(id, { json: true }).catch((thrown: unknown) => thrown);
+    expect(failure).toMatchObject({ message: 'the connection was reset' });
+    reportError(failure, true);
+    expect(printed.map((text) => JSON.parse(text) as object)).toEqual([
+      expect.objectContaining({ workflowId: id, progress: expect.anything() as object }),
+    ]);
   });
 
   test('decide is about the version that is there; what the run refuses is said', async () => {
