@@ -50,19 +50,21 @@ export function schemaEvaluator<Schema extends ZodType>(
 
 /**
  * A spec whose schema evaluator may have a zod schema. The client then parses the outputs of its runs with the first one, and the
- * results of `run`, `runOnce`, `start`, `result` and `reflect()` have its type.
+ * results of `run`, `runOnce`, `start`, `result` and `reflect()` have its type. A copy with another evaluator, such as
+ * `{ ...spec, evaluator }`, keeps the schema and the type of the first one: pass it to `defineSpec` again.
  *
  * @throws InvalidSpecError with the path of each part that JSON Schema cannot say
  */
 export function defineSpec<Evaluators extends EvaluatorInput | EvaluatorInput[]>(
   spec: Omit<ReflectionSpec, 'evaluator'> & { evaluator: Evaluators },
 ): DefinedSpec<Evaluators> {
-  const { evaluator } = spec;
+  // A copy of a typed spec has the schema of the evaluator that it had.
+  const { evaluator, [OUTPUT]: _former, ...rest } = spec as typeof spec & { [OUTPUT]?: unknown };
   const given = [evaluator].flat() as EvaluatorInput[];
   const isList = Array.isArray(evaluator);
   const evaluators = given.map((each, index) => onTheWire(each, isList ? ['evaluator', `${index}`] : ['evaluator']));
   const output = evaluators.find((each) => each[OUTPUT] !== undefined)?.[OUTPUT];
-  const wire = { ...spec, evaluator: isList ? evaluators : evaluators[0]! };
+  const wire = { ...rest, evaluator: isList ? evaluators : evaluators[0]! };
   return (output ? { ...wire, [OUTPUT]: output } : wire) as DefinedSpec<Evaluators>;
 }
 

@@ -6,6 +6,7 @@ import {
   type ReflectionResult,
   type TypedSpec,
 } from '../../../src/index';
+import { outputSchemaOf } from '../../../src/client/typed/define-spec';
 import { InvalidSpecError, UnexpectedOutputError } from '../../../src/domain/errors/errors';
 import type { Json } from '../../../src/domain/base/json/json';
 import { reflect, type TypedResult } from '../../../src/workflow';
@@ -47,6 +48,15 @@ describe('a spec with a zod schema', () => {
   test('leaves a spec without one as it is', () => {
     const plain = { generator, evaluator: [{ type: 'schema' as const, schema: { type: 'object' } }] };
     expect(defineSpec(plain)).toEqual(plain);
+  });
+
+  test('of a copy with another evaluator has the schema of that one, or none', () => {
+    const typed = defineSpec({ generator, evaluator: schemaEvaluator(person) });
+    const other = z.object({ other: z.string() });
+    expect(outputSchemaOf(defineSpec({ ...typed, evaluator: typed.evaluator }))).toBe(person);
+    expect(outputSchemaOf(defineSpec({ ...typed, evaluator: schemaEvaluator(other) }))).toBe(other);
+    const untyped = defineSpec({ ...typed, evaluator: { type: 'regex', pattern: 'a' } });
+    expect(outputSchemaOf(untyped)).toBeUndefined();
   });
 
   test.each<[what: string, schema: z.ZodType, path: string, message: RegExp]>([
