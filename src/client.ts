@@ -93,7 +93,8 @@ export class ReflectionClient extends OtherRunsClient {
    * Starts a loop and sends it a first command, in one call to the server; returns once the command took effect, with the
    * run's progress. If a run with the id has not ended, the command goes to that one, unless `workflowIdConflictPolicy`
    * says otherwise: of two callers at once, both get an answer of the same run. A run is there even if it refuses the
-   * command. Needs a worker.
+   * command: one that the call starts has no draft and is not checked yet, so it refuses `accept`, `reflect`, `decide` about
+   * a version, and `extend` with `tokens` or `usd`, and goes on. Needs a worker.
    * @throws InvalidSpecError, CommandRefusedError, CommandNotTakenError
    */
   async startWithUpdate(

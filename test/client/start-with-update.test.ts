@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AlreadyEndedError, AlreadyRunningError } from '../../src/domain/errors/call-errors';
+import type { FirstCommand } from '../../src/client/kinds/start-with-update';
 import { CommandRefusedError, InvalidSpecError } from '../../src/domain/errors/errors';
 import type { ReflectionSpec } from '../../src/domain/spec/spec';
 import { eventually } from '../../testing/support/eventually';
@@ -79,6 +80,19 @@ describe('a start with a first command', () => {
     await client.result(workflowId);
     const once = client.startWithUpdate(spec, mine, { workflowId, workflowIdReusePolicy: 'REJECT_DUPLICATE' });
     await expect(once).rejects.toThrow(AlreadyEndedError);
+  });
+
+  test.each<[FirstCommand, RegExp]>([
+    [{ name: 'accept', payload: {} }, /no draft to accept yet/],
+    [{ name: 'reflect', payload: {} }, /no draft to judge yet/],
+    [{ name: 'decide', payload: { iteration: 1, decision: 'continue' } }, /no iteration 1 yet/],
+    [{ name: 'extend', payload: { tokens: 1 } }, /the spec is being checked/],
+    [{ name: 'extend', payload: { usd: 1 } }, /the spec is being checked/],
+  ])('a run that it starts refuses %j, and goes on', async (command, why) => {
+    const workflowId = randomUUID();
+    await expect(world.client.startWithUpdate(spec, command, { workflowId })).rejects.toThrow(why);
+    await waiting(workflowId);
+    await world.client.abort(workflowId);
   });
 
   test('an accept that joins a run that waits is answered once it took effect', async () => {
