@@ -3,12 +3,13 @@ import {
   type ContinueAsNewState,
   carriedState,
   heldBytes,
+  isSafePoint,
   shouldHandOver,
 } from '../../domain/loop/continue-as-new-state';
 import { asKnown, type CheckedBefore, isCheckedBefore } from '../../domain/spec/checked-before';
 import type { LoopSettings, Preparation } from '../../domain/state/loop-settings';
 import { initialState, type LoopState } from '../../domain/state/loop-state';
-import { type Move, reasonOfPerson } from '../../domain/loop/next-move';
+import type { Move } from '../../domain/loop/next-move';
 import { inputLimit, payloadLimit } from '../../domain/limits/payload-limit';
 import { failedAttempts, type ReflectionResult, resultOf } from '../../domain/versions/result';
 import { jsonBytes } from '../../domain/base/json/json-bytes';
@@ -95,8 +96,8 @@ function carriedRun(spec: ReflectionSpec, preparation: Preparation, state: LoopS
 }
 
 /**
- * Runs a loop until it ends, or another run takes it over. A person may end it while that is being prepared: then it ends here,
- * because this run answers who sent that.
+ * Runs a loop until it ends, or another run takes it over. What a person asks for while that is being prepared is done here: this
+ * run answers who sent it, and an output that they gave stands in no size that was looked at.
  */
 async function loopToItsEnd(run: LoopRun, runList: RunList, handedOver: () => unknown[]): Promise<LoopEnd> {
   for (;;) {
@@ -104,7 +105,7 @@ async function loopToItsEnd(run: LoopRun, runList: RunList, handedOver: () => un
     if (runList.isAsking) await runList.settled();
     if (end === 'ended') return end;
     await untilEndFits(handedOver(), inputLimit(run.spec.settings));
-    if (reasonOfPerson(run.state) === undefined) return end;
+    if (isSafePoint(run.state)) return end;
   }
 }
 
