@@ -13,7 +13,16 @@ export const WHERE_PAGES_ARE_KEPT =
 export const KEPT_PAGE_BYTES = 1_900;
 
 /** A larger memo of its owner's gets no page: a server ends a run whose memo is too large. */
-export const MOST_MEMO_BYTES = 512 * 1024;
+const MOST_MEMO_BYTES = 512 * 1024;
+
+/** Whether a run's memo has room for a page. What is no JSON, as its owner's payload converter may give, has no size: it has none. */
+export function hasRoomForPage(memo: unknown): boolean {
+  try {
+    return jsonBytes(memo) <= MOST_MEMO_BYTES;
+  } catch {
+    return false;
+  }
+}
 
 const LINE_CHARACTERS = 160;
 /** Lines of a paragraph that are looked at, and paragraphs: making a page must not take long. */

@@ -1,7 +1,7 @@
 import { TemporalFailure } from '@temporalio/common';
 import { isCancellation, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import { jsonBytes } from '../../domain/base/json/json-bytes';
-import { failureLine, KEPT_PAGE_FIELD, keptPage, MOST_MEMO_BYTES } from '../../domain/page/kept-page';
+import { failureLine, hasRoomForPage, KEPT_PAGE_FIELD, keptPage } from '../../domain/page/kept-page';
 import { noteSent } from './scheduling';
 
 /**
@@ -9,8 +9,7 @@ import { noteSent } from './scheduling';
  * billable action, each time: only at the end of a run and where it waits for a person. See docs/decisions/a-page-that-lasts.md.
  */
 export function keepPage(lines: readonly string[]): void {
-  const { memo } = workflowInfo();
-  if (memo && jsonBytes(memo) > MOST_MEMO_BYTES) return;
+  if (!hasRoomForPage(workflowInfo().memo)) return;
   upsertMemo({ [KEPT_PAGE_FIELD]: lines });
   noteSent(jsonBytes(lines));
 }

@@ -1,10 +1,19 @@
 import * as fc from 'fast-check';
 import { jsonBytes } from '../../../src/domain/base/json/json-bytes';
 import { initialState } from '../../../src/domain/state/loop-state';
-import { KEPT_PAGE_BYTES, keptPage } from '../../../src/domain/page/kept-page';
+import { hasRoomForPage, KEPT_PAGE_BYTES, keptPage } from '../../../src/domain/page/kept-page';
 import { markdownText } from '../../../src/domain/page/markdown';
 import { keptRunPage, runPage } from '../../../src/domain/page/run-page';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
+
+test.each<[what: string, memo: unknown, expected: boolean]>([
+  ['no memo', undefined, true],
+  ['a small memo', { owner: 'accounting' }, true],
+  ['a large memo', { notes: 'x'.repeat(512 * 1024) }, false],
+  ['a memo whose owner’s payload converter gives what is no JSON', { id: 1n }, false],
+])('%s: is there room for a page?', (_what, memo, expected) => {
+  expect(hasRoomForPage(memo)).toBe(expected);
+});
 
 describe('the page that the server keeps', () => {
   test('is plain text: columns stand below each other, the widest one last', () => {
