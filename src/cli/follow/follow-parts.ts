@@ -71,7 +71,8 @@ export async function followParts<Result, Progress>(
     const phase = loop === undefined ? [] : [describePhase(loop.phase, loop.iteration)];
     // What a loop has spent is added to the whole when it ends.
     line.show([doing(progress), ...phase].join(': '), addUsage(usage(progress), loop?.tokenUsage ?? NO_USAGE));
-    const waiting = waits.news(loop?.waitingFor, busy ?? '');
+    const id = busy ?? '';
+    const waiting = await waits.news(loop?.waitingFor, id, (iteration) => versionsAfter(client, id, iteration));
     if (waiting.length > 0) narrator.write(waiting);
   };
   const notice = (text: string) => narrator.write([pc.yellow(text)]);

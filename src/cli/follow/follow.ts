@@ -36,7 +36,8 @@ export async function followRun(
       lastNews = Date.now();
     }
   };
-  const tellNews = async () => tell(await versionsAfter(client, workflowId, last?.iteration ?? 0));
+  const versionsSince = (iteration: number) => versionsAfter(client, workflowId, iteration);
+  const tellNews = async () => tell(await versionsSince(last?.iteration ?? 0));
   const waits = new Waits();
   const followed = {
     workflowId,
@@ -44,7 +45,7 @@ export async function followRun(
     async tell(progress: Progress) {
       listener.onProgress?.(progress);
       if (progress.scores.length > (last?.iteration ?? 0)) await tellNews();
-      const waiting = waits.news(progress.waitingFor, workflowId);
+      const waiting = await waits.news(progress.waitingFor, workflowId, versionsSince);
       if (waiting.length > 0) listener.onWait?.(waiting);
     },
     notice: (text: string) => listener.onNotice(text),

@@ -3,8 +3,6 @@ import type { ReflectionClient } from '../../client';
 import { ReflectionFailedError } from '../../domain/errors/errors';
 import { isJsonObject, type Json, textOf } from '../../domain/base/json/json';
 import { type Progress, describePhase } from '../../domain/page/progress';
-import { changeLines, changesTitle, type TextBounds, textToAccept } from '../../domain/page/text-to-accept';
-import { iterationOf } from '../../domain/state/command-payloads';
 import type { ReflectionResult } from '../../domain/versions/result';
 import { scoreText } from '../../domain/text/summary-text';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
@@ -14,12 +12,12 @@ import type { RunDescription } from './describe-run';
 import { noWorkerText } from '../support/pollers';
 import { endOf, type Known, noAnswer } from './inspect-run';
 import { peopleText } from '../views/people-view';
-import { command, count, printable, seconds } from '../views/printable';
+import { count, printable, seconds } from '../views/printable';
 import { reportText } from '../views/report-view';
 import { costText, resultText, versionTable } from '../views/result-view';
 import { failureJson, failureLine, runHead } from './run-head';
 import { issueText } from '../views/version-lines';
-import { waitingLines } from '../views/waiting-view';
+import { reviewed, waitingLines } from '../views/waiting-view';
 
 /** What is known of a run: its result once it has one, else what its worker says. */
 interface KnownLoop extends Known<ReflectionResult, Progress> {
@@ -33,8 +31,6 @@ function isLoopResult(result: unknown): boolean {
   const history = isJsonObject(result) ? result['history'] : undefined;
   return isJsonObject(history) && Array.isArray(history['versions']);
 }
-
-const SHOWN_TEXT: TextBounds = { lines: 30, lineCharacters: 400, characters: 4_000, changes: 15 };
 
 const QUERY_TIMEOUT_MS = 8_000;
 
@@ -93,7 +89,7 @@ function bestOutput({ result, progress, versions, failure }: KnownLoop) {
     return bestIteration === finalIteration ? result.finalOutput : result.bestOutput;
   }
   // Of a run that waits, the version that is decided about.
-  const wanted = (progress && reviewed(progress)) ?? progress?.best?.iteration;
+  const wanted = reviewed(progress?.waitingFor) ?? progress?.best?.iteration;
   const best = versions.find(({ iteration }) => iteration === wanted) ?? versions.at(-1);
   if (best) return best.output;
   const attempt = failure instanceof ReflectionFailedError ? failure.history.at(-1) : undefined;
@@ -137,30 +133,7 @@ function page(client: ReflectionClient, description: RunDescription, known: Know
     return [...head, ...above, pc.bold('Result'), printable(textOf(known.handedBack))].join('\n');
   }
   const progress = known.progress!;
-  const text = textLines(known, workflowId);
-  return [...head, standing(progress, startedAt), ...waiting(progress, workflowId), ...text, '', ...table].join('\n');
-}
-
-/** The version that a run which waits would end with. */
-function reviewed({ waitingFor }: Progress): number | undefined {
-  return iterationOf(waitingFor?.commands.find(({ name }) => name === 'accept')?.payload);
-}
-
-/** What a person who decides reads first. */
-function textLines({ progress, versions }: KnownLoop, workflowId: string): string[] {
-  const iteration = progress && reviewed(progress);
-  const text = iteration === undefined ? undefined : textToAccept(versions, iteration, SHOWN_TEXT);
-  if (!text) return [];
-  const title = changesTitle(text);
-  return [
-    '',
-    pc.bold(`The text of version ${text.iteration}`),
-    ...text.head.map((line) => `  ${printable(line)}`),
-    ...(text.missing === undefined ? [] : [pc.dim(`  not shown: ${text.missing}`)]),
-    `All of it: ${command(`npx reflect show ${workflowId} --output`)}`,
-    ...(title === undefined ? [] : [title]),
-    ...changeLines(text).map((line) => `  ${printable(line)}`),
-  ];
+  return [...head, standing(progress, startedAt), ...waiting(known, workflowId), '', ...table].join('\n');
 }
 
 function standing({ phase, iteration, maxIterations, best, tokenUsage }: Progress, startedAt: Date): string {
@@ -175,8 +148,9 @@ function standing({ phase, iteration, maxIterations, best, tokenUsage }: Progres
 }
 
 /** What a person may do for a run that waits. */
-function waiting({ waitingFor }: Progress, workflowId: string): string[] {
-  return waitingFor ? ['', ...waitingLines(waitingFor, workflowId)] : [];
+function waiting({ progress, versions }: KnownLoop, workflowId: string): string[] {
+  const { waitingFor } = progress ?? {};
+  return waitingFor ? ['', ...waitingLines(waitingFor, workflowId, versions)] : [];
 }
 
 function lastIssues(last: ReflectionVersion | undefined): string[] {

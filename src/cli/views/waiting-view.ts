@@ -1,12 +1,46 @@
 import pc from 'picocolors';
 import type { WaitingFor } from '../../domain/commands/available';
+import { changeLines, changesTitle, type TextBounds, textToAccept } from '../../domain/page/text-to-accept';
+import { iterationOf } from '../../domain/state/command-payloads';
+import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { typedOffer } from '../steer/typed-offer';
 import { command, printable } from './printable';
 
-/** What a run waits for, and what a person may type now. */
-export function waitingLines({ what, until, commands }: WaitingFor, workflowId: string): string[] {
+const SHOWN_TEXT: TextBounds = { lines: 30, lineCharacters: 400, characters: 4_000, changes: 15 };
+
+/** The version that a run which waits would end with; undefined: it has none, or does not wait. */
+export function reviewed(waitingFor: WaitingFor | undefined): number | undefined {
+  return iterationOf(waitingFor?.commands.find(({ name }) => name === 'accept')?.payload);
+}
+
+/** What a person who decides reads first. */
+function textLines(waitingFor: WaitingFor, workflowId: string, versions: readonly ReflectionVersion[]): string[] {
+  const iteration = reviewed(waitingFor);
+  const text = iteration === undefined ? undefined : textToAccept(versions, iteration, SHOWN_TEXT);
+  if (!text) return [];
+  const title = changesTitle(text);
+  return [
+    '',
+    pc.bold(`The text of version ${text.iteration}`),
+    ...text.head.map((line) => `  ${printable(line)}`),
+    ...(text.missing === undefined ? [] : [pc.dim(`  not shown: ${text.missing}`)]),
+    `All of it: ${command(`npx reflect show ${workflowId} --output`)}`,
+    ...(title === undefined ? [] : [title]),
+    ...changeLines(text).map((line) => `  ${printable(line)}`),
+    '',
+  ];
+}
+
+/** What a run waits for, the text that is decided on, and what a person may type now. @param versions that are known */
+export function waitingLines(
+  waitingFor: WaitingFor,
+  workflowId: string,
+  versions: readonly ReflectionVersion[] = [],
+): string[] {
+  const { what, until, commands } = waitingFor;
   return [
     `${pc.yellow('It waits for')} ${printable(what)}, until ${until}.`,
+    ...textLines(waitingFor, workflowId, versions),
     ...commands.map((offer) => `  ${command(`npx reflect ${typedOffer(offer, workflowId)}`)}`),
   ];
 }
@@ -15,11 +49,22 @@ export function waitingLines({ what, until, commands }: WaitingFor, workflowId: 
 export class Waits {
   readonly #told = new Set<string>();
 
-  /** The lines about a wait that was not told of yet; none else. */
-  news(waitingFor: WaitingFor | undefined, workflowId: string): string[] {
+  /**
+   * The lines about a wait that was not told of yet; none else.
+   *
+   * @param versionsAfter the versions of the run after an iteration
+   */
+  async news(
+    waitingFor: WaitingFor | undefined,
+    workflowId: string,
+    versionsAfter: (iteration: number) => Promise<readonly ReflectionVersion[]>,
+  ): Promise<string[]> {
     const wait = `${workflowId} ${waitingFor?.what} ${waitingFor?.until}`;
     if (waitingFor === undefined || this.#told.has(wait)) return [];
     this.#told.add(wait);
-    return ['', ...waitingLines(waitingFor, workflowId), ''];
+    // With the version before, to say what changed.
+    const iteration = reviewed(waitingFor);
+    const versions = iteration === undefined ? [] : await versionsAfter(Math.max(0, iteration - 2));
+    return ['', ...waitingLines(waitingFor, workflowId, versions), ''];
   }
 }

@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { Command } from 'commander';
 import { ReflectionClient } from '../../../src/client';
 import { list } from '../../../src/cli/commands/list';
+import { followRun } from '../../../src/cli/follow/follow';
 import { show } from '../../../src/cli/show/show';
 import { reportError } from '../../../src/cli/support/report-error';
 import { steeringCommands } from '../../../src/cli/steer/steering-commands';
@@ -91,6 +92,26 @@ describe('what a person sends with reflect', () => {
     // `continue` would be refused.
     expect(page.split('\n').filter((line) => line.includes(' decide '))).toEqual([`  npx reflect decide ${id} stop`]);
     expect(page).toMatch(/npx reflect reflect .*\n +npx reflect abort /);
+  });
+
+  test('whoever follows it reads the text that is decided on', async () => {
+    const told: string[] = [];
+    const leaving = new AbortController();
+    const listener = {
+      onVersion: () => undefined,
+      onNotice: () => undefined,
+      onWait: (lines: readonly string[]) => void told.push(stripVTControlCharacters(lines.join('\n'))),
+    };
+    const followed = followRun(world.client, { workflowId: id }, listener, leaving.signal);
+    await eventually(
+      () => told.length,
+      (times) => times > 0,
+    );
+    leaving.abort();
+    await expect(followed).rejects.toThrow(/abort/i);
+    expect(told).toEqual([expect.stringMatching(/The text of version 1\n[^]*"heard"[^]*npx reflect accept /)]);
+    await show(id, {});
+    expect(printed.join('\n')).toMatch(/It waits for [^]*The text of version 1\n[^]*npx reflect accept /);
   });
 
   test('show --json writes one value, also where the connection is not closed in order', async () => {

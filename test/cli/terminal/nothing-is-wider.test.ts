@@ -102,9 +102,11 @@ const VIEWS: Record<string, () => string | string[]> = {
         commands: [
           { name: 'extend', payload: { iterations: 20, tokens: 1_000_000, usd: 1_000_000 } },
           { name: 'guide', payload: { text: 'x' } },
+          { name: 'accept', payload: { iteration: 2 } },
         ],
       },
       ID,
+      [version(1), version(2)],
     ),
   peopleText: () =>
     peopleText([{ at: '2026-01-01T00:00:00.000Z', name: 'guide', by: LONG, via: 'update', text: LONG } as never]),
