@@ -50,6 +50,12 @@ export function program(done: (code: number) => void): Command {
     .exitOverride();
 
   const exits = exitsWith(done);
+  withExitCodes(reflect.command('init [folder]'))
+    .description('write a new project into an empty folder: a loop, its worker, client and test; default: this folder')
+    .option('--force', 'write into a folder that is not empty, too: what is missing; no file that is there is replaced')
+    .addOption(json())
+    .action(exits(() => (require('./cli/commands/init') as typeof import('./cli/commands/init')).init));
+
   withExitCodes(withServer(reflect.command('run <file>')), JUDGED)
     .description('run a YAML or JSON file that holds a loop, a pipeline or a plan; `-` reads standard input')
     .addOption(repeatable('--state <key=value>', 'a key of the state; JSON where it is JSON, else text'))

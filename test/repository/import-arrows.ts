@@ -3,7 +3,7 @@ export const ARROWS: Record<string, string[]> = {
   index: ['client', 'reflector', 'yaml', 'config', 'domain'],
   reflector: ['domain'],
   workflow: ['workflows', 'domain'],
-  cli: ['client', 'worker', 'server', 'yaml', 'memory', 'storage', 'observability', 'config', 'domain'],
+  cli: ['client', 'worker', 'server', 'yaml', 'memory', 'storage', 'files', 'observability', 'config', 'domain'],
   client: ['workflows/messages', 'schemas', 'storage', 'domain', 'config'],
   worker:
     'activities evaluators actions external models sandbox memory storage codec observability config domain schemas'.split(

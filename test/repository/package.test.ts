@@ -102,13 +102,16 @@ describe('what npm packs', () => {
   test('is what people read and run, and no more than a few megabytes beside what is built', () => {
     const others = pack.files.filter((file) => !file.path.startsWith('dist/'));
     const folders = new Set(others.flatMap((file) => (file.path.includes('/') ? [file.path.split('/')[0]] : [])));
-    expect(folders).toEqual(new Set(['bin', 'docs', 'examples', 'src']));
+    expect(folders).toEqual(new Set(['bin', 'docs', 'examples', 'src', 'templates']));
     expect(others.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(4_000_000);
   });
 
   test('has sources to read, which maps of the built code name; its command runs what is built', () => {
     const packed = pack.files.map((file) => file.path);
     expect(packed).toEqual(expect.arrayContaining(['src/client.ts', 'src/workflows/loop/loop.ts']));
+    // npm leaves out files of some names.
+    const templates = readdirSync(path.join(PROJECT, 'templates', 'init')).map((file) => `templates/init/${file}`);
+    expect(packed.filter((file) => file.startsWith('templates/')).toSorted()).toEqual(templates.toSorted());
     const folder = mkdtempSync(path.join(tmpdir(), 'reflect-packed-'));
     try {
       // As installed: no packages that only a checkout has.

@@ -1,0 +1,26 @@
+import { ownManifest } from './project-files';
+
+/** A command to type, and what for. */
+export interface NextCommand {
+  command: string;
+  purpose: string;
+}
+
+const TEST = 'runs the loop with scripted answers: needs no API key';
+
+/** What to do with a new project. @param kept a package.json of the owner's has neither our packages nor our scripts */
+export function nextCommands(kept: readonly string[]): NextCommand[] {
+  if (!kept.includes('package.json')) {
+    return [
+      { command: 'npm install', purpose: 'the packages' },
+      { command: 'npm test', purpose: TEST },
+      { command: 'npm run server', purpose: 'a Temporal server; then npm run worker and npm run client' },
+    ];
+  }
+  const { name, version } = ownManifest();
+  return [
+    { command: `npm install ${name}@^${version}`, purpose: 'the packages' },
+    { command: 'node --test loop.test.mjs', purpose: TEST },
+    { command: 'npx reflect server', purpose: 'a Temporal server; then node worker.mjs and node client.mjs' },
+  ];
+}

@@ -1,0 +1,71 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { npm, packedPackage } from '../../testing/support/packed-package';
+import { testAddress } from '../../testing/support/temporal-server';
+
+/** The package is built and packed, and npm installs it with the SDK, twice. */
+jest.setTimeout(600_000);
+
+const INSTALL = ['install', '--ignore-scripts', '--prefer-offline'];
+
+/** Without what only this repository's processes have. */
+function env(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _options, OPENAI_BASE_URL: _url, OPENAI_API_KEY: _key, ...inherited } = process.env;
+  return { ...inherited, NO_COLOR: '1', ...more };
+}
+
+let folder: string;
+let project: string;
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'reflect-init-'));
+  // Beside each other, so that nothing is found in the folder above.
+  const taken = path.join(folder, 'taken');
+  project = path.join(folder, 'contact-cards');
+  const tarball = await packedPackage();
+  // As npx does: into a folder of its own.
+  npm([...INSTALL, '--prefix', taken, tarball], folder);
+  const bin = path.join(taken, 'node_modules', '.bin', 'durable-reflection');
+  const said = execFileSync(bin, ['init', project, '--json'], { encoding: 'utf8', env: env({}) });
+  expect(JSON.parse(said)).toMatchObject({ folder: project, next: ['npm install', 'npm test', 'npm run server'] });
+  npm([...INSTALL, tarball], project);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('the test of a new project runs its loop on a server', async () => {
+  const options = { cwd: project, env: env({ TEMPORAL_ADDRESS: testAddress() }), timeout: 120_000 };
+  const { stdout } = await promisify(execFile)('npm', ['test'], options);
+  expect(stdout).toMatch(/pass 1\b/);
+  expect(stdout).toMatch(/fail 0\b/);
+});
+
+test('the worker of a new project executes what its client starts', async () => {
+  const card = { name: 'Ada', email: 'ada@example.com', phone: '555-0143' };
+  const script = [{ match: 'This is Ada', reply: { ...card, phone: '5550143' } }, { reply: card }];
+  const model = await ScriptedOpenAI.start({ script });
+  const settings = [
+    `TEMPORAL_ADDRESS=${testAddress()}`,
+    `REFLECT_TASK_QUEUE=${path.basename(folder)}`,
+    `OPENAI_BASE_URL=${model.baseUrl}`,
+    'OPENAI_API_KEY=none',
+  ];
+  writeFileSync(path.join(project, '.env'), settings.join('\n'));
+  const options = { cwd: project, env: env({ TEMPORAL_ADDRESS: undefined }) };
+  const worker = spawn(process.execPath, ['worker.mjs'], { ...options, stdio: 'ignore' });
+  const ended = once(worker, 'exit');
+  try {
+    const client = ['run', 'client', '--', 'This is Ada, 5550143, ada@example.com'];
+    const { stdout } = await promisify(execFile)('npm', client, { ...options, timeout: 120_000 });
+    expect(stdout).toContain('Ended with quality_met after 2 versions:');
+    expect(stdout).toContain('ada@example.com');
+    model.assertDone();
+  } finally {
+    worker.kill('SIGINT');
+    await model.close();
+  }
+  expect(await ended).toEqual([0, null]);
+});
