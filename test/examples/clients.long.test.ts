@@ -30,8 +30,8 @@ test('a client in Python starts a loop, reads its progress, accepts, and gets it
   });
 }, 300_000);
 
-test('the clients in both languages send the same spec', () => {
-  const specs = ['python/loop.py', 'java/src/main/java/Loop.java'].map((file) => {
+test('the clients in all languages send the same spec', () => {
+  const specs = ['python/loop.py', 'java/src/main/java/Loop.java', 'go/main.go'].map((file) => {
     const text = readFileSync(path.join(CLIENT, '..', file), 'utf8');
     return [...text.matchAll(/"(name|task|action|type|when|timeout)": "([^"]*)"/g)].map(
       ([, key, value]) => `${key}=${value}`,
@@ -39,4 +39,5 @@ test('the clients in both languages send the same spec', () => {
   });
   expect(specs[0]).toContain('task=Write a haiku about autumn rain.');
   expect(specs[1]).toEqual(specs[0]);
+  expect(specs[2]).toEqual(specs[0]);
 });
