@@ -131,8 +131,15 @@ function mistakesOfTemporal(words: readonly string[]): string[] {
 
 const isFile = (word: string): boolean => existsSync(path.join(PROJECT, word));
 
+/** The names of files that a page has its reader write: a block begins with the name, in a comment. */
+function filesOf(place: string): string[] {
+  const page = place.split(':')[0]!;
+  const ofPage = BLOCKS.filter((block) => block.place.startsWith(`${page}:`));
+  return ofPage.flatMap(({ code }) => /^(?:\/\/|#) ([\w./-]+\.\w+)$/m.exec(code.split('\n', 1)[0]!)?.[1] ?? []);
+}
+
 /** How the words after each program are checked. Packages, files and scripts must be there. */
-const PROGRAMS: Record<string, (words: readonly string[]) => string[]> = {
+const PROGRAMS: Record<string, (words: readonly string[], written: readonly string[]) => string[]> = {
   reflect: mistakesOfReflect,
   temporal: mistakesOfTemporal,
   npx: ([name = '', ...words]) => {
@@ -145,8 +152,12 @@ const PROGRAMS: Record<string, (words: readonly string[]) => string[]> = {
     if (call === 'ci' || call === 'test' || call === 'install' || call === 'init') return [];
     return [`npm ${call} is checked by nothing`];
   },
-  pnpm: ([call = '']) => (['add', 'exec', 'install'].includes(call) ? [] : [`pnpm ${call} is checked by nothing`]),
-  node: ([file = '']) => (file.startsWith('-') || isFile(file) ? [] : [`no file ${file}`]),
+  pnpm: ([call = '', ...words]) => {
+    if (call === 'exec') return words[0] === 'reflect' ? mistakesOfReflect(words.slice(1)) : ['not of this package'];
+    return ['add', 'init', 'install'].includes(call) ? [] : [`pnpm ${call} is checked by nothing`];
+  },
+  node: ([file = ''], written) =>
+    file.startsWith('-') || isFile(file) || written.includes(file) ? [] : [`no file ${file}`],
   cp: ([from = '']) => (isFile(from) ? [] : [`no file ${from}`]),
   docker: ([call = '']) => (call === 'compose' ? [] : [`docker ${call} is checked by nothing`]),
   python3: (words) => (words[0] === '-m' || isFile(words[0] ?? '') ? [] : [`no file ${words[0]}`]),
@@ -160,12 +171,12 @@ const PROGRAMS: Record<string, (words: readonly string[]) => string[]> = {
   export: () => [],
 };
 
-function checkShell({ code }: CodeBlock): void {
+function checkShell({ place, code }: CodeBlock): void {
   const commands = shellCommands(code);
   expect(commands.length).toBeGreaterThan(0);
   const mistakes = commands.flatMap(({ variables, words: [name = '', ...words] }) => [
     ...variables.map((word) => word.split('=')[0]!).filter((variable) => !isVariable(variable)),
-    ...(name === '' ? [] : (PROGRAMS[name]?.(words) ?? [`${name} is checked by nothing`])),
+    ...(name === '' ? [] : (PROGRAMS[name]?.(words, filesOf(place)) ?? [`${name} is checked by nothing`])),
   ]);
   expect(mistakes).toEqual([]);
 }
@@ -256,6 +267,8 @@ describe('the checks of code blocks', () => {
     'npx reflect show',
     'npm run no-such-script',
     'NO_SUCH_VARIABLE=1 npx reflect worker',
+    'node no-such-file.mjs',
+    'pnpm exec reflect runs a.yaml',
     'rm -r x',
     "temporal workflow update execute --name accepted --input '{}'",
     `temporal workflow start --type reflectionLoop --input '{"task": "x"}'`,
