@@ -22,13 +22,16 @@ export interface HandlerContext {
   run?: LoopRun;
   /** Shows on the page, later in this activation, what was received. */
   showNews?(): void;
+  /** Ends what is prepared; present while it is. */
+  endPreparing?(): void;
   /** Why the run fails, once it does: a command that waits for its effect has none then. */
   failure?: unknown;
 }
 
 /** Where a run stands. */
 export function progress(context: HandlerContext): Progress {
-  return progressOf(context.state, context.run?.spec.settings, context.run?.phase ?? 'preparing');
+  const early = context.state.stopped ? 'done' : 'preparing';
+  return progressOf(context.state, context.run?.spec.settings, context.run?.phase ?? early);
 }
 
 /** Takes a command in, and ends the call in flight when it is of no use any more. Returns why it was refused, if it was. */
@@ -44,6 +47,7 @@ export function receive(
   const settings = run?.spec.settings;
   const why = receiveCommand(state, { name, payload: payload as Json | undefined, via, at }, settings);
   showNews(context);
+  if (why === undefined && name === 'abort') context.endPreparing?.();
   // What was refused changed nothing that a move depends on.
   if (!run || !settings || why !== undefined) return why;
   const move = nextMove(run.spec, settings, state, now(), run.rules);

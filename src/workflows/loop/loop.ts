@@ -11,17 +11,13 @@ import { endForFullHistory } from '../shared/full-history';
 import type { LoopRun } from './loop-run';
 import { keepOfLoop, learnedOfLoop, recallForLoop, wantsToRecall } from './loop-memory';
 import { enter, perform } from './moves';
+import { isEndedByPerson } from './unless-aborted';
 import { progressGuard } from '../shared/progress-guard';
 import { failedDraft, stepFailureOf } from '../shared/step-failure';
 import { BudgetExceeded, RunTimeExceeded } from '../shared/limits-exceeded';
 
 /** How a loop left off: it ended, or a new run should take it over. */
 export type LoopEnd = 'ended' | 'continue';
-
-/** True where a person ended what ran in the scope, and not somebody the whole run. */
-function isEndedByPerson(scope: CancellationScope): boolean {
-  return scope.consideredCancelled && !scope.parent?.consideredCancelled;
-}
 
 /** The result stands; whoever aborts the run now does not want to wait for the memory. */
 async function keepLearned(run: LoopRun, insights: ReturnType<typeof learnedOfLoop>): Promise<void> {

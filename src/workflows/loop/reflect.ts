@@ -11,17 +11,19 @@ import type { ReflectionSpec } from '../../domain/spec/spec';
 import type { TypedSpec } from '../../domain/spec/typed';
 import { rememberingRules } from '../../domain/loop/stop-rules';
 import { FULL_FOR_GUESTS, isFull } from '../../domain/limits/run-account';
+import { abortedUnchecked } from '../../domain/loop/aborted-unchecked';
 import { unknownCommand } from '../../domain/commands/unknown-command';
 import { takeCommandsInBulk } from '../signals/bulk-handlers';
 import { labelledSummary } from './evaluation-input';
 import type { LoopRun, ReflectionHooks } from './loop-run';
 import { fullHistoryCheck } from '../shared/full-history';
-import { historyLength, noteEvent, now } from '../shared/clock';
+import { historyLength, noteEvent, now, timestamp } from '../shared/clock';
 import { permanentFailure } from '../shared/step-failure';
 import { runLoop } from './loop';
 import type { HistoryPage } from '../messages';
 import { type HandlerContext, progress, receive, setHandlers } from './loop-messages';
 import { finalResult, prepare } from './reflection-loop';
+import { unlessAborted } from './unless-aborted';
 
 /**
  * Maximum iterations of a loop inside another workflow: it cannot continue as new by itself, and the size of a history
@@ -94,7 +96,8 @@ function warnOfHistory(state: LoopState, { name }: ResolvedSpec): void {
 async function runWithin(context: HandlerContext, given: ReflectionSpec, hooks: ReflectionHooks | undefined) {
   const { state } = context;
   const title = titleOf(given);
-  const preparation = await prepare(given, labelledSummary(title, 'prepare'));
+  const preparation = await unlessAborted(context, () => prepare(given, labelledSummary(title, 'prepare')));
+  if (!preparation) return abortedUnchecked(state, now(), timestamp());
   limitIterations(preparation.settings.maxIterations);
   const settings = { ...preparation.settings, mostIterations: ITERATIONS_WITHIN };
   const spec = resolveSpec(given, { ...preparation, settings });

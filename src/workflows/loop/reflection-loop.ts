@@ -6,6 +6,7 @@ import {
   isSafePoint,
   shouldHandOver,
 } from '../../domain/loop/continue-as-new-state';
+import { abortedUnchecked, UNCHECKED_SETTINGS } from '../../domain/loop/aborted-unchecked';
 import { asKnown, type CheckedBefore, isCheckedBefore } from '../../domain/spec/checked-before';
 import type { LoopSettings, Preparation } from '../../domain/state/loop-settings';
 import { initialState, type LoopState } from '../../domain/state/loop-state';
@@ -19,10 +20,11 @@ import type { ReflectionSpec } from '../../domain/spec/spec';
 import { type ResolvedSpec, resolveSpec } from '../../domain/state/resolved-spec';
 import { rememberingRules } from '../../domain/loop/stop-rules';
 import { checkingActivities } from '../shared/activity-calls';
-import { historyLength, isContinueAsNewSuggested, now } from '../shared/clock';
+import { historyLength, isContinueAsNewSuggested, now, timestamp } from '../shared/clock';
 import { fullHistoryCheck } from '../shared/full-history';
 import { type LoopEnd, runLoop } from './loop';
-import { keepDetails, KeptDetails, listed, showDetails } from './run-details';
+import { keepDetails, KeptDetails, listed, showDetails, showUnchecked } from './run-details';
+import { unlessAborted } from './unless-aborted';
 import { failureText } from '../shared/kept-page';
 import { RunList } from '../shared/run-list';
 import { permanentFailure, prepared } from '../shared/step-failure';
@@ -133,14 +135,24 @@ export async function reflectionLoop(
   }
 }
 
+/** Ends a run that a person aborted before its spec was checked. */
+async function endUnchecked(state: LoopState): Promise<ReflectionResult> {
+  const result = abortedUnchecked(state, now(), timestamp());
+  showUnchecked(state);
+  await handlersFinished();
+  await untilEndFits(result, inputLimit(UNCHECKED_SETTINGS));
+  return result;
+}
+
 async function runOf(
   spec: ReflectionSpec,
   context: HandlerContext,
   before: CheckedBefore | undefined,
   carried: ContinueAsNewState | undefined,
 ): Promise<ReflectionResult> {
-  const preparation = carried?.preparation ?? (await prepare(spec, undefined, before));
   const { state } = context;
+  const preparation = carried?.preparation ?? (await unlessAborted(context, () => prepare(spec, undefined, before)));
+  if (!preparation) return endUnchecked(state);
   const { settings } = preparation;
   const held = heldBytes();
   const runList = new RunList(preparation);

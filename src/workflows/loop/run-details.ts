@@ -5,6 +5,7 @@ import { keptRunPage, runPage, summaryLine } from '../../domain/page/run-page';
 import { SEARCH_ATTRIBUTES } from '../../domain/base/names/search-attributes';
 import { runStatus } from '../../domain/state/success';
 import { keepPage } from '../shared/kept-page';
+import { RunList } from '../shared/run-list';
 import type { LoopRun } from './loop-run';
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
@@ -35,6 +36,15 @@ export function listed(state: LoopState): SearchAttributePair[] {
     ...(score === null ? [] : [{ key: BEST_SCORE, value: score }]),
     ...(state.stopped ? [{ key: REASON, value: state.stopped.reason }] : []),
   ];
+}
+
+/** Says of a run, wherever that is shown, that it ended before its spec was checked. */
+export function showUnchecked(state: LoopState): void {
+  setCurrentDetails(runPage(state, undefined, 'done', { workflowId: workflowInfo().workflowId }));
+  keepPage(keptRunPage(state, undefined, 'done'));
+  // Whoever started the run has set one, where the namespace has them.
+  const searchAttributes = workflowInfo().typedSearchAttributes.get(STATUS) !== undefined;
+  new RunList({ searchAttributes }).set(listed(state));
 }
 
 /** Keeps the page of a loop where it waits for a person, and once more when it goes on. */
