@@ -140,8 +140,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'workflows/loop/reflection-loop.ts',
-    find: 'const preparation = carried?.preparation ?? (await prepare(spec, undefined, before));',
-    replace: 'const preparation = await prepare(spec, undefined, before);',
+    find: 'carried?.preparation ?? (await unlessAborted(context',
+    replace: '(await unlessAborted(context',
     why: 'every run of a chain prepares the spec again',
   },
   {
