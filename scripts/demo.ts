@@ -9,7 +9,7 @@ import { installQuietRuntime } from '../src/cli/worker/quiet-runtime';
 import { reportError } from '../src/cli/support/report-error';
 import { resultText } from '../src/cli/views/result-view';
 import { pollerCount } from '../src/cli/support/pollers';
-import { runLink, serverOf, tabLink } from '../src/cli/support/web-ui';
+import { type RunTab, serverOf, tabLink } from '../src/cli/support/web-ui';
 import { ReflectionClient } from '../src/client';
 import { createWorker } from '../src/worker';
 import { parseSpecFile } from '../src/yaml/index';
@@ -95,11 +95,11 @@ function sayWhere(
   reference: { workflowId: string; runId: string },
   { reopen, uiUrl }: DemoServer,
 ): void {
-  const link = runLink(serverOf(client), reference, uiUrl);
-  if (link !== undefined) {
-    const page = tabLink(link, process.stdout.isTTY ? 'user-metadata' : 'memo');
+  const link = (tab: RunTab) => tabLink(serverOf(client), reference, tab, uiUrl);
+  const page = link(process.stdout.isTTY ? 'user-metadata' : 'memo');
+  if (page !== undefined) {
     console.log(`The run in the Temporal Web UI: ${pc.cyan(page)}`);
-    if (process.stdout.isTTY) console.log(`The same without a worker: ${pc.cyan(tabLink(link, 'memo'))}`);
+    if (process.stdout.isTTY) console.log(`The same without a worker: ${pc.cyan(link('memo')!)}`);
   }
   if (reopen === undefined) return;
   console.log(`The server ends with this demo, its database stays. Open the run again: ${pc.cyan(reopen)}`);

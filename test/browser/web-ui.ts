@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RunTab, runLink, tabLink } from '../../src/cli/support/web-ui';
+import { type RunTab, tabLink } from '../../src/cli/support/web-ui';
 import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
 
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
@@ -29,7 +29,7 @@ export function runPageUrl(uiUrl: string, run: { workflowId: string; runId: stri
 
 /** The address of one of the tabs of a run. */
 export function runTabUrl(uiUrl: string, run: { workflowId: string; runId: string }, tab: RunTab): string {
-  return tabLink(runLink({ address: '', namespace: 'default' }, run, uiUrl)!, tab);
+  return tabLink({ address: '', namespace: 'default' }, run, tab, uiUrl)!;
 }
 
 /** Waits for the frame that shows something: the Web UI renders Markdown inside iframes. */

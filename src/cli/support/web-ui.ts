@@ -37,9 +37,15 @@ export function runLink(
 /** Tabs of a run in the Web UI: its page as a worker makes it, and what the server keeps of that. */
 export type RunTab = 'user-metadata' | 'memo';
 
-/** The link of one of these tabs. @param link of the run */
-export function tabLink(link: string, tab: RunTab): string {
-  return `${link}/${tab}`;
+/** The link of one of these tabs, which needs the id of the run, too: the UI takes what follows a workflow's id for one. */
+export function tabLink(
+  server: { address: string; namespace: string },
+  run: RunReference,
+  tab: RunTab,
+  uiUrl?: string,
+): string | undefined {
+  const link = runLink(server, run, uiUrl);
+  return link && `${link}/${encodeURIComponent(run.runId)}/${tab}`;
 }
 
 /** The development server's UI listens 1000 ports above it; Temporal Cloud has one UI for all. */
