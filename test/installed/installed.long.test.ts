@@ -1,17 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { OPTIONAL_FEATURES } from '../../src/optional-packages';
+import { npm, packedPackage } from '../../testing/support/packed-package';
 
 /** The package is built and packed, and installed from the registry with the SDK. */
 jest.setTimeout(600_000);
@@ -32,11 +24,6 @@ function bytesIn(place: string): number {
   return inside.reduce((sum, each) => sum + each, blocks * 512);
 }
 
-function npm(args: string[], cwd: string): string {
-  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
-  return execFileSync('npm', [...args, ...quiet], { cwd, encoding: 'utf8' });
-}
-
 /** The command as it is installed, with nothing of this repository beside it. */
 function reflect(args: string[], env: NodeJS.ProcessEnv = {}) {
   const bin = path.join(folder, 'node_modules', '.bin', 'reflect');
@@ -53,12 +40,9 @@ function missing(feature: keyof typeof OPTIONAL_FEATURES, name: string): RegExp 
   return new RegExp(`${feature}: ${name} is not installed\\. Install with: npm install ${name}@`);
 }
 
-beforeAll(() => {
+beforeAll(async () => {
+  const tarball = await packedPackage();
   folder = mkdtempSync(path.join(tmpdir(), 'reflect-installed-'));
-  const packed = path.join(folder, 'packed');
-  mkdirSync(packed);
-  npm(['pack', '--pack-destination', packed], PROJECT);
-  const [tarball] = readdirSync(packed);
   writeFileSync(path.join(folder, 'package.json'), '{ "name": "project", "private": true }');
   const modules = path.join(folder, 'node_modules');
   const version = (name: string) =>
@@ -67,7 +51,7 @@ beforeAll(() => {
   const install = ['install', '--ignore-scripts', '--prefer-offline'];
   npm([...install, ...SDK.map((name) => `${name}@${version(name)}`)], folder);
   const before = bytesIn(modules);
-  npm([...install, path.join(packed, tarball!)], folder);
+  npm([...install, tarball], folder);
   grown = bytesIn(modules) - before;
 });
 
