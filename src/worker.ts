@@ -20,7 +20,7 @@ import {
   runTogether,
   stopAll,
   thenClose,
-} from './worker/run-together';
+} from './worker/running/run-together';
 import { assertOneSdk } from './worker/sdk-copies';
 import { searchAttributeCheck } from './worker/search-attribute-check';
 import { serveFrom, type Serve } from './worker/serve';

@@ -5,7 +5,7 @@ import type { BundleOptions, NativeConnection, ReplayWorkerOptions, Worker, Work
 import { activityName } from '../domain/base/names/activity-names';
 import { heartbeatsOf, readingTime, type RecoverySettings, recoverySettings } from '../domain/spec/recovery';
 import { closeStorage, dataConverterFrom, resultStorageOf } from '../storage/index';
-import { runWithModels } from './model-worker';
+import { runWithModels } from './running/model-worker';
 import { bundleBoth } from './plugin-bundle';
 import { assertOneSdk } from './sdk-copies';
 import { searchAttributeCheck } from './search-attribute-check';

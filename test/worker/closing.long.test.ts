@@ -7,7 +7,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { ReflectionClient } from '../../src/client';
 import { externalStorage, localFolderStorage } from '../../src/storage';
 import { createWorker } from '../../src/worker';
-import { runTogether, thenClose } from '../../src/worker/run-together';
+import { runTogether, thenClose } from '../../src/worker/running/run-together';
 import { testAddress } from '../../testing/support/temporal-server';
 import { eventually } from '../../testing/support/eventually';
 import '../../testing/support/quiet';

@@ -14,7 +14,7 @@ import {
   type Switches,
   WorkerMetrics,
 } from '../../worker';
-import { thenClose } from '../../worker/run-together';
+import { thenClose } from '../../worker/running/run-together';
 import { CliError } from '../support/cli-error';
 import { connect } from '../support/connect';
 import { say, sayAside, writeJson } from '../terminal/say';

@@ -1,4 +1,4 @@
-import { allHandlersFinished, CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import { allHandlersFinished, CancellationScope, condition, isCancellation, setHandler } from '@temporalio/workflow';
 import { commandProblem, isDue, isRepeated, receiveCommand } from '../../domain/commands/commands';
 import { unknownCommand } from '../../domain/commands/unknown-command';
 import { beginReview, leaveReview } from '../../domain/commands/review';
@@ -134,4 +134,28 @@ export function serveMessages(context: HandlerContext): void {
     setHandlers(context, 'after_effect');
     refuseUnknownMessages(unknownCommand, note);
   });
+}
+
+/** True where a person ended what ran in the scope, and not somebody the whole run. */
+export function isEndedByPerson(scope: CancellationScope): boolean {
+  return scope.consideredCancelled && !scope.parent?.consideredCancelled;
+}
+
+/**
+ * Prepares a loop, which may wait long for a worker that has what it needs.
+ *
+ * @returns undefined where a person aborted the run meanwhile
+ */
+export async function unlessAborted<T>(context: HandlerContext, prepare: () => Promise<T>): Promise<T | undefined> {
+  if (context.state.commands.abort) return undefined;
+  const scope = new CancellationScope();
+  context.endPreparing = () => scope.cancel();
+  try {
+    return await scope.run(prepare);
+  } catch (error) {
+    if (!isEndedByPerson(scope) || !isCancellation(error)) throw error;
+    return undefined;
+  } finally {
+    delete context.endPreparing;
+  }
 }

@@ -11,7 +11,7 @@ import { endForFullHistory } from '../shared/full-history';
 import type { LoopRun } from './loop-run';
 import { keepOfLoop, learnedOfLoop, recallForLoop, wantsToRecall } from './loop-memory';
 import { enter, perform } from './moves';
-import { isEndedByPerson } from './unless-aborted';
+import { isEndedByPerson } from './loop-messages';
 import { progressGuard } from '../shared/progress-guard';
 import { failedDraft, stepFailureOf } from '../shared/step-failure';
 import { BudgetExceeded, RunTimeExceeded } from '../shared/limits-exceeded';

@@ -23,7 +23,7 @@ import { runLoop } from './loop';
 import type { HistoryPage } from '../messages';
 import { type HandlerContext, progress, receive, setHandlers } from './loop-messages';
 import { finalResult, prepare } from './reflection-loop';
-import { unlessAborted } from './unless-aborted';
+import { unlessAborted } from './loop-messages';
 
 /**
  * Maximum iterations of a loop inside another workflow: it cannot continue as new by itself, and the size of a history

@@ -24,7 +24,7 @@ import { historyLength, isContinueAsNewSuggested, now, timestamp } from '../shar
 import { fullHistoryCheck } from '../shared/full-history';
 import { type LoopEnd, runLoop } from './loop';
 import { keepDetails, KeptDetails, listed, showDetails, showUnchecked } from './run-details';
-import { unlessAborted } from './unless-aborted';
+import { unlessAborted } from './loop-messages';
 import { failureText } from '../shared/kept-page';
 import { RunList } from '../shared/run-list';
 import { permanentFailure, prepared } from '../shared/step-failure';

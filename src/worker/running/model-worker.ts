@@ -1,12 +1,12 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
-import type { ReflectionActivities } from '../activities/protocol';
-import type { Registered } from '../domain/base/names/activity-names';
-import { HEARTBEAT_THROTTLE_MS } from '../domain/spec/recovery';
-import { modelQueue } from '../domain/base/names/task-queues';
+import type { ReflectionActivities } from '../../activities/protocol';
+import type { Registered } from '../../domain/base/names/activity-names';
+import { HEARTBEAT_THROTTLE_MS } from '../../domain/spec/recovery';
+import { modelQueue } from '../../domain/base/names/task-queues';
 import { AFTER_DRAIN_MS, runTogether, thenClose } from './run-together';
-import { modelCallLimits } from './worker-services';
-import { withSlots } from './temporal-options';
-import type { WorkOptions } from './work-options';
+import { modelCallLimits } from '../worker-services';
+import { withSlots } from '../temporal-options';
+import type { WorkOptions } from '../work-options';
 
 /**
  * Serves `<queue>-models` for as long as somebody's worker of `<queue>` runs: with the same connection, converter, identity,
