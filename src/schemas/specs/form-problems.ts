@@ -5,6 +5,9 @@ import { unknownField } from '../../domain/base/names/nearest-name';
 import { knownFields } from './known-fields';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 
+/** Who sends thousands of unknown fields mistyped none of them. */
+const SUGGESTED = 100;
+
 function isOrFalse({ errors: [first] }: z.core.$ZodIssueInvalidUnion): boolean {
   return first?.some((issue) => issue.code === 'invalid_value' && issue.values.includes(false)) ?? false;
 }
@@ -19,7 +22,10 @@ function problemsOfIssue(schema: z.ZodType, issue: z.core.$ZodIssue, value: unkn
   const path = jsonPointer(issue.path);
   if (issue.code === 'unrecognized_keys') {
     const fields = knownFields(schema, value, issue.path);
-    return issue.keys.map((key) => ({ path: `${path}${jsonPointer([key])}`, message: unknownField(key, fields) }));
+    return issue.keys.map((key, index) => ({
+      path: `${path}${jsonPointer([key])}`,
+      message: index < SUGGESTED ? unknownField(key, fields) : 'unknown field',
+    }));
   }
   const missing = issue.path.length > 0 && valueAt(value as Json, path) === undefined;
   return [{ path, message: missing ? 'is required' : issue.message }];

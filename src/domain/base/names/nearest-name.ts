@@ -36,8 +36,11 @@ export function nearestName(said: string, names: readonly string[]): string | un
   let nearest: string | undefined;
   let least = most + 1;
   for (const name of names) {
-    if (Math.abs(name.length - said.length) > LONGEST) continue;
-    const distance = editDistance(word, plain(name).slice(0, LONGEST));
+    // A name that is longer or shorter by more than that takes more steps.
+    if (name.length + most < word.length) continue;
+    const other = plain(name);
+    if (Math.abs(other.length - word.length) > most) continue;
+    const distance = editDistance(word, other);
     if (distance >= least) continue;
     nearest = name;
     least = distance;
