@@ -77,10 +77,10 @@ test('the demo uses the server of TEMPORAL_ADDRESS, and then starts none', async
 }, 90_000);
 
 test('on a terminal the demo keeps its server and worker until Ctrl-C, and its link opens the page', async () => {
-  const command = [process.execPath, '--import', require.resolve('tsx'), DEMO].join(' ');
+  const command = ['exec', process.execPath, '--import', require.resolve('tsx'), DEMO].join(' ');
   const { OPENAI_API_KEY: _key, OPENAI_BASE_URL: _url, TEMPORAL_ADDRESS: _address, ...inherited } = process.env;
   const env = { ...inherited, ...SHARES_BUNDLES, NO_COLOR: '1', TEMPORAL_CLI: await testCli() };
-  // `script` gives it a terminal of its own.
+  // `script` gives it a terminal of its own; a shell in between would end with 130 where it is dash.
   const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, env });
   let output = '';
   child.stdout.on('data', (piece) => (output += String(piece)));
