@@ -89,8 +89,9 @@ export function program(done: (code: number) => void): Command {
       ),
     );
 
-  withExitCodes(withServer(reflect.command('calibrate <file>')))
+  withExitCodes(withServer(reflect.command('calibrate')))
     .description('judge the same outputs several times: how far a judge agrees with itself, and with people')
+    .argument('<file>', 'a calibration file, or a ready-made set of criteria such as faithfulness@1')
     .option('--times <n>', 'how often each output is judged', whole, 5)
     .option('--labels <file>', 'a list with a score, true, false or null for each output')
     .addOption(json())

@@ -1,5 +1,7 @@
+import path from 'node:path';
 import type { ReflectionClient } from '../../client';
 import type { TemporalOverrides } from '../../config';
+import { JUDGE_SET_NAMES } from '../../domain/base/choices';
 import { type Calibration, calibrationOf, type OutputCalibration } from '../../domain/evaluation/calibration';
 import type { ReflectionEvaluation } from '../../domain/state/evaluation';
 import type { EvaluationRequest } from '../../domain/step-state/standalone';
@@ -25,11 +27,23 @@ const SIDE_BY_SIDE = 8;
 /** More is a mistake that would cost much. */
 const MOST_JUDGEMENTS = 1_000;
 
+/** Calibration files of the ready-made sets, which come with the package. */
+const CALIBRATIONS = path.join(__dirname, '..', '..', '..', 'examples', 'judges');
+
+/** The calibration file of a ready-made set and the labels beside it, where a set is named; else the file itself. */
+export function calibrationFiles(file: string, labels: string | undefined): { file: string; labels?: string } {
+  if (!(JUDGE_SET_NAMES as readonly string[]).includes(file))
+    return { file, ...(labels === undefined ? {} : { labels }) };
+  const base = path.join(CALIBRATIONS, file.replace('@', '-'));
+  return { file: `${base}.yaml`, labels: labels ?? `${base}.labels.json` };
+}
+
 /** `reflect calibrate`: judges the same outputs several times, and tells how far the judge agrees with itself and with people. */
-export async function calibrate(file: string, options: CalibrateOptions): Promise<number> {
-  const read = parseCalibrationFile(...(await readText(file)));
+export async function calibrate(fileOrSet: string, options: CalibrateOptions): Promise<number> {
+  const files = calibrationFiles(fileOrSet, options.labels);
+  const read = parseCalibrationFile(...(await readText(files.file)));
   const { request: requests } = read;
-  const labels = options.labels === undefined ? [] : parseLabels(...(await readText(options.labels)), requests.length);
+  const labels = files.labels === undefined ? [] : parseLabels(...(await readText(files.labels)), requests.length);
   const judgements = requests.length * options.times;
   if (options.times < 1 || judgements > MOST_JUDGEMENTS) {
     const what = `${count(requests.length, 'output')} × ${options.times} is ${judgements}`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isJson, isJsonObject, type JsonObject } from '../../domain/base/json/json';
-import { TASK_TYPES } from '../../domain/base/choices';
+import { JUDGE_SET_NAMES, TASK_TYPES } from '../../domain/base/choices';
 import { EVALUATOR_DEFAULTS } from '../../domain/base/defaults';
 import {
   HIGHEST_WEIGHT,
@@ -47,6 +47,9 @@ const example = z.strictObject({
 
 const taskType = z.enum(TASK_TYPES);
 export type TaskType = z.infer<typeof taskType>;
+
+const judgeSetName = z.enum(JUDGE_SET_NAMES);
+export type JudgeSetName = z.infer<typeof judgeSetName>;
 
 /** What a criterion tells its evaluator has the form of that evaluator's kind. */
 export const criterion = criterionOf(
@@ -132,9 +135,17 @@ export const EVALUATOR_SHAPES = {
         taskType,
         'Kind of task, which selects the default criteria. Default: guessed from the words of the task.',
       ),
+      set: optional(
+        judgeSetName,
+        'A ready-made set of criteria with its version. A version never changes. Instead of `taskType`.',
+      ),
       criteria: optional(
         criterionList(criterion),
-        'Names of criteria, or full criteria; names are unique. Default: those of the kind of task.',
+        'Names of criteria, or full criteria; names are unique. Default: all of the set, or those of the kind of task.',
+      ),
+      source: optional(
+        z.string().min(1),
+        'What the output must keep to, which the judge is shown as its source; a template, such as `{{ state.report }}`. Default: none, so the source is what the task says.',
       ),
       model,
     })

@@ -2,6 +2,16 @@
 
 export const TASK_TYPES = ['code', 'writing', 'analysis', 'reasoning'] as const;
 
+/** Ready-made sets of criteria, by name and version: `domain/spec/judge-sets`. */
+export const JUDGE_SET_NAMES = [
+  'faithfulness@1',
+  'instruction-following@1',
+  'code-review@1',
+  'summary@1',
+  'translation@1',
+  'tone@1',
+] as const;
+
 /** Ways to make the next version out of the last. */
 export const REVISION_METHODS = ['targeted_edit', 'incremental', 'full_rewrite'] as const;
 

@@ -1,8 +1,9 @@
 import { CRITERIA_SETS, guessTaskType, type KnownCriterion } from './criteria-sets';
+import { JUDGE_SETS } from './judge-sets/index';
 import { isJsonObject } from '../base/json/json';
 import { TASK_TYPES } from '../base/choices';
 import type { QualityCriterion } from '../../contract/spec/criteria';
-import type { CriteriaEvaluator, TaskType } from '../../contract/spec/evaluators';
+import type { CriteriaEvaluator } from '../../contract/spec/evaluators';
 
 export const DEFAULT_CRITERION_WEIGHT = 1;
 export const DEFAULT_CRITERION_THRESHOLD = 0.7;
@@ -19,10 +20,24 @@ export interface ResolvedCriterion {
   questions: readonly string[];
 }
 
-/** Every criterion of an evaluator, in order; the set of its kind of task when it names none. */
-export function criteriaOf({ taskType, criteria }: CriteriaEvaluator, task?: string): QualityCriterion[] {
-  const listed = criteria ?? Object.keys(CRITERIA_SETS[taskType ?? guessTaskType(task)]);
-  return listed.map((criterion) => (typeof criterion === 'string' ? { name: criterion } : criterion));
+/** Every criterion of an evaluator, in order; when it names none, those of its ready-made set or of its kind of task. */
+export function criteriaOf({ set, taskType, criteria }: CriteriaEvaluator, task?: string): QualityCriterion[] {
+  const listed =
+    criteria ?? Object.keys(set ? JUDGE_SETS[set].criteria : CRITERIA_SETS[taskType ?? guessTaskType(task)]);
+  return listed.map((criterion) => {
+    const listedOne = typeof criterion === 'string' ? { name: criterion } : criterion;
+    const { weight, threshold } =
+      (set && listedOne.description === undefined && ownOf(JUDGE_SETS[set].criteria, listedOne.name)) || {};
+    return {
+      ...(weight === undefined ? {} : { weight }),
+      ...(threshold === undefined ? {} : { threshold }),
+      ...listedOne,
+    };
+  });
+}
+
+function ownOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 /** True for a criterion that a judge answers yes/no questions about, together with others in one call. */
@@ -36,10 +51,15 @@ function ownQuestions(config: QualityCriterion['evaluatorConfig']): string[] | u
   return isJsonObject(config) && Array.isArray(config['questions']) ? (config['questions'] as string[]) : undefined;
 }
 
-/** Looks a name up in the set of the kind of task, else in the others, in their order. */
-function knownCriterion(name: string, taskType: TaskType): KnownCriterion | undefined {
-  const sets = [taskType, ...TASK_TYPES].map((type) => CRITERIA_SETS[type]);
-  return sets.find((set) => Object.hasOwn(set, name))?.[name];
+/** Looks a name up in the ready-made set or that of the kind of task, else in those of all kinds, in their order. */
+function knownCriterion(
+  name: string,
+  { set, taskType }: Pick<CriteriaEvaluator, 'set' | 'taskType'>,
+  task?: string,
+): KnownCriterion | undefined {
+  const first = set ? JUDGE_SETS[set].criteria : CRITERIA_SETS[taskType ?? guessTaskType(task)];
+  const sets = [first, ...TASK_TYPES.map((type) => CRITERIA_SETS[type])];
+  return sets.map((each) => ownOf(each, name)).find((each) => each !== undefined);
 }
 
 /** What can be asked about a criterion of which only the name and perhaps a description are known. */
@@ -54,17 +74,17 @@ function generalQuestions(name: string, description: string | undefined): string
 }
 
 /**
- * A criterion with its weight, threshold and questions. Questions are its own, else those of the default sets for its name,
- * else general ones. A criterion with a description of its own is its author's, whatever its name: its questions are about
- * that description.
+ * A criterion with its weight, threshold and questions. Questions are its own, else those that are known for its name (in the
+ * evaluator's ready-made set, or in the sets of kinds of task), else general ones. A criterion with a description of its own is
+ * its author's, whatever its name: its questions are about that description.
  */
 export function resolveCriterion(
   criterion: QualityCriterion,
-  taskType: TaskType | undefined,
+  evaluator: Pick<CriteriaEvaluator, 'set' | 'taskType'>,
   task: string | undefined,
 ): ResolvedCriterion {
   const { name, weight = DEFAULT_CRITERION_WEIGHT, threshold = DEFAULT_CRITERION_THRESHOLD } = criterion;
-  const known = criterion.description === undefined ? knownCriterion(name, taskType ?? guessTaskType(task)) : undefined;
+  const known = criterion.description === undefined ? knownCriterion(name, evaluator, task) : undefined;
   const description = criterion.description ?? known?.description;
   const questions =
     ownQuestions(criterion.evaluatorConfig) ?? known?.questions ?? generalQuestions(name, criterion.description);

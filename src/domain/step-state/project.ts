@@ -66,7 +66,8 @@ function needsOfEvaluators(
   if (only?.type === 'custom') return codeNeeds(only.run);
   if (only?.type === 'external') return { keys: 'all', history: 'digest', variables: 'all' };
   const prompts = evaluators.map((evaluator) => ('prompt' in evaluator ? evaluator.prompt : undefined));
-  return needsOfTexts([spec.task, spec.reflectionPrompt, ...prompts]);
+  const sources = evaluators.map((evaluator) => ('source' in evaluator ? evaluator.source : undefined));
+  return needsOfTexts([spec.task, spec.reflectionPrompt, ...prompts, ...sources]);
 }
 
 /** The state that evaluators are given: without the output, which travels beside it. */

@@ -17,6 +17,7 @@ import { type Answer, type Checklist, readChecklist } from './checklist-reply';
 import { judging } from './judge-call';
 import { severest } from './judge-fields';
 import { promptOf } from './judge-prompt';
+import { templateProblemsAsync } from '../../templates/index';
 import { DEFAULT_CONFIDENCE, unsurePass } from './judge-reply';
 
 const DEFAULT_PROMPT = [
@@ -34,7 +35,17 @@ const ENOUGH_ANSWERS = 0.5;
 export const criteriaEvaluator: EvaluatorKind<CriteriaEvaluator> = {
   type: 'criteria',
   local: false,
-  problems: ({ model }, { models }) => modelProblems(model, models),
+  async problems({ set, taskType, source, model }, { models }) {
+    const [mistakes = []] = await templateProblemsAsync(source === undefined ? [] : [source]);
+    const isBoth = set !== undefined && taskType !== undefined;
+    return [
+      ...(isBoth
+        ? [{ path: '/taskType', message: 'is not used with `set`, which brings its own criteria; remove one' }]
+        : []),
+      ...mistakes.map((message) => ({ path: '/source', message })),
+      ...modelProblems(model, models),
+    ];
+  },
 
   ...judging({
     form: CHECKLIST_REPLY,
@@ -45,13 +56,14 @@ export const criteriaEvaluator: EvaluatorKind<CriteriaEvaluator> = {
         [questionsText(resolved(config, input))],
         checklistText(input.structured),
         input,
+        config.source,
       ),
     read: judgementOf,
   }),
 };
 
 function resolved(config: CriteriaEvaluator, { task }: EvaluationInput): ResolvedCriterion[] {
-  return criteriaOf(config, task).map((criterion) => resolveCriterion(criterion, config.taskType, task));
+  return criteriaOf(config, task).map((criterion) => resolveCriterion(criterion, config, task));
 }
 
 /** Counts the answers. Without enough of them for any criterion the reply is not readable, and may be repaired. */

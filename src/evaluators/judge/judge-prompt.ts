@@ -3,7 +3,7 @@ import type { LlmEvaluator } from '../../domain/spec/spec';
 import { templateMentions, templateNames } from '../../domain/step-state/template-reads';
 import type { ChatMessage } from '../../models/types';
 import { fenced } from '../../templates/fence';
-import { renderFencedAsync } from '../../templates/index';
+import { type FencedText, renderFencedAsync } from '../../templates/index';
 import { contractText } from './judge-contract';
 import type { EvaluationInput } from '../types';
 
@@ -32,22 +32,30 @@ export async function judgePrompt(config: LlmEvaluator, input: EvaluationInput):
   return promptOf(template, exampleParts(config.examples ?? []), contract, input);
 }
 
-/** A judge's prompt by a template, with what comes between the task and the output. */
+/**
+ * A judge's prompt by a template, with what comes between the task and the output.
+ *
+ * @param source a template of what the output must keep to; it is shown as material
+ */
 export async function promptOf(
   template: string,
   between: string[],
   contract: string,
   input: EvaluationInput,
+  source?: string,
 ): Promise<JudgePrompt> {
   const state = { ...input.state, reflection_output: input.output };
   const variables = { state, task: input.taskInPrompts ?? input.task };
-  const { texts } = await renderFencedAsync({ texts: [template] }, variables, input.material);
-  const { text, warnings } = texts[0]!;
+  const templates = [template, ...(source === undefined ? [] : [source])];
+  const { texts } = await renderFencedAsync({ texts: templates }, variables, input.material);
+  const [{ text }, shownSource] = texts as [FencedText, FencedText?];
+  const warnings = texts.flatMap((each) => each.warnings);
   const showsOutput = templateNames(template, 'reflection_output');
   const showsTask = templateMentions(template, 'task');
   const parts = [
     text,
     ...(showsTask ? [] : taskPart(input)),
+    ...(shownSource ? [`The source that the output must keep to:\n${fenced('SOURCE', shownSource.text)}`] : []),
     ...between,
     ...(showsOutput ? [] : [`The output to judge:\n${fenced('OUTPUT', textOf(input.output))}`]),
   ];

@@ -13,6 +13,8 @@ evaluator: { type: llm }
 outputs: [A good one., A_bad one.]
 `;
 
+const YES = Array.from({ length: 9 }, (_, index) => ({ question: `q${index + 1}`, finding: 'so', answer: 'yes' }));
+
 describe('reflect calibrate', () => {
   let world: LoopWorld;
   let scripted: ScriptedOpenAI;
@@ -21,7 +23,12 @@ describe('reflect calibrate', () => {
   beforeAll(async () => {
     const good = [0.9, 0.8, 0.9].map((score) => ({ match: 'good one', reply: { score, issues: [] } }));
     scripted = await ScriptedOpenAI.start({
-      script: [...good, { match: 'A_bad one', times: 3, reply: { score: 0.2, issues: ['bad'] } }],
+      script: [
+        ...good,
+        { match: 'A_bad one', times: 3, reply: { score: 0.2, issues: ['bad'] } },
+        // Stands in the source alone.
+        { match: 'if holders ask for it at the desk', times: 10, reply: { answers: YES } },
+      ],
     });
     world = await startWorld({ models: [{ name: 'scripted', model: 'scripted', baseUrl: scripted.baseUrl }] });
     folder = mkdtempSync(join(tmpdir(), 'reflect-calibrate-'));
@@ -57,6 +64,13 @@ describe('reflect calibrate', () => {
         { fails: 3, label: false, right: 1 },
       ],
     });
+  });
+
+  test('a ready-made set is tried with the outputs and labels that come with it', async () => {
+    const { code, stdout } = await command('faithfulness@1', '--times', '1', '--json');
+    expect(code).toBe(0);
+    // A judge that likes everything agrees with the four outputs of ten that are good.
+    expect(JSON.parse(stdout)).toMatchObject({ judgements: 10, inconclusive: 0, right: 0.4 });
     scripted.assertDone();
   });
 

@@ -115,7 +115,8 @@ describe('default criteria', () => {
   });
 
   test('a name is looked up, first in the set that is meant; an unknown one is asked about as it is', () => {
-    const of = (name: string, type?: 'writing' | 'reasoning') => resolveCriterion({ name }, type, undefined);
+    const of = (name: string, type?: 'writing' | 'reasoning') =>
+      resolveCriterion({ name }, type ? { taskType: type } : {}, undefined);
     expect(of('clarity', 'writing').questions).toEqual(CRITERIA_SETS.writing['clarity']!.questions);
     expect(of('clarity', 'reasoning').questions).toEqual(CRITERIA_SETS.reasoning['clarity']!.questions);
     expect(of('depth').questions).toEqual(CRITERIA_SETS.analysis['depth']!.questions);
@@ -125,9 +126,17 @@ describe('default criteria', () => {
   });
 
   test('a description of its own, and questions of its own, win over the sets', () => {
-    const described = resolveCriterion({ name: 'tone', description: 'like a pirate' }, 'writing', undefined);
+    const described = resolveCriterion(
+      { name: 'tone', description: 'like a pirate' },
+      { taskType: 'writing' },
+      undefined,
+    );
     expect(described.questions.join(' ')).toContain('like a pirate');
-    const asked = resolveCriterion({ name: 'tone', evaluatorConfig: { questions: ['Arr?'] } }, 'writing', undefined);
+    const asked = resolveCriterion(
+      { name: 'tone', evaluatorConfig: { questions: ['Arr?'] } },
+      { taskType: 'writing' },
+      undefined,
+    );
     expect(asked.questions).toEqual(['Arr?']);
   });
 });

@@ -1,0 +1,21 @@
+import type { KnownCriterion } from '../criteria-sets';
+
+/** A criterion of a ready-made set, with what its authors would have to choose otherwise. */
+export interface SetCriterion extends KnownCriterion {
+  /** Relative to the other criteria of the set. Default 1. */
+  weight?: number;
+  /** The score that it needs, 0 to 1. Default 0.7. With 1, one answer of no fails the output. */
+  threshold?: number;
+}
+
+/**
+ * A ready-made set of criteria for a kind of judgement. A set that was released is never changed: a better one gets the next
+ * version, so that the scores of a spec stay comparable.
+ */
+export interface JudgeSet {
+  /** One line that says what is judged. */
+  title: string;
+  /** Where its criteria come from. */
+  sources: readonly string[];
+  criteria: Readonly<Record<string, SetCriterion>>;
+}
