@@ -1,0 +1,51 @@
+import { Chance } from '../../policy/random';
+
+/** An estimate with its 95 % interval. */
+export interface Estimate {
+  value: number;
+  low: number;
+  high: number;
+}
+
+/** A share of cases with its 95 % interval. */
+export interface Rate extends Estimate {
+  count: number;
+  of: number;
+}
+
+/** 97.5 % of the standard normal distribution lies below it. */
+const Z = 1.959964;
+const RESAMPLES = 2_000;
+
+/**
+ * A share with Wilson's score interval, which keeps its 95 % for few cases and for shares near 0 and 1 (E. B. Wilson,
+ * "Probable inference, the law of succession, and statistical inference", JASA 22, 1927, pp. 209–212).
+ */
+export function rate(count: number, of: number): Rate {
+  if (of === 0) return { count, of, value: 0, low: 0, high: 1 };
+  const share = count / of;
+  const shrink = 1 + Z ** 2 / of;
+  const middle = (share + Z ** 2 / (2 * of)) / shrink;
+  const half = (Z / shrink) * Math.sqrt((share * (1 - share)) / of + Z ** 2 / (4 * of ** 2));
+  return { count, of, value: share, low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
+}
+
+const meanOf = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0) / values.length;
+
+/**
+ * The mean of one value a task, with the percentile interval of the bootstrap: tasks are drawn again with replacement
+ * (B. Efron and R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13). Given differences of two arms on
+ * the same tasks, it is the paired comparison, in which how hard a task is cancels out.
+ *
+ * @param values at least one
+ */
+export function mean(values: readonly number[], seed: number): Estimate {
+  const chance = new Chance(seed);
+  const means = Float64Array.from({ length: RESAMPLES }, () => {
+    let sum = 0;
+    for (let draw = 0; draw < values.length; draw += 1) sum += chance.oneOf(values)!;
+    return sum / values.length;
+  }).sort();
+  const at = (share: number): number => means[Math.round(share * (RESAMPLES - 1))]!;
+  return { value: meanOf(values), low: at(0.025), high: at(0.975) };
+}
