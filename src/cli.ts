@@ -116,6 +116,7 @@ export function program(done: (code: number) => void): Command {
     .option('--allow-actions <names>', 'actions that specs may name; default: REFLECT_ALLOWED_ACTIONS, else all')
     .option('--allow-agents <names>', 'agents whose memories runs may use; default: REFLECT_ALLOWED_AGENTS, else all')
     .option('--allow-models <names>', 'models that specs may name; default: REFLECT_ALLOWED_MODELS, else all')
+    .option('--mcp <file>', 'MCP servers whose tools specs may name; default: REFLECT_MCP, else none')
     .option('--schema-root <dir>', 'whose files the $ref of schemas may name; default: REFLECT_SCHEMA_ROOT, else none')
     .addOption(json('print what is served as JSON once it serves, and nothing else on standard output'))
     .action(exits(() => (require('./cli/worker/worker') as typeof import('./cli/worker/worker')).worker));
@@ -180,6 +181,7 @@ export function program(done: (code: number) => void): Command {
     .description('check all that a run needs, and say what to do')
     .option('--fix', 'register the search attributes if they are missing')
     .option('--call', 'really ask the model endpoint')
+    .option('--mcp <file>', 'ask these MCP servers for their tools; default: REFLECT_MCP, else none')
     .option('--worker <url>', 'where a worker serves its metrics, to see its circuits; default: REFLECT_HTTP_PORT here')
     .addOption(taskQueue())
     .addOption(json())

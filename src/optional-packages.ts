@@ -11,6 +11,7 @@ export const OPTIONAL_FEATURES = {
   'Prolog code': ['swipl-wasm'],
   Tracing: ['@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/resources', '@opentelemetry/sdk-trace-base'],
   Metrics: ['prom-client'],
+  'MCP servers': ['@modelcontextprotocol/sdk'],
   'Download of a development server': ['@temporalio/testing'],
 } as const;
 
@@ -111,11 +112,12 @@ export function assertInstalled(feature: OptionalFeature): void {
 /**
  * Loads an optional package. Its types are for the caller to name: a public declaration must not import it.
  *
+ * @param part of the package, where it has several
  * @throws PackageMissing, which names all that the feature lacks
  */
-export function requireOptional(feature: OptionalFeature, name: OptionalPackage): unknown {
+export function requireOptional(feature: OptionalFeature, name: OptionalPackage, part?: string): unknown {
   assertInstalled(feature);
-  return createRequire(__filename)(name) as unknown;
+  return createRequire(__filename)(part === undefined ? name : `${name}/${part}`) as unknown;
 }
 
 /**

@@ -37,6 +37,8 @@ export type { SandboxLevel, SandboxLimits, SandboxOptions } from './sandbox/inde
 export { type Embedder, type Memory, MemoryInUseError, type MemorySettings, openMemory } from './memory/index';
 export type { CircuitOptions, CircuitStatus, PriceTable } from './models/index';
 export type { WorkerDeployment } from './config';
+export { InvalidMcpServers, readMcpFile } from './mcp/index';
+export type { McpProgram, McpServer, McpServerSettings, McpService } from './mcp/index';
 export type { ModelConfig, ModelPrices } from './models/types';
 export { type OptionalFeature, type OptionalPackage, PackageMissing } from './optional-packages';
 export { startObservabilityServer } from './observability/http-server';

@@ -1,3 +1,8 @@
+/** A tool that was called, and answered that it failed: for the model that called it to know. Trying again does not help. */
+export class ToolFailed extends Error {
+  override name = 'ToolFailed';
+}
+
 /** A registered action that was given wrong parameters or returned what it must not. Trying again does not help. */
 export class ActionFailed extends Error {
   override name = 'ActionFailed';

@@ -25,6 +25,7 @@ export async function runHook(
   const told = { hook: call.hook, ...call.event };
   if ('code' in call) return runCode(call, told, context);
   const { actions, signal } = context;
+  await actions.learn([call.action], signal);
   const action = actions.get(call.action);
   signal.throwIfAborted();
   const task = await renderedTask(call);

@@ -1,6 +1,6 @@
 import { textOf } from '../domain/base/json/json';
 import type { Issue } from '../domain/state/evaluation';
-import type { Turn } from '../domain/step-state/tools';
+import { callsOfActions, toolName, type Turn } from '../domain/step-state/tools';
 import type { ModelCallStep } from '../domain/spec/spec';
 import { templateMentions, templateNames } from '../domain/step-state/template-reads';
 import type { ChatMessage, ChatTurn } from '../models/types';
@@ -39,7 +39,9 @@ export async function callModel(
   { models, actions, signal }: StepContext,
 ): Promise<StepOutcome> {
   signal.throwIfAborted();
-  const tools = step.tools && step.tools.length > 0 ? toolsOf(step.tools, actions) : undefined;
+  const { tools: named = [] } = step;
+  await actions.learn(named, signal);
+  const tools = named.length > 0 ? toolsOf(named, actions) : undefined;
   const limits = [step.maxTokens, input.maxTokens].filter((limit) => limit !== undefined);
   const reply = await models.call({
     model: step.model ?? input.model,
@@ -61,7 +63,7 @@ export async function callModel(
     output: reply.text,
     tokenUsage: reply.usage,
     warnings: [...warnings, ...(reply.warnings ?? []), ...cutOff, ...deaf],
-    ...(toolCalls && !input.withoutTools && { toolCalls }),
+    ...(toolCalls && !input.withoutTools && { toolCalls: callsOfActions(toolCalls, named) }),
   };
 }
 
@@ -138,7 +140,9 @@ function line({ message, severity, suggestion }: Pick<Issue, 'message' | 'severi
 /** Turns as a model is told them. Reviews and what tools answered are material, never an instruction. */
 function spokenTurns(turns: readonly Turn[]): ChatTurn[] {
   return turns.map((turn): ChatTurn => {
-    if (turn.role === 'assistant') return turn;
+    if (turn.role === 'assistant') {
+      return { ...turn, toolCalls: turn.toolCalls.map((call) => ({ ...call, name: toolName(call.name) })) };
+    }
     if (turn.role === 'tool') {
       return { role: 'tool', toolCallId: turn.toolCallId, content: fenced('RESULT', turn.content) };
     }

@@ -34,6 +34,7 @@ export async function callAction(
   call: ActionCall,
   { actions, signal, attempt }: ActionUse,
 ): Promise<{ value: unknown; warnings: string[] }> {
+  await actions.learn([step.action], signal);
   const action = actions.get(step.action);
   signal.throwIfAborted();
   const parameters = await renderValueAsync(step.with ?? {}, { state: call.state, task: call.task });

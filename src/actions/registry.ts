@@ -35,6 +35,8 @@ export function createActionRegistry(actions: readonly Action[]): ActionRegistry
       if (!action) throw new UnknownAction(unknownActionMessage(name, names));
       return action;
     },
+    whyNot: (name) => unknownActionMessage(name, names),
+    learn: () => Promise.resolve(),
   };
 }
 

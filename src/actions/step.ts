@@ -8,7 +8,6 @@ import { templateProblemsAsync } from '../templates/index';
 import { codeProblems, runInlineCode, type Sandbox } from './inline-code';
 import { runModelCall } from './llm-call';
 import { runRegisteredAction } from './registered';
-import { unknownActionMessage } from './registry';
 import { toolProblems } from './tool';
 import type { ActionRegistry, StepContext, StepArguments } from './types';
 import type { TypedProblem } from '../domain/base/spec-problem';
@@ -35,7 +34,7 @@ export async function stepProblems(
 export async function actionProblems(step: ActionStep, actions: ActionRegistry): Promise<TypedProblem[]> {
   const problems = await textProblems(step.with ?? null, ['with']);
   if (actions.find(step.action)) return problems;
-  const message = unknownActionMessage(step.action, actions.names);
+  const message = actions.whyNot(step.action);
   return [{ path: '/action', message, type: 'UnknownAction' }, ...problems];
 }
 

@@ -1,20 +1,17 @@
 import { z } from 'zod';
 import type { JsonObject } from '../domain/base/json/json';
 import { jsonPointer } from '../domain/base/json/json-pointer';
-import { shortened, TOOL_RESULT_CHARACTERS } from '../domain/step-state/tools';
+import { shortened, TOOL_RESULT_CHARACTERS, toolName } from '../domain/step-state/tools';
 import type { ToolDescription } from '../models/types';
-import { ActionFailed } from './action-failed';
+import { ActionFailed, ToolFailed } from './action-failed';
 import { renderedTask, runAction, validated } from './registered';
-import { unknownActionMessage } from './registry';
 import type { Action, ActionCall, ActionRegistry, ActionUse } from './types';
 import type { TypedProblem } from '../domain/base/spec-problem';
 
-/** What providers take for a name of a tool. */
-const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
-
 /** What a model is told of an action's parameters; undefined where they are no object. */
 function parametersOf(action: Action): JsonObject | undefined {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(action.input, { io: 'input', unrepresentable: 'any' });
+  const known = action.parameters ?? z.toJSONSchema(action.input, { io: 'input', unrepresentable: 'any' });
+  const { $schema: _dialect, ...schema } = known;
   if (schema.type !== undefined && schema.type !== 'object') return undefined;
   return { properties: {}, ...(schema as JsonObject), type: 'object' };
 }
@@ -23,16 +20,17 @@ function parametersOf(action: Action): JsonObject | undefined {
 export function toolsOf(names: readonly string[], actions: ActionRegistry): ToolDescription[] {
   return names.map((name) => {
     const action = actions.get(name);
-    return { name, description: action.description, parameters: parametersOf(action) ?? { type: 'object' } };
+    return {
+      name: toolName(name),
+      description: action.description,
+      parameters: parametersOf(action) ?? { type: 'object' },
+    };
   });
 }
 
 function problemOf(name: string, actions: ActionRegistry): Omit<TypedProblem, 'path'> | undefined {
   const action = actions.find(name);
-  if (!action) return { message: unknownActionMessage(name, actions.names), type: 'UnknownAction' };
-  if (!TOOL_NAME.test(name)) {
-    return { message: `"${name}" cannot be a tool: providers take letters, digits, _ and -, 64 at most` };
-  }
+  if (!action) return { message: actions.whyNot(name), type: 'UnknownAction' };
   if (parametersOf(action)) return undefined;
   return { message: `"${name}" cannot be a tool: its parameters are no object` };
 }
@@ -42,6 +40,10 @@ export function toolProblems(names: readonly string[], actions: ActionRegistry):
   return names.flatMap((name, index) => {
     const path = jsonPointer(['tools', index]);
     if (names.indexOf(name) !== index) return [{ path, message: `"${name}" is listed twice` }];
+    const alike = names.slice(0, index).find((other) => toolName(other) === toolName(name));
+    if (alike !== undefined) {
+      return [{ path, message: `"${name}" and "${alike}" are both ${toolName(name)} for a model: list one of them` }];
+    }
     const problem = problemOf(name, actions);
     return problem ? [{ path, ...problem }] : [];
   });
@@ -71,6 +73,7 @@ export async function runTool(
   call: ToolRequest,
   { actions, ...attempt }: ActionUse,
 ): Promise<{ content: string; failed: boolean }> {
+  await actions.learn([call.action], attempt.signal);
   const action = actions.get(call.action);
   attempt.signal.throwIfAborted();
   const task = await renderedTask(call);
@@ -80,7 +83,13 @@ export async function runTool(
   } catch (error) {
     return { content: (error as Error).message, failed: true };
   }
-  const result = await runAction(action, input, { ...call, task: task?.text }, attempt);
+  let result: unknown;
+  try {
+    result = await runAction(action, input, { ...call, task: task?.text }, attempt);
+  } catch (error) {
+    if (!(error instanceof ToolFailed)) throw error;
+    return { content: shortened(error.message, TOOL_RESULT_CHARACTERS), failed: true };
+  }
   try {
     const value = await validated(action, 'output', result);
     const text = typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? 'null');

@@ -44,6 +44,8 @@ export interface ActionDefinition<Input extends ZodType, Output extends ZodType 
    * Schema.
    */
   input: Input;
+  /** The JSON Schema that a model gets, if `input` has a part that no JSON Schema can say. Default: that of `input`. */
+  parameters?: JsonObject;
   /** Validates the result. */
   output?: Output;
   /** State keys that the action reads. Default: it gets the spec's state and a digest of the history. */
@@ -75,6 +77,14 @@ export interface ActionRegistry {
   find(name: string): Action | undefined;
   /** Throws `UnknownAction`. */
   get(name: string): Action;
+  /** What is said of a name that `find` does not find. */
+  whyNot(name: string): string;
+  /**
+   * Learns what only a server can tell of some names, which `find` finds from then on: tools of MCP servers.
+   *
+   * @throws ApplicationFailure when a server is away
+   */
+  learn(names: readonly string[], signal: AbortSignal): Promise<void>;
 }
 
 /** What a step is given. */

@@ -7,6 +7,7 @@ import type { Serve } from './serve';
 import type { TemporalOptions } from './temporal-options';
 import type { Memory, MemorySettings } from '../memory/index';
 import type { ModelConfig } from '../models/types';
+import type { McpServerSettings } from '../mcp/index';
 import type { SandboxOptions } from '../sandbox/index';
 import type { Instrumentation } from '../observability/instrumentation';
 
@@ -48,6 +49,13 @@ export interface WorkOptions {
   /** The models of the worker; the first is the default. Default: every model name goes to `OPENAI_BASE_URL`. */
   models?: ModelConfig[];
   actions?: Action[];
+  /**
+   * Servers of the Model Context Protocol, by name: their tools are actions, `mcp.<server>.<tool>`. A server is started
+   * or connected to when a run first needs it, and ends with the worker. All workers of both queues need the same
+   * servers. Needs the package `@modelcontextprotocol/sdk`. Default: those of the file that `REFLECT_MCP` names, or
+   * none.
+   */
+  mcpServers?: McpServerSettings;
   /** Programs that `external` evaluators may name. They run as the worker's user, without a shell. */
   commands?: Record<string, ExternalCommand>;
   /**

@@ -13,6 +13,8 @@ import { type AllowList, allows } from '../domain/base/allow-list';
 import { Holds } from '../domain/limits/holds';
 import type { Heartbeats } from '../domain/spec/recovery';
 import { type CircuitStatus, createModels } from '../models/index';
+import { type McpServers, withMcpServers } from '../mcp/index';
+import { mcpServersOf } from './mcp-servers';
 import { observedModels } from '../observability/observed-models';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index';
 import { workerSwitches } from './switches';
@@ -61,10 +63,11 @@ export function workerServices(options: WorkOptions, place: WorkPlace): WorkerSe
   });
   const memory = workerMemory(options, process.env, observed);
   const folder = schemaFolder(options, process.env);
+  const mcp = mcpServersOf(options, process.env, allow.actions);
   const sandbox = sandboxFor(shutIn);
   const activities = createActivities({
     models: observed,
-    actions: servedActions([validateSchemaAction(folder.schemaRoot), ...(options.actions ?? [])], allow.actions),
+    actions: servedActions([validateSchemaAction(folder.schemaRoot), ...(options.actions ?? [])], allow.actions, mcp),
     external: externalCalls && {
       ...externalCalls,
       commands: options.commands ?? {},
@@ -83,7 +86,7 @@ export function workerServices(options: WorkOptions, place: WorkPlace): WorkerSe
     activities: registered(timedActivities(activities)),
     circuitStates: () => models.circuitStates(),
     async close() {
-      await Promise.all([sandbox?.close(), memory.close(), endIdleThreads()]);
+      await Promise.all([sandbox?.close(), memory.close(), mcp?.close(), endIdleThreads()]);
     },
   };
 }
@@ -112,12 +115,17 @@ function sandboxFor(options: SandboxOptions | false): Sandbox | undefined {
 }
 
 /** @throws TypeError for a name that is allowed and that nobody has: it is misspelt */
-function servedActions(actions: readonly Action[], allowed: AllowList | undefined): ActionRegistry {
+function servedActions(
+  actions: readonly Action[],
+  allowed: AllowList | undefined,
+  mcp: McpServers | undefined,
+): ActionRegistry {
   const all = createActionRegistry(actions);
-  const strange = allowed?.find((entry) => !entry.endsWith('*') && !all.find(entry));
+  const strange = allowed?.find((entry) => !entry.endsWith('*') && !all.find(entry) && !mcp?.has(entry));
   if (strange !== undefined)
     throw new TypeError(`the action "${strange}" is allowed and not registered; there are ${all.names.join(', ')}`);
-  return allowed ? createActionRegistry(actions.filter(({ name }) => allows(allowed, name))) : all;
+  const own = allowed ? createActionRegistry(actions.filter(({ name }) => allows(allowed, name))) : all;
+  return mcp ? withMcpServers(own, mcp) : own;
 }
 
 /** @throws TypeError for what is no folder: found out now, and not by the first run that needs it */

@@ -25,6 +25,7 @@ import { stepProblems, textProblems } from '../../actions/step';
 import { modelCallProblems, parsePipeline, specParts, timeoutsOf } from '../../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from '../execution/output-size';
 import { attempted, inTurn, mistakesAt, refuse } from './checks';
+import { learnActions } from './learned-actions';
 import { localActions, needsOfActions } from './named-actions';
 import { demandSandbox } from './demand-sandbox';
 import { type LookedUp, watched } from './looked-up';
@@ -204,6 +205,9 @@ async function stepMistakesOf(node: JsonObject, dependencies: PrepareDependencie
  *   `StepFailed` when the check itself went wrong
  */
 export async function preparePipeline(value: unknown, dependencies: PrepareDependencies): Promise<PipelinePreparation> {
-  const preparation = await attempted(() => checked(value, watched(dependencies)));
+  const preparation = await attempted(async () => {
+    await learnActions(value, dependencies);
+    return checked(value, watched(dependencies));
+  });
   return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
 }

@@ -10,6 +10,7 @@ import { attempted, checkAnywhere, inTurn, knownElsewhere, mistakesAt, refuse } 
 import { demandSandbox } from './demand-sandbox';
 import { type LookedUp, watched } from './looked-up';
 import { memoryMistakes, modelMistakes, problemsOf } from './prepare';
+import { learnActions } from './learned-actions';
 import { localActions, needsOfActions } from './named-actions';
 import type { CheckedPlan, PlanActivities } from '../protocol-plan';
 import { planOfOutput } from './plan-reading';
@@ -106,13 +107,17 @@ async function checked(
 export function planActivities(dependencies: PrepareDependencies): PlanActivities {
   return {
     async preparePlan({ spec }) {
-      const preparation = await attempted(() => checked(spec, watched(dependencies), workflowId()));
+      const preparation = await attempted(async () => {
+        await learnActions(spec, dependencies);
+        return checked(spec, watched(dependencies), workflowId());
+      });
       return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
     },
     async checkPlan({ output, id, finished, known }) {
       const here = watched(dependencies, known);
       const check = async (): Promise<CheckedPlan> => {
         const given = await readPlan({ output, id });
+        await learnActions(given, here);
         const parsed = parsePlan(given, finished);
         const ofSteps = await planMistakes(given, here);
         // The planner was told of it by the worker that has it.

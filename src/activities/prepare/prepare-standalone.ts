@@ -8,6 +8,7 @@ import { parseCorrection, parseEvaluation, type StandaloneParts, standaloneParts
 import { attempted, checkAnywhere, refuse } from './checks';
 import type { ReflectionActivities } from '../protocol';
 import { demandSandbox } from './demand-sandbox';
+import { learnActions } from './learned-actions';
 import { watched } from './looked-up';
 import { modelMistakes, preparationOf, problemsOf } from './prepare';
 import type { PrepareDependencies } from '../dependencies';
@@ -56,6 +57,7 @@ async function prepareStandalone<Request>(
 ): Promise<Preparation> {
   const dependencies = watched(given, known);
   return attempted(async () => {
+    await learnActions(request, given);
     const parsed = parse(request);
     const malformed = 'problems' in parsed ? parsed.problems : [];
     const others = await mistakes(request, dependencies);

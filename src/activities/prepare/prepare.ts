@@ -2,7 +2,6 @@ import { asksModel } from '../../evaluators/index';
 import { builtInAdviser, builtInReviser, isModelCall } from '../../domain/spec/steps';
 import { EVALUATOR_DEFAULTS } from '../../domain/base/defaults';
 import { codeProblems } from '../../actions/inline-code';
-import { unknownActionMessage } from '../../actions/registry';
 import { stepProblems } from '../../actions/step';
 import { allEvaluators, allParts, evaluatorsOf, judgeModel } from '../../domain/spec/judges';
 import type { Preparation } from '../../domain/state/loop-settings';
@@ -18,6 +17,7 @@ import { watched } from './looked-up';
 import { memoryNotServed, noMemory } from '../memory/served-agents';
 import { attempted, inTurn, mistakesAt, refuse } from './checks';
 import { demandSandbox } from './demand-sandbox';
+import { learnActions } from './learned-actions';
 import { localActions, needsOfActions } from './named-actions';
 import { evaluatorMistakes, judgeMistakes, onlyPriorMistakes, partPlans, workPlan } from './evaluator-mistakes';
 import type { PrepareDependencies } from '../dependencies';
@@ -71,7 +71,7 @@ function hookMistakes({ hooks = {} }: SpecParts, { actions, sandbox }: PrepareDe
     if (typeof name !== 'string') return codeProblems(name, sandbox).map(below(path));
     if (name === 'llm.call')
       return [{ path, message: 'a hook is a registered action or inline code; `llm.call` is neither' }];
-    const message = unknownActionMessage(name, actions.names);
+    const message = actions.whyNot(name);
     return actions.find(name) ? [] : [{ path, message, type: 'UnknownAction' as const }];
   });
 }
@@ -212,7 +212,10 @@ export async function prepareSpec(
   dependencies: PrepareDependencies,
   known?: readonly string[],
 ): Promise<Preparation> {
-  const preparation = await attempted(() => checked(value, watched(dependencies, known)));
+  const preparation = await attempted(async () => {
+    await learnActions(value, dependencies);
+    return checked(value, watched(dependencies, known));
+  });
   // It was checked: it is one.
   await demandSandbox([value as ReflectionSpec], dependencies.sandbox);
   const { runList } = dependencies;

@@ -13,11 +13,14 @@ import { say, writeJson } from '../terminal/say';
 import { checkLevels, defaultLevel, type SandboxOptions, switchLines } from '../../worker';
 import { switchesWith } from '../worker/worker-switches';
 import { optionalFindings, runsNoLanguage } from '../worker/optional-findings';
+import { mcpFindings } from '../worker/mcp-findings';
 import { workerCircuits } from '../worker/worker-circuits';
 
 export interface DoctorOptions extends TemporalOverrides {
   fix?: boolean;
   call?: boolean;
+  /** The file with the MCP servers. */
+  mcp?: string;
   /** Where a worker serves health and metrics; default: `REFLECT_HTTP_PORT` on this machine. */
   worker?: string;
   json?: boolean;
@@ -46,6 +49,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   }
   for (const finding of await switches()) tell(finding);
   for (const finding of optionalFindings()) tell(finding);
+  for (const finding of await mcpFindings(options.mcp)) tell(finding);
   for (const finding of modelFindings()) tell(finding);
   if (options.call) tell(await modelCallFinding());
   for (const finding of await circuits(options.worker)) tell(finding);

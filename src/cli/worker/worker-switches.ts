@@ -4,7 +4,6 @@ import {
   namesFrom,
   sandboxFrom,
   type Switches,
-  switchLines,
   workerSwitches,
   type WorkOptions,
 } from '../../worker';
@@ -51,7 +50,3 @@ export function switchesWith(flags: SwitchFlags = {}): Switches {
   return setting([], () => workerSwitches(switchOptions(flags), process.env));
 }
 
-/** What is on and what is off, a line each. */
-export function switchText(switches: Switches): string {
-  return switchLines(switches).join('\n');
-}

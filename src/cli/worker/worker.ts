@@ -11,8 +11,9 @@ import {
   createWorker,
   type ReflectionWorker,
   serveFrom,
-  type Switches,
+  switchLines,
   WorkerMetrics,
+  type WorkOptions,
 } from '../../worker';
 import { thenClose } from '../../worker/running/run-together';
 import { CliError } from '../support/cli-error';
@@ -21,7 +22,8 @@ import { say, sayAside, writeJson } from '../terminal/say';
 import { onInterrupt } from '../support/interrupts';
 import { modelEndpoint } from './model-endpoint';
 import { durationOf, setting } from '../support/options';
-import { type SwitchFlags, switchesWith, switchOptions, switchText } from './worker-switches';
+import { mcpServersIn } from './mcp-findings';
+import { type SwitchFlags, switchesWith, switchOptions } from './worker-switches';
 import { allMetrics, coreMetricsAddress } from './worker-metrics';
 
 export interface WorkerCommandOptions extends TemporalOverrides, SwitchFlags {
@@ -33,6 +35,8 @@ export interface WorkerCommandOptions extends TemporalOverrides, SwitchFlags {
   serve?: string;
   /** The folder whose files schemas may refer to. */
   schemaRoot?: string;
+  /** The file with the MCP servers. */
+  mcp?: string;
   json?: boolean;
 }
 
@@ -54,6 +58,8 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   if (port !== undefined) assertInstalled('Metrics');
   if (wantsTracing(process.env)) assertInstalled('Tracing');
   const switches = switchesWith(options);
+  const mcp = await mcpServersIn(options.mcp);
+  if (mcp.mcpServers) assertInstalled('MCP servers');
   // The client explains a server that is not there; the native connection only says that it failed.
   await (await connect(options)).close();
   const metricsAddress = port === undefined ? undefined : await coreMetricsAddress();
@@ -72,19 +78,21 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
     serve,
     sandbox: _sandbox,
     externalCalls: _calls,
+    mcp: _mcp,
     json: _json,
     ...place
   } = options;
   const served = await createWorker({
     ...place,
     ...switchOptions(options),
+    ...mcp,
     ...(serve === undefined ? {} : { serve: setting(['--serve'], () => serveFrom(serve)) }),
     instrumentations: [metrics, tracing?.instrumentation].filter((each) => each !== undefined),
     ...(drainMs === undefined ? {} : { drainMs }),
   });
   started.worker = served;
   const http = metrics && (await listen(served, metrics, metricsAddress, port ?? 0, host));
-  tellWhatIsServed(served, options, switches, http);
+  tellWhatIsServed(served, options, [...switchLines(switches), ...mcpLines(mcp)], http);
 
   const stopListening = onInterrupt(() => {
     (options.json ? sayAside : say)('Stopping …');
@@ -134,6 +142,11 @@ async function listen(
   }
 }
 
+function mcpLines({ mcpServers = {} }: Pick<WorkOptions, 'mcpServers'>): string[] {
+  const names = Object.keys(mcpServers);
+  return names.length === 0 ? [] : [`MCP servers: ${names.join(', ')}`];
+}
+
 function queuesText({ serve, taskQueue, modelQueue }: ReflectionWorker): string {
   const loops = serve === 'models' ? [] : [`${pc.bold(taskQueue)} (runs and checks)`];
   const models = serve === 'loops' ? [] : [`${pc.bold(modelQueue)} (model calls)`];
@@ -143,7 +156,7 @@ function queuesText({ serve, taskQueue, modelQueue }: ReflectionWorker): string 
 function tellWhatIsServed(
   served: ReflectionWorker,
   options: WorkerCommandOptions,
-  switches: Switches,
+  lines: string[],
   http?: ObservabilityServer,
 ): void {
   const { connection, namespace } = temporalSettings(options);
@@ -160,7 +173,7 @@ function tellWhatIsServed(
   say(
     `Models: every name goes to ${baseUrl}${isDefault && !hasKey ? pc.yellow(' (OPENAI_API_KEY is not set: they will fail)') : ''}`,
   );
-  say(switchText(switches));
+  say(lines.join('\n'));
   if (served.deployment) say(versionText(served.deployment, connection.address, namespace));
   if (http) say(`Health and metrics: ${http.url}/healthz, /readyz, /metrics`);
   say('Ctrl-C lets what is under way finish, then ends.');

@@ -1,3 +1,4 @@
+import { fnv1a } from '../base/hash';
 import type { Issue } from '../state/evaluation';
 import { isModelCall } from '../spec/steps';
 import type { Step } from '../spec/spec';
@@ -29,6 +30,23 @@ const TRANSCRIPT_CHARACTERS = 96 * 1024;
 
 /** Characters of unfinished work that judges are shown; the latest stay. */
 const UNFINISHED_CHARACTERS = 32 * 1024;
+
+/** Characters of a tool's name that providers take. */
+const TOOL_NAME_CHARACTERS = 64;
+
+/** The name by which a model calls an action: providers take letters, digits, _ and -, and no dots. */
+export function toolName(action: string): string {
+  const name = action.replaceAll(/[^\w-]/g, '_');
+  if (name.length <= TOOL_NAME_CHARACTERS) return name;
+  const hash = fnv1a(action).toString(16).padStart(8, '0');
+  return `${name.slice(0, TOOL_NAME_CHARACTERS - hash.length - 1)}_${hash}`;
+}
+
+/** The calls that a model asks for, by the names of the actions that it was offered. */
+export function callsOfActions(calls: readonly ToolCall[], actions: readonly string[]): ToolCall[] {
+  const byName = new Map(actions.map((action) => [toolName(action), action]));
+  return calls.map((call) => ({ ...call, name: byName.get(call.name) ?? call.name }));
+}
 
 /** Model calls that a step may make with tools; 0 for a step without any. */
 export function toolRounds(step: Step): number {

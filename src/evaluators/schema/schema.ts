@@ -1,5 +1,7 @@
 import { isJsonObject } from '../../domain/base/json/json';
+import type { SpecProblem } from '../../domain/base/spec-problem';
 import type { SchemaEvaluator } from '../../domain/spec/spec';
+import type { Judgement } from '../../domain/state/evaluation';
 import { offloaded } from '../../threads/offload';
 import { isLighterThan } from '../../threads/weight';
 import { dialectOf, validatorOf } from './schema-compile';
@@ -46,26 +48,35 @@ const problemsOf = offloaded({
   key,
 });
 
+/** Everything wrong with a schema; paths begin at it. */
+export async function problemsOfSchema(question: Placed): Promise<SpecProblem[]> {
+  // One that nests too deeply could not be written as JSON for a thread.
+  return nestsDeeperThan(question.schema, MAX_DEPTH) ? schemaProblems(question) : problemsOf(question);
+}
+
+/** Judges an output by a schema that was checked. */
+export async function judgeOutput(question: SchemaQuestion): Promise<Judgement> {
+  try {
+    return await judge(question);
+  } catch (error) {
+    // Too deep to be written as JSON for a thread.
+    if ((error as Error).name === 'RangeError') return tooDeepToValidate(question.name);
+    throw error;
+  }
+}
+
 /** Judges an output by a JSON Schema: 1 when it is valid, 0 when it is not, `checksPassed` in between. */
 export const schemaEvaluator: EvaluatorKind<SchemaEvaluator> = {
   type: 'schema',
   local: true,
 
   async problems({ schema }, { schemaRoot }) {
-    // One that nests too deeply could not be written as JSON for a thread.
-    const question = { schema, schemaRoot };
-    const problems = nestsDeeperThan(schema, MAX_DEPTH) ? schemaProblems(question) : await problemsOf(question);
+    const problems = await problemsOfSchema({ schema, schemaRoot });
     return problems.map(({ path, message }) => ({ path: `/schema${path}`, message }));
   },
 
   async evaluate({ schema, coerce = true, name = 'schema' }, { output }, { schemaRoot, signal }) {
     signal.throwIfAborted();
-    try {
-      return await judge({ schema, schemaRoot, output, coerce, name });
-    } catch (error) {
-      // Too deep to be written as JSON for a thread.
-      if ((error as Error).name === 'RangeError') return tooDeepToValidate(name);
-      throw error;
-    }
+    return judgeOutput({ schema, schemaRoot, output, coerce, name });
   },
 };

@@ -74,6 +74,11 @@ const GROUPS: Record<string, Variable[]> = {
       default: 'all',
     },
     {
+      names: ['REFLECT_MCP'],
+      meaning: 'A file with MCP servers, whose tools specs may name ([tools](../models.md#tools-of-mcp-servers)).',
+      default: 'none',
+    },
+    {
       names: ['REFLECT_SCHEMA_ROOT'],
       meaning: 'A folder with the files that a `$ref` in a schema may name.',
       default: 'none',

@@ -1,0 +1,53 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import type { ActionRegistry } from '../../actions/types';
+import { isJsonObject, type Json } from '../../domain/base/json/json';
+import { withTimeout } from '../../timeout';
+import { localElapsed } from '../execution/schedule-time';
+
+/** Less than a local activity has. Whoever waits on is one that tries again. */
+const LEARN_MS = 20_000;
+/** A server that was away for so long when a run began is not waited for any longer. */
+const WAIT_MS = 5 * 60_000;
+/** What the names of tools of servers look like: nothing else has to be learned. */
+const LEARNED = /^mcp\.[\w-]{1,32}\.\S{1,256}$/;
+
+/** Texts inside a value that may be names to be learned; a text that is one and stands elsewhere does no harm. */
+function namesIn(value: unknown): string[] {
+  if (typeof value === 'string') return LEARNED.test(value) ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  return isJsonObject(value as Json) ? Object.values(value as object).flatMap(namesIn) : [];
+}
+
+/** Milliseconds since this check was first tried. */
+function waitedMs(): number {
+  const { info } = Context.current();
+  if (info.isLocal) return localElapsed(info, 0);
+  return info.currentAttemptScheduledTimestampMs - info.scheduledTimestampMs;
+}
+
+function permanent({ type, message }: ApplicationFailure): ApplicationFailure {
+  return ApplicationFailure.create({ type: type ?? undefined, message, nonRetryable: true });
+}
+
+/**
+ * Learns the tools of servers that a spec names, before the spec is checked. While a server is away, the check is made again,
+ * for some minutes.
+ *
+ * @throws ApplicationFailure when a server is away
+ */
+export async function learnActions(spec: unknown, { actions }: { actions: ActionRegistry }): Promise<void> {
+  const names = [...new Set(namesIn(spec))];
+  if (names.length === 0) return;
+  const { cancellationSignal } = Context.current();
+  await withTimeout(LEARN_MS, cancellationSignal, async (signal, isTimeUp) => {
+    try {
+      await actions.learn(names, signal);
+    } catch (error) {
+      const message = `An MCP server did not tell its tools within ${LEARN_MS} ms`;
+      const failure = isTimeUp() ? ApplicationFailure.create({ type: 'Mcp.Unavailable', message }) : error;
+      const isOver = failure instanceof ApplicationFailure && waitedMs() > WAIT_MS;
+      throw isOver ? permanent(failure) : failure;
+    }
+  });
+}

@@ -1,0 +1,184 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { JsonObject } from '../domain/base/json/json';
+import { orAborted, withTimeout } from '../timeout';
+import { failureOf, isSessionGone, unavailable } from './failures';
+import { mcpSdk } from './sdk';
+import type { McpTarget } from './settings';
+import { closeTransport, endsWithProcess, type McpTransport, transportTo } from './transport';
+
+/** What a server gets to start, and to tell its tools. A program may be fetched from a registry first. */
+const CONNECT_MS = 60_000;
+/** What a server gets to show that it still is there. */
+const PING_MS = 5_000;
+/** A server that has more would fill no prompt with them. */
+const MOST_TOOLS = 1_000;
+const MOST_PAGES = 100;
+
+/** How we are known to servers. */
+const CLIENT = { name: 'durable-reflection', version: '0' };
+
+interface Opened {
+  client: Client;
+  transport: McpTransport;
+}
+
+/** How a tool is called. */
+export interface McpCall {
+  tool: string;
+  parameters: JsonObject;
+  signal: AbortSignal;
+  /** For servers that carry out a request once per key. */
+  idempotencyKey: string;
+}
+
+/**
+ * The connection of this process to one MCP server: opened on first use, and again after it was lost. For a program that is
+ * also its process.
+ */
+export class McpConnection {
+  #opening: Promise<Opened> | undefined;
+  #tools: Promise<readonly Tool[]> | undefined;
+  #isClosed = false;
+
+  constructor(
+    readonly name: string,
+    private readonly target: McpTarget,
+    /** Told of the tools of the server whenever they were listed. */
+    private readonly onTools: (tools: readonly Tool[]) => void,
+  ) {}
+
+  /**
+   * Learns the server's tools, unless they are known. They are asked for again after the server said that they have changed,
+   * and with each new connection.
+   *
+   * @throws ApplicationFailure `Mcp.Unavailable`, `Mcp.Timeout` or `Mcp.Refused`; what the signal is aborted with
+   */
+  async learnTools(signal: AbortSignal): Promise<void> {
+    await this.#guarded(signal, CONNECT_MS, async () => {
+      if (!this.#tools) await this.#opened();
+      await (this.#tools ??= this.#list((await this.#opened()).client));
+    });
+  }
+
+  /**
+   * Calls a tool. A call that the signal ends is cancelled at the server.
+   *
+   * @throws ToolFailed where the server answers with an error; what `learnTools` throws
+   */
+  async call({ tool, parameters, signal, idempotencyKey }: McpCall): Promise<CallToolResult> {
+    const { timeoutMs: timeout } = this.target;
+    const _meta = { 'durable-reflection/idempotencyKey': idempotencyKey };
+    const request = { method: 'tools/call' as const, params: { name: tool, arguments: parameters, _meta } };
+    return this.#guarded(signal, timeout, async (limited) => {
+      for (let isAgain = false; ; isAgain = true) {
+        const opened = await this.#opened();
+        try {
+          return await opened.client.request(request, mcpSdk().CallToolResultSchema, { signal: limited, timeout });
+        } catch (error) {
+          if (isAgain || limited.aborted || !isSessionGone(error)) throw error;
+          this.#leave(opened);
+        }
+      }
+    });
+  }
+
+  /** Ends the connection, and the program. Calls that come later fail. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const opened = await this.#opening?.catch(() => undefined);
+    if (opened) this.#leave(opened);
+    if (opened) await closeTransport(opened.transport);
+  }
+
+  /** Work that ends with its signal, and at the latest when the server could have started and have answered. */
+  async #guarded<T>(signal: AbortSignal, timeoutMs: number, work: (limited: AbortSignal) => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    const longestMs = CONNECT_MS + timeoutMs;
+    return withTimeout(longestMs, signal, async (limited, isTimeUp) => {
+      try {
+        return await orAborted(work(limited), limited);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (isTimeUp()) throw unavailable(this.name, `did not answer within ${longestMs} ms`, 'Mcp.Timeout');
+        throw failureOf(error, this.name, timeoutMs);
+      }
+    });
+  }
+
+  #opened(): Promise<Opened> {
+    if (this.#isClosed) return Promise.reject(unavailable(this.name, 'is closed: the worker stops'));
+    this.#opening ??= this.#open().catch((error: unknown) => {
+      this.#opening = undefined;
+      throw failureOf(error, this.name, CONNECT_MS);
+    });
+    return this.#opening;
+  }
+
+  async #open(): Promise<Opened> {
+    const { Client, ToolListChangedNotificationSchema } = mcpSdk();
+    const transport = transportTo(this.target);
+    const client = new Client(CLIENT);
+    const opened = { client, transport };
+    client.onclose = () => this.#leave(opened);
+    client.onerror = ({ message }) => {
+      if (/SSE stream|reconnect/i.test(message)) void this.#ping(opened);
+    };
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+      this.#tools = undefined;
+    });
+    endsWithProcess(transport);
+    try {
+      await client.connect(transport, { timeout: CONNECT_MS });
+      const tools = this.#list(client);
+      this.#tools = tools;
+      await tools;
+      return opened;
+    } catch (error) {
+      await closeTransport(transport);
+      throw error;
+    }
+  }
+
+  /** Of a call whose stream was cut nobody says anything: where the server is gone, its calls fail now. */
+  async #ping({ client, transport }: Opened): Promise<void> {
+    await client.ping({ timeout: PING_MS }).catch(() => transport.close());
+  }
+
+  /** What is called next opens another one. The tools stay known. */
+  #leave(opened: Opened): void {
+    void this.#opening?.then(
+      (present) => {
+        if (present === opened) this.#opening = undefined;
+      },
+      () => undefined,
+    );
+  }
+
+  async #list(client: Client): Promise<readonly Tool[]> {
+    try {
+      const tools = await listTools(client);
+      this.onTools(tools);
+      return tools;
+    } catch (error) {
+      this.#tools = undefined;
+      throw error;
+    }
+  }
+}
+
+/** All pages of a server's tools. */
+async function listTools(client: Client): Promise<Tool[]> {
+  const { ListToolsResultSchema } = mcpSdk();
+  const tools: Tool[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES && tools.length < MOST_TOOLS; page += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const request = { method: 'tools/list' as const, params };
+    const answer = await client.request(request, ListToolsResultSchema, { timeout: CONNECT_MS });
+    tools.push(...answer.tools);
+    cursor = answer.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return tools.slice(0, MOST_TOOLS);
+}

@@ -1,0 +1,71 @@
+import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { ToolFailed } from '../actions/action-failed';
+import type { Action } from '../actions/types';
+import { isJsonObject, type JsonObject } from '../domain/base/json/json';
+import { pointerSegments } from '../domain/base/json/json-pointer';
+import { shortened } from '../domain/step-state/tools';
+import { judgeOutput, problemsOfSchema } from '../evaluators/schema/schema';
+import type { McpConnection } from './connection';
+import { textOfResult, valueOfResult } from './content';
+
+/** Characters of what a server says of a tool: it goes into prompts. */
+const DESCRIPTION_CHARACTERS = 1_024;
+/** Characters of the JSON Schema of its parameters, which goes there, too. */
+const SCHEMA_CHARACTERS = 32 * 1024;
+
+/** Parameters that a tool takes: checked before the server is called, so that a mistake costs no call. */
+function parametersOf(schema: JsonObject): z.ZodType<JsonObject> {
+  return z
+    .custom<JsonObject>((value) => isJsonObject(value), 'must be an object')
+    .superRefine(async (output, context) => {
+      const { outcome, issues, reason } = await judgeOutput({ schema, output, coerce: false, name: 'parameters' });
+      for (const { message, path = '' } of issues) {
+        // The place is in the message, too.
+        const why = message.slice(message.indexOf(': ') + 2);
+        context.addIssue({ code: 'custom', message: why, path: pointerSegments(path) });
+      }
+      if (outcome === 'inconclusive') context.addIssue({ code: 'custom', message: reason ?? 'cannot be checked' });
+    });
+}
+
+/** A tool of a server as an action. */
+export class McpTool {
+  readonly action: Action;
+  readonly #schema: JsonObject;
+  #problem: Promise<string | undefined> | undefined;
+  /** Why it cannot be used, once it was asked for. */
+  problem: string | undefined;
+
+  constructor(connection: McpConnection, { name, description, title, inputSchema }: Tool, maximumAttempts?: number) {
+    this.#schema = inputSchema as JsonObject;
+    this.action = {
+      name: `mcp.${connection.name}.${name}`,
+      description: shortened(description ?? title ?? name, DESCRIPTION_CHARACTERS),
+      input: parametersOf(this.#schema),
+      parameters: this.#schema,
+      needs: [],
+      ...(maximumAttempts !== undefined && { maximumAttempts }),
+      async run(parameters: JsonObject, { signal, idempotencyKey }) {
+        const result = await connection.call({ tool: name, parameters, signal, idempotencyKey });
+        if (result.isError) throw new ToolFailed(textOfResult(result));
+        return valueOfResult(result);
+      },
+    };
+  }
+
+  /** Looks at its schema, which strangers wrote, when somebody wants to use it. */
+  async check(): Promise<void> {
+    this.#problem ??= this.#check();
+    this.problem = await this.#problem;
+  }
+
+  async #check(): Promise<string | undefined> {
+    const length = JSON.stringify(this.#schema).length;
+    if (length > SCHEMA_CHARACTERS) {
+      return `the JSON Schema of its parameters has ${length} characters; ${SCHEMA_CHARACTERS} at most`;
+    }
+    const [first] = await problemsOfSchema({ schema: this.#schema });
+    return first && `the JSON Schema of its parameters is none: ${first.path} ${first.message}`;
+  }
+}

@@ -1,0 +1,175 @@
+import { readFileSync, statSync } from 'node:fs';
+import { z } from 'zod';
+import { duration, milliseconds } from '../contract/values';
+import { isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
+import { jsonPointer } from '../domain/base/json/json-pointer';
+import type { SpecProblem } from '../domain/base/spec-problem';
+import { formProblems } from '../schemas/specs/form-problems';
+import { camelCase, DATA } from '../yaml/key-names';
+import { readDocument } from '../yaml/read-document';
+import type { McpProgram, McpServer, McpServerSettings, McpService } from './types';
+
+/** It is part of the names of actions, which are names of tools for models. */
+const SERVER_NAME = /^[A-Za-z0-9_-]{1,32}$/;
+const DEFAULT_TIMEOUT_MS = 60_000;
+/** The key of a file, as other MCP clients have it. */
+const KEY = 'mcpServers';
+
+const text = z.string().min(1, 'must not be empty');
+const variables = z.record(z.string(), z.string().regex(/^\w+$/, 'must be the name of an environment variable'));
+const limits = {
+  tools: z.array(text).optional(),
+  timeout: duration.optional(),
+  maximumAttempts: z.int().min(1).optional(),
+};
+const program = z.strictObject({
+  command: text,
+  args: z.array(z.string()).optional(),
+  cwd: text.optional(),
+  envFromVariables: variables.optional(),
+  ...limits,
+}) satisfies z.ZodType<McpProgram>;
+const service = z.strictObject({
+  url: z.string().refine(isHttp, 'must be a URL that begins with http:// or https://, without a user or password'),
+  headersFromVariables: variables.optional(),
+  ...limits,
+}) satisfies z.ZodType<McpService>;
+
+function isHttp(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, username, password } = new URL(value);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}
+
+/** An MCP server as a worker calls it. The values of variables are in it: it is never shown. */
+export interface McpTarget {
+  tools?: readonly string[];
+  timeoutMs: number;
+  maximumAttempts?: number;
+  at: { command: string; args: string[]; cwd?: string; env: Record<string, string> } | { url: URL; headers: Headers };
+}
+
+/** Settings of MCP servers that cannot be used. */
+export class InvalidMcpServers extends TypeError {
+  override name = 'InvalidMcpServers';
+
+  constructor(readonly problems: SpecProblem[]) {
+    const lines = problems.map(({ path, message }) => `${path || KEY}: ${message}`);
+    super(`${KEY} has ${lines.length === 1 ? 'a mistake' : `${lines.length} mistakes`}:\n${lines.join('\n')}`);
+  }
+}
+
+/** What is wrong with one server; paths begin at it. */
+function problemsOfServer(name: string, value: unknown, env: NodeJS.ProcessEnv): SpecProblem[] {
+  const ofName = SERVER_NAME.test(name)
+    ? []
+    : [{ path: '', message: 'its name may have letters, digits, _ and -, 32 at most' }];
+  if (!isJsonObject(value)) return [...ofName, { path: '', message: 'must be an object with `command` or `url`' }];
+  const problems = [...ofName, ...formProblems('url' in value ? service : program, value)];
+  const { cwd, envFromVariables, headersFromVariables } = value;
+  if (typeof cwd === 'string' && !statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
+    problems.push({ path: '/cwd', message: 'is no folder' });
+  }
+  return [...problems, ...unset({ envFromVariables, headersFromVariables }, env), ...badHeaders(headersFromVariables)];
+}
+
+/** Variables that a server is to be given and that this worker has not. */
+function unset(maps: Record<string, Json | undefined>, env: NodeJS.ProcessEnv): SpecProblem[] {
+  return Object.entries(maps).flatMap(([field, map]) =>
+    Object.entries(isJsonObject(map) ? map : {}).flatMap(([key, variable]) =>
+      typeof variable !== 'string' || !/^\w+$/.test(variable) || env[variable]
+        ? []
+        : [{ path: jsonPointer([field, key]), message: `the environment variable ${variable} is not set` }],
+    ),
+  );
+}
+
+function badHeaders(headers: Json | undefined): SpecProblem[] {
+  return Object.keys(isJsonObject(headers) ? headers : {}).flatMap((name) =>
+    /^[\w!#$%&'*+.^`|~-]+$/.test(name)
+      ? []
+      : [{ path: jsonPointer(['headersFromVariables', name]), message: 'is no name of a header' }],
+  );
+}
+
+function targetOf(server: McpServer, env: NodeJS.ProcessEnv): McpTarget {
+  const valuesOf = (map: Record<string, string> = {}): Record<string, string> =>
+    Object.fromEntries(Object.entries(map).map(([key, variable]) => [key, env[variable] ?? '']));
+  const { tools, timeout, maximumAttempts } = server;
+  return {
+    ...(tools && { tools }),
+    ...(maximumAttempts !== undefined && { maximumAttempts }),
+    timeoutMs: timeout === undefined ? DEFAULT_TIMEOUT_MS : milliseconds(timeout),
+    at:
+      'url' in server
+        ? { url: new URL(server.url), headers: new Headers(valuesOf(server.headersFromVariables)) }
+        : {
+            command: server.command,
+            args: server.args ?? [],
+            ...(server.cwd !== undefined && { cwd: server.cwd }),
+            env: valuesOf(server.envFromVariables),
+          },
+  };
+}
+
+/**
+ * Checks settings of MCP servers, and gives what a worker calls, by name.
+ *
+ * @throws InvalidMcpServers with every mistake and its path
+ */
+export function mcpTargets(settings: unknown, env: NodeJS.ProcessEnv): Map<string, McpTarget> {
+  if (!isJsonObject(settings)) throw new InvalidMcpServers([{ path: '', message: 'must be an object of servers' }]);
+  const problems = Object.entries(settings).flatMap(([name, value]) =>
+    problemsOfServer(name, value, env).map(({ path, message }) => ({ path: jsonPointer([name]) + path, message })),
+  );
+  if (problems.length > 0) throw new InvalidMcpServers(problems);
+  const servers = Object.entries(settings) as unknown as [string, McpServer][];
+  return new Map(servers.map(([name, server]) => [name, targetOf(server, env)]));
+}
+
+/**
+ * Reads a YAML (or JSON) file with `mcpServers`: an object of servers by name.
+ *
+ * @throws SpecFileError with every mistake and where it stands; Error for a file that cannot be read
+ */
+export function readMcpFile(file: string, env: NodeJS.ProcessEnv = process.env): McpServerSettings {
+  return parseMcpFile(readFileSync(file, 'utf8'), file, env);
+}
+
+/**
+ * Reads the text of such a file.
+ *
+ * @param file the name it goes by in messages
+ * @throws SpecFileError
+ */
+export function parseMcpFile(text: string, file: string, env: NodeJS.ProcessEnv = process.env): McpServerSettings {
+  const { value, locate, fail } = readDocument(text, file, DATA);
+  const refuse = (problems: SpecProblem[]): never =>
+    fail(
+      'InvalidSpec',
+      problems.flatMap((problem) => locate(problem)),
+    );
+  const top = isJsonObject(value) ? inCamelCase(value) : {};
+  const strange = Object.keys(top).filter((key) => key !== KEY);
+  if (!(KEY in top) || strange.length > 0) {
+    const unknown = strange.map((key) => ({ path: jsonPointer([key]), message: `unknown field; there is ${KEY}` }));
+    return refuse([...unknown, ...(KEY in top ? [] : [{ path: '', message: `must have ${KEY}, servers by name` }])]);
+  }
+  const servers = isJsonObject(top[KEY])
+    ? Object.fromEntries(Object.entries(top[KEY]).map(([name, server]) => [name, inCamelCase(server)]))
+    : top[KEY];
+  try {
+    mcpTargets(servers, env);
+  } catch (error) {
+    if (!(error instanceof InvalidMcpServers)) throw error;
+    const key = Object.keys(value as JsonObject)[0]!;
+    return refuse(error.problems.map(({ path, message }) => ({ path: jsonPointer([key]) + path, message })));
+  }
+  return servers as unknown as McpServerSettings;
+}
+
+/** An object whose own keys may be written in snake_case. */
+function inCamelCase<Value extends Json | undefined>(value: Value): Value {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [camelCase(key), inner])) as Value;
+}

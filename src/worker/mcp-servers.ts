@@ -1,0 +1,48 @@
+import type { AllowList } from '../domain/base/allow-list';
+import { McpServers, mcpTargets, readMcpFile } from '../mcp/index';
+import { assertInstalled } from '../optional-packages';
+import type { WorkOptions } from './work-options';
+
+export { parseMcpFile } from '../mcp/index';
+
+/** What a worker has of an MCP server. */
+export interface McpServerFinding {
+  server: string;
+  /** Names of the tools that runs may use. */
+  tools?: string[];
+  /** Why they cannot be told. */
+  problem?: string;
+}
+
+/**
+ * The MCP servers of a worker, by its options or else by the file that `REFLECT_MCP` names; undefined for none.
+ *
+ * @throws InvalidMcpServers or SpecFileError for settings that cannot be used; PackageMissing
+ */
+export function mcpServersOf(
+  { mcpServers }: Pick<WorkOptions, 'mcpServers'>,
+  env: NodeJS.ProcessEnv,
+  allowed?: AllowList,
+): McpServers | undefined {
+  const { REFLECT_MCP: file } = env;
+  const settings = mcpServers ?? (file ? readMcpFile(file, env) : undefined);
+  if (settings === undefined) return undefined;
+  const targets = mcpTargets(settings, env);
+  if (targets.size === 0) return undefined;
+  assertInstalled('MCP servers');
+  return new McpServers(targets, allowed);
+}
+
+/** Asks each server of a worker of this environment for its tools, and ends the connections. */
+export async function mcpFindings(
+  options: Pick<WorkOptions, 'mcpServers' | 'allow'>,
+  signal: AbortSignal,
+): Promise<McpServerFinding[]> {
+  const servers = mcpServersOf(options, process.env, options.allow?.actions);
+  if (!servers) return [];
+  try {
+    return await servers.describe(signal);
+  } finally {
+    await servers.close();
+  }
+}

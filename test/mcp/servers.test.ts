@@ -1,0 +1,301 @@
+import { runRegisteredAction } from '../../src/actions/registered';
+import { createActionRegistry } from '../../src/actions/registry';
+import { runTool, toolProblems, toolsOf } from '../../src/actions/tool';
+import type { ActionRegistry } from '../../src/actions/types';
+import { McpServers, mcpTargets, withMcpServers } from '../../src/mcp/index';
+import type { McpServer, McpServerSettings } from '../../src/mcp/types';
+import { createModels } from '../../src/models';
+import { type HttpMcp, startHttpMcp } from '../../testing/mcp/http';
+import { callsIn, ledgerOf, mcpProgram, newLedger } from '../../testing/mcp/ledger';
+import { eventually } from '../../testing/support/eventually';
+
+const never = new AbortController().signal;
+const ledger = newLedger();
+let http: HttpMcp;
+const opened: McpServers[] = [];
+
+beforeAll(async () => {
+  http = await startHttpMcp(ledger);
+});
+
+afterAll(async () => {
+  await Promise.all(opened.map((servers) => servers.close()));
+  await http.close();
+});
+
+/** Actions of servers that end with the test file. */
+function actionsOf(settings: McpServerSettings, allowed?: string[]): ActionRegistry {
+  const servers = new McpServers(mcpTargets(settings, process.env), allowed);
+  opened.push(servers);
+  return withMcpServers(createActionRegistry([]), servers);
+}
+
+async function call(actions: ActionRegistry, action: string, given: object | string = {}, signal = never) {
+  const text = typeof given === 'string' ? given : JSON.stringify(given);
+  const attempt = { attempt: 1, idempotencyKey: 'key-1' };
+  const input = { action, arguments: text, state: {}, iteration: 1, workflowId: 'run' };
+  return runTool(input, { actions, signal, attempt });
+}
+
+const isGone = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+const WAYS: [string, () => McpServer][] = [
+  ['stdio', () => mcpProgram(ledger)],
+  ['streamable HTTP', () => ({ url: http.url })],
+];
+
+describe.each(WAYS)('tools of a real MCP server over %s', (_way, server) => {
+  let actions: ActionRegistry;
+
+  beforeAll(async () => {
+    actions = actionsOf({ desk: server() });
+    await actions.learn(['mcp.desk.add'], never);
+  });
+
+  test('all pages of its list are actions, with the schema of the server and a description that is bounded', () => {
+    const [add, lookUp] = toolsOf(['mcp.desk.add', 'mcp.desk.look.up'], actions);
+    expect(add).toEqual({
+      name: 'mcp_desk_add',
+      description: 'Adds two numbers.',
+      parameters: {
+        type: 'object',
+        properties: { a: { type: 'number' }, b: { type: 'number' } },
+        required: ['a', 'b'],
+        additionalProperties: false,
+      },
+    });
+    expect(lookUp!.name).toBe('mcp_desk_look_up');
+    expect(lookUp!.description.length).toBeLessThan(1_100);
+    // On the last of three pages.
+    expect(actions.find('mcp.desk.grows')).toBeDefined();
+  });
+
+  test('a call gives the text, and the server is told the key of the call', async () => {
+    expect(await call(actions, 'mcp.desk.add', { a: 2, b: 3 })).toEqual({ content: '5', failed: false });
+    expect(callsIn(ledger).at(-1)).toMatchObject({ tool: 'add', arguments: { a: 2, b: 3 }, key: 'key-1' });
+  });
+
+  test.each([
+    ['no JSON', '{"a"', /no JSON/],
+    ['a wrong type', { a: 'two', b: 3 }, /^action "mcp\.desk\.add": input is not valid: a: must be number, got "two"$/],
+    ['two mistakes', { b: 'x', c: 1 }, /a: is missing; c: is not allowed; b: must be number/],
+    ['no object', '[]', /must be an object/],
+  ])('arguments with %s are answered without a call', async (_what, given, said) => {
+    const before = callsIn(ledger).length;
+    const answer = await call(actions, 'mcp.desk.add', given);
+    expect(answer.failed).toBe(true);
+    expect(answer.content).toMatch(said);
+    expect(callsIn(ledger)).toHaveLength(before);
+  });
+
+  test.each([
+    ['an error of the tool', 'fails', 'There is no such page.'],
+    ['an error of the server', 'breaks', 'the shelf fell over'],
+  ])('%s is for the model to know', async (_what, tool, content) => {
+    expect(await call(actions, `mcp.desk.${tool}`)).toEqual({ content, failed: true });
+  });
+
+  test('a step gets the text or the structure, and an error of the tool ends it', async () => {
+    const models = createModels([], {});
+    const run = (action: string, given = {}) =>
+      runRegisteredAction(
+        { action, with: given },
+        { state: { n: 5 }, iteration: 1, workflowId: 'run', timeoutMs: 1_000 },
+        { actions, models, signal: never },
+      );
+    expect(await run('mcp.desk.add', { a: '{{ state.n }}', b: 1 })).toMatchObject({ output: '6' });
+    expect(await run('mcp.desk.judges', { output: 5 })).toMatchObject({ output: { pass: true, score: 0.9 } });
+    await expect(run('mcp.desk.fails')).rejects.toMatchObject({
+      name: 'ToolFailed',
+      message: 'There is no such page.',
+    });
+  });
+
+  test('a huge result is cut off, and what is no text is named and not shown', async () => {
+    const huge = await call(actions, 'mcp.desk.huge');
+    expect(huge.content.length).toBeLessThan(17_000);
+    expect(huge.content).toMatch(/\[cut off: 983616 more characters\]$/);
+    const { content } = await call(actions, 'mcp.desk.picture');
+    expect(content.split('\n')).toEqual([
+      'A pixel:',
+      expect.stringMatching(/^\[image, image\/png, \d\d bytes: not shown\]$/),
+      '[resource file:///pixel.png: pixel]',
+      '[resource file:///notes.txt, text/plain, 7 characters: not shown]',
+    ]);
+  });
+
+  test('a call that is aborted is cancelled at the server', async () => {
+    const controller = new AbortController();
+    const before = ledgerOf(ledger).length;
+    const answer = call(actions, 'mcp.desk.slow', {}, controller.signal);
+    await eventually(
+      () => ledgerOf(ledger).length,
+      (count) => count > before,
+    );
+    controller.abort(new Error('nobody waits'));
+    await expect(answer).rejects.toThrow('nobody waits');
+    const last = await eventually(
+      () => ledgerOf(ledger).at(-1)!,
+      ({ end }) => end !== undefined,
+    );
+    expect(last).toMatchObject({ tool: 'slow', end: 'cancelled' });
+  });
+
+  test('a call that takes too long is a failure that passes', async () => {
+    const hasty = actionsOf({ desk: { ...server(), timeout: '300ms' } });
+    await hasty.learn(['mcp.desk.slow'], never);
+    await expect(call(hasty, 'mcp.desk.slow')).rejects.toMatchObject({
+      type: 'Mcp.Timeout',
+      message: 'MCP server "desk" did not answer within 300 ms',
+      nonRetryable: false,
+    });
+  });
+
+  test('names that are unknown, not allowed or of a broken schema are told with the reason', async () => {
+    const some = actionsOf({ desk: { ...server(), tools: ['add', 'b*'] } }, ['mcp.desk.a*', 'mcp.desk.bad_schema']);
+    const names = [
+      'mcp.desk.add',
+      'mcp.desk.ad',
+      'mcp.desk.huge',
+      'mcp.desk.breaks',
+      'mcp.desk.bad_schema',
+      'mcp.dsk.add',
+    ];
+    await some.learn(names, never);
+    expect(toolProblems(names, some)).toEqual(
+      [
+        [1, 'action "mcp.desk.ad" is not allowed on this worker'],
+        [2, 'action "mcp.desk.huge" is not allowed on this worker'],
+        [3, 'action "mcp.desk.breaks" is not allowed on this worker'],
+        [4, expect.stringMatching(/^action "mcp\.desk\.bad_schema": the JSON Schema of its parameters is none: /)],
+        [5, 'action "mcp.dsk.add": no MCP server "dsk" is configured on this worker (did you mean desk?); it has desk'],
+      ].map(([index, message]) => ({ path: `/tools/${index}`, message, type: 'UnknownAction' })),
+    );
+    await actions.learn(['mcp.desk.ad'], never);
+    expect(actions.whyNot('mcp.desk.ad')).toMatch(
+      /^action "mcp\.desk\.ad": MCP server "desk" has no tool "ad" \(did you mean add\?\); it has add, look\.up, /,
+    );
+  });
+
+  test('a tool that the server adds later is found', async () => {
+    const later = actionsOf({ desk: server() });
+    await later.learn(['mcp.desk.later'], never);
+    if (later.find('mcp.desk.later')) return;
+    await call(later, 'mcp.desk.grows');
+    await eventually(
+      async () => {
+        await later.learn(['mcp.desk.later'], never);
+        return later.find('mcp.desk.later');
+      },
+      (found) => found !== undefined,
+    );
+    expect(await call(later, 'mcp.desk.later')).toEqual({ content: 'I am new.', failed: false });
+  });
+});
+
+describe('connections', () => {
+  test('a program that ends during a call fails it, and the next call starts it again', async () => {
+    const own = newLedger();
+    const actions = actionsOf({ desk: mcpProgram(own) });
+    await actions.learn(['mcp.desk.crashes_once'], never);
+    await expect(call(actions, 'mcp.desk.crashes_once')).rejects.toMatchObject({
+      type: 'Mcp.Unavailable',
+      message: 'MCP server "desk" ended, or closed the connection',
+      nonRetryable: false,
+    });
+    expect(await call(actions, 'mcp.desk.crashes_once')).toEqual({ content: 'I am back.', failed: false });
+    const [first, second] = callsIn(own);
+    expect(second!.pid).not.toBe(first!.pid);
+  });
+
+  test('many calls at once share one program', async () => {
+    const own = newLedger();
+    const actions = actionsOf({ desk: mcpProgram(own) });
+    const answers = await Promise.all([1, 2, 3, 4].map((a) => call(actions, 'mcp.desk.add', { a, b: 1 })));
+    expect(answers.map(({ content }) => content)).toEqual(['2', '3', '4', '5']);
+    expect(new Set(callsIn(own).map(({ pid }) => pid)).size).toBe(1);
+  });
+
+  test('a program ends with its servers, also one that does not heed that its input is closed', async () => {
+    const own = newLedger();
+    process.env['MCP_TEST_ON'] = '1';
+    const stubborn = { ...mcpProgram(own), envFromVariables: { MCP_TEST_STUBBORN: 'MCP_TEST_ON' } };
+    const servers = new McpServers(mcpTargets({ desk: stubborn }, process.env), undefined);
+    const actions = withMcpServers(createActionRegistry([]), servers);
+    await call(actions, 'mcp.desk.add', { a: 1, b: 1 });
+    const { pid } = callsIn(own)[0]!;
+    expect(isGone(pid)).toBe(false);
+    const began = performance.now();
+    await servers.close();
+    expect(performance.now() - began).toBeLessThan(2_500);
+    await eventually(() => isGone(pid), Boolean);
+    await expect(call(actions, 'mcp.desk.add', { a: 1, b: 1 })).rejects.toMatchObject({ type: 'Mcp.Unavailable' });
+  });
+
+  test('a program gets the variables that were named, and none of the others of the worker', async () => {
+    Object.assign(process.env, { MCP_TEST_TOKEN: 'sesame-open-1', MCP_TEST_OTHER: 'hidden-1' });
+    const program = { ...mcpProgram(newLedger()), envFromVariables: { TOKEN: 'MCP_TEST_TOKEN' } };
+    const { content } = await call(actionsOf({ desk: program }), 'mcp.desk.variables');
+    expect(content.split(' ')).toEqual(expect.arrayContaining(['PATH', 'TOKEN']));
+    expect(content).not.toContain('MCP_TEST');
+  });
+
+  test('a service gets its headers from variables, and a session that it forgot is begun again', async () => {
+    process.env['MCP_TEST_TOKEN'] = 'Bearer sesame-open-1';
+    const own = newLedger();
+    const service = await startHttpMcp(own);
+    const { url } = service;
+    const actions = actionsOf({ desk: { url, headersFromVariables: { authorization: 'MCP_TEST_TOKEN' } } });
+    await call(actions, 'mcp.desk.add', { a: 1, b: 1 });
+    expect(new Set(service.headers.map(({ authorization }) => authorization))).toEqual(
+      new Set(['Bearer sesame-open-1']),
+    );
+    service.restart();
+    await eventually(
+      () => call(actions, 'mcp.desk.add', { a: 2, b: 2 }).catch(() => undefined),
+      (answer) => answer?.content === '4',
+    );
+    expect(service.sessions).toBe(2);
+    const slow = call(actions, 'mcp.desk.slow').catch((error: unknown) => error);
+    await eventually(
+      () => callsIn(own).at(-1)?.tool,
+      (tool) => tool === 'slow',
+    );
+    service.restart();
+    expect(await slow).toMatchObject({ type: 'Mcp.Unavailable', nonRetryable: false });
+    await service.close();
+  });
+
+  test.each([
+    [503, { type: 'Mcp.Unavailable', message: 'MCP server "desk" answers 503', nonRetryable: false }],
+    [401, { type: 'Mcp.Refused', message: 'MCP server "desk" answers 401', nonRetryable: true }],
+  ])('a service that answers %d', async (status, failure) => {
+    const service = await startHttpMcp(newLedger());
+    service.answerWith = status;
+    const actions = actionsOf({ desk: { url: service.url } });
+    await expect(actions.learn(['mcp.desk.add'], never)).rejects.toMatchObject(failure);
+    service.answerWith = undefined;
+    expect(await call(actions, 'mcp.desk.add', { a: 1, b: 1 })).toMatchObject({ content: '2' });
+    await service.close();
+  });
+
+  test.each([
+    ['a program that is not there', { command: 'no-such-program' }, /cannot be reached: .*ENOENT/],
+    ['a port where nobody listens', { url: 'http://127.0.0.1:9/mcp' }, /^MCP server "desk" cannot be reached: /],
+    ['a program that speaks otherwise', { command: process.execPath, args: ['-e', ''] }, /ended, or closed/],
+  ])('%s is away', async (_what, server, message) => {
+    const actions = actionsOf({ desk: server });
+    await expect(actions.learn(['mcp.desk.add'], never)).rejects.toMatchObject({
+      type: 'Mcp.Unavailable',
+      message: expect.stringMatching(message),
+      nonRetryable: false,
+    });
+  });
+});
