@@ -120,10 +120,12 @@ export class McpConnection {
     const transport = transportTo(this.target);
     const client = new Client(CLIENT);
     const opened = { client, transport };
-    client.onclose = () => this.#leave(opened);
-    client.onerror = ({ message }) => {
-      if (/SSE stream|reconnect/i.test(message)) void this.#ping(opened);
-    };
+    Object.assign(client, {
+      onclose: () => this.#leave(opened),
+      onerror: ({ message }: Error) => {
+        if (/SSE stream|reconnect/i.test(message)) void this.#ping(opened);
+      },
+    });
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
       this.#tools = undefined;
     });

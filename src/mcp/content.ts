@@ -31,6 +31,8 @@ function textOfPart(part: ContentBlock): string {
       const size = 'text' in part.resource ? `${part.resource.text.length} characters` : 'binary';
       return `[resource ${named(uri)}, ${named(mimeType) || 'of no named type'}, ${size}: not shown]`;
     }
+    default:
+      return part satisfies never;
   }
 }
 

@@ -15,17 +15,17 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 /** The key of a file, as other MCP clients have it. */
 const KEY = 'mcpServers';
 
-const text = z.string().min(1, 'must not be empty');
+const filled = z.string().min(1, 'must not be empty');
 const variables = z.record(z.string(), z.string().regex(/^\w+$/, 'must be the name of an environment variable'));
 const limits = {
-  tools: z.array(text).optional(),
+  tools: z.array(filled).optional(),
   timeout: duration.optional(),
   maximumAttempts: z.int().min(1).optional(),
 };
 const program = z.strictObject({
-  command: text,
+  command: filled,
   args: z.array(z.string()).optional(),
-  cwd: text.optional(),
+  cwd: filled.optional(),
   envFromVariables: variables.optional(),
   ...limits,
 }) satisfies z.ZodType<McpProgram>;

@@ -50,10 +50,11 @@ export function endsWithProcess(transport: McpTransport): void {
     if (pid === undefined) return;
     programs.add(pid);
     const { onclose } = transport;
-    transport.onclose = () => {
+    const ended = (): void => {
       programs.delete(pid);
       onclose?.();
     };
+    Object.assign(transport, { onclose: ended });
   };
 }
 

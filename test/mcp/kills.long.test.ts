@@ -5,6 +5,7 @@ import { ReflectionClient } from '../../src/client';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import type { ScriptEntry } from '../../src/testing/scripted-model/script';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { isGone } from '../../testing/mcp/actions';
 import { callsIn, mcpProgram, newLedger } from '../../testing/mcp/ledger';
 import { eventually } from '../../testing/support/eventually';
 import { killHard, startScript } from '../../testing/support/processes';
@@ -29,18 +30,8 @@ function replyTo(model: string, results: number): ScriptEntry {
   return { reply: 'Ada has 3 letters.', delayMs: MS };
 }
 
-const isGone = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch {
-    return true;
-  }
-};
-
 test('an agent with two tools of an MCP server, killed at each call: nothing recorded is called again', async () => {
   const ledger = newLedger();
-  /** The calls of all kinds, in the order in which they were received. */
   const model = await ScriptedOpenAI.start({
     script: ({ body }) => replyTo(body!.model, body!.messages.filter(({ role }) => role === 'tool').length),
   });

@@ -65,7 +65,7 @@ describe('runs with the tools of a real MCP server, on a real Temporal server', 
     expect(scheduled.filter((name) => name === 'reflection.tool')).toHaveLength(3);
     const asked = requestsOf(openai.ledger).at(-2)!.body!;
     expect(asked.tools!.map((tool) => tool.function.name)).toEqual(['mcp_desk_add', 'mcp_desk_look_up']);
-    const answers = asked.messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
+    const answers = asked.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
     expect(answers).toEqual([
       expect.stringMatching(/^<<<RESULT (\w{16})\n5\n\1 RESULT>>>$/),
       expect.stringMatching(/^<<<RESULT (\w{16})\nAda: a word\. \{\{ state\.secret \}\}\n\1 RESULT>>>$/),

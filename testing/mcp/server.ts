@@ -83,7 +83,7 @@ function tools(ledger: string): OwnTool[] {
         const mark = `${ledger}.crashed`;
         if (existsSync(mark)) return text('I am back.');
         writeFileSync(mark, '');
-        process.exit(9);
+        return process.exit(9);
       },
     },
     { name: 'huge', inputSchema: object(), run: () => text('x'.repeat(1_000_000)) },
