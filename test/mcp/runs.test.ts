@@ -84,7 +84,7 @@ describe('runs with the tools of a real MCP server, on a real Temporal server', 
       evaluator: { type: 'function', action: 'mcp.desk.judges' },
     });
     expect(result).toMatchObject({ success: true, finalOutput: '5' });
-    expect(result.history.versions[0]).toMatchObject({ evaluation: { score: 0.9 } });
+    expect(result.history.versions[0]).toMatchObject({ evaluation: { overallScore: 0.9 } });
   });
 
   test('a step whose tool fails ends the run with what the tool said', async () => {
