@@ -12,6 +12,7 @@ import { openMemory } from '../../src/memory/index';
 import { createModels } from '../../src/models/index';
 import { createSandbox } from '../../src/sandbox/index';
 import { parseSpec } from '../../src/schemas';
+import { parseMcpFile } from '../../src/mcp/index';
 import { parseFile } from '../../src/yaml/index';
 import { variableNames } from '../../testing/build/reference/environment';
 import { messagesIn } from '../../testing/build/reference/messages';
@@ -45,11 +46,17 @@ async function checkYaml({ code, place }: CodeBlock): Promise<void> {
     for (const name of names) expect(read('src/server/server-settings.ts')).toContain(`'${name}=`);
     return;
   }
+  if (code.includes('mcpServers:')) {
+    const variables = Object.fromEntries([...code.matchAll(/: ([A-Z_]{5,})\b/g)].map(([, name]) => [name, 'set']));
+    expect(parseMcpFile(code, place, variables)).not.toEqual({});
+    return;
+  }
   const file = parseFile(wholeSpec(code), place);
   if (file.kind !== 'loop') return;
   // Actions of the reader's worker: what a page calls is taken as registered.
   const named = [...code.matchAll(/action: ([\w.]+)/g)].map(([, name]) => name!).filter((name) => name !== 'llm.call');
-  const actions = [...new Set(named)].map((name) =>
+  const tools = [...code.matchAll(/tools: \[(.*)\]/g)].flatMap(([, names]) => names!.split(', '));
+  const actions = [...new Set([...named, ...tools])].map((name) =>
     defineAction({ name, description: 'As on the page.', input: z.looseObject({}), run: () => Promise.resolve(null) }),
   );
   const sandbox = createSandbox({ level: 'trusted' });

@@ -52,7 +52,7 @@ function unexpected(error: unknown): ApplicationFailure {
 const MAX_CHECK_MILLISECONDS = 900;
 
 /** Undefined outside of activities. */
-function currentContext(): Context | undefined {
+export function currentContext(): Context | undefined {
   try {
     return Context.current();
   } catch {

@@ -1,9 +1,9 @@
-import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActionRegistry } from '../../actions/types';
 import { isJsonObject, type Json } from '../../domain/base/json/json';
 import { withTimeout } from '../../timeout';
 import { localElapsed } from '../execution/schedule-time';
+import { currentContext } from './checks';
 
 /** Less than a local activity has. Whoever waits on is one that tries again. */
 const LEARN_MS = 20_000;
@@ -21,7 +21,8 @@ function namesIn(value: unknown): string[] {
 
 /** Milliseconds since this check was first tried. */
 function waitedMs(): number {
-  const { info } = Context.current();
+  const { info } = currentContext() ?? {};
+  if (!info) return 0;
   if (info.isLocal) return localElapsed(info, 0);
   return info.currentAttemptScheduledTimestampMs - info.scheduledTimestampMs;
 }
@@ -39,8 +40,7 @@ function permanent({ type, message }: ApplicationFailure): ApplicationFailure {
 export async function learnActions(spec: unknown, { actions }: { actions: ActionRegistry }): Promise<void> {
   const names = [...new Set(namesIn(spec))];
   if (names.length === 0) return;
-  const { cancellationSignal } = Context.current();
-  await withTimeout(LEARN_MS, cancellationSignal, async (signal, isTimeUp) => {
+  await withTimeout(LEARN_MS, currentContext()?.cancellationSignal, async (signal, isTimeUp) => {
     try {
       await actions.learn(names, signal);
     } catch (error) {

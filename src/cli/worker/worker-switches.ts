@@ -49,4 +49,3 @@ export function switchesWith(flags: SwitchFlags = {}): Switches {
   setting(['REFLECT_SANDBOX'], () => sandbox && sandboxFrom(sandbox));
   return setting([], () => workerSwitches(switchOptions(flags), process.env));
 }
-
