@@ -39,7 +39,19 @@ export type { CircuitOptions, CircuitStatus, PriceTable } from './models/index';
 export type { WorkerDeployment } from './config';
 export { InvalidMcpServers, readMcpFile } from './mcp/index';
 export type { McpProgram, McpServer, McpServerSettings, McpService } from './mcp/index';
-export type { ModelConfig, ModelPrices } from './models/types';
+export type { AiSdkEmbeddingModel, AiSdkLanguageModel } from './models/ai-sdk/ai-sdk-model';
+export { type AiSdkOptions, fromAiSdk } from './models/ai-sdk/from-ai-sdk';
+export type {
+  CustomModel,
+  ModelEmbeddingReply,
+  ModelEmbeddingRequest,
+  ModelMessage,
+  ModelReply,
+  ModelRequest,
+  ModelUsage,
+} from './models/own/custom-model';
+export { ModelCallError } from './models/own/model-call-error';
+export type { ModelConfig, ModelPrices, ReplySchema, ToolDescription } from './models/types';
 export { type OptionalFeature, type OptionalPackage, PackageMissing } from './optional-packages';
 export { startObservabilityServer } from './observability/http-server';
 export type { Instrumentation, ModelCall, ModelCallEnd } from './observability/instrumentation';

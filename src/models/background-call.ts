@@ -30,9 +30,19 @@ function parametersOf(config: ModelConfig, request: ChatRequest): ResponseCreate
   };
 }
 
-/** The vendor's client hands over as text what does not call itself JSON. */
-function assertResponse(response: Response | string): Response {
-  if (typeof response !== 'string' && Array.isArray(response.output)) return response;
+/**
+ * The response that an answer is. The vendor's client hands over as text what does not call itself JSON, and fails on it with
+ * a TypeError of its own where it makes responses.
+ */
+async function assertResponse(asked: PromiseLike<Response | string>): Promise<Response> {
+  const response = await Promise.resolve(asked).catch((error: unknown) => {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  });
+  if (typeof response === 'object' && Array.isArray(response.output)) return response;
+  // Some gateways answer with status 200 and an error.
+  const told = typeof response === 'object' ? response.error : undefined;
+  if (told) throw new APIError(undefined, told, undefined, undefined);
   const message = 'The address answered with something that is no response: is the base URL right?';
   throw new ModelReplyError('NotFound', message);
 }
@@ -89,12 +99,12 @@ export async function backgroundCall(
   let response =
     earlier && isUseful(earlier)
       ? earlier
-      : assertResponse(await client.responses.create(parametersOf(config, request), options));
+      : await assertResponse(client.responses.create(parametersOf(config, request), options));
   background.began(response.id);
   try {
     for (let wait = POLL_MS.first; isRunning(response); wait = Math.min(wait * POLL_MS.factor, POLL_MS.last)) {
       await sleep(wait, undefined, { signal });
-      response = assertResponse(await client.responses.retrieve(response.id, {}, options));
+      response = await assertResponse(client.responses.retrieve(response.id, {}, options));
     }
   } catch (error) {
     if (!(await background.isWanted())) await cancelled(client, response.id);
@@ -111,7 +121,7 @@ function isGone(error: unknown): boolean {
 
 async function pickedUp(client: OpenAI, id: string, options: OpenAI.RequestOptions): Promise<Response | undefined> {
   try {
-    return assertResponse(await client.responses.retrieve(id, {}, options));
+    return await assertResponse(client.responses.retrieve(id, {}, options));
   } catch (error) {
     if (isGone(error)) return undefined;
     throw error;

@@ -1,15 +1,18 @@
 import OpenAI from 'openai';
 import type { AllowList } from '../domain/base/allow-list';
-import { urlSecrets } from '../domain/text/secrets';
 import { assertWithoutCredentials } from './base-url';
 import { backgroundCall, hasNoResponses } from './background-call';
 import { chatCall } from './chat-call';
+import { secretsOf, urlSecrets } from '../domain/text/secrets';
 import type { CircuitOptions, CircuitStatus } from './circuits/circuit-breaker';
 import { Circuits } from './circuits/circuits';
 import { withDeadline } from './deadline';
 import { embeddingCall, type EmbeddingReply, type EmbeddingRequest } from './embedding-call';
 import { configOf, nameProblem, type ServedModels, servedModels } from './model-names';
 import { type PriceTable, pricesOf } from './prices';
+import { customCall, customEmbedding } from './own/custom-call';
+import type { CustomModel } from './own/custom-model';
+import { type ServedModel, servedModel } from './own/served-model';
 import { MissingKeyError, UnknownModelError } from './reply-error';
 import { scrub } from './scrub';
 import type { ChatReply, ChatRequest, ModelConfig, Models } from './types';
@@ -47,6 +50,12 @@ const NO_KEY_NEEDED = 'not-needed';
 /** Values shorter than this would be found by accident. */
 const SHORTEST_KEY = 4;
 
+/** How a call is made: by the vendor's client, or by the code of the worker's owner. */
+interface Making<T> {
+  byClient(client: OpenAI, config: ModelConfig, signal: AbortSignal): Promise<T>;
+  byOwner(custom: CustomModel, config: ModelConfig, signal: AbortSignal): Promise<T>;
+}
+
 function warned(reply: ChatReply, warning: string): ChatReply {
   return { ...reply, warnings: [...(reply.warnings ?? []), warning] };
 }
@@ -60,14 +69,15 @@ const TOOLS_IN_FOREGROUND = 'calls with tools are not made in the background, so
  * The models of a worker. With no configuration any name goes to `OPENAI_BASE_URL` (default: the provider's own) with
  * `OPENAI_API_KEY`; a spec that names none gets the first configured model, else `OPENAI_MODEL`.
  *
- * @throws TypeError when two models have the same name, when an address has a password in it, or when none, or not the
- * default, is among those that are allowed
+ * @throws TypeError when two models have the same name, when an address has a password in it, when a model of the owner's is
+ * no model, or when none, or not the default, is among those that are allowed
  */
 export function createModels(
-  configs: readonly ModelConfig[],
+  models: readonly (ModelConfig | CustomModel)[],
   env: NodeJS.ProcessEnv = process.env,
   options: ModelsOptions = {},
 ): WorkerModels {
+  const configs = models.map(servedModel);
   const names = configs.map((config) => config.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new TypeError(`two models are named "${twice}"`);
@@ -79,7 +89,7 @@ export function createModels(
   const withoutBackground = new Set<string>();
   const circuits = new Circuits(options.circuitBreaker, options.onCircuitChange);
 
-  function resolved(name: string | undefined, among = served): ModelConfig | undefined {
+  function resolved(name: string | undefined, among = served): ServedModel | undefined {
     const config = configOf(among, name);
     if (!config) return undefined;
     const prices = config.prices ?? pricesOf(options.prices, config.model);
@@ -121,21 +131,37 @@ export function createModels(
 
   /** Makes one call: by a client that has the key, through the model's circuit, and no longer than it may take. */
   async function called<T>(
-    among: ServedModels,
+    use: 'call' | 'embed',
     request: Pick<ChatRequest, 'model' | 'timeoutMs' | 'signal'>,
-    make: (client: OpenAI, config: ModelConfig, signal: AbortSignal) => Promise<T>,
+    make: Making<T>,
   ): Promise<T> {
+    // What the worker embeds with need not be among those that specs may name.
+    const among = use === 'call' ? served : all;
     const config = resolved(request.model, among);
-    if (!config) throw new UnknownModelError(nameProblem(among, request.model));
-    const { client, apiKey } = clientFor(config);
+    const problem = nameProblem(among, config?.name ?? request.model, use);
+    if (!config || problem !== undefined) throw new UnknownModelError(problem);
+    const { work, secrets } = workOf(config, make);
+    const provider = config.custom && (config.custom.provider ?? config.name);
+    const target = { provider, baseUrl: config.baseUrl, model: config.model, signal: request.signal };
     try {
-      return await circuits.call({ ...config, baseUrl: config.baseUrl, signal: request.signal }, () =>
-        withDeadline(request, (signal) => make(client, config, signal)),
-      );
+      return await circuits.call(target, () => withDeadline(request, work));
     } catch (error) {
-      scrub(error, [...(apiKey.length < SHORTEST_KEY ? [] : [apiKey]), ...urlSecrets(config.baseUrl ?? '')]);
+      scrub(error, secrets);
       throw error;
     }
+  }
+
+  /** What a call does, and what none of its errors may show. */
+  function workOf<T>(
+    config: ServedModel,
+    make: Making<T>,
+  ): { work: (signal: AbortSignal) => Promise<T>; secrets: string[] } {
+    const { custom } = config;
+    // Which key the owner's code uses is not known here.
+    if (custom) return { work: (signal) => make.byOwner(custom, config, signal), secrets: secretsOf(env) };
+    const { client, apiKey } = clientFor(config);
+    const secrets = [...(apiKey.length < SHORTEST_KEY ? [] : [apiKey]), ...urlSecrets(config.baseUrl ?? '')];
+    return { work: (signal) => make.byClient(client, config, signal), secrets };
   }
 
   return {
@@ -144,12 +170,18 @@ export function createModels(
     hasPrice: (name) => resolved(name)?.prices !== undefined,
     circuitStates: () => circuits.states(),
     embeddingModel(name) {
-      const problem = nameProblem(all, name);
+      const problem = nameProblem(all, name, 'embed');
       return problem === undefined ? resolved(name, all)!.model : new TypeError(problem);
     },
     call: (request) =>
-      called(served, request, (client, config, signal) => callOnce(client, config, { ...request, signal })),
+      called('call', request, {
+        byClient: (client, config, signal) => callOnce(client, config, { ...request, signal }),
+        byOwner: (custom, config, signal) => customCall(custom, config, { ...request, signal }),
+      }),
     embed: (request) =>
-      called(all, request, (client, config, signal) => embeddingCall(client, config, { ...request, signal })),
+      called('embed', request, {
+        byClient: (client, config, signal) => embeddingCall(client, config, { ...request, signal }),
+        byOwner: (custom, config, signal) => customEmbedding(custom, config, { ...request, signal }),
+      }),
   };
 }

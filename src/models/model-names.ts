@@ -1,7 +1,8 @@
 import { type AllowList, allows } from '../domain/base/allow-list';
 import { didYouMean } from '../domain/base/names/nearest-name';
 import type { TypedProblem } from '../domain/base/spec-problem';
-import type { ModelConfig, Models } from './types';
+import { inability, type ServedModel } from './own/served-model';
+import type { Models } from './types';
 
 /** Asked for when neither spec nor worker names a model. */
 const DEFAULT_MODEL = 'gpt-4o-mini';
@@ -9,7 +10,7 @@ const DEFAULT_MODEL = 'gpt-4o-mini';
 /** The models that specs may name: a worker's own, or any of its endpoint. */
 export interface ServedModels {
   /** With none, every name goes to one endpoint. */
-  configs: readonly ModelConfig[];
+  configs: readonly ServedModel[];
   /** Names that specs may use. Absent: all. */
   allowed?: AllowList;
   /** What a spec gets that names none. */
@@ -22,14 +23,16 @@ export interface ServedModels {
  * @throws TypeError when none is left, or when the default is none of them
  */
 export function servedModels(
-  configs: readonly ModelConfig[],
+  configs: readonly ServedModel[],
   env: NodeJS.ProcessEnv,
   allowed: AllowList | undefined,
 ): ServedModels {
   if (configs.length > 0) {
     const served = configs.filter(({ name }) => allows(allowed, name));
-    const [first] = served;
+    const first = served.find((config) => inability(config, 'call') === undefined);
     if (first) return { configs: served, defaultModel: first.name };
+    if (served.length > 0)
+      throw new TypeError(`no model of this worker can be called: ${namesOf(served)} only make embeddings`);
     throw new TypeError(
       `no model of this worker is allowed: it has ${namesOf(configs)}, and allows ${listed(allowed)}`,
     );
@@ -43,21 +46,26 @@ export function servedModels(
   return { configs, ...(allowed && { allowed }), defaultModel };
 }
 
-const namesOf = (configs: readonly ModelConfig[]): string => configs.map(({ name }) => name).join(', ');
+const namesOf = (configs: readonly ServedModel[]): string => configs.map(({ name }) => name).join(', ');
 const listed = (allowed: AllowList = []): string => (allowed.length === 0 ? 'none' : allowed.join(', '));
 
 /** The configuration that a name stands for; undefined when specs may not use the name. */
-export function configOf(served: ServedModels, name = served.defaultModel): ModelConfig | undefined {
+export function configOf(served: ServedModels, name = served.defaultModel): ServedModel | undefined {
   const { configs, allowed } = served;
   if (configs.length > 0) return configs.find((config) => config.name === name);
   return allows(allowed, name) ? { name, model: name } : undefined;
 }
 
 /** Why a name cannot be used; undefined when it can. */
-export function nameProblem(served: ServedModels, name: string | undefined): string | undefined {
+export function nameProblem(
+  served: ServedModels,
+  name: string | undefined,
+  use: 'call' | 'embed' = 'call',
+): string | undefined {
   if (name === undefined) return undefined;
   if (/\{[{%]/.test(name)) return `model "${name}" is a template; a model has to be named`;
-  if (configOf(served, name)) return undefined;
+  const config = configOf(served, name);
+  if (config) return inability(config, use);
   if (served.configs.length === 0)
     return `model "${name}" is not served by this worker${didYouMean(name, served.allowed ?? [])}; it serves ${listed(served.allowed)}`;
   const near = didYouMean(

@@ -1,19 +1,38 @@
 import type { TokenUsage } from '../domain/base/tokens';
 
-/** What can be wrong with a reply. `NotFound`: the address answers, but it is no model that does. */
+/**
+ * What can be wrong with a reply. `NotFound`: the address answers, but it is no model that does. `InvalidReply`: the code of
+ * the worker's owner gave something else than a reply.
+ */
 export type ReplyProblem =
-  'Refused' | 'Filtered' | 'Empty' | 'Interrupted' | 'NotFound' | 'Unavailable' | 'RateLimited' | 'BadRequest';
+  | 'Refused'
+  | 'Filtered'
+  | 'ContextLength'
+  | 'Unauthorized'
+  | 'QuotaExhausted'
+  | 'BadRequest'
+  | 'NotFound'
+  | 'InvalidReply'
+  | 'RateLimited'
+  | 'Unavailable'
+  | 'Timeout'
+  | 'Interrupted'
+  | 'Empty';
 
 /** The provider answered, and there is nothing that a step could use. */
 export class ModelReplyError extends Error {
   override readonly name = 'ModelReplyError';
+  /** Milliseconds after which the provider wants to be called again; undefined where it says nothing. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     readonly kind: ReplyProblem,
     message: string,
     readonly usage?: TokenUsage,
+    { cause, retryAfterMs }: { cause?: unknown; retryAfterMs?: number | undefined } = {},
   ) {
-    super(message);
+    super(message, cause === undefined ? {} : { cause });
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ModelConfig, ReflectionWorkerOptions, RuntimeSettings } from '../worker';
+import type { CustomModel, ModelConfig, ReflectionWorkerOptions, RuntimeSettings } from '../worker';
 import type { Script } from './scripted-model/script';
 
 /**
@@ -13,9 +13,9 @@ export interface ReflectionTestEnvironmentOptions extends Omit<
   script?: Script;
   /**
    * The models that specs may name: names, or the list that your worker has in production. All of their calls get the
-   * answers of the script, whatever their `baseUrl`. The first is the default model. Default: one, named `scripted`.
+   * answers of the script, whatever their `baseUrl`, and whatever their own code (`call`) would do. The first is the default model. Default: one, named `scripted`.
    */
-  models?: readonly (string | ModelConfig)[];
+  models?: readonly (string | ModelConfig | CustomModel)[];
   /** An address of a server that runs already. Default: `TEMPORAL_ADDRESS`, or a server of the test's own. */
   address?: string;
   /** A Temporal CLI to start the server with. Default: found or downloaded, as `npx reflect server` does. */

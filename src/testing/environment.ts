@@ -7,7 +7,7 @@ import { defined } from '../domain/base/defined';
 import type { ReflectionSpec } from '../domain/spec/spec';
 import type { ReflectionResult } from '../domain/versions/result';
 import { connectOrStart } from '../server/index';
-import { createWorker, installRuntime, type ModelConfig } from '../worker';
+import { createWorker, type CustomModel, installRuntime, type ModelConfig } from '../worker';
 import { Closers } from './closers';
 import type { ReflectionTestEnvironmentOptions } from './environment-options';
 import { ScriptExhaustedError } from './errors';
@@ -166,8 +166,11 @@ export class ReflectionTestEnvironment {
   }
 }
 
-function configured(given: string | ModelConfig, baseUrl: string): ModelConfig {
-  return typeof given === 'string' ? { name: given, model: given, baseUrl } : { ...given, baseUrl };
+function configured(given: string | ModelConfig | CustomModel, baseUrl: string): ModelConfig {
+  if (typeof given === 'string') return { name: given, model: given, baseUrl };
+  if (!('call' in given || 'embed' in given)) return { ...given, baseUrl };
+  const { name, model = name, prices, structuredOutput } = given;
+  return defined({ name, model, prices, structuredOutput, baseUrl });
 }
 
 /** The server to use, and how to reach it: the environment's credentials are for a server that somebody named. */

@@ -6,6 +6,7 @@ import type { CircuitOptions, PriceTable } from '../models/index';
 import type { Serve } from './serve';
 import type { TemporalOptions } from './temporal-options';
 import type { Memory, MemorySettings } from '../memory/index';
+import type { CustomModel } from '../models/own/custom-model';
 import type { ModelConfig } from '../models/types';
 import type { McpServerSettings } from '../mcp/index';
 import type { SandboxOptions } from '../sandbox/index';
@@ -46,8 +47,11 @@ export interface AllowLists {
 
 /** What a worker offers to loops: the same for `createWorker` and `ReflectionPlugin`. */
 export interface WorkOptions {
-  /** The models of the worker; the first is the default. Default: every model name goes to `OPENAI_BASE_URL`. */
-  models?: ModelConfig[];
+  /**
+   * The models of the worker: endpoints that speak OpenAI's protocol, models of your own (`{ name, call }`), and those of
+   * the AI SDK (`fromAiSdk`). The first is the default. Default: every model name goes to `OPENAI_BASE_URL`.
+   */
+  models?: (ModelConfig | CustomModel)[];
   actions?: Action[];
   /**
    * Servers of the Model Context Protocol, by name: their tools are actions, `mcp.<server>.<tool>`. A server is started

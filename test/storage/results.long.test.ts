@@ -33,7 +33,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** A model that says the large text as often as it is asked, and a storage that a test breaks. */
 async function inWorld(
   use: (world: ScriptedWorld, storage: StorageWithFaults) => Promise<void>,
-  more: Partial<ReflectionWorkerOptions> = {},
+  more: Omit<Partial<ReflectionWorkerOptions>, 'models'> = {},
   written: DataConverter = {},
 ): Promise<void> {
   const storage = new StorageWithFaults(localFolderStorage({ folder }));

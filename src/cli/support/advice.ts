@@ -13,6 +13,7 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   'Model.Timeout': 'Raise `timeouts.modelCall`, or ask for shorter outputs.',
   'Model.ContextLength': 'Shorten the prompt or the state, or name a model that takes more.',
   'Model.BadRequest': 'The endpoint does not take what the step asks for: correct the step, or name another model.',
+  'Model.InvalidReply': 'Correct the code of the model (`call` or `embed`), where the worker is made.',
   'Model.Filtered': "The provider's filter refused the prompt or the output: change the prompt.",
   'Model.Refused': 'The model refused to answer: change the prompt.',
   'Model.Empty': 'The model gave no text, again and again: raise `maxTokens`, or name another model.',

@@ -11,6 +11,8 @@ const VENDOR = 'https://api.openai.com/v1';
 /** Whom a call is made to. */
 interface Target {
   baseUrl: string | undefined;
+  /** Who serves a model that has no address here: shown as it is. */
+  provider?: string | undefined;
   model: string;
   signal: AbortSignal;
 }
@@ -39,7 +41,7 @@ export class Circuits {
    * @throws EndpointHeldError, CircuitOpenError at once, with nothing sent, and whatever the call throws
    */
   async call<T>(target: Target, work: () => Promise<T>): Promise<T> {
-    const endpoint = target.baseUrl ?? VENDOR;
+    const endpoint = target.provider ?? target.baseUrl ?? VENDOR;
     const backInMs = this.#holds.backInMs(endpoint);
     if (backInMs !== undefined) throw new EndpointHeldError(target.model, backInMs);
     try {
@@ -54,13 +56,13 @@ export class Circuits {
   async #throughCircuit<T>(endpoint: string, target: Target, work: () => Promise<T>): Promise<T> {
     if (this.options === false) return work();
     const key = `${endpoint} ${target.model}`;
-    const circuit = this.#circuits.get(key) ?? this.#made(endpoint, target.model, this.options);
+    const circuit =
+      this.#circuits.get(key) ?? this.#made(target.provider ?? shownUrl(endpoint), target.model, this.options);
     this.#circuits.set(key, circuit);
     return circuit.call(target.signal, work);
   }
 
-  #made(baseUrl: string, model: string, options: CircuitOptions): ModelCircuit {
-    const shown = shownUrl(baseUrl);
+  #made(shown: string, model: string, options: CircuitOptions): ModelCircuit {
     // Two that differ only in what is secret must still be told apart.
     const alike = this.states().filter((each) => each.model === model && each.provider.startsWith(shown)).length;
     const provider = alike === 0 ? shown : `${shown} (${alike + 1})`;

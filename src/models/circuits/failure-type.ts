@@ -11,6 +11,7 @@ export const RETRYABLE = {
   QuotaExhausted: false,
   BadRequest: false,
   NotFound: false,
+  InvalidReply: false,
   RateLimited: true,
   Unavailable: true,
   Timeout: true,

@@ -1,5 +1,6 @@
 import { APIError } from 'openai';
 import { retryAfterOfHeader, capRetryAfter } from '../../domain/limits/retry-after';
+import { ModelReplyError } from '../reply-error';
 
 /**
  * What the provider asks us to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date;
@@ -8,6 +9,7 @@ import { retryAfterOfHeader, capRetryAfter } from '../../domain/limits/retry-aft
  * @param now epoch milliseconds
  */
 export function retryAfterMs(error: unknown, now: number): number | undefined {
+  if (error instanceof ModelReplyError && error.retryAfterMs !== undefined) return capRetryAfter(error.retryAfterMs);
   const headers: Headers | undefined = error instanceof APIError ? error.headers : undefined;
   const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
   if (milliseconds >= 0) return capRetryAfter(milliseconds);

@@ -1,0 +1,107 @@
+import { defined } from '../../domain/base/defined';
+import type { JsonObject } from '../../domain/base/json/json';
+import type { ModelMessage, ModelRequest } from '../own/custom-model';
+
+/** What is sent along with every call of a model. */
+export interface SentAlong {
+  /** Options that only one provider knows, by its name: `{ anthropic: { effort: 'low' } }`. */
+  providerOptions?: Record<string, JsonObject>;
+  /** HTTP headers. */
+  headers?: Record<string, string>;
+}
+
+interface TextPart {
+  type: 'text';
+  text: string;
+}
+
+interface ToolCallPart {
+  type: 'tool-call';
+  toolCallId: string;
+  toolName: string;
+  input: unknown;
+}
+
+interface ToolResultPart {
+  type: 'tool-result';
+  toolCallId: string;
+  toolName: string;
+  output: { type: 'text'; value: string };
+}
+
+type PromptMessage =
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: TextPart[] }
+  | { role: 'assistant'; content: (TextPart | ToolCallPart)[] }
+  | { role: 'tool'; content: ToolResultPart[] };
+
+/** The options of `doGenerate` that are used: the same in the specifications v2, v3 and v4. */
+export interface AiSdkCallOptions extends SentAlong {
+  prompt: PromptMessage[];
+  maxOutputTokens?: number;
+  temperature?: number;
+  responseFormat?: { type: 'json'; name: string; schema: JsonObject };
+  tools?: { type: 'function'; name: string; description: string; inputSchema: JsonObject }[];
+  toolChoice?: { type: 'auto' | 'none' };
+  abortSignal: AbortSignal;
+}
+
+/** Arguments as a value: some providers take nothing but an object. What is no JSON is shown to the model as it wrote it. */
+function inputOf(written: string): unknown {
+  if (written.trim() === '') return {};
+  try {
+    return JSON.parse(written) as unknown;
+  } catch {
+    return { arguments: written };
+  }
+}
+
+function textParts(text: string): TextPart[] {
+  return text === '' ? [] : [{ type: 'text', text }];
+}
+
+function promptMessage(message: ModelMessage): PromptMessage {
+  const { content } = message;
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: textParts(content) };
+    case 'assistant': {
+      const calls = (message.toolCalls ?? []).map(
+        ({ id: toolCallId, name: toolName, arguments: written }): ToolCallPart => ({
+          type: 'tool-call',
+          toolCallId,
+          toolName,
+          input: inputOf(written),
+        }),
+      );
+      return { role: 'assistant', content: [...textParts(content), ...calls] };
+    }
+    case 'tool': {
+      const { toolCallId, toolName } = message;
+      const output = { type: 'text' as const, value: content };
+      return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
+    }
+    default:
+      return { role: 'system', content };
+  }
+}
+
+/** A request as `doGenerate` takes it. */
+export function callOptions(request: ModelRequest, along: SentAlong): AiSdkCallOptions {
+  const { messages, tools, toolChoice, temperature, maxTokens, responseSchema, signal } = request;
+  return defined({
+    prompt: messages.map(promptMessage),
+    maxOutputTokens: maxTokens,
+    temperature,
+    responseFormat: responseSchema && { type: 'json', name: responseSchema.name, schema: responseSchema.schema },
+    tools: tools?.map(({ name, description, parameters }) => ({
+      type: 'function',
+      name,
+      description,
+      inputSchema: parameters,
+    })),
+    toolChoice: tools && { type: toolChoice ?? 'auto' },
+    abortSignal: signal,
+    ...along,
+  });
+}

@@ -1,0 +1,57 @@
+import { APIError } from 'openai';
+import { ModelCallError } from '../own/model-call-error';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+
+/** What the errors of the AI SDK mean that are no answer of a provider. They are known by name: there may be several copies. */
+const BY_NAME: Readonly<Record<string, ModelCallError['type']>> = {
+  AI_LoadAPIKeyError: 'Unauthorized',
+  AI_LoadSettingError: 'BadRequest',
+  AI_NoSuchModelError: 'NotFound',
+  AI_UnsupportedFunctionalityError: 'BadRequest',
+  AI_InvalidPromptError: 'BadRequest',
+  AI_InvalidArgumentError: 'BadRequest',
+  AI_TooManyEmbeddingValuesForCallError: 'BadRequest',
+  AI_EmptyResponseBodyError: 'Empty',
+  AI_NoContentGeneratedError: 'Empty',
+  AI_InvalidResponseDataError: 'Empty',
+  AI_TypeValidationError: 'Empty',
+  AI_JSONParseError: 'Interrupted',
+};
+
+/** An answer that came with status 200 and is no reply: a page, an error of a gateway, or half of a reply. */
+function unreadable(message: string, body: unknown, cause: unknown): Error {
+  if (typeof body !== 'string') return new ModelCallError('Interrupted', message, { cause });
+  try {
+    const parsed: unknown = JSON.parse(body);
+    const told = isObject(parsed) ? parsed['error'] : undefined;
+    if (isObject(told)) return new APIError(undefined, told, undefined, undefined);
+    return new ModelCallError('Empty', message, { cause });
+  } catch {
+    if (/^\s*[[{]/.test(body)) return new ModelCallError('Interrupted', 'The reply ended in the middle.', { cause });
+    return new ModelCallError('NotFound', 'The address answered with a page, not with a model: is the base URL right?');
+  }
+}
+
+function messageOf(error: Fields): string {
+  return typeof error['message'] === 'string' ? error['message'] : 'The call failed.';
+}
+
+/**
+ * What a model of the AI SDK threw, where it says more than its type: errors with a status of 400 and above, and those of
+ * connections and signals, are read where all thrown errors are.
+ */
+export function typedError(error: unknown): unknown {
+  if (!isObject(error)) return error;
+  const { name, statusCode, responseBody, cause } = error;
+  if (name === 'AI_APICallError') {
+    if (typeof statusCode === 'number' && statusCode >= 400) return error;
+    if (typeof statusCode === 'number') return unreadable(messageOf(error), responseBody, cause ?? error);
+    // No answer came: the connection failed.
+    return new ModelCallError('Unavailable', messageOf(error), { cause });
+  }
+  const type = typeof name === 'string' && Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
+  return type ? new ModelCallError(type, messageOf(error), { cause: error }) : error;
+}

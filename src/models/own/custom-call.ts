@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { defined } from '../../domain/base/defined';
+import type { ToolCall } from '../../domain/step-state/tools';
+import { orAborted } from '../../timeout';
+import { type Answer, outputLimit, replyOf, usageOf } from '../answer';
+import type { EmbeddingReply, EmbeddingRequest } from '../embedding-call';
+import { ModelReplyError } from '../reply-error';
+import type { ChatReply, ChatRequest, ChatTurn, ModelConfig } from '../types';
+import type { CustomModel, ModelEmbeddingReply, ModelMessage, ModelReply, ModelRequest } from './custom-model';
+import { mistakesOf } from './mistakes';
+import { thrownByOwner } from './thrown';
+
+const tokens = z.number().min(0);
+
+const REPLY = z.object({
+  text: z.string(),
+  toolCalls: z
+    .array(z.object({ id: z.string().optional(), name: z.string().min(1), arguments: z.unknown().optional() }))
+    .optional(),
+  finishReason: z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'refusal']).optional(),
+  usage: z.object({ promptTokens: tokens, completionTokens: tokens, totalTokens: tokens.optional() }).optional(),
+  warnings: z.array(z.string()).optional(),
+});
+
+const EMBEDDINGS = z.object({
+  vectors: z.array(z.array(z.number()).min(1)),
+  usage: z.object({ promptTokens: tokens }).optional(),
+});
+
+const MOST_WARNINGS = 10;
+const WARNING_CHARACTERS = 500;
+
+/** @throws ModelReplyError `InvalidReply`, with all that is wrong */
+function assertShape(shape: z.ZodType, value: unknown, what: string): void {
+  const mistakes = mistakesOf(shape, value);
+  if (mistakes.length > 0) throw new ModelReplyError('InvalidReply', `${what} is wrong: ${mistakes.join('; ')}`);
+}
+
+/** Turns follow the messages. Results name the tool that gave them: not every provider knows calls by their id. */
+function messagesOf({ messages, turns = [] }: ChatRequest): ModelMessage[] {
+  const names = new Map<string, string>();
+  const spoken = turns.map((turn: ChatTurn): ModelMessage => {
+    if (turn.role === 'user') return { role: 'user', content: turn.content };
+    if (turn.role === 'tool') return { ...turn, toolName: names.get(turn.toolCallId) ?? '' };
+    for (const { id, name } of turn.toolCalls) names.set(id, name);
+    return { role: 'assistant', content: turn.content, toolCalls: turn.toolCalls.map((call) => ({ ...call })) };
+  });
+  return [...messages.map((message) => ({ ...message })), ...spoken];
+}
+
+function requestOf(config: ModelConfig, request: ChatRequest): ModelRequest {
+  const { tools, toolChoice, temperature, reply, timeoutMs, signal } = request;
+  return defined({
+    messages: messagesOf(request),
+    tools,
+    toolChoice: tools && toolChoice,
+    temperature,
+    maxTokens: outputLimit(config, request),
+    responseSchema: config.structuredOutput === false ? undefined : reply,
+    timeoutMs,
+    signal,
+  });
+}
+
+function toolCallOf(
+  { id, name, arguments: given }: NonNullable<ModelReply['toolCalls']>[number],
+  at: number,
+): ToolCall {
+  const written = typeof given === 'string' ? given : (JSON.stringify(given ?? {}) ?? '');
+  return { id: id || `call_${at + 1}`, name, arguments: written };
+}
+
+function answerOf({ text, toolCalls = [], finishReason, usage }: ModelReply): Answer {
+  const isRefusal = finishReason === 'refusal';
+  return {
+    text: isRefusal ? '' : text,
+    refusal: isRefusal ? text || 'it gave no reason' : '',
+    toolCalls: toolCalls.map(toolCallOf),
+    ended: finishReason === 'length' || finishReason === 'content_filter' ? finishReason : undefined,
+    tokens:
+      usage && defined({ prompt: usage.promptTokens, completion: usage.completionTokens, total: usage.totalTokens }),
+  };
+}
+
+/** Runs the owner's code. It is not waited for once the signal aborts, and what it throws is told as ours is. */
+async function ownersWork<T>(config: ModelConfig, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    return await orAborted(
+      Promise.resolve().then(() => work()),
+      signal,
+    );
+  } catch (error) {
+    throw signal.aborted ? error : thrownByOwner(error, config.prices);
+  }
+}
+
+/**
+ * Makes one call of the owner's code. Never retries.
+ *
+ * @throws ModelReplyError `InvalidReply` for a reply of another shape, and what `thrownByOwner` makes of what was thrown
+ */
+export async function customCall(custom: CustomModel, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
+  const reply = await ownersWork(config, request.signal, async () => custom.call!(requestOf(config, request)));
+  assertShape(REPLY, reply, `The reply of the model "${custom.name}"`);
+  const checked = replyOf(answerOf(reply), config, (request.tools ?? []).length > 0);
+  const given = (reply.warnings ?? []).slice(0, MOST_WARNINGS).map((text) => text.slice(0, WARNING_CHARACTERS));
+  return given.length === 0 ? checked : { ...checked, warnings: [...given, ...(checked.warnings ?? [])] };
+}
+
+/**
+ * Makes one call of the owner's code for the vectors of texts. Never retries.
+ *
+ * @throws ModelReplyError `InvalidReply`, `Empty` when a text got no vector, and as `customCall` does
+ */
+export async function customEmbedding(
+  custom: CustomModel,
+  config: ModelConfig,
+  { texts, timeoutMs, signal }: Omit<EmbeddingRequest, 'model'>,
+): Promise<EmbeddingReply> {
+  const work = async (): Promise<ModelEmbeddingReply> => custom.embed!({ texts: [...texts], timeoutMs, signal });
+  const reply = await ownersWork(config, signal, work);
+  assertShape(EMBEDDINGS, reply, `What the model "${custom.name}" gave as embeddings`);
+  const { vectors, usage: counted } = reply;
+  const usage = usageOf(counted && { prompt: counted.promptTokens, completion: 0 }, config.prices);
+  if (vectors.length === texts.length) return { vectors, usage };
+  const counts = `${vectors.length} vectors for ${texts.length} texts`;
+  throw new ModelReplyError(
+    vectors.length < texts.length ? 'Empty' : 'InvalidReply',
+    `The model gave ${counts}.`,
+    usage,
+  );
+}

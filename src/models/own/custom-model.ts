@@ -1,0 +1,109 @@
+import type { ModelPrices, ReplySchema, ToolDescription } from '../types';
+
+/** What was said before the reply that is asked for, in its order. */
+export type ModelMessage =
+  | { role: 'system' | 'user'; content: string }
+  /** With `toolCalls`, what a model asked for in an earlier call of the same step. */
+  | { role: 'assistant'; content: string; toolCalls?: { id: string; name: string; arguments: string }[] }
+  /** The result of one of those calls. */
+  | { role: 'tool'; toolCallId: string; toolName: string; content: string };
+
+/** One call of a model of your own. */
+export interface ModelRequest {
+  messages: ModelMessage[];
+  /** Functions that the model may call. Absent: none. */
+  tools?: ToolDescription[];
+  /** `none`: the model is told of the tools, and may call none. Default `auto`. */
+  toolChoice?: 'none';
+  /** Absent: the model's own default. */
+  temperature?: number;
+  /** Tokens of the reply at most: what the step and its budgets leave. Absent: no limit. */
+  maxTokens?: number;
+  /**
+   * The JSON Schema that the reply should follow, where the model can be held to one. It may be ignored: prompts ask for
+   * the form in words, too, and the reply is checked. Absent if `structuredOutput` is false.
+   */
+  responseSchema?: ReplySchema;
+  /** Milliseconds that the call may take. */
+  timeoutMs: number;
+  /**
+   * Aborts when the time is over, when the run is cancelled, and when the worker shuts down. The worker does not wait for
+   * a call that goes on after it, but the provider may charge for it: pass it on.
+   */
+  signal: AbortSignal;
+}
+
+/** Tokens of one call, as the provider counts them. */
+export interface ModelUsage {
+  promptTokens: number;
+  completionTokens: number;
+  /** Default: the sum of the two. */
+  totalTokens?: number;
+}
+
+/** A reply of a model of your own. */
+export interface ModelReply {
+  /** What the model wrote, without its reasoning. Empty where it only calls tools, or was cut off. */
+  text: string;
+  /** What the model asks for. `arguments` is JSON as the model wrote it, or the value itself. */
+  toolCalls?: { id?: string; name: string; arguments: unknown }[];
+  /**
+   * Why the reply ended: `length` if a limit of tokens cut it off, `content_filter` if the provider's filter stopped it,
+   * `refusal` if the model refused (`text` says why). Default `stop`: it is whole.
+   */
+  finishReason?: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'refusal';
+  /** Absent: the provider does not say, so that the call counts no tokens and its price is unknown. */
+  usage?: ModelUsage;
+  /** What the readers of the version should know about how the call was made: 10 at most, of 500 characters. */
+  warnings?: string[];
+}
+
+/** Texts that are to become vectors. */
+export interface ModelEmbeddingRequest {
+  texts: readonly string[];
+  /** Milliseconds that the call may take. */
+  timeoutMs: number;
+  /** Aborts as that of `ModelRequest` does. */
+  signal: AbortSignal;
+}
+
+export interface ModelEmbeddingReply {
+  /** One for each text, in their order, all of the same length. */
+  vectors: number[][];
+  usage?: Pick<ModelUsage, 'promptTokens'>;
+}
+
+interface Described {
+  /** The name in specs. The first model of a worker that can be called is its default. */
+  name: string;
+  /** The provider's name of the model: for prices, metrics, and vectors of embeddings. Default: `name`. */
+  model?: string;
+  /** Who serves it. Models of one provider wait together when it asks for it (Retry-After). Default: `name`. */
+  provider?: string;
+  /** Prices of its tokens; they take precedence over the worker's price table. */
+  prices?: ModelPrices;
+  /** Whether it takes a `responseSchema`. Default true. */
+  structuredOutput?: boolean;
+}
+
+/** Makes exactly one call, without retries of its own: the worker repeats calls that failed, and survives the waits. */
+type Call = (request: ModelRequest) => Promise<ModelReply>;
+type Embed = (request: ModelEmbeddingRequest) => Promise<ModelEmbeddingReply>;
+
+/**
+ * A model of your own: one that does not speak OpenAI's protocol, that runs in this process, or that another library
+ * calls. `call` writes and judges; `embed` gives vectors (`embeddingModel` of the memory). A model has one of them, or
+ * both.
+ *
+ * Prices, budgets, circuit breaker, deadlines, retries, metrics and traces apply as to any other model. What `call` and
+ * `embed` throw decides what follows:
+ *
+ * - a `ModelCallError`: what its `type` says;
+ * - an error with a `status` or `statusCode` of 400 to 599: what that status means. `headers` or `responseHeaders`
+ *   (Retry-After) and a body in `error`, `data` or `responseBody` are read where they are there;
+ * - an error of the connection (`ECONNRESET`, `fetch failed`): `Model.Unavailable`, tried again;
+ * - anything else: a mistake in the code, `StepFailed`, not tried again.
+ *
+ * Values of environment variables that are named as secrets are (KEY, TOKEN, SECRET, PASSWORD) are taken out of errors.
+ */
+export type CustomModel = Described & ({ call: Call; embed?: Embed } | { call?: undefined; embed: Embed });

@@ -1,0 +1,10 @@
+import type { z } from 'zod';
+
+/** What is wrong with a value that the owner's code gave, each with its path; empty when nothing is. */
+export function mistakesOf(shape: z.ZodType, value: unknown): string[] {
+  const { error } = shape.safeParse(value);
+  return (error?.issues ?? []).map(({ path, message }) => {
+    const text = message.replace(/^Invalid input: /, '');
+    return path.length === 0 ? text : `/${path.join('/')}: ${text}`;
+  });
+}

@@ -1,0 +1,48 @@
+import type { JsonObject } from '../../src/domain/base/json/json';
+import type { ModelsOptions, WorkerModels } from '../../src/models/index';
+import type { ModelPrices } from '../../src/models/types';
+import type { ScriptEntry } from '../../src/testing/scripted-model/script';
+
+/** What a model was asked, whatever its protocol. */
+export interface Asked {
+  messages: { role: string; text: string }[];
+  /** Ids of the calls of tools that were answered before. */
+  answered: string[];
+  tools: string[];
+  schema?: JsonObject;
+  maxTokens?: number;
+  temperature?: number;
+  /** Of embeddings. */
+  texts?: string[];
+}
+
+export interface KindSettings {
+  prices?: ModelPrices;
+  structuredOutput?: boolean;
+  options?: ModelsOptions;
+}
+
+/** A model named `m` that says what its script says. */
+export interface OpenKind {
+  models: WorkerModels;
+  /** What came in so far. */
+  asked(): Asked[];
+  close(): Promise<void>;
+}
+
+/** A way for a worker to call models. Every kind passes the same cases. */
+export interface ModelKind {
+  name: string;
+  /** Whether calls of tools are made in another way, and the reply says so. */
+  warnsOfTools?: boolean;
+  /** What its package makes of a failure, where that says less than the failure: by the name of the row. */
+  tellsLess?: Record<string, string>;
+  /** Whether its answers are events. */
+  streams?: boolean;
+  /** Rows of failures that it cannot meet, with the reason beside it. */
+  leavesOut?: readonly string[];
+  open(script: ScriptEntry[], settings?: KindSettings): Promise<OpenKind>;
+}
+
+export const KEY_VARIABLE = 'MODEL_KINDS_API_KEY';
+export const KEY = 'the-secret-of-all-kinds';
