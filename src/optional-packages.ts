@@ -12,6 +12,7 @@ export const OPTIONAL_FEATURES = {
   Tracing: ['@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/resources', '@opentelemetry/sdk-trace-base'],
   Metrics: ['prom-client'],
   'MCP servers': ['@modelcontextprotocol/sdk'],
+  'Models of the AI SDK': ['@ai-sdk/provider'],
   'Download of a development server': ['@temporalio/testing'],
 } as const;
 

@@ -64,8 +64,8 @@ export function nameProblem(
 ): string | undefined {
   if (name === undefined) return undefined;
   if (/\{[{%]/.test(name)) return `model "${name}" is a template; a model has to be named`;
-  const config = configOf(served, name);
-  if (config) return inability(config, use);
+  const found = configOf(served, name);
+  if (found) return inability(found, use);
   if (served.configs.length === 0)
     return `model "${name}" is not served by this worker${didYouMean(name, served.allowed ?? [])}; it serves ${listed(served.allowed)}`;
   const near = didYouMean(

@@ -13,9 +13,8 @@ import { MockEmbeddingModelV3, MockLanguageModelV3 } from 'ai/test';
 import type { JsonObject } from '../../src/domain/base/json/json';
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../../src/models/ai-sdk/ai-sdk-model';
 import { fromAiSdk } from '../../src/models/ai-sdk/from-ai-sdk';
-import { createModels } from '../../src/models/index';
 import type { ScriptEntry } from '../../src/testing/scripted-model/script';
-import { type Asked, KEY, KEY_VARIABLE, type ModelKind, type OpenKind } from './model-kind';
+import { type Asked, KEY, type ModelKind, type StartedKind } from './model-kind';
 
 type CallOptions = LanguageModelV2CallOptions | LanguageModelV3CallOptions | LanguageModelV4CallOptions;
 
@@ -189,7 +188,7 @@ function mock(version: 'v2' | 'v3' | 'v4', more: Partial<ModelKind> = {}): Model
   return {
     name: `a mock of the AI SDK, specification ${version}`,
     ...more,
-    open(script, { prices, structuredOutput, options } = {}): Promise<OpenKind> {
+    start(script, { prices, structuredOutput } = {}): Promise<StartedKind> {
       const asked: Asked[] = [];
       const { language, embeddings } = mocksOf(version, script, (one) => asked.push(one));
       const model = fromAiSdk(language, {
@@ -198,8 +197,7 @@ function mock(version: 'v2' | 'v3' | 'v4', more: Partial<ModelKind> = {}): Model
         ...(prices && { prices }),
         ...(structuredOutput === undefined ? {} : { structuredOutput }),
       });
-      const models = createModels([model], { [KEY_VARIABLE]: KEY }, options);
-      return Promise.resolve({ models, asked: () => asked, close: () => Promise.resolve() });
+      return Promise.resolve({ model, asked: () => asked, close: () => Promise.resolve() });
     },
   };
 }

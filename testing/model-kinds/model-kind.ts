@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../src/domain/base/json/json';
-import type { ModelsOptions, WorkerModels } from '../../src/models/index';
-import type { ModelPrices } from '../../src/models/types';
+import { createModels, type ModelsOptions, type WorkerModels } from '../../src/models/index';
+import type { CustomModel } from '../../src/models/own/custom-model';
+import type { ModelConfig, ModelPrices } from '../../src/models/types';
 import type { ScriptEntry } from '../../src/testing/scripted-model/script';
 
 /** What a model was asked, whatever its protocol. */
@@ -23,11 +24,16 @@ export interface KindSettings {
 }
 
 /** A model named `m` that says what its script says. */
-export interface OpenKind {
-  models: WorkerModels;
+export interface StartedKind {
+  model: ModelConfig | CustomModel;
   /** What came in so far. */
   asked(): Asked[];
   close(): Promise<void>;
+}
+
+/** The same as the only model of a worker. */
+export interface OpenKind extends StartedKind {
+  models: WorkerModels;
 }
 
 /** A way for a worker to call models. Every kind passes the same cases. */
@@ -41,8 +47,14 @@ export interface ModelKind {
   streams?: boolean;
   /** Rows of failures that it cannot meet, with the reason beside it. */
   leavesOut?: readonly string[];
-  open(script: ScriptEntry[], settings?: KindSettings): Promise<OpenKind>;
+  start(script: ScriptEntry[], settings?: KindSettings): Promise<StartedKind>;
 }
 
 export const KEY_VARIABLE = 'MODEL_KINDS_API_KEY';
 export const KEY = 'the-secret-of-all-kinds';
+
+export async function openKind(kind: ModelKind, script: ScriptEntry[], settings: KindSettings = {}): Promise<OpenKind> {
+  const started = await kind.start(script, settings);
+  const models = createModels([started.model], { [KEY_VARIABLE]: KEY }, settings.options);
+  return { ...started, models };
+}

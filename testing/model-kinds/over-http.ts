@@ -1,13 +1,12 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { JsonObject } from '../../src/domain/base/json/json';
 import { fromAiSdk } from '../../src/models/ai-sdk/from-ai-sdk';
-import { createModels } from '../../src/models/index';
 import type { CustomModel, ModelMessage } from '../../src/models/own/custom-model';
 import type { ModelConfig } from '../../src/models/types';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import type { LedgerEntry } from '../../src/testing/scripted-model/script';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
-import { type Asked, KEY, KEY_VARIABLE, type KindSettings, type ModelKind, type OpenKind } from './model-kind';
+import { type Asked, KEY, KEY_VARIABLE, type KindSettings, type ModelKind, type StartedKind } from './model-kind';
 
 /** A body of chat completions, of responses, or of embeddings. */
 interface Body {
@@ -51,11 +50,10 @@ function overHttp(name: string, make: Make, more: Partial<ModelKind> = {}): Mode
   return {
     name,
     ...more,
-    async open(script, settings = {}): Promise<OpenKind> {
+    async start(script, settings = {}): Promise<StartedKind> {
       const server = await ScriptedOpenAI.start({ script, responses: 'background' });
-      const models = createModels([make(server.baseUrl, settings)], { [KEY_VARIABLE]: KEY }, settings.options);
       return {
-        models,
+        model: make(server.baseUrl, settings),
         asked: () => requestsOf(server.ledger).map(askedOf),
         close: () => server.close().catch(() => undefined),
       };

@@ -4,7 +4,7 @@ import { modelFailureType, toApplicationFailure } from '../../../src/activities/
 import type { ChatRequest } from '../../../src/models/types';
 import type { ScriptEntry } from '../../../src/testing/scripted-model/script';
 import { PERMANENT_FAILURES, RETRIED_FAILURES } from '../../../testing/model-kinds/failure-rows';
-import { KEY, type KindSettings, type OpenKind } from '../../../testing/model-kinds/model-kind';
+import { KEY, type KindSettings, openKind, type OpenKind } from '../../../testing/model-kinds/model-kind';
 import { MODEL_KINDS } from '../../../testing/model-kinds/index';
 
 const PRICES = { inputPerMillion: 1, outputPerMillion: 10 };
@@ -20,14 +20,15 @@ const WITH_STATUS_200: [string, { body: string; headers?: Record<string, string>
   ['another error', { body: '{"error":{"type":"server_error"}}' }, 'Interrupted'],
 ];
 
-describe.each(MODEL_KINDS)('$name', ({ open, warnsOfTools, streams, leavesOut = [], tellsLess = {} }) => {
+describe.each(MODEL_KINDS)('$name', (tested) => {
+  const { warnsOfTools, streams, leavesOut = [], tellsLess = {} } = tested;
   const met = <Row extends [string, ...unknown[]]>(rows: Row[]): Row[] =>
     rows.filter(([name]) => !leavesOut.includes(name));
   let kind: OpenKind;
   afterEach(() => kind.close());
 
   async function start(script: ScriptEntry[], settings: KindSettings = {}): Promise<void> {
-    kind = await open(script, settings);
+    kind = await openKind(tested, script, settings);
   }
 
   const call = (more: Partial<ChatRequest> = {}) =>

@@ -62,10 +62,12 @@ describe('fromAiSdk', () => {
     expect(make('openai/gpt-5')).toThrow('not the name "openai/gpt-5"');
     for (const nothing of [undefined, null, {}, { doGenerate: 7 }, () => undefined])
       expect(make(nothing)).toThrow(TypeError);
-    expect(make({ ...new MockLanguageModelV3(), specificationVersion: 'v9' })).toThrow(
+    expect(make(Object.assign(new MockLanguageModelV3(), { specificationVersion: 'v9' }))).toThrow(
       'the model "mock-model-id" has the specification v9; known are v2, v3 and v4',
     );
-    expect(make({ ...new MockEmbeddingModelV3(), specificationVersion: 'v1' })).toThrow('has the specification v1');
+    expect(make(Object.assign(new MockEmbeddingModelV3(), { specificationVersion: 'v1' }))).toThrow(
+      'has the specification v1',
+    );
   });
 
   test('names a model by its id, and its provider without the kind', () => {
