@@ -49,7 +49,7 @@ export interface ActionDefinition<Input extends ZodType, Output extends ZodType 
   /** Validates the result. */
   output?: Output;
   /** State keys that the action reads. Default: it gets the spec's state and a digest of the history. */
-  needs?: string[];
+  needs?: readonly string[];
   /**
    * True: the action runs in the worker of the workflow, as a local activity, without a round trip through the Temporal
    * server. Only for work that takes well under a second, is free of charge and safe to repeat: after a crash of the

@@ -23,7 +23,7 @@ export interface WorkerMemorySettings extends MemorySettings {
 }
 
 /** Options for the calls of `external` evaluators. */
-export type ExternalCallsOptions = Pick<ExternalCalls, 'allowPrivateAddresses'> & { hosts?: string[] };
+export type ExternalCallsOptions = Pick<ExternalCalls, 'allowPrivateAddresses'> & { hosts?: readonly string[] };
 
 /**
  * What runs may use of a worker. Each list has names; a name that ends with `*` matches all names with that prefix. An
@@ -31,18 +31,18 @@ export type ExternalCallsOptions = Pick<ExternalCalls, 'allowPrivateAddresses'> 
  */
 export interface AllowLists {
   /** Registered actions, in every place where a spec can name one. Default: `REFLECT_ALLOWED_ACTIONS`, or all. */
-  actions?: string[];
+  actions?: readonly string[];
   /**
    * Agents whose memories runs may use; those of a population are `<workflow id>/<agent>`. Default:
    * `REFLECT_ALLOWED_AGENTS`, or all: anybody who may start runs can recall what any other run of the namespace
    * learned.
    */
-  agents?: string[];
+  agents?: readonly string[];
   /**
    * Models that specs may name. The default model must be one of them; with the option `models`, it is the first that
    * is allowed. Default: `REFLECT_ALLOWED_MODELS`, or all.
    */
-  models?: string[];
+  models?: readonly string[];
 }
 
 /** What a worker offers to loops: the same for `createWorker` and `ReflectionPlugin`. */
@@ -52,7 +52,7 @@ export interface WorkOptions {
    * the AI SDK (`fromAiSdk`). The first is the default. Default: every model name goes to `OPENAI_BASE_URL`.
    */
   models?: (ModelConfig | CustomModel)[];
-  actions?: Action[];
+  actions?: readonly Action[];
   /**
    * Servers of the Model Context Protocol, by name: their tools are actions, `mcp.<server>.<tool>`. A server is started
    * or connected to when a run first needs it, and ends with the worker. All workers of both queues need the same
@@ -61,7 +61,7 @@ export interface WorkOptions {
    */
   mcpServers?: McpServerSettings;
   /** Programs that `external` evaluators may name. They run as the worker's user, without a shell. */
-  commands?: Record<string, ExternalCommand>;
+  commands?: Readonly<Record<string, ExternalCommand>>;
   /**
    * Which calls `external` evaluators may make: the permitted hosts (`judge.example.com`, `*.example.com`, `*` for
    * all), and whether addresses that are not public are permitted. False: none, neither to services nor to `commands`;
@@ -110,7 +110,7 @@ export interface WorkOptions {
    */
   sandbox?: SandboxOptions | false;
   /** Observers of model calls: `WorkerMetrics`, `traceModelCalls`, or your own. */
-  instrumentations?: Instrumentation[];
+  instrumentations?: readonly Instrumentation[];
   /**
    * How soon runs continue after a crash, traded against the cost of heartbeats and the stalls that a worker survives:
    * `standard`, `steady` or `fast` (docs/decisions/recovery-profiles.md). All workers of a queue should have the same

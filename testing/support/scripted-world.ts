@@ -20,7 +20,7 @@ export async function inScriptedWorld(
     responses,
     ...options
   }: Omit<ReflectionWorkerOptions, 'models'> & {
-    models?: ModelConfig[];
+    models?: readonly ModelConfig[];
     responses?: ScriptedServerOptions['responses'];
   },
   script: Script,

@@ -5,7 +5,7 @@ export function needsOfActions(names: readonly string[], actions: ActionRegistry
   return Object.fromEntries(
     names.flatMap((name) => {
       const needs = actions.find(name)?.needs;
-      return needs ? [[name, needs]] : [];
+      return needs ? [[name, [...needs]]] : [];
     }),
   );
 }
