@@ -1,3 +1,19 @@
+const SHOWN = 2_000;
+
+/** A request as people read it: its messages, and not one line of JSON. What is no request stays as it is. */
+function readable(request: string): string {
+  try {
+    const { model, messages } = JSON.parse(request) as { model?: unknown; messages?: unknown };
+    if (typeof model !== 'string' || !Array.isArray(messages)) return request.slice(0, SHOWN);
+    const said = (messages as { role?: unknown; content?: unknown }[]).map(
+      ({ role, content }) => `${String(role)}: ${typeof content === 'string' ? content : JSON.stringify(content)}`,
+    );
+    return `a request to the model "${model}":\n\n${said.join('\n\n').slice(0, SHOWN)}`;
+  } catch {
+    return request.slice(0, SHOWN);
+  }
+}
+
 /** The scripted model was asked for more than its script says, or its script is wrong. */
 export class ScriptExhaustedError extends Error {
   readonly type = 'ScriptExhausted';
@@ -8,7 +24,7 @@ export class ScriptExhaustedError extends Error {
     readonly requests: readonly string[],
     options?: ErrorOptions,
   ) {
-    super(`the script ran out; it has no answer for: ${(requests[0] ?? '').slice(0, 2_000)}`, options);
+    super(`the script ran out; it has no answer for ${readable(requests[0] ?? '')}`, options);
   }
 }
 
@@ -18,10 +34,12 @@ export class ScriptUnusedError extends Error {
   override readonly name = 'ScriptUnusedError';
 
   constructor(
-    /** The entries of the script that are left. */
-    readonly entries: readonly object[],
+    /** The entries of the script that are left; `times` is how often each of them was still to be used. */
+    readonly entries: readonly { times?: unknown }[],
   ) {
-    super(`the script has ${entries.length} unused entries: ${JSON.stringify(entries)}`);
+    const left = entries.reduce((sum, { times }) => sum + (typeof times === 'number' ? times : 1), 0);
+    const answers = left === 1 ? '1 answer of the script was' : `${left} answers of the script were`;
+    super(`${answers} never asked for: ${JSON.stringify(entries)}`);
   }
 }
 

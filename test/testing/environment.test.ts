@@ -92,13 +92,24 @@ describe('an environment on a server that is there', () => {
     const { requests, message } = error as ScriptExhaustedError;
     expect(requests).toHaveLength(1);
     expect(requests[0]).toContain('good day');
-    expect(message).toMatch(/^the script ran out; it has no answer for: \{/);
+    expect(message).toMatch(
+      /^the script ran out; it has no answer for a request to the model "writer-large":\n\nsystem: /,
+    );
+    expect(message).toMatch(/\n\nuser: What was asked for:\n.*\nGreet the reader\.\n/);
   });
 
   test('a script with answers that nothing asked for fails the run', async () => {
     const error = await endOf(env.run(SPEC, { script: [{ reply: 'hello' }, { reply: 'left over' }] }));
     expect(error).toBeInstanceOf(ScriptUnusedError);
     expect((error as ScriptUnusedError).entries).toEqual([{ reply: 'left over' }]);
+  });
+
+  test('an answer that is asked for less often than the script says is told with what is left of it', async () => {
+    const error = await endOf(env.run(SPEC, { script: [{ reply: 'hello', times: 3 }] }));
+    expect((error as ScriptUnusedError).entries).toEqual([{ reply: 'hello', times: 2 }]);
+    expect((error as Error).message).toBe(
+      '2 answers of the script were never asked for: [{"reply":"hello","times":2}]',
+    );
   });
 
   test('models of production are asked by their names, and all of them are the script', async () => {
@@ -142,7 +153,7 @@ describe('an environment on a server that is there', () => {
       const worker = await Worker.create({
         connection,
         taskQueue: own.taskQueue,
-        plugins: [new ReflectionPlugin({ models: [...own.models], memory: false, drainMs: 0 })],
+        plugins: [new ReflectionPlugin({ models: own.models, memory: false, drainMs: 0 })],
       });
       const result = await worker.runUntil(own.run(SPEC, { script: [{ reply: 'hello' }] }));
       expect(result).toMatchObject({ finalOutput: 'hello' });

@@ -37,10 +37,10 @@ export class ScriptReader {
     return undefined;
   }
 
-  /** Entries that were never used and should have been. */
+  /** Entries that should have been used more often, with the `times` that are left. */
   unused(): ScriptEntry[] {
     return this.#lines
       .filter(({ entry, left }) => left > 0 && left !== Infinity && entry.times !== 'always')
-      .map(({ entry }) => entry);
+      .map(({ entry, left }) => (entry.times === undefined ? entry : { ...entry, times: left }));
   }
 }

@@ -102,7 +102,7 @@ describe('a script that is used up', () => {
       { reply: 'b', times: 'always' },
     ]);
     await ask('x');
-    expect(() => server.assertDone()).toThrow('1 unused');
+    expect(() => server.assertDone()).toThrow('1 answer of the script was never asked for: [{"reply":"a","times":1}]');
   });
 
   test('a mistake in the script fails the test and is not tried again', async () => {
