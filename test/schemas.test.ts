@@ -181,6 +181,16 @@ describe('specs from outside', () => {
       '/generator/maxTokens': expect.any(String),
     });
     expect(problemsOf({ generator: { action: 'mine', prompt: 'x' } })).toEqual({
+      '/generator/action': 'is "mine": only llm.call takes `prompt`; other actions take `with`',
+    });
+    expect(problemsOf({ generator: { action: 'llm.cal', prompt: 'x', temperature: 1, tools: ['y'] } })).toEqual({
+      '/generator/action':
+        'is "llm.cal" (did you mean llm.call?): only llm.call takes `prompt`, `temperature`, `tools`; other actions take `with`',
+    });
+    expect(problemsOf({ corrector: { action: 'llm_call', mode: 'hint', prompt: 'x' } })).toEqual({
+      '/corrector/action': expect.stringContaining('(did you mean llm.call?)'),
+    });
+    expect(problemsOf({ generator: { action: 'mine', with: {}, prompt: 'x' } })).toEqual({
       '/generator/prompt': 'unknown field',
     });
     expect(problemsOf({ generator: { run: 'return 1', language: 'perl', with: {} } })).toEqual({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { didYouMean } from '../../domain/base/names/nearest-name';
 import { MOST_MESSAGES, MOST_REPLY_TOKENS, MOST_TOOLS, NAME_CHARACTERS } from '../../domain/base/maxima';
 import type { Infer } from '../infer';
 import { addJsonSchemaHints } from '../json-schema-hints';
@@ -66,6 +67,20 @@ export const inlineStep = z.strictObject({
 /** Inline code. */
 export interface InlineStep extends Infer<typeof inlineStep> {}
 
+/** Fields that only a model call has. */
+const OF_MODEL_CALLS = Object.keys(modelCallStep.shape).filter((key) => !(key in actionStep.shape));
+
+/** Who gives an action a prompt meant a model call: the name of the action is the mistake, and not every field beside it. */
+function mistakenAction(value: object): { message: string; path: string[] } | undefined {
+  const { action } = value as { action?: unknown };
+  const fields = OF_MODEL_CALLS.filter((key) => key in value);
+  if (typeof action !== 'string' || fields.length === 0 || 'with' in value) return undefined;
+  const names = fields.map((key) => `\`${key}\``).join(', ');
+  const near = didYouMean(action, ['llm.call']);
+  const rule = `only llm.call takes ${names}; other actions take \`with\``;
+  return { message: `is ${JSON.stringify(action)}${near}: ${rule}`, path: ['action'] };
+}
+
 /** Picks the form that a step means. */
 function stepForm<T>(model: z.ZodType<T>, action: z.ZodType<T>, inline: z.ZodType<T>): z.ZodType<T> {
   return pickedForm(
@@ -75,7 +90,7 @@ function stepForm<T>(model: z.ZodType<T>, action: z.ZodType<T>, inline: z.ZodTyp
         return { message: 'must be an object with `action` or `run`' };
       }
       if ('run' in value && !('action' in value)) return inline;
-      return (value as { action?: unknown }).action === 'llm.call' ? model : action;
+      return (value as { action?: unknown }).action === 'llm.call' ? model : (mistakenAction(value) ?? action);
     },
   );
 }
