@@ -93,7 +93,21 @@ function warnOfHistory(state: LoopState, { name }: ResolvedSpec): void {
   log.warn(text, { spec: name, ...length });
 }
 
-async function runWithin(context: HandlerContext, given: ReflectionSpec, hooks: ReflectionHooks | undefined) {
+/** A review that nobody can answer lasts until it times out: its log says so, and the version that waits. */
+function warnOfReview(state: LoopState, { name }: ResolvedSpec): void {
+  const text =
+    'it waits for a person, and nobody can answer: start the loop with startReflection, and call serveMessages() or send()';
+  if (state.versions.some(({ warnings }) => warnings.includes(text))) return;
+  warnLast(state, text);
+  log.warn(text, { spec: name });
+}
+
+async function runWithin(
+  context: HandlerContext,
+  given: ReflectionSpec,
+  hooks: ReflectionHooks | undefined,
+  isReachable: boolean,
+) {
   const { state } = context;
   const title = titleOf(given);
   const preparation = await unlessAborted(context, () => prepare(given, labelledSummary(title, 'prepare')));
@@ -117,6 +131,7 @@ async function runWithin(context: HandlerContext, given: ReflectionSpec, hooks: 
     },
     // The page and the search attributes are the caller's own.
     onChange: () => {
+      if (run.phase === 'waiting' && !isReachable) warnOfReview(state, spec);
       if (warned || !workflowInfo().continueAsNewSuggested) return;
       warned = true;
       log.warn('This history grows long, and a loop inside a workflow cannot continue as new', { spec: spec.name });
@@ -144,9 +159,14 @@ export function startReflection<Wire>(
 ): ReflectionHandle<TypedResult<Wire>>;
 export function startReflection(spec: ReflectionSpec, hooks?: ReflectionHooks): ReflectionHandle;
 export function startReflection(spec: ReflectionSpec, hooks?: ReflectionHooks): ReflectionHandle {
+  return begin(spec, hooks, true);
+}
+
+/** @param isReachable whether somebody can send it commands */
+function begin(spec: ReflectionSpec, hooks: ReflectionHooks | undefined, isReachable: boolean): ReflectionHandle {
   noteEvent();
   const context: HandlerContext = { state: initialState(now()) };
-  const result = runWithin(context, spec, hooks);
+  const result = runWithin(context, spec, hooks, isReachable);
   // Whoever awaits it is told; a loop that fails before somebody does must not fail the whole workflow.
   result.catch(() => undefined);
   return {
@@ -163,7 +183,7 @@ export function startReflection(spec: ReflectionSpec, hooks?: ReflectionHooks): 
 
 /**
  * Runs a loop inside the calling workflow, and returns its result. Use `startReflection` to read the loop's progress or
- * to steer it. With a spec of `defineSpec`, its output has a type where the loop succeeded.
+ * to steer it: nobody can answer a `review` of a loop that `reflect` runs. With a spec of `defineSpec`, its output has a type where the loop succeeded.
  *
  * @throws the errors of `ReflectionHandle.result`
  */
@@ -173,5 +193,5 @@ export async function reflect<Wire>(
 ): Promise<TypedResult<Wire>>;
 export async function reflect(spec: ReflectionSpec, hooks?: ReflectionHooks): Promise<ReflectionResult>;
 export async function reflect(spec: ReflectionSpec, hooks?: ReflectionHooks): Promise<ReflectionResult> {
-  return startReflection(spec, hooks).result;
+  return begin(spec, hooks, false).result;
 }
