@@ -31,11 +31,12 @@ const OLDEST_NODE = { major: 20, minor: 3 };
 /** `reflect doctor`: checks all that a run needs. Exit code 0 when all is well. */
 export async function doctor(options: DoctorOptions): Promise<number> {
   const findings: Finding[] = [];
-  const tell = ({ well, text, advice }: Finding) => {
+  const tell = ({ well, text, advice, isAbsent }: Finding) => {
     const needed = well || advice === undefined ? {} : { advice };
     findings.push({ well, text, ...needed });
     if (options.json) return;
-    say(`${well ? pc.green('✓') : pc.red('✗')} ${text}${needed.advice === undefined ? '' : `\n    ${needed.advice}`}`);
+    const mark = isAbsent ? pc.dim('–') : well ? pc.green('✓') : pc.red('✗');
+    say(`${mark} ${text}${needed.advice === undefined ? '' : `\n    ${needed.advice}`}`);
   };
   tell(node());
   const client = await server(options, tell);

@@ -3,8 +3,8 @@ const MODEL_CHECK = '`npx reflect doctor --call`, run where the worker runs, ask
 
 /** What to do about a failure, by its type. Failures whose message says it are absent. */
 const BY_TYPE: Readonly<Record<string, string>> = {
-  UnknownAction: `Correct the name, or give the action to \`createWorker\`. ${SAME_QUEUE}`,
-  UnknownModel: `Correct the name, or give the model to \`createWorker\` or to --allow-models of the worker. ${SAME_QUEUE}`,
+  UnknownAction: `Correct the name, or give the action to \`createWorker\` or \`ReflectionPlugin\`. ${SAME_QUEUE}`,
+  UnknownModel: `Correct the name, or give the model to \`createWorker\`, \`ReflectionPlugin\` or --allow-models of the worker. ${SAME_QUEUE}`,
   'Model.Unauthorized': `Set OPENAI_API_KEY (and OPENAI_BASE_URL) where the worker runs. ${MODEL_CHECK}`,
   'Model.Unavailable': `Check OPENAI_BASE_URL and the network where the worker runs. ${MODEL_CHECK}`,
   'Model.NotFound': `Correct \`model\`, or OPENAI_MODEL and OPENAI_BASE_URL where the worker runs. ${MODEL_CHECK}`,

@@ -5,6 +5,8 @@ export interface Finding {
   well: boolean;
   text: string;
   advice?: string;
+  /** True for an optional package that is not installed: well, and yet nothing to rely on. */
+  isAbsent?: true;
 }
 
 const CALL_TIMEOUT_MS = 10_000;

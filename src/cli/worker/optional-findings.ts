@@ -7,7 +7,7 @@ const FEATURES = Object.keys(OPTIONAL_FEATURES) as OptionalFeature[];
 export function optionalFindings(): Finding[] {
   return FEATURES.map((feature) => {
     const missing = missingFor(feature);
-    if (missing) return { well: true, text: `${feature}: not installed (${missing.install})` };
+    if (missing) return { well: true, isAbsent: true, text: `${feature}: not installed (${missing.install})` };
     const versions = OPTIONAL_FEATURES[feature].map((name) => `${name} ${installedVersion(name)}`);
     return { well: true, text: `${feature}: ${versions.join(', ')}` };
   });
