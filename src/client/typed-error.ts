@@ -78,9 +78,15 @@ function callError(error: unknown, call: ClientCall): Error | undefined {
 /** What the server calls the failure of an update whose run was terminated, or timed out, before it was answered. */
 const RUN_IS_GONE = 'AcceptedUpdateCompletedWorkflow';
 
+/** What the SDK says of an update that a workflow does not take. */
+const NO_HANDLER = /^No registered handler for update: /;
+const WITHOUT_HANDLER =
+  'the workflow has no handler for it; a loop inside a workflow takes commands once the workflow calls serveMessages()';
+
 function whyRefused({ cause, message }: WorkflowUpdateFailedError): string {
   if (cause instanceof ApplicationFailure && cause.type === RUN_IS_GONE) return 'the run ended before it took effect';
-  return cause?.message ?? message;
+  const why = cause?.message ?? message;
+  return NO_HANDLER.test(why) ? WITHOUT_HANDLER : why;
 }
 
 /** A failure by the type that this package documents; anything else as it is. */

@@ -33,6 +33,16 @@ export class InProcess {
     return stripVTControlCharacters(lines.join('\n'));
   }
 
+  /** Collects what commands say while they work, without colours, until `stop`. */
+  listen(stream: 'stdout' | 'stderr' = 'stdout'): { news(): string; stop(): void } {
+    let heard = '';
+    const spy = jest.spyOn(process[stream], 'write').mockImplementation((piece) => {
+      heard += stripVTControlCharacters(String(piece));
+      return true;
+    });
+    return { news: () => heard, stop: () => spy.mockRestore() };
+  }
+
   close(): void {
     delete process.env['TEMPORAL_ADDRESS'];
     delete process.env['REFLECT_TASK_QUEUE'];

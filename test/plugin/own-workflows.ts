@@ -55,6 +55,13 @@ export async function throwing(spec: ReflectionSpec): Promise<string> {
   return failureOf(() => reflect(spec, { onGeneration }));
 }
 
+/** Serves its loop's messages, and hands back something of its own. */
+export async function signed(spec: ReflectionSpec): Promise<{ signed: unknown }> {
+  const loop = startReflection(spec);
+  loop.serveMessages();
+  return { signed: (await loop.result).finalOutput };
+}
+
 /** The failure of a loop, which a workflow can catch. */
 export async function caught(spec: ReflectionSpec): Promise<string> {
   return failureOf(() => reflect(spec));

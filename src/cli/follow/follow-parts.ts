@@ -39,9 +39,12 @@ export class Narrator {
 /** What says what happens. */
 export type Teller = Pick<Narrator, 'write' | 'tellVersions'>;
 
+/** Asks the run something more than where it stands; undefined where nobody answers. */
+export type Question = <Answer>(query: string, argument: object) => Promise<Answer | undefined>;
+
 /** How a run of nodes or tasks is followed. */
 export interface PartsFollowed<Progress> extends Pick<Followed<Progress>, 'workflowId' | 'look' | 'busyRun'> {
-  teller(narrator: Teller): (progress: Progress) => Promise<void>;
+  teller(narrator: Teller, query: Question): (progress: Progress) => Promise<void>;
   /** What it does now, in a few words. */
   doing(progress: Progress): string;
   usage(progress: Progress): TokenUsage;
@@ -63,7 +66,13 @@ export async function followParts<Result, Progress>(
   line.show('starting', undefined);
   const narrator = new Narrator(client, line);
   const waits = new Waits();
-  const tellParts = teller(narrator);
+  const handle = client.temporal.workflow.getHandle(run.workflowId);
+  const query: Question = <Answer>(name: string, argument: object) =>
+    ask(client, () => handle.query<Answer, [object]>(name, argument));
+  const tellParts = teller(
+    { write: (lines) => narrator.write(lines), tellVersions: (id) => narrator.tellVersions(id) },
+    query,
+  );
   const tell = async (progress: Progress): Promise<void> => {
     await tellParts(progress);
     const busy = run.busyRun?.(progress);

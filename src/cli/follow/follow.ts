@@ -2,6 +2,7 @@ import type { ReflectionClient, RunReference } from '../../client';
 import type { Progress } from '../../domain/page/progress';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
 import type { ReflectionResult } from '../../domain/versions/result';
+import { isLoopResult } from '../views/result-view';
 import { Waits } from '../views/waiting-view';
 import { pollUntilEnd, versionsAfter } from './poll-run';
 
@@ -18,13 +19,22 @@ export interface Listener {
 }
 
 /** Follows a loop to its end. Stops asking, without touching the run, when `signal` aborts; it rejects then. */
-export async function followRun(
+export async function followRun(...followed: Parameters<typeof followAny>): Promise<ReflectionResult> {
+  return (await followAny(...followed)) as ReflectionResult;
+}
+
+/**
+ * Follows a loop in a run of its own, or inside of somebody's workflow, as `followRun` does.
+ *
+ * @returns what the run hands back: somebody's workflow hands back what its owner likes
+ */
+export async function followAny(
   client: ReflectionClient,
   { workflowId }: Pick<RunReference, 'workflowId'>,
   listener: Listener,
   signal: AbortSignal,
-): Promise<ReflectionResult> {
-  const result = client.result(workflowId);
+): Promise<unknown> {
+  const result: Promise<unknown> = client.result(workflowId);
   let last: ReflectionVersion | undefined;
   let lastNews = Date.now();
   const tell = (versions: readonly ReflectionVersion[]): void => {
@@ -53,7 +63,9 @@ export async function followRun(
   };
   await pollUntilEnd(client, result, followed, signal);
   try {
-    tell((await result).history.versions);
+    const handedBack = await result;
+    if (isLoopResult(handedBack)) tell(handedBack.history.versions);
+    else await tellNews();
   } catch (error) {
     // A failed run hands back no versions, but while its worker lives it still answers.
     await tellNews();

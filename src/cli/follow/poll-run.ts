@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReflectionClient } from '../../client';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { ask } from '../support/ask';
-import { noWorkerText, pollerCount } from '../support/pollers';
+import { warnWithoutWorker } from '../support/pollers';
 import { retryText } from './retries';
 
 const POLL_MS = 200;
@@ -48,8 +48,10 @@ export async function pollUntilEnd<Progress>(
       lastAnswer = Date.now();
       await run.tell(progress);
     } else if (!warned && Date.now() - lastAnswer > NO_ANSWER_MS) {
-      warned = (await ask(client, () => pollerCount(client, client.taskQueue, 'workflow'))) === 0;
-      if (warned) run.notice(noWorkerText(client.taskQueue));
+      await warnWithoutWorker(client, (text) => {
+        warned = true;
+        run.notice(text);
+      });
     }
     if (Date.now() - run.lastNews() > STILL_MS) {
       const busy = (progress && run.busyRun?.(progress)) ?? workflowId;

@@ -33,7 +33,7 @@ export interface RunView<Spec> {
   /** What people call what a file holds, in the first line of `reflect run`. Absent where no file of the kind is run. */
   name?(spec: Spec): string;
   /** Says what happens, until the run ends. */
-  follow?(client: ReflectionClient, run: RunReference, news: NodeJS.WriteStream, signal: AbortSignal): Promise<Finish>;
+  follow(client: ReflectionClient, run: RunReference, news: NodeJS.WriteStream, signal: AbortSignal): Promise<Finish>;
 }
 
 /** What is said of a run, beside how it failed. */
@@ -98,7 +98,7 @@ export function followedBy<Spec, Result, Progress>(
     isGood(result: Result): boolean;
     resultText: RunTexts<Result, Progress>['resultText'];
   },
-): Required<RunView<Spec>>['follow'] {
+): RunView<Spec>['follow'] {
   return async (client, { workflowId }, news, signal) => {
     const look = () => kind.progress(client, workflowId, {}, ...(question === undefined ? [] : [question]));
     const followed = { ...parts, workflowId, look };

@@ -2,17 +2,19 @@ import { RUN_KINDS, type RunKindName } from '../../client/kinds/run-kinds';
 import { type Json, textOf } from '../../domain/base/json/json';
 import type { PipelineProgress } from '../../domain/pipeline/pipeline-progress';
 import type { PlanProgress } from '../../domain/page/plan-page';
-import { followRun } from '../follow/follow';
+import { followAny } from '../follow/follow';
+import { agentsTeller } from '../follow/follow-agents';
+import { followOnce } from '../follow/follow-once';
 import { pipelineTeller } from '../follow/follow-pipeline';
 import { PlanTeller } from '../follow/follow-plan';
 import { loopShown } from '../show/show-loop';
-import { agentsStanding, reportText } from '../views/agents-view';
+import { agentsDoing, agentsStanding, reportText } from '../views/agents-view';
 import { correctionText, evaluationText } from '../views/evaluate-correct-view';
 import { liveView } from '../views/live-view';
 import { pipelineDoing, pipelineStanding, pipelineText } from '../views/pipeline-view';
 import { planDoing, planStanding, planText, taskTable } from '../views/plan-view';
 import { command, oneLine } from '../views/printable';
-import { resultText } from '../views/result-view';
+import { handedBackText, isLoopResult, resultText } from '../views/result-view';
 import { followedBy, type RunView, shownBy } from './run-view';
 
 /** What one evaluation and one correction have in common. */
@@ -33,7 +35,8 @@ export const RUN_VIEWS = {
     name: (spec) => spec.name ?? 'reflection',
     async follow(client, run, news, signal) {
       const view = liveView(news);
-      const result = await followRun(client, run, view, signal).finally(() => view.clear());
+      const result = await followAny(client, run, view, signal).finally(() => view.clear());
+      if (!isLoopResult(result)) return { result, text: handedBackText(result as Json), outcome: 'success' };
       const failed = result.convergenceReason === 'error' ? 'error' : 'notGoodEnough';
       return { result, text: resultText(result), outcome: result.success ? 'success' : failed };
     },
@@ -109,6 +112,13 @@ export const RUN_VIEWS = {
         `End it: ${command(`npx reflect agents finish ${workflowId}`)}`,
       ],
     }),
+    follow: followedBy(RUN_KINDS.agents, {
+      teller: agentsTeller,
+      doing: agentsDoing,
+      usage: ({ tokenUsage }) => tokenUsage,
+      isGood: () => true,
+      resultText: reportText,
+    }),
   },
   evaluation: {
     cancelled: '',
@@ -119,6 +129,11 @@ export const RUN_VIEWS = {
       output: ({ result }) => result && textOf(result as unknown as Json),
       resultText: evaluationText,
     }),
+    async follow(client, run, news, signal) {
+      const ended = { result: RUN_KINDS.evaluation.result(client, run.workflowId, {}), doing: 'evaluating' };
+      const result = await followOnce(client, run, ended, news, signal);
+      return { result, text: evaluationText(result), outcome: result.satisfactory ? 'success' : 'notGoodEnough' };
+    },
   },
   correction: {
     cancelled: '',
@@ -128,5 +143,10 @@ export const RUN_VIEWS = {
       output: ({ result }) => result && textOf(result.output),
       resultText: correctionText,
     }),
+    async follow(client, run, news, signal) {
+      const ended = { result: RUN_KINDS.correction.result(client, run.workflowId, {}), doing: 'correcting' };
+      const result = await followOnce(client, run, ended, news, signal);
+      return { result, text: correctionText(result), outcome: 'success' };
+    },
   },
 } satisfies { [Name in RunKindName]: RunView<SpecOf<Name>> };

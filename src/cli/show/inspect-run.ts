@@ -1,10 +1,12 @@
+import { QueryNotRegisteredError } from '@temporalio/client';
 import type { ReflectionClient } from '../../client';
 import type { RunKind } from '../../client/kinds/run-kind';
+import { ServerRequestError } from '../../domain/errors/call-errors';
 import { InvalidSpecError, ReflectionFailedError, RunFailedError } from '../../domain/errors/errors';
 import { ask } from '../support/ask';
 import { CliError } from '../support/cli-error';
 import type { RunDescription } from './describe-run';
-import { noWorkerText } from '../support/pollers';
+import { whyNoAnswer } from '../support/pollers';
 
 /** How runs end that have no result. */
 export type RunFailure = InvalidSpecError | ReflectionFailedError | RunFailedError;
@@ -47,12 +49,27 @@ export async function inspectRun<Spec, Result, Progress>(
   const tellsProgress = kind.description.methods.progress !== undefined;
   const asksProgress = tellsProgress && (running || !endSaysAll);
   const progress = asksProgress ? await ask(client, () => kind.progress(client, workflowId, {})) : undefined;
-  if (running && tellsProgress && progress === undefined) throw noAnswer(taskQueue);
+  if (running && tellsProgress && progress === undefined) throw await noAnswer(client, taskQueue);
   const end = running ? {} : await endOf(() => kind.result(client, workflowId, {}));
   return { ...end, progress };
 }
 
 /** A run is under way, and no worker answers for it. */
-export function noAnswer(taskQueue: string): CliError {
-  return new CliError('NoAnswer', `The run is there, but nobody answers for it. ${noWorkerText(taskQueue)}`);
+export async function noAnswer(client: ReflectionClient, taskQueue: string): Promise<CliError> {
+  const why = await whyNoAnswer(client, taskQueue);
+  return new CliError('NoAnswer', `The run is there, but nobody answers for it. ${why}`);
+}
+
+/** True for the answer of a worker whose workflow does not take a loop's queries. */
+export function servesNoLoop(error: unknown): boolean {
+  return error instanceof ServerRequestError && error.cause instanceof QueryNotRegisteredError;
+}
+
+/** A workflow of somebody's own tells nothing of a loop, and takes no command for one. */
+export function noLoop(workflowId: string, type: string): CliError {
+  return new CliError(
+    'NoLoop',
+    `The run "${workflowId}" is a workflow of type ${type}, which does not answer for a loop.`,
+    'If it runs a loop, have it call `serveMessages()` of `startReflection` (docs/embedding.md). Its page in the Web UI shows the steps.',
+  );
 }

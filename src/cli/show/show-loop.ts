@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { ReflectionClient } from '../../client';
 import { ReflectionFailedError } from '../../domain/errors/errors';
-import { isJsonObject, type Json, textOf } from '../../domain/base/json/json';
+import { type Json, textOf } from '../../domain/base/json/json';
 import { type Progress, describePhase } from '../../domain/page/progress';
 import type { ReflectionResult } from '../../domain/versions/result';
 import { scoreText } from '../../domain/text/summary-text';
@@ -9,12 +9,12 @@ import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { CliError } from '../support/cli-error';
 import type { ShownPart } from '../kinds/run-view';
 import type { RunDescription } from './describe-run';
-import { noWorkerText } from '../support/pollers';
-import { endOf, type Known, noAnswer } from './inspect-run';
+import { whyNoAnswer } from '../support/pollers';
+import { endOf, type Known, noAnswer, noLoop, servesNoLoop } from './inspect-run';
 import { peopleText } from '../views/people-view';
 import { count, printable, seconds } from '../views/printable';
 import { reportText } from '../views/report-view';
-import { costText, resultText, versionTable } from '../views/result-view';
+import { costText, handedBackText, isLoopResult, resultText, versionTable } from '../views/result-view';
 import { failureJson, failureLine, runHead } from './run-head';
 import { issueText } from '../views/version-lines';
 import { reviewed, waitingLines } from '../views/waiting-view';
@@ -24,12 +24,6 @@ interface KnownLoop extends Known<ReflectionResult, Progress> {
   versions: ReflectionVersion[];
   /** What a workflow of somebody's own handed back, which ran a loop inside of it or none at all. */
   handedBack?: Json;
-}
-
-/** A workflow that runs a loop inside of it hands back what its owner likes. */
-function isLoopResult(result: unknown): boolean {
-  const history = isJsonObject(result) ? result['history'] : undefined;
-  return isJsonObject(history) && Array.isArray(history['versions']);
 }
 
 const QUERY_TIMEOUT_MS = 8_000;
@@ -50,34 +44,48 @@ export async function loopShown(
 }
 
 /** What the server keeps of a run that no worker answers for. */
-function keptText(client: ReflectionClient, description: RunDescription, kept: readonly string[]): string {
-  const { taskQueue } = description;
-  const note = `Nobody answers for the run; this is what it kept when it last waited or went on. ${noWorkerText(taskQueue)}`;
+async function keptText(
+  client: ReflectionClient,
+  description: RunDescription,
+  kept: readonly string[],
+): Promise<string> {
+  const why = await whyNoAnswer(client, description.taskQueue);
+  const note = `Nobody answers for the run; this is what it kept when it last waited or went on. ${why}`;
   return [...runHead(client, description), ...kept.map(printable), '', pc.yellow(note)].join('\n');
 }
 
 async function lookAtLoop(
   client: ReflectionClient,
-  { workflowId, running, taskQueue }: RunDescription,
+  { workflowId, running, taskQueue, type }: RunDescription,
 ): Promise<KnownLoop> {
   if (!running) {
     const end = await endOf(() => client.result(workflowId));
-    if (isLoopResult(end.result)) return { ...end, versions: end.result!.history.versions };
+    if (isLoopResult(end.result)) return { ...end, versions: end.result.history.versions };
     const versions = (await answered(client, () => client.history(workflowId))) ?? [];
     if (end.failure) return { ...end, versions };
     const progress = versions.length > 0 ? await answered(client, () => client.progress(workflowId)) : undefined;
     const handedBack = (end.result ?? null) as Json;
     return { versions, handedBack, progress };
   }
-  const progress = await answered(client, () => client.progress(workflowId));
-  if (!progress) throw noAnswer(taskQueue);
+  let refusal: unknown;
+  const progress = await answered(
+    client,
+    () => client.progress(workflowId),
+    (error) => (refusal = error),
+  );
+  if (!progress) throw servesNoLoop(refusal) ? noLoop(workflowId, type) : await noAnswer(client, taskQueue);
   return { progress, versions: (await answered(client, () => client.history(workflowId))) ?? [] };
 }
 
-async function answered<T>(client: ReflectionClient, question: () => Promise<T>): Promise<T | undefined> {
+async function answered<T>(
+  client: ReflectionClient,
+  question: () => Promise<T>,
+  onError?: (error: unknown) => void,
+): Promise<T | undefined> {
   try {
     return await client.temporal.withDeadline(Date.now() + QUERY_TIMEOUT_MS, question);
-  } catch {
+  } catch (error) {
+    onError?.(error);
     return undefined;
   }
 }
@@ -130,7 +138,7 @@ function page(client: ReflectionClient, description: RunDescription, known: Know
   if (known.failure) return [...head, failureLine(known.failure), ...table].join('\n');
   if (known.handedBack !== undefined) {
     const above = table.length > 0 ? [...table, ''] : [];
-    return [...head, ...above, pc.bold('Result'), printable(textOf(known.handedBack))].join('\n');
+    return [...head, ...above, handedBackText(known.handedBack)].join('\n');
   }
   const progress = known.progress!;
   return [...head, standing(progress, startedAt), ...waiting(known, workflowId), '', ...table].join('\n');

@@ -1,21 +1,23 @@
-import type { ReflectionClient } from '../../client';
+import { ReflectionClient } from '../../client';
 import type { TemporalOverrides } from '../../config';
 import { runKindOf } from '../../client/kinds/run-kinds';
 import { followToEnd } from '../follow/follow-to-end';
-import type { RunView, ShownPart } from '../kinds/run-view';
+import type { ShownPart } from '../kinds/run-view';
 import { RUN_VIEWS } from '../kinds/run-views';
-import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
 import { EXIT } from '../support/exit-codes';
 import { runLink, serverOf } from '../support/web-ui';
 import { say, sayNews, writeData, writeJsonText } from '../terminal/say';
 import { printable } from '../views/printable';
 import { describeRun, type RunDescription } from './describe-run';
+import { noLoop, servesNoLoop } from './inspect-run';
 import { runHead } from './run-head';
 
 export interface ShowOptions extends TemporalOverrides, ShownPart {
   follow?: boolean;
 }
+
+const ANSWER_MS = 5_000;
 
 /** `reflect show`: where a run stands. A workflow of somebody's own is shown as the loop that it may run inside of it. */
 export async function show(workflowId: string, { follow, ...options }: ShowOptions): Promise<number> {
@@ -34,22 +36,27 @@ export async function show(workflowId: string, { follow, ...options }: ShowOptio
 
 /** Says what happened in a run so far, then what happens, until it has ended. */
 async function followed(client: ReflectionClient, description: RunDescription, json: boolean): Promise<number> {
-  const { workflowId, runId, type } = description;
+  const { workflowId, runId, type, taskQueue } = description;
   const kind = runKindOf(type);
-  const view: RunView<unknown> | undefined = kind && RUN_VIEWS[kind];
-  const follow = view?.follow;
-  if (follow === undefined) {
-    throw new CliError(
-      'CannotFollow',
-      `The run "${workflowId}" is a ${type}: only loops, pipelines and plans can be followed.`,
-      `Look at it: npx reflect show ${workflowId}`,
-    );
-  }
+  if (kind === undefined && description.running) await assertServesLoop(client, description);
+  const { follow } = RUN_VIEWS[kind ?? 'loop'];
+  // What is said of workers is about the queue of the run.
+  const place = new ReflectionClient(client.temporal, taskQueue);
   return followToEnd(workflowId, json, {
     begin(news) {
       sayNews(news, runHead(client, description).join('\n'));
       return description.running ? runLink(serverOf(client), { workflowId }) : undefined;
     },
-    follow: (news, signal) => follow(client, { workflowId, runId }, news, signal),
+    follow: (news, signal) => follow(place, { workflowId, runId }, news, signal),
   });
+}
+
+/** A workflow of somebody's own can be followed where it answers for the loop inside of it. */
+async function assertServesLoop(client: ReflectionClient, { workflowId, type }: RunDescription): Promise<void> {
+  try {
+    await client.progress(workflowId, { timeout: ANSWER_MS });
+  } catch (error) {
+    // Without a worker nobody can tell.
+    if (servesNoLoop(error)) throw noLoop(workflowId, type);
+  }
 }

@@ -9,6 +9,7 @@ import type { CommandName, CommandPayloads, Decision } from '../../domain/state/
 import type { RunView } from '../kinds/run-view';
 import { RUN_VIEWS } from '../kinds/run-views';
 import { describeRun } from '../show/describe-run';
+import { noLoop, servesNoLoop } from '../show/inspect-run';
 import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
 import { onInterrupt } from '../support/interrupts';
@@ -105,7 +106,7 @@ export async function steer(name: CommandName, workflowId: string, options: Stee
     }
     // Without --iteration, it is decided about the version that is current now.
     const decidesNow = name === 'decide' && options.iteration === undefined;
-    const sent = decidesNow ? { ...payload, iteration: (await client.progress(workflowId)).iteration } : payload;
+    const sent = decidesNow ? { ...payload, iteration: await currentIteration(client, workflowId, type) } : payload;
     if (await sentAsSignal(client, workflowId, taskQueue, name, sent)) {
       if (options.json) writeJson({ workflowId, sent: 'signal' });
       else say(`Sent; it waits for a worker. ${noWorkerText(taskQueue)}`);
@@ -122,6 +123,15 @@ export async function steer(name: CommandName, workflowId: string, options: Stee
     }
     return 0;
   });
+}
+
+/** @throws CliError of type `NoLoop` for a workflow of somebody's own that does not answer for a loop */
+async function currentIteration(client: ReflectionClient, workflowId: string, type: string): Promise<number> {
+  try {
+    return (await client.progress(workflowId)).iteration;
+  } catch (error) {
+    throw servesNoLoop(error) ? noLoop(workflowId, type) : error;
+  }
 }
 
 /** Sends a command; Ctrl-C ends the waiting for its answer. */

@@ -79,14 +79,29 @@ export async function pollerCount(...question: Parameters<typeof pollersOf>): Pr
   return presentPollers(await pollersOf(...question)).length;
 }
 
+/** The queue of whoever named none. */
+const STANDARD_QUEUE = 'reflection';
+
 /** What to tell someone whose runs wait for a worker. */
 export function noWorkerText(taskQueue: string): string {
-  const queue = taskQueue === 'reflection' ? '' : ` --task-queue ${taskQueue}`;
+  const queue = taskQueue === STANDARD_QUEUE ? '' : ` --task-queue ${taskQueue}`;
   return `No worker on queue "${taskQueue}": start one with \`npx reflect worker${queue}\`. The run waits for it.`;
 }
+
+/** Why nobody answers for a run, as far as that can be known: a worker may be there, and slow. */
+export async function whyNoAnswer(client: ReflectionClient, taskQueue: string): Promise<string> {
+  const pollers = await pollersOf(client, taskQueue, 'workflow').catch(() => []);
+  if (presentPollers(pollers).length === 0) return noWorkerText(taskQueue);
+  return `Queue "${taskQueue}": ${presenceText(pollers).text}. Try again, or look at the log of the worker.`;
+}
+
+const ELSEWHERE = '\nIf your worker serves another queue, start the run there: --task-queue.';
 
 /** Says that runs wait for a worker, where none asks for work, as far as that can be known. */
 export async function warnWithoutWorker(client: ReflectionClient, say: (text: string) => unknown): Promise<void> {
   const pollers = await pollerCount(client, client.taskQueue, 'workflow').catch(() => undefined);
-  if (pollers === 0) say(noWorkerText(client.taskQueue));
+  if (pollers !== 0) return;
+  // Whoever has a worker may have forgotten that it serves another queue.
+  const elsewhere = client.taskQueue === STANDARD_QUEUE ? ELSEWHERE : '';
+  say(`${noWorkerText(client.taskQueue)}${elsewhere}`);
 }

@@ -23,6 +23,13 @@ export function agentsStanding({ phase, agents, year, waitingEvents, counts, tok
   ].join(' · ');
 }
 
+/** What a population does now, in a few words. */
+export function agentsDoing({ phase, year, waitingEvents }: PopulationProgress): string {
+  const when = year === null ? '' : `, year ${year}`;
+  const rest = waitingEvents === 0 ? '' : `, ${count(waitingEvents, 'event')} to come`;
+  return `${phase === 'waiting' ? 'waiting for events' : phase}${when}${rest}`;
+}
+
 /** Who reflected upon an event, and why the others did not. */
 export function answerText({ reflected, skipped, repeated }: TriggerAnswer): string {
   const rows = reflected.map(({ agentId, method, insightId }) => [

@@ -1,0 +1,32 @@
+import pc from 'picocolors';
+import type { AgentReflection } from '../../domain/agents/population';
+import type { PopulationProgress, ReflectionsPage } from '../../domain/agents/population-state';
+import { oneLine } from '../views/printable';
+import type { Question, Teller } from './follow-parts';
+
+/** Reflections of the past that are told to somebody who begins to follow. */
+const OF_THE_PAST = 20;
+
+function reflectionLine({ number, year, agentId, kind, method, insight }: AgentReflection): string {
+  const who = `${pc.dim(`#${number}`)}  year ${year}  ${pc.bold(oneLine(agentId, 40))}`;
+  return `${who}  upon ${kind}, by ${method}: ${oneLine(insight, 200)}`;
+}
+
+/** Says who of a population reflects, as it happens. */
+export function agentsTeller({ write }: Teller, query: Question): (progress: PopulationProgress) => Promise<void> {
+  let told = -1;
+  return async ({ counts: { reflections: made } }) => {
+    if (told < 0) {
+      told = Math.max(0, made - OF_THE_PAST);
+      if (told > 0) write([pc.dim(`(${told} earlier)`)]);
+    }
+    while (told < made) {
+      const page = await query<ReflectionsPage>('reflections', { from: told + 1 });
+      const last: AgentReflection | undefined = page?.reflections.at(-1);
+      // Nobody answered, or what is missing was made by an earlier run of the chain.
+      if (!page || !last) return;
+      write(page.reflections.map(reflectionLine));
+      told = last.number;
+    }
+  };
+}
