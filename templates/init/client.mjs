@@ -17,6 +17,10 @@ try {
   console.log(`Ended with ${convergenceReason} after ${iterationsUsed} versions:`);
   console.log(finalOutput);
   if (!success) process.exitCode = 2;
+} catch (error) {
+  // A run that failed says why. Without this, Node.js would print the stack, too.
+  console.error(error instanceof Error ? `${error.name}: ${error.message}` : error);
+  process.exitCode = 1;
 } finally {
   await client.close();
 }

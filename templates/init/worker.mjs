@@ -1,9 +1,27 @@
 // @ts-check
-/** Executes the runs of the loop: `npm run worker`. Ctrl-C stops it after the model calls in progress. */
+/**
+ * Executes the runs of the loop: `npm run worker`. Ctrl-C stops it after the model calls in progress. Without a key,
+ * `npm run worker -- --scripted` takes the replies below in place of a model.
+ */
 import { existsSync } from 'node:fs';
 import { createWorker } from 'durable-reflection/worker';
 
 if (existsSync('.env')) process.loadEnvFile('.env');
+
+if (process.argv.includes('--scripted')) {
+  const { ScriptedOpenAI } = await import('durable-reflection/testing');
+  const robin = { name: 'Robin', email: 'robin@example.com' };
+  const model = await ScriptedOpenAI.start({
+    script: [
+      // To a revision, which quotes the draft. The draft has a mistake, which the schema finds.
+      { match: 'The output so far', reply: { ...robin, phone: '555-0142' }, times: 'always', delayMs: 1_000 },
+      { reply: { ...robin, phone: '555 0142' }, times: 'always', delayMs: 1_000 },
+    ],
+  });
+  process.env['OPENAI_BASE_URL'] = model.baseUrl;
+} else if (!process.env['OPENAI_API_KEY'] && !process.env['OPENAI_BASE_URL']) {
+  console.warn('OPENAI_API_KEY is not set, so calls of a model will fail. To try without one: npm run worker -- --scripted');
+}
 
 // Without options it reads TEMPORAL_ADDRESS, OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL. Register functions of your
 // own, which specs can then name, with `actions: [defineAction({ … })]`.

@@ -31,7 +31,8 @@ beforeAll(async () => {
   npm([...INSTALL, '--prefix', taken, tarball], folder);
   const bin = path.join(taken, 'node_modules', '.bin', 'durable-reflection');
   const said = execFileSync(bin, ['init', project, '--json'], { encoding: 'utf8', env: env({}) });
-  expect(JSON.parse(said)).toMatchObject({ folder: project, next: ['npm install', 'npm test', 'npm run server'] });
+  const next = ['npm install', 'npm test', 'npm run server', 'npm run worker -- --scripted', 'npm run client'];
+  expect(JSON.parse(said)).toMatchObject({ folder: project, next });
   npm([...INSTALL, tarball], project);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -69,3 +70,34 @@ test('the worker of a new project executes what its client starts', async () => 
   }
   expect(await ended).toEqual([0, null]);
 });
+
+test('without a key, the worker says so and the client why the run failed; scripted replies stand in for a model', async () => {
+  writeFileSync(path.join(project, '.env'), '');
+  const settings = { TEMPORAL_ADDRESS: testAddress(), REFLECT_TASK_QUEUE: `${path.basename(folder)}-keyless` };
+  const options = { cwd: project, env: env(settings) };
+  const client = () => promisify(execFile)(process.execPath, ['client.mjs'], { ...options, timeout: 60_000 });
+  const told = await withWorker([], options, async () => client().catch((error: { stderr: string }) => error));
+  expect(told.said).toContain('To try without one: npm run worker -- --scripted');
+  expect(told.result.stderr).toMatch(/^RunFailedError: [^\n]*No API key[^\n]*\n$/);
+  const scripted = await withWorker(['--scripted'], options, client);
+  expect(scripted.result.stdout).toContain('Ended with quality_met after 2 versions:');
+});
+
+/** What a worker says on standard error while something is done, and what came of that. */
+async function withWorker<Result>(
+  args: string[],
+  options: { cwd: string; env: NodeJS.ProcessEnv },
+  work: () => Promise<Result>,
+): Promise<{ said: string; result: Result }> {
+  const worker = spawn(process.execPath, ['worker.mjs', ...args], { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(worker, 'exit');
+  let said = '';
+  worker.stderr.on('data', (piece: Buffer) => (said += piece.toString('utf8')));
+  try {
+    const result = await work();
+    return { result, said };
+  } finally {
+    worker.kill('SIGINT');
+    await ended;
+  }
+}

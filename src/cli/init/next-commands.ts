@@ -14,13 +14,17 @@ export function nextCommands(kept: readonly string[]): NextCommand[] {
     return [
       { command: 'npm install', purpose: 'the packages' },
       { command: 'npm test', purpose: TEST },
-      { command: 'npm run server', purpose: 'a Temporal server; then npm run worker and npm run client' },
+      { command: 'npm run server', purpose: 'a Temporal server; then, each in a terminal of its own:' },
+      { command: 'npm run worker -- --scripted', purpose: 'executes runs; without --scripted it needs a key in .env' },
+      { command: 'npm run client', purpose: 'starts a run and prints its result' },
     ];
   }
   const { name, version } = ownManifest();
   return [
     { command: `npm install ${name}@^${version}`, purpose: 'the packages' },
     { command: 'node --test loop.test.mjs', purpose: TEST },
-    { command: 'npx reflect server', purpose: 'a Temporal server; then node worker.mjs and node client.mjs' },
+    { command: 'npx reflect server', purpose: 'a Temporal server; then, each in a terminal of its own:' },
+    { command: 'node worker.mjs --scripted', purpose: 'executes runs; without --scripted it needs a key in .env' },
+    { command: 'node client.mjs', purpose: 'starts a run and prints its result' },
   ];
 }

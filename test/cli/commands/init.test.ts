@@ -61,7 +61,7 @@ describe('reflect init', () => {
     const said = await printed(place);
     expect(readdirSync(place).toSorted()).toEqual(FILES);
     for (const name of FILES) expect(said).toContain(name);
-    for (const command of ['npm install', 'npm test', 'npm run server']) {
+    for (const command of ['npm install', 'npm test', 'npm run server', 'npm run worker -- --scripted']) {
       expect(said).toMatch(new RegExp(`^ {2}${command} +# `, 'm'));
     }
     expect(JSON.parse(readFileSync(path.join(place, 'package.json'), 'utf8'))).toMatchObject({ name: 'my-notes' });
@@ -105,7 +105,7 @@ describe('reflect init', () => {
       folder: said.folder,
       written: FILES,
       kept: [],
-      next: ['npm install', 'npm test', 'npm run server'],
+      next: ['npm install', 'npm test', 'npm run server', 'npm run worker -- --scripted', 'npm run client'],
     });
     expect(path.basename(said.folder)).toBe(path.basename(folder));
     expect(readdirSync(folder).toSorted()).toEqual(FILES);
