@@ -49,8 +49,8 @@ export type TemporalStartOptions = Partial<
 
 export interface StartOptions extends CallOptions, TemporalStartOptions {
   /**
-   * Default: a prefix for the kind of run (`reflection-` for a loop) and a random UUID. If a run with this id has not
-   * ended, starting fails with AlreadyRunningError, unless `workflowIdConflictPolicy` says otherwise.
+   * Default: the `name` of the spec, or the kind of run (`reflection` for a loop), and a random UUID. If a run with this
+   * id has not ended, starting fails with AlreadyRunningError, unless `workflowIdConflictPolicy` says otherwise.
    */
   workflowId?: string;
   /** Default: the client's task queue. */

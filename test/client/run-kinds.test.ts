@@ -1,8 +1,20 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Client } from '@temporalio/client';
 import { RUN_KINDS } from '../../src/client/kinds/run-kinds';
 
 const SRC = path.join(__dirname, '..', '..', 'src');
+
+const place = { temporal: {} as Client, taskQueue: 'reflection' };
+const loop = { generator: { action: 'llm.call' }, evaluator: { type: 'regex', pattern: 'x' } } as const;
+
+test.each([
+  [{ ...loop, name: 'Contact card (2)' }, /^contact-card-2-[0-9a-f-]{36}$/],
+  [{ ...loop, name: '名片' }, /^reflection-[0-9a-f-]{36}$/],
+  [loop, /^reflection-[0-9a-f-]{36}$/],
+])('the id of a run begins with its name, as far as that has letters', (spec, expected) => {
+  expect(RUN_KINDS.loop.starting(place, spec, {}).workflowId).toMatch(expected);
+});
 
 test.each(['workflows/index.ts', 'workflow.ts'])('%s exports the workflow of every kind of run', (file) => {
   const exported = readFileSync(path.join(SRC, file), 'utf8');

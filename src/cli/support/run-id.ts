@@ -1,26 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { StartOptions } from '../../client';
+import { idWords } from '../../domain/base/names/id-words';
 import { AlreadyEndedError, AlreadyRunningError } from '../../domain/errors/call-errors';
 
-/** With this, an id and its link into the Web UI of a development server take 80 columns. */
-const NAME_LENGTH = 20;
 /** Lower case letters and digits without those that are mistaken for others: 5 bits each. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 const SUFFIX_LENGTH = 8;
 
-function slug(name: string): string {
-  const plain = name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-');
-  return plain.slice(0, NAME_LENGTH).replace(/^-+|-+$/g, '');
-}
-
 /** An id that people can read and type: what the run is called, and 40 bits of chance. @param otherwise for a name without letters */
 export function newRunId(name: string, otherwise: string): string {
   const chance = [...randomBytes(SUFFIX_LENGTH)].map((byte) => LETTERS[byte % LETTERS.length]);
-  return `${slug(name) || otherwise}-${chance.join('')}`;
+  return `${idWords(name) || otherwise}-${chance.join('')}`;
 }
 
 /**

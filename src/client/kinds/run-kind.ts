@@ -8,6 +8,7 @@ import {
 import { WHERE_PAGES_ARE_KEPT } from '../../domain/page/kept-page';
 import { AlreadyEndedError, type ClientCall } from '../../domain/errors/call-errors';
 import { defined } from '../../domain/base/defined';
+import { idWords } from '../../domain/base/names/id-words';
 import type { CallOptions, OnceOptions, RunReference, StartOptions } from '../call-options';
 import { ask, type Asked, resultOf } from '../questions';
 import { latestRunOf, type RunTarget } from '../run-target';
@@ -32,7 +33,7 @@ export interface Started<Result> extends RunReference {
 export interface RunKindDescription<Spec> {
   /** Workflow type. */
   type: string;
-  /** Begins the id of a run that is not given one. */
+  /** Begins the id of a run that is not given one, and whose spec has no name. */
   prefix: string;
   /** What the run list shows of it at first. Default: runs of the kind are not listed. */
   listedAs?: 'loop' | 'other';
@@ -61,6 +62,12 @@ export async function runThereAlready<T>(temporal: Client, workflowId: string, s
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     throw (await latestRunOf(temporal, workflowId)).isRunning ? error : new AlreadyEndedError(workflowId);
   }
+}
+
+/** What people call a run, for its id. */
+function wordsFor(spec: unknown): string {
+  const name = (spec as { name?: unknown } | null)?.name;
+  return typeof name === 'string' ? idWords(name) : '';
 }
 
 /** A kind of run: how one is started, waited for, and asked where it stands. */
@@ -101,7 +108,7 @@ export class RunKind<Spec, Result, Progress = never> {
   starting(place: Place, given: Spec, options: Omit<StartOptions, keyof CallOptions>) {
     const { type, prefix, parse, summary } = this.description;
     const argument = parse(given);
-    const { workflowId = `${prefix}-${randomUUID()}` } = options;
+    const { workflowId = `${wordsFor(argument) || prefix}-${randomUUID()}` } = options;
     const started = (typedSearchAttributes: StartOptions['typedSearchAttributes']) => ({
       staticSummary: summary(argument),
       staticDetails: WHERE_PAGES_ARE_KEPT,
