@@ -12,6 +12,7 @@ interface Manifest {
   peerDependencies: Record<string, string>;
   peerDependenciesMeta: Record<string, { optional?: boolean }>;
   exports: Record<string, string | { types: string; default: string }>;
+  typesVersions: Record<string, Record<string, string[]>>;
   bin: Record<string, string>;
   optionalDependencies?: Record<string, string>;
 }
@@ -52,6 +53,13 @@ describe('the package', () => {
       expect(existsSync(path.join(PROJECT, place))).toBe(true);
     },
   );
+
+  test('tells compilers that do not read "exports" (moduleResolution node10) where the types are', () => {
+    const entries = Object.entries(manifest.exports).flatMap(([entry, target]) =>
+      typeof target === 'object' && entry !== '.' ? [[entry.slice(2), [target.types.slice(2)]]] : [],
+    );
+    expect(manifest.typesVersions).toEqual({ '*': Object.fromEntries(entries) });
+  });
 
   test('has four entry points, and a source file behind each', () => {
     const entries = Object.entries(manifest.exports).filter(([entry]) => !entry.endsWith('.json'));
