@@ -91,19 +91,26 @@ function classMembers(members: readonly ClassMember[], source: Source): Declared
   return members.flatMap((member) => {
     const { start, end } = (member as { span: Span }).span;
     if (member.type === 'Constructor') {
+      // Instances come from a static method.
+      if (member.accessibility === 'private') return [];
       const to = member.body ? (member.body as { span: Span }).span.start : end;
       return [{ signature: oneLine(source.text(start, to)), doc: source.doc(start) }];
     }
     if ((member.type !== 'ClassMethod' && member.type !== 'ClassProperty') || member.accessibility === 'private')
       return [];
     if (member.type === 'ClassProperty') {
-      return [{ signature: oneLine(source.text(start, end)), doc: source.doc(start) }];
+      // Where the type is written, what it begins with is of no interest.
+      const value = member.typeAnnotation ? (member.value as { span: Span } | undefined) : undefined;
+      const text = oneLine(source.text(start, value?.span.start ?? end));
+      return [{ signature: value ? text.replace(/\s*=$/, '') : text, doc: source.doc(start) }];
     }
     const name = 'value' in member.key ? String(member.key.value) : '';
     if (!member.function.body) overloaded.add(name);
     else if (overloaded.has(name)) return [];
     const to = member.function.body?.span.start ?? end;
-    return [{ signature: oneLine(source.text(start, to)), doc: source.doc(start) }];
+    // How a promise is made is none of a caller's business.
+    const signature = oneLine(source.text(start, to)).replace(/^((?:static |override )*)async /, '$1');
+    return [{ signature, doc: source.doc(start) }];
   });
 }
 
