@@ -11,6 +11,11 @@ const common = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
+  // The examples import the package by its name, as they do where it is installed.
+  moduleNameMapper: {
+    '^durable-reflection$': '<rootDir>/src/index.ts',
+    '^durable-reflection/(worker|workflow|testing)$': '<rootDir>/src/$1.ts',
+  },
   setupFiles: [
     '<rootDir>/testing/support/share-bundles-setup.ts',
     ...(process.argv.includes('--coverage') ? ['<rootDir>/test/repository/workflow-coverage/setup.ts'] : []),

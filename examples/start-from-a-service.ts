@@ -8,9 +8,7 @@
  */
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
-// Your application imports these from 'durable-reflection'.
-import { ReflectionClient } from '../src/client';
-import type { ReflectionSpec } from '../src/domain/spec/spec';
+import { ReflectionClient, type ReflectionSpec } from 'durable-reflection';
 
 /** The loop: a short reply to a customer, evaluated by its form and then by a model. */
 export function replySpec(message: string): ReflectionSpec {

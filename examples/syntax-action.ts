@@ -4,8 +4,7 @@
  */
 import { Script } from 'node:vm';
 import { z } from 'zod';
-// Your application imports this from 'durable-reflection/worker'.
-import { defineAction } from '../src/worker';
+import { defineAction } from 'durable-reflection/worker';
 
 const FENCE = /^```\w*\n([^]*?)\n```\s*$/;
 

@@ -5,10 +5,8 @@
  *     npx reflect server
  *     OPENAI_API_KEY=… npx tsx examples/usage.ts
  */
-// Your application imports these from 'durable-reflection' and 'durable-reflection/worker'.
-import { ReflectionClient } from '../src/client';
-import type { ReflectionSpec } from '../src/domain/spec/spec';
-import { createWorker } from '../src/worker';
+import { ReflectionClient, type ReflectionSpec } from 'durable-reflection';
+import { createWorker } from 'durable-reflection/worker';
 import { javascriptSyntax } from './syntax-action';
 
 /** Weighted criteria: the weighted mean must reach the threshold, and each criterion must reach its own threshold. */

@@ -3,8 +3,7 @@
  * delivery dates are not in the past. It is code, so it is free and cannot be persuaded by a prompt.
  */
 import { z } from 'zod';
-// Your application imports this from 'durable-reflection/worker'.
-import { defineAction } from '../../src/worker';
+import { defineAction } from 'durable-reflection/worker';
 
 const line = z.object({ sku: z.string(), quantity: z.int(), unitPriceCents: z.int(), totalCents: z.int() });
 export const order = z.object({

@@ -7,25 +7,22 @@
  *     curl -d '{"by": "Ines"}' localhost:8080/orders/ID/accept                              # if it waits for a person
  */
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-// Your application imports these from 'durable-reflection'. It would write the spec in TypeScript, as
-// start-from-a-service.ts does: only the reflect command reads YAML files.
-import { ReflectionClient } from '../../src/client';
-import { CommandRefusedError, RunNotFoundError } from '../../src/domain/errors/errors';
-import type { ReflectionSpec } from '../../src/domain/spec/spec';
-import { parseSpecFile } from '../../src/yaml/index';
+import {
+  CommandRefusedError,
+  loadSpec,
+  ReflectionClient,
+  type ReflectionSpec,
+  RunNotFoundError,
+} from 'durable-reflection';
 import { order } from './rules';
 
-const FILE = 'order-extraction.yaml';
-
 /** The spec of the YAML file, for one e-mail. @param today ISO date */
-export function orderSpec(email: string, today: string): ReflectionSpec {
-  const { spec } = parseSpecFile(readFileSync(join(__dirname, FILE), 'utf8'), FILE);
-  return { ...spec, state: { email, today } };
+export async function orderSpec(email: string, today: string): Promise<ReflectionSpec> {
+  return { ...(await loadSpec(join(__dirname, 'order-extraction.yaml'))), state: { email, today } };
 }
 
 interface Answer {
@@ -71,7 +68,7 @@ export function orderService(
     const [, room, id, verb] = (request.url ?? '').split('/');
     const route = `${request.method} ${room}${id ? '/ID' : ''}${verb ? `/${verb}` : ''}`;
     if (route === 'POST orders') {
-      const { workflowId } = await client.start(orderSpec(await text(request), today()), {
+      const { workflowId } = await client.start(await orderSpec(await text(request), today()), {
         workflowId: `order-${randomUUID()}`,
       });
       return { status: 202, body: { id: workflowId } };

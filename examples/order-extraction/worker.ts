@@ -9,9 +9,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-// Your application imports these from 'durable-reflection/worker' and 'durable-reflection/testing'.
-import { createWorker, type ModelConfig, type ReflectionWorker } from '../../src/worker';
-import { ScriptedOpenAI, type ScriptEntry } from '../../src/testing';
+import { createWorker, type ModelConfig, type ReflectionWorker } from 'durable-reflection/worker';
+import { ScriptedOpenAI, type ScriptEntry } from 'durable-reflection/testing';
 import { checkOrder } from './rules';
 
 export async function orderWorker(

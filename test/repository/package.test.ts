@@ -61,6 +61,15 @@ describe('the package', () => {
     expect(manifest.typesVersions).toEqual({ '*': Object.fromEntries(entries) });
   });
 
+  test('examples import it by its name, as its users do; those that need a checkout say so', () => {
+    const inCheckout = /^(?:flood|governed-flood|multi-agent-flood|plan-and-learn)\//;
+    const examples = readdirSync(path.join(PROJECT, 'examples'), { recursive: true, encoding: 'utf8' });
+    const written = examples.filter((file) => file.endsWith('.ts') && !inCheckout.test(file));
+    expect(written.length).toBeGreaterThan(5);
+    expect(written.filter((file) => /from '[./]*\/src\b/.test(read(`examples/${file}`)))).toEqual([]);
+    expect(read('examples/README.md')).toMatch(/floods.*plan-and-learn.*run in a checkout of the repository only/s);
+  });
+
   test('has four entry points, and a source file behind each', () => {
     const entries = Object.entries(manifest.exports).filter(([entry]) => !entry.endsWith('.json'));
     expect(entries.map(([entry]) => entry)).toEqual(['.', './worker', './workflow', './testing']);
