@@ -51,7 +51,7 @@ export interface WorkOptions {
    * The models of the worker: endpoints that speak OpenAI's protocol, models of your own (`{ name, call }`), and those of
    * the AI SDK (`fromAiSdk`). The first is the default. Default: every model name goes to `OPENAI_BASE_URL`.
    */
-  models?: (ModelConfig | CustomModel)[];
+  models?: readonly (ModelConfig | CustomModel)[];
   actions?: readonly Action[];
   /**
    * Servers of the Model Context Protocol, by name: their tools are actions, `mcp.<server>.<tool>`. A server is started

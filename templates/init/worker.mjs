@@ -20,7 +20,9 @@ if (process.argv.includes('--scripted')) {
   });
   process.env['OPENAI_BASE_URL'] = model.baseUrl;
 } else if (!process.env['OPENAI_API_KEY'] && !process.env['OPENAI_BASE_URL']) {
-  console.warn('OPENAI_API_KEY is not set, so calls of a model will fail. To try without one: npm run worker -- --scripted');
+  console.warn(
+    'OPENAI_API_KEY is not set, so calls of a model will fail. To try without one: npm run worker -- --scripted',
+  );
 }
 
 // Without options it reads TEMPORAL_ADDRESS, OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL. Register functions of your
