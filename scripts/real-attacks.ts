@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { attacks } from '../testing/attacks/drafts';
 import { matrixOf, totalsOf } from '../testing/attacks/matrix';
@@ -5,9 +7,12 @@ import { judgeReally, type RealJudged, realPairs } from '../testing/attacks/real
 
 const USAGE = `npm run test:real -- [options]
 
-Puts drafts that attack before a real judge, and prints how often it was talked round, and how often we misread it.
-Asks the endpoint of OPENAI_BASE_URL (default: the provider's own) with OPENAI_API_KEY. Three calls for each draft, or a few more.
+Runs loops with a real model, and checks that they end and count the tokens that the server counts. Then puts drafts that
+attack before a real judge, and prints how often it was talked round, and how often we misread it. Asks the endpoint of
+OPENAI_BASE_URL (default: the provider's own) with OPENAI_API_KEY. Three calls for each draft, or a few more. With a small
+model on this machine: npm run real:model -- npm run test:real -- --drafts 10
 
+  --only P    loops or attacks (default: both)
   --drafts N  how many drafts (default: all, 330)
   --model M   what the endpoint calls its model (default: OPENAI_MODEL)
   --side N    calls at once (default 4)
@@ -17,6 +22,7 @@ Asks the endpoint of OPENAI_BASE_URL (default: the provider's own) with OPENAI_A
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
+      only: { type: 'string', default: 'loops,attacks' },
       drafts: { type: 'string', default: '330' },
       model: { type: 'string', default: process.env['OPENAI_MODEL'] ?? '' },
       side: { type: 'string', default: '4' },
@@ -31,6 +37,8 @@ async function main(): Promise<number> {
   const [drafts, side, seed] = [values.drafts, values.side, values.seed].map(Number) as [number, number, number];
   if (![drafts, side, seed].every((each) => Number.isInteger(each) && each > 0))
     return told('--drafts, --side and --seed are whole numbers above 0.', 2);
+  const loops = values.only.includes('loops') ? runLoops(values.model) : 0;
+  if (!values.only.includes('attacks')) return loops;
   const pairs = realPairs(attacks(seed), drafts);
   const judged: RealJudged[] = [];
   await judgeReally(pairs, { model: values.model, side, env: process.env }, (last) => {
@@ -39,7 +47,14 @@ async function main(): Promise<number> {
     else if (judged.length % 50 === 0) console.error(`${judged.length} of ${pairs.length}`);
   });
   if (process.stderr.isTTY) process.stderr.write('\n');
-  return report(judged, values.model);
+  return Math.max(loops, report(judged, values.model));
+}
+
+/** In a process of its own: the loops need a worker, the attacks do not. */
+function runLoops(model: string): number {
+  const args = [...process.execArgv, join(__dirname, 'real-loops.ts')];
+  const env = { ...process.env, OPENAI_MODEL: model };
+  return spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1;
 }
 
 function report(judged: readonly RealJudged[], model: string): number {

@@ -16,7 +16,7 @@ function run(args: string[], env: Record<string, string>): Promise<{ code: numbe
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      ['--import', 'tsx', SCRIPT, ...args],
+      ['--import', 'tsx', SCRIPT, '--only', 'attacks', ...args],
       { env: { ...rest, ...env } },
       (error, out, complaint) => {
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, complaint });
