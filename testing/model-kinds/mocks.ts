@@ -188,11 +188,11 @@ function mock(version: 'v2' | 'v3' | 'v4', more: Partial<ModelKind> = {}): Model
   return {
     name: `a mock of the AI SDK, specification ${version}`,
     ...more,
-    start(script, { prices, structuredOutput } = {}): Promise<StartedKind> {
+    start(script, { name = 'm', prices, structuredOutput } = {}): Promise<StartedKind> {
       const asked: Asked[] = [];
       const { language, embeddings } = mocksOf(version, script, (one) => asked.push(one));
       const model = fromAiSdk(language, {
-        name: 'm',
+        name,
         embeddings,
         ...(prices && { prices }),
         ...(structuredOutput === undefined ? {} : { structuredOutput }),

@@ -18,12 +18,14 @@ export interface Asked {
 }
 
 export interface KindSettings {
+  /** In specs. Default `m`. */
+  name?: string;
   prices?: ModelPrices;
   structuredOutput?: boolean;
   options?: ModelsOptions;
 }
 
-/** A model named `m` that says what its script says. */
+/** A model that says what its script says. */
 export interface StartedKind {
   model: ModelConfig | CustomModel;
   /** What came in so far. */

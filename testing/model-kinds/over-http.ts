@@ -63,8 +63,8 @@ function overHttp(name: string, make: Make, more: Partial<ModelKind> = {}): Mode
 
 const configured =
   (more: Partial<ModelConfig>): Make =>
-  (baseUrl, { prices, structuredOutput }) => ({
-    name: 'm',
+  (baseUrl, { name = 'm', prices, structuredOutput }) => ({
+    name,
     model: 'm-1',
     baseUrl,
     apiKeyVariable: KEY_VARIABLE,
@@ -94,7 +94,7 @@ interface Answer {
 }
 
 /** What somebody writes who knows `fetch` and the documentation of `CustomModel`. */
-function written(baseUrl: string, { prices, structuredOutput }: KindSettings): CustomModel {
+function written(baseUrl: string, { name = 'm', prices, structuredOutput }: KindSettings): CustomModel {
   async function post<T>(path: string, body: object, signal: AbortSignal): Promise<T> {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${KEY}` };
     const response = await fetch(`${baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body), signal });
@@ -104,7 +104,7 @@ function written(baseUrl: string, { prices, structuredOutput }: KindSettings): C
     throw Object.assign(error, { status: response.status, headers: response.headers, body: text });
   }
   return {
-    name: 'm',
+    name,
     model: 'm-1',
     provider: 'written',
     ...(prices && { prices }),
@@ -142,7 +142,7 @@ function written(baseUrl: string, { prices, structuredOutput }: KindSettings): C
   };
 }
 
-function openAiCompatible(baseURL: string, { prices, structuredOutput = true }: KindSettings): CustomModel {
+function openAiCompatible(baseURL: string, { name = 'm', prices, structuredOutput = true }: KindSettings): CustomModel {
   const provider = createOpenAICompatible({
     name: 'scripted',
     baseURL,
@@ -150,7 +150,7 @@ function openAiCompatible(baseURL: string, { prices, structuredOutput = true }: 
     supportsStructuredOutputs: structuredOutput,
   });
   return fromAiSdk(provider('m-1'), {
-    name: 'm',
+    name,
     embeddings: provider.embeddingModel('m-1'),
     ...(prices && { prices }),
   });
