@@ -20,4 +20,5 @@ export {
   type ScriptedRequest,
   type ScriptEntry,
 } from './testing/scripted-model/script';
+export type { RefusedPart, ServerHabits } from './testing/scripted-model/habits';
 export { ScriptedOpenAI, type ScriptedServerOptions } from './testing/scripted-model/server';

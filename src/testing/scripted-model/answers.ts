@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { Answer } from './answer';
+import { messageFields, sentUsage, type ServerHabits, thoughtful } from './habits';
 import type { LedgerEntry, ScriptEntry } from './script';
 
 /** Rough, but the same for the same text. */
@@ -14,17 +16,6 @@ export function replyText(reply: unknown): string {
 function wireCall({ name, arguments: given }: { name: string; arguments: unknown }, index: number) {
   const text = typeof given === 'string' ? given : JSON.stringify(given);
   return { id: `call_scripted_${index + 1}`, type: 'function' as const, function: { name, arguments: text } };
-}
-
-/** What is in an answer, before it is put on the wire. */
-export interface Answer {
-  model: string;
-  content: string | null;
-  refusal: string | null;
-  toolCalls: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
-  finishReason: string;
-  /** Undefined: the provider reports none. */
-  usage: LedgerEntry['usage'];
 }
 
 /** The answer that an entry with a reply or a refusal gives to a request. */
@@ -63,23 +54,28 @@ function envelope(object: string, answer: Answer): Record<string, unknown> {
 }
 
 /** The body of a whole answer. */
-export function wholeBody(answer: Answer): string {
+export function wholeBody(answer: Answer, habits: ServerHabits = {}): string {
   const calls = answer.toolCalls.length > 0 ? { tool_calls: answer.toolCalls } : {};
-  const message = { role: 'assistant', content: answer.content, refusal: answer.refusal, ...calls };
+  const said = messageFields(thoughtful(answer.content, habits), habits);
+  const message = { role: 'assistant', ...said, refusal: answer.refusal, ...calls };
   const choice = { index: 0, message, finish_reason: answer.finishReason, logprobs: null };
-  return JSON.stringify({ ...envelope('chat.completion', answer), choices: [choice], usage: answer.usage });
+  return JSON.stringify({
+    ...envelope('chat.completion', answer),
+    choices: [choice],
+    usage: sentUsage(answer.usage, habits.usage),
+  });
 }
 
 /** The events of a streamed answer; usage only for those who asked for it, as providers do. */
-export function streamEvents(answer: Answer, includeUsage: boolean): string[] {
+export function streamEvents(answer: Answer, includeUsage: boolean, habits: ServerHabits = {}): string[] {
   const base = envelope('chat.completion.chunk', answer);
-  const text = answer.content ?? answer.refusal ?? '';
+  const text = thoughtful(answer.content, habits) ?? answer.refusal ?? '';
   const key = answer.content === null ? 'refusal' : 'content';
   const pieces = text.match(/[\s\S]{1,20}/g) ?? [''];
-  const chunks: object[] = pieces.map((piece) => ({
-    ...base,
-    choices: [{ index: 0, delta: { [key]: piece }, finish_reason: null }],
-  }));
+  const chunks: object[] = pieces.map((piece) => {
+    const delta = key === 'content' ? messageFields(piece, habits) : { refusal: piece };
+    return { ...base, choices: [{ index: 0, delta, finish_reason: null }] };
+  });
   // As providers do: the name first, the arguments in pieces.
   const calls = answer.toolCalls.flatMap(({ id, type, function: { name, arguments: given } }, index) => [
     { index, id, type, function: { name, arguments: '' } },
@@ -89,7 +85,8 @@ export function streamEvents(answer: Answer, includeUsage: boolean): string[] {
     ...calls.map((call) => ({ ...base, choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] })),
   );
   const last = { ...base, choices: [{ index: 0, delta: {}, finish_reason: answer.finishReason }] };
-  const usage = includeUsage && answer.usage ? [{ ...base, choices: [], usage: answer.usage }] : [];
+  const counted = includeUsage ? sentUsage(answer.usage, habits.usage) : undefined;
+  const usage = counted ? [{ ...base, choices: [], usage: counted }] : [];
   return [...chunks, last, ...usage].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).concat('data: [DONE]\n\n');
 }
 

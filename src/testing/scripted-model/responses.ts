@@ -1,7 +1,8 @@
-import type { Answer } from './answers';
+import type { Answer } from './answer';
+import type { ServerHabits } from './habits';
 import type { ScriptEntry } from './script';
 
-type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
+type Status = 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
 
 interface Made {
   answer: Answer;
@@ -17,8 +18,12 @@ interface Made {
 export class BackgroundResponses {
   readonly #made = new Map<string, Made>();
 
-  /** Begins a response; it is ready after the entry's delay. */
-  begin(entry: ScriptEntry, answer: Answer): { id: string; body: string } {
+  /**
+   * Begins a response; it is ready after the entry's delay.
+   *
+   * @param atOnce how it is answered at once, by a server that makes nothing in the background
+   */
+  begin(entry: ScriptEntry, answer: Answer, atOnce?: ServerHabits['responses']): { id: string; body: string } {
     const id = `resp_scripted_${this.#made.size + 1}`;
     const hangs = 'fault' in entry && entry.fault === 'hang';
     this.#made.set(id, {
@@ -28,7 +33,10 @@ export class BackgroundResponses {
       isCancelled: false,
       failPolls: 'failPolls' in entry ? (entry.failPolls ?? 0) : 0,
     });
-    return { id, body: this.#body(id)! };
+    if (!atOnce) return { id, body: this.#body(id, 'queued')! };
+    const body = JSON.parse(this.#body(id, 'completed')!) as Record<string, unknown>;
+    if (atOnce === 'without status') delete body['status'];
+    return { id, body: JSON.stringify(body) };
   }
 
   /** The response as it stands now; undefined for an id that is not known, or that was forgotten. */
@@ -55,11 +63,11 @@ export class BackgroundResponses {
     this.#made.clear();
   }
 
-  #body(id: string): string | undefined {
+  #body(id: string, said?: Status): string | undefined {
     const made = this.#made.get(id);
     if (!made) return undefined;
     const { answer, entry } = made;
-    const status = statusOf(made);
+    const status = said ?? statusOf(made);
     const isOver = status === 'completed' || status === 'incomplete';
     const part =
       answer.refusal === null

@@ -101,6 +101,7 @@ export interface LedgerEntry {
     tools?: { type: string; function: { name: string; description?: string; parameters?: unknown } }[];
     tool_choice?: unknown;
     max_completion_tokens?: number;
+    max_tokens?: number;
     max_output_tokens?: number;
     background?: boolean;
     store?: boolean;

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ScriptExhaustedError, ScriptUnusedError } from '../errors';
 import { answerOf, sendHalf, streamEvents, wholeBody } from './answers';
 import { embeddingAnswer, readEmbeddingBody } from './embeddings';
+import { refusalOf, type ServerHabits, withWrittenCalls } from './habits';
 import { appendToLedger } from './ledger';
+import { headersOf, readBody, waitFor } from './requests';
 import type { LedgerEntry, Script, ScriptEntry } from './script';
 import { BackgroundResponses } from './responses';
 import { ScriptReader } from './script-reader';
@@ -15,6 +16,10 @@ export interface ScriptedServerOptions {
   port?: number;
   /** Whether it makes responses in the background, or how it says that it does not. Default 404. */
   responses?: 'background' | 404 | 405 | 501;
+  /** How it differs from OpenAI's own endpoint. Default: in nothing. */
+  habits?: ServerHabits;
+  /** The models that it lists. Default: one that is named `scripted`. */
+  models?: readonly string[];
   /** Called with each new entry of the ledger. */
   onEntry?: (entry: LedgerEntry) => void;
   /** Requests and answers are appended to this file, as they happen. */
@@ -62,6 +67,10 @@ export class ScriptedOpenAI {
     return scripted;
   }
 
+  get #habits(): ServerHabits {
+    return this.#options.habits ?? {};
+  }
+
   /** What to put into `OPENAI_BASE_URL`. */
   get baseUrl(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
@@ -107,9 +116,9 @@ export class ScriptedOpenAI {
     response.setHeader('x-scripted', 'true');
     if (path.endsWith('/models')) {
       response.setHeader('content-type', 'application/json');
-      response.end(
-        JSON.stringify({ object: 'list', data: [{ id: 'scripted', object: 'model', created: 0, owned_by: 'script' }] }),
-      );
+      const { models = ['scripted'] } = this.#options;
+      const data = models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'script' }));
+      response.end(JSON.stringify({ object: 'list', data }));
       return;
     }
     this.#count += 1;
@@ -139,9 +148,11 @@ export class ScriptedOpenAI {
     const { responses = 404 } = this.#options;
     if (inBackground && responses !== 'background')
       return this.#fail(number, response, responses, { message: 'there are no responses here' });
-    if (!inBackground && !asksVectors && !path.endsWith('/chat/completions'))
+    if (!inBackground && !asksVectors && !/\/chat\/completions(\?|$)/.test(path))
       return this.#fail(number, response, 404, { message: `unknown path ${path}` });
     if (!body) return this.#fail(number, response, 400, { message: 'the body is no JSON with messages' });
+    const refused = asksVectors ? undefined : refusalOf(this.#habits, body);
+    if (refused) return this.#fail(number, response, refused.status, {}, refused.body);
     const last = body.messages.at(-1)?.content ?? '';
     const entry = this.#reader.next({ text, body, last });
     if (inBackground && entry && !('status' in entry)) return this.#begin(number, body, entry, response);
@@ -167,7 +178,7 @@ export class ScriptedOpenAI {
       return;
     }
     const answer = answerOf(entry, body);
-    const { id, body: text } = this.responses.begin(entry, answer);
+    const { id, body: text } = this.responses.begin(entry, answer, this.#habits.responses);
     const paid = !('failed' in entry);
     const reply = answer.content ?? answer.refusal ?? '';
     this.#note({
@@ -234,9 +245,11 @@ export class ScriptedOpenAI {
       response.socket?.resetAndDestroy();
       return undefined;
     }
-    const answer = answerOf(entry, body);
+    const habits = this.#habits;
+    const answer = withWrittenCalls(answerOf(entry, body), habits);
     response.setHeader('content-type', body.stream ? 'text/event-stream' : 'application/json');
-    const wire = body.stream ? streamEvents(answer, body.stream_options?.include_usage === true) : [wholeBody(answer)];
+    const wantsUsage = body.stream_options?.include_usage === true;
+    const wire = body.stream ? streamEvents(answer, wantsUsage, habits) : [wholeBody(answer, habits)];
     if ('fault' in entry) {
       const clean = entry.fault === 'truncate' && entry.clean === true;
       if (!body.stream && !clean) response.setHeader('content-length', Buffer.byteLength(wire[0]!));
@@ -270,30 +283,4 @@ export class ScriptedOpenAI {
     this.#note({ request: number, kind: 'answer', status, paid: false });
     response.end(page ?? JSON.stringify({ error }));
   }
-}
-
-function readBody(text: string): Body | undefined {
-  try {
-    const body = JSON.parse(text) as (Body & { input?: Body['messages'] }) | null;
-    // The Responses API has another word for the messages.
-    if (Array.isArray(body?.input)) return { ...body, messages: body.input };
-    return Array.isArray(body?.messages) ? body : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Waits, but no longer than the client does. */
-async function waitFor(ms: number, response: ServerResponse): Promise<void> {
-  const gone = new AbortController();
-  const stop = (): void => gone.abort();
-  response.once('close', stop);
-  await sleep(ms, undefined, { signal: gone.signal }).catch(() => undefined);
-  response.off('close', stop);
-}
-
-function headersOf({ headers, retryAfterDateMs }: Extract<ScriptEntry, { status: number }>): Record<string, string> {
-  if (retryAfterDateMs === undefined) return headers ?? {};
-  const date = new Date(Math.ceil((Date.now() + retryAfterDateMs) / 1_000) * 1_000);
-  return { 'retry-after': date.toUTCString(), ...headers };
 }

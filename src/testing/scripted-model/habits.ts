@@ -1,0 +1,104 @@
+import type { Answer } from './answer';
+import type { LedgerEntry } from './script';
+
+type Body = NonNullable<LedgerEntry['body']>;
+
+/** What can be refused of a request. */
+export type RefusedPart =
+  | 'response_format'
+  | 'max_completion_tokens'
+  | 'max_tokens'
+  | 'system'
+  | 'stream_options'
+  | 'a large limit'
+  | 'background';
+
+/** How servers differ that speak the OpenAI protocol. By default this one does as OpenAI's own. */
+export interface ServerHabits {
+  /** Requests with such a part are refused with this status, before the script is asked. */
+  refuses?: Partial<Record<RefusedPart, 400 | 422 | 500>>;
+  /** How refusals are told: with the name of the part, as FastAPI does, or without a word of what it is about. */
+  tells?: 'name' | 'detail' | 'nothing';
+  /** Content is a list of parts. */
+  content?: 'parts';
+  /** What the model thinks before it answers, and where that stands. */
+  thinks?: { text: string; in: 'tags' | 'closing tag' | 'reasoning_content' | 'parts' };
+  /** Usage is left out, is null, or has no numbers; or what it has beside the usual counts. */
+  usage?: 'none' | 'null' | 'nulls' | 'zeros' | { cached: number; reasoning: number };
+  /** Calls of tools are written into the text. */
+  toolCalls?: 'as text' | 'as bare JSON';
+  /** Responses that are to be made in the background are answered at once. */
+  responses?: 'completed' | 'without status';
+}
+
+/** A limit that small models refuse. */
+const LARGE = 8_192;
+
+function hasPart(part: RefusedPart, body: Body): boolean {
+  if (part === 'system') return body.messages.some(({ role }) => role === 'system');
+  if (part === 'a large limit') return (body.max_completion_tokens ?? body.max_tokens ?? 0) > LARGE;
+  return body[part] !== undefined;
+}
+
+const WORDS: Partial<Record<RefusedPart, string>> = {
+  system: 'System role not supported',
+  'a large limit': `max_tokens is too large. This model supports at most ${LARGE} completion tokens.`,
+};
+
+/** The refusal of a request; undefined where there is nothing to refuse. */
+export function refusalOf(
+  { refuses = {}, tells = 'name' }: ServerHabits,
+  body: Body,
+): { status: number; body: string } | undefined {
+  const found = Object.entries(refuses).find(([part]) => hasPart(part as RefusedPart, body));
+  if (!found) return undefined;
+  const [part, status] = found as [RefusedPart, number];
+  const message = WORDS[part] ?? `Unsupported parameter: '${part}' is not supported with this model.`;
+  const detail = [{ loc: ['body', part], msg: 'Extra inputs are not permitted', input: 'what was sent' }];
+  const said = tells === 'detail' ? { detail } : { error: { message: tells === 'nothing' ? 'Bad request' : message } };
+  return { status, body: JSON.stringify(said) };
+}
+
+/** A text as the content of a message. */
+function contentOf(text: string, { content, thinks }: ServerHabits): unknown {
+  const thought = thinks?.in === 'parts' ? [{ type: 'reasoning', text: thinks.text }] : [];
+  return content === 'parts' || thought.length > 0 ? [...thought, { type: 'text', text }] : text;
+}
+
+/** The text of a reply with what stands beside the answer in it. */
+export function thoughtful(text: string | null, { thinks }: ServerHabits): string | null {
+  if (thinks?.in === 'tags') return `<think>${thinks.text}</think>\n\n${text ?? ''}`;
+  return thinks?.in === 'closing tag' ? `${thinks.text}\n</think>\n\n${text ?? ''}` : text;
+}
+
+/** What a message of a reply has, whole or of a stream. */
+export function messageFields(text: string | null, habits: ServerHabits): Record<string, unknown> {
+  const { thinks } = habits;
+  const beside = thinks?.in === 'reasoning_content' ? { reasoning_content: thinks.text } : {};
+  return { content: text === null ? null : contentOf(text, habits), ...beside };
+}
+
+/** The usage of an answer as it is sent; undefined where none is. */
+export function sentUsage(usage: Answer['usage'], habit: ServerHabits['usage']): unknown {
+  if (usage === undefined || habit === 'none') return undefined;
+  if (habit === 'null') return null;
+  if (habit === 'nulls') return { prompt_tokens: null, completion_tokens: null, total_tokens: null };
+  if (habit === 'zeros') return { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  if (habit === undefined) return usage;
+  return {
+    ...usage,
+    prompt_tokens_details: { cached_tokens: habit.cached },
+    completion_tokens_details: { reasoning_tokens: habit.reasoning },
+  };
+}
+
+/** An answer whose calls of tools stand in its text, where the habit is so. */
+export function withWrittenCalls(answer: Answer, { toolCalls: habit }: ServerHabits): Answer {
+  const { toolCalls, content } = answer;
+  if (habit === undefined || toolCalls.length === 0) return answer;
+  const calls = toolCalls.map(({ function: { name, arguments: given } }) => {
+    const json = JSON.stringify({ name, arguments: JSON.parse(given) as unknown });
+    return habit === 'as text' ? `<tool_call>\n${json}\n</tool_call>` : json;
+  });
+  return { ...answer, toolCalls: [], finishReason: 'stop', content: `${content ?? ''}${calls.join('\n')}` };
+}
