@@ -13,6 +13,7 @@ export const OPTIONAL_FEATURES = {
   Metrics: ['prom-client'],
   'MCP servers': ['@modelcontextprotocol/sdk'],
   'Models of the AI SDK': ['@ai-sdk/provider'],
+  'Token estimates': ['gpt-tokenizer'],
   'Download of a development server': ['@temporalio/testing'],
 } as const;
 

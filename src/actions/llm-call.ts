@@ -42,7 +42,6 @@ export async function callModel(
   const { tools: named = [] } = step;
   await actions.learn(named, signal);
   const tools = named.length > 0 ? toolsOf(named, actions) : undefined;
-  const limits = [step.maxTokens, input.maxTokens].filter((limit) => limit !== undefined);
   const reply = await models.call({
     model: step.model ?? input.model,
     messages,
@@ -50,7 +49,12 @@ export async function callModel(
     tools,
     toolChoice: tools && input.withoutTools ? 'none' : undefined,
     temperature: step.temperature,
-    maxTokens: limits.length > 0 ? Math.min(...limits) : undefined,
+    seed: step.seed,
+    topP: step.topP,
+    stop: step.stop,
+    reasoningEffort: step.reasoningEffort,
+    maxTokens: step.maxTokens,
+    tokensLeft: input.maxTokens,
     maxUsd: input.maxUsd,
     timeoutMs: input.timeoutMs,
     signal,

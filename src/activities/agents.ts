@@ -154,7 +154,7 @@ export async function reflectAgent(
   const request = defined({
     model,
     messages: [{ role: 'user' as const, content }],
-    maxTokens,
+    tokensLeft: maxTokens,
     maxUsd,
     timeoutMs,
     signal,

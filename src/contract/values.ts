@@ -115,8 +115,19 @@ export const tokenUsage = z.object({
   promptTokens: count.describe('Tokens of the prompts.'),
   completionTokens: count.describe('Tokens of the replies.'),
   totalTokens: count.describe('The sum of both.'),
-  modelCalls: count.describe('Number of answered model calls. A failed call has no known tokens and is not counted.'),
+  modelCalls: count.describe(
+    'Number of answered model calls, including those whose reply could not be used. A call without an answer is not counted.',
+  ),
   usd: z.number().min(0).nullable().describe('US dollars; null once the price of a call is unknown.'),
+  cachedTokens: optional(
+    count,
+    'Of the prompt tokens: those that the provider had in its cache. Absent: it told none.',
+  ),
+  reasoningTokens: optional(
+    count,
+    'Of the tokens of the replies: those that models thought with. Absent: it told none.',
+  ),
+  estimated: optional(z.literal(true), 'An endpoint did not count tokens, so at least a part of these is estimated.'),
 });
 
 /** What model calls cost, of a version or of a whole run. */

@@ -1,76 +1,93 @@
 import { defined } from '../domain/base/defined';
 import { NO_USAGE, type TokenUsage } from '../domain/base/tokens';
 import type { ToolCall } from '../domain/step-state/tools';
-import { outputTokensFor, priceOf } from './prices';
+import { type ReplyContent, withoutThought } from './habits/reply-content';
+import { type TokenCounts, tokensOf } from './habits/token-counts';
+import { writtenToolCalls } from './habits/written-tool-calls';
+import { priceOf } from './prices';
 import { ModelReplyError } from './reply-error';
 import type { ChatReply, ChatRequest, ModelConfig, ModelPrices } from './types';
 
 /** What is left of an answer once it does not matter how it came. */
-export interface Answer {
-  text: string;
-  refusal: string;
+export interface Answer extends ReplyContent {
   toolCalls?: ToolCall[];
   /** Why the reply ended before the model had done; undefined when it had. */
   ended?: 'length' | 'content_filter';
-  /** Undefined: the provider reports none. */
-  tokens: { prompt: number; completion: number; total?: number } | undefined;
+  /** What the provider counted, in its own words. */
+  usage: unknown;
 }
 
-/** Output tokens at most: what the caller allows, or what its money buys. One at least, or the provider would refuse. */
-export function outputLimit({ prices }: ModelConfig, { maxTokens, maxUsd }: ChatRequest): number | undefined {
-  const affordable = prices && maxUsd !== undefined ? outputTokensFor(maxUsd, prices) : undefined;
-  const limits = [maxTokens, affordable].filter((limit) => limit !== undefined);
-  return limits.length === 0 ? undefined : Math.max(1, Math.min(...limits));
-}
-
-/** What a call cost: no tokens where the provider counts none, and then no known price. */
-export function usageOf(tokens: Answer['tokens'], prices: ModelPrices | undefined): TokenUsage {
-  // Some servers count with null.
-  const promptTokens = tokens?.prompt ?? 0;
-  const completionTokens = tokens?.completion ?? 0;
-  return {
+/** What a call cost; estimated tokens have an estimated price. */
+export function usageOf(tokens: TokenCounts, prices: ModelPrices | undefined): TokenUsage {
+  const { prompt: promptTokens, completion: completionTokens, cached: cachedTokens, reasoning, estimated } = tokens;
+  return defined({
     ...NO_USAGE,
     promptTokens,
     completionTokens,
-    totalTokens: tokens?.total ?? promptTokens + completionTokens,
+    totalTokens: tokens.total ?? promptTokens + completionTokens,
     modelCalls: 1,
-    usd: tokens && prices ? priceOf({ promptTokens, completionTokens }, prices) : null,
-  };
+    usd: prices ? priceOf({ promptTokens, completionTokens, cachedTokens }, prices) : null,
+    cachedTokens,
+    reasoningTokens: reasoning,
+    estimated,
+  });
 }
 
 /** Why calls of tools are left out of a reply. */
 const UNASKED = 'the model called tools although it was offered none';
 
+const ESTIMATED = 'the endpoint does not count tokens, so they are estimated';
+
+/** What a reply says, without what its model thought. Judges' replies are read by rules of their own. */
+function spoken(answer: Answer, { code, tools = [] }: ChatRequest): Pick<Answer, 'text' | 'thought' | 'toolCalls'> {
+  const { text, thought } = withoutThought(answer.text);
+  const said = code === undefined || text === '' ? text : answer.text;
+  const { toolCalls = [] } = answer;
+  const written = toolCalls.length === 0 && tools.length > 0 ? writtenToolCalls(said, tools) : undefined;
+  return { thought: thought + answer.thought, text: said, toolCalls, ...written };
+}
+
+/** Why a reply without text is none. */
+function emptiness(thought: string, isUnasked: boolean): string {
+  if (isUnasked) return `The reply has no text: ${UNASKED}.`;
+  if (thought.trim() === '') return 'The model sent an empty reply.';
+  return `The reply has no text: there is only reasoning, ${thought.length} characters of it.`;
+}
+
 /**
- * The reply that an answer is.
+ * The reply that an answer is. Calls of tools are left out where there are none that the model may call.
  *
- * @param offered there are tools that the model may call; otherwise what it calls is left out
  * @throws ModelReplyError `Refused`, `Filtered` or `Empty`
  */
-export function replyOf(answer: Answer, config: ModelConfig, offered: boolean): ChatReply {
-  const usage = usageOf(answer.tokens, config.prices);
+export async function replyOf(answer: Answer, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
+  const called = (answer.toolCalls ?? []).map((call) => call.arguments).join('');
+  const written = answer.thought + answer.text + answer.refusal + called;
+  const tokens = await tokensOf(answer.usage, request, written);
+  const usage = usageOf(tokens, config.prices);
   if (answer.refusal !== '') throw new ModelReplyError('Refused', `The model refused: ${answer.refusal}`, usage);
   if (answer.ended === 'content_filter') {
     throw new ModelReplyError('Filtered', "The provider's content filter stopped the reply.", usage);
   }
   const cutOff = answer.ended === 'length';
-  const toolCalls = offered ? (answer.toolCalls ?? []) : [];
-  const isUnasked = !offered && (answer.toolCalls ?? []).length > 0;
-  if (answer.text.trim() === '' && !cutOff && toolCalls.length === 0) {
-    const why = isUnasked ? `The reply has no text: ${UNASKED}.` : 'The model sent an empty reply.';
-    throw new ModelReplyError('Empty', why, usage);
+  const { text, thought, toolCalls: wanted = [] } = spoken(answer, request);
+  const offered = (request.tools ?? []).length > 0;
+  const toolCalls = offered ? wanted : [];
+  const isUnasked = !offered && wanted.length > 0;
+  if (text.trim() === '' && !cutOff && toolCalls.length === 0) {
+    throw new ModelReplyError('Empty', emptiness(thought, isUnasked), usage);
   }
+  const warnings = [...(isUnasked ? [UNASKED] : []), ...(tokens.estimated ? [ESTIMATED] : [])];
   return defined({
-    text: answer.text,
+    text,
     toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
     cutOff,
     usage,
-    warnings: isUnasked ? [UNASKED] : undefined,
+    warnings: warnings.length > 0 ? warnings : undefined,
   });
 }
 
 /** @throws ModelReplyError `NotFound` for text: the vendor's client hands over so what does not call itself JSON, such as a proxy's page */
-export function assertNoPage<Reply>(reply: Reply | string): asserts reply is Reply {
+export function assertNoPage(reply: unknown): void {
   if (typeof reply !== 'string') return;
   throw new ModelReplyError('NotFound', 'The address answered with a page, not with a model: is the base URL right?');
 }

@@ -1,7 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { APIError, type OpenAI } from 'openai';
+import type { ReasoningEffort } from 'openai/resources';
 import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
-import { type Answer, outputLimit, replyOf } from './answer';
+import { defined } from '../domain/base/defined';
+import { type Answer, replyOf } from './answer';
+import { warned } from './habits/adapted-call';
+import type { CallForm } from './habits/call-form';
+import { foldedSystem } from './habits/fold-system';
+import { outputLimit } from './habits/output-limit';
+import { fieldOf, listIn, textIn } from './habits/read-json';
+import { contentOf } from './habits/reply-content';
+import { samplingOf } from './habits/sampling';
 import { ModelReplyError, StillRunningError } from './reply-error';
 import type { BackgroundResponse, ChatReply, ChatRequest, ModelConfig } from './types';
 
@@ -14,35 +23,45 @@ const SMALLEST_LIMIT = 16;
 /** Cancelling gets its own time: the call's own is over. */
 const CANCEL_TIMEOUT_MS = 5_000;
 
-function parametersOf(config: ModelConfig, request: ChatRequest): ResponseCreateParamsNonStreaming {
-  const { reply, temperature, messages } = request;
-  const limit = outputLimit(config, request);
-  const structured = reply && config.structuredOutput !== false;
-  return {
+function parametersOf(config: ModelConfig, request: ChatRequest, form: CallForm): ResponseCreateParamsNonStreaming {
+  const { reply, temperature } = request;
+  const limit = outputLimit(config, request, form);
+  const { topP, reasoningEffort } = samplingOf(config, request);
+  const own: ResponseCreateParamsNonStreaming = {
     model: config.model,
-    input: messages,
+    input: form.systemRole ? request.messages : foldedSystem(request.messages),
     background: true,
     // What is not stored cannot be asked for by its id.
     store: true,
     temperature,
     max_output_tokens: limit && Math.max(limit, SMALLEST_LIMIT),
-    text: structured ? { format: { type: 'json_schema', ...reply, strict: true } } : undefined,
+    text: reply && form.schema ? { format: { type: 'json_schema', ...reply, strict: true } } : undefined,
+    top_p: topP,
+    reasoning: reasoningEffort === undefined ? undefined : { effort: reasoningEffort as ReasoningEffort },
   };
+  return { ...config.extraBody, ...defined(own) };
+}
+
+/** What the Responses API has no field for. */
+function unheard(config: ModelConfig, request: ChatRequest): string[] {
+  const { seed, stop } = samplingOf(config, request);
+  const names = [...(seed === undefined ? [] : ['seed']), ...(stop === undefined ? [] : ['stop'])];
+  return names.length === 0 ? [] : [`replies that are made in the background have no ${names.join(' and no ')}`];
 }
 
 /**
  * The response that an answer is. The vendor's client hands over as text what does not call itself JSON, and fails on it with
  * a TypeError of its own where it makes responses.
  */
-async function assertResponse(asked: PromiseLike<Response | string>): Promise<Response> {
+async function assertResponse(asked: PromiseLike<unknown>): Promise<Response> {
   const response = await Promise.resolve(asked).catch((error: unknown) => {
     if (error instanceof TypeError) return undefined;
     throw error;
   });
-  if (typeof response === 'object' && Array.isArray(response.output)) return response;
+  if (Array.isArray(fieldOf(response, 'output')) && textIn(response, 'id') !== '') return response as Response;
   // Some gateways answer with status 200 and an error.
-  const told = typeof response === 'object' ? response.error : undefined;
-  if (told) throw new APIError(undefined, told, undefined, undefined);
+  const told = fieldOf(response, 'error');
+  if (typeof told === 'object' && told !== null) throw new APIError(undefined, told, undefined, undefined);
   const message = 'The address answered with something that is no response: is the base URL right?';
   throw new ModelReplyError('NotFound', message);
 }
@@ -51,14 +70,28 @@ function isRunning({ status }: Response): boolean {
   return status === 'queued' || status === 'in_progress';
 }
 
-function answerOf({ output, usage, status, incomplete_details: why }: Response): Answer {
-  const parts = output.flatMap((item) => (item.type === 'message' ? item.content : []));
-  const ended = why?.reason === 'content_filter' ? 'content_filter' : 'length';
+/** Why a response ended before its model had done. */
+function endOf(response: Response): Answer['ended'] {
+  if (response.status !== 'incomplete') return undefined;
+  return textIn(response.incomplete_details, 'reason') === 'content_filter' ? 'content_filter' : 'length';
+}
+
+function answerOf(response: Response): Answer {
+  const items: unknown[] = response.output;
+  const said = items
+    .filter((item) => textIn(item, 'type') === 'message')
+    .map((item) => contentOf(fieldOf(item, 'content')));
+  const thought = items
+    .filter((item) => textIn(item, 'type') === 'reasoning')
+    .flatMap((item) => [...listIn(item, 'content'), ...listIn(item, 'summary')])
+    .map((part) => textIn(part, 'text'));
+  const ended = endOf(response);
   return {
-    text: parts.map((part) => (part.type === 'output_text' ? part.text : '')).join(''),
-    refusal: parts.map((part) => (part.type === 'refusal' ? part.refusal : '')).join(''),
-    ended: status === 'incomplete' ? ended : undefined,
-    tokens: usage && { prompt: usage.input_tokens, completion: usage.output_tokens, total: usage.total_tokens },
+    text: said.map(({ text }) => text).join(''),
+    refusal: said.map(({ refusal }) => refusal).join(''),
+    thought: thought.join(''),
+    ...(ended && { ended }),
+    usage: response.usage,
   };
 }
 
@@ -71,16 +104,27 @@ function isUseful(response: Response): boolean {
 
 function failureOf({ status, error }: Response): ModelReplyError {
   if (status === 'cancelled') return new ModelReplyError('Interrupted', 'The response was cancelled at the provider.');
-  const message = `The response failed: ${error?.message ?? 'the provider does not say why'}`;
-  const { code = 'server_error' } = error ?? {};
+  const message = `The response failed: ${textIn(error, 'message') || 'the provider does not say why'}`;
+  const code = textIn(error, 'code') || 'server_error';
   const busy = code === 'rate_limit_exceeded' ? 'RateLimited' : 'BadRequest';
   return new ModelReplyError(code === 'server_error' ? 'Unavailable' : busy, message);
 }
 
+/** How endpoints say that they have no responses, or none in the background. */
+const OF_BACKGROUND = /\bbackground\b|responses api/i;
+
 /** True when an endpoint has no background responses, rather than not this model. */
 export function hasNoResponses(error: unknown): boolean {
   if (!(error instanceof APIError) || error.code === 'model_not_found') return false;
+  if ((error.status === 400 || error.status === 422) && OF_BACKGROUND.test(error.message)) return true;
   return error.status === 404 || error.status === 405 || error.status === 501;
+}
+
+/** How a call in the background is put, and who is told what it shows. */
+interface BackgroundUse {
+  form: CallForm;
+  /** The endpoint answered at once, and so makes nothing in the background. */
+  answeredAtOnce(): void;
 }
 
 /**
@@ -92,15 +136,19 @@ export async function backgroundCall(
   client: OpenAI,
   config: ModelConfig,
   request: ChatRequest & { background: BackgroundResponse },
+  { form, answeredAtOnce }: BackgroundUse,
 ): Promise<ChatReply> {
   const { background, signal, timeoutMs } = request;
-  const options = { signal, timeout: timeoutMs, maxRetries: 0 };
+  const { headers, query } = config;
+  const options = defined({ signal, timeout: timeoutMs, maxRetries: 0, headers, query });
   const earlier = background.id === undefined ? undefined : await pickedUp(client, background.id, options);
-  let response =
-    earlier && isUseful(earlier)
-      ? earlier
-      : await assertResponse(client.responses.create(parametersOf(config, request), options));
-  background.began(response.id);
+  const isPickedUp = earlier !== undefined && isUseful(earlier);
+  let response = isPickedUp
+    ? earlier
+    : await assertResponse(client.responses.create(parametersOf(config, request, form), options));
+  // Only what is still being made is made in the background, whatever was asked for.
+  if (isPickedUp || isRunning(response)) background.began(response.id);
+  else answeredAtOnce();
   try {
     for (let wait = POLL_MS.first; isRunning(response); wait = Math.min(wait * POLL_MS.factor, POLL_MS.last)) {
       await sleep(wait, undefined, { signal });
@@ -112,7 +160,7 @@ export async function backgroundCall(
     throw isGone(error) ? new ModelReplyError('Interrupted', 'The provider no longer knows the response.') : error;
   }
   if (response.status === 'failed' || response.status === 'cancelled') throw failureOf(response);
-  return replyOf(answerOf(response), config, false);
+  return warned(await replyOf(answerOf(response), config, request), ...unheard(config, request));
 }
 
 function isGone(error: unknown): boolean {

@@ -1,12 +1,18 @@
 import { APIError, type OpenAI } from 'openai';
 import type {
-  ChatCompletion,
-  ChatCompletionChunk,
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
+  ReasoningEffort,
 } from 'openai/resources';
+import { defined } from '../domain/base/defined';
 import type { ToolCall } from '../domain/step-state/tools';
-import { type Answer, assertNoPage, outputLimit, replyOf } from './answer';
+import { type Answer, assertNoPage, replyOf } from './answer';
+import { type CallForm, usualForm } from './habits/call-form';
+import { foldedSystem } from './habits/fold-system';
+import { outputLimit } from './habits/output-limit';
+import { countIn, fieldOf, listIn, textIn } from './habits/read-json';
+import { messageContent } from './habits/reply-content';
+import { samplingOf } from './habits/sampling';
 import { ModelReplyError } from './reply-error';
 import type { ChatReply, ChatRequest, ChatTurn, ModelConfig } from './types';
 
@@ -24,85 +30,124 @@ function turnOf(turn: ChatTurn): ChatCompletionMessageParam {
   };
 }
 
-/** A call without an id is one of an endpoint that gives none: its place tells it apart. */
-function toolCallOf(call: { id?: string; function?: { name?: string; arguments?: string } }, index: number): ToolCall {
+/** A call without an id is one of an endpoint that gives none: its place tells it apart. Some give arguments as an object. */
+function toolCallOf(call: unknown, index: number): ToolCall {
+  const called = fieldOf(call, 'function');
+  const given = fieldOf(called, 'arguments') ?? '';
   return {
-    id: call.id || `call_${index + 1}`,
-    name: call.function?.name ?? '',
-    arguments: call.function?.arguments ?? '',
+    id: textIn(call, 'id') || `call_${index + 1}`,
+    name: textIn(called, 'name'),
+    arguments: typeof given === 'string' ? given : JSON.stringify(given),
   };
 }
 
-function parametersOf(config: ModelConfig, request: ChatRequest): ChatCompletionCreateParamsNonStreaming {
+function parametersOf(
+  config: ModelConfig,
+  request: ChatRequest,
+  form: CallForm,
+): ChatCompletionCreateParamsNonStreaming {
   const { reply, temperature } = request;
-  const structured = reply && config.structuredOutput !== false;
-  return {
+  const { seed, topP, stop, reasoningEffort } = samplingOf(config, request);
+  const messages = form.systemRole ? request.messages : foldedSystem(request.messages);
+  const own: ChatCompletionCreateParamsNonStreaming = {
     model: config.model,
-    messages: [...request.messages, ...(request.turns ?? []).map(turnOf)],
+    messages: [...messages, ...(request.turns ?? []).map(turnOf)],
     tools: request.tools?.map((tool) => ({ type: 'function', function: { ...tool } })),
     tool_choice: request.tools && request.toolChoice,
     temperature,
-    max_completion_tokens: outputLimit(config, request),
-    response_format: structured ? { type: 'json_schema', json_schema: { ...reply, strict: true } } : undefined,
+    [form.limitField]: outputLimit(config, request, form),
+    response_format:
+      reply && form.schema ? { type: 'json_schema', json_schema: { ...reply, strict: true } } : undefined,
+    seed,
+    top_p: topP,
+    stop,
+    // What there is differs from model to model.
+    reasoning_effort: reasoningEffort as ReasoningEffort | undefined,
   };
+  return { ...config.extraBody, ...defined(own) };
 }
 
-function endOf(finishReason: string | null | undefined): Answer['ended'] {
-  return finishReason === 'length' || finishReason === 'content_filter' ? finishReason : undefined;
+/** How a reply ended, by all the names that there are for it. */
+function endOf(finishReason: unknown): Answer['ended'] {
+  if (finishReason === 'content_filter') return finishReason;
+  return finishReason === 'length' || finishReason === 'max_tokens' ? 'length' : undefined;
 }
 
-function tokensOf(usage: OpenAI.CompletionUsage | undefined): Answer['tokens'] {
-  return usage && { prompt: usage.prompt_tokens, completion: usage.completion_tokens, total: usage.total_tokens };
-}
-
-function wholeAnswer(completion: ChatCompletion | string | undefined): Answer {
+function wholeAnswer(completion: unknown): Answer {
   assertNoPage(completion);
-  if (completion && 'error' in completion) throw statuslessError(completion.error);
-  const choice = completion?.choices?.[0];
-  const { content, refusal, tool_calls: calls } = choice?.message ?? {};
+  const error = fieldOf(completion, 'error');
+  if (error) throw statuslessError(error);
+  const [choice] = listIn(completion, 'choices');
+  const message = fieldOf(choice, 'message');
+  const ended = endOf(fieldOf(choice, 'finish_reason'));
   return {
-    text: content ?? '',
-    refusal: refusal ?? '',
-    toolCalls: (calls ?? []).map(toolCallOf),
-    ended: endOf(choice?.finish_reason),
-    tokens: tokensOf(completion?.usage),
+    ...messageContent(message),
+    toolCalls: listIn(message, 'tool_calls').map(toolCallOf),
+    ...(ended && { ended }),
+    usage: fieldOf(completion, 'usage'),
   };
 }
 
 /** Some gateways answer with status 200 and an error; the same class comes out of an error event in a stream. */
 function statuslessError(error: unknown): APIError {
-  return new APIError(undefined, typeof error === 'object' && error !== null ? error : {}, undefined, undefined);
+  const body = typeof error === 'object' && error !== null ? error : { message: JSON.stringify(error) };
+  return new APIError(undefined, body, undefined, undefined);
 }
 
-async function streamedAnswer(stream: AsyncIterable<ChatCompletionChunk>): Promise<Answer> {
-  const answer = { text: '', refusal: '' };
-  const calls: Required<Parameters<typeof toolCallOf>[0]>[] = [];
-  let finishReason: string | null = null;
-  let usage: OpenAI.CompletionUsage | undefined;
+interface PartialCall {
+  id: string;
+  function: { name: string; arguments: string };
+}
+
+async function streamedAnswer(stream: AsyncIterable<unknown>): Promise<Answer> {
+  const answer = { text: '', refusal: '', thought: '' };
+  const calls = new Map<number, PartialCall>();
+  let finishReason: unknown;
+  let usage: unknown;
   for await (const chunk of stream) {
-    const choice = chunk.choices?.[0];
-    answer.text += choice?.delta?.content ?? '';
-    answer.refusal += choice?.delta?.refusal ?? '';
-    for (const piece of choice?.delta?.tool_calls ?? []) {
-      const call = (calls[piece.index] ??= { id: '', function: { name: '', arguments: '' } });
-      call.id ||= piece.id ?? '';
-      call.function.name += piece.function?.name ?? '';
-      call.function.arguments += piece.function?.arguments ?? '';
+    const [choice] = listIn(chunk, 'choices');
+    const delta = fieldOf(choice, 'delta');
+    const { text, refusal, thought } = messageContent(delta);
+    answer.text += text;
+    answer.refusal += refusal;
+    answer.thought += thought;
+    for (const [position, piece] of listIn(delta, 'tool_calls').entries()) {
+      const index = countIn(piece, 'index') ?? position;
+      const call = calls.get(index) ?? { id: '', function: { name: '', arguments: '' } };
+      calls.set(index, call);
+      call.id ||= textIn(piece, 'id');
+      call.function.name += textIn(fieldOf(piece, 'function'), 'name');
+      call.function.arguments += textIn(fieldOf(piece, 'function'), 'arguments');
     }
-    finishReason = choice?.finish_reason ?? finishReason;
-    usage = chunk.usage ?? usage;
+    finishReason = fieldOf(choice, 'finish_reason') ?? finishReason;
+    usage = fieldOf(chunk, 'usage') ?? usage;
   }
-  if (finishReason === null) throw new ModelReplyError('Interrupted', 'The stream ended before the reply did.');
-  return { ...answer, toolCalls: calls.map(toolCallOf), ended: endOf(finishReason), tokens: tokensOf(usage) };
+  if (finishReason === undefined) throw new ModelReplyError('Interrupted', 'The stream ended before the reply did.');
+  const ended = endOf(finishReason);
+  return { ...answer, toolCalls: [...calls.values()].map(toolCallOf), ...(ended && { ended }), usage };
 }
 
-/** Makes one call, streamed if the model is configured so. Never retries: the activity's policy does. */
-export async function chatCall(client: OpenAI, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
-  const parameters = parametersOf(config, request);
-  const options = { signal: request.signal, timeout: request.timeoutMs, maxRetries: 0 };
-  const streaming = { ...parameters, stream: true as const, stream_options: { include_usage: true } };
+/**
+ * Makes one call, streamed if the model is configured so. Never retries: the activity's policy does.
+ *
+ * @param form what the endpoint takes. Default: all that the model is set to
+ */
+export async function chatCall(
+  client: OpenAI,
+  config: ModelConfig,
+  request: ChatRequest,
+  form = usualForm(config),
+): Promise<ChatReply> {
+  const parameters = parametersOf(config, request, form);
+  const { headers, query } = config;
+  const options = defined({ signal: request.signal, timeout: request.timeoutMs, maxRetries: 0, headers, query });
+  const streaming = {
+    ...parameters,
+    stream: true as const,
+    ...(form.streamUsage && { stream_options: { include_usage: true } }),
+  };
   const answer = config.stream
     ? await streamedAnswer(await client.chat.completions.create(streaming, options))
     : wholeAnswer(await client.chat.completions.create(parameters, options));
-  return replyOf(answer, config, (request.tools ?? []).length > 0);
+  return replyOf(answer, config, request);
 }

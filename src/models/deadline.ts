@@ -8,17 +8,22 @@ import { withTimeout } from '../timeout';
  *
  * The vendor's client stops its own timer when the headers arrive, so a reply that stalls in the middle would never end;
  * and it ends a stream that was aborted without an error, as if it were whole.
+ *
+ * @param advice is added to the error of a call whose time is over
  */
 export async function withDeadline<Result>(
   { signal, timeoutMs }: Pick<ChatRequest, 'signal' | 'timeoutMs'>,
   call: (signal: AbortSignal) => Promise<Result>,
+  advice = '',
 ): Promise<Result> {
   if (signal.aborted) throw cancellation(signal);
   return withTimeout(timeoutMs, signal, (limited, isTimeUp) =>
     call(limited).catch((error: unknown) => {
       if (signal.aborted) throw cancellation(signal);
       if (error instanceof StillRunningError) throw error;
-      if (isTimeUp()) throw new APIConnectionTimeoutError({ message: `No whole reply within ${timeoutMs} ms.` });
+      if (isTimeUp()) {
+        throw new APIConnectionTimeoutError({ message: `No whole reply within ${timeoutMs} ms. ${advice}`.trim() });
+      }
       throw error;
     }),
   );

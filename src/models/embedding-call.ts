@@ -1,6 +1,9 @@
 import type { OpenAI } from 'openai';
+import { defined } from '../domain/base/defined';
 import type { TokenUsage } from '../domain/base/tokens';
 import { assertNoPage, usageOf } from './answer';
+import { fieldOf, listIn } from './habits/read-json';
+import { tokensOf } from './habits/token-counts';
 import { ModelReplyError } from './reply-error';
 import type { ChatRequest, ModelConfig } from './types';
 
@@ -29,16 +32,23 @@ export async function embeddingCall(
   config: ModelConfig,
   { texts, signal, timeoutMs }: Omit<EmbeddingRequest, 'model'>,
 ): Promise<EmbeddingReply> {
-  const answer = (await client.embeddings.create(
+  const { headers, query } = config;
+  const answer: unknown = await client.embeddings.create(
     // Without a format the vendor's client asks for base64, which servers of one's own rarely speak.
-    { model: config.model, input: [...texts], encoding_format: 'float' },
-    { signal, timeout: timeoutMs, maxRetries: 0 },
-  )) as Awaited<ReturnType<typeof client.embeddings.create>> | string;
+    { ...config.extraBody, model: config.model, input: [...texts], encoding_format: 'float' },
+    defined({ signal, timeout: timeoutMs, maxRetries: 0, headers, query }),
+  );
   assertNoPage(answer);
-  const places: readonly { index?: number; embedding?: unknown }[] = Array.isArray(answer?.data) ? answer.data : [];
-  const tokens = answer?.usage && { prompt: answer.usage.prompt_tokens, completion: 0 };
-  const usage = usageOf(tokens, config.prices);
-  const vectors = texts.map((_, index) => places.find((place, at) => (place.index ?? at) === index)?.embedding);
+  const places = listIn(answer, 'data');
+  const asked = { messages: texts.map((content) => ({ role: 'user' as const, content })), signal, timeoutMs };
+  const { prompt, estimated } = await tokensOf(fieldOf(answer, 'usage'), asked, '');
+  const usage = usageOf(defined({ prompt, completion: 0, estimated }), config.prices);
+  const vectors = texts.map((_, index) =>
+    fieldOf(
+      places.find((place, at) => (fieldOf(place, 'index') ?? at) === index),
+      'embedding',
+    ),
+  );
   if (!vectors.every(isVector)) throw new ModelReplyError('Empty', 'The model gave no vector for a text.', usage);
   return { vectors, usage };
 }

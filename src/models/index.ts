@@ -4,6 +4,12 @@ import { assertWithoutCredentials } from './base-url';
 import { backgroundCall, hasNoResponses } from './background-call';
 import { chatCall } from './chat-call';
 import { secretsOf, urlSecrets } from '../domain/text/secrets';
+import { adaptedCall, warned } from './habits/adapted-call';
+import type { CallForm } from './habits/call-form';
+import { fetchReadable } from './habits/error-body';
+import { LearnedHabits } from './habits/learned-habits';
+import { limitText } from './habits/output-limit';
+import { readingAnyShape } from './habits/strange-shape';
 import type { CircuitOptions, CircuitStatus } from './circuits/circuit-breaker';
 import { Circuits } from './circuits/circuits';
 import { withDeadline } from './deadline';
@@ -56,10 +62,6 @@ interface Making<T> {
   byOwner(custom: CustomModel, config: ModelConfig, signal: AbortSignal): Promise<T>;
 }
 
-function warned(reply: ChatReply, warning: string): ChatReply {
-  return { ...reply, warnings: [...(reply.warnings ?? []), warning] };
-}
-
 /** For versions whose call could not be made as the worker was told to. */
 const NO_BACKGROUND =
   'the endpoint has no background responses, so a crash during the call would have paid for it again';
@@ -87,6 +89,7 @@ export function createModels(
   const clients = new Map<string, { client: OpenAI; apiKey: string }>();
   /** Endpoints that were found to have no background responses. */
   const withoutBackground = new Set<string>();
+  const learned = new LearnedHabits();
   const circuits = new Circuits(options.circuitBreaker, options.onCircuitChange);
 
   function resolved(name: string | undefined, among = served): ServedModel | undefined {
@@ -106,7 +109,7 @@ export function createModels(
     const known = clients.get(identity);
     if (known) return known;
     // Its log would show what models said; an unreadable reply reaches us as an error anyway.
-    const quiet = { maxRetries: 0, organization: null, project: null, logLevel: 'off' as const };
+    const quiet = { maxRetries: 0, organization: null, project: null, logLevel: 'off' as const, fetch: fetchReadable };
     const made = { client: new OpenAI({ apiKey, baseURL: baseURL ?? null, ...quiet }), apiKey };
     clients.set(identity, made);
     return made;
@@ -115,24 +118,30 @@ export function createModels(
   /** In the background where the model is called so and the endpoint can; else it is waited for. */
   async function callOnce(client: OpenAI, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
     const { background } = request;
-    if (!config.background || !background) return chatCall(client, config, request);
-    if (request.tools) return warned(await chatCall(client, config, request), TOOLS_IN_FOREGROUND);
+    const chat = (): Promise<ChatReply> =>
+      adaptedCall(learned, config, request, (form) => chatCall(client, config, request, form));
+    if (!config.background || !background) return chat();
+    if (request.tools) return warned(await chat(), TOOLS_IN_FOREGROUND);
     const endpoint = config.baseUrl ?? '';
+    const hasNone = (): void => void withoutBackground.add(endpoint);
     if (!withoutBackground.has(endpoint)) {
       try {
-        return await backgroundCall(client, config, { ...request, background });
+        const made = (form: CallForm): Promise<ChatReply> =>
+          backgroundCall(client, config, { ...request, background }, { form, answeredAtOnce: hasNone });
+        const reply = await adaptedCall(learned, config, request, made, 'responses');
+        return withoutBackground.has(endpoint) ? warned(reply, NO_BACKGROUND) : reply;
       } catch (error) {
         if (!hasNoResponses(error)) throw error;
-        withoutBackground.add(endpoint);
+        hasNone();
       }
     }
-    return warned(await chatCall(client, config, request), NO_BACKGROUND);
+    return warned(await chat(), NO_BACKGROUND);
   }
 
   /** Makes one call: by a client that has the key, through the model's circuit, and no longer than it may take. */
   async function called<T>(
     use: 'call' | 'embed',
-    request: Pick<ChatRequest, 'model' | 'timeoutMs' | 'signal'>,
+    request: EmbeddingRequest | ChatRequest,
     make: Making<T>,
   ): Promise<T> {
     // What the worker embeds with need not be among those that specs may name.
@@ -144,7 +153,8 @@ export function createModels(
     const provider = config.custom && (config.custom.provider ?? config.name);
     const target = { provider, baseUrl: config.baseUrl, model: config.model, signal: request.signal };
     try {
-      return await circuits.call(target, () => withDeadline(request, work));
+      const advice = 'messages' in request && !config.custom ? limitText(config, request) : undefined;
+      return await circuits.call(target, () => withDeadline(request, work, advice));
     } catch (error) {
       scrub(error, secrets);
       throw error;
@@ -160,8 +170,10 @@ export function createModels(
     // Which key the owner's code uses is not known here.
     if (custom) return { work: (signal) => make.byOwner(custom, config, signal), secrets: secretsOf(env) };
     const { client, apiKey } = clientFor(config);
-    const secrets = [...(apiKey.length < SHORTEST_KEY ? [] : [apiKey]), ...urlSecrets(config.baseUrl ?? '')];
-    return { work: (signal) => make.byClient(client, config, signal), secrets };
+    const { headers = {}, query = {}, baseUrl = '' } = config;
+    const values = [apiKey, ...Object.values(headers), ...Object.values(query)];
+    const secrets = [...values.filter(({ length }) => length >= SHORTEST_KEY), ...urlSecrets(baseUrl)];
+    return { work: (signal) => readingAnyShape(() => make.byClient(client, config, signal)), secrets };
   }
 
   return {

@@ -10,9 +10,15 @@ export function pricesOf(table: PriceTable | undefined, model: string): ModelPri
 
 const MILLION = 1_000_000;
 
-/** US dollars for tokens. */
-export function priceOf(tokens: { promptTokens: number; completionTokens: number }, prices: ModelPrices): number {
-  return (tokens.promptTokens * prices.inputPerMillion + tokens.completionTokens * prices.outputPerMillion) / MILLION;
+/** US dollars for tokens; those of the prompt that were in the provider's cache may cost less. */
+export function priceOf(
+  tokens: { promptTokens: number; completionTokens: number; cachedTokens?: number | undefined },
+  prices: ModelPrices,
+): number {
+  const { inputPerMillion, outputPerMillion, cachedInputPerMillion = inputPerMillion } = prices;
+  const { promptTokens, completionTokens, cachedTokens = 0 } = tokens;
+  const input = (promptTokens - cachedTokens) * inputPerMillion + cachedTokens * cachedInputPerMillion;
+  return (input + completionTokens * outputPerMillion) / MILLION;
 }
 
 /** Output tokens that US dollars buy; undefined when output costs nothing. */

@@ -24,15 +24,22 @@ export class ModelReplyError extends Error {
   override readonly name = 'ModelReplyError';
   /** Milliseconds after which the provider wants to be called again; undefined where it says nothing. */
   readonly retryAfterMs: number | undefined;
+  /** Asking again has been tried. */
+  readonly isFinal: boolean;
 
   constructor(
     readonly kind: ReplyProblem,
     message: string,
     readonly usage?: TokenUsage,
-    { cause, retryAfterMs }: { cause?: unknown; retryAfterMs?: number | undefined } = {},
+    {
+      cause,
+      retryAfterMs,
+      isFinal = false,
+    }: { cause?: unknown; retryAfterMs?: number | undefined; isFinal?: boolean } = {},
   ) {
     super(message, cause === undefined ? {} : { cause });
     this.retryAfterMs = retryAfterMs;
+    this.isFinal = isFinal;
   }
 }
 

@@ -6,10 +6,24 @@ import type { ToolCall } from '../domain/step-state/tools';
 export interface ModelPrices {
   inputPerMillion: number;
   outputPerMillion: number;
+  /** Of prompt tokens that the provider had in its cache. Default: `inputPerMillion`. */
+  cachedInputPerMillion?: number;
+}
+
+/** How a model chooses its words. Absent: as its endpoint does. */
+export interface SamplingSettings {
+  /** A number that makes replies repeatable, where the endpoint can. */
+  seed?: number;
+  /** The share of probability that tokens are taken from, 0 to 1. */
+  topP?: number;
+  /** Texts before which a reply ends. */
+  stop?: string[];
+  /** How much a model thinks before it answers, such as `low`. */
+  reasoningEffort?: string;
 }
 
 /** A model that a worker offers. Specs use `name`; `model` is the provider's name of the model. */
-export interface ModelConfig {
+export interface ModelConfig extends SamplingSettings {
   name: string;
   /** Base URL of the endpoint. Default: `OPENAI_BASE_URL`, or that of the provider. */
   baseUrl?: string;
@@ -19,8 +33,26 @@ export interface ModelConfig {
   /** Prices of its tokens; they take precedence over the worker's price table. */
   prices?: ModelPrices;
   contextWindow?: number;
-  /** Whether the endpoint supports `response_format: json_schema`. Default true. */
+  /**
+   * Whether replies are asked for by `response_format: json_schema`. Default: until the endpoint refuses it. True: always;
+   * a refusal is then an error. False: never; judges are asked in words.
+   */
   structuredOutput?: boolean;
+  /** Output tokens at most of a reply whose step sets no limit. False: none is sent. Default 16,384. */
+  maxOutputTokens?: number | false;
+  /** The field that carries the limit. Default: `max_completion_tokens`, until the endpoint refuses or ignores it. */
+  limitField?: 'max_completion_tokens' | 'max_tokens';
+  /**
+   * Whether the endpoint takes messages of the role `system`; where not, they lead the first message of the user.
+   * Default: until it refuses them.
+   */
+  systemRole?: boolean;
+  /** Headers of each request. Their values are kept out of errors. */
+  headers?: Readonly<Record<string, string>>;
+  /** Query parameters of each request. Their values are kept out of errors. */
+  query?: Readonly<Record<string, string>>;
+  /** Fields of each request's body that this package does not know, such as `chat_template_kwargs`. It keeps its own. */
+  extraBody?: JsonObject;
   /**
    * Replies are made in the background by the Responses API, and fetched by their id, so a call that is interrupted by
    * a crash is not paid for again. The provider stores them for a while (`store`). Takes precedence over `stream`.
@@ -67,7 +99,7 @@ export interface ReplySchema {
 }
 
 /** One model call. */
-export interface ChatRequest {
+export interface ChatRequest extends SamplingSettings {
   /** A configured model's name; none means the worker's default. */
   model?: string;
   messages: ChatMessage[];
@@ -78,7 +110,10 @@ export interface ChatRequest {
   /** Default `auto`; `none`: the model is told of the tools, and may call none. */
   toolChoice?: 'none';
   temperature?: number;
+  /** Output tokens at most, as whoever asks wants it. Default: `maxOutputTokens` of the model. */
   maxTokens?: number;
+  /** Tokens that the budget leaves: the output has no more, whatever else it may have. */
+  tokensLeft?: number;
   /** US dollars that the output may cost at most; counts only where the model has a price. */
   maxUsd?: number;
   /** Asks for a reply of this JSON Schema; ignored where the model has no structured output. */

@@ -100,7 +100,12 @@ describe('llm.call', () => {
     const other = await called({ prompt: 'x', maxTokens: 30 }, { maxTokens: 40, model: 'm' });
     expect(other.body.max_completion_tokens).toBe(30);
     expect(other.body).not.toHaveProperty('temperature');
-    expect((await called({ prompt: 'x' })).body).not.toHaveProperty('max_completion_tokens');
+    expect((await called({ prompt: 'x' })).body).toMatchObject({ max_completion_tokens: 16_384 });
+  });
+
+  test('passes on how words are chosen', async () => {
+    const { body } = await called({ prompt: 'x', topP: 0.3, seed: 7, stop: ['END'], reasoningEffort: 'low' });
+    expect(body).toMatchObject({ top_p: 0.3, seed: 7, stop: ['END'], reasoning_effort: 'low' });
   });
 
   test('returns the text and what it cost', async () => {

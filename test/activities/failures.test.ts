@@ -8,6 +8,7 @@ import type { ChatRequest } from '../../src/models/types';
 import type { ScriptEntry } from '../../src/testing/scripted-model/script';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { PERMANENT_FAILURES, RETRIED_FAILURES } from '../../testing/model-kinds/failure-rows';
+import { PROXIED } from './proxied-failures';
 
 /** The third attempt: 1 s, 2 s, 4 s. Without jitter. */
 const context = { attempt: 3, random: () => 0 };
@@ -47,7 +48,7 @@ async function closedPort(): Promise<number> {
 }
 
 describe('the failures of model calls, over HTTP', () => {
-  const rows = Object.entries({ ...PERMANENT_FAILURES, ...RETRIED_FAILURES });
+  const rows = Object.entries({ ...PERMANENT_FAILURES, ...PROXIED, ...RETRIED_FAILURES });
   test.each(rows)('%s', async (_name, { entry, type, delay, stream = false, timeoutMs = 5_000 }) => {
     const error = await withServer([entry], (baseUrl) => errorOf(baseUrl, { stream }, { timeoutMs }));
     const failure = failureOf(error);

@@ -47,10 +47,38 @@ describe('models', () => {
     expect(make).not.toThrow(/secret/);
   });
 
-  test('the price is unknown without prices, and without a count of tokens', async () => {
+  test('the price is unknown without prices', async () => {
     expect((await call([{ reply: 'x' }])).usage.usd).toBeNull();
-    const prices = { inputPerMillion: 1, outputPerMillion: 10 };
-    expect((await call([{ reply: 'x', usage: false }], { prices })).usage).toMatchObject({ totalTokens: 0, usd: null });
+  });
+
+  test('headers, query, fields of its own and how words are chosen are those of the model, or of the call', async () => {
+    const config = {
+      headers: { 'x-caller': 'the team' },
+      query: { 'api-version': '7' },
+      extraBody: { chat_template_kwargs: { enable_thinking: false }, model: 'another' },
+      seed: 1,
+      topP: 0.5,
+      reasoningEffort: 'low',
+    };
+    await call([{ reply: 'x' }], config, { seed: 2, stop: ['END'] });
+    expect(sent()).toMatchObject({ caller: 'the team', path: '/v1/chat/completions?api-version=7' });
+    expect(sent()?.body).toMatchObject({
+      model: 'm-1',
+      chat_template_kwargs: { enable_thinking: false },
+      seed: 2,
+      top_p: 0.5,
+      stop: ['END'],
+      reasoning_effort: 'low',
+    });
+  });
+
+  test.each(['headers', 'query'])('no error shows the values of its %s', async (where) => {
+    const value = 'another-secret-value';
+    const script = [{ status: 400, error: { message: `bad credential ${value}` } }];
+    const failing = call(script, { [where]: { 'x-api-key': value } });
+    const error: unknown = await failing.catch((thrown: unknown) => thrown);
+    expect(inspect(error, { depth: 5 })).toContain('bad credential');
+    expect(inspect(error, { depth: 5 })).not.toContain(value);
   });
 
   test('a reply of a schema is asked for, except where the model has no structured output', async () => {

@@ -3,7 +3,7 @@ import { didYouMean } from '../../domain/base/names/nearest-name';
 import { MOST_MESSAGES, MOST_REPLY_TOKENS, MOST_TOOLS, NAME_CHARACTERS } from '../../domain/base/maxima';
 import type { Infer } from '../infer';
 import { addJsonSchemaHints } from '../json-schema-hints';
-import { json, nameText, optional, pickedForm } from '../values';
+import { json, nameText, optional, pickedForm, share } from '../values';
 
 const stepLanguage = z.enum(['python', 'lua', 'prolog', 'javascript']);
 export type StepLanguage = z.infer<typeof stepLanguage>;
@@ -13,6 +13,7 @@ export const language = optional(stepLanguage, 'The language of the code.', 'pyt
 
 /** Settings of a model call that a pipeline may give to all of its nodes. */
 export const temperature = z.number().min(0).max(2);
+const MOST_STOPS = 16;
 export const maxTokens = z.int().min(1).max(MOST_REPLY_TOKENS);
 
 const message = z.strictObject({
@@ -31,6 +32,16 @@ export const modelCallStep = z.strictObject({
   messages: optional(z.array(message).min(1).max(MOST_MESSAGES), 'Messages between `system` and `prompt`, in order.'),
   temperature: optional(temperature, 'Sampling temperature, 0 to 2. Default: that of the model.'),
   maxTokens: optional(maxTokens, 'Maximum output tokens of one reply. Default: the limit of the model.'),
+  topP: optional(share, 'Share of probability that tokens are taken from, 0 to 1. Default: that of the model.'),
+  seed: optional(z.int(), 'Number that makes replies repeatable, where the endpoint can.'),
+  stop: optional(
+    z.array(z.string().min(1).max(NAME_CHARACTERS)).min(1).max(MOST_STOPS),
+    'Texts before which the reply ends.',
+  ),
+  reasoningEffort: optional(
+    z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']),
+    'How much the model thinks before it answers. Default: that of the model.',
+  ),
   tools: optional(
     z.array(nameText).max(MOST_TOOLS),
     'Names of registered actions that the model may call. The `input` of each action describes its parameters to the model.',

@@ -4,7 +4,17 @@ export type { TokenUsage } from '../../contract/values';
 /** The cost of nothing. */
 export const NO_USAGE: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0, modelCalls: 0, usd: 0 };
 
-/** The sum; an unknown price makes the sum's price unknown. */
+/** A sum of what not every provider tells; absent where none did. */
+function told<Field extends 'cachedTokens' | 'reasoningTokens'>(
+  field: Field,
+  first: TokenUsage,
+  second: TokenUsage,
+): Pick<TokenUsage, Field> | undefined {
+  if (first[field] === undefined && second[field] === undefined) return undefined;
+  return { [field]: (first[field] ?? 0) + (second[field] ?? 0) } as Pick<TokenUsage, Field>;
+}
+
+/** The sum; an unknown price makes the sum's price unknown, and an estimate the sum an estimate. */
 export function addUsage(first: TokenUsage, second: TokenUsage | undefined): TokenUsage {
   if (!second) return first;
   return {
@@ -13,5 +23,8 @@ export function addUsage(first: TokenUsage, second: TokenUsage | undefined): Tok
     totalTokens: first.totalTokens + second.totalTokens,
     modelCalls: first.modelCalls + second.modelCalls,
     usd: first.usd === null || second.usd === null ? null : first.usd + second.usd,
+    ...told('cachedTokens', first, second),
+    ...told('reasoningTokens', first, second),
+    ...((first.estimated || second.estimated) && { estimated: true }),
   };
 }

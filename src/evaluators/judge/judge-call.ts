@@ -56,7 +56,7 @@ async function ask<Config extends Evaluator>(
     model: (config as { model?: string }).model ?? input.model,
     messages: withCode(messages, code),
     reply: input.structured ? formWithCode(form, code) : undefined,
-    maxTokens,
+    tokensLeft: maxTokens,
     maxUsd,
     timeoutMs,
     signal,

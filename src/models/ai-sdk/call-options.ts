@@ -40,6 +40,9 @@ export interface AiSdkCallOptions extends SentAlong {
   prompt: PromptMessage[];
   maxOutputTokens?: number;
   temperature?: number;
+  seed?: number;
+  topP?: number;
+  stopSequences?: string[];
   responseFormat?: { type: 'json'; name: string; schema: JsonObject };
   tools?: { type: 'function'; name: string; description: string; inputSchema: JsonObject }[];
   toolChoice?: { type: 'auto' | 'none' };
@@ -88,11 +91,14 @@ function promptMessage(message: ModelMessage): PromptMessage {
 
 /** A request as `doGenerate` takes it. */
 export function callOptions(request: ModelRequest, along: SentAlong): AiSdkCallOptions {
-  const { messages, tools, toolChoice, temperature, maxTokens, responseSchema, signal } = request;
+  const { messages, tools, toolChoice, temperature, maxTokens, responseSchema, seed, topP, stop, signal } = request;
   return defined({
     prompt: messages.map(promptMessage),
     maxOutputTokens: maxTokens,
     temperature,
+    seed,
+    topP,
+    stopSequences: stop,
     responseFormat: responseSchema && { type: 'json', name: responseSchema.name, schema: responseSchema.schema },
     tools: tools?.map(({ name, description, parameters }) => ({
       type: 'function',

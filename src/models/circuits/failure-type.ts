@@ -23,18 +23,43 @@ export type ModelFailureType = keyof typeof RETRYABLE;
 
 /** What an error is about by its code, whatever its status: gateways and streams send errors without one. */
 const BY_CODE: readonly [RegExp, ModelFailureType][] = [
-  [/insufficient_quota|billing/, 'QuotaExhausted'],
+  [/insufficient_quota|billing|budget_exceeded/, 'QuotaExhausted'],
   [/content_filter|content_policy/, 'Filtered'],
   [/context_length|context_size/, 'ContextLength'],
   [/rate_limit/, 'RateLimited'],
 ];
 
 function typeOfCode({ code, type }: APIError): ModelFailureType | undefined {
-  return BY_CODE.find(([about]) => about.test(`${code ?? ''} ${type ?? ''}`))?.[1];
+  // Typed as texts, and whatever the endpoint sent.
+  const said = [code, type].filter((text) => typeof text === 'string').join(' ');
+  return BY_CODE.find(([about]) => about.test(said))?.[1];
 }
 
-/** How providers without a code of their own say that a prompt is too long. */
-const TOO_LONG = /maximum context|context (length|size|window)|too many tokens|prompt is too long/i;
+/** Characters of a message that are looked at: some quote the whole prompt. */
+const LOOKED_AT = 2_000;
+
+/** What proxies say in words, where the code is only a status: the texts of LiteLLM, and of the providers behind it. */
+const BY_TEXT: readonly [RegExp, ModelFailureType][] = [
+  [
+    /ContentPolicyViolationError|content_policy_violation|ResponsibleAIPolicyViolation|content management policy|as a result of (?:our|the) safety system|violating our usage policy|content_filter_policy/i,
+    'Filtered',
+  ],
+  [
+    /budget has been exceeded|BudgetExceededError|exceeded ?budget|exceeded budget|over budget|crossed budget|PaymentRequiredError|credit balance is too low|insufficient_quota/i,
+    'QuotaExhausted',
+  ],
+  // Some providers say the same of a limit a minute, with the time to wait.
+  [/^(?![\s\S]*retry (?:in|after))[\s\S]*exceeded your current quota/i, 'QuotaExhausted'],
+  [
+    /ContextWindowExceededError|maximum context|context (?:length|size|window|limit)|too many tokens|prompt is too long|input (?:is )?too long|maximum number of tokens allowed|maximum input length/i,
+    'ContextLength',
+  ],
+];
+
+function typeOfText({ message }: APIError): ModelFailureType | undefined {
+  const said = message.slice(0, LOOKED_AT);
+  return BY_TEXT.find(([about]) => about.test(said))?.[1];
+}
 
 /** Of 429 and of the others below 500, the code may say more. */
 const BY_STATUS: Readonly<Record<number, ModelFailureType>> = {
@@ -44,18 +69,24 @@ const BY_STATUS: Readonly<Record<number, ModelFailureType>> = {
   404: 'NotFound',
   408: 'Timeout',
   409: 'Unavailable',
+  // Not implemented: what is asked for is not there, and waiting brings none.
+  501: 'NotFound',
 };
 
 function typeOfStatus(error: APIError, status: number): ModelFailureType {
   const type = typeOfCode(error);
-  if (status === 429) return type === 'QuotaExhausted' ? type : 'RateLimited';
-  if (status >= 500) return 'Unavailable';
-  return BY_STATUS[status] ?? type ?? (TOO_LONG.test(error.message) ? 'ContextLength' : 'BadRequest');
+  // A proxy that ran into its own limit says so with any of these; told by its code, the wording does not count.
+  const meant = type === undefined || type === 'RateLimited' ? (typeOfText(error) ?? type) : type;
+  if (status === 429) return meant === 'QuotaExhausted' ? meant : 'RateLimited';
+  if (status >= 500) return BY_STATUS[status] ?? 'Unavailable';
+  if (status === 403 && meant === 'QuotaExhausted') return meant;
+  return BY_STATUS[status] ?? meant ?? 'BadRequest';
 }
 
 /** Inside a stream, or with status 200: some gateways put the status into the code; else the answer began and did not end. */
 function typeWithoutStatus(error: APIError): ModelFailureType {
-  const status = Number(error.code);
+  const { code } = error as { code?: unknown };
+  const status = typeof code === 'string' || typeof code === 'number' ? Number(code) : Number.NaN;
   if (status >= 400 && status < 600) return typeOfStatus(error, status);
   return typeOfCode(error) ?? 'Interrupted';
 }

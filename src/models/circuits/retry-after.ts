@@ -2,6 +2,9 @@ import { APIError } from 'openai';
 import { retryAfterOfHeader, capRetryAfter } from '../../domain/limits/retry-after';
 import { ModelReplyError } from '../reply-error';
 
+/** A proxy hands on its provider's headers under this name (LiteLLM). */
+const PREFIXES = ['', 'llm_provider-'];
+
 /**
  * What the provider asks us to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date;
  * undefined when it asks for nothing that can be read. A day at most.
@@ -11,7 +14,11 @@ import { ModelReplyError } from '../reply-error';
 export function retryAfterMs(error: unknown, now: number): number | undefined {
   if (error instanceof ModelReplyError && error.retryAfterMs !== undefined) return capRetryAfter(error.retryAfterMs);
   const headers: Headers | undefined = error instanceof APIError ? error.headers : undefined;
-  const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
-  if (milliseconds >= 0) return capRetryAfter(milliseconds);
-  return retryAfterOfHeader(headers?.get('retry-after'), now);
+  for (const prefix of PREFIXES) {
+    const milliseconds = Number.parseFloat(headers?.get(`${prefix}retry-after-ms`) ?? '');
+    if (milliseconds >= 0) return capRetryAfter(milliseconds);
+    const asked = retryAfterOfHeader(headers?.get(`${prefix}retry-after`), now);
+    if (asked !== undefined) return asked;
+  }
+  return undefined;
 }

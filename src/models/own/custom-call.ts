@@ -2,11 +2,21 @@ import { z } from 'zod';
 import { defined } from '../../domain/base/defined';
 import type { ToolCall } from '../../domain/step-state/tools';
 import { orAborted } from '../../timeout';
-import { type Answer, outputLimit, replyOf, usageOf } from '../answer';
+import { type Answer, replyOf, usageOf } from '../answer';
+import { outputLimit } from '../habits/output-limit';
+import { samplingOf } from '../habits/sampling';
+import { tokensOf } from '../habits/token-counts';
 import type { EmbeddingReply, EmbeddingRequest } from '../embedding-call';
 import { ModelReplyError } from '../reply-error';
 import type { ChatReply, ChatRequest, ChatTurn, ModelConfig } from '../types';
-import type { CustomModel, ModelEmbeddingReply, ModelMessage, ModelReply, ModelRequest } from './custom-model';
+import type {
+  CustomModel,
+  ModelEmbeddingReply,
+  ModelMessage,
+  ModelReply,
+  ModelRequest,
+  ModelUsage,
+} from './custom-model';
 import { mistakesOf } from './mistakes';
 import { thrownByOwner } from './thrown';
 
@@ -55,7 +65,9 @@ function requestOf(config: ModelConfig, request: ChatRequest): ModelRequest {
     tools,
     toolChoice: tools && toolChoice,
     temperature,
-    maxTokens: outputLimit(config, request),
+    ...samplingOf(config, request),
+    // Without a limit of its own, the owner's code knows best.
+    maxTokens: outputLimit(config, request, { defaultLimit: config.maxOutputTokens !== undefined }),
     responseSchema: config.structuredOutput === false ? undefined : reply,
     timeoutMs,
     signal,
@@ -70,15 +82,24 @@ function toolCallOf(
   return { id: id || `call_${at + 1}`, name, arguments: written };
 }
 
+/** Usage as providers send it. */
+function sentUsage({ promptTokens, completionTokens, totalTokens }: ModelUsage): unknown {
+  return defined({
+    prompt_tokens: Math.round(promptTokens),
+    completion_tokens: Math.round(completionTokens),
+    total_tokens: totalTokens === undefined ? undefined : Math.round(totalTokens),
+  });
+}
+
 function answerOf({ text, toolCalls = [], finishReason, usage }: ModelReply): Answer {
   const isRefusal = finishReason === 'refusal';
   return {
     text: isRefusal ? '' : text,
     refusal: isRefusal ? text || 'it gave no reason' : '',
+    thought: '',
     toolCalls: toolCalls.map(toolCallOf),
-    ended: finishReason === 'length' || finishReason === 'content_filter' ? finishReason : undefined,
-    tokens:
-      usage && defined({ prompt: usage.promptTokens, completion: usage.completionTokens, total: usage.totalTokens }),
+    ...((finishReason === 'length' || finishReason === 'content_filter') && { ended: finishReason }),
+    usage: usage && sentUsage(usage),
   };
 }
 
@@ -102,7 +123,7 @@ async function ownersWork<T>(config: ModelConfig, signal: AbortSignal, work: () 
 export async function customCall(custom: CustomModel, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
   const reply = await ownersWork(config, request.signal, async () => custom.call!(requestOf(config, request)));
   assertShape(REPLY, reply, `The reply of the model "${custom.name}"`);
-  const checked = replyOf(answerOf(reply), config, (request.tools ?? []).length > 0);
+  const checked = await replyOf(answerOf(reply), config, request);
   const given = (reply.warnings ?? []).slice(0, MOST_WARNINGS).map((text) => text.slice(0, WARNING_CHARACTERS));
   return given.length === 0 ? checked : { ...checked, warnings: [...given, ...(checked.warnings ?? [])] };
 }
@@ -121,7 +142,9 @@ export async function customEmbedding(
   const reply = await ownersWork(config, signal, work);
   assertShape(EMBEDDINGS, reply, `What the model "${custom.name}" gave as embeddings`);
   const { vectors, usage: counted } = reply;
-  const usage = usageOf(counted && { prompt: counted.promptTokens, completion: 0 }, config.prices);
+  const asked = { messages: texts.map((content) => ({ role: 'user' as const, content })), signal, timeoutMs };
+  const { prompt, estimated } = await tokensOf(counted && { prompt_tokens: counted.promptTokens }, asked, '');
+  const usage = usageOf(defined({ prompt, completion: 0, estimated }), config.prices);
   if (vectors.length === texts.length) return { vectors, usage };
   const counts = `${vectors.length} vectors for ${texts.length} texts`;
   throw new ModelReplyError(

@@ -1,4 +1,4 @@
-import type { ModelPrices, ReplySchema, ToolDescription } from '../types';
+import type { ModelPrices, ReplySchema, SamplingSettings, ToolDescription } from '../types';
 
 /** What was said before the reply that is asked for, in its order. */
 export type ModelMessage =
@@ -9,7 +9,7 @@ export type ModelMessage =
   | { role: 'tool'; toolCallId: string; toolName: string; content: string };
 
 /** One call of a model of your own. */
-export interface ModelRequest {
+export interface ModelRequest extends SamplingSettings {
   messages: ModelMessage[];
   /** Functions that the model may call. Absent: none. */
   tools?: ToolDescription[];
@@ -52,7 +52,7 @@ export interface ModelReply {
    * `refusal` if the model refused (`text` says why). Default `stop`: it is whole.
    */
   finishReason?: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'refusal';
-  /** Absent: the provider does not say, so that the call counts no tokens and its price is unknown. */
+  /** Absent: the provider does not say, so that tokens and price are estimated. */
   usage?: ModelUsage;
   /** What the readers of the version should know about how the call was made: 10 at most, of 500 characters. */
   warnings?: string[];

@@ -1,5 +1,6 @@
 import { APIConnectionError, APIError, APIUserAbortError } from 'openai';
 import { CancelledFailure } from '@temporalio/common';
+import { defined } from '../../domain/base/defined';
 import { usageOf } from '../answer';
 import { RETRYABLE } from '../circuits/failure-type';
 import { ModelReplyError } from '../reply-error';
@@ -31,7 +32,10 @@ function fromCallError({ type, message, retryAfterMs, usage, cause }: ModelCallE
     );
   }
   const cost = isUsage(usage)
-    ? usageOf({ prompt: usage.promptTokens, completion: usage.completionTokens, total: usage.totalTokens }, prices)
+    ? usageOf(
+        defined({ prompt: usage.promptTokens, completion: usage.completionTokens, total: usage.totalTokens }),
+        prices,
+      )
     : undefined;
   const wait = typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? retryAfterMs : undefined;
   return new ModelReplyError(type, message, cost, { cause, retryAfterMs: wait });

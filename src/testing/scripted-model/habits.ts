@@ -42,7 +42,7 @@ function hasPart(part: RefusedPart, body: Body): boolean {
 
 const WORDS: Partial<Record<RefusedPart, string>> = {
   system: 'System role not supported',
-  'a large limit': `max_tokens is too large. This model supports at most ${LARGE} completion tokens.`,
+  'a large limit': `This model's maximum context length is ${LARGE} tokens. However, you requested 16400 tokens (16 in the messages, 16384 in the completion).`,
 };
 
 /** The refusal of a request; undefined where there is nothing to refuse. */

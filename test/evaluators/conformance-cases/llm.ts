@@ -8,5 +8,5 @@ export const llmCase: ConformanceCase<LlmEvaluator> = {
   bad: 'bad',
   says: { good: [{ valid: true, score: 1 }], bad: [{ valid: false, score: 0.2, reason: 'it is bad' }] },
   broken: { type: 'llm', prompt: '{% if %}' },
-  outage: { says: [{ status: 500 }] },
+  outage: { says: [{ status: 503 }] },
 };

@@ -156,7 +156,7 @@ describe('what becomes of a reply', () => {
   });
 
   test('an error of the model is the caller’s to handle', async () => {
-    await expect(judged([{ status: 500 }])).rejects.toThrow('500');
+    await expect(judged([{ status: 503 }])).rejects.toThrow('503');
   });
 });
 

@@ -78,9 +78,12 @@ describe.each(MODEL_KINDS)('$name', (tested) => {
     expect(kind.asked()).toMatchObject([{ maxTokens: 100 }]);
   });
 
-  test('a reply whose tokens nobody counted has no known price', async () => {
+  test('a reply whose tokens nobody counted has estimated ones, and an estimated price', async () => {
     await start([{ reply: 'x', usage: false }], { prices: PRICES });
-    expect((await call()).usage).toMatchObject({ modelCalls: 1, usd: null });
+    const { usage, warnings } = await call();
+    expect(usage).toMatchObject({ modelCalls: 1, completionTokens: 1, estimated: true });
+    expect(usage.usd).toBeGreaterThan(0);
+    expect(warnings).toContainEqual(expect.stringContaining('estimated'));
   });
 
   test('a reply that was cut off, even an empty one', async () => {

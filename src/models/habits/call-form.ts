@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { ChatRequest, ModelConfig } from '../types';
+
+/**
+ * Something that an endpoint was found not to do, for one model: `schema` for any reply, `schema KEY` for one form of reply,
+ * the others as their fields and roles are called.
+ */
+export type Lesson =
+  | 'schema'
+  | `schema ${string}`
+  | 'max_completion_tokens'
+  | 'default limit'
+  | 'system'
+  | 'stream_options'
+  | 'background';
+
+/** How a request is put: what its endpoint is told, or was found, to take. */
+export interface CallForm {
+  /** Asks for a reply of a schema by `response_format`; else the prompt's words must do. */
+  schema: boolean;
+  limitField: 'max_completion_tokens' | 'max_tokens';
+  /** A reply without a limit of its own gets that of the model. */
+  defaultLimit: boolean;
+  systemRole: boolean;
+  /** Asks for the usage of a streamed reply. */
+  streamUsage: boolean;
+}
+
+/** Tells the form of one reply from others: by its name where each call has a code of its own in it. */
+export function schemaKeyOf({ reply, code }: Pick<ChatRequest, 'reply' | 'code'>): string {
+  if (!reply) return '';
+  return code === undefined ? createHash('sha256').update(JSON.stringify(reply.schema)).digest('hex') : reply.name;
+}
+
+/** The form for one call of a model: its settings decide, and what was found where they say nothing. */
+export function formOf(config: ModelConfig, lessons: ReadonlySet<Lesson>, schemaKey = ''): CallForm {
+  const takesSchema = !lessons.has('schema') && !lessons.has(`schema ${schemaKey}`);
+  return {
+    schema: config.structuredOutput ?? takesSchema,
+    limitField: config.limitField ?? (lessons.has('max_completion_tokens') ? 'max_tokens' : 'max_completion_tokens'),
+    defaultLimit: !lessons.has('default limit'),
+    systemRole: config.systemRole ?? !lessons.has('system'),
+    streamUsage: !lessons.has('stream_options'),
+  };
+}
+
+/** Where nothing is known of an endpoint. */
+export function usualForm(config: ModelConfig): CallForm {
+  return formOf(config, new Set());
+}

@@ -1,0 +1,46 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { missingFor, requireOptional } from '../../optional-packages';
+
+/** Characters that are counted at once: the work on one piece of a text grows with the square of its length. */
+const PIECE = 500;
+
+/** Characters that are counted of a longer text; the rest is taken to be alike. */
+const COUNTED_AT_MOST = 50_000;
+
+/** Pieces between two turns of the event loop. */
+const PIECES_A_TURN = 10;
+
+/** Bytes of a token where there is no tokenizer: a little less than most texts have, so that budgets hold. */
+const BYTES_OF_A_TOKEN = 3;
+
+type Count = (text: string) => number;
+
+/** Undefined: the optional package is not installed. */
+let count: Count | undefined;
+let isLoaded = false;
+
+function tokenizer(): Count | undefined {
+  if (!isLoaded) {
+    isLoaded = true;
+    if (!missingFor('Token estimates')) {
+      const { countTokens } = requireOptional('Token estimates', 'gpt-tokenizer') as {
+        countTokens(text: string, options: { disallowedSpecial: Set<string> }): number;
+      };
+      // Texts may have the names of special tokens in them, which are no special tokens there.
+      count = (text) => countTokens(text, { disallowedSpecial: new Set() });
+    }
+  }
+  return count;
+}
+
+/** About how many tokens a text has, for endpoints that do not count: with the tokenizer of OpenAI's newer models if it is installed. */
+export async function estimatedTokens(text: string, tokens: Count | undefined = tokenizer()): Promise<number> {
+  if (!tokens) return Math.ceil(Buffer.byteLength(text) / BYTES_OF_A_TOKEN);
+  const counted = text.slice(0, COUNTED_AT_MOST);
+  let sum = 0;
+  for (let start = 0; start < counted.length; start += PIECE) {
+    if (start > 0 && (start / PIECE) % PIECES_A_TURN === 0) await nextTurn();
+    sum += tokens(counted.slice(start, start + PIECE));
+  }
+  return text.length > counted.length ? Math.ceil((sum * text.length) / counted.length) : sum;
+}

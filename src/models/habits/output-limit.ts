@@ -1,0 +1,40 @@
+import { outputTokensFor } from '../prices';
+import type { ChatRequest, ModelConfig } from '../types';
+import type { CallForm } from './call-form';
+
+/** What small models of large providers can write at once, and enough for models that think. */
+const DEFAULT_LIMIT = 16_384;
+
+type Limits = Pick<ChatRequest, 'maxTokens' | 'tokensLeft' | 'maxUsd'>;
+
+/** Output tokens at most of a reply that nobody set a limit for; undefined when there is to be none. */
+function defaultLimitOf({ maxOutputTokens = DEFAULT_LIMIT }: ModelConfig): number | undefined {
+  return maxOutputTokens === false ? undefined : maxOutputTokens;
+}
+
+/** Output tokens at most: what the caller or the model allows, or what the budget leaves. One at least, or the provider would refuse. */
+export function outputLimit(
+  config: ModelConfig,
+  { maxTokens, tokensLeft, maxUsd }: Limits,
+  { defaultLimit = true }: Partial<Pick<CallForm, 'defaultLimit'>> = {},
+): number | undefined {
+  const { prices } = config;
+  const affordable = prices && maxUsd !== undefined ? outputTokensFor(maxUsd, prices) : undefined;
+  const wanted = maxTokens ?? (defaultLimit ? defaultLimitOf(config) : undefined);
+  const limits = [wanted, tokensLeft, affordable].filter((limit) => limit !== undefined);
+  return limits.length === 0 ? undefined : Math.max(1, Math.min(...limits));
+}
+
+/** Whether the limit of a request is the default: then nobody misses it where an endpoint refuses it. */
+export function isDefaultLimit(config: ModelConfig, limits: Limits): boolean {
+  const usual = defaultLimitOf(config);
+  return usual !== undefined && limits.maxTokens === undefined && outputLimit(config, limits) === usual;
+}
+
+/** What a call that took too long was allowed to write, for its error. */
+export function limitText(config: ModelConfig, request: Limits): string {
+  const limit = outputLimit(config, request);
+  if (limit === undefined) return 'The reply had no limit of output tokens: set `maxTokens` or `maxOutputTokens`.';
+  const whose = isDefaultLimit(config, request) ? 'maxOutputTokens of the model' : 'maxTokens';
+  return `The reply could have up to ${limit} tokens (${whose}): a lower limit, or a longer timeouts.modelCall, may help.`;
+}

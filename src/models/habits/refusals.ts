@@ -1,0 +1,95 @@
+import { APIError } from 'openai';
+import { failureTypeOf } from '../circuits/failure-type';
+import type { ChatRequest, ModelConfig } from '../types';
+import { type CallForm, type Lesson, schemaKeyOf } from './call-form';
+import { isDefaultLimit, outputLimit } from './output-limit';
+
+/** A request as it was put. */
+export interface Put {
+  config: ModelConfig;
+  request: ChatRequest;
+  form: CallForm;
+}
+
+/** What can be left out of a request, and how endpoints say that they do not take it. */
+interface Refusable {
+  lesson(put: Put): Lesson;
+  isPart(put: Put): boolean;
+  named: RegExp;
+}
+
+/** Characters of an error that are looked at: some quote the whole prompt. */
+const LOOKED_AT = 2_000;
+
+const OF_THIS_SCHEMA =
+  /invalid[ _]?(?:json[ _]?)?schema|schema (?:for response_format|conversion|validation)|unsupported (?:schema )?keyword/i;
+
+const ofSchema: Refusable = {
+  lesson: () => 'schema',
+  isPart: ({ request, form, config }) =>
+    request.reply !== undefined && form.schema && config.structuredOutput === undefined,
+  named: /response_?format|json_?schema|text\.format|structured[ _]outputs?|guided_|grammar|\bschemas?\b/i,
+};
+
+const REFUSABLE: readonly Refusable[] = [
+  {
+    lesson: () => 'default limit',
+    isPart: ({ config, request, form }) => form.defaultLimit && isDefaultLimit(config, request),
+    named:
+      /max_(?:completion_|output_|new_)?tokens.{0,80}(?:too (?:large|high|big)|at most|less than|exceed|must be|maximum)|in the (?:completion|output)|maximum output/is,
+  },
+  {
+    lesson: () => 'max_completion_tokens',
+    isPart: ({ config, request, form }) =>
+      config.limitField === undefined &&
+      form.limitField === 'max_completion_tokens' &&
+      outputLimit(config, request, form) !== undefined,
+    named: /max_completion_tokens/i,
+  },
+  {
+    lesson: () => 'stream_options',
+    isPart: ({ config, form }) => config.stream === true && form.streamUsage,
+    named: /stream_options|include_usage/i,
+  },
+  {
+    lesson: () => 'system',
+    isPart: ({ config, request, form }) =>
+      config.systemRole === undefined && form.systemRole && request.messages.some(({ role }) => role === 'system'),
+    named:
+      /system[ _]?(?:role|message|prompt|instruction)|role[^a-z]{0,10}['"`]?system|['"`]system['"`]|roles must alternate|developer instruction/i,
+  },
+  {
+    ...ofSchema,
+    lesson: ({ request }) => `schema ${schemaKeyOf(request)}`,
+    named: OF_THIS_SCHEMA,
+  },
+  ofSchema,
+];
+
+/** What an error says that a request must not have. */
+export interface Refusal {
+  lesson: Lesson;
+  /** The endpoint does not say so: it may be meant, and may be anything else. */
+  isGuess: boolean;
+}
+
+/** Statuses of requests that were not carried out; 500 is also that of outages. */
+const REFUSED = [400, 422, 500];
+
+/**
+ * What to leave out of a request after an error; undefined when the error is about something else.
+ *
+ * @param takesSchema the endpoint is known to take `response_format`
+ */
+export function refusalIn(error: unknown, put: Put, takesSchema: boolean): Refusal | undefined {
+  if (!(error instanceof APIError) || !REFUSED.includes(error.status ?? 0)) return undefined;
+  const type = failureTypeOf(error);
+  const text = `${error.message.slice(0, LOOKED_AT)} ${typeof error.param === 'string' ? error.param : ''}`;
+  const among = type === 'ContextLength' ? REFUSABLE.slice(0, 1) : REFUSABLE;
+  if (type !== 'BadRequest' && type !== 'Unavailable' && type !== 'ContextLength') return undefined;
+  const found = among.find((each) => each.isPart(put) && each.named.test(text));
+  // A prompt that is too long by itself is so without the limit, too.
+  if (found) return { lesson: found.lesson(put), isGuess: type === 'ContextLength' };
+  const guessed = type !== 'ContextLength' && !takesSchema && ofSchema.isPart(put);
+  return guessed ? { lesson: 'schema', isGuess: true } : undefined;
+}

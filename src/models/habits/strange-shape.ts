@@ -1,0 +1,20 @@
+import { failureTypeOf, isError } from '../circuits/failure-type';
+import { ModelReplyError } from '../reply-error';
+
+/** What code throws where a value has another shape than it takes for granted; also that of the vendor's client. */
+const TRIPPED = ['TypeError', 'RangeError', 'ReferenceError'];
+
+/**
+ * Makes a call, and tells of an answer of a shape that nothing can be done with as what it is.
+ *
+ * @throws ModelReplyError `NotFound` for such an answer, and whatever else the call throws
+ */
+export async function readingAnyShape<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!isError(error) || !TRIPPED.includes(error.name) || failureTypeOf(error)) throw error;
+    const message = 'The address answered with something that is not of the protocol: is the base URL right?';
+    throw new ModelReplyError('NotFound', message);
+  }
+}

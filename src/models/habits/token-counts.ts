@@ -1,0 +1,69 @@
+import type { ChatRequest } from '../types';
+import { estimatedTokens } from './estimated-tokens';
+import { countIn, fieldOf } from './read-json';
+
+/** The tokens of one call. */
+export interface TokenCounts {
+  prompt: number;
+  completion: number;
+  total?: number;
+  /** Of the prompt's: those that the provider had in its cache. */
+  cached?: number;
+  /** Of the reply's: those that the model thought with. */
+  reasoning?: number;
+  /** The provider counted none, or not all: these are estimates. */
+  estimated?: true;
+}
+
+/** What a provider counted: of chat completions, of responses, and of DeepSeek. */
+export function countedTokens(usage: unknown): Partial<TokenCounts> {
+  const promptDetails = fieldOf(usage, 'prompt_tokens_details') ?? fieldOf(usage, 'input_tokens_details');
+  const replyDetails = fieldOf(usage, 'completion_tokens_details') ?? fieldOf(usage, 'output_tokens_details');
+  const prompt = countIn(usage, 'prompt_tokens') ?? countIn(usage, 'input_tokens');
+  const completion = countIn(usage, 'completion_tokens') ?? countIn(usage, 'output_tokens');
+  const cached = countIn(promptDetails, 'cached_tokens') ?? countIn(usage, 'prompt_cache_hit_tokens');
+  const reasoning = countIn(replyDetails, 'reasoning_tokens');
+  const total = countIn(usage, 'total_tokens');
+  return {
+    // A prompt of no tokens is one that was not counted.
+    ...(prompt === undefined || prompt === 0 ? {} : { prompt }),
+    ...(completion === undefined ? {} : { completion }),
+    ...(total === undefined ? {} : { total }),
+    ...(cached === undefined || prompt === undefined ? {} : { cached: Math.min(cached, prompt) }),
+    ...(reasoning === undefined || completion === undefined ? {} : { reasoning: Math.min(reasoning, completion) }),
+  };
+}
+
+/** Tokens that a message takes beside its text. */
+const AROUND_MESSAGE = 4;
+
+/** All that a request told the model. */
+function promptText({ messages, turns = [], tools = [], reply }: ChatRequest): string {
+  const said = [...messages, ...turns].map((message) =>
+    'toolCalls' in message ? `${message.content}${JSON.stringify(message.toolCalls)}` : message.content,
+  );
+  return [
+    ...said,
+    ...(tools.length > 0 ? [JSON.stringify(tools)] : []),
+    ...(reply ? [JSON.stringify(reply)] : []),
+  ].join('\n');
+}
+
+/**
+ * The tokens of a call: as the provider counted them, and estimated where it counted none.
+ *
+ * @param written all that the model wrote
+ */
+export async function tokensOf(usage: unknown, request: ChatRequest, written: string): Promise<TokenCounts> {
+  const { prompt, completion, total, ...more } = countedTokens(usage);
+  const isCounted = completion !== undefined && (completion > 0 || written === '');
+  if (prompt !== undefined && isCounted)
+    return { prompt, completion, ...(total === undefined ? {} : { total }), ...more };
+  const around = AROUND_MESSAGE * (request.messages.length + (request.turns?.length ?? 0));
+  return {
+    prompt: prompt ?? (await estimatedTokens(promptText(request))) + around,
+    completion: isCounted ? completion : await estimatedTokens(written),
+    ...more,
+    estimated: true,
+  };
+}
