@@ -5,7 +5,8 @@ import type { ExternalUnavailable } from '../external/index';
 import { circuitWaitOf } from '../models/circuits/not-sent';
 import { failureTypeOf, isError, RETRYABLE } from '../models/circuits/failure-type';
 import { redact } from '../redact';
-import { StillRunningError, UnknownModelError } from '../models/reply-error';
+import { paidFor } from '../models/paid';
+import { ModelReplyError, StillRunningError, UnknownModelError } from '../models/reply-error';
 import { retryAfterMs } from '../models/circuits/retry-after';
 
 export interface FailureContext {
@@ -110,9 +111,14 @@ export function toApplicationFailure(error: unknown, context: FailureContext): A
   const message = leadingMessage(error, context.step);
   if (error instanceof UnknownModelError) return unknownHere('UnknownModel', message, context);
   const type = failureTypeOf(error);
-  if (!type) return permanentFailure('StepFailed', message);
-  if (!RETRYABLE[type]) return permanentFailure(`Model.${type}`, message);
-  return ApplicationFailure.create({ type: `Model.${type}`, message, nextRetryDelay: retryDelay(error, context) });
+  const tokenUsage = paidFor(error);
+  // Workflows count what was paid for a call that failed.
+  const details = tokenUsage && [{ tokenUsage }];
+  if (!type) return permanentFailure('StepFailed', message, details);
+  const isFinal = !RETRYABLE[type] || (error instanceof ModelReplyError && error.isFinal);
+  if (isFinal) return permanentFailure(`Model.${type}`, message, details);
+  const nextRetryDelay = retryDelay(error, context);
+  return ApplicationFailure.create({ type: `Model.${type}`, message, nextRetryDelay, details });
 }
 
 /** An external evaluator that is away: tried again, as it asks or with growing delays, until `retryFor` has passed. */

@@ -50,7 +50,8 @@ describe('budgets of a run', () => {
       tokenUsage: { modelCalls: 4, totalTokens: 600 },
     });
     expect(sent()).toHaveLength(4);
-    expect(limits()).toEqual([undefined, undefined, undefined, undefined]);
+    // The default of models that have none of their own.
+    expect(limits()).toEqual([16_384, 16_384, 16_384, 16_384]);
   });
 
   test('a version that nobody could be asked about is kept, with the reason', async () => {
@@ -128,9 +129,13 @@ describe('budgets of a run', () => {
     expect(limits()).toEqual([150, 90, 30]);
   });
 
-  test('a reply without a count of tokens ends a budget in money', async () => {
-    const result = await run([{ ...drafts, usage: false } as ScriptEntry], { usd: 100 }, checked);
-    expect(result).toMatchObject({ convergenceReason: 'cost_budget', iterationsUsed: 1, tokenUsage: { usd: null } });
+  test('a budget in money holds by estimates where tokens are not counted', async () => {
+    const result = await run([{ ...drafts, usage: false } as ScriptEntry], { usd: 0.5 }, checked);
+    expect(result).toMatchObject({ convergenceReason: 'cost_budget', tokenUsage: { estimated: true } });
+    expect(result.iterationsUsed).toBeGreaterThan(1);
+    expect(result.iterationsUsed).toBeLessThan(10);
+    expect(result.tokenUsage.usd).toBeGreaterThanOrEqual(0.5);
+    expect(result.history.versions[0]!.warnings).toContainEqual(expect.stringContaining('estimated'));
   });
 
   test('a budget in money needs a price for every model, before anything is paid for', async () => {

@@ -2,6 +2,8 @@ import { Context } from '@temporalio/activity';
 import { temporal } from '@temporalio/proto';
 import type { BackgroundResponse, Models } from '../../models/types';
 import { defined } from '../../domain/base/defined';
+import { addUsage } from '../../domain/base/tokens';
+import { countedError, type UnusedReplies, unusedAfter } from '../../models/paid';
 import type { RetryTime } from './retry-time';
 import { leftOfSchedule } from './schedule-time';
 import { assertNotStalled } from './stalls';
@@ -14,6 +16,8 @@ export interface CallDetails {
   responseId?: string;
   /** What its reply carries. */
   code?: string;
+  /** Replies to this call that could not be used. */
+  unused?: UnusedReplies;
 }
 
 /** Less time than this is not enough for another attempt. */
@@ -27,11 +31,14 @@ interface CallPlace {
   startedAt: number;
 }
 
-/** The models, with what a call in the background needs to survive this attempt of the activity. */
+/**
+ * The models, with what a call in the background needs to survive this attempt of the activity, and with the usage of replies
+ * to earlier attempts that could not be used.
+ */
 export function resumableModels(models: Models, { remember, retries, startedAt }: CallPlace): Models {
   const { info } = Context.current();
   const { heartbeatDetails } = info;
-  const { responseId: id, code: earlierCode } = (heartbeatDetails ?? {}) as CallDetails;
+  const { responseId: id, code: earlierCode, unused: before } = (heartbeatDetails ?? {}) as CallDetails;
   return {
     ...models,
     earlierCode,
@@ -42,7 +49,14 @@ export function resumableModels(models: Models, { remember, retries, startedAt }
         began: (responseId) => remember(defined({ responseId, code: request.code })),
         isWanted: () => isWanted(retries),
       };
-      return models.call({ ...request, background });
+      try {
+        const reply = await models.call({ ...request, background });
+        return before ? { ...reply, usage: addUsage(before.usage, reply.usage) } : reply;
+      } catch (error) {
+        const unused = unusedAfter(error, before);
+        if (unused && unused !== before) remember({ unused });
+        throw countedError(error, unused);
+      }
     },
   };
 }

@@ -16,7 +16,7 @@ import { isFull, PENDING_CALLS } from '../../domain/limits/run-account';
 import { agentMemoryActivities, callActivity } from '../shared/activity-calls';
 import { historyLength } from '../shared/clock';
 import { sideBySide } from '../shared/scheduling';
-import { stepFailureOf } from '../shared/step-failure';
+import { paidFor, stepFailureOf } from '../shared/step-failure';
 
 /** An event under way, and whom it meets. */
 export interface EventRun {
@@ -112,6 +112,7 @@ async function byModel(run: EventRun, occasion: Occasion, share: number): Promis
     return { text: await ask(opinions.length > 0 ? { opinions } : {}, `${agentId} · reflect`), method: 'llm' };
   } catch (error) {
     const { type, message } = stepFailureOf(error, true);
+    notePopulationUsage(state, paidFor(error));
     // All agents of an event may say so in one answer.
     return { why: `${type}: ${message}`.slice(0, WHY_LENGTH) };
   }

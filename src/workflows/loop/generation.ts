@@ -24,7 +24,7 @@ import { timestamp } from '../shared/clock';
 import { evaluateUnfinished } from './evaluation';
 import { reachedLimit } from './judging';
 import { stepCall } from './step-call';
-import { stepFailureOf } from '../shared/step-failure';
+import { paidFor, stepFailureOf } from '../shared/step-failure';
 import { BudgetExceeded, RunTimeExceeded } from '../shared/limits-exceeded';
 
 /** A step of a loop that is to be carried out. */
@@ -156,6 +156,8 @@ async function completeInRounds(run: LoopRun, work: StepWork): Promise<StepOutco
       const failure = stepFailureOf(error, isModelCall(work.step));
       if (!reflectsOnFailure(triggers, failure)) throw error;
       recovered = true;
+      const tokenUsage = paidFor(error);
+      if (tokenUsage) recordUsage(state, { tokenUsage, warnings: [] });
       await reflectOn(run, { turns, steps }, 'error', failure);
       if (reachedLimit(run)) throw error;
       continue;

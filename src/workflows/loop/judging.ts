@@ -11,7 +11,7 @@ import { now } from '../shared/clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
 import type { LoopRun } from './loop-run';
 import { budgetedCall } from './step-call';
-import { stepFailureOf } from '../shared/step-failure';
+import { paidFor, stepFailureOf } from '../shared/step-failure';
 import { RunTimeExceeded } from '../shared/limits-exceeded';
 
 /** The limit that keeps a judge from being asked, with what it used already. */
@@ -22,8 +22,11 @@ export function reachedLimit({ spec, state }: LoopRun, used?: TokenUsage): Budge
 
 /** A judge whose call failed for good, or was cut short by the time budget, could not judge. */
 function inconclusive(run: LoopRun, plan: EvaluatorPlan, error: unknown): Verdict {
-  if (!(error instanceof RunTimeExceeded))
-    return inconclusiveVerdict(plan, stepFailureOf(error, plan.asksModel ?? true).message);
+  if (!(error instanceof RunTimeExceeded)) {
+    const { message } = stepFailureOf(error, plan.asksModel ?? true);
+    const tokenUsage = paidFor(error);
+    return { ...inconclusiveVerdict(plan, message), ...(tokenUsage && { tokenUsage }) };
+  }
   run.state.timeIsUp = true;
   return inconclusiveVerdict(plan, error.message);
 }

@@ -3,6 +3,7 @@ import { currentIteration } from '../../domain/state/loop-state';
 import { makesVersion, type Move, nextMove, stepOf } from '../../domain/loop/next-move';
 import { beginReview } from '../../domain/commands/review';
 import { stop, recordFailure } from '../../domain/loop/reducer';
+import { recordUsage } from '../../domain/loop/unfinished-iteration';
 import { markOfLoop } from '../../domain/page/turns';
 import { isModelCall } from '../../domain/spec/steps';
 import { now, timestamp } from '../shared/clock';
@@ -13,7 +14,7 @@ import { keepOfLoop, learnedOfLoop, recallForLoop, wantsToRecall } from './loop-
 import { enter, perform } from './moves';
 import { isEndedByPerson } from './loop-messages';
 import { progressGuard } from '../shared/progress-guard';
-import { failedDraft, stepFailureOf } from '../shared/step-failure';
+import { failedDraft, paidFor, stepFailureOf } from '../shared/step-failure';
 import { BudgetExceeded, RunTimeExceeded } from '../shared/limits-exceeded';
 
 /** How a loop left off: it ended, or a new run should take it over. */
@@ -91,6 +92,8 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
         continue;
       }
       const failure = stepFailureOf(error, callsModel(run, move));
+      const tokenUsage = paidFor(error);
+      if (tokenUsage) recordUsage(state, { tokenUsage, warnings: [] });
       const step = move.kind === 'revise' || move.kind === 'hint' ? 'corrector' : 'generator';
       const iteration = currentIteration(state) + 1;
       if (state.versions.length === 0) throw failedDraft(failure, step, iteration);

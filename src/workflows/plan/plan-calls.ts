@@ -13,7 +13,7 @@ import type { SpecProblem } from '../../domain/base/spec-problem';
 import { addUsage } from '../../domain/base/tokens';
 import { attemptTime, callActivity, calledBy, checkingActivities } from '../shared/activity-calls';
 import { limitOfPlan, materialOf, type PlanRun } from './plan-tasks';
-import { permanentFailure, stepFailureOf } from '../shared/step-failure';
+import { paidFor, permanentFailure, stepFailureOf } from '../shared/step-failure';
 import { RunTimeExceeded } from '../shared/limits-exceeded';
 
 /** Its codes are the run's: a replay draws the same. */
@@ -114,6 +114,7 @@ export async function addSuggestions(run: PlanRun, evaluation: Evaluation): Prom
     evaluation.suggestions = [...new Set([...evaluation.suggestions, ...found])];
   } catch (error) {
     if (isCancellation(error)) throw error;
+    state.tokenUsage = addUsage(state.tokenUsage, paidFor(error));
     const why = error instanceof RunTimeExceeded ? 'no answer in time' : stepFailureOf(error, true).message;
     log.warn(`No model suggested what could be better: ${why}`);
   }

@@ -24,7 +24,7 @@ import type { TokenUsage } from '../../domain/base/tokens';
 import { attemptTime, callActivity, calledBy, nameOfStep } from '../shared/activity-calls';
 import { runChildLoop } from '../loop/child-loop';
 import { now } from '../shared/clock';
-import { stepFailureOf } from '../shared/step-failure';
+import { paidFor, stepFailureOf } from '../shared/step-failure';
 
 /** A plan in progress. */
 export interface PlanRun {
@@ -125,7 +125,7 @@ async function runTask(run: PlanRun, task: Task): Promise<void> {
   } catch (error) {
     const ofThisRun = CancellationScope.current().consideredCancelled;
     if (ofThisRun || (isCancellation(error) && !(error instanceof ChildWorkflowFailure))) throw error;
-    end = { result: { success: false, error: errorOf(error, task) } };
+    end = { result: { success: false, error: errorOf(error, task) }, tokenUsage: paidFor(error) };
   }
   const result = run.held(state.results, { taskId: task.id, ...end.result, ms: now() - started });
   recordTaskResult(state, result, end.tokenUsage);

@@ -1,4 +1,5 @@
 import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
+import type { TokenUsage } from '../../domain/base/tokens';
 import type { StepFailure } from '../../domain/state/loop-state';
 
 /** A failure that no retry helps. An error of any other kind would fail the workflow task, again and again. */
@@ -23,6 +24,13 @@ export function stepFailureOf(error: unknown, calledModel: boolean): StepFailure
     message: timedOut ? `no answer in time (${cause.timeoutType})` : (cause?.message ?? error.message),
     details: [],
   };
+}
+
+/** What was paid for a call that failed; undefined where nothing is known. */
+export function paidFor(error: unknown): TokenUsage | undefined {
+  const details = error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.details;
+  const [first] = details || [];
+  return (first as { tokenUsage?: TokenUsage } | null | undefined)?.tokenUsage;
 }
 
 /** The failure of a run whose draft failed for good: there is nothing to hand back. */
