@@ -16,6 +16,7 @@ const SCRIPT: ScriptEntry[] = [
   { match: 'word-accept', reply: '{"age": "old\\u001b]0;title\\u0007"}' },
   { match: 'word-accept', fault: 'hang' },
   { match: 'word-hang', times: 'always', fault: 'hang' },
+  { match: 'Reply with', reply: { ok: true } },
 ];
 
 const spec = (word: string, more = '') => `
@@ -206,8 +207,8 @@ test('list shows runs, the latest first, as a table and as JSON', async () => {
 
 test('doctor finds everything in order', async () => {
   const { code, stdout } = await command(['doctor', '--fix', '--call']);
-  // Ten things, and each feature that needs a package of its own.
-  expect(stdout.match(/^✓/gm)).toHaveLength(10 + Object.keys(OPTIONAL_FEATURES).length);
+  // Twelve things, and each feature that needs a package of its own.
+  expect(stdout.match(/^✓/gm)).toHaveLength(12 + Object.keys(OPTIONAL_FEATURES).length);
   const level = process.platform === 'linux' ? 'namespaces' : 'process';
   expect(stdout).toContain(`✓ Inline code: sandbox level ${level}`);
   expect(stdout).toMatch(/^✓ External calls: /m);

@@ -6,7 +6,7 @@ import { modelQueue } from '../../domain/base/names/task-queues';
 import { registerSearchAttributes } from '../../server/index';
 import type { CliError } from '../support/cli-error';
 import { connect, serverSettings } from '../support/connect';
-import { type Finding, modelCallFinding, modelFindings } from '../worker/model-findings';
+import { type Finding, modelCallFindings, modelFindings } from '../worker/model-findings';
 import { EXIT } from '../support/exit-codes';
 import { pollersOf, presenceText } from '../support/pollers';
 import { say, writeJson } from '../terminal/say';
@@ -52,7 +52,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   for (const finding of optionalFindings()) tell(finding);
   for (const finding of await mcpFindings(options.mcp)) tell(finding);
   for (const finding of modelFindings()) tell(finding);
-  if (options.call) tell(await modelCallFinding());
+  if (options.call) for (const finding of await modelCallFindings()) tell(finding);
   for (const finding of await circuits(options.worker)) tell(finding);
   const bad = findings.filter(({ well }) => !well).length;
   if (options.json) writeJson({ well: bad === 0, findings });

@@ -1,3 +1,4 @@
+import { type TriedModel, tryModel } from '../../worker/try-model';
 import { modelEndpoint } from './model-endpoint';
 
 /** What one check of the doctor found; `advice` says what to do when it is not well. */
@@ -10,6 +11,9 @@ export interface Finding {
 }
 
 const CALL_TIMEOUT_MS = 10_000;
+
+/** Names of models that are shown. */
+const LISTED = 5;
 
 /** Where model calls go, and whether there is a key for it. */
 export function modelFindings(): Finding[] {
@@ -25,8 +29,11 @@ export function modelFindings(): Finding[] {
   ];
 }
 
+/** What an endpoint was asked for, and what it answered. */
+type Asked = { finding: Finding; models?: string[] };
+
 /** Asks for the list of models: it costs nothing, and shows whether address and key are right. */
-export async function modelCallFinding(): Promise<Finding> {
+async function askForModels(): Promise<Asked> {
   const base = process.env['OPENAI_BASE_URL'] || modelEndpoint().baseUrl;
   const { baseUrl } = modelEndpoint();
   try {
@@ -34,16 +41,66 @@ export async function modelCallFinding(): Promise<Finding> {
       headers: { authorization: `Bearer ${process.env['OPENAI_API_KEY'] ?? ''}` },
       signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
     });
-    if (response.ok) return { well: true, text: `${baseUrl} answers and takes the key` };
+    if (response.ok) {
+      const finding = { well: true, text: `${baseUrl} answers and takes the key` };
+      return { finding, models: modelsIn(await response.text()) };
+    }
     const refused = response.status === 401 || response.status === 403;
     const advice = refused ? 'Check OPENAI_API_KEY.' : 'Check OPENAI_BASE_URL; it usually ends in /v1.';
-    return { well: false, text: `${baseUrl} answers ${response.status} to a request for its models`, advice };
+    return {
+      finding: { well: false, text: `${baseUrl} answers ${response.status} to a request for its models`, advice },
+    };
   } catch (error) {
     const why = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
-    return {
-      well: false,
-      text: `${baseUrl} does not answer (${why})`,
-      advice: 'Check OPENAI_BASE_URL and the network.',
-    };
+    const advice = 'Check OPENAI_BASE_URL and the network.';
+    return { finding: { well: false, text: `${baseUrl} does not answer (${why})`, advice } };
   }
+}
+
+/** The names in a list of models; none where it is no list. */
+function modelsIn(text: string): string[] {
+  try {
+    const { data } = JSON.parse(text) as { data?: unknown };
+    const ids = Array.isArray(data) ? data.map((each: { id?: unknown } | null) => each?.id) : [];
+    return ids.filter((id) => typeof id === 'string');
+  } catch {
+    return [];
+  }
+}
+
+/** Some servers take every name, so one that is not in the list is no mistake by itself. */
+function listFinding(models: readonly string[], model: string): Finding {
+  const some = models.slice(0, LISTED).join(', ');
+  const more = models.length > LISTED ? ', …' : '';
+  const has = models.includes(model) ? `${model} is among them` : `${model} is not among them`;
+  if (models.length === 0) return { well: true, text: 'It lists no models' };
+  return {
+    well: true,
+    text: `It lists ${models.length} ${models.length === 1 ? 'model' : 'models'} (${some}${more}); ${has}`,
+  };
+}
+
+/** What one small call of the default model shows. */
+function replyFindings(tried: TriedModel): Finding[] {
+  const { model } = tried;
+  if ('type' in tried) {
+    const advice = 'Check OPENAI_MODEL and OPENAI_BASE_URL.';
+    return [{ well: false, text: `A call of ${model} fails as Model.${tried.type}: ${tried.message}`, advice }];
+  }
+  const { keptForm, warnings } = tried;
+  const kept = keptForm
+    ? 'a reply of a schema came as it was asked for'
+    : 'the reply did not have the form of its schema';
+  return [
+    { well: true, text: `Structured output of ${model}: ${kept}` },
+    ...warnings.map((warning) => ({ well: true, text: `${model}: ${warning}` })),
+  ];
+}
+
+/** Asks the endpoint for its models, and the default model for one reply of a schema. */
+export async function modelCallFindings(): Promise<Finding[]> {
+  const { finding, models } = await askForModels();
+  if (!finding.well) return [finding];
+  const tried = await tryModel(process.env);
+  return [finding, ...(models ? [listFinding(models, tried.model)] : []), ...replyFindings(tried)];
 }

@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { modelCallFinding, modelFindings } from '../../../src/cli/worker/model-findings';
+import { modelCallFindings, modelFindings } from '../../../src/cli/worker/model-findings';
 import { allMetrics, coreMetricsAddress } from '../../../src/cli/worker/worker-metrics';
+import { ScriptedOpenAI, type ScriptedServerOptions } from '../../../src/testing/scripted-model/server';
 import { WorkerMetrics } from '../../../src/worker';
 
 const before = { ...process.env };
 afterEach(() => {
-  for (const name of ['OPENAI_BASE_URL', 'OPENAI_API_KEY']) delete process.env[name];
+  for (const name of ['OPENAI_BASE_URL', 'OPENAI_API_KEY', 'OPENAI_MODEL']) delete process.env[name];
   Object.assign(process.env, before);
 });
 
@@ -52,19 +53,56 @@ describe('what the doctor says of models', () => {
   ])('an endpoint that answers %d', async (status, well, advice) => {
     await answering(status, '{}', async (url, asked) => {
       Object.assign(process.env, { OPENAI_API_KEY: 'sk-key', OPENAI_BASE_URL: `${url}/v1/` });
-      const finding = await modelCallFinding();
-      expect({ well: finding.well, advice: finding.advice }).toEqual({ well, advice });
-      expect(finding.text).toMatch(well ? /answers and takes the key/ : new RegExp(`answers ${status} to a request`));
-      expect(asked).toEqual(['/v1/models Bearer sk-key']);
+      const [finding, ...others] = await modelCallFindings();
+      expect({ well: finding!.well, advice: finding!.advice }).toEqual({ well, advice });
+      expect(finding!.text).toMatch(well ? /answers and takes the key/ : new RegExp(`answers ${status} to a request`));
+      expect(asked[0]).toBe('/v1/models Bearer sk-key');
+      // What gives no list of models and no reply is no model.
+      const failed = { well: false, text: expect.stringMatching(/^A call of gpt-4o-mini fails as Model\./) };
+      expect(others).toEqual(well ? [{ well: true, text: 'It lists no models' }, expect.objectContaining(failed)] : []);
+      expect(asked.slice(1)).toEqual(well ? ['/v1/chat/completions Bearer sk-key'] : []);
     });
   });
 
   test('an endpoint where nobody answers', async () => {
     process.env['OPENAI_BASE_URL'] = await answering(200, '', async (url) => url);
-    expect(await modelCallFinding()).toMatchObject({
-      well: false,
-      text: expect.stringMatching(/does not answer \(ECONNREFUSED\)/),
-    });
+    expect(await modelCallFindings()).toEqual([
+      expect.objectContaining({ well: false, text: expect.stringMatching(/does not answer \(ECONNREFUSED\)/) }),
+    ]);
+  });
+
+  test.each<[string, ScriptedServerOptions, (string | RegExp)[]]>([
+    [
+      'has structured output',
+      { script: [{ reply: { ok: true } }], models: ['small', 'large'] },
+      ['It lists 2 models (small, large); small is among them', /small: a reply of a schema came as it was asked for/],
+    ],
+    [
+      'has none, and does not count tokens',
+      { script: [{ reply: 'Sure.' }], habits: { refuses: { response_format: 400 }, usage: 'none' } },
+      [
+        'It lists 1 model (scripted); small is not among them',
+        /small: the reply did not have the form of its schema/,
+        /small: the endpoint does not count tokens/,
+        /small: the endpoint takes no response_format/,
+      ],
+    ],
+    [
+      'does not know the model',
+      { script: [{ status: 404, error: { message: 'no such model' } }] },
+      ['It lists 1 model (scripted); small is not among them', /A call of small fails as Model.NotFound: 404 no such/],
+    ],
+  ])('an endpoint that %s', async (_name, options, says) => {
+    const server = await ScriptedOpenAI.start(options);
+    Object.assign(process.env, { OPENAI_BASE_URL: server.baseUrl, OPENAI_MODEL: 'small' });
+    try {
+      const [, ...findings] = await modelCallFindings();
+      expect(findings.map(({ text }) => text)).toEqual(
+        says.map((text) => (typeof text === 'string' ? text : (expect.stringMatching(text) as unknown))),
+      );
+    } finally {
+      await server.close();
+    }
   });
 });
 

@@ -106,7 +106,8 @@ describe('a model of the owner’s', () => {
 
   test('its words about a call reach the version, no more and no longer than a version should have', async () => {
     const warnings = Array.from({ length: 20 }, () => 'w'.repeat(1_000));
-    const model: CustomModel = { name: 'm', call: () => Promise.resolve({ text: 'x', warnings }) };
+    const usage = { promptTokens: 1, completionTokens: 1 };
+    const model: CustomModel = { name: 'm', call: () => Promise.resolve({ text: 'x', warnings, usage }) };
     const told = (await createModels([model], {}).call(request())).warnings!;
     expect(told).toHaveLength(10);
     expect(new Set(told)).toEqual(new Set(['w'.repeat(500)]));

@@ -1,0 +1,60 @@
+import { modelFailureType } from '../activities/failures';
+import { createModels } from '../models/index';
+
+const TIMEOUT_MS = 30_000;
+
+/** Enough for a model that thinks a little. */
+const LIMIT = 2_000;
+
+const CHECK = {
+  name: 'check',
+  schema: {
+    type: 'object',
+    properties: { ok: { type: 'boolean' } },
+    required: ['ok'],
+    additionalProperties: false,
+  },
+};
+
+/** What came of one call of the default model. */
+export type TriedModel = { model: string } & (
+  | {
+      /** Whether the reply had the form of its schema. */
+      keptForm: boolean;
+      /** What the worker found out about the endpoint. */
+      warnings: string[];
+    }
+  | { type: string; message: string }
+);
+
+function hasForm(text: string): boolean {
+  try {
+    const { ok } = JSON.parse(text) as { ok?: unknown };
+    return typeof ok === 'boolean';
+  } catch {
+    return false;
+  }
+}
+
+/** Asks the model that a worker of this environment calls by default for a small reply of a schema. It is paid for. */
+export async function tryModel(env: NodeJS.ProcessEnv): Promise<TriedModel> {
+  let model = env['OPENAI_MODEL'] ?? '';
+  try {
+    const models = createModels([], env);
+    model = models.served.defaultModel;
+    const { text, warnings = [] } = await models.call({
+      messages: [
+        { role: 'system', content: 'You answer with one JSON object and nothing else.' },
+        { role: 'user', content: 'Reply with {"ok": true}.' },
+      ],
+      reply: CHECK,
+      maxTokens: LIMIT,
+      timeoutMs: TIMEOUT_MS,
+      signal: new AbortController().signal,
+    });
+    return { model, keptForm: hasForm(text), warnings };
+  } catch (error) {
+    const { message } = error as Error;
+    return { model, type: modelFailureType(error), message };
+  }
+}
