@@ -100,6 +100,12 @@ export function fromAiSdk(model: AiSdkLanguageModel | AiSdkEmbeddingModel, optio
     ...described,
     ...embedding,
     call: (request) =>
-      typed(async () => replyFrom(await language.doGenerate(callOptions(request, along) as never), request)),
+      typed(async () => {
+        const { reasoningEffort } = request;
+        // Older versions leave it to `providerOptions`.
+        const isTaken = language.specificationVersion === 'v4' && reasoningEffort !== undefined;
+        const effort = isTaken ? { reasoning: reasoningEffort } : {};
+        return replyFrom(await language.doGenerate({ ...callOptions(request, along), ...effort } as never), request);
+      }),
   };
 }

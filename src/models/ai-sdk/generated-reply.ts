@@ -24,6 +24,8 @@ const GENERATED = z.object({
       inputTokens: z.unknown().optional(),
       outputTokens: z.unknown().optional(),
       totalTokens: z.unknown().optional(),
+      cachedInputTokens: z.unknown().optional(),
+      reasoningTokens: z.unknown().optional(),
     })
     .nullish(),
   warnings: z.array(z.looseObject({ type: z.string() })).nullish(),
@@ -33,8 +35,12 @@ const GENERATED = z.object({
 
 type Generated = z.infer<typeof GENERATED>;
 
+function partOf(value: unknown, part: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[part] : undefined;
+}
+
 function countOf(value: unknown): number | undefined {
-  const count = typeof value === 'object' && value !== null && 'total' in value ? value.total : value;
+  const count = partOf(value, 'total') ?? value;
   return typeof count === 'number' && count >= 0 && Number.isFinite(count) ? count : undefined;
 }
 
@@ -42,8 +48,14 @@ function usageOf(usage: Generated['usage']): ModelUsage | undefined {
   const prompt = countOf(usage?.inputTokens);
   const completion = countOf(usage?.outputTokens);
   if (prompt === undefined && completion === undefined) return undefined;
-  const totalTokens = countOf(usage?.totalTokens);
-  return defined({ promptTokens: prompt ?? 0, completionTokens: completion ?? 0, totalTokens });
+  return defined({
+    promptTokens: prompt ?? 0,
+    completionTokens: completion ?? 0,
+    totalTokens: countOf(usage?.totalTokens),
+    // Providers write 0 where nobody told them.
+    cachedTokens: countOf(partOf(usage?.inputTokens, 'cacheRead') ?? usage?.cachedInputTokens) || undefined,
+    reasoningTokens: countOf(partOf(usage?.outputTokens, 'reasoning') ?? usage?.reasoningTokens) || undefined,
+  });
 }
 
 function warningOf(warning: Record<string, unknown>): string {

@@ -28,7 +28,15 @@ const REPLY = z.object({
     .array(z.object({ id: z.string().optional(), name: z.string().min(1), arguments: z.unknown().optional() }))
     .optional(),
   finishReason: z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'refusal']).optional(),
-  usage: z.object({ promptTokens: tokens, completionTokens: tokens, totalTokens: tokens.optional() }).optional(),
+  usage: z
+    .object({
+      promptTokens: tokens,
+      completionTokens: tokens,
+      totalTokens: tokens.optional(),
+      cachedTokens: tokens.optional(),
+      reasoningTokens: tokens.optional(),
+    })
+    .optional(),
   warnings: z.array(z.string()).optional(),
 });
 
@@ -83,12 +91,19 @@ function toolCallOf(
 }
 
 /** Usage as providers send it. */
-function sentUsage({ promptTokens, completionTokens, totalTokens }: ModelUsage): unknown {
-  return defined({
-    prompt_tokens: Math.round(promptTokens),
-    completion_tokens: Math.round(completionTokens),
-    total_tokens: totalTokens === undefined ? undefined : Math.round(totalTokens),
-  });
+function sentUsage(usage: ModelUsage): unknown {
+  const { promptTokens, completionTokens, totalTokens, cachedTokens, reasoningTokens } = usage;
+  const whole = (count: number | undefined): number | undefined =>
+    count === undefined ? undefined : Math.round(count);
+  return {
+    ...defined({
+      prompt_tokens: whole(promptTokens),
+      completion_tokens: whole(completionTokens),
+      total_tokens: whole(totalTokens),
+    }),
+    prompt_tokens_details: defined({ cached_tokens: whole(cachedTokens) }),
+    completion_tokens_details: defined({ reasoning_tokens: whole(reasoningTokens) }),
+  };
 }
 
 function answerOf({ text, toolCalls = [], finishReason, usage }: ModelReply): Answer {

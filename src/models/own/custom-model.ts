@@ -39,6 +39,10 @@ export interface ModelUsage {
   completionTokens: number;
   /** Default: the sum of the two. */
   totalTokens?: number;
+  /** Of `promptTokens`: those that the provider had in its cache. */
+  cachedTokens?: number;
+  /** Of `completionTokens`: those that the model thought with. */
+  reasoningTokens?: number;
 }
 
 /** A reply of a model of your own. */

@@ -15,7 +15,9 @@ const CUSTOM_MODEL = z.object({
   name: z.string().min(1),
   model: z.string().min(1).optional(),
   provider: z.string().min(1).optional(),
-  prices: z.object({ inputPerMillion: price, outputPerMillion: price }).optional(),
+  prices: z
+    .object({ inputPerMillion: price, outputPerMillion: price, cachedInputPerMillion: price.optional() })
+    .optional(),
   structuredOutput: z.boolean().optional(),
   call: aFunction,
   embed: aFunction,

@@ -156,6 +156,30 @@ describe('fromAiSdk', () => {
     expect((await call({ ...PLAIN, usage: odd })).reply.usage).toMatchObject({ promptTokens: 3, totalTokens: 12 });
   });
 
+  test('counts cached and reasoning tokens, of every version, and their price', async () => {
+    const prices = { inputPerMillion: 10, outputPerMillion: 100, cachedInputPerMillion: 1 };
+    const told = { cachedTokens: 60, reasoningTokens: 5, promptTokens: 100, completionTokens: 20 };
+    const v3 = { inputTokens: { total: 100, cacheRead: 60 }, outputTokens: { total: 20, reasoning: 5 } };
+    const v2 = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 60, reasoningTokens: 5 };
+    for (const usage of [v3, v2]) {
+      const { reply } = await call({ ...PLAIN, usage }, {}, { prices });
+      expect(reply.usage).toMatchObject({ ...told, usd: (40 * 10 + 60 * 1 + 20 * 100) / 1_000_000 });
+    }
+    const own = { name: 'own', prices, call: () => Promise.resolve({ text: 'x', usage: told }) };
+    expect((await createModels([own], {}).call(request())).usage).toMatchObject(told);
+  });
+
+  test('tells how words are chosen, and the effort where the specification has it', async () => {
+    const asked = { topP: 0.5, seed: 7, stop: ['END'], reasoningEffort: 'low' };
+    const { given } = await call(PLAIN, asked);
+    expect(given).toMatchObject({ topP: 0.5, seed: 7, stopSequences: ['END'] });
+    expect(given).not.toHaveProperty('reasoning');
+    const mock = new MockLanguageModelV3({ doGenerate: PLAIN });
+    const newer = Object.assign(mock, { specificationVersion: 'v4' as const });
+    await createModels([fromAiSdk(newer as unknown as AiSdkLanguageModel)], {}).call(request(asked));
+    expect(mock.doGenerateCalls[0]).toMatchObject({ reasoning: 'low' });
+  });
+
   const api = (more: object) =>
     new APICallError({ message: 'It failed.', url: 'https://acme.example', requestBodyValues: {}, ...more });
 
