@@ -1,5 +1,15 @@
 /** The entry point for workflow code. It imports nothing that the workflow sandbox forbids. */
 export type { ReflectionHooks } from './workflows/loop/loop-run';
+export type {
+  EvaluateRequest,
+  FunctionEvaluation,
+  FunctionOutput,
+  FunctionUsage,
+  GenerateRequest,
+  LoopFunctions,
+  ReviseRequest,
+  SpecWithFunctions,
+} from './domain/loop/functions';
 export { reflect, type ReflectionHandle, startReflection, type TypedResult } from './workflows/loop/reflect';
 export { agentReflection } from './workflows/agents/agent-reflection';
 export {

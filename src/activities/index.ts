@@ -42,6 +42,7 @@ import { memoryActivities } from './memory/memory';
 import { planActivities } from './prepare/prepare-plan';
 import { prepareSpec } from './prepare/prepare';
 import { standaloneChecks } from './prepare/prepare-standalone';
+import { withFunctions } from './prepare/named-actions';
 import { assertRunnable, preparePipeline } from './prepare/prepare-pipeline';
 import type { EvaluateInput, HookInput, ReflectionActivities, RepairInput, StepInput, ToolInput } from './protocol';
 import { servedMemory } from './memory/served-agents';
@@ -190,7 +191,8 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
 
   return {
     hasSearchAttributes: () => dependencies.searchAttributes(),
-    prepare: ({ spec, known }) => checkAnywhere(() => prepareSpec(spec, dependencies, known)),
+    prepare: ({ spec, known, functions }) =>
+      checkAnywhere(() => prepareSpec(spec, withFunctions(dependencies, functions), known)),
     ...standaloneChecks(dependencies),
     preparePipeline: ({ pipeline }) => preparePipeline(pipeline, dependencies),
     async renderParameters({ value, state, material, node, known }) {

@@ -101,7 +101,7 @@ export interface ReflectionActivities extends AgentActivities, MemoryActivities,
    * Local. Validates the whole spec; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. With `known`, the names that were
    * known where a larger whole was checked, it is made again by way of the task queue until a worker knows them.
    */
-  prepare(input: { spec: unknown; known?: string[] }): Promise<Preparation>;
+  prepare(input: { spec: unknown; known?: string[]; functions?: string[] }): Promise<Preparation>;
   /** The same for the arguments of `reflectionEvaluate` and `reflectionCorrect`. */
   prepareEvaluation(input: { request: unknown; known?: string[] }): Promise<Preparation>;
   prepareCorrection(input: { request: unknown; known?: string[] }): Promise<Preparation>;

@@ -1,4 +1,8 @@
+import { z } from 'zod';
+import { defineAction } from '../../actions/define-action';
 import type { ActionRegistry } from '../../actions/types';
+import { permanentFailure } from '../failures';
+import type { PrepareDependencies } from '../dependencies';
 
 /** What some actions declare to need, by their names. */
 export function needsOfActions(names: readonly string[], actions: ActionRegistry): Record<string, string[]> {
@@ -14,4 +18,24 @@ export function needsOfActions(names: readonly string[], actions: ActionRegistry
 export function localActions(names: readonly string[], actions: ActionRegistry): { localActions?: string[] } {
   const local = [...new Set(names)].filter((name) => actions.find(name)?.local);
   return local.length === 0 ? {} : { localActions: local };
+}
+
+/** Dependencies of a check of a loop some of whose actions stand for functions of the workflow that runs it. */
+export function withFunctions(dependencies: PrepareDependencies, functions: string[] = []): PrepareDependencies {
+  if (functions.length === 0) return dependencies;
+  const { actions } = dependencies;
+  const byName = new Map(functions.map((name) => [name, functionAction(name)]));
+  return { ...dependencies, actions: { ...actions, find: (name) => byName.get(name) ?? actions.find(name) } };
+}
+
+/** Found when a spec is checked, and never run: the workflow calls the function itself. */
+function functionAction(name: string) {
+  return defineAction({
+    name,
+    description: 'A function of the workflow.',
+    input: z.unknown(),
+    run: () => {
+      throw permanentFailure('StepFailed', `${name} is a function of the workflow that runs the loop`);
+    },
+  });
 }

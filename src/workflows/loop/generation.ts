@@ -19,6 +19,7 @@ import {
 } from '../../domain/step-state/tools';
 import { dueTrigger, reflectsOnFailure, withFailure } from '../../domain/loop/triggers';
 import { recordUsage, recordReflection } from '../../domain/loop/unfinished-iteration';
+import { stepByFunction } from '../functions/call-functions';
 import { callActivity, calledBy, type CallOptions } from '../shared/activity-calls';
 import { timestamp } from '../shared/clock';
 import { evaluateUnfinished } from './evaluation';
@@ -52,6 +53,8 @@ function summaryOf(run: LoopRun, { summary }: StepWork): string {
 
 /** Makes one call of a step. */
 function send(run: LoopRun, work: StepWork, input: StepInput, how: CallOptions): Promise<StepOutcome> {
+  const byFunction = stepByFunction(run, input, how.timeLeftMs);
+  if (byFunction) return byFunction;
   const { activity, step, revision, maxTokens } = work;
   const most = Math.min(input.maxTokens ?? Infinity, maxTokens ?? Infinity);
   const given = { ...input, maxTokens: most === Infinity ? undefined : most, revision: revision?.() };

@@ -6,6 +6,7 @@ import type { Verdict } from '../../domain/state/evaluation';
 import type { EvaluatorPlan } from '../../domain/state/loop-settings';
 import type { PendingOutput } from '../../domain/state/loop-state';
 import { addUsage, type TokenUsage } from '../../domain/base/tokens';
+import { judgedByFunction } from '../functions/call-functions';
 import { callActivity, calledToJudge } from '../shared/activity-calls';
 import { now } from '../shared/clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
@@ -94,6 +95,8 @@ export function askJudge(
   const called = calledToJudge({ evaluator: ask.evaluator, asksModel: plan.asksModel });
   const summary = evaluationSummary(run, input.iteration, `evaluate · ${title}`);
   const { how, limits, timeoutMs } = budgetedCall(run, summary, called.action);
+  const byFunction = judgedByFunction(run, pending, ask, how.timeLeftMs);
+  if (byFunction) return byFunction.then(take, (error: unknown) => take(inconclusive(run, plan, error)));
   const given = { ...input, ...limits, timeoutMs: timeoutMs(input.timeoutMs) };
   return callActivity('evaluate', run.spec.settings, called, given, { ...how, endsItself: true }).then(
     ([answer]) => {

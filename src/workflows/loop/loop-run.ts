@@ -1,4 +1,5 @@
 import type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } from '../../domain/loop/hooks';
+import type { LoopFunctions } from '../../domain/loop/functions';
 import type { LoopState } from '../../domain/state/loop-state';
 import type { Move } from '../../domain/loop/next-move';
 import type { Phase } from '../../domain/page/progress';
@@ -13,7 +14,20 @@ export type Decision = HookDecision | undefined | void;
  * Functions of the caller's own workflow that a loop calls. They are workflow code: deterministic, and free to call
  * activities or to wait. An error that they throw ends the loop and is thrown by `reflect`.
  */
-export interface ReflectionHooks {
+export interface ReflectionHooks extends LoopFunctions {
+  /**
+   * Generates in the place of the spec's generator, which may then be left out: an agent, a child workflow, a Nexus
+   * operation, or activities of your own. If an activity, child workflow or operation fails, the step has failed; any
+   * other error ends the loop and is thrown by `reflect`. The same applies to `revise` and `evaluate`.
+   */
+  generate?: LoopFunctions['generate'];
+  /** Judges beside the spec's evaluators, which may then be left out. Its evaluator has the name `evaluate`. */
+  evaluate?: LoopFunctions['evaluate'];
+  /**
+   * Revises in the place of the spec's corrector and of the built-in revision. Default: if `generate` is a function, it is
+   * called again, and finds what is wrong in `state.reflection_errors`.
+   */
+  revise?: LoopFunctions['revise'];
   /** Called after each output of the generator, before it is evaluated. */
   onGeneration?(event: GenerationEvent): void | Promise<void>;
   /**
@@ -33,6 +47,8 @@ export interface LoopRun {
   phase: Phase;
   /** Functions of the workflow that runs the loop, beside the actions that the spec names. */
   hooks?: ReflectionHooks;
+  /** Functions of that workflow that do parts of the loop. */
+  functions?: LoopFunctions;
   /** What the summaries of evaluations begin with instead of the iteration, in a run that is no loop; may be empty. */
   label?: string;
   /** What all summaries begin with, where several loops may share a timeline. */

@@ -9,6 +9,12 @@ import type { ReflectionResult } from '../../domain/versions/result';
 import { type ResolvedSpec, resolveSpec } from '../../domain/state/resolved-spec';
 import type { ReflectionSpec } from '../../domain/spec/spec';
 import type { TypedSpec } from '../../domain/spec/typed';
+import {
+  functionActions,
+  plannedFunctions,
+  type SpecWithFunctions,
+  specWithFunctions,
+} from '../../domain/loop/functions';
 import { rememberingRules } from '../../domain/loop/stop-rules';
 import { FULL_FOR_GUESTS, isFull } from '../../domain/limits/run-account';
 import { abortedUnchecked } from '../../domain/loop/aborted-unchecked';
@@ -104,17 +110,20 @@ function warnOfReview(state: LoopState, { name }: ResolvedSpec): void {
 
 async function runWithin(
   context: HandlerContext,
-  given: ReflectionSpec,
+  asked: SpecWithFunctions,
   hooks: ReflectionHooks | undefined,
   isReachable: boolean,
 ) {
   const { state } = context;
+  const given = specWithFunctions(asked, hooks);
+  const functions = functionActions(hooks);
   const title = titleOf(given);
-  const preparation = await unlessAborted(context, () => prepare(given, labelledSummary(title, 'prepare')));
+  const summary = labelledSummary(title, 'prepare');
+  const preparation = await unlessAborted(context, () => prepare(given, summary, undefined, functions));
   if (!preparation) return abortedUnchecked(state, now(), timestamp());
   limitIterations(preparation.settings.maxIterations);
   const settings = { ...preparation.settings, mostIterations: ITERATIONS_WITHIN };
-  const spec = resolveSpec(given, { ...preparation, settings });
+  const spec = resolveSpec(given, { ...plannedFunctions(preparation, functions), settings });
   let warned = false;
   const whyFull = fullHistoryCheck(FULL_FOR_GUESTS);
   const run: LoopRun = {
@@ -124,6 +133,7 @@ async function runWithin(
     rules: rememberingRules(),
     title,
     hooks,
+    ...(functions.length > 0 && { functions: hooks }),
     whyFull: () => {
       const why = whyFull();
       if (why === undefined) warnOfHistory(state, spec);
@@ -158,12 +168,13 @@ export function startReflection<Wire>(
   hooks?: ReflectionHooks,
 ): ReflectionHandle<TypedResult<Wire>>;
 export function startReflection(spec: ReflectionSpec, hooks?: ReflectionHooks): ReflectionHandle;
-export function startReflection(spec: ReflectionSpec, hooks?: ReflectionHooks): ReflectionHandle {
+export function startReflection(spec: SpecWithFunctions, hooks: ReflectionHooks): ReflectionHandle;
+export function startReflection(spec: SpecWithFunctions, hooks?: ReflectionHooks): ReflectionHandle {
   return begin(spec, hooks, true);
 }
 
 /** @param isReachable whether somebody can send it commands */
-function begin(spec: ReflectionSpec, hooks: ReflectionHooks | undefined, isReachable: boolean): ReflectionHandle {
+function begin(spec: SpecWithFunctions, hooks: ReflectionHooks | undefined, isReachable: boolean): ReflectionHandle {
   noteEvent();
   const context: HandlerContext = { state: initialState(now()) };
   const result = runWithin(context, spec, hooks, isReachable);
@@ -192,6 +203,7 @@ export async function reflect<Wire>(
   hooks?: ReflectionHooks,
 ): Promise<TypedResult<Wire>>;
 export async function reflect(spec: ReflectionSpec, hooks?: ReflectionHooks): Promise<ReflectionResult>;
-export async function reflect(spec: ReflectionSpec, hooks?: ReflectionHooks): Promise<ReflectionResult> {
+export async function reflect(spec: SpecWithFunctions, hooks: ReflectionHooks): Promise<ReflectionResult>;
+export async function reflect(spec: SpecWithFunctions, hooks?: ReflectionHooks): Promise<ReflectionResult> {
   return begin(spec, hooks, false).result;
 }

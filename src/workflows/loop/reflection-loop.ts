@@ -35,10 +35,17 @@ import { isBoundToBuild, nextRunOptions, versioningOptions } from '../shared/ver
  * Checks a spec and finds out what the loop has to know, before anything is paid for.
  *
  * @param before of a run that another one started
+ * @param functions names of actions that stand for functions of the workflow
  * @throws ApplicationFailure what is wrong with the spec, as the caller sees it
  */
-export function prepare(spec: unknown, summary = 'prepare', before?: CheckedBefore): Promise<Preparation> {
-  return prepared(checkingActivities(summary, before).prepare({ spec, ...asKnown(before?.known) }));
+export function prepare(
+  spec: unknown,
+  summary = 'prepare',
+  before?: CheckedBefore,
+  functions: string[] = [],
+): Promise<Preparation> {
+  const more = functions.length === 0 ? {} : { functions };
+  return prepared(checkingActivities(summary, before).prepare({ spec, ...asKnown(before?.known), ...more }));
 }
 
 /** What the loop throws when no version was good enough and its spec says `onFailure: raise`. */

@@ -1,0 +1,104 @@
+import { ActivityFailure, CancellationScope, ChildWorkflowFailure, isCancellation } from '@temporalio/workflow';
+import { NexusOperationFailure, type RetryState } from '@temporalio/common';
+import type { StepInput } from '../../activities/protocol';
+import type { EvaluationTask } from '../../domain/loop/evaluation-tasks';
+import {
+  type FunctionName,
+  functionOfStep,
+  isEvaluateFunction,
+  outcomeOfFunction,
+  verdictOfFunction,
+} from '../../domain/loop/functions';
+import { thresholdFor } from '../../domain/evaluation/relaxation';
+import { defined } from '../../domain/base/defined';
+import { jsonBytes } from '../../domain/base/json/json-bytes';
+import { inputLimit } from '../../domain/limits/payload-limit';
+import type { Verdict } from '../../domain/state/evaluation';
+import { currentIteration, type PendingOutput } from '../../domain/state/loop-state';
+import type { StepOutcome } from '../../domain/step-state/step-call';
+import { stateForStep } from '../../domain/step-state/project';
+import type { LoopRun } from '../loop/loop-run';
+import { noteEvent, now } from '../shared/clock';
+import { RunTimeExceeded } from '../shared/limits-exceeded';
+import { permanentFailure } from '../shared/step-failure';
+
+/** What a function threw: what it called failed like an activity of ours; anything else is its own. */
+function failureOf(error: unknown, name: FunctionName): unknown {
+  if (!(error instanceof ChildWorkflowFailure || error instanceof NexusOperationFailure)) return error;
+  if (isCancellation(error)) return error;
+  const retryState = 'NON_RETRYABLE_FAILURE' as RetryState;
+  return new ActivityFailure(error.message, name, undefined, retryState, undefined, error.cause);
+}
+
+/**
+ * Calls a function within what the time budget leaves.
+ *
+ * @throws RunTimeExceeded; ActivityFailure for what it called; what else it throws
+ */
+async function call(name: FunctionName, timeLeftMs: number | undefined, work: () => unknown): Promise<unknown> {
+  const outer = CancellationScope.current();
+  const scope = new CancellationScope(
+    timeLeftMs === undefined ? undefined : { cancellable: true, timeout: timeLeftMs },
+  );
+  try {
+    return await scope.run(async () => work());
+  } catch (error) {
+    if (isCancellation(error) && timeLeftMs !== undefined && !outer.consideredCancelled && scope.consideredCancelled) {
+      throw new RunTimeExceeded('the time budget is spent');
+    }
+    throw failureOf(error, name);
+  } finally {
+    // The time of its end is that of what it waited for.
+    noteEvent();
+  }
+}
+
+function refuse(name: FunctionName, problem: string): never {
+  throw permanentFailure('InvalidFunction', `The function ${name} ${problem}.`);
+}
+
+/** Carries out a step by the function that stands for it; undefined where none does. */
+export function stepByFunction(
+  run: LoopRun,
+  input: StepInput,
+  timeLeftMs: number | undefined,
+): Promise<StepOutcome> | undefined {
+  const name = functionOfStep(input.step);
+  const { functions = {} } = run;
+  if (!name || !functions[name]) return undefined;
+  const { iteration, task, state } = input;
+  const request = defined({ iteration, task, state });
+  const base = run.state.versions.at(-1);
+  const work = (): unknown =>
+    name === 'generate'
+      ? functions.generate!(request)
+      : functions.revise!({ ...request, output: base!.output, evaluation: base!.evaluation });
+  return call(name, timeLeftMs, work).then((answer) => {
+    const outcome = outcomeOfFunction(answer);
+    if (typeof outcome === 'string') return refuse(name, outcome);
+    const bytes = jsonBytes(outcome.output);
+    const { mostBytes } = inputLimit(run.spec.settings);
+    if (bytes <= Math.min(mostBytes, run.spec.settings.maximumOutputBytes ?? mostBytes)) return outcome;
+    throw permanentFailure('OutputTooLarge', `The output of the function ${name} has ${bytes} bytes`);
+  });
+}
+
+/** Has an output judged by the function that stands for an evaluator; undefined where none does. */
+export function judgedByFunction(
+  run: LoopRun,
+  pending: PendingOutput,
+  { evaluator, plan }: EvaluationTask,
+  timeLeftMs: number | undefined,
+): Promise<Verdict> | undefined {
+  const { functions = {}, spec, state } = run;
+  if (!functions.evaluate || !isEvaluateFunction(evaluator)) return undefined;
+  const iteration = currentIteration(state) + (state.pending === pending ? 0 : 1);
+  const qualityThreshold = thresholdFor(spec.settings, pending);
+  const seen = stateForStep(spec, state, { action: plan.name }, {}, iteration);
+  const request = { iteration, task: spec.task, state: seen, output: pending.output, qualityThreshold };
+  const began = now();
+  return call('evaluate', timeLeftMs, () => functions.evaluate!(defined(request))).then((answer) => {
+    const verdict = verdictOfFunction(answer, plan, qualityThreshold);
+    return typeof verdict === 'string' ? refuse('evaluate', verdict) : { ...verdict, ms: Math.max(0, now() - began) };
+  });
+}

@@ -1,0 +1,122 @@
+/** Workflows of somebody whose own agents do the parts of loops. */
+import {
+  ApplicationFailure,
+  CancellationScope,
+  executeChild,
+  isCancellation,
+  proxyActivities,
+  sleep,
+} from '@temporalio/workflow';
+import type * as own from './own-activities';
+import {
+  type FunctionOutput,
+  reflect,
+  type ReflectionResult,
+  type SpecWithFunctions,
+  startReflection,
+} from '../../src/workflow';
+
+const { lookUp } = proxyActivities<typeof own>({ startToCloseTimeout: '10s' });
+
+/** A reviser as a workflow of its own. */
+export async function reviser(text: string, issues: string[]): Promise<string> {
+  if (issues.includes('break')) throw ApplicationFailure.nonRetryable('the pen broke', 'Broken');
+  return `${text} ${await lookUp(issues.join())}`;
+}
+
+const usage = { promptTokens: 40, completionTokens: 10, usd: 0.01 };
+
+/** All three parts are functions: activities, a child workflow, code. */
+export async function threeFunctions(spec: SpecWithFunctions): Promise<{ result: ReflectionResult; told: unknown[] }> {
+  const told: unknown[] = [];
+  const result = await reflect(spec, {
+    async generate({ iteration, task, state }) {
+      told.push({ generate: iteration, task, topic: state['topic'] });
+      return { output: await lookUp(String(state['topic'])), tokenUsage: usage };
+    },
+    evaluate({ iteration, output, qualityThreshold }) {
+      told.push({ evaluate: iteration, output, qualityThreshold });
+      const isLong = String(output).length > 8;
+      return {
+        score: isLong ? 0.9 : 0.3,
+        issues: isLong ? [] : [{ message: 'more', severity: 'major' }],
+        tokenUsage: usage,
+      };
+    },
+    async revise({ iteration, output, evaluation }) {
+      const issues = evaluation.issues.map(({ message }) => message);
+      told.push({ revise: iteration, output, issues });
+      return { output: await executeChild(reviser, { args: [String(output), issues] }), tokenUsage: usage };
+    },
+  });
+  return { result, told };
+}
+
+/** Only the generator is a function; it reads what was wrong. */
+export async function ownGenerator(spec: SpecWithFunctions): Promise<ReflectionResult> {
+  return reflect(spec, {
+    generate: ({ iteration, state }) => {
+      const errors = state['reflection_errors'];
+      return { output: { done: iteration > 1 && Array.isArray(errors) && errors.length > 0 } };
+    },
+  });
+}
+
+/** The reviser's workflow fails. */
+export async function failingReviser(spec: SpecWithFunctions): Promise<ReflectionResult> {
+  return reflect(spec, {
+    generate: () => ({ output: 'draft' }),
+    evaluate: () => ({ pass: false, score: 0.4, issues: ['break'] }),
+    revise: async ({ output }) => ({ output: await executeChild(reviser, { args: [String(output), ['break']] }) }),
+  });
+}
+
+/** What a function returns, or throws as an own failure, from JSON. */
+export async function answering(answer: unknown): Promise<string> {
+  try {
+    const result = await reflect(
+      { evaluator: { type: 'schema', schema: true } },
+      {
+        generate: () => {
+          if (answer === 'throw') throw ApplicationFailure.nonRetryable('enough', 'Enough');
+          return answer as FunctionOutput;
+        },
+      },
+    );
+    return JSON.stringify(result.finalOutput);
+  } catch (error) {
+    if (!(error instanceof ApplicationFailure)) throw error;
+    return `${error.type}: ${error.message}`;
+  }
+}
+
+/** A generator that takes longer than the time budget, and notes that it was cancelled. */
+export async function slowGenerator(spec: SpecWithFunctions): Promise<{ reason: string; cancelled: boolean }> {
+  let cancelled = false;
+  const { convergenceReason } = await reflect(spec, {
+    generate: async ({ iteration }) => {
+      if (iteration === 1) return { output: 'draft' };
+      try {
+        await sleep('1h');
+      } catch (error) {
+        cancelled = isCancellation(error);
+        throw error;
+      }
+      return { output: 'never' };
+    },
+  });
+  return { reason: convergenceReason, cancelled };
+}
+
+/** A person aborts the loop while its function works. */
+export async function abortedFunction(spec: SpecWithFunctions): Promise<ReflectionResult> {
+  const loop = startReflection(spec, {
+    generate: async ({ iteration }) => {
+      if (iteration === 1) return { output: 'draft' };
+      void CancellationScope.nonCancellable(() => Promise.resolve()).then(() => loop.send('abort', {}));
+      await sleep('1h');
+      return { output: 'never' };
+    },
+  });
+  return loop.result;
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import type { SpecWithFunctions } from '../../src/workflow';
+import type * as own from './function-workflows';
+import { type PluginWorld, startPluginWorld } from './plugin-world';
+
+const failing: SpecWithFunctions = { evaluator: { type: 'schema', schema: { const: 'never' } } };
+
+describe('functions of a workflow that do parts of its loop', () => {
+  let world: PluginWorld;
+
+  beforeAll(async () => {
+    world = await startPluginWorld({}, { workflowsPath: require.resolve('./function-workflows') });
+  }, 60_000);
+  afterAll(() => world?.close());
+
+  const execute = <Flow extends (...args: never[]) => Promise<unknown>>(
+    name: string,
+    ...args: Parameters<Flow>
+  ): Promise<Awaited<ReturnType<Flow>>> =>
+    world.temporal.workflow.execute(name, {
+      taskQueue: world.taskQueue,
+      workflowId: `${name}-${randomUUID()}`,
+      args,
+    }) as Promise<Awaited<ReturnType<Flow>>>;
+
+  test('generate, evaluate and revise: activities, code and a child workflow, with their usage in the result', async () => {
+    const { result, told } = await execute<typeof own.threeFunctions>('threeFunctions', {
+      task: 'Write of {{ state.topic }}.',
+      state: { topic: 'ada' },
+    });
+    expect(result).toMatchObject({ success: true, iterationsUsed: 2, finalOutput: 'ADA! MORE!' });
+    expect(result.tokenUsage).toEqual({
+      promptTokens: 160,
+      completionTokens: 40,
+      totalTokens: 200,
+      modelCalls: 4,
+      usd: 0.04,
+    });
+    expect(told).toEqual([
+      { generate: 1, task: 'Write of {{ state.topic }}.', topic: 'ada' },
+      { evaluate: 1, output: 'ADA!', qualityThreshold: 0.8 },
+      { revise: 2, output: 'ADA!', issues: ['more'] },
+      { evaluate: 2, output: 'ADA! MORE!', qualityThreshold: 0.8 },
+    ]);
+    const [first, second] = result.history.versions;
+    expect(first).toMatchObject({ origin: 'draft', evaluation: { score: 0.3 } });
+    expect(second).toMatchObject({ origin: 'revision', evaluation: { score: 0.9 } });
+  });
+
+  test('evaluate judges beside the evaluators of the spec', async () => {
+    const { result } = await execute<typeof own.threeFunctions>('threeFunctions', {
+      state: { topic: 'ada' },
+      evaluator: { type: 'schema', schema: { type: 'string', maxLength: 5 } },
+      maxIterations: 2,
+    });
+    expect(result.success).toBe(false);
+    expect(result.history.versions[0]!.evaluation.issues).toMatchObject([{ message: 'more', evaluator: 'evaluate' }]);
+    expect(result.history.versions[1]!.evaluation.issues).toMatchObject([{ evaluator: 'schema' }]);
+  });
+
+  test('generate alone is called again, and reads what was wrong', async () => {
+    const evaluator = { type: 'schema', schema: { properties: { done: { const: true } } } } as const;
+    const result = await execute<typeof own.ownGenerator>('ownGenerator', { evaluator });
+    expect(result).toMatchObject({ success: true, iterationsUsed: 2, finalOutput: { done: true } });
+    expect(result.tokenUsage.modelCalls).toBe(0);
+  });
+
+  test('what they use counts towards the budget', async () => {
+    const { result } = await execute<typeof own.threeFunctions>('threeFunctions', {
+      state: { topic: 'ada' },
+      budget: { tokens: 100 },
+    });
+    expect(result).toMatchObject({ success: false, convergenceReason: 'token_budget', iterationsUsed: 1 });
+    expect(result.tokenUsage.totalTokens).toBe(100);
+  });
+
+  test('a child workflow that fails is a step that failed: the best version is handed back', async () => {
+    const result = await execute<typeof own.failingReviser>('failingReviser', {});
+    expect(result).toMatchObject({ success: false, finalOutput: 'draft', iterationsUsed: 1 });
+    expect(JSON.stringify(result)).toContain('the pen broke');
+  });
+
+  test.each([
+    ['nothing', null, 'InvalidFunction: The function generate must return an object with `output`.'],
+    ['no output', {}, 'InvalidFunction: The function generate must return an `output` that is JSON.'],
+    [
+      'a wrong usage',
+      { output: 1, tokenUsage: { usd: -1 } },
+      'InvalidFunction: The function generate `tokenUsage.usd` must be a number from 0.',
+    ],
+    ['a failure of its own', 'throw', 'Enough: enough'],
+    ['an output', { output: [1] }, '[1]'],
+  ])('a function that returns %s', async (_what, answer, said) => {
+    await expect(execute<typeof own.answering>('answering', answer)).resolves.toBe(said);
+  });
+
+  test('a function is cancelled when the time budget is spent, and when a person aborts', async () => {
+    const spec = { ...failing, budget: { wallClock: '2s' } };
+    const slow = await execute<typeof own.slowGenerator>('slowGenerator', spec);
+    expect(slow).toEqual({ reason: 'time_budget', cancelled: true });
+    const aborted = await execute<typeof own.abortedFunction>('abortedFunction', failing);
+    expect(aborted).toMatchObject({ convergenceReason: 'aborted', finalOutput: 'draft' });
+  });
+
+  test('a spec without a generator needs a function, and nobody names one from outside', async () => {
+    await expect(execute<typeof own.failingReviser>('ownGenerator', {})).rejects.toMatchObject({
+      cause: { type: 'InvalidSpec', message: expect.stringContaining('/evaluator: is required') },
+    });
+    const named = { ...failing, generator: { action: 'reflect.generate' } } as Parameters<typeof world.client.run>[0];
+    await expect(world.client.run(named)).rejects.toMatchObject({ type: 'UnknownAction' });
+  });
+});
