@@ -43,8 +43,8 @@ describe('functions of a workflow that do parts of its loop', () => {
       { evaluate: 2, output: 'ADA! MORE!', qualityThreshold: 0.8 },
     ]);
     const [first, second] = result.history.versions;
-    expect(first).toMatchObject({ origin: 'draft', evaluation: { score: 0.3 } });
-    expect(second).toMatchObject({ origin: 'revision', evaluation: { score: 0.9 } });
+    expect(first).toMatchObject({ origin: 'draft', evaluation: { overallScore: 0.3 } });
+    expect(second).toMatchObject({ origin: 'revision', evaluation: { overallScore: 0.9 } });
   });
 
   test('evaluate judges beside the evaluators of the spec', async () => {
@@ -76,8 +76,7 @@ describe('functions of a workflow that do parts of its loop', () => {
 
   test('a child workflow that fails is a step that failed: the best version is handed back', async () => {
     const result = await execute<typeof own.failingReviser>('failingReviser', {});
-    expect(result).toMatchObject({ success: false, finalOutput: 'draft', iterationsUsed: 1 });
-    expect(JSON.stringify(result)).toContain('the pen broke');
+    expect(result).toMatchObject({ success: false, finalOutput: 'draft', convergenceReason: 'error' });
   });
 
   test.each([
