@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { Worker } from '@temporalio/worker';
+import { ReflectionPlugin } from '../../src/worker';
 import type { SpecWithFunctions } from '../../src/workflow';
 import type * as own from './function-workflows';
 import { type PluginWorld, startPluginWorld } from './plugin-world';
 
+const FLOWS = require.resolve('./function-workflows');
 const failing: SpecWithFunctions = { evaluator: { type: 'schema', schema: { const: 'never' } } };
 
 describe('functions of a workflow that do parts of its loop', () => {
   let world: PluginWorld;
 
   beforeAll(async () => {
-    world = await startPluginWorld({}, { workflowsPath: require.resolve('./function-workflows') });
+    world = await startPluginWorld({}, { workflowsPath: FLOWS });
   }, 60_000);
   afterAll(() => world?.close());
 
@@ -45,6 +48,20 @@ describe('functions of a workflow that do parts of its loop', () => {
     const [first, second] = result.history.versions;
     expect(first).toMatchObject({ origin: 'draft', evaluation: { overallScore: 0.3 } });
     expect(second).toMatchObject({ origin: 'revision', evaluation: { overallScore: 0.9 } });
+  });
+
+  test('replays of a run with functions do the same', async () => {
+    const spec: SpecWithFunctions = { state: { topic: 'ada' } };
+    const workflowId = `replayed-${randomUUID()}`;
+    const handle = await world.temporal.workflow.start('threeFunctions', {
+      taskQueue: world.taskQueue,
+      workflowId,
+      args: [spec],
+    });
+    await handle.result();
+    const history = await handle.fetchHistory();
+    const options = { workflowsPath: FLOWS, plugins: [new ReflectionPlugin()] };
+    await expect(Worker.runReplayHistory(options, history, workflowId)).resolves.toBeUndefined();
   });
 
   test('evaluate judges beside the evaluators of the spec', async () => {

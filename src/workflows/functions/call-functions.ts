@@ -37,6 +37,7 @@ function failureOf(error: unknown, name: FunctionName): unknown {
  */
 async function call(name: FunctionName, timeLeftMs: number | undefined, work: () => unknown): Promise<unknown> {
   const outer = CancellationScope.current();
+  const began = Date.now();
   const scope = new CancellationScope(
     timeLeftMs === undefined ? undefined : { cancellable: true, timeout: timeLeftMs },
   );
@@ -48,8 +49,8 @@ async function call(name: FunctionName, timeLeftMs: number | undefined, work: ()
     }
     throw failureOf(error, name);
   } finally {
-    // The time of its end is that of what it waited for.
-    noteEvent();
+    // The time of its end is that of what it waited for. One that waited for nothing is no event, see `clock`.
+    if (Date.now() !== began) noteEvent();
   }
 }
 

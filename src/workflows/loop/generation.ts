@@ -72,8 +72,8 @@ async function answerOfTool(run: LoopRun, { step }: StepWork, call: ToolCall): P
     failed,
   });
   const tools = isModelCall(step) ? (step.tools ?? []) : [];
-  if (!tools.includes(call.name))
-    return answer(`There is no tool of that name. There are: ${tools.map(toolName).join(', ')}`, true);
+  const names = tools.map(toolName).join(', ');
+  if (!tools.includes(call.name)) return answer(`There is no tool of that name. There are: ${names}`, true);
   const action = { action: call.name };
   const { input, how } = stepCall(run, action, iteration, `#${iteration} tool · ${call.name}`);
   const { task, state } = input;
