@@ -16,7 +16,7 @@ import { parseMcpFile } from '../../src/mcp/index';
 import { parseFile } from '../../src/yaml/index';
 import { variableNames } from '../../testing/build/reference/environment';
 import { messagesIn } from '../../testing/build/reference/messages';
-import { blocksOf, type CodeBlock, pages, shellCommands } from '../../testing/build/code-blocks';
+import { blocksOf, checkSyntax, type CodeBlock, pages, shellCommands } from '../../testing/build/code-blocks';
 
 const PROJECT = path.join(__dirname, '..', '..');
 const read = (file: string): string => readFileSync(path.join(PROJECT, file), 'utf8');
@@ -213,6 +213,8 @@ const CHECKS: Record<string, (block: CodeBlock) => void | Promise<void>> = {
   json: checkJson,
   toml: checkToml,
   sh: checkShell,
+  'ts [LangGraph]': checkSyntax,
+  'ts [Mastra]': checkSyntax,
 };
 
 describe('code blocks of the pages', () => {
@@ -281,6 +283,11 @@ describe('the checks of code blocks', () => {
     `temporal workflow start --type reflectionLoop --input '{"task": "x"}'`,
   ])('find what is wrong with %s', (code) => {
     expect(() => checkShell(block('sh', code))).toThrow();
+  });
+
+  test('find what is no TypeScript', () => {
+    expect(() => checkSyntax(block('ts [Mastra]', 'const const = 1;'))).toThrow();
+    expect(() => checkSyntax(block('ts [Mastra]', ''))).toThrow();
   });
 
   test.each([

@@ -1,6 +1,7 @@
 /** Finds the code blocks of the pages, and takes shell blocks apart. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseSync } from '@swc/core';
 
 const PROJECT = path.join(__dirname, '..', '..');
 
@@ -28,6 +29,11 @@ export function blocksOf(page: string): CodeBlock[] {
     language: language!.trim(),
     code: code!.replaceAll(new RegExp(`^${indent!}`, 'gm'), ''),
   }));
+}
+
+/** Code for another package, which is not installed here. Throws where it is not TypeScript. */
+export function checkSyntax({ code, place }: CodeBlock): void {
+  if (parseSync(code, { syntax: 'typescript' }).body.length === 0) throw new Error(`${place} is empty`);
 }
 
 /** One command of a shell: its variables and words. */
