@@ -1,4 +1,4 @@
-import { type TriedModel, tryModel } from '../../worker/try-model';
+import { type TriedModel, tryModel } from '../../worker/running/try-model';
 import { modelEndpoint } from './model-endpoint';
 
 /** What one check of the doctor found; `advice` says what to do when it is not well. */

@@ -1,5 +1,5 @@
-import { modelFailureType } from '../activities/failures';
-import { createModels } from '../models/index';
+import { modelFailureType } from '../../activities/failures';
+import { createModels } from '../../models/index';
 
 const TIMEOUT_MS = 30_000;
 
