@@ -6,6 +6,8 @@ import { templateMentions, templateNames } from '../domain/step-state/template-r
 import type { ChatMessage, ChatTurn } from '../models/types';
 import { fenced, MARKERS_NOTE } from '../templates/fence';
 import { type FencedText, renderFencedAsync } from '../templates/index';
+import { appendToUser } from '../models/append-to-user';
+import { replyOf, valueOf } from './reply';
 import { toolsOf } from './tool';
 import type { StepContext, StepArguments } from './types';
 import type { StepOutcome } from '../domain/step-state/step-call';
@@ -42,9 +44,10 @@ export async function callModel(
   const { tools: named = [] } = step;
   await actions.learn(named, signal);
   const tools = named.length > 0 ? toolsOf(named, actions) : undefined;
+  const wanted = replyOf(step, input, tools !== undefined);
   const reply = await models.call({
     model: step.model ?? input.model,
-    messages,
+    messages: wanted.words === undefined ? messages : appendToUser(messages, wanted.words),
     turns: input.turns && spokenTurns(input.turns),
     tools,
     toolChoice: tools && input.withoutTools ? 'none' : undefined,
@@ -56,6 +59,7 @@ export async function callModel(
     maxTokens: step.maxTokens,
     tokensLeft: input.maxTokens,
     maxUsd: input.maxUsd,
+    reply: wanted.reply,
     timeoutMs: input.timeoutMs,
     signal,
   });
@@ -64,7 +68,7 @@ export async function callModel(
   const deaf = toolCalls && input.withoutTools ? ['the model went on calling tools although it had no calls left'] : [];
   const cutOff = reply.cutOff ? ['the reply was cut off at its token limit'] : [];
   return {
-    output: reply.text,
+    output: toolCalls ? reply.text : valueOf(reply, step, wanted),
     tokenUsage: reply.usage,
     warnings: [...warnings, ...(reply.warnings ?? []), ...cutOff, ...deaf],
     ...(toolCalls && !input.withoutTools && { toolCalls: callsOfActions(toolCalls, named) }),
@@ -88,13 +92,14 @@ export async function renderCall(step: ModelCallStep, input: StepArguments): Pro
   const texts = templates.map(({ content }) => content);
   const rendered = await renderFencedAsync({ task: input.task, texts }, { state: input.state }, input.material);
   const task = rendered.task && textOfRendered(rendered.task);
-  const messages = templates.map(({ role }, index) => ({ role, content: textOfRendered(rendered.texts[index]!) }));
+  let messages = templates.map(({ role }, index) => ({ role, content: textOfRendered(rendered.texts[index]!) }));
   const isMentioned = templates.some(({ content }) => templateMentions(content, 'task'));
-  if (task !== undefined && !isMentioned) appendToUser(messages, isAlone(templates) ? task : `Task:\n${task}`);
+  if (task !== undefined && !isMentioned)
+    messages = appendToUser(messages, isAlone(templates) ? task : `Task:\n${task}`);
   const addUnused = (variable: string, introduction: string, label: string, material: string | undefined): void => {
     if (material === undefined || templates.some(({ content }) => templateNames(content, variable))) return;
     isFenced = true;
-    appendToUser(messages, `${introduction}:\n${fenced(label, material)}`);
+    messages = appendToUser(messages, `${introduction}:\n${fenced(label, material)}`);
   };
   const { reflection_hint: hint = '', reflection_insights: insights, reflection_guidance: guidance } = input.state;
   const advice = hint === null || hint === '' ? undefined : textOf(hint);
@@ -128,12 +133,6 @@ function explained(messages: ChatMessage[]): ChatMessage[] {
   return messages.map((message, position) =>
     position === index ? { ...message, content: `${message.content}\n\n${MARKERS_NOTE}` } : message,
   );
-}
-
-function appendToUser(messages: ChatMessage[], text: string): void {
-  const last = messages.findLast(({ role }) => role === 'user');
-  if (last) last.content = `${last.content}\n\n${text}`;
-  else messages.push({ role: 'user', content: text });
 }
 
 function line({ message, severity, suggestion }: Pick<Issue, 'message' | 'severity' | 'suggestion'>): string {

@@ -11,6 +11,7 @@ import { outputLimit } from './habits/output-limit';
 import { fieldOf, listIn, textIn } from './habits/read-json';
 import { contentOf } from './habits/reply-content';
 import { samplingOf } from './habits/sampling';
+import { sentFormat, toldMessages } from './reply-format';
 import { ModelReplyError, StillRunningError } from './reply-error';
 import type { BackgroundResponse, ChatReply, ChatRequest, ModelConfig } from './types';
 
@@ -24,18 +25,20 @@ const SMALLEST_LIMIT = 16;
 const CANCEL_TIMEOUT_MS = 5_000;
 
 function parametersOf(config: ModelConfig, request: ChatRequest, form: CallForm): ResponseCreateParamsNonStreaming {
-  const { reply, temperature } = request;
+  const { temperature } = request;
+  const format = sentFormat(request, form.schema);
+  const told = toldMessages(request, format);
   const limit = outputLimit(config, request, form);
   const { topP, reasoningEffort } = samplingOf(config, request);
   const own: ResponseCreateParamsNonStreaming = {
     model: config.model,
-    input: form.systemRole ? request.messages : foldedSystem(request.messages),
+    input: form.systemRole ? told : foldedSystem(told),
     background: true,
     // What is not stored cannot be asked for by its id.
     store: true,
     temperature,
     max_output_tokens: limit && Math.max(limit, SMALLEST_LIMIT),
-    text: reply && form.schema ? { format: { type: 'json_schema', ...reply, strict: true } } : undefined,
+    text: format && { format: { type: 'json_schema', ...format } },
     top_p: topP,
     reasoning: reasoningEffort === undefined ? undefined : { effort: reasoningEffort as ReasoningEffort },
   };

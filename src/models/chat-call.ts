@@ -13,6 +13,7 @@ import { outputLimit } from './habits/output-limit';
 import { countIn, fieldOf, listIn, textIn } from './habits/read-json';
 import { messageContent } from './habits/reply-content';
 import { samplingOf } from './habits/sampling';
+import { sentFormat, toldMessages } from './reply-format';
 import { ModelReplyError } from './reply-error';
 import type { ChatReply, ChatRequest, ChatTurn, ModelConfig } from './types';
 
@@ -46,9 +47,11 @@ function parametersOf(
   request: ChatRequest,
   form: CallForm,
 ): ChatCompletionCreateParamsNonStreaming {
-  const { reply, temperature } = request;
+  const { temperature } = request;
+  const format = sentFormat(request, form.schema);
   const { seed, topP, stop, reasoningEffort } = samplingOf(config, request);
-  const messages = form.systemRole ? request.messages : foldedSystem(request.messages);
+  const told = toldMessages(request, format);
+  const messages = form.systemRole ? told : foldedSystem(told);
   const own: ChatCompletionCreateParamsNonStreaming = {
     model: config.model,
     messages: [...messages, ...(request.turns ?? []).map(turnOf)],
@@ -56,8 +59,7 @@ function parametersOf(
     tool_choice: request.tools && request.toolChoice,
     temperature,
     [form.limitField]: outputLimit(config, request, form),
-    response_format:
-      reply && form.schema ? { type: 'json_schema', json_schema: { ...reply, strict: true } } : undefined,
+    response_format: format && { type: 'json_schema', json_schema: format },
     seed,
     top_p: topP,
     stop,

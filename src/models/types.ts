@@ -96,6 +96,10 @@ export interface BackgroundResponse {
 export interface ReplySchema {
   name: string;
   schema: JsonObject;
+  /** False: the schema is more than strict structured output takes. Default true. */
+  strict?: boolean;
+  /** What a model is told that the schema cannot be sent to, at the end of its messages. Default: they say it already. */
+  words?: string;
 }
 
 /** One model call. */
@@ -116,7 +120,7 @@ export interface ChatRequest extends SamplingSettings {
   tokensLeft?: number;
   /** US dollars that the output may cost at most; counts only where the model has a price. */
   maxUsd?: number;
-  /** Asks for a reply of this JSON Schema; ignored where the model has no structured output. */
+  /** Asks for a reply of this JSON Schema: in its own `words`, if any, where the model has no structured output. */
   reply?: ReplySchema;
   /** Used where the model is called in the background. */
   background?: BackgroundResponse;

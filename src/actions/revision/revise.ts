@@ -21,7 +21,10 @@ export async function runBuiltInRevision(
   const { reflection_guidance: _guidance, ...state } = input.state;
   const request = await renderCall(generator, { ...input, state });
   const messages = revisionPrompt(request, revision);
-  const result = await callModel({ ...request, messages }, generator, input, context);
+  // Edits and advice have a form of their own.
+  const isWhole = !revision.advice && revision.strategy !== 'targeted_edit';
+  const step = isWhole ? generator : { ...generator, reply: false as const };
+  const result = await callModel({ ...request, messages }, step, input, context);
   if (result.toolCalls || revision.advice) return result;
   return revision.strategy === 'targeted_edit' ? applied(result, revision) : asWritten(result, revision);
 }

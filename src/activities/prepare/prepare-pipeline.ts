@@ -21,7 +21,8 @@ import { isModelCall } from '../../domain/spec/steps';
 import type { ReflectionSpec, Step } from '../../domain/spec/spec';
 import { correctionSpec, evaluationSpec } from '../../domain/step-state/standalone';
 import { toolMistakes } from './prepare-standalone';
-import { stepProblems, textProblems } from '../../actions/step';
+import { textProblems } from '../../actions/step';
+import { mistakesOfStep } from './step-mistakes';
 import { modelCallProblems, parsePipeline, specParts, timeoutsOf } from '../../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from '../execution/output-size';
 import { attempted, inTurn, mistakesAt, refuse } from './checks';
@@ -93,7 +94,7 @@ async function mistakesNow(node: JsonObject, dependencies: PrepareDependencies):
   if ('run' in node && action === undefined) {
     const { run, language } = node;
     const { generator } = specParts({ generator: defined({ run, language }) });
-    return generator ? stepProblems(generator, dependencies) : [];
+    return generator ? mistakesOfStep(generator, dependencies) : [];
   }
   if (typeof action !== 'string') return [];
   if (action === 'llm.call') {
@@ -102,14 +103,14 @@ async function mistakesNow(node: JsonObject, dependencies: PrepareDependencies):
     const tooled = isModelCall(generator) && (generator.tools?.length ?? 0) > 0;
     const message = 'tools are for the steps of a loop: a node makes one call';
     return [
-      ...(await mistakesAt('/with', () => stepProblems(generator, dependencies))),
+      ...(await mistakesAt('/with', () => mistakesOfStep(generator, dependencies))),
       ...unasked(generator),
       ...(tooled ? [{ path: '/with/tools', message }] : []),
     ];
   }
   // What is wrong with the name is said where the name stands.
   const [key] = ['action', 'uses'].filter((each) => each in node);
-  const problems = await stepProblems({ action, with: parameters }, dependencies);
+  const problems = await mistakesOfStep({ action, with: parameters }, dependencies);
   return problems.map((problem) => (problem.path === '/action' ? { ...problem, path: `/${key}` } : problem));
 }
 

@@ -1,4 +1,4 @@
-import { stepProblems } from '../../actions/step';
+import { mistakesOfStep } from './step-mistakes';
 import { isJsonObject } from '../../domain/base/json/json';
 import { asKnown } from '../../domain/spec/checked-before';
 import { longIdProblems } from '../../domain/plan/plan-order';
@@ -45,7 +45,7 @@ async function stepMistakes(step: unknown, dependencies: PrepareDependencies, mo
     return mistakesAt('/loop', () => problemsOf(specParts(whole), dependencies));
   }
   const { generator } = specParts({ generator: step });
-  return generator ? stepProblems(generator, dependencies) : [];
+  return generator ? mistakesOfStep(generator, dependencies) : [];
 }
 
 async function planMistakes(plan: unknown, dependencies: PrepareDependencies, model?: string): Promise<TypedProblem[]> {

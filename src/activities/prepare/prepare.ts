@@ -2,7 +2,7 @@ import { asksModel } from '../../evaluators/index';
 import { builtInAdviser, builtInReviser, isModelCall } from '../../domain/spec/steps';
 import { EVALUATOR_DEFAULTS } from '../../domain/base/defaults';
 import { codeProblems } from '../../actions/inline-code';
-import { stepProblems } from '../../actions/step';
+import { mistakesOfStep } from './step-mistakes';
 import { allEvaluators, allParts, evaluatorsOf, judgeModel } from '../../domain/spec/judges';
 import type { Preparation } from '../../domain/state/loop-settings';
 import type { Hook, ReflectionSpec } from '../../domain/spec/spec';
@@ -121,7 +121,7 @@ export async function problemsOf(spec: SpecParts, dependencies: PrepareDependenc
     ...hookMistakes(spec, dependencies),
     ...memoryMistakes(spec.memory?.agent, dependencies),
     ...(await inTurn(Object.entries(steps), ([path, step]) =>
-      mistakesAt(path, () => (step ? stepProblems(step, dependencies) : [])),
+      mistakesAt(path, () => (step ? mistakesOfStep(step, dependencies) : [])),
     )),
     ...(await inTurn(spec.evaluators, ({ path, evaluator }) =>
       mistakesAt(path, () => evaluatorMistakes(evaluator, dependencies)),

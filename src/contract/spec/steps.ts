@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { didYouMean } from '../../domain/base/names/nearest-name';
 import { MOST_MESSAGES, MOST_REPLY_TOKENS, MOST_TOOLS, NAME_CHARACTERS } from '../../domain/base/maxima';
+import { isJson, isJsonObject, type JsonObject } from '../../domain/base/json/json';
 import type { Infer } from '../infer';
 import { addJsonSchemaHints } from '../json-schema-hints';
 import { json, nameText, optional, pickedForm, share } from '../values';
@@ -15,6 +16,12 @@ export const language = optional(stepLanguage, 'The language of the code.', 'pyt
 export const temperature = z.number().min(0).max(2);
 const MOST_STOPS = 16;
 export const maxTokens = z.int().min(1).max(MOST_REPLY_TOKENS);
+
+const replyForm = z.custom<JsonObject | false>(
+  (value) => value === false || (isJsonObject(value) && isJson(value)),
+  'must be a JSON Schema: an object, not nested too deeply; or false',
+);
+addJsonSchemaHints(replyForm, { json: { anyOf: [{ type: 'object' }, { const: false }] } });
 
 const message = z.strictObject({
   role: z.enum(['system', 'user', 'assistant']).describe('Role of the author of the message.'),
@@ -41,6 +48,11 @@ export const modelCallStep = z.strictObject({
   reasoningEffort: optional(
     z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']),
     'How much the model thinks before it answers. Default: that of the model.',
+  ),
+  reply: optional(
+    replyForm,
+    'JSON Schema of the reply, which is sent as structured output or in words; a reply that is JSON becomes that value. ' +
+      'Default: in a loop, the schema of the first `schema` evaluator, for the draft and each rewrite. `false`: none is sent.',
   ),
   tools: optional(
     z.array(nameText).max(MOST_TOOLS),

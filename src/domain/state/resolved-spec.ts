@@ -3,6 +3,7 @@ import { defined } from '../base/defined';
 import type { JsonObject } from '../base/json/json';
 import { type PartTree, partTree } from '../spec/evaluator-parts';
 import { allEvaluators, judgeModel } from '../spec/judges';
+import { schemaOfOutputs } from '../spec/reply-schema';
 import { type MemorySettings, memorySettings } from '../spec/memory-spec';
 import type { Evaluator, ReflectionSpec } from '../spec/spec';
 import type { EvaluatorPlan, Preparation } from './loop-settings';
@@ -25,6 +26,8 @@ export interface ResolvedSpec extends Pick<ReflectionSpec, AsWritten>, Pick<Prep
   /** Model of judges that name none. Absent: the default of the worker. */
   judgeModel?: string;
   structuredReflection: boolean;
+  /** Goes along with calls for a whole output. Absent: no evaluator has one that can. */
+  outputSchema?: JsonObject;
   /** In the order of the spec. */
   evaluators: ResolvedEvaluator[];
   /** The judge that confirms doubtful passes; absent without one. */
@@ -61,6 +64,7 @@ export function resolveSpec(spec: ReflectionSpec, preparation: Preparation): Res
     memory: spec.memory && memorySettings(spec.memory),
     judgeModel: judgeModel(spec),
     structuredReflection: spec.structuredReflection ?? LOOP_DEFAULTS.structuredReflection,
+    outputSchema: schemaOfOutputs(spec),
     evaluators: resolved.slice(0, count),
     second: resolved[count],
     allEvaluators: resolved,

@@ -24,6 +24,8 @@ export interface StepRequest {
   turns?: Turn[];
   /** Present: the model may call no tools any more. */
   withoutTools?: true;
+  /** The schema that outputs of the loop are judged by, for a step that makes a whole one and names no form itself. */
+  outputSchema?: JsonObject;
 }
 
 /** What a generator or corrector gave back. */

@@ -1,6 +1,6 @@
 import type { StepInput } from '../../activities/protocol';
 import { unjudged } from '../../domain/evaluation/combine';
-import { isJsonObject, type Json, textOf } from '../../domain/base/json/json';
+import { isJsonObject, type Json, type JsonObject, textOf } from '../../domain/base/json/json';
 import { currentIteration, type StepFailure, type Trigger } from '../../domain/state/loop-state';
 import { MOST_TOOL_CALLS } from '../../domain/base/maxima';
 import { isModelCall } from '../../domain/spec/steps';
@@ -38,6 +38,8 @@ export interface StepWork {
   revision?(): StepInput['revision'];
   /** Output tokens of each call at most, beside the limits of the step and the budget. */
   maxTokens?: number | undefined;
+  /** What the output is to look like. */
+  outputSchema?: JsonObject | undefined;
 }
 
 type ToolResult = Extract<Turn, { role: 'tool' }> & { failed: boolean };
@@ -55,9 +57,9 @@ function summaryOf(run: LoopRun, { summary }: StepWork): string {
 function send(run: LoopRun, work: StepWork, input: StepInput, how: CallOptions): Promise<StepOutcome> {
   const byFunction = stepByFunction(run, input, how.timeLeftMs);
   if (byFunction) return byFunction;
-  const { activity, step, revision, maxTokens } = work;
+  const { activity, step, revision, maxTokens, outputSchema } = work;
   const most = Math.min(input.maxTokens ?? Infinity, maxTokens ?? Infinity);
-  const given = { ...input, maxTokens: most === Infinity ? undefined : most, revision: revision?.() };
+  const given = { ...input, maxTokens: most === Infinity ? undefined : most, revision: revision?.(), outputSchema };
   return callActivity(activity, run.spec.settings, calledBy(step), given, how);
 }
 

@@ -5,6 +5,7 @@ import { type Move, nextMove } from '../../domain/loop/next-move';
 import type { Phase } from '../../domain/page/progress';
 import { leaveReview } from '../../domain/commands/review';
 import { planRevision, type RevisionPlan, adviceRequest, revisionRequest } from '../../domain/revision/revision-plan';
+import { schemaFor } from '../../domain/spec/reply-schema';
 import type { ModelCallStep } from '../../domain/spec/spec';
 import { reopenLatest, recordHint, recordDraft, recordOverride, recordUnappliedEdit } from '../../domain/loop/reducer';
 import { noteEvent, now, timestamp } from '../shared/clock';
@@ -22,7 +23,9 @@ export function enter(run: LoopRun, phase: Phase): void {
 function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void> {
   enter(run, 'generating');
   const told = origin === 'draft' ? 0 : run.state.guidance?.length;
-  const work = { activity: 'generate', step: run.spec.generator, summary: origin } as const;
+  const { generator: step } = run.spec;
+  const outputSchema = schemaFor(step, run.spec.outputSchema);
+  const work = { activity: 'generate', step, summary: origin, outputSchema } as const;
   return completeStep(run, work).then((outcome) => recordDraft(run.state, outcome, origin, { told }));
 }
 
@@ -46,6 +49,7 @@ function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPlan): Pr
     summary: `revise · ${countOf(issues)} · ${strategy}${from}`,
     revision: () => revisionRequest(state, spec.settings, plan),
     maxTokens: spec.settings.revision.maxRevisionTokens,
+    outputSchema: schemaFor(step, spec.outputSchema, strategy),
   }).then((outcome) => {
     const { unappliedEdit } = outcome;
     if (unappliedEdit !== undefined) return recordUnappliedEdit(state, outcome, unappliedEdit);
@@ -60,10 +64,12 @@ function revise(run: LoopRun): Promise<void> {
   const plan = builtIn && planRevision(spec.settings, state);
   if (plan) return reviseByPlan(run, builtIn, plan);
   const told = state.guidance?.length ?? 0;
+  const step = spec.corrector ?? spec.generator;
   return completeStep(run, {
     activity: 'revise',
-    step: spec.corrector ?? spec.generator,
+    step,
     summary: `revise · ${issueCount(state)} · full_rewrite`,
+    outputSchema: schemaFor(step, spec.outputSchema),
   }).then((outcome) => recordDraft(state, outcome, 'revision', { strategy: 'full_rewrite', told }));
 }
 

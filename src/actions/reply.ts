@@ -1,0 +1,54 @@
+import { isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
+import { soleJsonIn } from '../domain/evaluation/output-reading';
+import { replyFormOf, replyInWords, type ReplyForm } from '../domain/spec/reply-form';
+import type { ModelCallStep } from '../domain/spec/spec';
+import type { ChatReply, ReplySchema } from '../models/types';
+import type { StepArguments } from './types';
+
+/** How a model is asked for a form of its reply. */
+export interface WantedReply {
+  form?: ReplyForm;
+  /** What goes along with the request. */
+  reply?: ReplySchema;
+  /** What is said in the prompt, whatever goes along. */
+  words?: string;
+}
+
+/** What the reply of a step is to look like: what the step says of it, else what its loop does. */
+function schemaOf({ reply }: ModelCallStep, { outputSchema }: StepArguments): JsonObject | undefined {
+  return reply === false ? undefined : (reply ?? outputSchema);
+}
+
+/**
+ * How the form of a reply is asked for. A model that may call tools is told in words, because only its last reply is to have the
+ * form; the schema goes along where it may call no tools any more.
+ *
+ * @param hasTools the model was told of tools
+ */
+export function replyOf(step: ModelCallStep, input: StepArguments, hasTools: boolean): WantedReply {
+  const schema = schemaOf(step, input);
+  const form = schema && replyFormOf(schema);
+  if (!form) return {};
+  const words = replyInWords(schema);
+  const reply = { name: 'output', schema: form.schema, strict: form.strict };
+  if (!hasTools) return { form, reply: { ...reply, words } };
+  return { form, words, ...(input.withoutTools && { reply }) };
+}
+
+/** The value that stands in the wrapper of a form; undefined where the model wrote no wrapper. */
+function unwrapped(value: Json | undefined, { wrapper }: ReplyForm): Json | undefined {
+  if (wrapper === undefined || !isJsonObject(value) || !Object.hasOwn(value, wrapper)) return undefined;
+  return Object.keys(value).length === 1 ? value[wrapper] : undefined;
+}
+
+/**
+ * The output that a reply is. Where the step itself names a form, JSON is its value. A loop reads its outputs by its evaluators, so
+ * there it stays a text, without the wrapper.
+ */
+export function valueOf({ text, cutOff }: ChatReply, step: ModelCallStep, { form }: WantedReply): Json {
+  if (!form || cutOff) return text;
+  const value = soleJsonIn(text);
+  const inner = unwrapped(value, form);
+  if (step.reply) return inner ?? value ?? text;
+  return inner === undefined || typeof inner === 'string' ? (inner ?? text) : JSON.stringify(inner);
+}

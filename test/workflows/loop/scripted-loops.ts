@@ -1,0 +1,57 @@
+import type { ReflectionResult } from '../../../src/domain/versions/result';
+import type { ReflectionSpec } from '../../../src/domain/spec/spec';
+import { requestsOf } from '../../../src/testing/scripted-model/ledger';
+import type { LedgerEntry, ScriptEntry } from '../../../src/testing/scripted-model/script';
+import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';
+import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
+
+type Body = NonNullable<LedgerEntry['body']>;
+
+/** What a loop asked its models, and what came of it. */
+export interface ScriptedLoop {
+  result: ReflectionResult;
+  bodies: Body[];
+  /** The last message of each request. */
+  prompts: string[];
+}
+
+/** One worker for the loops of a test file, one after the other, with two models: `m`, and `plain` without structured output. */
+export class ScriptedLoops {
+  #script: ScriptEntry[] = [];
+
+  private constructor(
+    private readonly model: ScriptedOpenAI,
+    readonly world: LoopWorld,
+  ) {}
+
+  static async start(): Promise<ScriptedLoops> {
+    const model = await ScriptedOpenAI.start({ script: () => loops.#script.shift() });
+    const { baseUrl } = model;
+    const world = await startWorld({
+      models: [
+        { name: 'm', model: 'm', baseUrl },
+        { name: 'plain', model: 'plain', baseUrl, structuredOutput: false },
+      ],
+    });
+    const loops = new ScriptedLoops(model, world);
+    return loops;
+  }
+
+  /** Runs a loop whose models say this, one by one; all of it must be asked for. A text is a reply. */
+  async run(spec: ReflectionSpec, replies: (string | ScriptEntry)[]): Promise<ScriptedLoop> {
+    const before = requestsOf(this.model.ledger).length;
+    this.#script = replies.map((reply): ScriptEntry => (typeof reply === 'string' ? { reply } : reply));
+    const result = await this.world.client.run(spec);
+    const left = this.#script.length;
+    if (left > 0) throw new Error(`${left} of ${replies.length} replies were not asked for`);
+    const bodies = requestsOf(this.model.ledger)
+      .slice(before)
+      .map(({ body }) => body!);
+    return { result, bodies, prompts: bodies.map(({ messages }) => messages.at(-1)!.content) };
+  }
+
+  async close(): Promise<void> {
+    await this.world.close();
+    await this.model.close();
+  }
+}
