@@ -69,6 +69,7 @@ export async function callModel(
   const cutOff = reply.cutOff ? ['the reply was cut off at its token limit'] : [];
   return {
     output: toolCalls ? reply.text : valueOf(reply, step, wanted),
+    ...(reply.cutOff && { cutOff: true as const }),
     tokenUsage: reply.usage,
     warnings: [...warnings, ...(reply.warnings ?? []), ...cutOff, ...deaf],
     ...(toolCalls && !input.withoutTools && { toolCalls: callsOfActions(toolCalls, named) }),
@@ -127,7 +128,7 @@ function isAlone(templates: ChatMessage[]): boolean {
 }
 
 /** The messages with a system message that says what markers mean. */
-function explained(messages: ChatMessage[]): ChatMessage[] {
+export function explained(messages: ChatMessage[]): ChatMessage[] {
   const index = messages.findIndex(({ role }) => role === 'system');
   if (index === -1) return [{ role: 'system', content: MARKERS_NOTE }, ...messages];
   return messages.map((message, position) =>

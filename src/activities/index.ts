@@ -1,4 +1,5 @@
 import { Context, type Info } from '@temporalio/activity';
+import { defined } from '../domain/base/defined';
 import { boundedVerdict } from '../domain/evaluation/bounded';
 import { ApplicationFailure } from '@temporalio/common';
 import { UnknownAction } from '../actions/registry';
@@ -77,7 +78,7 @@ interface Guarded {
 async function guarded<T>(
   kind: 'StepFailed' | 'Model',
   { models, largeResults }: Pick<ActivityDependencies, 'models' | 'largeResults'>,
-  { idempotencyKey = callOf(Context.current().info) }: { idempotencyKey?: string },
+  { idempotencyKey = callOf(Context.current().info), chain }: { idempotencyKey?: string; chain?: string },
   work: (given: Guarded) => Promise<T>,
 ): Promise<T> {
   const { info } = Context.current();
@@ -102,7 +103,7 @@ async function guarded<T>(
           assertNotStalled(info, startedAt);
           retries.assertLeft(kind === 'Model' ? 'Model.Timeout' : 'StepFailed');
           const attempt = { attempt: retries.begun, idempotencyKey };
-          const key = info.workflowExecution?.runId ?? info.activityId;
+          const key = chain ?? info.workflowExecution?.runId ?? info.activityId;
           const given = { models: resumableModels(models, { remember, retries, startedAt }), signal, attempt };
           const within = new TimeBudget(STEP_MILLISECONDS, signal);
           return saying(await withinTimeBudget(within, () => withFenceKey(key, async () => work(given))));
@@ -138,7 +139,7 @@ async function renderedTask(
 }
 
 async function evaluationInput(
-  { thresholds, ...input }: Omit<EvaluateInput, 'evaluators' | 'names' | 'idempotencyKey'>,
+  { thresholds, ...input }: Omit<EvaluateInput, 'evaluators' | 'names' | 'idempotencyKey' | 'chain'>,
   position = 0,
 ): Promise<EvaluationInput> {
   const state = { ...input.state, reflection_output: input.output };
@@ -170,7 +171,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
 
   async function runGeneratorOrCorrector(input: StepInput): Promise<StepOutcome> {
     return guarded(isModelCall(input.step) ? 'Model' : 'StepFailed', dependencies, input, async (given) => {
-      const { step, revision, ...rest } = input;
+      const { step, revision, chain: _chain, ...rest } = input;
       const stepInput = { ...rest, workflowId: workflowId() };
       const context = { ...given, ...offered };
       const outcome =
@@ -182,7 +183,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
   }
 
   async function judgeOne(index: number, input: EvaluateInput, given: Guarded): Promise<Verdict> {
-    const { evaluators, names, idempotencyKey: _key, ...rest } = input;
+    const { evaluators, names, idempotencyKey: _key, chain: _chain, ...rest } = input;
     const evaluator = evaluators[index]!;
     return timed(names[index]!, evaluator, async () =>
       evaluatorKind(evaluator).evaluate(evaluator, await evaluationInput(rest, index), { ...given, ...offered }),
@@ -246,8 +247,8 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
     },
 
     async repair(input: RepairInput) {
-      const { evaluator, name, reply, idempotencyKey: _key, ...rest } = input;
-      return guarded('Model', dependencies, {}, (given) =>
+      const { evaluator, name, reply, idempotencyKey: _key, chain, ...rest } = input;
+      return guarded('Model', dependencies, defined({ chain }), (given) =>
         timed(name, evaluator, async () => {
           const kind = evaluatorKind(evaluator);
           if (!kind.repair) throw new TypeError(`${evaluator.type} has no repair`);

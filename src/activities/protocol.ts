@@ -15,6 +15,8 @@ import type { StepOutcome, StepRequest } from '../domain/step-state/step-call';
 interface Keyed {
   /** The same for all attempts of a call, and for no other call. */
   idempotencyKey?: string;
+  /** The first run of the chain, where that is another one. */
+  chain?: string;
 }
 
 /** What a generator or corrector is given. */
@@ -40,6 +42,8 @@ export interface EvaluateInput extends Keyed {
   thresholds?: (number | null)[];
   /** The version before this one; only where an evaluator compares with it. */
   prior?: Json;
+  /** What the output was made from, by keys of the state; only for judges of a repaired output. */
+  inputs?: Record<string, string>;
   /** Which of the two a judge that compares is shown the output as. */
   candidate?: CandidatePlace;
   model?: string;

@@ -20,6 +20,8 @@ export interface EvaluationInput extends Omit<StepArguments, 'turns' | 'withoutT
   structured: boolean;
   /** The version before this one, for evaluators that compare with it; absent when there is none. */
   prior?: Json;
+  /** What the output was made from, by keys of the state, where it was repaired and no prompt shows it. */
+  inputs?: Record<string, string>;
   /** For a comparison by a judge: which of the two the output is shown as. */
   candidate?: CandidatePlace;
 }

@@ -96,6 +96,21 @@ describe('codes of fences and the caches of providers', () => {
     for (const [index, chat] of chats.slice(1).entries()) expect(chat.startsWith(chats[index]!)).toBe(true);
   });
 
+  test('a run that takes over begins its prompts as the run before it did', async () => {
+    let written = 0;
+    answer = () => ({ reply: `Answer ${++written}.` });
+    const prompts = await promptsOf('reflectionLoop', {
+      generator: { action: 'llm.call', prompt: `Answer this: ${DOSSIER}` },
+      evaluator: { type: 'regex', pattern: 'never said' },
+      revision: { strategy: 'full_rewrite', includeReflectionHistory: false },
+      maxIterations: 52,
+      convergence: false,
+    });
+    const codes = prompts.slice(1).map(({ text }) => /<<<REQUEST (\w{16})/.exec(text)?.[1]);
+    expect(codes).toHaveLength(51);
+    expect(new Set(codes).size).toBe(1);
+  });
+
   test('another run has other codes for the same text, and so has another text of the same run', async () => {
     answer = () => ({ reply: 'Fine.' });
     const pipeline = {

@@ -4,7 +4,8 @@ import type { ModelCallStep } from '../../domain/spec/spec';
 import { offloaded } from '../../threads/offload';
 import { TimeLimitExceeded } from '../../threads/time-limit';
 import { isLighterThan } from '../../threads/weight';
-import { callModel, renderCall } from '../llm-call';
+import { callModel, renderCall, type RenderedCall } from '../llm-call';
+import { resamplePrompt } from './resample-prompt';
 import { outputOfEdits } from './revision-edits';
 import { revisionPrompt } from './revision-prompt';
 import type { Revision, StepContext, StepArguments } from '../types';
@@ -17,16 +18,30 @@ export async function runBuiltInRevision(
   revision: Revision,
   context: StepContext,
 ): Promise<StepOutcome> {
-  // The revision prompt has a place of its own for what the reviewer said.
-  const { reflection_guidance: _guidance, ...state } = input.state;
-  const request = await renderCall(generator, { ...input, state });
-  const messages = revisionPrompt(request, revision);
+  const messages = await promptOf(generator, input, revision);
   // Edits and advice have a form of their own.
   const isWhole = !revision.advice && revision.strategy !== 'targeted_edit';
   const step = isWhole ? generator : { ...generator, reply: false as const };
-  const result = await callModel({ ...request, messages }, step, input, context);
+  const result = await callModel(messages, step, input, context);
   if (result.toolCalls || revision.advice) return result;
   return revision.strategy === 'targeted_edit' ? applied(result, revision) : asWritten(result, revision);
+}
+
+async function promptOf(
+  generator: ModelCallStep,
+  input: StepArguments,
+  revision: Revision,
+): Promise<Pick<RenderedCall, 'messages' | 'warnings'>> {
+  const limits = [generator.maxTokens, input.maxTokens].filter((limit) => limit !== undefined);
+  const maxTokens = limits.length > 0 ? Math.min(...limits) : undefined;
+  if (revision.strategy === 'resample') {
+    const request = await renderCall(generator, input);
+    if (request.messages.length > 0) return { ...request, messages: resamplePrompt(request, revision, maxTokens) };
+  }
+  // The revision prompt has a place of its own for what the reviewer said.
+  const { reflection_guidance: _guidance, ...state } = input.state;
+  const request = await renderCall(generator, { ...input, state });
+  return { ...request, messages: revisionPrompt(request, revision, maxTokens) };
 }
 
 /** A reply that is JSON, but for a fence or a few words around it, where a structure was to be written anew: that structure. */

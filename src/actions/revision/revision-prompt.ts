@@ -11,11 +11,15 @@ import type { Revision } from '../types';
 const ROLE = `You revise an earlier output so that it does what was asked for.\n${MARKERS_NOTE}`;
 const ADVISER = `You advise somebody who wrote an output and will write it once more from the start, and who sees your advice only.\n${MARKERS_NOTE}`;
 
-const NOTHING_INVENTED =
+export const NOTHING_INVENTED =
   'Where information is missing, use what you were given; if it is not there, do not make it up.';
 
 /** The built-in revision prompt: the request, rendered, the output, all that is wrong with it, and what was tried before. */
-export function revisionPrompt(request: Pick<RenderedCall, 'messages' | 'task'>, revision: Revision): ChatMessage[] {
+export function revisionPrompt(
+  request: Pick<RenderedCall, 'messages' | 'task'>,
+  revision: Revision,
+  maxTokens?: number,
+): ChatMessage[] {
   const system = request.messages.filter(({ role }) => role === 'system').map(({ content }) => content);
   const asked = request.messages.filter(({ role }) => role !== 'system').map(spoken);
   const wish = asked.join('\n\n') || (request.task ?? '');
@@ -30,6 +34,7 @@ export function revisionPrompt(request: Pick<RenderedCall, 'messages' | 'task'>,
       'Found in earlier versions; make sure that it is repaired here, too',
       material('EARLIER ISSUES', (revision.earlierIssues ?? []).map(issueLine)),
     ),
+    cutOffNote(revision, maxTokens),
     revision.issues.some(({ missingInformation }) => missingInformation) ? NOTHING_INVENTED : '',
     section('Suggestions', material('SUGGESTIONS', revision.suggestions.map(bullet))),
     section(
@@ -49,16 +54,27 @@ export function revisionPrompt(request: Pick<RenderedCall, 'messages' | 'task'>,
   ];
 }
 
+/** What is said of a reply that ended too early; empty for one that did not. */
+export function cutOffNote({ cutOff }: Revision, maxTokens: number | undefined): string {
+  if (!cutOff) return '';
+  const what =
+    cutOff === 'output'
+      ? 'This output was cut off at its token limit: its end is missing.'
+      : 'Edits of it were asked for, and cut off at their token limit.';
+  const limit = maxTokens === undefined ? '' : `, ${maxTokens} tokens at most`;
+  return `${what} What you write must be whole, so keep it short enough${limit}.`;
+}
+
 function spoken({ role, content }: ChatMessage): string {
   return role === 'user' ? content : `(${role}) ${content}`;
 }
 
-function section(title: string, lines: string[]): string {
+export function section(title: string, lines: string[]): string {
   return lines.length === 0 ? '' : `${title}:\n${lines.join('\n')}`;
 }
 
 /** What judges said, who may have been talked into it by what they judged. */
-function material(label: string, lines: string[]): string[] {
+export function material(label: string, lines: string[]): string[] {
   return lines.length === 0 ? [] : [fenced(label, lines.join('\n'))];
 }
 
@@ -66,7 +82,7 @@ function bullet(text: string): string {
   return `- ${text.replaceAll('\n', ' ')}`;
 }
 
-function issueLine({ message, path, severity, suggestion, missingInformation }: Issue): string {
+export function issueLine({ message, path, severity, suggestion, missingInformation }: Issue): string {
   const place = path === undefined || path === '' ? '' : readablePath(path);
   const missing = missingInformation ? 'information is missing' : '';
   const details = [severity, message.includes(place) ? '' : place, missing].filter(Boolean).join(', ');
@@ -98,7 +114,7 @@ function orderOf(revision: Revision): string {
 }
 
 /** The next version has to be readable in the same way as this one. */
-function formOf({ output, issues }: Revision): string {
+export function formOf({ output, issues }: Revision): string {
   const [json] = typeof output === 'string' ? jsonInText(output) : [];
   const isStructure = typeof (json?.value ?? (typeof output === 'string' ? undefined : output)) === 'object';
   if (isStructure || issues.some(({ type }) => type === 'json')) {

@@ -48,6 +48,7 @@ export const version = z.object({
   timestamp: z.iso.datetime().describe('When it was judged, ISO 8601, by the clock of the worker that judged it.'),
   tokenUsage: tokenUsage.describe('Tokens and cost of generating and evaluating it.'),
   warnings: z.array(z.string()).describe('Warnings for the author of the spec, such as a reply that was cut off.'),
+  cutOff: optional(z.literal(true), 'The reply was cut off at its token limit, so that its end is missing.'),
   reflections: optional(
     z.array(reflection),
     'Evaluations on the way to it, in order; absent when there were none. They do not count as iterations.',

@@ -13,7 +13,7 @@ import { criterionList, criterionOf } from './criteria';
 import type { Infer } from '../infer';
 import { addJsonSchemaHints } from '../json-schema-hints';
 import { language } from './steps';
-import { duration, json, nameText, optional, pickedForm } from '../values';
+import { duration, json, nameText, optional, pickedForm, stateKeys } from '../values';
 
 const common = {
   name: optional(nameText, 'Shown in results and on the page of the run. Default: the type.'),
@@ -68,6 +68,11 @@ export const EVALUATOR_SHAPES = {
         z.boolean(),
         'Whether texts are converted to integers, numbers and booleans where the schema requires these.',
         true,
+      ),
+      valuesFrom: optional(
+        stateKeys,
+        'Keys of `state` in which, or in the task, each text and number of the output must stand; the version warns of others. ' +
+          'Values that the schema lists (`enum`, `const`) are not looked for. Default: values are not looked for.',
       ),
     })
     .describe('Checks the output against a JSON Schema.'),

@@ -29,6 +29,12 @@ export const judge = z.strictObject({
       'judged, and the score is within 0.1 of the threshold, or their confidence is below 0.7, or it is a draft with a score ' +
       'of at least 0.95 and no issue. Its verdict counts like that of a gate. Default: none.',
   ),
+  showInputs: optional(
+    z.boolean(),
+    'Whether judges of a revised version are shown what the prompt of the generator shows of `state` and theirs does not, so that they ' +
+      'can tell an invented value from a right one.',
+    true,
+  ),
   relaxation: optional(
     relaxation,
     'For judges that are never satisfied: the threshold falls after each iteration in which nothing but the score failed. ' +

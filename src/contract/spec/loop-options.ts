@@ -24,14 +24,15 @@ export type BestVersionSelection = z.infer<typeof bestVersionSelection>;
 export const revisionStrategy = z.enum([...REVISION_METHODS, 'hybrid']);
 export type RevisionStrategy = z.infer<typeof revisionStrategy>;
 
-/** A way to make the next version out of the last. */
+/** A way to make the next version. */
 export type RevisionMethod = (typeof REVISION_METHODS)[number];
 
 export const revision = z.strictObject({
   strategy: optional(
     revisionStrategy,
     '`targeted_edit`: edits; everything else stays unchanged. `incremental`: the whole output, changed as ' +
-      'little as possible. `full_rewrite`: the whole output anew. `hybrid`: one of these, chosen for each revision.',
+      'little as possible. `full_rewrite`: the whole output anew. `resample`: a new draft, whose prompt says what was wrong with the last. ' +
+      '`hybrid`: one of these, chosen for each revision.',
     REVISION_DEFAULTS.strategy,
   ),
   includePriorVersions: optional(

@@ -12,8 +12,11 @@ export const JUDGE_SET_NAMES = [
   'tone@1',
 ] as const;
 
-/** Ways to make the next version out of the last. */
-export const REVISION_METHODS = ['targeted_edit', 'incremental', 'full_rewrite'] as const;
+/** Ways to make the next version out of an earlier one. */
+export const REPAIR_METHODS = ['targeted_edit', 'incremental', 'full_rewrite'] as const;
+
+/** The same, and to make it without one. */
+export const REVISION_METHODS = [...REPAIR_METHODS, 'resample'] as const;
 
 /** How agents of a simulation reflect. */
 export const REFLECTION_METHODS = ['llm', 'template', 'hybrid'] as const;

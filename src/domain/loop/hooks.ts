@@ -73,8 +73,8 @@ export function dueHook(
     return { name: 'onRevision', event };
   }
   if (pending) return { name: 'onGeneration', event: { iteration, output: pending.output, origin: pending.origin } };
-  // Edits that did not apply are no evaluation.
-  if (!last || state.hint || state.unappliedEdit) return undefined;
+  // Edits that did not apply are no evaluation, and neither is a call that was not made.
+  if (!last || state.hint || state.unappliedEdit || state.repeatsAfter === last.iteration) return undefined;
   const { output, evaluation, origin } = last;
   const { bestIteration } = state;
   const maxIterations = iterationLimit(settings, state);

@@ -86,6 +86,11 @@ function reasonOfWait({ review, carriedThrough }: LoopState, last: ReflectionVer
   return isTakenOver ? RULE_REASONS.find((reason) => reason === review.reason) : undefined;
 }
 
+/** The next call would be one that was answered before, at temperature 0, so that nothing would change any more. */
+function repetition({ convergence }: LoopSettings, { repeatsAfter }: LoopState, last: ReflectionVersion | undefined) {
+  return convergence && last !== undefined && repeatsAfter === last.iteration ? ('stable' as const) : undefined;
+}
+
 /**
  * Why the loop would end now by its own rules; undefined when it would go on with the move. A `continue` of a person or a hook
  * overrules all but the limits.
@@ -109,7 +114,7 @@ function ownReason(
   if (ruling === 'stop') return 'stopped';
   const pointless = isAskedToGoOn(settings, state)
     ? undefined
-    : (reasonOfWait(state, last) ?? rules(versions, settings));
+    : (reasonOfWait(state, last) ?? repetition(settings, state, last) ?? rules(versions, settings));
   const blocked: ConvergenceReason | undefined =
     last?.evaluation.outcome === 'inconclusive' && !goOn ? 'blocked' : undefined;
   return pointless ?? unaffordable(spec, settings, state, move, now) ?? blocked;

@@ -17,7 +17,9 @@ import { EVALUATION_ROUNDS } from './next-move';
 import { readOutput } from '../evaluation/output-reading';
 import { noteUnused } from '../state/command-log';
 import { leaveReview } from '../commands/review';
+import { recentVersions } from '../versions/attempts';
 import { betterVersion, selectBest, wholeVersions } from '../versions/selection';
+import { unaskedChangeWarning } from '../versions/unasked-changes';
 import type { StepOutcome } from '../step-state/step-call';
 import { addUsage, type TokenUsage } from '../base/tokens';
 import { NOTHING_YET, settleUnfinished } from './unfinished-iteration';
@@ -50,6 +52,8 @@ export function recordDraft(
     strategy,
     askedStrategy: made.strategy === strategy ? undefined : made.strategy,
     basedOn: made.basedOn,
+    cutOff: outcome.cutOff,
+    isGuided: made.told ? true : undefined,
     verdicts: [],
     rounds: 0,
     tokenUsage: addUsage(before.tokenUsage, outcome.tokenUsage),
@@ -77,7 +81,13 @@ export function recordHint(state: LoopState, outcome: StepOutcome): void {
 export function recordUnappliedEdit(state: LoopState, outcome: StepOutcome, problem: string): void {
   const { tokenUsage, warnings } = recordSpending(state, outcome);
   const warning = `the edits could not be applied (${problem}), so the output was rewritten`;
-  state.unappliedEdit = { problem, tokenUsage, warnings: [...warnings, warning] };
+  state.unappliedEdit = {
+    problem,
+    tokenUsage,
+    warnings: [...warnings, warning],
+    ...(outcome.cutOff && { cutOff: true }),
+  };
+  state.editsFailed = true;
 }
 
 /** Counts what an answer cost, and keeps what it read. */
@@ -137,8 +147,8 @@ export function mayAskAgain(pending: PendingOutput, evaluators: readonly Evaluat
 /** What an output that waits to be judged and the version that it becomes have in common. */
 function madeFrom(from: PendingOutput | ReflectionVersion) {
   const { output, origin, strategy, askedStrategy, basedOn, tokenUsage, warnings } = from;
-  const { reflections, qualityThreshold } = from;
-  const how = { strategy, askedStrategy, basedOn, reflections, qualityThreshold };
+  const { reflections, qualityThreshold, cutOff } = from;
+  const how = { strategy, askedStrategy, basedOn, reflections, qualityThreshold, cutOff };
   return { output, origin, tokenUsage, warnings, ...defined(how) };
 }
 
@@ -148,9 +158,11 @@ function record(state: LoopState, settings: LoopSettings, evaluation: Reflection
   const previous = state.versions.at(-1);
   const base = pending.basedOn === undefined ? previous : (versionOf(state, pending.basedOn) ?? previous);
   const judged = evaluation.outcome !== 'inconclusive' && base;
+  const unasked = pending.isGuided ? [] : unaskedChangeWarning(pending, base, recentVersions(state.versions));
   addVersion(state, settings, {
     iteration: (previous?.iteration ?? 0) + 1,
     ...madeFrom(pending),
+    warnings: [...pending.warnings, ...unasked],
     evaluation,
     improvementsApplied: judged ? resolvedIssues(base.evaluation.issues, evaluation.issues) : [],
     trigger: pending.trigger ?? 'completion',

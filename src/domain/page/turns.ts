@@ -28,7 +28,15 @@ export function markOfLoop({ commands, pending, review, versions, ...rest }: Loo
   const asked = [accept, abort, overrides, reflect, decision];
   const judging = [pending, pending?.rounds, pending?.verdicts.length];
   const waiting = [review?.iteration, review?.until, review?.reason];
-  const done = [rest.hint, rest.unappliedEdit, rest.underway, rest.tokenUsage, rest.timeIsUp, rest.recalled];
+  const done = [
+    rest.hint,
+    rest.unappliedEdit,
+    rest.underway,
+    rest.tokenUsage,
+    rest.timeIsUp,
+    rest.recalled,
+    rest.repeatsAfter,
+  ];
   const ruled = [rest.ruling, rest.guidance, rest.extended, rest.failure, rest.stopped];
   return [versions, ...done, ...ruled, ...asked, ...judging, ...waiting];
 }

@@ -1,9 +1,10 @@
 import { defined } from '../base/defined';
 import { type Json, textOf } from '../base/json/json';
 import { attemptLines } from '../step-state/variables';
-import { type IssueAttempts, attemptsOf, lineageIssues, recentVersions } from '../versions/attempts';
+import { type IssueAttempts, attemptsOf, fruitlessRepairs, lineageIssues, recentVersions } from '../versions/attempts';
 import { type Issue, type Severity, issueKey } from '../state/evaluation';
-import { REVISION_METHODS } from '../base/choices';
+import { REPAIR_METHODS } from '../base/choices';
+import { soleJsonIn } from '../evaluation/output-reading';
 import type { RevisionMethod, RevisionStrategy } from '../spec/spec';
 import type { LoopSettings } from '../state/loop-settings';
 import type { LoopState, ReflectionVersion } from '../state/loop-state';
@@ -46,13 +47,25 @@ export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state
     reverted: base !== state.versions.at(-1),
     issues,
     earlierIssues,
-    // An edit that did not apply is not tried again.
+    // The same revision once more, as a whole.
     strategy: chooseStrategy(state.unappliedEdit ? 'full_rewrite' : revision.strategy, {
       issues: [...issues, ...earlierIssues],
       attempts: attemptsOf(state.versions),
+      editsFailed: state.editsFailed,
+      repairsFailed: fruitlessRepairs(recent) >= repairsOf(base.output),
     }),
   };
 }
+
+/** Repairs that bring nothing, after which a new draft is made. Data that is short costs no more to write anew than to repair. */
+function repairsOf(output: Json): number {
+  const text = textOf(output);
+  const isShortData = text.length <= SHORT && (typeof output !== 'string' || soleJsonIn(output) !== undefined);
+  return isShortData ? 1 : 2;
+}
+
+/** Characters of data that is short. */
+const SHORT = 2_000;
 
 /** What `hybrid` chooses from. */
 export interface StrategyChoice {
@@ -60,6 +73,10 @@ export interface StrategyChoice {
   issues: readonly Issue[];
   /** By issue key. */
   attempts: ReadonlyMap<string, IssueAttempts>;
+  /** Edits were asked for in this run, and could not be applied: this model does not keep to their form. */
+  editsFailed?: boolean | undefined;
+  /** The latest repairs brought nothing. */
+  repairsFailed?: boolean;
 }
 
 /** More issues than this are not a handful of places to edit. */
@@ -76,7 +93,7 @@ function concernsTheWhole(issue: Issue): boolean {
  * What a way of revising costs before anything is known of how it works here, in issues that fail to go away. Edits leave
  * what is right as it is; a rewrite puts all of it at risk, unless there is nothing to point at.
  */
-function priorCosts(issues: readonly Issue[]): Record<RevisionMethod, number> {
+function priorCosts(issues: readonly Issue[]): Record<RepairMethod, number> {
   if (issues.length === 0 || issues.some(concernsTheWhole)) {
     return { full_rewrite: 0, incremental: 1, targeted_edit: 2 };
   }
@@ -85,8 +102,10 @@ function priorCosts(issues: readonly Issue[]): Record<RevisionMethod, number> {
   return { targeted_edit: many ? 0.5 : 0, incremental: many ? 0 : 0.25, full_rewrite: many && spread ? 0.5 : 1 };
 }
 
+type RepairMethod = (typeof REPAIR_METHODS)[number];
+
 /** A way that failed on an issue is half as likely to fix it at each further attempt. */
-function expectedFailures(method: RevisionMethod, { issues, attempts }: StrategyChoice): number {
+function expectedFailures(method: RepairMethod, { issues, attempts }: StrategyChoice): number {
   return issues.reduce((sum, issue) => {
     const failed = attempts.get(issueKey(issue))?.failed[method] ?? 0;
     return sum + WEIGHTS[issue.severity ?? 'minor'] * (1 - 0.5 ** failed);
@@ -95,13 +114,17 @@ function expectedFailures(method: RevisionMethod, { issues, attempts }: Strategy
 
 /**
  * How the next version is made. `hybrid` takes the way with the least expected cost: by the number and spread of the issues at
- * first, and once a way has failed on the same issues, another one. The others are what they say.
+ * first, and once a way has failed on the same issues, another one; once repairs bring nothing, a new draft. The others are what
+ * they say. Edits are not asked for again of a model that failed to write some that apply.
  */
 export function chooseStrategy(wanted: RevisionStrategy, choice: StrategyChoice): RevisionMethod {
-  if (wanted !== 'hybrid') return wanted;
+  const { editsFailed = false, repairsFailed = false } = choice;
+  if (wanted !== 'hybrid') return wanted === 'targeted_edit' && editsFailed ? 'incremental' : wanted;
+  if (repairsFailed) return 'resample';
   const prior = priorCosts(choice.issues);
-  const cost = (method: RevisionMethod): number => prior[method] + expectedFailures(method, choice);
-  return REVISION_METHODS.reduce((best, method) => (cost(method) < cost(best) - 1e-9 ? method : best));
+  const cost = (method: RepairMethod): number => prior[method] + expectedFailures(method, choice);
+  const methods = REPAIR_METHODS.filter((method) => method !== 'targeted_edit' || !editsFailed);
+  return methods.reduce((best, method) => (cost(method) < cost(best) - 1e-9 ? method : best));
 }
 
 /** What the built-in revision works on, when a spec has no corrector. */
@@ -117,6 +140,8 @@ export interface RevisionRequest {
   earlierIssues?: Issue[];
   /** Absent: the output as a whole. */
   strategy?: RevisionMethod;
+  /** What was cut off at its token limit: the output, or the edits of it that were asked for before. */
+  cutOff?: 'output' | 'edits';
   /** Outputs of earlier versions, oldest first, where the spec wants them shown. */
   priorVersions?: { iteration: number; output: Json }[];
   /** Present: not a new output is wanted, but a hint for whoever writes the next one. */
@@ -142,11 +167,14 @@ function priorVersions(state: LoopState, plan: RevisionPlan): { iteration: numbe
 function requestFor(
   state: LoopState,
   { revision }: Pick<LoopSettings, 'revision'>,
-  { iteration, output, evaluation }: ReflectionVersion,
+  version: ReflectionVersion,
 ): RevisionRequest {
+  const { iteration, output, evaluation } = version;
   const { issues, suggestions } = evaluation;
   const attempts = revision.includeReflectionHistory ? attemptLines(state, iteration) : [];
-  return defined({ output, issues, suggestions, attempts, guidance: state.guidance });
+  const edits = state.unappliedEdit?.cutOff ? ('edits' as const) : undefined;
+  const cutOff = version.cutOff ? ('output' as const) : edits;
+  return defined({ output, issues, suggestions, attempts, guidance: state.guidance, cutOff });
 }
 
 /** What the built-in revision is asked to do: what it starts from, what is wrong with it, and what was tried. */

@@ -28,6 +28,10 @@ export interface PendingOutput {
   reading?: OutputReading;
   tokenUsage: TokenUsage;
   warnings: string[];
+  /** The reply that it is was cut off at its token limit. */
+  cutOff?: true;
+  /** A reviewer said what to change. */
+  isGuided?: true;
   /** The threshold that it is judged by, where it is not the spec's. */
   qualityThreshold?: number;
   /** Evaluations on the way to it. */
@@ -83,7 +87,13 @@ export interface LoopState extends PeopleRecord {
   /** A hint for the next generation, in the corrector's `hint` mode. */
   hint?: { text: Json; tokenUsage: TokenUsage; warnings: string[] };
   /** Edits that did not apply to the output: the same revision is made once more, as a whole. */
-  unappliedEdit?: { problem: string; tokenUsage: TokenUsage; warnings: string[] };
+  unappliedEdit?: { problem: string; tokenUsage: TokenUsage; warnings: string[]; cutOff?: true };
+  /** That happened once: this run asks for no edits any more. */
+  editsFailed?: true;
+  /** Calls at temperature 0 that were answered, by `callKey`: the latest ones. */
+  answered?: string[];
+  /** The iteration after which the next call would be one of those. */
+  repeatsAfter?: number;
   /** What was spent on an output that is not there yet, and what was found on the way. */
   underway?: { tokenUsage: TokenUsage; warnings: string[]; reflections: Reflection[] };
   tokenUsage: TokenUsage;

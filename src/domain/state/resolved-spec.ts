@@ -26,6 +26,8 @@ export interface ResolvedSpec extends Pick<ReflectionSpec, AsWritten>, Pick<Prep
   /** Model of judges that name none. Absent: the default of the worker. */
   judgeModel?: string;
   structuredReflection: boolean;
+  /** Judges of a revised version are not shown what it was made from. */
+  hidesInputs?: true;
   /** Goes along with calls for a whole output. Absent: no evaluator has one that can. */
   outputSchema?: JsonObject;
   /** In the order of the spec. */
@@ -64,6 +66,7 @@ export function resolveSpec(spec: ReflectionSpec, preparation: Preparation): Res
     memory: spec.memory && memorySettings(spec.memory),
     judgeModel: judgeModel(spec),
     structuredReflection: spec.structuredReflection ?? LOOP_DEFAULTS.structuredReflection,
+    hidesInputs: spec.judge?.showInputs === false ? true : undefined,
     outputSchema: schemaOfOutputs(spec),
     evaluators: resolved.slice(0, count),
     second: resolved[count],

@@ -1,10 +1,11 @@
 import { codeNeeds } from './code-reads';
-import { isJsonObject, type Json, type JsonObject } from '../base/json/json';
+import { isJsonObject, type Json, type JsonObject, textOf } from '../base/json/json';
 import type { LoopState } from '../state/loop-state';
 import { type StateNeeds, stepState } from './variables';
 import { isModelCall } from '../spec/steps';
 import type { Evaluator, ModelCallStep, ReflectionSpec, Step } from '../spec/spec';
 import { templateNeeds } from './template-reads';
+import { shortened } from './tools';
 
 /** Every text inside a value. */
 export function textsIn(value: Json | undefined): string[] {
@@ -65,9 +66,45 @@ function needsOfEvaluators(
   if (only?.type === 'function') return needsOfAction(actionNeeds[only.action], only.with, spec.task);
   if (only?.type === 'custom') return codeNeeds(only.run);
   if (only?.type === 'external') return { keys: 'all', history: 'digest', variables: 'all' };
+  const needs = needsOfTexts([spec.task, ...promptsOf(spec, evaluators)]);
+  const searched = evaluators.flatMap((each) => (each.type === 'schema' ? (each.valuesFrom ?? []) : []));
+  return needs.keys === 'all' || searched.length === 0 ? needs : { ...needs, keys: [...needs.keys, ...searched] };
+}
+
+function promptsOf(
+  { reflectionPrompt }: Pick<ReflectionSpec, 'reflectionPrompt'>,
+  evaluators: readonly Evaluator[],
+): (string | undefined)[] {
   const prompts = evaluators.map((evaluator) => ('prompt' in evaluator ? evaluator.prompt : undefined));
   const sources = evaluators.map((evaluator) => ('source' in evaluator ? evaluator.source : undefined));
-  return needsOfTexts([spec.task, spec.reflectionPrompt, ...prompts, ...sources]);
+  return [reflectionPrompt, ...prompts, ...sources];
+}
+
+/** Characters of what judges are shown beside an output. */
+const INPUT_CHARACTERS = 64 * 1024;
+
+/**
+ * What the generator's prompt shows of the state, and neither the task nor the prompts of some judges do: what the facts of an output
+ * must come from. Judges of a repaired output need it, because an invented value looks as good as a right one.
+ */
+export function inputsForJudges(
+  spec: Pick<ReflectionSpec, 'state' | 'task' | 'reflectionPrompt' | 'generator'>,
+  evaluators: readonly Evaluator[],
+): Record<string, string> | undefined {
+  const { generator, task, state = {} } = spec;
+  if (!isModelCall(generator)) return undefined;
+  const read = needsOfModelCall(generator, task).keys;
+  const shown = needsOfTexts([task, ...promptsOf(spec, evaluators)]).keys;
+  if (shown === 'all') return undefined;
+  let left = INPUT_CHARACTERS;
+  const inputs: Record<string, string> = {};
+  for (const key of read === 'all' ? Object.keys(state) : read) {
+    if (left <= 0 || shown.includes(key) || !Object.hasOwn(state, key) || Object.hasOwn(inputs, key)) continue;
+    const text = textOf(state[key]!);
+    inputs[key] = shortened(text, left);
+    left -= text.length;
+  }
+  return Object.keys(inputs).length === 0 ? undefined : inputs;
 }
 
 /** The state that evaluators are given: without the output, which travels beside it. */

@@ -35,6 +35,8 @@ export interface StepOutcome {
   unappliedEdit?: string;
   /** How a built-in revision was made, where that is not what it was asked for: a reply may be a whole output instead of edits. */
   strategy?: RevisionMethod;
+  /** The reply was cut off at its token limit. */
+  cutOff?: true;
   tokenUsage?: TokenUsage;
   warnings: string[];
   /** Present: the model wants these called first, and the output is what it said beside them. */

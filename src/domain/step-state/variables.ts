@@ -45,12 +45,24 @@ function fullHistory(versions: readonly ReflectionVersion[]): Json {
   return entries;
 }
 
+/** What a corrector is told of a version: an output that was cut off may look whole to those who judged it. */
+function toldErrors({ evaluation, cutOff }: ReflectionVersion): Json {
+  const errors = errorsOf(evaluation) as unknown as Json[];
+  return cutOff ? [...errors, CUT_OFF] : errors;
+}
+
+const CUT_OFF = {
+  message: 'The output was cut off at its token limit: its end is missing',
+  type: 'cut_off',
+  suggestion: 'Write so little that all of it fits.',
+};
+
 function variablesOf(state: LoopState, history: StateNeeds['history'], iteration: number): JsonObject {
   const last = state.versions.at(-1);
   const best = bestSoFar(state);
   return defined({
     reflection_iteration: iteration,
-    reflection_errors: last ? (errorsOf(last.evaluation) as unknown as Json) : [],
+    reflection_errors: last ? toldErrors(last) : [],
     reflection_best_score: best?.evaluation.overallScore ?? null,
     reflection_output: state.pending?.output ?? last?.output,
     reflection_hint: state.hint?.text,

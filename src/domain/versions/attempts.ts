@@ -2,6 +2,7 @@ import { type Issue, issueKey } from '../state/evaluation';
 import { REVISION_METHODS } from '../base/choices';
 import type { RevisionMethod } from '../spec/spec';
 import type { Origin, ReflectionVersion } from '../state/loop-state';
+import { isWorse } from './selection';
 
 /** Versions that decisions look back on at most, so that a decision costs the same in a run of any length. */
 const WINDOW = 20;
@@ -13,7 +14,7 @@ export interface IssueAttempts {
 }
 
 function none(): Record<RevisionMethod, number> {
-  return { targeted_edit: 0, incremental: 0, full_rewrite: 0 };
+  return { targeted_edit: 0, incremental: 0, full_rewrite: 0, resample: 0 };
 }
 
 /** The versions that decisions look back on, in order; more of them where a rule has to see more. */
@@ -49,6 +50,19 @@ export function lineageIssues(version: ReflectionVersion, versions: readonly Ref
 
 function isMethod(strategy: string | undefined): strategy is RevisionMethod {
   return (REVISION_METHODS as readonly (string | undefined)[]).includes(strategy);
+}
+
+/** Revisions without a break at the end of the list that repaired a version, and made none that is better. */
+export function fruitlessRepairs(versions: readonly ReflectionVersion[]): number {
+  const recent = recentVersions(versions);
+  const from = recent.findLastIndex((version) => !isFruitless(version, recent));
+  return recent.length - 1 - from;
+}
+
+function isFruitless(version: ReflectionVersion, versions: readonly ReflectionVersion[]): boolean {
+  const base = baseOf(version, versions);
+  if (!base || version.strategy === 'resample' || version.evaluation.outcome === 'inconclusive') return false;
+  return version.evaluation.issues.length >= base.evaluation.issues.length && !isWorse(base, version);
 }
 
 /** In which way a version was to mend its base. A generator that runs again writes all of it. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Json, textOf } from '../../domain/base/json/json';
 import type { ChatMessage } from '../../models/types';
 import { fenced } from '../../templates/fence';
-import { judgeMessages, taskPart } from './judge-prompt';
+import { judgeMessages, inputsPart, taskPart } from './judge-prompt';
 import { CODE_FIELD, replySchema } from './judgement-code';
 import type { EvaluationInput } from '../types';
 
@@ -31,6 +31,7 @@ export function comparisonPrompt(other: Json, input: EvaluationInput): ChatMessa
   return judgeMessages(comparisonText(input.structured), [
     QUESTION,
     ...taskPart(input),
+    ...inputsPart(input),
     `FIRST:\n${fenced('FIRST', first)}`,
     `SECOND:\n${fenced('SECOND', second)}`,
   ]);

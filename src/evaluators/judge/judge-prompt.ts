@@ -56,6 +56,7 @@ export async function promptOf(
     text,
     ...(showsTask ? [] : taskPart(input)),
     ...(shownSource ? [`The source that the output must keep to:\n${fenced('SOURCE', shownSource.text)}`] : []),
+    ...inputsPart(input),
     ...between,
     ...(showsOutput ? [] : [`The output to judge:\n${fenced('OUTPUT', textOf(input.output))}`]),
   ];
@@ -66,6 +67,14 @@ export async function promptOf(
 export function taskPart(input: EvaluationInput): string[] {
   const task = input.taskInPrompts ?? input.task;
   return task === undefined ? [] : [`The task that the output was made for:\n${fenced('TASK', task)}`];
+}
+
+/** What a repaired output was made from: a value that stands nowhere in it is invented. */
+export function inputsPart({ inputs }: EvaluationInput): string[] {
+  if (!inputs) return [];
+  const given = Object.entries(inputs).map(([key, text]) => `${key}:\n${text}`);
+  const what = 'What the output was made from. A value of the output that neither this nor the task bears out is a fault';
+  return [`${what}:\n${fenced('INPUT', given.join('\n\n'))}`];
 }
 
 /** The messages to a judge: its role and the form of its reply, then the material. */

@@ -10,7 +10,9 @@ import { schemaProblems } from './schema-problems';
 import { refersToFiles } from './schema-references';
 import { MAX_DEPTH } from './schema-size';
 import { nestsDeeperThan } from './schema-walk';
-import type { EvaluatorKind } from '../types';
+import { readOutput, soleJsonIn } from '../../domain/evaluation/output-reading';
+import { ungroundedValues, ungroundedWarning } from '../../domain/evaluation/ungrounded-values';
+import type { EvaluationInput, EvaluatorKind } from '../types';
 
 /** Characters and parts of what the event loop compiles and validates itself: some milliseconds at most, as a rule. */
 const SMALL_SCHEMA = 4_000;
@@ -65,6 +67,20 @@ export async function judgeOutput(question: SchemaQuestion): Promise<Judgement> 
   }
 }
 
+/** Warnings about values of an output that stand in none of its inputs. */
+function groundsOf(
+  { reading }: Judgement,
+  { output, state, task }: EvaluationInput,
+  { schema, valuesFrom }: { schema: Placed['schema']; valuesFrom: readonly string[] },
+): Pick<Judgement, 'warnings'> {
+  const read = readOutput(output, reading);
+  const value = typeof read === 'string' ? soleJsonIn(read) : read;
+  if (value === undefined) return {};
+  const inputs = [task ?? '', ...valuesFrom.map((name) => (Object.hasOwn(state, name) ? state[name]! : ''))];
+  const warnings = ungroundedWarning(ungroundedValues(value, inputs, schema));
+  return warnings.length === 0 ? {} : { warnings };
+}
+
 /** Judges an output by a JSON Schema: 1 when it is valid, 0 when it is not, `checksPassed` in between. */
 export const schemaEvaluator: EvaluatorKind<SchemaEvaluator> = {
   type: 'schema',
@@ -75,8 +91,10 @@ export const schemaEvaluator: EvaluatorKind<SchemaEvaluator> = {
     return problems.map(({ path, message }) => ({ path: `/schema${path}`, message }));
   },
 
-  async evaluate({ schema, coerce = true, name = 'schema' }, { output }, { schemaRoot, signal }) {
+  async evaluate({ schema, coerce = true, name = 'schema', valuesFrom }, input, { schemaRoot, signal }) {
     signal.throwIfAborted();
-    return judgeOutput({ schema, schemaRoot, output, coerce, name });
+    const { output } = input;
+    const judgement = await judgeOutput({ schema, schemaRoot, output, coerce, name });
+    return valuesFrom ? { ...judgement, ...groundsOf(judgement, input, { schema, valuesFrom }) } : judgement;
   },
 };

@@ -4,7 +4,9 @@ import { needsPrior } from '../../domain/loop/evaluation-tasks';
 import type { Json, JsonObject } from '../../domain/base/json/json';
 import { currentIteration, type LoopState, type PendingOutput, versionOf } from '../../domain/state/loop-state';
 import { thresholdFor } from '../../domain/evaluation/relaxation';
-import { stateForEvaluators } from '../../domain/step-state/project';
+import { isJudge } from '../../domain/spec/evaluator-parts';
+import type { Evaluator } from '../../domain/spec/spec';
+import { inputsForJudges, stateForEvaluators } from '../../domain/step-state/project';
 import { attemptTime } from '../shared/activity-calls';
 import type { LoopRun } from './loop-run';
 
@@ -33,12 +35,18 @@ export function evaluationInput(run: LoopRun, pending: PendingOutput, asks: read
     qualityThreshold: thresholdFor(spec.settings, pending),
     thresholds: hasOwnThreshold ? asks.map(({ threshold = null }) => threshold) : undefined,
     prior: asks.some(needsPrior) ? priorOf(state, pending) : undefined,
+    inputs: showsInputs(run, pending, evaluators) ? inputsForJudges(spec, evaluators) : undefined,
     candidate: asks.find(({ candidate }) => candidate !== undefined)?.candidate,
     model: spec.judgeModel,
     judgePrompt: spec.reflectionPrompt,
     structured: spec.structuredReflection,
     timeoutMs: attemptTime(spec.settings, asksModel),
   };
+}
+
+/** A repaired value may be an invented one. */
+function showsInputs({ spec }: LoopRun, { origin }: PendingOutput, evaluators: readonly Evaluator[]): boolean {
+  return origin === 'revision' && !spec.hidesInputs && evaluators.some(isJudge);
 }
 
 /** The state that an evaluator reads. Outside of a loop, `reflection_*` variables are those of the request's state. */

@@ -53,7 +53,8 @@ async function repaired(
 ): Promise<Verdict> {
   const { plan, title } = ask;
   const used = verdict.tokenUsage;
-  const { evaluators, names: _names, ...rest } = input;
+  // A repair puts into form what was said.
+  const { evaluators, names: _names, inputs: _inputs, ...rest } = input;
   const repair: RepairInput = { ...rest, evaluator: evaluators[0]!, name: plan.name, reply: verdict.unreadable.reply };
   const summary = evaluationSummary(run, input.iteration, `repair · ${title}`);
   const { how, limits, timeoutMs } = budgetedCall(run, summary, undefined, used);

@@ -4,13 +4,16 @@ import type { LoopState } from '../../domain/state/loop-state';
 import { type Move, nextMove } from '../../domain/loop/next-move';
 import type { Phase } from '../../domain/page/progress';
 import { leaveReview } from '../../domain/commands/review';
+import { callKey, isAnswered, isRepeatable, noteAnswered } from '../../domain/revision/repeated-call';
+import { stateForStep } from '../../domain/step-state/project';
+import type { StepOutcome } from '../../domain/step-state/step-call';
 import { planRevision, type RevisionPlan, adviceRequest, revisionRequest } from '../../domain/revision/revision-plan';
 import { schemaFor } from '../../domain/spec/reply-schema';
 import type { ModelCallStep } from '../../domain/spec/spec';
 import { reopenLatest, recordHint, recordDraft, recordOverride, recordUnappliedEdit } from '../../domain/loop/reducer';
 import { noteEvent, now, timestamp } from '../shared/clock';
 import { evaluatePending } from './evaluation';
-import { completeStep } from './generation';
+import { completeStep, type StepWork } from './generation';
 import { builtInAdviser, builtInReviser } from '../../domain/spec/steps';
 import type { LoopRun } from './loop-run';
 
@@ -20,13 +23,35 @@ export function enter(run: LoopRun, phase: Phase): void {
   run.onChange();
 }
 
-function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void> {
+/**
+ * Carries out a step, unless its reply is known: at temperature 0, a model that is asked the same says the same. The loop ends then,
+ * where its spec lets it give up and nobody wants it to go on.
+ */
+function unlessAnswered(run: LoopRun, work: StepWork, take: (outcome: StepOutcome) => void): Promise<void> | undefined {
+  const { spec, state } = run;
+  const { step, revision } = work;
+  const last = state.versions.at(-1)?.iteration ?? 0;
+  const readState = () => stateForStep(spec, state, step, spec.actionNeeds, last + 1);
+  const key = isRepeatable(step)
+    ? callKey({ step, task: spec.task, state: readState(), revision: revision?.() })
+    : undefined;
+  if (spec.settings.convergence && isAnswered(state, key) && state.repeatsAfter !== last) {
+    state.repeatsAfter = last;
+    return undefined;
+  }
+  return completeStep(run, work).then((outcome) => {
+    noteAnswered(state, key);
+    take(outcome);
+  });
+}
+
+function generate(run: LoopRun, origin: 'draft' | 'regeneration'): Promise<void> | undefined {
   enter(run, 'generating');
   const told = origin === 'draft' ? 0 : run.state.guidance?.length;
   const { generator: step } = run.spec;
   const outputSchema = schemaFor(step, run.spec.outputSchema);
   const work = { activity: 'generate', step, summary: origin, outputSchema } as const;
-  return completeStep(run, work).then((outcome) => recordDraft(run.state, outcome, origin, { told }));
+  return unlessAnswered(run, work, (outcome) => recordDraft(run.state, outcome, origin, { told }));
 }
 
 function countOf(issues: readonly Issue[]): string {
@@ -38,26 +63,27 @@ function issueCount(state: LoopState): string {
 }
 
 /** The built-in revision: on the generator's model, in the way and from the version that the plan names. */
-function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPlan): Promise<void> {
+function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPlan): Promise<void> | undefined {
   const { state, spec } = run;
   const { strategy, reverted, base, issues } = plan;
   const told = state.guidance?.length ?? 0;
   const from = reverted ? ` · from #${base.iteration}` : '';
-  return completeStep(run, {
+  const work: StepWork = {
     activity: 'revise',
     step,
     summary: `revise · ${countOf(issues)} · ${strategy}${from}`,
     revision: () => revisionRequest(state, spec.settings, plan),
     maxTokens: spec.settings.revision.maxRevisionTokens,
     outputSchema: schemaFor(step, spec.outputSchema, strategy),
-  }).then((outcome) => {
+  };
+  return unlessAnswered(run, work, (outcome) => {
     const { unappliedEdit } = outcome;
     if (unappliedEdit !== undefined) return recordUnappliedEdit(state, outcome, unappliedEdit);
     recordDraft(state, outcome, 'revision', { strategy, told, ...(reverted ? { basedOn: base.iteration } : {}) });
   });
 }
 
-function revise(run: LoopRun): Promise<void> {
+function revise(run: LoopRun): Promise<void> | undefined {
   enter(run, 'revising');
   const { spec, state } = run;
   const builtIn = builtInReviser(spec);
@@ -65,25 +91,29 @@ function revise(run: LoopRun): Promise<void> {
   if (plan) return reviseByPlan(run, builtIn, plan);
   const told = state.guidance?.length ?? 0;
   const step = spec.corrector ?? spec.generator;
-  return completeStep(run, {
+  const work: StepWork = {
     activity: 'revise',
     step,
     summary: `revise · ${issueCount(state)} · full_rewrite`,
     outputSchema: schemaFor(step, spec.outputSchema),
-  }).then((outcome) => recordDraft(state, outcome, 'revision', { strategy: 'full_rewrite', told }));
+  };
+  return unlessAnswered(run, work, (outcome) =>
+    recordDraft(state, outcome, 'revision', { strategy: 'full_rewrite', told }),
+  );
 }
 
-function hint(run: LoopRun): Promise<void> {
+function hint(run: LoopRun): Promise<void> | undefined {
   enter(run, 'revising');
   const { spec, state } = run;
   const adviser = builtInAdviser(spec);
   const revision = adviser && adviceRequest(state, spec.settings);
-  return completeStep(run, {
+  const work: StepWork = {
     activity: 'revise',
     step: adviser ?? spec.corrector!,
     summary: `hint · ${issueCount(state)}`,
     revision: () => revision,
-  }).then((outcome) => recordHint(state, outcome));
+  };
+  return unlessAnswered(run, work, (outcome) => recordHint(state, outcome));
 }
 
 /** Waits until the next move is another one: a person said something, or nobody did in time. */

@@ -13,7 +13,7 @@ import { activityName, type Registered } from '../../domain/base/names/activity-
 import { localLoad, storedBytes } from '../../domain/limits/call-loads';
 import type { InputLimit } from '../../domain/limits/payload-limit';
 import { LOCAL_TIME_IS_UP } from '../../domain/base/timed-result';
-import { withIdempotencyKey } from './idempotency';
+import { withChain, withIdempotencyKey } from './idempotency';
 import { queued, scheduled } from './scheduling';
 
 type RegisteredActivities = Registered<ReflectionActivities>;
@@ -45,7 +45,7 @@ function byPlainName(
  */
 export function remoteActivities(options: ActivityOptions, limit?: InputLimit): ReflectionActivities {
   return byPlainName(proxyActivities<RegisteredActivities>(options), (name, given, call) => {
-    const input = withIdempotencyKey(name, given);
+    const input = withChain(name, withIdempotencyKey(name, given));
     return queued(name, input, limit, () => call(input));
   });
 }
@@ -87,7 +87,7 @@ export function localActivities(
   const retry = { ...USUAL_RETRIES, ...options.retry, nonRetryableErrorTypes: UNKNOWN_HERE };
   const proxy = proxyLocalActivities<RegisteredActivities>(elsewhere ? { ...options, retry } : options);
   return byPlainName(proxy, (name, given, call) => {
-    const input = withIdempotencyKey(name, given);
+    const input = withChain(name, withIdempotencyKey(name, given));
     return scheduled(
       () => localLoad(name, input, limit),
       () => call(input),

@@ -29,6 +29,19 @@ export function withIdempotencyKey(name: string, input: unknown): unknown {
   return { ...input, idempotencyKey: `${originalRunId(workflowInfo())}/${kind}/${number}` };
 }
 
+/** Activities that make prompts. */
+const MAKE_PROMPTS: ReadonlySet<string> = new Set(['generate', 'revise', 'evaluate', 'repair']);
+
+/**
+ * What a call of an activity is given, with the first run of its chain, by which the codes of fences are made: a run that took over
+ * begins its prompts as the run before it did. A first run need not say so.
+ */
+export function withChain(name: string, input: unknown): unknown {
+  const { runId, firstExecutionRunId } = workflowInfo();
+  if (runId === firstExecutionRunId || !MAKE_PROMPTS.has(name) || !isJsonObject(input)) return input;
+  return { ...input, chain: firstExecutionRunId };
+}
+
 /** SDK 1.22 does not tell which run was reset: with it, a reset changes the keys of the calls after it. */
 function originalRunId({ runId, originalExecutionRunId = runId }: RunIds): string {
   return originalExecutionRunId;

@@ -33,7 +33,7 @@ const settings = {
 };
 
 describe('the way of revising', () => {
-  test.each(['full_rewrite', 'targeted_edit', 'incremental'] as const)('%s is what it says', (wanted) => {
+  test.each(['full_rewrite', 'targeted_edit', 'incremental', 'resample'] as const)('%s is what it says', (wanted) => {
     expect(chooseStrategy(wanted, { issues: [issue('a')], attempts: new Map() })).toBe(wanted);
   });
 
@@ -64,6 +64,49 @@ describe('the way of revising', () => {
   test('a way that mended its issues is not held against', () => {
     const versions = [version(1, 0.4, ['dull']), version(2, 0.6, ['long'], { strategy: 'targeted_edit' })];
     expect(hybrid([issue('long')], versions)).toBe('targeted_edit');
+  });
+});
+
+describe('a model that does not keep to a form', () => {
+  const edited = [version(1, 0.4, ['dull']), version(2, 0.3, ['dull', 'long'], { strategy: 'full_rewrite' })];
+  test.each(['hybrid', 'targeted_edit'] as const)('is not asked for edits again, however %s', (strategy) => {
+    const state = stateWith(edited.slice(0, 1), 1);
+    const wanted = { revision: { ...settings.revision, strategy } };
+    expect(planRevision(wanted, state)!.strategy).toBe('targeted_edit');
+    recordUnappliedEdit(state, { output: null, warnings: [] }, 'not there');
+    expect(planRevision(wanted, state)!.strategy).toBe('full_rewrite');
+    recordDraft(state, { output: 'anew', warnings: [] }, 'revision', { strategy: 'full_rewrite' });
+    state.versions = edited;
+    delete state.pending;
+    expect(planRevision(wanted, state)!.strategy).toBe('incremental');
+  });
+});
+
+describe('repairs that bring nothing', () => {
+  const data = { output: '{"name": "ink"}' };
+  const again = (iteration: number, more: Partial<ReflectionVersion> = {}) =>
+    version(iteration, 0.4, ['dull'], { strategy: 'incremental', ...more });
+  const draft = version(1, 0.4, ['dull'], { origin: 'draft' });
+  test.each<[string, ReflectionVersion[], boolean]>([
+    ['none yet', [draft], false],
+    ['one of prose', [draft, again(2)], false],
+    ['two of prose', [draft, again(2), again(3)], true],
+    ['one of data', [{ ...draft, ...data }, again(2, data)], true],
+    ['one of a structure', [draft, again(2, { output: { name: 'ink' } })], true],
+    ['one of long data', [draft, again(2, { output: { name: 'ink'.repeat(700) } })], false],
+    ['one that was better', [draft, version(2, 0.6, ['long'], { strategy: 'incremental', ...data })], false],
+    ['one that has less wrong', [version(1, 0.4, ['dull', 'long']), again(2, data)], false],
+    [
+      'one that nobody could judge',
+      [draft, { ...again(2, data), evaluation: anEvaluation('inconclusive', null) }],
+      false,
+    ],
+    ['a new draft in between', [draft, again(2), again(3), again(4, { strategy: 'resample' })], false],
+  ])('%s', (_case, versions, resampled) => {
+    const plan = planRevision(settings, stateWith(versions, 1))!;
+    expect(plan.strategy === 'resample').toBe(resampled);
+    const fixed = { revision: { ...settings.revision, strategy: 'full_rewrite' as const } };
+    expect(planRevision(fixed, stateWith(versions, 1))!.strategy).toBe('full_rewrite');
   });
 });
 

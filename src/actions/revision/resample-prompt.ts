@@ -1,0 +1,26 @@
+import { appendToUser } from '../../models/append-to-user';
+import type { ChatMessage } from '../../models/types';
+import { MARKERS_NOTE } from '../../templates/fence';
+import { explained, type RenderedCall } from '../llm-call';
+import type { Revision } from '../types';
+import { cutOffNote, formOf, issueLine, material, NOTHING_INVENTED, section } from './revision-prompt';
+
+/**
+ * The prompt of a new draft after others that failed: the generator's own, so that it begins as that of the draft did, and what was
+ * wrong with them. None of them is shown, because the new one is to be made from what was given.
+ */
+export function resamplePrompt(request: RenderedCall, revision: Revision, maxTokens?: number): ChatMessage[] {
+  const issues = [...revision.issues, ...(revision.earlierIssues ?? [])];
+  const parts = [
+    request.isFenced ? '' : MARKERS_NOTE,
+    section(
+      'Earlier answers to this were not accepted. Make a new one from the start, in which none of this is wrong',
+      material('ISSUES', issues.map(issueLine)),
+    ),
+    cutOffNote(revision, maxTokens),
+    issues.some(({ missingInformation }) => missingInformation) ? NOTHING_INVENTED : '',
+    formOf(revision),
+  ];
+  const messages = request.isFenced ? explained(request.messages) : request.messages;
+  return appendToUser(messages, parts.filter((part) => part !== '').join('\n\n'));
+}

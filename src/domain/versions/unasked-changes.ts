@@ -1,0 +1,67 @@
+import { isJsonObject, type Json } from '../base/json/json';
+import { jsonPointer, pointerSegments } from '../base/json/json-pointer';
+import { REPAIR_METHODS } from '../base/choices';
+import { soleJsonIn } from '../evaluation/output-reading';
+import type { PendingOutput, ReflectionVersion } from '../state/loop-state';
+import { differences } from '../text/json-difference';
+import { lineageIssues } from './attempts';
+
+/** Characters of a text in which values are looked for. */
+const MOST_CHARACTERS = 256 * 1024;
+
+/** Differences that are looked at, and those that are named. */
+const MOST_DIFFERENCES = 200;
+const MOST_NAMED = 5;
+
+/** The values of an output: undefined for prose. */
+function valuesOf(output: Json): Json | undefined {
+  const value = typeof output === 'string' && output.length <= MOST_CHARACTERS ? soleJsonIn(output) : output;
+  return typeof value === 'object' && value !== null ? value : undefined;
+}
+
+/** A number that a schema made of a text is the same value. */
+function asWritten(value: Json): Json {
+  if (Array.isArray(value)) return value.map(asWritten);
+  if (!isJsonObject(value)) return value === null ? value : String(value);
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asWritten(each)]));
+}
+
+/** The place that an issue is about: of one inside of a list the list, whose other entries move when one goes. */
+function placeOf(path: string, values: Json): string {
+  const segments = pointerSegments(path);
+  let at: Json | undefined = values;
+  for (const [depth, segment] of segments.entries()) {
+    if (Array.isArray(at)) return jsonPointer(segments.slice(0, depth));
+    at = typeof at === 'object' && at !== null && Object.hasOwn(at, segment) ? at[segment] : undefined;
+  }
+  return path;
+}
+
+function isWithin(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}/`);
+}
+
+/** What a repair changed although no issue is about it, by JSON Pointers. None where an issue is about all of it. */
+export function unaskedChanges(before: Json, after: Json, issuePaths: readonly (string | undefined)[]): string[] {
+  const [old, now] = [valuesOf(before), valuesOf(after)];
+  if (old === undefined || now === undefined || issuePaths.some((path) => path === undefined || path === '')) return [];
+  const places = issuePaths.map((path) => placeOf(path!, old));
+  const changed = differences(asWritten(now), asWritten(old), MOST_DIFFERENCES).map(({ path }) => path);
+  return changed.filter((path) => !places.some((place) => isWithin(path, place) || isWithin(place, path)));
+}
+
+/** A warning about what the revision of a version changed without an issue; none where there is nothing to tell. */
+export function unaskedChangeWarning(
+  { output, origin, strategy }: Pick<PendingOutput, 'output' | 'origin' | 'strategy'>,
+  base: ReflectionVersion | undefined,
+  versions: readonly ReflectionVersion[],
+): string[] {
+  const isRepair = origin === 'revision' && (REPAIR_METHODS as readonly (string | undefined)[]).includes(strategy);
+  if (!isRepair || !base || base.omittedBytes !== undefined) return [];
+  const paths = lineageIssues(base, versions).map(({ path }) => path);
+  if (paths.length === 0) return [];
+  const changed = unaskedChanges(base.output, output, paths);
+  if (changed.length === 0) return [];
+  const more = changed.length > MOST_NAMED ? `, and ${changed.length - MOST_NAMED} more` : '';
+  return [`the revision changed what no issue is about: ${changed.slice(0, MOST_NAMED).join(', ')}${more}`];
+}
