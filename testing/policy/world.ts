@@ -92,8 +92,21 @@ export class World {
     return { reported, score: trueQuality(new Set(reported)) };
   }
 
+  /** A new draft that was told of flaws of others, and may have them all the same. */
+  private resample(reported: readonly number[]): Flaws {
+    this.pay(SHORT + SHORT, TEXT);
+    this.drafts += 1;
+    const made = new Set(this.newDraft());
+    for (const flaw of reported) {
+      this.acted.add(flaw);
+      if (flaw !== this.stuck && this.chance.happens(this.regime.fix)) made.delete(flaw);
+    }
+    return made;
+  }
+
   /** A revision that was told of some flaws. It learns that a report was false only by not finding the flaw. */
   revise(flaws: Flaws, reported: readonly number[], method: RevisionMethod): Flaws {
+    if (method === 'resample') return this.resample(reported);
     const { fix, fixUnreported } = this.regime;
     this.pay(SHORT + TEXT + SHORT, method === 'targeted_edit' ? SHORT : TEXT);
     const left = new Set(flaws);

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../src/domain/base/json/json';
+import type { PipelineNode } from '../../../src/contract/runs/pipeline';
 import type { ReflectionSpec } from '../../../src/domain/spec/spec';
 import type { ScriptEntry } from '../../../src/testing/scripted-model/script';
 import { ScriptedLoops } from './scripted-loops';
@@ -25,10 +26,10 @@ describe('the schema of a loop goes along', () => {
     loops.run({ generator, evaluator: { type: 'schema', schema }, ...more }, replies);
 
   test('with the draft and a rewrite, and not where edits are asked for', async () => {
-    const edits = '{"patch": [{"op": "replace", "path": "/nowhere/2", "value": 2}]}';
+    const edits = '<<<<<<< SEARCH\nno such line\n=======\n2\n>>>>>>> REPLACE';
     const { result, bodies, prompts } = await run({}, [bad, edits, good]);
     expect(result.finalOutput).toEqual({ name: 'ink', quantity: 2 });
-    expect(prompts[1]).toContain('JSON Patch');
+    expect(prompts[1]).toContain('<<<<<<< SEARCH');
     expect(bodies.map((body) => body.response_format)).toEqual([format, undefined, format]);
   });
 
@@ -69,6 +70,17 @@ describe('the schema of a loop goes along', () => {
       type: 'json_schema',
       json_schema: { name: 'output', schema: wide, strict: false },
     });
+  });
+
+  test('in a pipeline, a node with a form of its own leaves a value in the state', async () => {
+    const { world } = loops;
+    const nodes: PipelineNode[] = [
+      { name: 'read', uses: 'llm.call', with: { prompt: 'Extract.', reply: schema }, output: 'order' },
+      { name: 'tell', uses: 'llm.call', with: { prompt: 'Sell {{ state.order.quantity }}.' }, output: 'told' },
+    ];
+    const { prompts, result } = await loops.collect([good, 'Sold.'], () => world.client.runPipeline({ nodes }));
+    expect(prompts[1]).toContain('Sell 2.');
+    expect(result.state).toMatchObject({ order: { name: 'ink', quantity: 2 }, told: 'Sold.' });
   });
 
   test.each([

@@ -8,8 +8,8 @@ import { type LoopWorld, startWorld } from '../../../testing/support/loop-world'
 type Body = NonNullable<LedgerEntry['body']>;
 
 /** What a loop asked its models, and what came of it. */
-export interface ScriptedLoop {
-  result: ReflectionResult;
+export interface ScriptedLoop<Result = ReflectionResult> {
+  result: Result;
   bodies: Body[];
   /** The last message of each request. */
   prompts: string[];
@@ -38,10 +38,15 @@ export class ScriptedLoops {
   }
 
   /** Runs a loop whose models say this, one by one; all of it must be asked for. A text is a reply. */
-  async run(spec: ReflectionSpec, replies: (string | ScriptEntry)[]): Promise<ScriptedLoop> {
+  run(spec: ReflectionSpec, replies: (string | ScriptEntry)[]): Promise<ScriptedLoop> {
+    return this.collect(replies, () => this.world.client.run(spec));
+  }
+
+  /** The same for a run of another kind. */
+  async collect<Result>(replies: (string | ScriptEntry)[], work: () => Promise<Result>): Promise<ScriptedLoop<Result>> {
     const before = requestsOf(this.model.ledger).length;
     this.#script = replies.map((reply): ScriptEntry => (typeof reply === 'string' ? { reply } : reply));
-    const result = await this.world.client.run(spec);
+    const result = await work();
     const left = this.#script.length;
     if (left > 0) throw new Error(`${left} of ${replies.length} replies were not asked for`);
     const bodies = requestsOf(this.model.ledger)
