@@ -17,7 +17,7 @@ export interface AskedCall {
 const OTHER_SEED = 0x9747b28c;
 
 /** Calls that are remembered. */
-const MOST_ANSWERED = 20;
+const MOST_isAnswered = 20;
 
 /**
  * False for calls whose reply is not the same each time: those of no model, or of one at another temperature than 0, and those with
@@ -38,10 +38,10 @@ export function callKey({ step, task, state, revision }: AskedCall): string {
 
 /** A call was answered: the same one need not be made again. */
 export function noteAnswered(state: LoopState, key: string | undefined): void {
-  if (key !== undefined) state.answered = [...(state.answered ?? []), key].slice(-MOST_ANSWERED);
+  if (key !== undefined) state.answered = [...(state.answered ?? []), key].slice(-MOST_isAnswered);
 }
 
 /** True for a call whose reply is known, because it was made before. */
-export function isAnswered({ answered = [] }: LoopState, key: string | undefined): boolean {
+export function wasAnswered({ answered = [] }: LoopState, key: string | undefined): boolean {
   return key !== undefined && answered.includes(key);
 }

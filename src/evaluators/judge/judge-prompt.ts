@@ -73,7 +73,8 @@ export function taskPart(input: EvaluationInput): string[] {
 export function inputsPart({ inputs }: EvaluationInput): string[] {
   if (!inputs) return [];
   const given = Object.entries(inputs).map(([key, text]) => `${key}:\n${text}`);
-  const what = 'What the output was made from. A value of the output that neither this nor the task bears out is a fault';
+  const what =
+    'What the output was made from. A value of the output that neither this nor the task bears out is a fault';
   return [`${what}:\n${fenced('INPUT', given.join('\n\n'))}`];
 }
 

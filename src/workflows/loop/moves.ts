@@ -4,7 +4,7 @@ import type { LoopState } from '../../domain/state/loop-state';
 import { type Move, nextMove } from '../../domain/loop/next-move';
 import type { Phase } from '../../domain/page/progress';
 import { leaveReview } from '../../domain/commands/review';
-import { callKey, isAnswered, isRepeatable, noteAnswered } from '../../domain/revision/repeated-call';
+import { callKey, wasAnswered, isRepeatable, noteAnswered } from '../../domain/revision/repeated-call';
 import { stateForStep } from '../../domain/step-state/project';
 import type { StepOutcome } from '../../domain/step-state/step-call';
 import { planRevision, type RevisionPlan, adviceRequest, revisionRequest } from '../../domain/revision/revision-plan';
@@ -35,7 +35,7 @@ function unlessAnswered(run: LoopRun, work: StepWork, take: (outcome: StepOutcom
   const key = isRepeatable(step)
     ? callKey({ step, task: spec.task, state: readState(), revision: revision?.() })
     : undefined;
-  if (spec.settings.convergence && isAnswered(state, key) && state.repeatsAfter !== last) {
+  if (spec.settings.convergence && wasAnswered(state, key) && state.repeatsAfter !== last) {
     state.repeatsAfter = last;
     return undefined;
   }

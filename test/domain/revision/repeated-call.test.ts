@@ -1,7 +1,7 @@
 import {
   type AskedCall,
   callKey,
-  isAnswered,
+  wasAnswered,
   isRepeatable,
   noteAnswered,
 } from '../../../src/domain/revision/repeated-call';
@@ -55,7 +55,7 @@ describe('calls at temperature 0', () => {
     expect(state).not.toHaveProperty('answered');
     for (let call = 0; call < 25; call++) noteAnswered(state, `call ${call}`);
     expect(state.answered).toHaveLength(20);
-    expect([isAnswered(state, 'call 24'), isAnswered(state, 'call 0'), isAnswered(state, undefined)]).toEqual([
+    expect([wasAnswered(state, 'call 24'), wasAnswered(state, 'call 0'), wasAnswered(state, undefined)]).toEqual([
       true,
       false,
       false,
