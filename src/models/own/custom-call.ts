@@ -7,6 +7,7 @@ import { outputLimit } from '../habits/output-limit';
 import { samplingOf } from '../habits/sampling';
 import { tokensOf } from '../habits/token-counts';
 import type { EmbeddingReply, EmbeddingRequest } from '../embedding-call';
+import { sentFormat, toldMessages } from '../reply-format';
 import { ModelReplyError } from '../reply-error';
 import type { ChatReply, ChatRequest, ChatTurn, ModelConfig } from '../types';
 import type {
@@ -67,16 +68,17 @@ function messagesOf({ messages, turns = [] }: ChatRequest): ModelMessage[] {
 }
 
 function requestOf(config: ModelConfig, request: ChatRequest): ModelRequest {
-  const { tools, toolChoice, temperature, reply, timeoutMs, signal } = request;
+  const { tools, toolChoice, temperature, timeoutMs, signal } = request;
+  const format = sentFormat(request, config.structuredOutput !== false);
   return defined({
-    messages: messagesOf(request),
+    messages: messagesOf({ ...request, messages: toldMessages(request, format) }),
     tools,
     toolChoice: tools && toolChoice,
     temperature,
     ...samplingOf(config, request),
     // Without a limit of its own, the owner's code knows best.
     maxTokens: outputLimit(config, request, { defaultLimit: config.maxOutputTokens !== undefined }),
-    responseSchema: config.structuredOutput === false ? undefined : reply,
+    responseSchema: format,
     timeoutMs,
     signal,
   });
