@@ -27,3 +27,10 @@ test('fails with what is wrong', async () => {
   await expect(makeFolder(join(above, 'file', 'a', 'b'))).rejects.toMatchObject({ code: 'ENOTDIR' });
   await expect(makeFolder(`${above}/\0`)).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' });
 });
+
+test('fails where no folder can be made, though the one above is there', async () => {
+  // What /proc answers on Linux; elsewhere there is no such folder, and no right to make one.
+  await expect(makeFolder('/proc/none/here')).rejects.toMatchObject({
+    code: expect.stringMatching(/^(?:ENOENT|EACCES|EROFS|EPERM)$/) as string,
+  });
+});
