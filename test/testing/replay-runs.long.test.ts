@@ -40,8 +40,8 @@ describe('recorded runs', () => {
   });
 
   test('are files that replay, without a server, and say how they ended', async () => {
-    expect(file).toBe(join(folder, `my-run-${env.taskQueue}.json`));
-    expect(await replayRuns(folder)).toEqual([{ name: `my-run-${env.taskQueue}`, end: 'quality_met' }]);
+    expect(file).toBe(join(folder, `my%20run%2f${env.taskQueue}.json`));
+    expect(await replayRuns(folder)).toEqual([{ name: `my%20run%2f${env.taskQueue}`, end: 'quality_met' }]);
   }, 60_000);
 
   test('say nothing of the host that they were recorded on', () => {
