@@ -31,6 +31,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json ./
 COPY bin ./bin
+COPY templates/init ./templates/init
 # The image's own unprivileged user. The files belong to root, so the worker cannot change them.
 USER node
 EXPOSE 9464

@@ -197,6 +197,14 @@ describe('the Dockerfile', () => {
     for (const script of run) expect(Object.keys(scripts)).toContain(script);
   });
 
+  test('copies what the package has beside its code: the templates of new projects, which `reflect init` reads', () => {
+    const stages = dockerfile.join('\n').split(/^FROM /m);
+    const { files } = JSON.parse(read('package.json')) as { files: string[] };
+    const templates = files.filter((file) => file.startsWith('templates'));
+    expect(templates).toEqual(['templates/init']);
+    for (const each of templates) expect(stages.at(-1)).toContain(`COPY ${each} ./${each}`);
+  });
+
   test('copies what the build imports', () => {
     const copied = instructions('COPY').flatMap((line) => line.split(/\s+/).slice(0, -1));
     const scripts = ['scripts/build.ts', 'testing/build/check-bundle.ts', 'testing/build/empty-database.ts'];
