@@ -1,9 +1,9 @@
-import { unknownActionMessage } from '../src/actions/registry';
-import { nameProblem } from '../src/models/model-names';
-import { nearestName } from '../src/domain/base/names/nearest-name';
-import { SpecFileError } from '../src/yaml';
-import { parseFile } from '../src/yaml/parse/parse-file';
-import { parseSpec } from '../src/schemas';
+import { unknownActionMessage } from '../../src/actions/registry';
+import { nameProblem } from '../../src/models/model-names';
+import { nearestName } from '../../src/domain/base/names/nearest-name';
+import { SpecFileError } from '../../src/yaml';
+import { parseFile } from '../../src/yaml/parse/parse-file';
+import { parseSpec } from '../../src/schemas';
 
 test.each([
   ['maxIteration', 'maxIterations'],
