@@ -21,7 +21,8 @@ import {
   stopAll,
   thenClose,
 } from './worker/running/run-together';
-import { assertOneSdk } from './worker/sdk-copies';
+import { assertOneSdk } from './worker/sdk/sdk-copies';
+import { tellSdkGaps } from './worker/sdk/sdk-gaps';
 import { searchAttributeCheck } from './worker/search-attribute-check';
 import { serveFrom, type Serve } from './worker/serve';
 import { modelCallLimits, workerServices } from './worker/worker-services';
@@ -69,7 +70,8 @@ export {
   type Switches,
   workerSwitches,
 } from './worker/switches';
-export { type SdkCopy, SdkCopiesError } from './worker/sdk-copies';
+export { WorkflowBundleError } from './worker/own-bundle';
+export { type SdkCopy, SdkCopiesError } from './worker/sdk/sdk-copies';
 export { serveFrom, type Serve } from './worker/serve';
 export type { TemporalOptions, TemporalWorkerOptions } from './worker/temporal-options';
 export type { AllowLists, ExternalCallsOptions, WorkerMemorySettings, WorkOptions } from './worker/work-options';
@@ -164,6 +166,7 @@ function modelWorkerOptions(
  */
 export async function createWorker(options: ReflectionWorkerOptions = {}): Promise<ReflectionWorker> {
   assertOneSdk();
+  tellSdkGaps();
   const settings = temporalSettings(options);
   const { namespace, taskQueue } = settings;
   const deployment = workerDeployment(options.deployment);

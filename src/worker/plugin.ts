@@ -6,14 +6,16 @@ import { activityName } from '../domain/base/names/activity-names';
 import { heartbeatsOf, readingTime, type RecoverySettings, recoverySettings } from '../domain/spec/recovery';
 import { closeStorage, dataConverterFrom, resultStorageOf } from '../storage/index';
 import { runWithModels } from './running/model-worker';
+import { assertWholeBundle } from './own-bundle';
 import { bundleBoth } from './plugin-bundle';
-import { assertOneSdk } from './sdk-copies';
+import { assertOneSdk } from './sdk/sdk-copies';
+import { tellSdkGaps } from './sdk/sdk-gaps';
 import { searchAttributeCheck } from './search-attribute-check';
 import { type Serve, serveFrom } from './serve';
 import { type WorkerServices, workerServices } from './worker-services';
 import { workerSwitches } from './switches';
 import type { WorkOptions } from './work-options';
-import { workflowSource } from './workflow-source';
+import { interceptorModules, workflowSource } from './workflow-source';
 
 export interface ReflectionPluginOptions extends WorkOptions {
   /** Milliseconds that model calls in flight may take to finish when the worker shuts down. Default 30000. */
@@ -79,14 +81,16 @@ export class ReflectionPlugin extends SimplePlugin {
 
   /**
    * @throws TypeError if the worker has an activity with one of our names, or a payload converter of its own;
-   *   SdkCopiesError
+   *   SdkCopiesError; WorkflowBundleError if its workflowBundle was made without the plugin
    */
   override configureWorker(options: WorkerOptions): WorkerOptions {
     assertOneSdk();
+    tellSdkGaps();
     this.#theirConverter = options.dataConverter;
     this.#namespaces.served.add(options.namespace ?? 'default');
     const configured = super.configureWorker(options);
     const storage = this.#storageOf(configured.dataConverter);
+    this.#checkBundle(configured);
     return this.#withWorkflows({ ...configured, ...(storage ? { dataConverter: storage.converter } : {}) });
   }
 
@@ -170,6 +174,16 @@ export class ReflectionPlugin extends SimplePlugin {
   #servedBy(activities: object): Served | undefined {
     const { [PREPARE]: prepare } = activities as { [PREPARE]?: object };
     return prepare && this.#served.get(prepare);
+  }
+
+  /** A worker that serves model calls alone needs no workflows of ours. */
+  #checkBundle({ workflowBundle, interceptors, dataConverter = {} }: WorkerOptions): void {
+    const ours = this.#serve !== 'models';
+    assertWholeBundle(workflowBundle, {
+      ours,
+      interceptors: ours && interceptorModules(dataConverter).length > 0,
+      modules: interceptors?.workflowModules ?? [],
+    });
   }
 
   /** A worker that has no workflows of its own gets ours alone. */

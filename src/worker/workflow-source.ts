@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DataConverter } from '@temporalio/common';
 import { Runtime, type WorkerOptions } from '@temporalio/worker';
 import { failureConverterPath } from '../codec/index';
-import { sdkVersion } from './sdk-copies';
+import { sdkVersion } from './sdk/sdk-copies';
 
 /** Workflow code in one file, as `npm run build` makes it: a worker that has it starts without bundling. */
 const BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
@@ -41,6 +41,11 @@ export function workflowSource(
     workflowsPath: require.resolve('../workflows/index'),
     interceptors: { workflowModules: interceptorModules(converter) },
   };
+}
+
+/** Whether a bundle is one that this package was built with. */
+export function isOurBundle(bundle: NonNullable<WorkerOptions['workflowBundle']>): boolean {
+  return 'codePath' in bundle && [BUNDLE, ENCODED_BUNDLE].includes(bundle.codePath);
 }
 
 /** What goes into a bundle beside workflows, as long as payloads are written in the way that it knows. */

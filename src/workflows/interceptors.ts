@@ -15,6 +15,9 @@ import * as ours from './index';
 import { permanentFailure } from './shared/step-failure';
 import { replacedNames } from './replaced-names';
 
+/** The worker looks for this text in bundles that were made in advance. */
+export const mark = '__durable_reflection_interceptors';
+
 /** Names that the SDK keeps for itself: where unknown names have a handler, it throws at these. */
 const RESERVED = /^__temporal_/;
 

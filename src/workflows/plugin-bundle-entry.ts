@@ -12,4 +12,5 @@ for (const [name, workflow] of Object.entries(ours)) {
   if (Object.hasOwn(yours, name) && yours[name] !== workflow) replacedNames.add(name);
 }
 
-module.exports = { ...ours, ...yours };
+// The worker looks for this name in bundles that were made in advance.
+module.exports = { ...ours, ...yours, __durable_reflection_workflows: true };

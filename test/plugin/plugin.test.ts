@@ -1,21 +1,16 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { show } from '../../src/cli/show/show';
 import { steer } from '../../src/cli/steer/steer';
-import { ReflectionClient } from '../../src/client';
-import { EncryptionCodec, failureConverterPath } from '../../src/codec';
 import { UnexpectedOutputError } from '../../src/domain/errors/errors';
 import type { ReflectionResult } from '../../src/domain/versions/result';
-import { ReflectionPlugin } from '../../src/worker';
 import { InProcess } from '../cli/in-process';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { eventually } from '../../testing/support/eventually';
 import { testAddress } from '../../testing/support/temporal-server';
 import type * as own from './own-workflows';
 import { answers, bad, good, looped } from './loops';
-import { OWN_WORKFLOWS, type PluginWorld, startPluginWorld } from './plugin-world';
+import { type PluginWorld, startPluginWorld } from './plugin-world';
 
 describe('a worker with the plugin', () => {
   let world: PluginWorld;
@@ -225,63 +220,5 @@ describe('a worker with the plugin', () => {
     await handle.result();
     const { events } = await handle.fetchHistory();
     expect(events?.filter((event) => event.upsertWorkflowSearchAttributesEventAttributes)).toEqual([]);
-  });
-});
-
-describe('a bundle that was built with the plugin', () => {
-  const codec = new EncryptionCodec([{ id: 'one', key: randomBytes(32) }]);
-  const dataConverter = { payloadCodecs: [codec], failureConverterPath };
-  const plugin = new ReflectionPlugin({ dataConverter });
-  let workflowBundle: { code: string };
-
-  beforeAll(async () => {
-    const logger = new DefaultLogger('ERROR');
-    workflowBundle = await bundleWorkflowCode({ workflowsPath: OWN_WORKFLOWS, plugins: [plugin], logger });
-  }, 60_000);
-
-  test('has both workflows, and the converter that the plugin was given', async () => {
-    const world = await startPluginWorld({ dataConverter, actions: [answers] }, { workflowBundle });
-    try {
-      const place = { taskQueue: world.taskQueue, workflowId: `bundled-${randomUUID()}` };
-      await expect(world.client.run(looped([good]))).resolves.toMatchObject({ success: true });
-      const spec = looped([bad], { onFailure: 'raise', maxIterations: 1 });
-      const failing = await world.temporal.workflow.execute('caught', { ...place, args: [spec] });
-      expect(failing).toMatch(/^ReflectionFailedError/);
-      // Encrypted: a client without the plugin cannot read it.
-      const { connection } = world.temporal;
-      const blind = new Client({ connection }).workflow.getHandle(place.workflowId);
-      await expect(blind.result()).rejects.toThrow(/binary\/encrypted/);
-      const history = await world.temporal.workflow.getHandle(place.workflowId).fetchHistory();
-      const replayed = Worker.runReplayHistory({ workflowBundle, plugins: [plugin] }, history, place.workflowId);
-      await expect(replayed).resolves.toBeUndefined();
-    } finally {
-      await world.close();
-    }
-  });
-
-  test.each([
-    ['both', 1],
-    ['loops', 0],
-  ] as const)('the plugin on worker and connection; serve: %s', async (serve, expected) => {
-    const both = new ReflectionPlugin({ dataConverter, actions: [answers], drainMs: 0, serve });
-    const connection = await NativeConnection.connect({ address: testAddress(), plugins: [both] });
-    const caller = await Connection.connect({ address: testAddress() });
-    const taskQueue = `plugin-${randomUUID()}`;
-    const client = new ReflectionClient(new Client({ connection: caller, plugins: [both] }), taskQueue);
-    const pollers = async () => {
-      const queue = { namespace: 'default', taskQueue: { name: `${taskQueue}-models` }, taskQueueType: 2 };
-      return (await caller.workflowService.describeTaskQueue(queue)).pollers.length;
-    };
-    try {
-      const worker = await Worker.create({ connection, taskQueue, workflowBundle, plugins: [both] });
-      await worker.runUntil(async () => {
-        await expect(client.run(looped([good]))).resolves.toMatchObject({ success: true });
-        await expect(eventually(pollers, (count) => count >= expected)).resolves.toBe(expected);
-      });
-      expect(worker.getState()).toBe('STOPPED');
-    } finally {
-      await connection.close();
-      await caller.close();
-    }
   });
 });

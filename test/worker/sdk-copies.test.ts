@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { assertOneSdk, sdkVersion, SdkCopiesError } from '../../src/worker/sdk-copies';
+import { assertOneSdk, sdkVersion, SdkCopiesError } from '../../src/worker/sdk/sdk-copies';
 import { isBuiltWith } from '../../src/worker/workflow-source';
 
 let project: string;

@@ -1,3 +1,5 @@
+import { modulesIn } from '../../src/worker/own-bundle';
+
 /** What may be in the workflow bundle: our deterministic rooms, the SDK's sandboxed part, and what that brings along. */
 const OWN_ROOMS = ['domain', 'workflows'];
 /** What a bundle for encrypted payloads has beside them. */
@@ -6,7 +8,7 @@ const PACKAGES = ['@temporalio/common', '@temporalio/workflow', 'long', 'ms', 'n
 
 /** The modules of a bundle that `bundleWorkflowCode` made, as webpack names them: `./src/workflows/index.ts`. */
 export function modulesOf(code: string): string[] {
-  const names = [...code.matchAll(/^\/\*\*\*\/ "([^"\n]+)"/gm)].map((match) => match[1]!);
+  const names = modulesIn(code);
   if (names.length === 0) throw new Error('No modules were found in the bundle: did the bundler change its format?');
   return names;
 }

@@ -14,6 +14,7 @@ import { checkLevels, defaultLevel, type SandboxOptions, switchLines } from '../
 import { switchesWith } from '../worker/worker-switches';
 import { optionalFindings, runsNoLanguage } from '../worker/optional-findings';
 import { mcpFindings } from '../worker/mcp-findings';
+import { sdkFindings } from '../worker/sdk-findings';
 import { workerCircuits } from '../worker/worker-circuits';
 
 export interface DoctorOptions extends TemporalOverrides {
@@ -39,6 +40,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     say(`${mark} ${text}${needed.advice === undefined ? '' : `\n    ${needed.advice}`}`);
   };
   tell(node());
+  for (const finding of sdkFindings()) tell(finding);
   const client = await server(options, tell);
   if (client) {
     try {

@@ -2,6 +2,8 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import type { ReflectionClient, RunTarget } from '../../client';
 import { chainOf } from '../../client/chain';
 import { partsOf } from '../../client/run-target';
+import { sdkVersion } from '../../worker/sdk/sdk-copies';
+import { lacks } from '../../worker/sdk/sdk-gaps';
 import { NotRecordableError } from '../errors';
 import { encodings, endOf, type HistoryFile } from './history-file';
 import { writeRecording } from './recording-files';
@@ -17,10 +19,16 @@ const READABLE = new Set(['json/plain', 'binary/null', 'binary/plain', 'json/pro
  * look at a recording before you publish it.
  *
  * @returns the paths of the files
- * @throws NotRecordableError if the run has not ended, or its payloads are encrypted or stored outside of its history;
+ * @throws NotRecordableError if the run has not ended, if its payloads are encrypted or stored outside of its history, and with SDK 1.22;
  *   RunNotFoundError
  */
 export async function recordRun(client: ReflectionClient, run: RunTarget, folder: string): Promise<string[]> {
+  if (lacks('recordings')) {
+    throw new NotRecordableError(
+      `Runs cannot be recorded with SDK ${sdkVersion()}: that needs 1.23 or later, or the temporal command ` +
+        '(`temporal workflow show --output json`), whose file replays as well.',
+    );
+  }
   const { workflowId } = partsOf(run);
   const chain = await chainOf(client, { method: 'history', run }, {});
   const scrubber = new Scrubber();

@@ -133,6 +133,7 @@ describe('reflect run', () => {
     const text = await commands.printed(() => doctor({ worker: 'http://127.0.0.1:9' }));
     const { taskQueue } = world.client;
     expect(text).toContain(`✓ Temporal server at ${world.address}, namespace default`);
+    expect(text).toMatch(/✓ Temporal SDK 1\.\d+\.\d+\n/);
     expect(text).toMatch(/✓ Search attributes Reflection/);
     expect(text).toMatch(
       new RegExp(`✓ Queue ${taskQueue}: a worker [^]*✓ Queue ${taskQueue}-models \\(model calls\\)`),

@@ -1,0 +1,32 @@
+import { Runtime } from '@temporalio/worker';
+import { sdkVersion } from './sdk-copies';
+
+/** What needs a newer SDK than the oldest that this package works with: since which minor version of 1, and what is without it. */
+const GAPS = {
+  /** It does not tell which run was reset. */
+  keysAfterReset: { since: 23, without: 'the idempotencyKey of an action changes when its run is reset' },
+  /** Its writer of histories as JSON refuses every payload. */
+  recordings: { since: 23, without: 'runs cannot be recorded for tests (recordRun)' },
+} as const;
+
+/** Whether a version of the SDK lacks something. */
+export function lacks(gap: keyof typeof GAPS, version = sdkVersion()): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major === 1 && minor < GAPS[gap].since;
+}
+
+/** What loops lack with a version of the SDK, one text for each; none with the newest. */
+export function sdkGaps(version: string): string[] {
+  return Object.entries(GAPS)
+    .filter(([gap]) => lacks(gap as keyof typeof GAPS, version))
+    .map(([, { since, without }]) => `${without}, until SDK 1.${since}`);
+}
+
+let isTold = false;
+
+/** Logs once in a process what loops lack with the SDK that is installed. */
+export function tellSdkGaps(sdk = sdkVersion()): void {
+  if (isTold) return;
+  isTold = true;
+  for (const gap of sdkGaps(sdk)) Runtime.instance().logger.info(`with this SDK, ${gap}`, { sdk });
+}

@@ -1,0 +1,4 @@
+import type { WorkflowInterceptorsFactory } from '@temporalio/workflow';
+
+/** Interceptors of a worker's owner. */
+export const interceptors: WorkflowInterceptorsFactory = () => ({});
