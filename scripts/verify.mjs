@@ -3,7 +3,7 @@
  * the others from running. Needs nothing but Node, because with `--ci` it installs the packages itself.
  *
  *   npm run verify           format, lint, types, tests with coverage, build, requirements
- *   .ci/run                  the same on a clean installation, then the long tests, the mutants, every attack on the sandbox, the seeds, limits, torture and the browser
+ *   .ci/run                  the same on a clean installation, then the long tests, a core of the tests with the oldest SDK, the mutants, every attack on the sandbox, the seeds, limits, torture and the browser
  *
  * Ends with the line `N passed, N failed`: every test counts one, and every other step counts one.
  */
@@ -31,6 +31,7 @@ const STEPS = [
   ...(CI ? [{ name: 'alone', args: ['run', 'test:alone', '--', '--ci'], jest: true, minutes: 10 }] : []),
   { name: 'build', args: ['run', 'build'] },
   { name: 'requirements', args: ['run', 'requirements:check'] },
+  ...(CI ? [{ name: 'oldest SDK', args: ['run', 'test:sdk', '--', ...CI_FLAGS], jest: true, minutes: 5 }] : []),
   ...(CI ? [{ name: 'mutants', args: ['run', 'test:mutants', '--', ...CI_FLAGS], jest: true, minutes: 8 }] : []),
   ...(CI ? [{ name: 'sandbox', args: ['run', 'test:sandbox', '--', ...CI_FLAGS], jest: true }] : []),
   ...(CI ? [{ name: 'seeds', args: ['run', 'test:seeds', '--', ...CI_FLAGS], jest: true }] : []),

@@ -36,12 +36,13 @@ async function project(files: Record<string, string>, packages: string[]): Promi
   return folder;
 }
 
-async function run(folder: string, environment: NodeJS.ProcessEnv = {}): Promise<string> {
+/** What the program prints, and what its worker logs. */
+async function run(folder: string, environment: NodeJS.ProcessEnv = {}): Promise<{ printed: string; logged: string }> {
   const taskQueue = `hello-${randomUUID()}`;
   const env = { ...process.env, ...environment, TEMPORAL_ADDRESS: testAddress(), TASK_QUEUE: taskQueue };
   const options = { cwd: folder, env, timeout: 120_000 };
-  const { stdout } = await promisify(execFile)(process.execPath, ['lib/worker.js'], options);
-  return stdout;
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['lib/worker.js'], options);
+  return { printed: stdout, logged: stderr };
 }
 
 /** The versions of the SDK's base that are installed anywhere in a project, but for the reader of its configuration files. */
@@ -65,13 +66,16 @@ test.each(['1.22.0', '1.23.0', '1.24.0'])(
   'hello-world on SDK %s runs its workflow and a loop that is asked for twice',
   async (version) => {
     const folder = await project(helloWorld(), sdk(version));
-    const printed = await run(folder);
+    const { printed, logged } = await run(folder);
     const made = '{"greeting":"Hello","name":"Temporal"}';
     expect(printed).toContain('Hello, Temporal!');
     expect(printed).toContain(`[${made},2,${made}]`);
     // A draft and its revision, and nothing for the second request.
     expect(printed).toContain('calls 2');
     expect(sdksIn(folder)).toEqual([version]);
+    // Once, though its process has two workers.
+    const told = logged.split('the idempotencyKey of an action changes when its run is reset').length - 1;
+    expect(told).toBe(version === '1.22.0' ? 1 : 0);
   },
 );
 
@@ -117,7 +121,7 @@ export async function example(name: string): Promise<string> {
     async (first) => {
       const model = await ScriptedOpenAI.start({ script: () => ({ reply: 'the script says hello' }) });
       try {
-        const printed = await run(folder, { OURS_FIRST: first, MODEL_URL: model.baseUrl });
+        const { printed } = await run(folder, { OURS_FIRST: first, MODEL_URL: model.baseUrl });
         expect(printed).toContain('mock says hello, the script says hello');
         expect(printed).toContain('calls 2');
         expect(sdksIn(folder)).toEqual(['1.23.0']);

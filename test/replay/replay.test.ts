@@ -5,6 +5,7 @@ import { isShallow, latestRelease, releasedVersions } from '../../testing/replay
 import { scenarios } from '../../testing/replay/scenarios';
 import { privateText } from '../../testing/replay/private-text';
 import { ReflectionPlugin } from '../../src/worker';
+import { sdkVersion } from '../../src/worker/sdk/sdk-copies';
 import { timesOf, withOtherTimes } from './other-times';
 import { type Bundle, bundleForReplay, replay, type Replayed } from '../../src/testing/replay/replaying';
 import '../../testing/support/quiet';
@@ -14,6 +15,14 @@ const ADVICE = 'see "Changing a workflow" in CONTRIBUTING.md';
 const PROJECT = join(__dirname, '..', '..');
 const recordings = readRecordings();
 const names = recordings.map(({ name }) => name);
+
+/**
+ * Two loops side by side in one workflow. Temporal promises that a newer SDK replays what an older one recorded, and not the
+ * reverse: SDK 1.22 resumes them in another order than 1.24, which made the recordings.
+ */
+const ONLY_FORWARDS = new Set(['own-pair']);
+const replaying = names.filter((name) => !(ONLY_FORWARDS.has(name) && sdkVersion().startsWith('1.22.')));
+
 const historyOf = (name: string): HistoryFile => recordings.find((recording) => recording.name === name)!.history;
 
 describe('recorded histories', () => {
@@ -27,7 +36,7 @@ describe('recorded histories', () => {
     replayed = new Map(results.map((result) => [result.name, result]));
   }, 60_000);
 
-  test.each(names)('replay %s', (name) => {
+  test.each(replaying)('replay %s', (name) => {
     const { error, end } = replayed.get(name)!;
     if (error) throw new Error(`${name} does not replay; ${ADVICE}: ${error.message}`);
     // Results may gain fields, and the next run of a chain may be told more; what was there must be there.

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { oldestSdk } from '../../testing/sdk/other-sdk';
+import { SDK_CORE } from '../../testing/sdk/sdk-core';
 
 const PROJECT = path.join(__dirname, '..', '..');
 const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
@@ -47,6 +49,15 @@ describe('the package', () => {
     expect(required).toEqual(['@temporalio/worker']);
   });
 
+  test('is tested with the newest SDK of its range, and a core of it with the oldest', () => {
+    const installed = lock.packages['node_modules/@temporalio/worker'] as { version: string };
+    const [, minor] = installed.version.split('.').map(Number);
+    expect(manifest.peerDependencies['@temporalio/worker']).toMatch(new RegExp(`<1\\.${minor! + 1}\\.0$`));
+    expect(oldestSdk()).toBe('1.22.0');
+    expect(read('scripts/verify.mjs')).toContain("'test:sdk'");
+    expect(SDK_CORE.filter((file) => !existsSync(path.join(PROJECT, file)))).toEqual([]);
+  });
+
   test.each(['src/workflows', 'src/activities', 'src/worker.ts', 'src/client.ts', 'docker-compose.yml', 'test'])(
     'has %s where the design card expects it',
     (place) => {
@@ -79,6 +90,11 @@ describe('the package', () => {
       expect(existsSync(path.join(PROJECT, code.replace('./dist/', 'src/').replace(/\.js$/, '.ts')))).toBe(true);
     }
     expect(existsSync(path.join(PROJECT, manifest.bin['reflect']!))).toBe(true);
+    // For `moduleResolution: node10`, which knows no exports.
+    const types = entries.flatMap(([entry, target]) =>
+      entry === '.' ? [] : [[entry.slice(2), [(target as { types: string }).types.slice(2)]]],
+    );
+    expect(manifest.typesVersions).toEqual({ '*': Object.fromEntries(types) });
   });
 });
 

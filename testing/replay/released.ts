@@ -15,7 +15,7 @@ export function latestRelease(project: string): { tag: string; recordings: Recor
   const tags = git(project, 'tag', '--list', 'v*', '--sort=-version:refname').split('\n');
   const tag = tags.find((each) => /^v\d+\.\d+\.\d+$/.test(each));
   if (tag === undefined) return undefined;
-  const files = git(project, 'ls-tree', '-r', '--name-only', tag, HISTORIES).split('\n');
+  const files = git(project, 'ls-tree', '-r', '--full-tree', '--name-only', tag, HISTORIES).split('\n');
   const recordings = files
     .filter((file) => file.endsWith('.json'))
     .map((file) => ({
