@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { AgentEvent, TriggerAnswer } from '../../src/workflow';
+import type { AgentEvent, TriggerAnswer } from 'durable-reflection';
 
 /**
  * Sends events to a population of agents, one by one, and returns which agents reflected. A retry sends the same events

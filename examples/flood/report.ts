@@ -1,4 +1,4 @@
-import type { AgentReflection } from '../../src/workflow';
+import type { AgentReflection } from 'durable-reflection';
 import type { FloodResult, FloodYear } from './workflow';
 
 const KINDS = ['crisis', 'periodic', 'decision', 'institutional'] as const;

@@ -4,11 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client, Connection, type WorkflowHandle, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-// Your application imports these from 'durable-reflection/worker' and the other entry points.
-import { installQuietRuntime } from '../../src/cli/worker/quiet-runtime';
-import { connectOrStart, defaultDatabaseFile } from '../../src/server/index';
-import { ReflectionPlugin } from '../../src/worker';
-import { parseFile } from '../../src/yaml/index';
+import { loadTriggerConfig } from 'durable-reflection';
+import { installRuntime, ReflectionPlugin } from 'durable-reflection/worker';
+import { parse } from 'yaml';
 import * as activities from './activities';
 import { floodReport } from './report';
 import type { FloodInput, FloodResult, FloodYear } from './workflow';
@@ -44,20 +42,26 @@ function whole(name: string, text: string, least: number): number {
   throw new TypeError(`--${name} must be a whole number of at least ${least}`);
 }
 
+/** When and how agents reflect, as `global_config.reflection` of a YAML file says. */
+function configOf(file: string): FloodInput['config'] {
+  const read = parse(readFileSync(file, 'utf8')) as { global_config?: { reflection?: unknown } };
+  const { method, batchSize, importanceBoost, critics, ...triggers } = loadTriggerConfig(
+    read.global_config?.reflection,
+  );
+  return { reflection: { method, batchSize, importanceBoost, critics, triggers } };
+}
+
 function inputOf(
   { name, agents, institutions, households }: FloodExample,
   values: Record<string, string | undefined>,
 ): FloodInput {
-  const file = parseFile(readFileSync(agents, 'utf8'), agents);
-  if (file.kind !== 'config' || !file.config.reflection)
-    throw new TypeError(`${agents} has no global_config.reflection`);
   return {
     name,
     seed: whole('seed', values['seed']!, 0),
     years: whole('years', values['years']!, 1),
     households: whole('households', values['households'] ?? String(households), 1),
     institutions,
-    config: { reflection: file.config.reflection },
+    config: configOf(agents),
     pauseMs: whole('pause', values['pause']!, 0),
     ...(values['pause-year'] === undefined ? {} : { pauseYear: whole('pause-year', values['pause-year'], 1) }),
   };
@@ -110,15 +114,15 @@ async function followYears(handle: WorkflowHandle, result: Promise<FloodResult>)
   return ended;
 }
 
-/** Runs an example: starts a server if none is running, a worker, and the simulation, and writes the report. */
+/** Runs an example: starts a worker and the simulation, and writes the report. */
 export async function runFlood(example: FloodExample): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });
   const input = inputOf(example, values);
   const workflowId = values.id ?? `${example.name}-${input.seed}`;
-  installQuietRuntime('ERROR');
-  const server = await connectOrStart({ databaseFile: defaultDatabaseFile(), onProgress: (text) => console.log(text) });
+  installRuntime({ level: 'error' });
+  const address = process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233';
   const plugin = new ReflectionPlugin({ drainMs: 0 });
-  const native = await NativeConnection.connect({ address: server.address });
+  const native = await NativeConnection.connect({ address });
   const taskQueue = `flood-${workflowId}`;
   const worker = await Worker.create({
     connection: native,
@@ -128,7 +132,7 @@ export async function runFlood(example: FloodExample): Promise<void> {
     plugins: [plugin],
   });
   const working = worker.run();
-  const connection = await Connection.connect({ address: server.address });
+  const connection = await Connection.connect({ address });
   try {
     const handle = await startOrGoOn(new Client({ connection }), taskQueue, workflowId, input);
     const result = await followYears(handle, handle.result() as Promise<FloodResult>);
@@ -145,6 +149,5 @@ export async function runFlood(example: FloodExample): Promise<void> {
     await connection.close();
     await native.close();
     await plugin.close();
-    await server.stop();
   }
 }

@@ -15,7 +15,7 @@ import {
   type AgentReflectionSpec,
   finishSignal,
   type TriggerAnswer,
-} from '../../src/workflow';
+} from 'durable-reflection/workflow';
 import type * as activities from './activities';
 import {
   changePolicies,

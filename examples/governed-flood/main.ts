@@ -1,4 +1,4 @@
-/** Households in a valley that floods: `npm run example:governed-flood`. */
+/** Households in a valley that floods: `npx tsx examples/governed-flood/main.ts`. */
 import { join } from 'node:path';
 import { runFlood } from '../flood/run';
 

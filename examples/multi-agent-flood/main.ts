@@ -1,4 +1,4 @@
-/** Households, a government and an insurer in a valley that floods: `npm run example:multi-agent-flood`. */
+/** Households, a government and an insurer in a valley that floods: `npx tsx examples/multi-agent-flood/main.ts`. */
 import { join } from 'node:path';
 import { runFlood } from '../flood/run';
 

@@ -1,11 +1,13 @@
-/** A plan that fails, and succeeds in a second run because of what the first run learned: `npm run example:plan-and-learn`. */
+/**
+ * A plan that fails, and succeeds in a second run because of what the first run learned. Needs a Temporal server, and starts a
+ * worker by itself:
+ *
+ *     npx reflect server
+ *     npx tsx examples/plan-and-learn/main.ts
+ */
+import { type PlanRunResult, type PlanSpec, ReflectionClient } from 'durable-reflection';
+import { createWorker, defineAction, installRuntime } from 'durable-reflection/worker';
 import { z } from 'zod';
-// Your application imports these from 'durable-reflection' and the other entry points.
-import { installQuietRuntime } from '../../src/cli/worker/quiet-runtime';
-import { ReflectionClient } from '../../src/client';
-import { connectOrStart, defaultDatabaseFile } from '../../src/server/index';
-import type { PlanRunResult, PlanSpec } from '../../src/workflow';
-import { createWorker, defineAction } from '../../src/worker';
 
 /** The actions of the plan's tasks, and the planner. They need no model. */
 export function publishingActions() {
@@ -65,11 +67,10 @@ export async function planAndLearn(client: ReflectionClient, spec: PlanSpec): Pr
   return [first, await client.runPlan(spec)];
 }
 
-/** Starts a server if none is running, and a worker, and publishes a report that has not been written yet. */
+/** Starts a worker, and publishes a report that has not been written yet. */
 async function main(): Promise<void> {
-  installQuietRuntime('ERROR');
-  const server = await connectOrStart({ databaseFile: defaultDatabaseFile(), onProgress: (text) => console.log(text) });
-  const place = { address: server.address, taskQueue: `plan-and-learn-${process.pid}` };
+  installRuntime({ level: 'error' });
+  const place = { taskQueue: `plan-and-learn-${process.pid}` };
   const worker = await createWorker({ ...place, actions: publishingActions(), drainMs: 0 });
   const working = worker.run();
   const client = await ReflectionClient.connect(place);
@@ -84,7 +85,6 @@ async function main(): Promise<void> {
     await client.close();
     worker.shutdown();
     await working;
-    await server.stop();
   }
 }
 

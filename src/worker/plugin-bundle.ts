@@ -8,6 +8,10 @@ const BOTH = require.resolve('../workflows/plugin-bundle-entry');
 /** The name under which `workflows/plugin-bundle-entry` asks for the other workflows. */
 const YOURS = '__durable_reflection_your_workflows';
 
+/** What workflows of an owner import: the code of the package that their worker has, also where another copy is nearer to them. */
+const IMPORTED = 'durable-reflection/workflow';
+const WORKFLOW = require.resolve('../workflow');
+
 type WebpackHook = NonNullable<BundleOptions['webpackConfigHook']>;
 
 function withYours(workflowsPath: string, before: WebpackHook | undefined): WebpackHook {
@@ -15,8 +19,12 @@ function withYours(workflowsPath: string, before: WebpackHook | undefined): Webp
     const config = before ? before(configuration) : configuration;
     const alias = config.resolve?.alias ?? {};
     const added = Array.isArray(alias)
-      ? [...alias, { name: YOURS, onlyModule: true, alias: workflowsPath }]
-      : { ...alias, [`${YOURS}$`]: workflowsPath };
+      ? [
+          ...alias,
+          { name: YOURS, onlyModule: true, alias: workflowsPath },
+          { name: IMPORTED, onlyModule: true, alias: WORKFLOW },
+        ]
+      : { [`${IMPORTED}$`]: WORKFLOW, ...alias, [`${YOURS}$`]: workflowsPath };
     return { ...config, resolve: { ...config.resolve, alias: added } };
   };
 }
