@@ -70,7 +70,7 @@ export {
   type Switches,
   workerSwitches,
 } from './worker/switches';
-export { WorkflowBundleError } from './worker/own-bundle';
+export { WorkflowBundleError } from './worker/bundle/own-bundle';
 export { type SdkCopy, SdkCopiesError } from './worker/sdk/sdk-copies';
 export { serveFrom, type Serve } from './worker/serve';
 export type { TemporalOptions, TemporalWorkerOptions } from './worker/temporal-options';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ReflectionPlugin, WorkflowBundleError } from '../../src/worker';
-import { lackedBy } from '../../src/worker/own-bundle';
+import { lackedBy } from '../../src/worker/bundle/own-bundle';
 
 const WORKFLOWS = 'exports.__durable_reflection_workflows = true;';
 const INTERCEPTORS = "exports.mark = '__durable_reflection_interceptors';";

@@ -1,4 +1,4 @@
-import { modulesIn } from '../../src/worker/own-bundle';
+import { modulesIn } from '../../src/worker/bundle/own-bundle';
 
 /** What may be in the workflow bundle: our deterministic rooms, the SDK's sandboxed part, and what that brings along. */
 const OWN_ROOMS = ['domain', 'workflows'];

@@ -1,16 +1,16 @@
 import type { DataConverter } from '@temporalio/common';
 import type { BundleOptions } from '@temporalio/worker';
-import { interceptorModules } from './workflow-source';
+import { interceptorModules } from '../workflow-source';
 
-const OURS = require.resolve('../workflows/index');
-const BOTH = require.resolve('../workflows/plugin-bundle-entry');
+const OURS = require.resolve('../../workflows/index');
+const BOTH = require.resolve('../../workflows/plugin-bundle-entry');
 
 /** The name under which `workflows/plugin-bundle-entry` asks for the other workflows. */
 const YOURS = '__durable_reflection_your_workflows';
 
 /** What workflows of an owner import: the code of the package that their worker has, also where another copy is nearer to them. */
 const IMPORTED = 'durable-reflection/workflow';
-const WORKFLOW = require.resolve('../workflow');
+const WORKFLOW = require.resolve('../../workflow');
 
 type WebpackHook = NonNullable<BundleOptions['webpackConfigHook']>;
 

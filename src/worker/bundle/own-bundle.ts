@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { WorkerOptions } from '@temporalio/worker';
-import { isOurBundle } from './workflow-source';
+import { isOurBundle } from '../workflow-source';
 
 type Bundle = WorkerOptions['workflowBundle'];
 
