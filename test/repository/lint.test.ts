@@ -13,7 +13,7 @@ const BESIDES: Record<string, string[]> = {
   test: ['testing', 'src', 'examples'],
   testing: ['src'],
   scripts: ['testing', 'src'],
-  examples: ['testing', 'src'],
+  examples: [],
 };
 const FOLDERS = [...Object.keys(BESIDES), 'src'];
 
