@@ -20,8 +20,8 @@ export interface ModelRequest extends SamplingSettings {
   /** Tokens of the reply at most: what the step and its budgets leave. Absent: no limit. */
   maxTokens?: number;
   /**
-   * The JSON Schema that the reply should follow, where the model can be held to one. It may be ignored: prompts ask for
-   * the form in words, too, and the reply is checked. Absent if `structuredOutput` is false.
+   * The JSON Schema that the reply should follow, where the model can be held to one. It may be ignored: judges are
+   * asked for the form in words, too, and evaluators check outputs. Absent if `structuredOutput` is false; then all are asked in words.
    */
   responseSchema?: ReplySchema;
   /** Milliseconds that the call may take. */
