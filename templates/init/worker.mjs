@@ -8,6 +8,8 @@ import { createWorker } from 'durable-reflection/worker';
 
 if (existsSync('.env')) process.loadEnvFile('.env');
 
+/** @type {{ close(): Promise<void> } | undefined} */
+let scripted;
 if (process.argv.includes('--scripted')) {
   const { ScriptedOpenAI } = await import('durable-reflection/testing');
   const robin = { name: 'Robin', email: 'robin@example.com' };
@@ -18,6 +20,7 @@ if (process.argv.includes('--scripted')) {
       { reply: { ...robin, phone: '555 0142' }, times: 'always', delayMs: 1_000 },
     ],
   });
+  scripted = model;
   process.env['OPENAI_BASE_URL'] = model.baseUrl;
 } else if (!process.env['OPENAI_API_KEY'] && !process.env['OPENAI_BASE_URL']) {
   console.warn(
@@ -30,3 +33,5 @@ if (process.argv.includes('--scripted')) {
 const worker = await createWorker({});
 console.log(`Serves the task queue ${worker.taskQueue}. Ctrl-C stops it.`);
 await worker.run();
+// The process ends once nothing listens any more.
+await scripted?.close();
