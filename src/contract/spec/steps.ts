@@ -40,7 +40,7 @@ export const modelCallStep = z.strictObject({
   temperature: optional(temperature, 'Sampling temperature, 0 to 2. Default: that of the model.'),
   maxTokens: optional(maxTokens, 'Maximum output tokens of one reply. Default: the limit of the model.'),
   topP: optional(share, 'Share of probability that tokens are taken from, 0 to 1. Default: that of the model.'),
-  seed: optional(z.int(), 'Number that makes replies repeatable, where the endpoint can.'),
+  seed: optional(z.int().min(0).max(2_147_483_647), 'Number that makes replies repeatable, where the endpoint can.'),
   stop: optional(
     z.array(z.string().min(1).max(NAME_CHARACTERS)).min(1).max(MOST_STOPS),
     'Texts before which the reply ends.',
