@@ -19,6 +19,8 @@ const MINUTE = 60_000;
 const TORTURE_SEEDS = ['1', '2'];
 const TORTURE = ['--kills', '20', '--server-kills', '2', '--minutes', '4'];
 const CI_FLAGS = CI ? ['--ci', '--maxWorkers=2'] : [];
+/** Of tests that wait a good part of their time: jest's own setting, more files side by side than there are processors. */
+const WAITING_FLAGS = CI ? ['--ci'] : [];
 
 /** @type {{ name: string, args: string[], jest?: true, minutes?: number, last?: true }[]} */
 const STEPS = [
@@ -26,8 +28,8 @@ const STEPS = [
   { name: 'format', args: ['run', 'format:check'] },
   { name: 'lint', args: ['run', 'lint'] },
   { name: 'types', args: ['run', 'typecheck'] },
-  { name: 'tests', args: ['test', '--', '--coverage', ...CI_FLAGS], jest: true, minutes: 15 },
-  ...(CI ? [{ name: 'long tests', args: ['run', 'test:long', '--', '--ci'], jest: true, minutes: 25 }] : []),
+  { name: 'tests', args: ['test', '--', '--coverage', ...WAITING_FLAGS], jest: true, minutes: 15 },
+  ...(CI ? [{ name: 'long tests', args: ['run', 'test:long', '--', ...WAITING_FLAGS], jest: true, minutes: 25 }] : []),
   ...(CI ? [{ name: 'alone', args: ['run', 'test:alone', '--', '--ci'], jest: true, minutes: 10 }] : []),
   { name: 'build', args: ['run', 'build'] },
   { name: 'requirements', args: ['run', 'requirements:check'] },
