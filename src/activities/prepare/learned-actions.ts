@@ -1,6 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActionRegistry } from '../../actions/types';
-import { isJsonObject, type Json } from '../../domain/base/json/json';
 import { withTimeout } from '../../timeout';
 import { localElapsed } from '../execution/schedule-time';
 import { currentContext } from './checks';
@@ -12,11 +11,19 @@ const WAIT_MS = 5 * 60_000;
 /** What the names of tools of servers look like: nothing else has to be learned. */
 const LEARNED = /^mcp\.[\w-]{1,32}\.\S{1,256}$/;
 
-/** Texts inside a value that may be names to be learned; a text that is one and stands elsewhere does no harm. */
-function namesIn(value: unknown): string[] {
-  if (typeof value === 'string') return LEARNED.test(value) ? [value] : [];
-  if (Array.isArray(value)) return value.flatMap(namesIn);
-  return isJsonObject(value as Json) ? Object.values(value as object).flatMap(namesIn) : [];
+/**
+ * Texts inside a value that may be names to be learned; a text that is one and stands elsewhere does no harm. The value has not
+ * been checked: it may be nested deeper than a stack is.
+ */
+function namesIn(value: unknown): Set<string> {
+  const names = new Set<string>();
+  const left: unknown[] = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next === 'string' && LEARNED.test(next)) names.add(next);
+    else if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) left.push(inner);
+  }
+  return names;
 }
 
 /** Milliseconds since this check was first tried. */
@@ -38,7 +45,7 @@ function permanent({ type, message }: ApplicationFailure): ApplicationFailure {
  * @throws ApplicationFailure when a server is away
  */
 export async function learnActions(spec: unknown, { actions }: { actions: ActionRegistry }): Promise<void> {
-  const names = [...new Set(namesIn(spec))];
+  const names = [...namesIn(spec)];
   if (names.length === 0) return;
   await withTimeout(LEARN_MS, currentContext()?.cancellationSignal, async (signal, isTimeUp) => {
     try {
