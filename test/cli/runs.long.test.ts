@@ -207,8 +207,8 @@ test('list shows runs, the latest first, as a table and as JSON', async () => {
 
 test('doctor finds everything in order', async () => {
   const { code, stdout } = await command(['doctor', '--fix', '--call']);
-  // Twelve things, and each feature that needs a package of its own.
-  expect(stdout.match(/^✓/gm)).toHaveLength(12 + Object.keys(OPTIONAL_FEATURES).length);
+  // Thirteen things, and each feature that needs a package of its own.
+  expect(stdout.match(/^✓/gm)).toHaveLength(13 + Object.keys(OPTIONAL_FEATURES).length);
   const level = process.platform === 'linux' ? 'namespaces' : 'process';
   expect(stdout).toContain(`✓ Inline code: sandbox level ${level}`);
   expect(stdout).toMatch(/^✓ External calls: /m);
