@@ -27,9 +27,9 @@ const script = [
   { reply: { version: 5, done: true } },
 ];
 
-/** What a request asked for, apart from the random marks that fence drafts. */
+/** What a request asked for, apart from the codes of the marks that fence drafts. */
 function askedFor(entry: LedgerEntry): string {
-  return entry.body!.messages.map(({ content }) => /"version":\s*(\d)/.exec(content)?.[1] ?? '0').join();
+  return entry.body!.messages.map(({ content }) => content.replaceAll(/\b[0-9a-f]{16}\b/g, '')).join('\n');
 }
 
 function startWorker(address: string, taskQueue: string, model: ScriptedOpenAI) {
