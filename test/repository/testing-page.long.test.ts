@@ -6,6 +6,16 @@ import { testAddress } from '../../testing/support/temporal-server';
 const PROJECT = path.join(__dirname, '..', '..');
 const PAGE = readFileSync(path.join(PROJECT, 'docs', 'testing.md'), 'utf8');
 const BLOCKS = [...PAGE.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code!);
+/** What the page says the reader has: a workflow that runs a loop. */
+const READERS_WORKFLOWS = {
+  place: '/app/workflows.js',
+  code: `import { reflect, type ReflectionSpec } from 'durable-reflection/workflow';
+
+export async function letter(spec: ReflectionSpec) {
+  return (await reflect(spec)).finalOutput;
+}
+`,
+};
 const isOfNode = (code: string) => code.includes(`from 'node:test'`);
 
 describe('docs/testing.md', () => {
@@ -18,6 +28,7 @@ describe('docs/testing.md', () => {
     const paths = {
       'durable-reflection': source('index.ts'),
       'durable-reflection/worker': source('worker.ts'),
+      'durable-reflection/workflow': source('workflow.ts'),
       'durable-reflection/testing': source('testing.ts'),
     };
     const configuration = {
@@ -33,8 +44,10 @@ describe('docs/testing.md', () => {
       transform: { '^.+\\.ts$': [require.resolve('@swc/jest'), { module: { type: 'commonjs' } }] },
     };
     writeFileSync(path.join(folder, 'jest.json'), JSON.stringify(jest));
+    writeFileSync(path.join(folder, 'workflows.ts'), READERS_WORKFLOWS.code);
     for (const [index, code] of BLOCKS.entries()) {
-      writeFileSync(path.join(folder, isOfNode(code) ? `block-${index}.mts` : `block-${index}.test.ts`), code);
+      const here = code.replace(READERS_WORKFLOWS.place, path.join(folder, 'workflows.ts'));
+      writeFileSync(path.join(folder, isOfNode(code) ? `block-${index}.mts` : `block-${index}.test.ts`), here);
     }
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -52,7 +65,7 @@ describe('docs/testing.md', () => {
   };
 
   test('has tests for node:test and for the names that Jest and Vitest share', () => {
-    expect(BLOCKS.map(isOfNode)).toEqual([true, false, true, true]);
+    expect(BLOCKS.map(isOfNode)).toEqual([true, false, true, true, true]);
   });
 
   test('what it shows compiles', () => {
