@@ -38,6 +38,8 @@ export type { SandboxLevel, SandboxLimits, SandboxOptions } from './sandbox/inde
 export { type Embedder, type Memory, MemoryInUseError, type MemorySettings, openMemory } from './memory/index';
 export type { CircuitOptions, CircuitStatus, PriceTable } from './models/index';
 export type { WorkerDeployment } from './config';
+export type { EndpointLimits } from './models/circuits/endpoint-limits';
+export { readModelsFile } from './models-file/index';
 export { InvalidMcpServers, readMcpFile } from './mcp/index';
 export type { McpProgram, McpServer, McpServerSettings, McpService } from './mcp/index';
 export type { AiSdkEmbeddingModel, AiSdkLanguageModel } from './models/ai-sdk/ai-sdk-model';

@@ -12,6 +12,10 @@ import { limitText } from './habits/output-limit';
 import { readingAnyShape } from './habits/strange-shape';
 import type { CircuitOptions, CircuitStatus } from './circuits/circuit-breaker';
 import { Circuits } from './circuits/circuits';
+import { EndpointGate } from './circuits/endpoint-limits';
+import { circuitWaitOf, CircuitOpenError, noteWait, wasNotSent } from './circuits/not-sent';
+import { fittedRequest } from './habits/context-window';
+import { assertFallbacks, fallbackChain, inThePlaceOf } from './circuits/fallbacks';
 import { withDeadline } from './deadline';
 import { embeddingCall, type EmbeddingReply, type EmbeddingRequest } from './embedding-call';
 import { configOf, nameProblem, type ServedModels, servedModels } from './model-names';
@@ -62,6 +66,9 @@ interface Making<T> {
   byOwner(custom: CustomModel, config: ModelConfig, signal: AbortSignal): Promise<T>;
 }
 
+/** When the next attempt asks the fallback of a model whose circuit this attempt left open. */
+const FALLBACK_SOON_MS = 100;
+
 /** For versions whose call could not be made as the worker was told to. */
 const NO_BACKGROUND =
   'the endpoint has no background responses, so a crash during the call would have paid for it again';
@@ -86,10 +93,12 @@ export function createModels(
   assertWithoutCredentials(configs, env);
   const all = servedModels(configs, env, undefined);
   const served = servedModels(configs, env, options.allowed);
+  assertFallbacks(served.configs);
   const clients = new Map<string, { client: OpenAI; apiKey: string }>();
   /** Endpoints that were found to have no background responses. */
   const withoutBackground = new Set<string>();
   const learned = new LearnedHabits();
+  const gate = new EndpointGate();
   const circuits = new Circuits(options.circuitBreaker, options.onCircuitChange);
 
   function resolved(name: string | undefined, among = served): ServedModel | undefined {
@@ -98,6 +107,12 @@ export function createModels(
     const prices = config.prices ?? pricesOf(options.prices, config.model);
     const baseUrl = config.baseUrl ?? env['OPENAI_BASE_URL'];
     return { ...config, baseUrl: baseUrl || undefined, prices };
+  }
+
+  /** A model and its fallbacks, by name. */
+  function chainOf(name = served.defaultModel): string[] {
+    const chain = fallbackChain(served.configs, name).map((each) => each.name);
+    return chain.length === 0 ? [name] : chain;
   }
 
   function clientFor(config: ModelConfig): { client: OpenAI; apiKey: string } {
@@ -154,10 +169,51 @@ export function createModels(
     const target = { provider, baseUrl: config.baseUrl, model: config.model, signal: request.signal };
     try {
       const advice = 'messages' in request && !config.custom ? limitText(config, request) : undefined;
-      return await circuits.call(target, () => withDeadline(request, work, advice));
+      return await withinLimits(config, target, () => circuits.call(target, () => withDeadline(request, work, advice)));
     } catch (error) {
       scrub(error, secrets);
       throw error;
+    }
+  }
+
+  /** Makes a call only when the limits of its endpoint allow one more. */
+  async function withinLimits<T>(
+    { endpointLimits, model, baseUrl }: ServedModel,
+    { provider = baseUrl ?? '' }: { provider?: string | undefined },
+    call: () => Promise<T>,
+  ): Promise<T> {
+    if (endpointLimits === undefined) return call();
+    const leave = gate.enter(provider, model, endpointLimits);
+    let wasSent = true;
+    try {
+      return await call();
+    } catch (error) {
+      wasSent = !wasNotSent(error);
+      throw error;
+    } finally {
+      leave(wasSent);
+    }
+  }
+
+  /** Calls a model, or the one that stands in for it while its circuit is open. */
+  async function callOrFallback(request: ChatRequest): Promise<ChatReply> {
+    const asked = resolved(request.model);
+    try {
+      return await called('call', request, {
+        byClient: async (client, config, signal) =>
+          callOnce(client, config, await fittedRequest(config, { ...request, signal })),
+        byOwner: (custom, config, signal) => customCall(custom, config, { ...request, signal }),
+      });
+    } catch (error) {
+      // A reply that is being made in the background is fetched where it was asked for.
+      const isBegun = request.background?.id !== undefined;
+      if (asked?.fallback === undefined || isBegun) throw error;
+      // It was sent, so this attempt asks no other model; the next one does, and need not wait for the circuit.
+      if (!wasNotSent(error) && circuitWaitOf(error) !== undefined) noteWait(error, FALLBACK_SOON_MS);
+      if (!(error instanceof CircuitOpenError)) throw error;
+      const { background: _background, ...rest } = request;
+      const reply = await callOrFallback({ ...rest, model: asked.fallback });
+      return warned(reply, inThePlaceOf(asked.name, asked.fallback));
     }
   }
 
@@ -179,17 +235,13 @@ export function createModels(
   return {
     served,
     problem: (name) => nameProblem(served, name),
-    hasPrice: (name) => resolved(name)?.prices !== undefined,
+    hasPrice: (name) => chainOf(name).every((each) => resolved(each)?.prices !== undefined),
     circuitStates: () => circuits.states(),
     embeddingModel(name) {
       const problem = nameProblem(all, name, 'embed');
       return problem === undefined ? resolved(name, all)!.model : new TypeError(problem);
     },
-    call: (request) =>
-      called('call', request, {
-        byClient: (client, config, signal) => callOnce(client, config, { ...request, signal }),
-        byOwner: (custom, config, signal) => customCall(custom, config, { ...request, signal }),
-      }),
+    call: callOrFallback,
     embed: (request) =>
       called('embed', request, {
         byClient: (client, config, signal) => embeddingCall(client, config, { ...request, signal }),

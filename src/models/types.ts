@@ -1,5 +1,6 @@
 import type { JsonObject } from '../domain/base/json/json';
 import type { TokenUsage } from '../domain/base/tokens';
+import type { EndpointLimits } from './circuits/endpoint-limits';
 import type { ToolCall } from '../domain/step-state/tools';
 
 /** US dollars per million tokens. */
@@ -32,7 +33,12 @@ export interface ModelConfig extends SamplingSettings {
   model: string;
   /** Prices of its tokens; they take precedence over the worker's price table. */
   prices?: ModelPrices;
+  /** Tokens of prompt and reply together. A prompt that is larger is refused before it is paid for. Default: not known. */
   contextWindow?: number;
+  /** Name of the model that is asked while this one's circuit is open. It may have a fallback of its own. Default: none. */
+  fallback?: string;
+  /** How much this worker process asks of the endpoint; of several models of one endpoint, each keeps to its own. Default: no limit. */
+  endpointLimits?: EndpointLimits;
   /**
    * Whether replies are asked for by `response_format: json_schema`. Default: until the endpoint refuses it. True: always;
    * a refusal is then an error. False: never; judges are asked in words.

@@ -1,5 +1,6 @@
 import type { Embedder } from '../memory/index';
 import { createModels, type WorkerModels } from '../models/index';
+import { modelsOf } from './models-file';
 
 /** In a worker a recall waits for it, and a write as well: what takes longer is done without. */
 const TIMEOUT_MS = 4_000;
@@ -29,8 +30,9 @@ export function embedderOf(
 }
 
 /**
- * The embedder that the environment names: `REFLECT_EMBEDDING_MODEL`, at `OPENAI_BASE_URL`.
+ * The embedder that the environment names: `REFLECT_EMBEDDING_MODEL`, among the models of `REFLECT_MODELS` or at
+ * `OPENAI_BASE_URL`.
  */
 export function environmentEmbedder(env: NodeJS.ProcessEnv): Embedder | undefined {
-  return embedderOf(createModels([], env), env['REFLECT_EMBEDDING_MODEL'], BY_HAND_MS);
+  return embedderOf(createModels(modelsOf({}, env), env), env['REFLECT_EMBEDDING_MODEL'], BY_HAND_MS);
 }

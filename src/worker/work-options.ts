@@ -49,7 +49,8 @@ export interface AllowLists {
 export interface WorkOptions {
   /**
    * The models of the worker: endpoints that speak OpenAI's protocol, models of your own (`{ name, call }`), and those of
-   * the AI SDK (`fromAiSdk`). The first is the default. Default: every model name goes to `OPENAI_BASE_URL`.
+   * the AI SDK (`fromAiSdk`). The first is the default. Default: those of the file that `REFLECT_MODELS` names, else every
+   * model name goes to `OPENAI_BASE_URL`.
    */
   models?: readonly (ModelConfig | CustomModel)[];
   actions?: readonly Action[];

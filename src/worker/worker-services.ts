@@ -15,6 +15,7 @@ import type { Heartbeats } from '../domain/spec/recovery';
 import { type CircuitStatus, createModels } from '../models/index';
 import { type McpServers, withMcpServers } from '../mcp/index';
 import { mcpServersOf } from './mcp-servers';
+import { modelsOf } from './models-file';
 import { observedModels } from '../observability/observed-models';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index';
 import { workerSwitches } from './switches';
@@ -48,7 +49,7 @@ export interface WorkerServices {
 /** Makes models, actions and activities. */
 export function workerServices(options: WorkOptions, place: WorkPlace): WorkerServices {
   const { sandbox: shutIn, externalCalls, allow } = workerSwitches(options, process.env);
-  const models = createModels(options.models ?? [], process.env, {
+  const models = createModels(modelsOf(options, process.env), process.env, {
     ...(allow.models ? { allowed: allow.models } : {}),
     ...(options.circuitBreaker === undefined ? {} : { circuitBreaker: options.circuitBreaker }),
     ...(options.prices ? { prices: options.prices } : {}),

@@ -12,11 +12,11 @@ import { openMemory } from '../../src/memory/index';
 import { createModels } from '../../src/models/index';
 import { createSandbox } from '../../src/sandbox/index';
 import { parseSpec } from '../../src/schemas';
-import { parseMcpFile } from '../../src/mcp/index';
 import { parseFile } from '../../src/yaml/index';
 import { variableNames } from '../../testing/build/reference/environment';
 import { messagesIn } from '../../testing/build/reference/messages';
 import { blocksOf, checkSyntax, type CodeBlock, pages, shellCommands } from '../../testing/build/code-blocks';
+import { checkSettings } from './settings-blocks';
 
 const PROJECT = path.join(__dirname, '..', '..');
 const read = (file: string): string => readFileSync(path.join(PROJECT, file), 'utf8');
@@ -37,20 +37,8 @@ function wholeSpec(code: string): string {
   return [...missing.map((key) => REST[key]!), code].join('\n');
 }
 
-/** Settings of a Temporal server: those with which our own is started. */
-const isServerSettings = (code: string): boolean => /^[a-z]+\.\w+:$/m.test(code);
-
 async function checkYaml({ code, place }: CodeBlock): Promise<void> {
-  if (isServerSettings(code)) {
-    const names = [...code.matchAll(/^([a-z]+\.\w+):$/gm)].map(([, name]) => name!);
-    for (const name of names) expect(read('src/server/server-settings.ts')).toContain(`'${name}=`);
-    return;
-  }
-  if (code.includes('mcpServers:')) {
-    const variables = Object.fromEntries([...code.matchAll(/: ([A-Z_]{5,})\b/g)].map(([, name]) => [name, 'set']));
-    expect(parseMcpFile(code, place, variables)).not.toEqual({});
-    return;
-  }
+  if (checkSettings(code, place)) return;
   const file = parseFile(wholeSpec(code), place);
   if (file.kind !== 'loop') return;
   // Actions of the reader's worker: what a page calls is taken as registered.

@@ -14,12 +14,15 @@ import { checkLevels, defaultLevel, type SandboxOptions, switchLines } from '../
 import { switchesWith } from '../worker/worker-switches';
 import { optionalFindings, runsNoLanguage } from '../worker/optional-findings';
 import { mcpFindings } from '../worker/mcp-findings';
+import { fileModelFindings } from '../worker/models-of-file';
 import { sdkFindings } from '../worker/sdk-findings';
 import { workerCircuits } from '../worker/worker-circuits';
 
 export interface DoctorOptions extends TemporalOverrides {
   fix?: boolean;
   call?: boolean;
+  /** The file with the models. */
+  models?: string;
   /** The file with the MCP servers. */
   mcp?: string;
   /** Where a worker serves health and metrics; default: `REFLECT_HTTP_PORT` on this machine. */
@@ -53,7 +56,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   for (const finding of await switches()) tell(finding);
   for (const finding of optionalFindings()) tell(finding);
   for (const finding of await mcpFindings(options.mcp)) tell(finding);
-  for (const finding of modelFindings()) tell(finding);
+  for (const finding of (await fileModelFindings(options.models)) ?? modelFindings()) tell(finding);
   if (options.call) for (const finding of await modelCallFindings()) tell(finding);
   for (const finding of await circuits(options.worker)) tell(finding);
   const bad = findings.filter(({ well }) => !well).length;

@@ -23,6 +23,7 @@ import { onInterrupt } from '../support/interrupts';
 import { modelEndpoint } from './model-endpoint';
 import { durationOf, setting } from '../support/options';
 import { mcpServersIn } from './mcp-findings';
+import { modelLines, modelsOfFile } from './models-of-file';
 import { type SwitchFlags, switchesWith, switchOptions } from './worker-switches';
 import { allMetrics, coreMetricsAddress } from './worker-metrics';
 
@@ -35,6 +36,8 @@ export interface WorkerCommandOptions extends TemporalOverrides, SwitchFlags {
   serve?: string;
   /** The folder whose files schemas may refer to. */
   schemaRoot?: string;
+  /** The file with the models. */
+  models?: string;
   /** The file with the MCP servers. */
   mcp?: string;
   json?: boolean;
@@ -58,6 +61,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   if (port !== undefined) assertInstalled('Metrics');
   if (wantsTracing(process.env)) assertInstalled('Tracing');
   const switches = switchesWith(options);
+  const models = await modelsOfFile(options.models);
   const mcp = await mcpServersIn(options.mcp);
   if (mcp.mcpServers) assertInstalled('MCP servers');
   // The client explains a server that is not there; the native connection only says that it failed.
@@ -78,6 +82,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
     serve,
     sandbox: _sandbox,
     externalCalls: _calls,
+    models: _models,
     mcp: _mcp,
     json: _json,
     ...place
@@ -86,13 +91,14 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
     ...place,
     ...switchOptions(options),
     ...mcp,
+    ...(models && { models }),
     ...(serve === undefined ? {} : { serve: setting(['--serve'], () => serveFrom(serve)) }),
     instrumentations: [metrics, tracing?.instrumentation].filter((each) => each !== undefined),
     ...(drainMs === undefined ? {} : { drainMs }),
   });
   started.worker = served;
   const http = metrics && (await listen(served, metrics, metricsAddress, port ?? 0, host));
-  tellWhatIsServed(served, options, [...switchLines(switches), ...mcpLines(mcp)], http);
+  tellWhatIsServed(served, options, { models, lines: [...switchLines(switches), ...mcpLines(mcp)] }, http);
 
   const stopListening = onInterrupt(() => {
     (options.json ? sayAside : say)('Stopping …');
@@ -156,7 +162,7 @@ function queuesText({ serve, taskQueue, modelQueue }: ReflectionWorker): string 
 function tellWhatIsServed(
   served: ReflectionWorker,
   options: WorkerCommandOptions,
-  lines: string[],
+  { models, lines }: { models: Awaited<ReturnType<typeof modelsOfFile>>; lines: string[] },
   http?: ObservabilityServer,
 ): void {
   const { connection, namespace } = temporalSettings(options);
@@ -165,14 +171,14 @@ function tellWhatIsServed(
     const { serve, taskQueue, modelQueue, deployment } = served;
     const queues = { ...(serve !== 'models' && { runs: taskQueue }), ...(serve !== 'loops' && { models: modelQueue }) };
     const { address } = connection;
-    writeJson({ address, namespace, serve, queues, models: baseUrl, deployment, health: http?.url });
+    const names = models?.map(({ name }) => name);
+    writeJson({ address, namespace, serve, queues, models: names ?? baseUrl, deployment, health: http?.url });
     return;
   }
   say(`Serving Temporal at ${pc.bold(connection.address)}, namespace ${namespace}`);
   say(`Queues: ${queuesText(served)}`);
-  say(
-    `Models: every name goes to ${baseUrl}${isDefault && !hasKey ? pc.yellow(' (OPENAI_API_KEY is not set: they will fail)') : ''}`,
-  );
+  const keyless = isDefault && !hasKey ? pc.yellow(' (OPENAI_API_KEY is not set: they will fail)') : '';
+  say(models ? ['Models:', ...modelLines(models)].join('\n') : `Models: every name goes to ${baseUrl}${keyless}`);
   say(lines.join('\n'));
   if (served.deployment) say(versionText(served.deployment, connection.address, namespace));
   if (http) say(`Health and metrics: ${http.url}/healthz, /readyz, /metrics`);

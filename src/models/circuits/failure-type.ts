@@ -1,6 +1,6 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { MissingKeyError, ModelReplyError, StillRunningError } from '../reply-error';
-import { CircuitOpenError, EndpointHeldError } from './not-sent';
+import { CircuitOpenError, EndpointBusyError, EndpointHeldError } from './not-sent';
 
 /** The failure types of model calls, with whether trying again can help. */
 export const RETRYABLE = {
@@ -107,7 +107,7 @@ export function isError(error: unknown): error is Error {
 /** What a model call threw, as the contract names it; undefined for what is no failure of a call. */
 export function failureTypeOf(error: Error): ModelFailureType | undefined {
   if (error instanceof CircuitOpenError) return 'CircuitOpen';
-  if (error instanceof EndpointHeldError) return 'RateLimited';
+  if (error instanceof EndpointHeldError || error instanceof EndpointBusyError) return 'RateLimited';
   if (error instanceof ModelReplyError) return error.kind;
   if (error instanceof StillRunningError) return 'Timeout';
   if (error instanceof MissingKeyError) return 'Unauthorized';

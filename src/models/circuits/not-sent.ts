@@ -27,6 +27,20 @@ export class EndpointHeldError extends NotSentError {
   }
 }
 
+/** The limits of this worker for an endpoint are reached: nothing was sent. */
+export class EndpointBusyError extends NotSentError {
+  override readonly name = 'EndpointBusyError';
+
+  constructor(model: string, backInMs: number) {
+    super(`This worker's limits for the endpoint of ${model} are reached`, backInMs);
+  }
+}
+
+/** Whether an error says that nothing was sent. */
+export function wasNotSent(error: unknown): boolean {
+  return error instanceof NotSentError;
+}
+
 const waits = new WeakMap<object, number>();
 
 /** Notes that a call's failure left the circuit open, and after how many milliseconds it is worth trying again. */
@@ -35,6 +49,7 @@ export function noteWait(error: unknown, backInMs: number): void {
 }
 
 /** Milliseconds until a call may be tried again, where a circuit decides that, or what another call was told; undefined where none does. */
-export function circuitWaitOf(error: Error): number | undefined {
-  return error instanceof NotSentError ? error.backInMs : waits.get(error);
+export function circuitWaitOf(error: unknown): number | undefined {
+  if (error instanceof NotSentError) return error.backInMs;
+  return typeof error === 'object' && error !== null ? waits.get(error) : undefined;
 }

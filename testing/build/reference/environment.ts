@@ -74,6 +74,11 @@ const GROUPS: Record<string, Variable[]> = {
       default: 'all',
     },
     {
+      names: ['REFLECT_MODELS'],
+      meaning: 'A file with models and their endpoints ([models.yaml](../models.md#a-file-of-models)).',
+      default: 'every name goes to `OPENAI_BASE_URL`',
+    },
+    {
       names: ['REFLECT_MCP'],
       meaning: 'A file with MCP servers, whose tools specs may name ([tools](../models.md#tools-of-mcp-servers)).',
       default: 'none',

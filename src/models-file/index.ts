@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import type { z } from 'zod';
+import { isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
+import { jsonPointer } from '../domain/base/json/json-pointer';
+import { didYouMean } from '../domain/base/names/nearest-name';
+import type { SpecProblem } from '../domain/base/spec-problem';
+import type { ModelConfig } from '../models/types';
+import { formProblems } from '../schemas/specs/form-problems';
+import { camelCase, DATA, snakeCase } from '../yaml/key-names';
+import { readDocument } from '../yaml/read-document';
+import { ENDPOINT, type EndpointSettings, isName, limitsOf, MODEL, type ModelSettings } from './settings';
+
+const TOP = ['endpoints', 'models', 'default'];
+
+/**
+ * Reads a YAML (or JSON) file of models: `endpoints` and `models` by name, and which is the `default`. Keys may be written in
+ * snake_case. The values of keys, headers and query parameters stand in environment variables, never in the file.
+ *
+ * @returns the models, the default first, as `createWorker` takes them
+ * @throws SpecFileError with every mistake and where it stands; Error for a file that cannot be read
+ */
+export function readModelsFile(file: string, env: NodeJS.ProcessEnv = process.env): ModelConfig[] {
+  return parseModelsFile(readFileSync(file, 'utf8'), file, env);
+}
+
+/**
+ * Reads the text of such a file.
+ *
+ * @param file the name it goes by in messages
+ * @throws SpecFileError
+ */
+export function parseModelsFile(text: string, file: string, env: NodeJS.ProcessEnv = process.env): ModelConfig[] {
+  const { value, locate, fail } = readDocument(text, file, DATA);
+  const top = isJsonObject(value) ? inCamelCase(value) : {};
+  const endpoints = namedIn(top['endpoints'], inCamelCase);
+  const models = namedIn(top['models'], modelInCamelCase);
+  const problems = [
+    ...topProblems(top, value),
+    ...namedProblems('endpoints', endpoints, (each) => endpointProblems(each, env)),
+    ...namedProblems('models', models, (each) => modelProblems(each, endpoints, models)),
+    ...defaultProblems(top['default'], models),
+  ];
+  if (problems.length > 0) {
+    const inFile = problems.map(({ path, ...rest }) => ({ ...rest, path: pathInFile(value, path) }));
+    return fail(
+      'InvalidSpec',
+      inFile.flatMap((problem) => locate(problem)),
+    );
+  }
+  const configs = Object.entries(models as Record<string, ModelSettings>).map(([name, model]) =>
+    configOf(name, model, (endpoints as Record<string, EndpointSettings>)[model.endpoint ?? ''] ?? {}, env),
+  );
+  return configs.toSorted((one, other) => Number(other.name === top['default']) - Number(one.name === top['default']));
+}
+
+/** Only the keys of the object itself. */
+function inCamelCase(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [camelCase(key), inner]));
+}
+
+function modelInCamelCase(value: JsonObject): JsonObject {
+  const model = inCamelCase(value);
+  return isJsonObject(model['prices']) ? { ...model, prices: inCamelCase(model['prices']) } : model;
+}
+
+/** What stands by name in one part of the file; nothing where it is no object. */
+function namedIn(part: Json | undefined, convert: (value: JsonObject) => JsonObject): Record<string, Json> {
+  if (!isJsonObject(part)) return {};
+  return Object.fromEntries(
+    Object.entries(part).map(([name, value]) => [name, isJsonObject(value) ? convert(value) : value]),
+  );
+}
+
+function topProblems(top: JsonObject, value: Json): SpecProblem[] {
+  if (!isJsonObject(value)) return [{ path: '', message: 'must be an object with `models`' }];
+  const strange = Object.keys(top).filter((key) => !TOP.includes(key));
+  const { endpoints, models } = top;
+  return [
+    ...strange.map((key) => ({ path: jsonPointer([key]), message: `unknown field${didYouMean(key, TOP)}` })),
+    ...(endpoints === undefined || isJsonObject(endpoints)
+      ? []
+      : [{ path: '/endpoints', message: 'must be an object of endpoints by name' }]),
+    ...(isJsonObject(models) && Object.keys(models).length > 0
+      ? []
+      : [
+          {
+            path: models === undefined ? '' : '/models',
+            message: 'must have `models`: at least one model by its name',
+          },
+        ]),
+  ];
+}
+
+function namedProblems(
+  part: string,
+  named: Record<string, Json>,
+  problemsOf: (value: JsonObject) => SpecProblem[],
+): SpecProblem[] {
+  return Object.entries(named).flatMap(([name, value]) => {
+    const at = jsonPointer([part, name]);
+    const ofName = isName(name) ? [] : ['a name has letters, digits and _ . : / @ -, 200 at most'];
+    const found = isJsonObject(value) ? problemsOf(value) : [{ path: '', message: 'must be an object' }];
+    return [
+      ...ofName.map((message) => ({ path: at, message })),
+      ...found.map((each) => ({ ...each, path: at + each.path })),
+    ];
+  });
+}
+
+function shapeProblems(shape: z.ZodObject, value: JsonObject): SpecProblem[] {
+  return formProblems(shape, value).map(({ path, message }) => ({ path, message }));
+}
+
+function endpointProblems(endpoint: JsonObject, env: NodeJS.ProcessEnv): SpecProblem[] {
+  const { headersFromVariables, queryFromVariables } = endpoint;
+  const unset = Object.entries({ headersFromVariables, queryFromVariables }).flatMap(([field, map]) =>
+    Object.entries(isJsonObject(map ?? null) ? (map as JsonObject) : {}).flatMap(([key, variable]) =>
+      typeof variable !== 'string' || env[variable]
+        ? []
+        : [{ path: jsonPointer([field, key]), message: `the environment variable ${variable} is not set` }],
+    ),
+  );
+  return [...shapeProblems(ENDPOINT, endpoint), ...unset];
+}
+
+function modelProblems(
+  model: JsonObject,
+  endpoints: Record<string, Json>,
+  models: Record<string, Json>,
+): SpecProblem[] {
+  const { endpoint, fallback } = model;
+  const unknown = (path: string, name: Json | undefined, known: Record<string, Json>, what: string): SpecProblem[] =>
+    typeof name !== 'string' || Object.hasOwn(known, name)
+      ? []
+      : [{ path, message: `there is no ${what} "${name}"${didYouMean(name, Object.keys(known))}` }];
+  return [
+    ...shapeProblems(MODEL, model),
+    ...unknown('/endpoint', endpoint, endpoints, 'endpoint'),
+    ...unknown('/fallback', fallback, models, 'model'),
+  ];
+}
+
+function defaultProblems(name: Json | undefined, models: Record<string, Json>): SpecProblem[] {
+  if (name === undefined || (typeof name === 'string' && Object.hasOwn(models, name))) return [];
+  const shown =
+    typeof name === 'string'
+      ? `there is no model "${name}"${didYouMean(name, Object.keys(models))}`
+      : 'must be the name of a model';
+  return [{ path: '/default', message: shown }];
+}
+
+/** The path of a mistake as the file writes its keys. */
+function pathInFile(value: Json, path: string): string {
+  const segments = path.split('/').slice(1);
+  let at: Json | undefined = value;
+  const written = segments.map((segment) => {
+    const name = segment.replaceAll('~1', '/').replaceAll('~0', '~');
+    const keys: string[] = isJsonObject(at ?? null) ? Object.keys(at as JsonObject) : [];
+    const key = keys.includes(name) ? name : (keys.find((each) => camelCase(each) === name) ?? snakeCase(name));
+    at = isJsonObject(at ?? null) ? (at as JsonObject)[key] : Array.isArray(at) ? at[Number(name)] : undefined;
+    return key;
+  });
+  return jsonPointer(written);
+}
+
+function configOf(
+  name: string,
+  { endpoint: _endpoint, ...model }: ModelSettings,
+  endpoint: EndpointSettings,
+  env: NodeJS.ProcessEnv,
+): ModelConfig {
+  const valuesOf = (map: Record<string, string>): Record<string, string> =>
+    Object.fromEntries(Object.entries(map).map(([key, variable]) => [key, env[variable] ?? '']));
+  const { baseUrl, apiKeyVariable, headersFromVariables, queryFromVariables } = endpoint;
+  const endpointLimits = limitsOf(endpoint);
+  return {
+    ...model,
+    name,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(apiKeyVariable === undefined ? {} : { apiKeyVariable }),
+    ...(headersFromVariables && { headers: valuesOf(headersFromVariables) }),
+    ...(queryFromVariables && { query: valuesOf(queryFromVariables) }),
+    ...(endpointLimits && { endpointLimits }),
+  } as ModelConfig;
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { json } from '../contract/values';
+import type { EndpointLimits } from '../models/circuits/endpoint-limits';
+import type { ModelConfig } from '../models/types';
+
+/** Names of models stand in specs, on command lines and in metrics. */
+const NAME = /^[\w.:/@-]{1,200}$/;
+
+const filled = z.string().min(1, 'must not be empty').max(2_000);
+const variable = z.string().regex(/^\w+$/, 'must be the name of an environment variable');
+const variables = z.record(z.string(), variable);
+const price = z.number().min(0);
+const positive = z.number().positive();
+
+function isHttp(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, username, password } = new URL(value);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}
+
+/** An endpoint of the file: what its models have in common. */
+export const ENDPOINT = z.strictObject({
+  baseUrl: z
+    .string()
+    .refine(isHttp, 'must be a URL that begins with http:// or https://, without a user or password')
+    .optional(),
+  apiKeyVariable: variable.optional(),
+  headersFromVariables: variables.optional(),
+  queryFromVariables: variables.optional(),
+  callsPerSecond: positive.optional(),
+  concurrentCalls: z.int().min(1).optional(),
+});
+export type EndpointSettings = z.infer<typeof ENDPOINT>;
+
+/** What the file says of a model is what `createWorker` takes, but for its endpoint and its name. */
+type OwnFields = Omit<
+  ModelConfig,
+  'name' | 'baseUrl' | 'apiKeyVariable' | 'headers' | 'query' | 'endpointLimits' | 'extraBody'
+>;
+
+/** A model of the file. */
+export const MODEL = z.strictObject({
+  endpoint: filled.optional(),
+  model: filled,
+  prices: z
+    .strictObject({ inputPerMillion: price, outputPerMillion: price, cachedInputPerMillion: price.optional() })
+    .optional(),
+  contextWindow: z.int().min(1).optional(),
+  fallback: filled.optional(),
+  structuredOutput: z.boolean().optional(),
+  maxOutputTokens: z.union([z.literal(false), z.int().min(1)]).optional(),
+  limitField: z.enum(['max_completion_tokens', 'max_tokens']).optional(),
+  systemRole: z.boolean().optional(),
+  background: z.boolean().optional(),
+  stream: z.boolean().optional(),
+  seed: z.int().optional(),
+  topP: z.number().min(0).max(1).optional(),
+  stop: z.array(filled).min(1).max(4).optional(),
+  reasoningEffort: filled.optional(),
+  extraBody: z.record(z.string(), json).optional(),
+}) satisfies z.ZodType<OwnFields>;
+export type ModelSettings = z.infer<typeof MODEL>;
+
+/** Whether a text can be the name of a model or an endpoint. */
+export function isName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** The limits of an endpoint, as each of its models has them. */
+export function limitsOf({ callsPerSecond, concurrentCalls }: EndpointSettings): EndpointLimits | undefined {
+  if (callsPerSecond === undefined && concurrentCalls === undefined) return undefined;
+  return {
+    ...(callsPerSecond === undefined ? {} : { callsPerSecond }),
+    ...(concurrentCalls === undefined ? {} : { concurrentCalls }),
+  };
+}

@@ -1,0 +1,34 @@
+import { estimatedTokens } from './estimated-tokens';
+import { outputLimit } from './output-limit';
+import { ModelReplyError } from '../reply-error';
+import type { ChatRequest, ModelConfig } from '../types';
+
+/** Tokens are estimated: a prompt counts as too large only if it is so even when the estimate is this much too high. */
+const SURE = 0.8;
+/** What a reply gets where the estimate leaves it nothing. */
+const LEAST_REPLY = 256;
+
+/** All that a request makes a model read. */
+function textOf({ messages, turns = [], tools = [] }: ChatRequest): string {
+  const said = turns.map((turn) => turn.content + (turn.role === 'assistant' ? JSON.stringify(turn.toolCalls) : ''));
+  return [...messages.map(({ content }) => content), ...said, ...tools.map((tool) => JSON.stringify(tool))].join('\n');
+}
+
+/**
+ * A request that its model's context window can take: with no more room for the reply than the prompt leaves.
+ *
+ * @throws ModelReplyError `ContextLength` for a prompt that is larger than the window; nothing is sent then
+ */
+export async function fittedRequest(config: ModelConfig, request: ChatRequest): Promise<ChatRequest> {
+  const { contextWindow } = config;
+  if (contextWindow === undefined) return request;
+  const prompt = await estimatedTokens(textOf(request));
+  if (prompt * SURE >= contextWindow) {
+    const message = `The prompt has about ${prompt} tokens, and the context window of ${config.name} has ${contextWindow}: nothing was sent.`;
+    throw new ModelReplyError('ContextLength', message);
+  }
+  const room = Math.max(LEAST_REPLY, contextWindow - prompt);
+  const limit = outputLimit(config, request);
+  if (limit === undefined || limit <= room) return request;
+  return { ...request, tokensLeft: Math.min(room, request.tokensLeft ?? room) };
+}
