@@ -55,10 +55,14 @@ const NEVER = 1_000;
 
 const DONE = { type: 'object', required: ['done'] };
 
+/** Requests are told apart by the version that they show, and a new sample shows none. */
+const SHOWS_THE_LAST = { strategy: 'incremental' } as const;
+
 function judged(label: LoopLabel, maxIterations: number): ReflectionSpec {
   const text = labelText(label);
   return {
     generator: { action: 'llm.call', prompt: `${text} Write.` },
+    revision: SHOWS_THE_LAST,
     evaluator: { type: 'llm' },
     task: text,
     maxIterations,
@@ -80,6 +84,7 @@ function inBackground(label: LoopLabel, random: Random): ReflectionSpec {
 function checked(label: LoopLabel, maxIterations: number): ReflectionSpec {
   return {
     generator: { action: 'llm.call', prompt: `${labelText(label)} Write.` },
+    revision: SHOWS_THE_LAST,
     evaluator: { type: 'schema', schema: DONE },
     maxIterations,
     convergence: false,
