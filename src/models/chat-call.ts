@@ -13,6 +13,7 @@ import { outputLimit } from './habits/output-limit';
 import { countIn, fieldOf, listIn, textIn } from './habits/read-json';
 import { messageContent } from './habits/reply-content';
 import { samplingOf } from './habits/sampling';
+import { streamedOrWhole } from './habits/streamed-or-whole';
 import { sentFormat, toldMessages } from './reply-format';
 import { ModelReplyError } from './reply-error';
 import type { ChatReply, ChatRequest, ChatTurn, ModelConfig } from './types';
@@ -148,8 +149,11 @@ export async function chatCall(
     stream: true as const,
     ...(form.streamUsage && { stream_options: { include_usage: true } }),
   };
-  const answer = config.stream
-    ? await streamedAnswer(await client.chat.completions.create(streaming, options))
-    : wholeAnswer(await client.chat.completions.create(parameters, options));
+  if (!config.stream) {
+    return replyOf(wholeAnswer(await client.chat.completions.create(parameters, options)), config, request);
+  }
+  const sent = await client.chat.completions.create(streaming, options).withResponse();
+  const answered = await streamedOrWhole(client, sent);
+  const answer = 'stream' in answered ? await streamedAnswer(answered.stream) : wholeAnswer(answered.whole);
   return replyOf(answer, config, request);
 }

@@ -171,8 +171,6 @@ const NOT_ITS_PART = ['a page', 'a limit', 'a code', 'another error'];
 export const HTTP_KINDS: readonly ModelKind[] = [
   overHttp('an endpoint', configured({})),
   overHttp('an endpoint that streams', configured({ stream: true }), {
-    // It is an empty stream to the vendor's client.
-    leavesOut: ['a page'],
     streams: true,
   }),
   overHttp('an endpoint in the background', configured({ background: true }), {

@@ -56,6 +56,27 @@ const usageRows = (['none', 'null', 'nulls', 'zeros'] as const).flatMap((usage) 
   })),
 );
 
+const PLAIN = {
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Three.' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 },
+};
+const EVENT = { choices: [{ index: 0, delta: { content: 'Three.' }, finish_reason: 'stop' }], usage: PLAIN.usage };
+
+const unstreamedRows = [
+  { name: 'the whole reply', type: 'application/json', body: JSON.stringify(PLAIN) },
+  { name: 'events that do not call themselves so', type: 'text/plain', body: `data: ${JSON.stringify(EVENT)}\n\n` },
+].map(({ name, type, body }): Row => ({
+  row: '`stream` is ignored, or answered under another content type',
+  name,
+  script: [{ status: 200, headers: { 'content-type': type }, body }],
+  config: { stream: true },
+  calls: 1,
+  check(seen) {
+    expect(texts(seen)).toEqual(['Three.']);
+    expect(seen.replies[0]!.usage.totalTokens).toBe(120);
+  },
+}));
+
 /** Servers whose replies have another form. */
 export const REPLYING_ROWS: Row[] = [
   ...emptyRows,
@@ -85,6 +106,7 @@ export const REPLYING_ROWS: Row[] = [
     check: (seen) => expect(texts(seen)).toEqual(['Close it with `</think>` in the template.\nDone.']),
   },
   ...usageRows,
+  ...unstreamedRows,
   {
     row: 'tokens from the cache and of reasoning',
     name: 'counted and priced',
