@@ -96,10 +96,10 @@ function sayWhere(
   { reopen, uiUrl }: DemoServer,
 ): void {
   const link = (tab: RunTab) => tabLink(serverOf(client), reference, tab, uiUrl);
-  const page = link(process.stdout.isTTY ? 'user-metadata' : 'memo');
+  const page = link(process.stdout.isTTY ? 'user-metadata' : 'timeline');
   if (page !== undefined) {
     console.log(`The run in the Temporal Web UI: ${pc.cyan(page)}`);
-    if (process.stdout.isTTY) console.log(`The same without a worker: ${pc.cyan(link('memo')!)}`);
+    if (process.stdout.isTTY) console.log(`The same without a worker: ${pc.cyan(link('timeline')!)}`);
   }
   if (reopen === undefined) return;
   console.log(`The server ends with this demo, its database stays. Open the run again: ${pc.cyan(reopen)}`);

@@ -15,7 +15,7 @@ import { frameWith, openBrowser, runPageUrl, runTabUrl, tableIn } from './web-ui
 
 const SCREENSHOT = path.join(__dirname, '..', '..', 'docs', 'images', 'run-page.png');
 
-const MEMO_SCREENSHOT = path.join(__dirname, '..', '..', 'docs', 'images', 'run-memo.png');
+const RESULT_SCREENSHOT = path.join(__dirname, '..', '..', 'docs', 'images', 'run-result.png');
 
 const PROFILES: JsonObject[] = [
   { name: 'Robin' },
@@ -97,20 +97,20 @@ describe('the run page in the Temporal Web UI', () => {
     expect(picture.byteLength).toBeGreaterThan(10_000);
   });
 
-  test('without a worker, the memo shows the table, and the page says where it is', async () => {
+  test('without a worker, the result shows the table, and the page says where it is', async () => {
     worker.shutdown();
     await working;
-    await page.goto(runTabUrl(server.uiUrl!, run, 'memo'));
-    const memo = page.locator('[contenteditable], .cm-content, pre', { hasText: 'ReflectionPage' }).first();
-    await memo.waitFor();
-    const text = await memo.innerText();
+    await page.goto(runTabUrl(server.uiUrl!, run, 'timeline'));
+    const shown = page.locator('[contenteditable], .cm-content, pre', { hasText: 'Ended: quality_met' }).first();
+    await shown.waitFor();
+    const text = await shown.innerText();
     expect(text).toContain('Ended: quality_met after 3 versions · best: #3 with 1.00');
     expect(text).toMatch(/1 +fail 0\.00 .*email: is missing/);
     expect(text).toMatch(/3 ★ +pass 1\.00 \(\+1\.00\)/);
-    const picture = await page.screenshot(process.env['UPDATE_SCREENSHOTS'] === '1' ? { path: MEMO_SCREENSHOT } : {});
+    const picture = await page.screenshot(process.env['UPDATE_SCREENSHOTS'] === '1' ? { path: RESULT_SCREENSHOT } : {});
     expect(picture.byteLength).toBeGreaterThan(10_000);
     await page.goto(runPageUrl(server.uiUrl!, run));
-    const details = await frameWith(page, 'text=kept on the tab');
-    expect(await details.locator('body').innerText()).toContain('is kept on the tab Memo');
+    const details = await frameWith(page, 'text=kept in its result');
+    expect(await details.locator('body').innerText()).toContain('on the tab Memo');
   });
 });

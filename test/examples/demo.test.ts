@@ -90,7 +90,7 @@ test('on a terminal the demo keeps its server and worker until Ctrl-C, and its l
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const [, ui] = /Web UI: (http:\/\/\S+?)\/namespaces\/\S+\/user-metadata/.exec(output)!;
-  expect(output).toMatch(/The same without a worker: http:\/\/\S+\/memo/);
+  expect(output).toMatch(/The same without a worker: http:\/\/\S+\/timeline/);
   expect((await fetch(ui!)).status).toBe(200);
   child.stdin.write('\u0003');
   const [code] = await closed;

@@ -65,14 +65,36 @@ describe('a page that lasts', () => {
       ({ phase }) => phase === 'waiting',
     );
 
-  test('a loop leaves its table when it ends, in one event', async () => {
+  const modified = async (id: string) =>
+    (await eventsOf(id)).filter((name) => name.startsWith('workflowPropertiesModified')).length;
+
+  test('a loop that ends leaves its table in its result, without an event', async () => {
     const run = await world.client.start(spec([{ name: 'Robin' }, { age: 3 }]));
-    await world.client.result(run.workflowId);
-    const page = await kept(run.workflowId);
+    const result = await world.client.result(run.workflowId);
+    expect(Object.keys(result)[0]).toBe('page');
+    expect(jsonBytes(result.page!)).toBeLessThan(2_048);
+    const page = result.page!.join('\n');
     expect(page).toMatch(/^Ended: quality_met after 2 versions · best: #2 with 1\.00\n\nages · ≤2 · ≥0\.80\n/);
     expect(page).toMatch(/\n1 {4}fail 0\.00 .*age: is missing\n2 ★ {2}pass 1\.00 \(\+1\.00\)/);
-    const modified = (await eventsOf(run.workflowId)).filter((name) => name.startsWith('workflowPropertiesModified'));
-    expect(modified).toHaveLength(1);
+    expect(await modified(run.workflowId)).toBe(0);
+  });
+
+  test('in one event where the result is not shown: of a large one, and of a child', async () => {
+    const large = await world.client.start(spec([{ age: 3, text: 'x'.repeat(70_000) }]));
+    expect(await world.client.result(large.workflowId)).not.toHaveProperty('page');
+    expect(await kept(large.workflowId)).toMatch(/^Ended: quality_met after 1 version/);
+    expect(await modified(large.workflowId)).toBe(1);
+    const plan = await world.client.startPlan({
+      goal: 'Write it',
+      enableLlmReflection: false,
+      plan: { id: 'p', tasks: [{ id: 'write', description: 'Write', step: { loop: spec([{ age: 3 }]) } }] },
+    });
+    await plan.result();
+    const started = (await handle(plan.workflowId).fetchHistory()).events!.find(
+      ({ childWorkflowExecutionStartedEventAttributes: child }) => child,
+    );
+    const child = started!.childWorkflowExecutionStartedEventAttributes!.workflowExecution!.workflowId!;
+    expect(await kept(child)).toMatch(/^Ended: quality_met after 1 version/);
   });
 
   test('a loop that waits leaves the text to accept, says so when it goes on, and how it ended', async () => {
@@ -100,8 +122,7 @@ describe('a page that lasts', () => {
     expect(last).toContain('accept by Ada');
     expect(last).not.toContain('The text of');
     // Two waits, one of them left, and the end.
-    const modified = (await eventsOf(id)).filter((name) => name.startsWith('workflowPropertiesModified'));
-    expect(modified).toHaveLength(4);
+    expect(await modified(id)).toBe(4);
   });
 
   test('the timer of a wait says in the timeline what it waits for', async () => {
@@ -166,14 +187,15 @@ describe('a page that lasts', () => {
   });
 
   test('a memo of an owner stays, and a very large one gets no page', async () => {
-    const small = await world.client.start(spec([{ age: 3 }]), { memo: { team: 'blue' } });
-    await world.client.result(small.workflowId);
+    const fails = spec([{}], { onFailure: 'raise' });
+    const small = await world.client.start(fails, { memo: { team: 'blue' } });
+    await expect(world.client.result(small.workflowId)).rejects.toThrow();
     expect((await handle(small.workflowId).describe()).memo).toEqual({
       team: 'blue',
-      [KEPT_PAGE_FIELD]: expect.arrayContaining([expect.stringContaining('Ended: quality_met')]),
+      [KEPT_PAGE_FIELD]: expect.arrayContaining([expect.stringContaining('Failed: No version')]),
     });
-    const large = await world.client.start(spec([{ age: 3 }]), { memo: { team: 'x'.repeat(600_000) } });
-    await world.client.result(large.workflowId);
+    const large = await world.client.start(fails, { memo: { team: 'x'.repeat(600_000) } });
+    await expect(world.client.result(large.workflowId)).rejects.toThrow();
     expect(Object.keys((await handle(large.workflowId).describe()).memo!)).toEqual(['team']);
   });
 
@@ -181,13 +203,13 @@ describe('a page that lasts', () => {
     const REFLECT_CODEC_KEYS = `k1:${randomBytes(32).toString('base64')}`;
     const encrypted = await begin({ dataConverter: dataConverterFrom({ REFLECT_CODEC_KEYS }) });
     try {
-      const { workflowId: id } = await encrypted.client.start(spec([{ age: 3 }]));
-      await encrypted.client.result(id);
+      const { workflowId: id } = await encrypted.client.start(spec([{}], { onFailure: 'raise' }));
+      await expect(encrypted.client.result(id)).rejects.toThrow();
       const { memo, raw } = await encrypted.client.temporal.workflow.getHandle(id).describe();
-      expect(memo![KEPT_PAGE_FIELD]).toContain('Ended: quality_met after 1 version · best: #1 with 1.00');
+      expect(memo![KEPT_PAGE_FIELD]).toContainEqual(expect.stringContaining('Failed: No version was good enough'));
       const payload = raw.workflowExecutionInfo!.memo!.fields![KEPT_PAGE_FIELD]!;
       expect(Buffer.from(payload.metadata!['encoding']!).toString()).toBe('binary/encrypted');
-      expect(Buffer.from(payload.data!).toString()).not.toContain('quality_met');
+      expect(Buffer.from(payload.data!).toString()).not.toContain('good enough');
     } finally {
       await encrypted.close();
     }

@@ -34,8 +34,8 @@ export function runLink(
   return `${base.replace(/\/+$/, '')}/${parts.map(encodeURIComponent).join('/')}`;
 }
 
-/** Tabs of a run in the Web UI: its page as a worker makes it, and what the server keeps of that. */
-export type RunTab = 'user-metadata' | 'memo';
+/** Tabs of a run in the Web UI: its page as a worker makes it, and the timeline below its result, where the page is kept. */
+export type RunTab = 'user-metadata' | 'timeline';
 
 /** The link of one of these tabs, which needs the id of the run, too: the UI takes what follows a workflow's id for one. */
 export function tabLink(

@@ -139,6 +139,12 @@ const resultFlag = z.enum(['overcritical', 'undercritical']);
 export type ResultFlag = z.infer<typeof resultFlag>;
 
 export const result = z.object({
+  page: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "The run's page as lines of text, for people who read the result in the Web UI. Absent where the memo keeps it: after a wait for a person, in child workflows, and in results that are stored outside the history.",
+    ),
   success: z
     .boolean()
     .describe(

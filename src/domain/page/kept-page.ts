@@ -7,7 +7,7 @@ export const KEPT_PAGE_FIELD = 'ReflectionPage';
 
 /** Stands on the run's page from its start: that page is empty without a worker. */
 export const WHERE_PAGES_ARE_KEPT =
-  'A worker has to run for the current details. What they said when the run last waited for a person or ended is kept on the tab **Memo**.';
+  'A worker has to run for the current details. What they said at the end of the run is kept in its result (`page`) or, as after a failure or a wait for a person, on the tab **Memo**.';
 
 /** Bytes of a kept page as JSON at most: with its name and encoding, the memo stays below 2 KiB, where servers begin to warn. */
 export const KEPT_PAGE_BYTES = 1_900;

@@ -23,7 +23,7 @@ import { checkingActivities } from '../shared/activity-calls';
 import { historyLength, isContinueAsNewSuggested, now, timestamp } from '../shared/clock';
 import { fullHistoryCheck } from '../shared/full-history';
 import { type LoopEnd, runLoop } from './loop';
-import { keepDetails, KeptDetails, listed, showDetails, showUnchecked } from './run-details';
+import { keepDetails, KeptDetails, listed, showDetails, showUnchecked, withPage } from './run-details';
 import { unlessAborted } from './loop-messages';
 import { failureText } from '../shared/kept-page';
 import { RunList } from '../shared/run-list';
@@ -196,8 +196,7 @@ async function runOf(
       await makeContinueAsNewFunc<typeof reflectionLoop>(options)(...handedOver());
     }
     await handlersFinished();
-    const result = finalResult(run.spec, state);
-    keepDetails(run);
+    const result = withPage(run, finalResult(run.spec, state));
     await untilEndFits(result, inputLimit(settings));
     return result;
   } catch (error) {

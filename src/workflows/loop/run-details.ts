@@ -1,9 +1,13 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { currentIteration, bestSoFar, type LoopState } from '../../domain/state/loop-state';
+import { jsonBytes } from '../../domain/base/json/json-bytes';
+import { USUALLY_STORED_FROM } from '../../domain/limits/payload-limit';
+import { KEPT_PAGE_FIELD } from '../../domain/page/kept-page';
 import { keptRunPage, runPage, summaryLine } from '../../domain/page/run-page';
 import { SEARCH_ATTRIBUTES } from '../../domain/base/names/search-attributes';
 import { runStatus } from '../../domain/state/success';
+import type { ReflectionResult } from '../../domain/versions/result';
 import { keepPage } from '../shared/kept-page';
 import { RunList } from '../shared/run-list';
 import type { LoopRun } from './loop-run';
@@ -22,9 +26,28 @@ export function showDetails({ spec: { name, settings }, state, phase }: LoopRun)
   setCurrentDetails(runPage(state, settings, phase, { summary: summaryLine({ ...settings, name }), workflowId }));
 }
 
-/** Keeps what the page says where no worker is needed. @param failure the message of the failure that ends the run */
-export function keepDetails({ spec: { name, settings }, state, phase }: LoopRun, failure?: string): void {
-  keepPage(keptRunPage(state, settings, phase, { summary: summaryLine({ ...settings, name }), failure }));
+function keptDetails({ spec: { name, settings }, state, phase }: LoopRun, failure?: string): string[] {
+  return keptRunPage(state, settings, phase, { summary: summaryLine({ ...settings, name }), failure });
+}
+
+/** Keeps what the page says in the memo. @param failure the message of the failure that ends the run */
+export function keepDetails(run: LoopRun, failure?: string): void {
+  keepPage(keptDetails(run, failure));
+}
+
+/**
+ * Leaves the page of a run that ends with a result where no worker is needed. In the result itself, where that is shown and costs
+ * nothing; in the memo, where an earlier page stands that would be out of date, or where the result is not shown: a child's goes to
+ * its parent, and a large one is stored outside the history.
+ */
+export function withPage(run: LoopRun, result: ReflectionResult): ReflectionResult {
+  const { memo, parent } = workflowInfo();
+  const isShown = !parent && jsonBytes(result) < USUALLY_STORED_FROM;
+  if (!isShown || memo?.[KEPT_PAGE_FIELD] !== undefined) {
+    keepDetails(run);
+    return result;
+  }
+  return { page: keptDetails(run), ...result };
 }
 
 /** What the run list shows of a loop. */

@@ -13,10 +13,10 @@ test('a run has a link into the Web UI, wherever its address can be known', () =
 
 test('a tab has a link that names the run: the UI would take the tab for the run of a shorter one', () => {
   const server = { address: '127.0.0.1:7233', namespace: 'default' };
-  expect(tabLink(server, { workflowId: 'a/b', runId: '0190-1' }, 'memo')).toBe(
-    'http://127.0.0.1:8233/namespaces/default/workflows/a%2Fb/0190-1/memo',
+  expect(tabLink(server, { workflowId: 'a/b', runId: '0190-1' }, 'timeline')).toBe(
+    'http://127.0.0.1:8233/namespaces/default/workflows/a%2Fb/0190-1/timeline',
   );
-  expect(tabLink({ ...server, address: 'temporal.example.com:7233' }, { workflowId: 'a', runId: 'b' }, 'memo')).toBe(
-    undefined,
-  );
+  expect(
+    tabLink({ ...server, address: 'temporal.example.com:7233' }, { workflowId: 'a', runId: 'b' }, 'timeline'),
+  ).toBe(undefined);
 });
