@@ -23,7 +23,11 @@ async function main(): Promise<void> {
   const chosen = scenarios.filter(({ name }) =>
     positionals.length > 0 ? positionals.includes(name) : values.all || recordingsOf(name, recorded).length === 0,
   );
-  if (chosen.length === 0) console.log('Every scenario has a recording. Name those to record again, or say --all.');
+  if (chosen.length === 0) {
+    // A runtime that nothing was started on would keep the process.
+    console.log('Every scenario has a recording. Name those to record again, or say --all.');
+    return;
+  }
   // What calls send is of no interest, and a real key has no business here.
   process.env['OPENAI_API_KEY'] = 'scripted';
   installQuietRuntime('ERROR');
