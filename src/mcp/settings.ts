@@ -5,8 +5,9 @@ import { isJsonObject, type Json, type JsonObject } from '../domain/base/json/js
 import { jsonPointer } from '../domain/base/json/json-pointer';
 import type { SpecProblem } from '../domain/base/spec-problem';
 import { formProblems } from '../schemas/specs/form-problems';
-import { camelCase, DATA } from '../yaml/key-names';
+import { DATA } from '../yaml/key-names';
 import { readDocument } from '../yaml/read-document';
+import { httpUrl, inCamelCase, unsetVariables, valuesOfVariables, variableNames } from '../yaml/worker-settings';
 import type { McpProgram, McpServer, McpServerSettings, McpService } from './types';
 
 /** It is part of the names of actions, which are names of tools for models. */
@@ -16,7 +17,6 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 const KEY = 'mcpServers';
 
 const filled = z.string().min(1, 'must not be empty');
-const variables = z.record(z.string(), z.string().regex(/^\w+$/, 'must be the name of an environment variable'));
 const limits = {
   tools: z.array(filled).optional(),
   timeout: duration.optional(),
@@ -26,20 +26,14 @@ const program = z.strictObject({
   command: filled,
   args: z.array(z.string()).optional(),
   cwd: filled.optional(),
-  envFromVariables: variables.optional(),
+  envFromVariables: variableNames.optional(),
   ...limits,
 }) satisfies z.ZodType<McpProgram>;
 const service = z.strictObject({
-  url: z.string().refine(isHttp, 'must be a URL that begins with http:// or https://, without a user or password'),
-  headersFromVariables: variables.optional(),
+  url: httpUrl,
+  headersFromVariables: variableNames.optional(),
   ...limits,
 }) satisfies z.ZodType<McpService>;
-
-function isHttp(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, username, password } = new URL(value);
-  return /^https?:$/.test(protocol) && username === '' && password === '';
-}
 
 /** An MCP server as a worker calls it. The values of variables are in it: it is never shown. */
 export interface McpTarget {
@@ -70,18 +64,11 @@ function problemsOfServer(name: string, value: unknown, env: NodeJS.ProcessEnv):
   if (typeof cwd === 'string' && !statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
     problems.push({ path: '/cwd', message: 'is no folder' });
   }
-  return [...problems, ...unset({ envFromVariables, headersFromVariables }, env), ...badHeaders(headersFromVariables)];
-}
-
-/** Variables that a server is to be given and that this worker has not. */
-function unset(maps: Record<string, Json | undefined>, env: NodeJS.ProcessEnv): SpecProblem[] {
-  return Object.entries(maps).flatMap(([field, map]) =>
-    Object.entries(isJsonObject(map) ? map : {}).flatMap(([key, variable]) =>
-      typeof variable !== 'string' || !/^\w+$/.test(variable) || env[variable]
-        ? []
-        : [{ path: jsonPointer([field, key]), message: `the environment variable ${variable} is not set` }],
-    ),
-  );
+  return [
+    ...problems,
+    ...unsetVariables({ envFromVariables, headersFromVariables }, env),
+    ...badHeaders(headersFromVariables),
+  ];
 }
 
 function badHeaders(headers: Json | undefined): SpecProblem[] {
@@ -93,8 +80,6 @@ function badHeaders(headers: Json | undefined): SpecProblem[] {
 }
 
 function targetOf(server: McpServer, env: NodeJS.ProcessEnv): McpTarget {
-  const valuesOf = (map: Record<string, string> = {}): Record<string, string> =>
-    Object.fromEntries(Object.entries(map).map(([key, variable]) => [key, env[variable] ?? '']));
   const { tools, timeout, maximumAttempts } = server;
   return {
     ...(tools && { tools }),
@@ -102,12 +87,12 @@ function targetOf(server: McpServer, env: NodeJS.ProcessEnv): McpTarget {
     timeoutMs: timeout === undefined ? DEFAULT_TIMEOUT_MS : milliseconds(timeout),
     at:
       'url' in server
-        ? { url: new URL(server.url), headers: new Headers(valuesOf(server.headersFromVariables)) }
+        ? { url: new URL(server.url), headers: new Headers(valuesOfVariables(server.headersFromVariables ?? {}, env)) }
         : {
             command: server.command,
             args: server.args ?? [],
             ...(server.cwd !== undefined && { cwd: server.cwd }),
-            env: valuesOf(server.envFromVariables),
+            env: valuesOfVariables(server.envFromVariables ?? {}, env),
           },
   };
 }
@@ -156,7 +141,9 @@ export function parseMcpFile(text: string, file: string, env: NodeJS.ProcessEnv 
     return refuse([...unknown, ...(KEY in top ? [] : [{ path: '', message: `must have ${KEY}, servers by name` }])]);
   }
   const servers = isJsonObject(top[KEY])
-    ? Object.fromEntries(Object.entries(top[KEY]).map(([name, server]) => [name, inCamelCase(server)]))
+    ? Object.fromEntries(
+        Object.entries(top[KEY]).map(([name, server]) => [name, isJsonObject(server) ? inCamelCase(server) : server]),
+      )
     : top[KEY];
   try {
     mcpTargets(servers, env);
@@ -166,10 +153,4 @@ export function parseMcpFile(text: string, file: string, env: NodeJS.ProcessEnv 
     return refuse(error.problems.map(({ path, message }) => ({ path: jsonPointer([key]) + path, message })));
   }
   return servers as unknown as McpServerSettings;
-}
-
-/** An object whose own keys may be written in snake_case. */
-function inCamelCase<Value extends Json | undefined>(value: Value): Value {
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [camelCase(key), inner])) as Value;
 }

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../domain/base/json/json';
 import { jsonPointer } from '../domain/base/json/json-pointer';
 import { didYouMean } from '../domain/base/names/nearest-name';
@@ -8,6 +7,7 @@ import type { ModelConfig } from '../models/types';
 import { formProblems } from '../schemas/specs/form-problems';
 import { camelCase, DATA, snakeCase } from '../yaml/key-names';
 import { readDocument } from '../yaml/read-document';
+import { inCamelCase, unsetVariables, valuesOfVariables } from '../yaml/worker-settings';
 import { ENDPOINT, type EndpointSettings, isName, limitsOf, MODEL, type ModelSettings } from './settings';
 
 const TOP = ['endpoints', 'models', 'default'];
@@ -51,11 +51,6 @@ export function parseModelsFile(text: string, file: string, env: NodeJS.ProcessE
     configOf(name, model, (endpoints as Record<string, EndpointSettings>)[model.endpoint ?? ''] ?? {}, env),
   );
   return configs.toSorted((one, other) => Number(other.name === top['default']) - Number(one.name === top['default']));
-}
-
-/** Only the keys of the object itself. */
-function inCamelCase(value: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [camelCase(key), inner]));
 }
 
 function modelInCamelCase(value: JsonObject): JsonObject {
@@ -107,20 +102,9 @@ function namedProblems(
   });
 }
 
-function shapeProblems(shape: z.ZodObject, value: JsonObject): SpecProblem[] {
-  return formProblems(shape, value).map(({ path, message }) => ({ path, message }));
-}
-
 function endpointProblems(endpoint: JsonObject, env: NodeJS.ProcessEnv): SpecProblem[] {
   const { headersFromVariables, queryFromVariables } = endpoint;
-  const unset = Object.entries({ headersFromVariables, queryFromVariables }).flatMap(([field, map]) =>
-    Object.entries(isJsonObject(map ?? null) ? (map as JsonObject) : {}).flatMap(([key, variable]) =>
-      typeof variable !== 'string' || env[variable]
-        ? []
-        : [{ path: jsonPointer([field, key]), message: `the environment variable ${variable} is not set` }],
-    ),
-  );
-  return [...shapeProblems(ENDPOINT, endpoint), ...unset];
+  return [...formProblems(ENDPOINT, endpoint), ...unsetVariables({ headersFromVariables, queryFromVariables }, env)];
 }
 
 function modelProblems(
@@ -134,7 +118,7 @@ function modelProblems(
       ? []
       : [{ path, message: `there is no ${what} "${name}"${didYouMean(name, Object.keys(known))}` }];
   return [
-    ...shapeProblems(MODEL, model),
+    ...formProblems(MODEL, model),
     ...unknown('/endpoint', endpoint, endpoints, 'endpoint'),
     ...unknown('/fallback', fallback, models, 'model'),
   ];
@@ -169,8 +153,6 @@ function configOf(
   endpoint: EndpointSettings,
   env: NodeJS.ProcessEnv,
 ): ModelConfig {
-  const valuesOf = (map: Record<string, string>): Record<string, string> =>
-    Object.fromEntries(Object.entries(map).map(([key, variable]) => [key, env[variable] ?? '']));
   const { baseUrl, apiKeyVariable, headersFromVariables, queryFromVariables } = endpoint;
   const endpointLimits = limitsOf(endpoint);
   return {
@@ -178,8 +160,8 @@ function configOf(
     name,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(apiKeyVariable === undefined ? {} : { apiKeyVariable }),
-    ...(headersFromVariables && { headers: valuesOf(headersFromVariables) }),
-    ...(queryFromVariables && { query: valuesOf(queryFromVariables) }),
+    ...(headersFromVariables && { headers: valuesOfVariables(headersFromVariables, env) }),
+    ...(queryFromVariables && { query: valuesOfVariables(queryFromVariables, env) }),
     ...(endpointLimits && { endpointLimits }),
   } as ModelConfig;
 }

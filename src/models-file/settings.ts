@@ -2,31 +2,21 @@ import { z } from 'zod';
 import { json } from '../contract/values';
 import type { EndpointLimits } from '../models/circuits/endpoint-limits';
 import type { ModelConfig } from '../models/types';
+import { httpUrl, variableName, variableNames } from '../yaml/worker-settings';
 
 /** Names of models stand in specs, on command lines and in metrics. */
 const NAME = /^[\w.:/@-]{1,200}$/;
 
 const filled = z.string().min(1, 'must not be empty').max(2_000);
-const variable = z.string().regex(/^\w+$/, 'must be the name of an environment variable');
-const variables = z.record(z.string(), variable);
 const price = z.number().min(0);
 const positive = z.number().positive();
 
-function isHttp(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, username, password } = new URL(value);
-  return /^https?:$/.test(protocol) && username === '' && password === '';
-}
-
 /** An endpoint of the file: what its models have in common. */
 export const ENDPOINT = z.strictObject({
-  baseUrl: z
-    .string()
-    .refine(isHttp, 'must be a URL that begins with http:// or https://, without a user or password')
-    .optional(),
-  apiKeyVariable: variable.optional(),
-  headersFromVariables: variables.optional(),
-  queryFromVariables: variables.optional(),
+  baseUrl: httpUrl.optional(),
+  apiKeyVariable: variableName.optional(),
+  headersFromVariables: variableNames.optional(),
+  queryFromVariables: variableNames.optional(),
   callsPerSecond: positive.optional(),
   concurrentCalls: z.int().min(1).optional(),
 });

@@ -16,15 +16,7 @@ describe('functions of a workflow that do parts of its loop', () => {
   }, 60_000);
   afterAll(() => world?.close());
 
-  const execute = <Flow extends (...args: never[]) => Promise<unknown>>(
-    name: string,
-    ...args: Parameters<Flow>
-  ): Promise<Awaited<ReturnType<Flow>>> =>
-    world.temporal.workflow.execute(name, {
-      taskQueue: world.taskQueue,
-      workflowId: `${name}-${randomUUID()}`,
-      args,
-    }) as Promise<Awaited<ReturnType<Flow>>>;
+  const execute: PluginWorld['execute'] = (...call) => world.execute(...call);
 
   test('generate, evaluate and revise: activities, code and a child workflow, with their usage in the result', async () => {
     const { result, told } = await execute<typeof own.threeFunctions>('threeFunctions', {

@@ -15,6 +15,11 @@ export interface PluginWorld {
   client: ReflectionClient;
   taskQueue: string;
   worker: Worker;
+  /** Runs one of the worker's own workflows to its end. */
+  execute<Flow extends (...args: never[]) => Promise<unknown>>(
+    name: string,
+    ...args: Parameters<Flow>
+  ): Promise<Awaited<ReturnType<Flow>>>;
   close(): Promise<void>;
 }
 
@@ -34,6 +39,8 @@ export async function startPluginWorld(
     client: new ReflectionClient(temporal, taskQueue),
     taskQueue,
     worker,
+    execute: (name, ...args) =>
+      temporal.workflow.execute(name, { taskQueue, workflowId: `${name}-${randomUUID()}`, args: [...args] }),
     async close() {
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await running;

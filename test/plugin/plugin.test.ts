@@ -26,15 +26,7 @@ describe('a worker with the plugin', () => {
     await model?.close();
   });
 
-  const execute = <Flow extends (...args: never[]) => Promise<unknown>>(
-    name: string,
-    ...args: Parameters<Flow>
-  ): Promise<Awaited<ReturnType<Flow>>> =>
-    world.temporal.workflow.execute(name, {
-      taskQueue: world.taskQueue,
-      workflowId: `${name}-${randomUUID()}`,
-      args,
-    }) as Promise<Awaited<ReturnType<Flow>>>;
+  const execute: PluginWorld['execute'] = (...call) => world.execute(...call);
 
   test('runs the workflows and activities that it had before', async () => {
     await expect(execute<typeof own.greeting>('greeting', 'Ada')).resolves.toBe('Hello Ada');

@@ -1,5 +1,5 @@
-import { estimatedTokens } from './estimated-tokens';
 import { outputLimit } from './output-limit';
+import { promptTokens } from './token-counts';
 import { ModelReplyError } from '../reply-error';
 import type { ChatRequest, ModelConfig } from '../types';
 
@@ -7,12 +7,6 @@ import type { ChatRequest, ModelConfig } from '../types';
 const SURE = 0.8;
 /** What a reply gets where the estimate leaves it nothing. */
 const LEAST_REPLY = 256;
-
-/** All that a request makes a model read. */
-function textOf({ messages, turns = [], tools = [] }: ChatRequest): string {
-  const said = turns.map((turn) => turn.content + (turn.role === 'assistant' ? JSON.stringify(turn.toolCalls) : ''));
-  return [...messages.map(({ content }) => content), ...said, ...tools.map((tool) => JSON.stringify(tool))].join('\n');
-}
 
 /**
  * A request that its model's context window can take: with no more room for the reply than the prompt leaves.
@@ -22,7 +16,7 @@ function textOf({ messages, turns = [], tools = [] }: ChatRequest): string {
 export async function fittedRequest(config: ModelConfig, request: ChatRequest): Promise<ChatRequest> {
   const { contextWindow } = config;
   if (contextWindow === undefined) return request;
-  const prompt = await estimatedTokens(textOf(request));
+  const prompt = await promptTokens(request);
   if (prompt * SURE >= contextWindow) {
     const message = `The prompt has about ${prompt} tokens, and the context window of ${config.name} has ${contextWindow}: nothing was sent.`;
     throw new ModelReplyError('ContextLength', message);

@@ -49,6 +49,12 @@ function promptText({ messages, turns = [], tools = [], reply }: ChatRequest): s
   ].join('\n');
 }
 
+/** About how many tokens a request has a model read. */
+export async function promptTokens(request: ChatRequest): Promise<number> {
+  const around = AROUND_MESSAGE * (request.messages.length + (request.turns?.length ?? 0));
+  return (await estimatedTokens(promptText(request))) + around;
+}
+
 /**
  * The tokens of a call: as the provider counted them, and estimated where it counted none.
  *
@@ -59,9 +65,8 @@ export async function tokensOf(usage: unknown, request: ChatRequest, written: st
   const isCounted = completion !== undefined && (completion > 0 || written === '');
   if (prompt !== undefined && isCounted)
     return { prompt, completion, ...(total === undefined ? {} : { total }), ...more };
-  const around = AROUND_MESSAGE * (request.messages.length + (request.turns?.length ?? 0));
   return {
-    prompt: prompt ?? (await estimatedTokens(promptText(request))) + around,
+    prompt: prompt ?? (await promptTokens(request)),
     completion: isCounted ? completion : await estimatedTokens(written),
     ...more,
     estimated: true,
