@@ -60,6 +60,7 @@ export function program(done: (code: number) => void): Command {
     .description('run a YAML or JSON file that holds a loop, a pipeline or a plan; `-` reads standard input')
     .addOption(repeatable('--state <key=value>', 'a key of the state; JSON where it is JSON, else text'))
     .addOption(repeatable('--state-file <file>', 'a YAML or JSON file with keys of the state'))
+    .addOption(repeatable('--attach <key=file>', 'a picture or a file, stored, as a key of the state'))
     .option('--workflow-id <id>', "the run's id; default: a new one")
     .addOption(json())
     .option('--detach', 'start it, print its id, and do not wait')

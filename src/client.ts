@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { z, ZodType } from 'zod';
+import { attach } from './client/attach';
 import type { CallOptions, OnceOptions, StartOptions } from './client/call-options';
 import { versionsOf } from './client/chain';
 import type { Started } from './client/kinds/run-kind';
@@ -14,7 +15,8 @@ import type { OutputOption } from './client/typed/typed-result';
 import { readResult, type TypedReference, type TypedRun, typedRun } from './client/typed/typed-run';
 import { DEFAULT_TASK_QUEUE } from './domain/base/names/task-queues';
 import type { Progress } from './domain/page/progress';
-import type { ReflectionSpec } from './domain/spec/spec';
+import type { AttachmentReference, ReflectionSpec } from './domain/spec/spec';
+import type { AttachmentDetails } from './storage/index';
 import { OUTPUT, type TypedSpec } from './domain/spec/typed';
 import type { CommandPayloads } from './domain/state/command-payloads';
 import type { ReflectionVersion } from './domain/state/loop-state';
@@ -25,6 +27,7 @@ export type { Started } from './client/kinds/run-kind';
 export type { FirstCommand, StartedWithUpdate } from './client/kinds/start-with-update';
 export type { OtherRunsClient } from './client/other-runs';
 export type { RunListEntry } from './client/list-runs';
+export type { AttachmentDetails } from './storage/index';
 export type { ConnectOptions } from './client/open-connection';
 export type { RunTarget } from './client/run-target';
 export type { TypedReference, TypedRun } from './client/typed/typed-run';
@@ -58,6 +61,17 @@ export class ReflectionClient extends OtherRunsClient {
   /** Closes the connection that `connect` opened. */
   async close(): Promise<void> {
     await this.#close?.();
+  }
+
+  /**
+   * Puts a picture or a file (up to 32 MiB) into the storage of large payloads, and returns what stands for it in `state`
+   * and `attachments`: a reference. Without a storage it is a `data:` URL, for some 190 kB at most. A sweep deletes what no
+   * run was started with, and no model call has read, for its time.
+   *
+   * @throws InvalidSpecError for bytes or a media type that cannot be attached; what the storage throws
+   */
+  async attach(bytes: Uint8Array, details: AttachmentDetails): Promise<AttachmentReference | string> {
+    return attach(this.temporal, bytes, details);
   }
 
   /**

@@ -1,6 +1,7 @@
 export type { Duration } from './domain/base/duration';
 /** The entry point for services: the client, its errors, and the shapes of the contract. */
 export {
+  type AttachmentDetails,
   type CallOptions,
   type ConnectOptions,
   type FirstCommand,
@@ -76,7 +77,15 @@ export type { Progress } from './domain/page/progress';
 export { toReflectionState, toEvaluationState } from './domain/step-state/reflection-state';
 export type { ReflectionReport } from './domain/versions/report';
 export { bestVersion, finalVersion, type ReflectionHistory, type ReflectionResult } from './domain/versions/result';
-export type { Corrector, Evaluator, QualityCriterion, ReflectionSpec, Step } from './domain/spec/spec';
+export type {
+  Attachment,
+  AttachmentReference,
+  Corrector,
+  Evaluator,
+  QualityCriterion,
+  ReflectionSpec,
+  Step,
+} from './domain/spec/spec';
 export type { SpecProblem } from './domain/base/spec-problem';
 export type {
   CorrectionError,

@@ -1,3 +1,4 @@
+import { withoutData } from './domain/text/attachment-text';
 import { secretsOf, withoutSecrets } from './domain/text/secrets';
 
 /** Characters of a provider's message that are kept: prompts are sometimes quoted in them. */
@@ -13,6 +14,9 @@ const HIDDEN = '[redacted]';
 
 /** A text without anything that looks like a key, without the keys of this process, and not longer than `length`. */
 export function redact(text: string, { env = process.env, length = LENGTH } = {}): string {
-  const safe = withoutSecrets(text.replace(KEYS, HIDDEN).replace(CREDENTIALS, `$1${HIDDEN}@`), secretsOf(env));
+  const safe = withoutSecrets(
+    withoutData(text).replace(KEYS, HIDDEN).replace(CREDENTIALS, `$1${HIDDEN}@`),
+    secretsOf(env),
+  );
   return safe.length > length ? `${safe.slice(0, length)}…` : safe;
 }

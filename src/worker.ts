@@ -10,7 +10,7 @@ import {
 import { modelQueue } from './domain/base/names/task-queues';
 import type { CircuitStatus } from './models/index';
 import { type Readiness, readinessOf } from './observability/readiness';
-import { closeStorage, dataConverterFrom, resultStorageOf } from './storage/index';
+import { attachmentStorageOf, closeStorage, dataConverterFrom, resultStorageOf } from './storage/index';
 import { ACTIVATION_TIME } from './worker/activation-time';
 import {
   AFTER_DRAIN_MS,
@@ -54,7 +54,7 @@ export type {
   ModelUsage,
 } from './models/own/custom-model';
 export { ModelCallError } from './models/own/model-call-error';
-export type { ModelConfig, ModelPrices, ReplySchema, ToolDescription } from './models/types';
+export type { ModelAttachment, ModelConfig, ModelPrices, ReplySchema, ToolDescription } from './models/types';
 export { type OptionalFeature, type OptionalPackage, PackageMissing } from './optional-packages';
 export { startObservabilityServer } from './observability/http-server';
 export type { Instrumentation, ModelCall, ModelCallEnd } from './observability/instrumentation';
@@ -182,6 +182,7 @@ export async function createWorker(options: ReflectionWorkerOptions = {}): Promi
   const { activities, circuitStates, close } = workerServices(options, {
     searchAttributes: searchAttributeCheck(() => place.connection, namespace),
     storage,
+    attachments: attachmentStorageOf(dataConverter, () => namespace),
     heartbeats: () => heartbeatsOf(recovery),
   });
   const connection = options.connection ?? (await NativeConnection.connect(settings.connection));

@@ -18,6 +18,7 @@ export function noOpModels(outputBytes: number): Models {
   return {
     problem: () => undefined,
     hasPrice: () => false,
+    refuses: () => undefined,
     call: async ({ reply }) => ({ text: reply ? verdict : text, cutOff: false, usage: { ...NO_USAGE, modelCalls: 1 } }),
   };
 }

@@ -7,6 +7,7 @@ import type { ChatMessage, ChatTurn } from '../models/types';
 import { fenced, MARKERS_NOTE } from '../templates/fence';
 import { type FencedText, renderFencedAsync } from '../templates/index';
 import { appendToUser } from '../models/append-to-user';
+import { loadAttachments, withAttachments } from './attachments';
 import { replyOf, valueOf } from './reply';
 import { toolsOf } from './tool';
 import type { StepContext, StepArguments } from './types';
@@ -38,16 +39,18 @@ export async function callModel(
   { messages, warnings }: Pick<RenderedCall, 'messages' | 'warnings'>,
   step: ModelCallStep,
   input: StepArguments,
-  { models, actions, signal }: StepContext,
+  { models, actions, signal, ...rest }: StepContext,
 ): Promise<StepOutcome> {
   signal.throwIfAborted();
+  const attachments = await loadAttachments(step.attachments, input, { ...rest, signal });
   const { tools: named = [] } = step;
   await actions.learn(named, signal);
   const tools = named.length > 0 ? toolsOf(named, actions) : undefined;
   const wanted = replyOf(step, input, tools !== undefined);
+  const told = wanted.words === undefined ? messages : appendToUser(messages, wanted.words);
   const reply = await models.call({
     model: step.model ?? input.model,
-    messages: wanted.words === undefined ? messages : appendToUser(messages, wanted.words),
+    messages: withAttachments(told, attachments),
     turns: input.turns && spokenTurns(input.turns),
     tools,
     toolChoice: tools && input.withoutTools ? 'none' : undefined,

@@ -1,5 +1,6 @@
 import type { z, ZodType } from 'zod';
 import type { Json, JsonObject } from '../domain/base/json/json';
+import type { AttachmentReference } from '../domain/spec/spec';
 import type { RevisionRequest } from '../domain/revision/revision-plan';
 import type { StepRequest } from '../domain/step-state/step-call';
 import type { Models } from '../models/types';
@@ -98,12 +99,20 @@ export type ActionCall = Pick<StepArguments, 'state' | 'task' | 'iteration' | 'w
 /** What an action may use from the worker. */
 export type ActionUse = Pick<StepContext, 'actions' | 'signal' | 'attempt'>;
 
+/** Where pictures and files are kept outside of histories. */
+export interface AttachmentReader {
+  /** @throws AttachmentMissing, and what the storage throws */
+  load(reference: AttachmentReference, signal?: AbortSignal): Promise<Uint8Array>;
+}
+
 /** What a step may use from the worker. */
 export interface StepContext {
   models: Models;
   actions: ActionRegistry;
   /** Absent: inline code is refused. */
   sandbox?: Sandbox;
+  /** Absent: the worker has no storage. */
+  attachments?: AttachmentReader;
   signal: AbortSignal;
   /** Absent: the only attempt. */
   attempt?: ActionAttempt;

@@ -1,3 +1,5 @@
+import type { AttachmentReader } from '../actions/types';
+import type { AttachmentReference } from '../domain/spec/spec';
 import type { Sandbox } from '../actions/inline-code';
 import type { ActionRegistry } from '../actions/types';
 import type { AgentMemory } from './memory/agent-memory';
@@ -27,6 +29,8 @@ export interface ActivityDependencies {
   heartbeats?: () => Heartbeats;
   /** Absent: no commands, and public addresses only. False: no external calls at all. */
   external?: ExternalCalls | false;
+  /** Pictures and files that runs refer to. Absent: the worker has no storage. */
+  attachments?: StoredAttachments;
   /** Absent: inline code is refused. */
   sandbox?: Sandbox;
   /** The folder whose files schemas may refer to; absent: none. */
@@ -39,6 +43,12 @@ export interface ActivityDependencies {
   allowedAgents?: AllowList;
   /** Absent: insights of agents live in their runs. */
   memory?: AgentMemory;
+}
+
+/** Where pictures and files are kept outside of histories. */
+export interface StoredAttachments extends AttachmentReader {
+  /** Those that are not there. The others are noted as needed now, so that no sweep deletes them. */
+  missing(references: readonly AttachmentReference[]): Promise<AttachmentReference[]>;
 }
 
 /** What checks need of their worker. */

@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { APIUserAbortError } from 'openai';
+import { AttachmentInvalid, AttachmentMissing, AttachmentUnavailable } from '../actions/attachments';
 import { boundedDetails, boundedText, FAILURE_CHARACTERS } from '../domain/evaluation/bounded';
 import type { ExternalUnavailable } from '../external/index';
 import { circuitWaitOf } from '../models/circuits/not-sent';
@@ -109,6 +110,11 @@ export function toApplicationFailure(error: unknown, context: FailureContext): A
   if (cancellation) return cancellation;
   if (!isError(error)) return permanentFailure('StepFailed', redact(String(error)));
   const message = leadingMessage(error, context.step);
+  if (error instanceof AttachmentInvalid) return permanentFailure('AttachmentInvalid', message);
+  if (error instanceof AttachmentMissing) return permanentFailure('AttachmentMissing', message);
+  if (error instanceof AttachmentUnavailable) {
+    return ApplicationFailure.create({ type: 'AttachmentUnavailable', message, nextRetryDelay: backoff(context) });
+  }
   if (error instanceof UnknownModelError) return unknownHere('UnknownModel', message, context);
   const type = failureTypeOf(error);
   const tokenUsage = paidFor(error);

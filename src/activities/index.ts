@@ -166,8 +166,8 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
   const { models, allowedAgents } = dependencies;
   watchForStalls();
   const memory = servedMemory(dependencies.memory, allowedAgents);
-  const { actions, external, sandbox, schemaRoot } = dependencies;
-  const offered = { actions, external, sandbox, schemaRoot };
+  const { actions, external, sandbox, schemaRoot, attachments } = dependencies;
+  const offered = { actions, external, sandbox, schemaRoot, attachments };
 
   async function runGeneratorOrCorrector(input: StepInput): Promise<StepOutcome> {
     return guarded(isModelCall(input.step) ? 'Model' : 'StepFailed', dependencies, input, async (given) => {

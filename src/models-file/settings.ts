@@ -38,6 +38,8 @@ export const MODEL = z.strictObject({
   contextWindow: z.int().min(1).optional(),
   fallback: filled.optional(),
   structuredOutput: z.boolean().optional(),
+  images: z.boolean().optional(),
+  files: z.boolean().optional(),
   maxOutputTokens: z.union([z.literal(false), z.int().min(1)]).optional(),
   limitField: z.enum(['max_completion_tokens', 'max_tokens']).optional(),
   systemRole: z.boolean().optional(),

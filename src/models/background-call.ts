@@ -4,6 +4,7 @@ import type { ReasoningEffort } from 'openai/resources';
 import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
 import { defined } from '../domain/base/defined';
 import { type Answer, replyOf } from './answer';
+import { responseMessage } from './attachments/wire-content';
 import { warned } from './habits/adapted-call';
 import type { CallForm } from './habits/call-form';
 import { foldedSystem } from './habits/fold-system';
@@ -32,7 +33,7 @@ function parametersOf(config: ModelConfig, request: ChatRequest, form: CallForm)
   const { topP, reasoningEffort } = samplingOf(config, request);
   const own: ResponseCreateParamsNonStreaming = {
     model: config.model,
-    input: form.systemRole ? told : foldedSystem(told),
+    input: (form.systemRole ? told : foldedSystem(told)).map(responseMessage),
     background: true,
     // What is not stored cannot be asked for by its id.
     store: true,

@@ -7,6 +7,7 @@ import type {
 import { defined } from '../domain/base/defined';
 import type { ToolCall } from '../domain/step-state/tools';
 import { type Answer, assertNoPage, replyOf } from './answer';
+import { chatMessage } from './attachments/wire-content';
 import { type CallForm, usualForm } from './habits/call-form';
 import { foldedSystem } from './habits/fold-system';
 import { outputLimit } from './habits/output-limit';
@@ -55,7 +56,7 @@ function parametersOf(
   const messages = form.systemRole ? told : foldedSystem(told);
   const own: ChatCompletionCreateParamsNonStreaming = {
     model: config.model,
-    messages: [...messages, ...(request.turns ?? []).map(turnOf)],
+    messages: [...messages.map(chatMessage), ...(request.turns ?? []).map(turnOf)],
     tools: request.tools?.map((tool) => ({ type: 'function', function: { ...tool } })),
     tool_choice: request.tools && request.toolChoice,
     temperature,

@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
 import type { AllowList } from '../domain/base/allow-list';
+import { attachmentsRefused, refusesAttachments } from './attachments/refused-attachments';
 import { assertWithoutCredentials } from './base-url';
 import { backgroundCall, hasNoResponses } from './background-call';
 import { chatCall } from './chat-call';
@@ -23,9 +24,9 @@ import { type PriceTable, pricesOf } from './prices';
 import { customCall, customEmbedding } from './own/custom-call';
 import type { CustomModel } from './own/custom-model';
 import { type ServedModel, servedModel } from './own/served-model';
-import { MissingKeyError, UnknownModelError } from './reply-error';
+import { MissingKeyError, ModelReplyError, UnknownModelError } from './reply-error';
 import { scrub } from './scrub';
-import type { ChatReply, ChatRequest, ModelConfig, Models } from './types';
+import type { ChatReply, ChatRequest, ModelAttachment, ModelConfig, Models } from './types';
 
 export type { CircuitOptions, CircuitStatus } from './circuits/circuit-breaker';
 export type { EmbeddingReply, EmbeddingRequest } from './embedding-call';
@@ -64,6 +65,25 @@ const SHORTEST_KEY = 4;
 interface Making<T> {
   byClient(client: OpenAI, config: ModelConfig, signal: AbortSignal): Promise<T>;
   byOwner(custom: CustomModel, config: ModelConfig, signal: AbortSignal): Promise<T>;
+}
+
+/** Why a model takes no attachments of a kind; undefined where it does. */
+function refusalOf(kind: ModelAttachment['kind'], config: ModelConfig | undefined): string | undefined {
+  const field = `${kind}s` as const;
+  return config?.[field] === false ? `the model "${config.name}" takes no ${field}` : undefined;
+}
+
+/** @throws ModelReplyError `BadRequest` where the model, or its endpoint, takes no such attachments */
+async function sending(request: ChatRequest, config: ModelConfig, make: () => Promise<ChatReply>): Promise<ChatReply> {
+  const kinds = request.messages.flatMap(({ attachments = [] }) => attachments.map(({ kind }) => kind));
+  const refusal = kinds.map((kind) => refusalOf(kind, config)).find((message) => message !== undefined);
+  // Such as of a fallback, which a spec does not name.
+  if (refusal !== undefined) throw new ModelReplyError('BadRequest', `Nothing was sent: ${refusal}.`);
+  try {
+    return await make();
+  } catch (error) {
+    throw refusesAttachments(error, request) ? attachmentsRefused(error, config.name) : error;
+  }
 }
 
 /** When the next attempt asks the fallback of a model whose circuit this attempt left open. */
@@ -201,8 +221,11 @@ export function createModels(
     try {
       return await called('call', request, {
         byClient: async (client, config, signal) =>
-          callOnce(client, config, await fittedRequest(config, { ...request, signal })),
-        byOwner: (custom, config, signal) => customCall(custom, config, { ...request, signal }),
+          sending(request, config, async () =>
+            callOnce(client, config, await fittedRequest(config, { ...request, signal })),
+          ),
+        byOwner: (custom, config, signal) =>
+          sending(request, config, () => customCall(custom, config, { ...request, signal })),
       });
     } catch (error) {
       // A reply that is being made in the background is fetched where it was asked for.
@@ -235,6 +258,7 @@ export function createModels(
   return {
     served,
     problem: (name) => nameProblem(served, name),
+    refuses: (kind, name) => refusalOf(kind, resolved(name)),
     hasPrice: (name) => chainOf(name).every((each) => resolved(each)?.prices !== undefined),
     circuitStates: () => circuits.states(),
     embeddingModel(name) {

@@ -48,6 +48,10 @@ export interface ModelConfig extends SamplingSettings {
   maxOutputTokens?: number | false;
   /** The field that carries the limit. Default: `max_completion_tokens`, until the endpoint refuses or ignores it. */
   limitField?: 'max_completion_tokens' | 'max_tokens';
+  /** Whether the model takes pictures. False: specs that send it some are refused before a run. Default true. */
+  images?: boolean;
+  /** Whether the model takes files. False: specs that send it some are refused before a run. Default true. */
+  files?: boolean;
   /**
    * Whether the endpoint takes messages of the role `system`; where not, they lead the first message of the user.
    * Default: until it refuses them.
@@ -69,9 +73,16 @@ export interface ModelConfig extends SamplingSettings {
   stream?: boolean;
 }
 
+/** A picture or a file that a message has beside its text: its bytes, or the https URL that the endpoint is to fetch. */
+export type ModelAttachment = { kind: 'image' | 'file'; name?: string } & (
+  { data: Uint8Array; mediaType: string; url?: undefined } | { url: string; mediaType?: string; data?: undefined }
+);
+
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;
+  /** Before the text; only of users. */
+  attachments?: ModelAttachment[];
 }
 
 /** A function that a model may call. */
@@ -153,6 +164,8 @@ export interface Models {
   problem(name: string | undefined): string | undefined;
   /** Whether what a call of this name costs can be told; none means the worker's default. */
   hasPrice(name: string | undefined): boolean;
+  /** Why the model of a name takes no pictures, or no files; undefined where it does, or where that is not known. */
+  refuses(kind: ModelAttachment['kind'], name: string | undefined): string | undefined;
   /** The code of a call that an earlier attempt began in the background: `call` may pick up its reply. */
   earlierCode?: string;
   /** Makes exactly one call: never retries. Throws vendor errors and `ModelReplyError`. */

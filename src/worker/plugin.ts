@@ -4,7 +4,7 @@ import { SimplePlugin } from '@temporalio/plugin';
 import type { BundleOptions, NativeConnection, ReplayWorkerOptions, Worker, WorkerOptions } from '@temporalio/worker';
 import { activityName } from '../domain/base/names/activity-names';
 import { heartbeatsOf, readingTime, type RecoverySettings, recoverySettings } from '../domain/spec/recovery';
-import { closeStorage, dataConverterFrom, resultStorageOf } from '../storage/index';
+import { attachmentStorageOf, closeStorage, dataConverterFrom, resultStorageOf } from '../storage/index';
 import { runWithModels } from './running/model-worker';
 import { assertWholeBundle } from './bundle/own-bundle';
 import { bundleBoth } from './bundle/plugin-bundle';
@@ -160,6 +160,10 @@ export class ReflectionPlugin extends SimplePlugin {
         return search();
       },
       storage: this.#storageOf(this.#converter ?? this.#theirConverter),
+      attachments: attachmentStorageOf(
+        this.#converter ?? this.#theirConverter,
+        () => work.place?.namespace ?? 'default',
+      ),
       // How long heartbeats of steps are held back is for the worker's owner to say.
       heartbeats: () => heartbeatsOf(this.#recovery, work.place?.throttleMs),
     });

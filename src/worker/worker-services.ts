@@ -19,7 +19,7 @@ import { modelsOf } from './models-file';
 import { observedModels } from '../observability/observed-models';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index';
 import { workerSwitches } from './switches';
-import type { ResultStorage } from '../storage/index';
+import type { AttachmentStorage, ResultStorage } from '../storage/index';
 import type { ActivityDependencies } from '../activities/dependencies';
 import { USUALLY_STORED_FROM } from '../domain/limits/payload-limit';
 import { modelCallsWithin } from './descriptors';
@@ -33,6 +33,8 @@ export interface WorkPlace {
   searchAttributes(): Promise<boolean>;
   /** Where large payloads go, so that outputs may be larger. */
   storage: ResultStorage | undefined;
+  /** Pictures and files that runs refer to; undefined without a storage. */
+  attachments?: AttachmentStorage | undefined;
   /** Of the calls of runs that it prepares, by the recovery profile. */
   heartbeats(this: void): Heartbeats;
 }
@@ -81,6 +83,7 @@ export function workerServices(options: WorkOptions, place: WorkPlace): WorkerSe
     searchAttributes: place.searchAttributes,
     ...(options.runList && { runList: options.runList }),
     ...storing(place.storage),
+    ...(place.attachments && { attachments: place.attachments }),
     heartbeats: () => place.heartbeats(),
   });
   return {

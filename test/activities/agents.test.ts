@@ -31,6 +31,7 @@ describe('what agents remember, in a memory that outlives runs', () => {
   const models: Models = {
     problem: () => undefined,
     hasPrice: () => true,
+    refuses: () => undefined,
     call: async (request) => {
       asked.push(request);
       return { text: ' I learned. ', cutOff: false, usage: NO_USAGE };

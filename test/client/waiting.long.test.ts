@@ -40,8 +40,8 @@ type Method = {
   [Name in keyof ReflectionClient]: ReflectionClient[Name] extends (...given: never[]) => unknown ? Name : never;
 }[keyof ReflectionClient];
 
-/** Every method of the client but `close`, called with options: the compiler asks for those that a change adds. */
-const METHODS: Record<Exclude<Method, 'close'>, Call> & Record<string, Call> = {
+/** Every method of the client but `close` and `attach`, which ask no server, called with options: the compiler asks for those that a change adds. */
+const METHODS: Record<Exclude<Method, 'close' | 'attach'>, Call> & Record<string, Call> = {
   start: (client, options) => client.start(spec, options),
   run: (client, options) => client.run(spec, options),
   runOnce: (client, options) => client.runOnce('it', spec, options),
@@ -92,8 +92,8 @@ function methodNames(): string[] {
     for (const name of Object.getOwnPropertyNames(type)) names.add(name);
   }
   names.delete('constructor');
-  // It closes what `connect` opened, and asks nobody.
   names.delete('close');
+  names.delete('attach');
   return [...names].sort();
 }
 

@@ -14,7 +14,7 @@ import type { JsonObject } from '../../src/domain/base/json/json';
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../../src/models/ai-sdk/ai-sdk-model';
 import { fromAiSdk } from '../../src/models/ai-sdk/from-ai-sdk';
 import type { ScriptEntry } from '../../src/testing/scripted-model/script';
-import { type Asked, KEY, type ModelKind, type StartedKind } from './model-kind';
+import { type Asked, KEY, type ModelKind, sha256Of, type StartedKind } from './model-kind';
 
 type CallOptions = LanguageModelV2CallOptions | LanguageModelV3CallOptions | LanguageModelV4CallOptions;
 
@@ -121,10 +121,26 @@ function textOf(content: CallOptions['prompt'][number]['content']): string {
     .join('');
 }
 
+/** What a part says, as each version of the specification has it. */
+function attachmentsOf(content: CallOptions['prompt'][number]['content']): NonNullable<Asked['attachments']> {
+  if (typeof content === 'string') return [];
+  return content.flatMap((part) => {
+    if (part.type !== 'file') return [];
+    const { data, mediaType, filename } = part;
+    const kind = mediaType.startsWith('image/') ? 'image' : 'file';
+    const given: unknown = typeof data === 'object' && 'type' in data ? ('url' in data ? data.url : data) : data;
+    const bytes = given instanceof Uint8Array ? given : (given as { data?: Uint8Array }).data;
+    const from = bytes instanceof Uint8Array ? { sha256: sha256Of(bytes) } : { url: String(given) };
+    return [{ kind, ...(filename !== undefined && { name: filename }), ...from }];
+  });
+}
+
 function askedOf({ prompt, tools = [], responseFormat, maxOutputTokens, temperature }: CallOptions): Asked {
+  const attachments = prompt.flatMap(({ content }) => attachmentsOf(content));
   const schema = responseFormat?.type === 'json' ? responseFormat.schema : undefined;
   return {
     messages: prompt.map(({ role, content }) => ({ role, text: textOf(content) })),
+    ...(attachments.length > 0 && { attachments }),
     answered: prompt.flatMap((message) =>
       message.role === 'tool'
         ? message.content.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : []))

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../src/domain/base/json/json';
 import { createModels, type ModelsOptions, type WorkerModels } from '../../src/models/index';
 import type { CustomModel } from '../../src/models/own/custom-model';
@@ -7,6 +8,8 @@ import type { ScriptEntry } from '../../src/testing/scripted-model/script';
 /** What a model was asked, whatever its protocol. */
 export interface Asked {
   messages: { role: string; text: string }[];
+  /** Pictures and files of the messages, in their order. */
+  attachments?: { kind: string; sha256?: string; url?: string; name?: string }[];
   /** Ids of the calls of tools that were answered before. */
   answered: string[];
   tools: string[];
@@ -50,6 +53,10 @@ export interface ModelKind {
   /** Rows of failures that it cannot meet, with the reason beside it. */
   leavesOut?: readonly string[];
   start(script: ScriptEntry[], settings?: KindSettings): Promise<StartedKind>;
+}
+
+export function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 export const KEY_VARIABLE = 'MODEL_KINDS_API_KEY';

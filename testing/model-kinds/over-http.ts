@@ -6,7 +6,15 @@ import type { ModelConfig } from '../../src/models/types';
 import { requestsOf } from '../../src/testing/scripted-model/ledger';
 import type { LedgerEntry } from '../../src/testing/scripted-model/script';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
-import { type Asked, KEY, KEY_VARIABLE, type KindSettings, type ModelKind, type StartedKind } from './model-kind';
+import {
+  type Asked,
+  KEY,
+  KEY_VARIABLE,
+  type KindSettings,
+  type ModelKind,
+  sha256Of,
+  type StartedKind,
+} from './model-kind';
 
 /** A body of chat completions, of responses, or of embeddings. */
 interface Body {
@@ -32,16 +40,44 @@ function askedOf(entry: LedgerEntry): Asked {
     return { messages: [], answered: [], tools: [], texts: body.input as string[] };
   }
   const given = body.messages ?? ((body.input ?? []) as { role: string; content: unknown; tool_call_id?: string }[]);
+  const attachments = given.flatMap(({ content }) => attachmentsOf(content));
   const schema = body.response_format?.json_schema?.schema ?? body.text?.format?.schema;
   const maxTokens = body.max_completion_tokens ?? body.max_tokens ?? body.max_output_tokens;
   return {
     messages: given.map(({ role, content }) => ({ role, text: textOf(content) })),
+    ...(attachments.length > 0 && { attachments }),
     answered: given.flatMap(({ tool_call_id: id }) => (id === undefined ? [] : [id])),
     tools: (body.tools ?? []).map(({ function: { name } }) => name),
     ...(schema && { schema }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(body.temperature === undefined ? {} : { temperature: body.temperature }),
   };
+}
+
+type Part = {
+  type?: string;
+  image_url?: string | { url: string };
+  file?: { filename?: string; file_data?: string };
+  file_data?: string;
+  filename?: string;
+};
+
+/** A part of chat completions, or of responses. */
+export function attachmentsOf(content: unknown): NonNullable<Asked['attachments']> {
+  if (!Array.isArray(content)) return [];
+  return (content as Part[]).flatMap((part) => {
+    const { image_url: image, file = part } = part;
+    const url = typeof image === 'object' ? image.url : (image ?? file.file_data);
+    if (url === undefined) return [];
+    const told = file.filename === undefined ? {} : { name: file.filename };
+    return [{ kind: image === undefined ? 'file' : 'image', ...told, ...sentUrl(url) }];
+  });
+}
+
+/** The bytes of a `data:` URL by their hash, or the URL. */
+function sentUrl(url: string): { sha256: string } | { url: string } {
+  const [, base64] = /^data:[^,]*;base64,(.*)$/s.exec(url) ?? [];
+  return base64 === undefined ? { url } : { sha256: sha256Of(Buffer.from(base64, 'base64')) };
 }
 
 type Make = (baseUrl: string, settings: KindSettings) => ModelConfig | CustomModel;
@@ -75,6 +111,15 @@ const configured =
 
 function wireMessage(message: ModelMessage): object {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+  if (message.role === 'user' && message.attachments) {
+    const parts = message.attachments.map(({ kind, name, ...from }) => {
+      const url = from.url ?? `data:${from.mediaType};base64,${Buffer.from(from.data).toString('base64')}`;
+      return kind === 'image'
+        ? { type: 'image_url', image_url: { url } }
+        : { type: 'file', file: { filename: name, file_data: url } };
+    });
+    return { role: 'user', content: [...parts, { type: 'text', text: message.content }] };
+  }
   if (message.role !== 'assistant' || !message.toolCalls) return message;
   const calls = message.toolCalls.map(({ id, ...call }) => ({ id, type: 'function', function: call }));
   return { role: 'assistant', content: message.content, tool_calls: calls };

@@ -15,6 +15,7 @@ import { templateProblemsAsync } from '../../templates/index';
 import { at } from '../../threads/time-budget';
 import { watched } from './looked-up';
 import { memoryNotServed, noMemory } from '../memory/served-agents';
+import { attachmentMistakes } from './attachment-mistakes';
 import { attempted, inTurn, mistakesAt, refuse } from './checks';
 import { demandSandbox } from './demand-sandbox';
 import { learnActions } from './learned-actions';
@@ -126,6 +127,7 @@ export async function problemsOf(spec: SpecParts, dependencies: PrepareDependenc
     ...(await inTurn(spec.evaluators, ({ path, evaluator }) =>
       mistakesAt(path, () => evaluatorMistakes(evaluator, dependencies)),
     )),
+    ...(await attachmentMistakes(spec, dependencies)),
     ...onlyPriorMistakes(spec),
     ...triggerMistakes(spec),
     ...(await judgeMistakes(spec, dependencies)),

@@ -6,6 +6,7 @@ import type { ReflectionFile } from '../../yaml/index';
 import { followToEnd } from '../follow/follow-to-end';
 import type { RunView } from '../kinds/run-view';
 import { RUN_VIEWS } from '../kinds/run-views';
+import { attachFiles } from '../support/attached-files';
 import { announceRun } from '../support/web-ui';
 import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
@@ -18,6 +19,8 @@ import { writeData, writeJson } from '../terminal/say';
 export interface RunOptions extends TemporalOverrides {
   state: string[];
   stateFile: string[];
+  /** Files to attach, such as `photo=photo.png`. */
+  attach?: string[];
   workflowId?: string;
   json?: boolean;
   detach?: boolean;
@@ -29,9 +32,11 @@ type RunnableFile = Exclude<ReflectionFile, { kind: 'agents' | 'config' }>;
 export async function run(file: string, { workflowId, detach, json = false, ...options }: RunOptions): Promise<number> {
   const read = runnable(await readRunFile(file));
   const state = await readState(options.stateFile, options.state);
-  const spec = Object.keys(state).length === 0 ? read.spec : { ...read.spec, state: { ...read.spec.state, ...state } };
   const kind: RunKind<unknown, unknown, unknown> = RUN_KINDS[read.kind];
   return withClient(options, async (client) => {
+    const given = { ...state, ...(await attachFiles(client, options.attach ?? [])) };
+    const spec =
+      Object.keys(given).length === 0 ? read.spec : { ...read.spec, state: { ...read.spec.state, ...given } };
     const view: Required<Pick<RunView<unknown>, 'name'>> = RUN_VIEWS[read.kind];
     const id = { asked: workflowId, name: view.name(spec), otherwise: read.kind };
     const starting = startWithId(id, (start) => kind.startReference(client, spec, start));

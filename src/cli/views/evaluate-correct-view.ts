@@ -3,6 +3,7 @@ import type { ReflectionEvaluation } from '../../domain/state/evaluation';
 import { textOf } from '../../domain/base/json/json';
 import { scoreText } from '../../domain/text/summary-text';
 import type { CorrectionResult } from '../../domain/step-state/standalone';
+import { withoutAttachments } from '../../domain/text/attachment-text';
 import { count, oneLine, printable } from './printable';
 import { plainTable } from '../terminal/table';
 import { costText } from './result-view';
@@ -39,5 +40,9 @@ export function evaluationText({
 
 /** A correction for people: what it cost, and the output. */
 export function correctionText({ output, tokenUsage }: CorrectionResult): string {
-  return [`${pc.green('✓ corrected')} · ${costText(tokenUsage)}`, '', printable(textOf(output))].join('\n');
+  return [
+    `${pc.green('✓ corrected')} · ${costText(tokenUsage)}`,
+    '',
+    printable(textOf(withoutAttachments(output))),
+  ].join('\n');
 }

@@ -3,6 +3,7 @@ import { textOf } from '../../domain/base/json/json';
 import type { JsonObject } from '../../domain/base/json/json';
 import type { PipelineResult } from '../../domain/pipeline/pipeline';
 import type { NodeProgress, NodeStatus, PipelineProgress } from '../../domain/pipeline/pipeline-progress';
+import { withoutAttachments } from '../../domain/text/attachment-text';
 import { count, oneLine, printable, seconds } from './printable';
 import { plainTable } from '../terminal/table';
 import { costText } from './result-view';
@@ -52,7 +53,7 @@ export function stateText(state: JsonObject): string {
   const shown = entries.filter(([key]) => !key.startsWith('reflection_'));
   const hidden = entries.length - shown.length;
   const more = hidden === 0 ? [] : [pc.dim(`and ${count(hidden, 'key')} reflection_…, which --json shows`)];
-  return [printable(textOf(Object.fromEntries(shown))), ...more].join('\n');
+  return [printable(textOf(withoutAttachments(Object.fromEntries(shown)))), ...more].join('\n');
 }
 
 /** Where a pipeline without a result stands. @param elapsed since it began; absent when it has failed */

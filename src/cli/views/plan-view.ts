@@ -3,6 +3,7 @@ import { textOf } from '../../domain/base/json/json';
 import type { PlanProgress, TaskProgress, TaskStatus } from '../../domain/page/plan-page';
 import type { PlanRunResult } from '../../domain/plan/plan-spec';
 import type { Evaluation } from '../../domain/reflector/types';
+import { withoutAttachments } from '../../domain/text/attachment-text';
 import { count, oneLine, printable, seconds } from './printable';
 import { plainTable } from '../terminal/table';
 import { costText } from './result-view';
@@ -90,7 +91,7 @@ function outputLines({ plan, results }: PlanRunResult): string[] {
   const needed = new Set(plan.tasks.flatMap(({ dependsOn = [] }) => dependsOn));
   return results
     .filter(({ taskId, success, output }) => success && output !== undefined && !needed.has(taskId))
-    .flatMap(({ taskId, output }) => [`${oneLine(taskId, 60)}:`, printable(textOf(output!))]);
+    .flatMap(({ taskId, output }) => [`${oneLine(taskId, 60)}:`, printable(textOf(withoutAttachments(output!)))]);
 }
 
 /** A plan's result for people. */

@@ -1,6 +1,7 @@
 import pc from 'picocolors';
 import { isJsonObject, type Json, textOf } from '../../domain/base/json/json';
 import type { ReflectionResult } from '../../domain/versions/result';
+import { withoutAttachments } from '../../domain/text/attachment-text';
 import { scoreText } from '../../domain/text/summary-text';
 import type { TokenUsage } from '../../domain/base/tokens';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
@@ -38,7 +39,7 @@ export function isLoopResult(result: unknown): result is ReflectionResult {
 
 /** What a workflow of somebody's own handed back, for people. */
 export function handedBackText(result: Json): string {
-  return `${pc.bold('Result')}\n${printable(textOf(result))}`;
+  return `${pc.bold('Result')}\n${printable(textOf(withoutAttachments(result)))}`;
 }
 
 /** A result for people: how it ended, every version, and what is handed back. */
@@ -49,7 +50,7 @@ export function resultText(result: ReflectionResult): string {
   const output =
     history.finalIteration === null
       ? pc.dim('There is no output.')
-      : `${pc.bold(`Result (version ${history.finalIteration})`)}\n${printable(textOf(result.finalOutput))}`;
+      : `${pc.bold(`Result (version ${history.finalIteration})`)}\n${printable(textOf(withoutAttachments(result.finalOutput)))}`;
   const table = history.versions.length === 0 ? [] : [versionTable(history.versions, history.bestIteration), ''];
   return [how, '', ...table, output].join('\n');
 }

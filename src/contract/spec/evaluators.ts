@@ -9,6 +9,7 @@ import {
   PATTERN_CHARACTERS,
   SENTENCE_CHARACTERS,
 } from '../../domain/base/maxima';
+import { attachments } from './attachments';
 import { criterionList, criterionOf } from './criteria';
 import type { Infer } from '../infer';
 import { addJsonSchemaHints } from '../json-schema-hints';
@@ -38,6 +39,11 @@ addJsonSchemaHints(jsonSchema, { json: { anyOf: [{ type: 'object' }, { type: 'bo
 const model = optional(
   nameText,
   "Model of the judge. Default: the spec's `judge.model`, `reflectionModel` or `model`.",
+);
+
+const shown = optional(
+  attachments,
+  'Pictures and files that the judge sees. Default: those of the generator, unless `judge.showInputs` is false. `[]`: none.',
 );
 
 const example = z.strictObject({
@@ -84,6 +90,7 @@ export const EVALUATOR_SHAPES = {
         z.string().min(1),
         "Prompt of the judge; a template. Default: the spec's `reflectionPrompt`, or the built-in prompt.",
       ),
+      attachments: shown,
       model,
       examples: optional(z.array(example).max(MOST_EXAMPLES), 'Examples that the judge is shown.'),
     })
@@ -152,6 +159,7 @@ export const EVALUATOR_SHAPES = {
         z.string().min(1),
         'What the output must keep to, which the judge is shown as its source; a template, such as `{{ state.report }}`. Default: none, so the source is what the task says.',
       ),
+      attachments: shown,
       model,
     })
     .describe(
@@ -170,6 +178,7 @@ export const EVALUATOR_SHAPES = {
         '`llm`: a judge says which one is better, and is asked twice with the positions swapped.',
         'llm',
       ),
+      attachments: shown,
     })
     .describe('Compares the output with another one.'),
   custom: z

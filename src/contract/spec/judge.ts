@@ -32,7 +32,7 @@ export const judge = z.strictObject({
   showInputs: optional(
     z.boolean(),
     'Whether judges of a revised version are shown what the prompt of the generator shows of `state` and theirs does not, so that they ' +
-      'can tell an invented value from a right one.',
+      'can tell an invented value from a right one; and whether judges see the attachments of the generator.',
     true,
   ),
   relaxation: optional(

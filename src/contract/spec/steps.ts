@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { didYouMean } from '../../domain/base/names/nearest-name';
 import { MOST_MESSAGES, MOST_REPLY_TOKENS, MOST_TOOLS, NAME_CHARACTERS } from '../../domain/base/maxima';
 import { isJson, isJsonObject, type JsonObject } from '../../domain/base/json/json';
+import { attachments } from './attachments';
 import type { Infer } from '../infer';
 import { addJsonSchemaHints } from '../json-schema-hints';
 import { json, nameText, optional, pickedForm, share } from '../values';
@@ -37,6 +38,10 @@ export const modelCallStep = z.strictObject({
     'The last user message; a template over the state. A task that no message mentions is added to it.',
   ),
   messages: optional(z.array(message).min(1).max(MOST_MESSAGES), 'Messages between `system` and `prompt`, in order.'),
+  attachments: optional(
+    attachments,
+    'Pictures and files that the model sees before the last user message. Default: none; of a corrector: those of the generator.',
+  ),
   temperature: optional(temperature, 'Sampling temperature, 0 to 2. Default: that of the model.'),
   maxTokens: optional(maxTokens, 'Maximum output tokens of one reply. Default: the limit of the model.'),
   topP: optional(share, 'Share of probability that tokens are taken from, 0 to 1. Default: that of the model.'),

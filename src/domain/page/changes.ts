@@ -1,12 +1,14 @@
 import { type Json, textOf } from '../base/json/json';
 import { jsonPointer, readablePath } from '../base/json/json-pointer';
 import { jsonInText } from '../evaluation/output-reading';
+import { withoutAttachments } from '../text/attachment-text';
 import { oneLine } from '../text/summary-text';
 
 const VALUE_LENGTH = 60;
 
 /** What changed from one output to the next, one line for each change; structured where both hold JSON. */
-export function changesBetween(before: Json, after: Json): string[] {
+export function changesBetween(earlier: Json, later: Json): string[] {
+  const [before, after] = [withoutAttachments(earlier), withoutAttachments(later)];
   const [old, current] = [structured(before), structured(after)];
   if (old !== undefined && current !== undefined) {
     const changes = [...differences(old, current, [])];

@@ -1,3 +1,4 @@
+import { withoutAttachments } from '../text/attachment-text';
 import { textOf } from '../base/json/json';
 import { bytesUpTo } from '../base/json/json-bytes';
 import type { ReflectionVersion } from '../state/loop-state';
@@ -73,7 +74,7 @@ export function textToAccept(
   const none = { iteration, head: [], changes: [], moreChanges: 0 };
   if (version.omittedBytes !== undefined)
     return { ...none, missing: `all of it, ${plural(version.omittedBytes, 'byte')}` };
-  const text = { ...none, ...headOf(textOf(version.output), bounds) };
+  const text = { ...none, ...headOf(textOf(withoutAttachments(version.output)), bounds) };
   const before = versions[at - 1];
   const isSmall = (one: ReflectionVersion): boolean => bytesUpTo(one.output, COMPARED_BYTES) < COMPARED_BYTES;
   if (!before || before.omittedBytes !== undefined || !isSmall(before) || !isSmall(version)) return text;

@@ -100,9 +100,14 @@ function criteriaTree(evaluator: CriteriaEvaluator, votes: number): PartTree {
   };
 }
 
-function criterionPart({ name, model }: CriteriaEvaluator, criterion: QualityCriterion, index: number): EvaluatorPart {
+function criterionPart(
+  { name, model, attachments }: CriteriaEvaluator,
+  criterion: QualityCriterion,
+  index: number,
+): EvaluatorPart {
   const { evaluator: type = 'llm', evaluatorConfig = {}, threshold = DEFAULT_CRITERION_THRESHOLD } = criterion;
-  const config = type === 'llm' && model !== undefined ? { model, ...evaluatorConfig } : evaluatorConfig;
+  const ofWhole = { ...(model !== undefined && { model }), ...(attachments && { attachments }) };
+  const config = type === 'llm' ? { ...ofWhole, ...evaluatorConfig } : evaluatorConfig;
   return {
     // The form of the configuration was checked with the form of the type.
     evaluator: { ...config, type, ...(name === undefined ? {} : { name }) } as Evaluator,

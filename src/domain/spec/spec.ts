@@ -1,4 +1,5 @@
 /** The types of a loop's spec, which the contract declares. */
+export type { Attachment, AttachmentReference } from '../../contract/spec/attachments';
 export type {
   ComparisonEvaluator,
   CriteriaEvaluator,

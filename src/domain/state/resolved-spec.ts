@@ -2,6 +2,7 @@ import { LOOP_DEFAULTS } from '../base/defaults';
 import { defined } from '../base/defined';
 import type { JsonObject } from '../base/json/json';
 import { type PartTree, partTree } from '../spec/evaluator-parts';
+import { seeingCorrector, seeingEvaluator } from '../spec/attachments';
 import { allEvaluators, judgeModel } from '../spec/judges';
 import { schemaOfOutputs } from '../spec/reply-schema';
 import { type MemorySettings, memorySettings } from '../spec/memory-spec';
@@ -43,11 +44,11 @@ export interface ResolvedSpec extends Pick<ReflectionSpec, AsWritten>, Pick<Prep
  * of it once.
  */
 export function resolveSpec(spec: ReflectionSpec, preparation: Preparation): ResolvedSpec {
-  const { name, task, material, generator, corrector, model, reflectionPrompt, hooks } = spec;
+  const { name, task, material, generator, model, reflectionPrompt, hooks } = spec;
   const plans = preparation.second ? [...preparation.evaluators, preparation.second] : preparation.evaluators;
   const judges = allEvaluators(spec);
   const resolved = plans.map((plan, index): ResolvedEvaluator => {
-    const evaluator = judges[index]!;
+    const evaluator = seeingEvaluator(judges[index]!, spec);
     return { ...plan, evaluator, tree: partTree(evaluator, spec.judge?.votes) };
   });
   const count = preparation.evaluators.length;
@@ -56,7 +57,7 @@ export function resolveSpec(spec: ReflectionSpec, preparation: Preparation): Res
     task,
     material,
     generator,
-    corrector,
+    corrector: seeingCorrector(spec),
     model,
     reflectionPrompt,
     hooks,

@@ -2,6 +2,7 @@ import { codeNeeds } from './code-reads';
 import { isJsonObject, type Json, type JsonObject, textOf } from '../base/json/json';
 import type { LoopState } from '../state/loop-state';
 import { type StateNeeds, stepState } from './variables';
+import { attachmentTemplates } from '../spec/attachments';
 import { isModelCall } from '../spec/steps';
 import type { Evaluator, ModelCallStep, ReflectionSpec, Step } from '../spec/spec';
 import { templateNeeds } from './template-reads';
@@ -21,8 +22,12 @@ function needsOfTexts(texts: readonly (string | undefined)[]): StateNeeds {
 }
 
 /** What a model call reads of the state: what its templates name. */
-function needsOfModelCall({ system, prompt, messages = [] }: ModelCallStep, task: string | undefined): StateNeeds {
-  return needsOfTexts([task, system, prompt, ...messages.map(({ content }) => content)]);
+function needsOfModelCall(
+  { system, prompt, messages = [] }: ModelCallStep,
+  task: string | undefined,
+  attached: string[] = [],
+): StateNeeds {
+  return needsOfTexts([task, system, prompt, ...messages.map(({ content }) => content), ...attached]);
 }
 
 /** A registered action reads what it declares, and what its templates name; without a declaration, all but old outputs. */
@@ -40,7 +45,7 @@ function needsOfAction(
 
 /** What a step reads of the state. */
 export function needsOfStep(step: Step, task: string | undefined, actionNeeds: Record<string, string[]>): StateNeeds {
-  if (isModelCall(step)) return needsOfModelCall(step, task);
+  if (isModelCall(step)) return needsOfModelCall(step, task, attachmentTemplates(step.attachments));
   if (!('action' in step)) return codeNeeds(step.run);
   return needsOfAction(actionNeeds[step.action], 'with' in step ? step.with : undefined, task);
 }
@@ -66,7 +71,8 @@ function needsOfEvaluators(
   if (only?.type === 'function') return needsOfAction(actionNeeds[only.action], only.with, spec.task);
   if (only?.type === 'custom') return codeNeeds(only.run);
   if (only?.type === 'external') return { keys: 'all', history: 'digest', variables: 'all' };
-  const needs = needsOfTexts([spec.task, ...promptsOf(spec, evaluators)]);
+  const attached = evaluators.flatMap((each) => ('attachments' in each ? attachmentTemplates(each.attachments) : []));
+  const needs = needsOfTexts([spec.task, ...promptsOf(spec, evaluators), ...attached]);
   const searched = evaluators.flatMap((each) => (each.type === 'schema' ? (each.valuesFrom ?? []) : []));
   return needs.keys === 'all' || searched.length === 0 ? needs : { ...needs, keys: [...needs.keys, ...searched] };
 }

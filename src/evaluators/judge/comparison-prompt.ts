@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Json, textOf } from '../../domain/base/json/json';
+import { withoutAttachments } from '../../domain/text/attachment-text';
 import type { ChatMessage } from '../../models/types';
 import { fenced } from '../../templates/fence';
 import { judgeMessages, inputsPart, taskPart } from './judge-prompt';
@@ -26,7 +27,7 @@ export const COMPARISON_REPLY = replySchema('comparison', comparisonReply);
 
 /** The prompt of a judge that compares. Neither text says which one is the candidate. */
 export function comparisonPrompt(other: Json, input: EvaluationInput): ChatMessage[] {
-  const shown = [textOf(input.output), textOf(other)];
+  const shown = [input.output, other].map((each) => textOf(withoutAttachments(each)));
   const [first = '', second = ''] = input.candidate === 'second' ? shown.toReversed() : shown;
   return judgeMessages(comparisonText(input.structured), [
     QUESTION,

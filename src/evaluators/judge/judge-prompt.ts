@@ -1,4 +1,5 @@
 import { type Json, textOf } from '../../domain/base/json/json';
+import { withoutAttachments } from '../../domain/text/attachment-text';
 import type { LlmEvaluator } from '../../domain/spec/spec';
 import { templateMentions, templateNames } from '../../domain/step-state/template-reads';
 import type { ChatMessage } from '../../models/types';
@@ -58,7 +59,7 @@ export async function promptOf(
     ...(shownSource ? [`The source that the output must keep to:\n${fenced('SOURCE', shownSource.text)}`] : []),
     ...inputsPart(input),
     ...between,
-    ...(showsOutput ? [] : [`The output to judge:\n${fenced('OUTPUT', textOf(input.output))}`]),
+    ...(showsOutput ? [] : [`The output to judge:\n${fenced('OUTPUT', textOf(withoutAttachments(input.output)))}`]),
   ];
   return { messages: judgeMessages(contract, parts), warnings };
 }

@@ -1,6 +1,10 @@
 import { defined } from '../../domain/base/defined';
 import type { JsonObject } from '../../domain/base/json/json';
 import type { ModelMessage, ModelRequest } from '../own/custom-model';
+import type { ModelAttachment } from '../types';
+import type { AiSdkLanguageModel } from './ai-sdk-model';
+
+type SpecificationVersion = AiSdkLanguageModel['specificationVersion'];
 
 /** What is sent along with every call of a model. */
 export interface SentAlong {
@@ -13,6 +17,19 @@ export interface SentAlong {
 interface TextPart {
   type: 'text';
   text: string;
+}
+
+/** The data of a file in the specifications v2 and v3. */
+export type PlainData = Uint8Array | URL;
+
+/** The same in v4, which says what it is. */
+export type TaggedData = { type: 'data'; data: Uint8Array } | { type: 'url'; url: URL };
+
+interface FilePart<Data> {
+  type: 'file';
+  filename?: string;
+  mediaType: string;
+  data: Data;
 }
 
 interface ToolCallPart {
@@ -29,15 +46,15 @@ interface ToolResultPart {
   output: { type: 'text'; value: string };
 }
 
-type PromptMessage =
+type PromptMessage<Data> =
   | { role: 'system'; content: string }
-  | { role: 'user'; content: TextPart[] }
+  | { role: 'user'; content: (TextPart | FilePart<Data>)[] }
   | { role: 'assistant'; content: (TextPart | ToolCallPart)[] }
   | { role: 'tool'; content: ToolResultPart[] };
 
-/** The options of `doGenerate` that are used: the same in the specifications v2, v3 and v4. */
-export interface AiSdkCallOptions extends SentAlong {
-  prompt: PromptMessage[];
+/** The options of `doGenerate` that are used: the same in the specifications v2, v3 and v4, but for the data of files. */
+export interface AiSdkCallOptions<Data = PlainData | TaggedData> extends SentAlong {
+  prompt: PromptMessage<Data>[];
   maxOutputTokens?: number;
   temperature?: number;
   seed?: number;
@@ -63,11 +80,22 @@ function textParts(text: string): TextPart[] {
   return text === '' ? [] : [{ type: 'text', text }];
 }
 
-function promptMessage(message: ModelMessage): PromptMessage {
+/** A URL is handed on: the provider sends it, or refuses it. */
+function filePart(attachment: ModelAttachment, version: SpecificationVersion): FilePart<PlainData | TaggedData> {
+  const { kind, name: filename, mediaType = kind === 'image' ? 'image/*' : 'application/octet-stream' } = attachment;
+  const given = attachment.url === undefined ? attachment.data : new URL(attachment.url);
+  const tagged: TaggedData = given instanceof URL ? { type: 'url', url: given } : { type: 'data', data: given };
+  return defined({ type: 'file', filename, mediaType, data: version === 'v4' ? tagged : given });
+}
+
+function promptMessage(message: ModelMessage, version: SpecificationVersion): PromptMessage<PlainData | TaggedData> {
   const { content } = message;
   switch (message.role) {
     case 'user':
-      return { role: 'user', content: textParts(content) };
+      return {
+        role: 'user',
+        content: [...(message.attachments ?? []).map((each) => filePart(each, version)), ...textParts(content)],
+      };
     case 'assistant': {
       const calls = (message.toolCalls ?? []).map(
         ({ id: toolCallId, name: toolName, arguments: written }): ToolCallPart => ({
@@ -90,10 +118,10 @@ function promptMessage(message: ModelMessage): PromptMessage {
 }
 
 /** A request as `doGenerate` takes it. */
-export function callOptions(request: ModelRequest, along: SentAlong): AiSdkCallOptions {
+export function callOptions(request: ModelRequest, along: SentAlong, version: SpecificationVersion): AiSdkCallOptions {
   const { messages, tools, toolChoice, temperature, maxTokens, responseSchema, seed, topP, stop, signal } = request;
   return defined({
-    prompt: messages.map(promptMessage),
+    prompt: messages.map((message) => promptMessage(message, version)),
     maxOutputTokens: maxTokens,
     temperature,
     seed,

@@ -20,6 +20,10 @@ export interface AiSdkOptions extends SentAlong {
    * or true.
    */
   structuredOutput?: boolean;
+  /** Whether it takes pictures. False: specs that send it some are refused before a run. Default true. */
+  images?: boolean;
+  /** The same of files. */
+  files?: boolean;
   /** With a language model: the embedding model that answers under the same name. */
   embeddings?: AiSdkEmbeddingModel;
 }
@@ -80,7 +84,7 @@ export function fromAiSdk(model: AiSdkLanguageModel | AiSdkEmbeddingModel, optio
   const language = model === embeddings ? undefined : (model as AiSdkLanguageModel);
   if (embeddings) assertAiSdkModel(embeddings, 'doEmbed');
   if (language ?? !embeddings) assertAiSdkModel(model, 'doGenerate');
-  const { name = model.modelId, prices, providerOptions, headers } = options;
+  const { name = model.modelId, prices, images, files, providerOptions, headers } = options;
   const along = defined({ providerOptions, headers });
   const { supportsStructuredOutputs } = model as { supportsStructuredOutputs?: unknown };
   const own = typeof supportsStructuredOutputs === 'boolean' ? supportsStructuredOutputs : undefined;
@@ -90,6 +94,8 @@ export function fromAiSdk(model: AiSdkLanguageModel | AiSdkEmbeddingModel, optio
     // `openai.chat` and `openai.embedding` are one provider.
     provider: model.provider.split('.')[0] || model.provider,
     prices,
+    images,
+    files,
     structuredOutput: options.structuredOutput ?? own,
   });
   const embedding = embeddings && {
@@ -105,7 +111,13 @@ export function fromAiSdk(model: AiSdkLanguageModel | AiSdkEmbeddingModel, optio
         // Older versions leave it to `providerOptions`.
         const isTaken = language.specificationVersion === 'v4' && reasoningEffort !== undefined;
         const effort = isTaken ? { reasoning: reasoningEffort } : {};
-        return replyFrom(await language.doGenerate({ ...callOptions(request, along), ...effort } as never), request);
+        return replyFrom(
+          await language.doGenerate({
+            ...callOptions(request, along, language.specificationVersion),
+            ...effort,
+          } as never),
+          request,
+        );
       }),
   };
 }

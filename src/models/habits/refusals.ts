@@ -1,4 +1,5 @@
 import { APIError } from 'openai';
+import { refusesAttachments } from '../attachments/refused-attachments';
 import { failureTypeOf } from '../circuits/failure-type';
 import type { ChatRequest, ModelConfig } from '../types';
 import { type CallForm, type Lesson, schemaKeyOf } from './call-form';
@@ -90,6 +91,7 @@ export function refusalIn(error: unknown, put: Put, takesSchema: boolean): Refus
   const found = among.find((each) => each.isPart(put) && each.named.test(text));
   // A prompt that is too long by itself is so without the limit, too.
   if (found) return { lesson: found.lesson(put), isGuess: type === 'ContextLength' };
+  if (refusesAttachments(error, put.request)) return undefined;
   const guessed = type !== 'ContextLength' && !takesSchema && ofSchema.isPart(put);
   return guessed ? { lesson: 'schema', isGuess: true } : undefined;
 }

@@ -1,4 +1,5 @@
 import type { ChatRequest } from '../types';
+import { attachmentTokens } from '../attachments/attachment-tokens';
 import { estimatedTokens } from './estimated-tokens';
 import { countIn, fieldOf } from './read-json';
 
@@ -52,7 +53,7 @@ function promptText({ messages, turns = [], tools = [], reply }: ChatRequest): s
 /** About how many tokens a request has a model read. */
 export async function promptTokens(request: ChatRequest): Promise<number> {
   const around = AROUND_MESSAGE * (request.messages.length + (request.turns?.length ?? 0));
-  return (await estimatedTokens(promptText(request))) + around;
+  return (await estimatedTokens(promptText(request))) + attachmentTokens(request.messages) + around;
 }
 
 /**

@@ -1,8 +1,10 @@
-import type { ModelPrices, ReplySchema, SamplingSettings, ToolDescription } from '../types';
+import type { ModelAttachment, ModelPrices, ReplySchema, SamplingSettings, ToolDescription } from '../types';
 
 /** What was said before the reply that is asked for, in its order. */
 export type ModelMessage =
-  | { role: 'system' | 'user'; content: string }
+  | { role: 'system'; content: string }
+  /** Pictures and files come before the text. */
+  | { role: 'user'; content: string; attachments?: ModelAttachment[] }
   /** With `toolCalls`, what a model asked for in an earlier call of the same step. */
   | { role: 'assistant'; content: string; toolCalls?: { id: string; name: string; arguments: string }[] }
   /** The result of one of those calls. */
@@ -88,6 +90,10 @@ interface Described {
   prices?: ModelPrices;
   /** Whether it takes a `responseSchema`. Default true. */
   structuredOutput?: boolean;
+  /** Whether it takes pictures. False: specs that send it some are refused before a run. Default true. */
+  images?: boolean;
+  /** Whether it takes files. False: specs that send it some are refused before a run. Default true. */
+  files?: boolean;
 }
 
 /** Makes exactly one call, without retries of its own: the worker repeats calls that failed, and survives the waits. */

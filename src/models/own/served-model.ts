@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../../domain/base/defined';
 import type { ModelConfig } from '../types';
 import type { CustomModel } from './custom-model';
 import { mistakesOf } from './mistakes';
@@ -19,6 +20,8 @@ const CUSTOM_MODEL = z.object({
     .object({ inputPerMillion: price, outputPerMillion: price, cachedInputPerMillion: price.optional() })
     .optional(),
   structuredOutput: z.boolean().optional(),
+  images: z.boolean().optional(),
+  files: z.boolean().optional(),
   call: aFunction,
   embed: aFunction,
 });
@@ -38,14 +41,8 @@ export function servedModel(given: ModelConfig | CustomModel): ServedModel {
   const which = `the model ${JSON.stringify(given.name) ?? 'without a name'}`;
   if (mistakes.length > 0) throw new TypeError(`${which}: ${mistakes.join('; ')}`);
   if (!given.call && !given.embed) throw new TypeError(`${which} has neither \`call\` nor \`embed\``);
-  const { name, model = name, prices, structuredOutput } = given;
-  return {
-    name,
-    model,
-    ...(prices && { prices }),
-    ...(structuredOutput === undefined ? {} : { structuredOutput }),
-    custom: given,
-  };
+  const { name, model = name, prices, structuredOutput, images, files } = given;
+  return defined({ name, model, prices, structuredOutput, images, files, custom: given });
 }
 
 /** Why a model cannot be used for something; undefined when it can. Any configured endpoint may have both. */

@@ -58,6 +58,20 @@ export class FolderParts implements PartStore {
     return found;
   }
 
+  async noteNeed(namespace: string, hashes: readonly string[]): Promise<Set<string>> {
+    const found = new Set<string>();
+    await allSettled(
+      hashes.map((hash) =>
+        this.#limit.execute(async () => {
+          const path = this.#path(namespace, hash);
+          if (await noteNeed(path)) found.add(hash);
+          else if (await restored(path)) found.add(hash);
+        }),
+      ),
+    );
+    return found;
+  }
+
   async sweep({ olderThanMs, namespace }: SweepOptions): Promise<SweepResult> {
     return sweepFolder(this.#folder, {
       before: Date.now() - olderThanMs,
@@ -82,10 +96,10 @@ function folderOf(namespace: string): string {
 }
 
 /** Sets the time of a part that is there. False: it is not, or not whole, and must be written. */
-async function noteNeed(path: string, size: number): Promise<boolean> {
+async function noteNeed(path: string, size?: number): Promise<boolean> {
   try {
     const before = await stat(path);
-    if (before.size !== size) return false;
+    if (size !== undefined && before.size !== size) return false;
     const now = new Date();
     // By name, so that a sweep either sees the new time or has already taken the name away.
     await utimes(path, now, now);
@@ -96,6 +110,14 @@ async function noteNeed(path: string, size: number): Promise<boolean> {
     if (isMissing(error)) return false;
     throw error;
   }
+}
+
+/** Writes a part anew that a sweep has just set aside, and may delete. False: there is none. */
+async function restored(path: string): Promise<boolean> {
+  const bytes = await read(path);
+  if (!bytes) return false;
+  await write(path, bytes);
+  return true;
 }
 
 async function write(path: string, bytes: Uint8Array): Promise<void> {

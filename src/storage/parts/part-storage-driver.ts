@@ -98,6 +98,12 @@ export class PartStorageDriver implements StorageDriver {
     });
   }
 
+  /** Notes that what some claims start from is needed now, without reading it. @returns the roots that are there */
+  async noteNeed(namespace: string, claims: readonly StorageDriverClaim[]): Promise<Set<string>> {
+    const roots = [...new Set(claims.map((claim) => readClaim(claim).root))];
+    return this.#retried(undefined, () => this.parts.noteNeed(this.#served(namespace), roots));
+  }
+
   /**
    * Deletes what nothing has stored for `olderThanMs` milliseconds. Storing is the only sign of need: take more than the
    * namespace's retention time plus the longest run (a chain of continue-as-new counts as one for each of its runs), plus a

@@ -11,6 +11,8 @@ export interface PartStore {
   put(namespace: string, parts: readonly Part[], signal?: AbortSignal): Promise<void>;
   /** The bytes of those parts that are there, unchecked. */
   get(namespace: string, hashes: readonly string[], signal?: AbortSignal): Promise<Map<string, Uint8Array>>;
+  /** Notes that parts are needed now. @returns those that are there */
+  noteNeed(namespace: string, hashes: readonly string[]): Promise<Set<string>>;
   /** See `PartStorageDriver.sweep`. Never loses a part that is put at the same time. */
   sweep(options: SweepOptions): Promise<SweepResult>;
   /** Ends connections of its own. */

@@ -50,7 +50,10 @@ export class PostgresParts implements PartStore {
     await this.#migrated();
     // Rows are always locked in this order, so that two workers with the same parts never wait for each other.
     const sorted = parts.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
-    const present = await this.#noteNeed(namespace, sorted);
+    const present = await this.noteNeed(
+      namespace,
+      sorted.map(({ hash }) => hash),
+    );
     for (const batch of batches(sorted.filter(({ hash }) => !present.has(hash)))) {
       signal?.throwIfAborted();
       const rows = batch.map((_, index) => `($1, $${index * 2 + 2}, $${index * 2 + 3})`).join(', ');
@@ -102,8 +105,8 @@ export class PostgresParts implements PartStore {
     await pool?.close();
   }
 
-  /** Sets the time of the parts that are there, without sending their bytes, and says which these are. */
-  async #noteNeed(namespace: string, parts: readonly Part[]): Promise<Set<string>> {
+  async noteNeed(namespace: string, hashes: readonly string[]): Promise<Set<string>> {
+    await this.#migrated();
     const rows = await this.#ask<{ hash: Buffer }>(
       `WITH present AS (
          SELECT hash FROM ${this.#table} WHERE namespace = $1 AND hash = ANY($2::bytea[]) ORDER BY hash FOR UPDATE
@@ -111,7 +114,7 @@ export class PostgresParts implements PartStore {
        UPDATE ${this.#table} part SET last_needed = now() FROM present
        WHERE part.namespace = $1 AND part.hash = present.hash
        RETURNING part.hash`,
-      [namespace, parts.map(({ hash }) => Buffer.from(hash, 'hex'))],
+      [namespace, hashes.map((hash) => Buffer.from(hash, 'hex'))],
     );
     return new Set(rows.map(({ hash }) => hash.toString('hex')));
   }

@@ -1,13 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { ApplicationFailure } from '@temporalio/common';
 import { modelFailureType, toApplicationFailure } from '../../../src/activities/failures';
-import type { ChatRequest } from '../../../src/models/types';
+import type { ChatRequest, ModelAttachment } from '../../../src/models/types';
 import type { ScriptEntry } from '../../../src/testing/scripted-model/script';
 import { PERMANENT_FAILURES, RETRIED_FAILURES } from '../../../testing/model-kinds/failure-rows';
-import { KEY, type KindSettings, openKind, type OpenKind } from '../../../testing/model-kinds/model-kind';
+import { KEY, type KindSettings, openKind, type OpenKind, sha256Of } from '../../../testing/model-kinds/model-kind';
 import { MODEL_KINDS } from '../../../testing/model-kinds/index';
 
 const PRICES = { inputPerMillion: 1, outputPerMillion: 10 };
+const REFUSES_PICTURES = 'this model does not support image input';
 const TOOL = { name: 'look_up', description: 'Looks up an order.', parameters: { type: 'object', properties: {} } };
 
 /** Rows about streams are those of the kind that streams. */
@@ -104,6 +106,42 @@ describe.each(MODEL_KINDS)('$name', (tested) => {
     await start([{ reply: { good: true } }], { structuredOutput: false });
     await call({ reply });
     expect(kind.asked()[0]).not.toHaveProperty('schema');
+  });
+
+  test('pictures and files come before the text of the user, as they are', async () => {
+    const picture = randomBytes(3_000);
+    const report = randomBytes(1_001);
+    await start([
+      { reply: 'a cat', usage: false },
+      { status: 400, error: { message: REFUSES_PICTURES } },
+    ]);
+    const attachments: ModelAttachment[] = [
+      { kind: 'image', mediaType: 'image/png', data: picture },
+      { kind: 'image', url: 'https://example.com/cat.png?size=1' },
+      { kind: 'file', mediaType: 'application/pdf', name: 'report.pdf', data: report },
+    ];
+    const messages = [
+      { role: 'system' as const, content: 'Be brief.' },
+      { role: 'user' as const, content: 'What is it?', attachments },
+    ];
+    // 2 pictures and 1 file count as 4,000 tokens; as text their base64 would be about 3,000 more.
+    const { promptTokens } = (await call({ messages })).usage;
+    expect(promptTokens).toBeGreaterThan(4_000);
+    expect(promptTokens).toBeLessThan(4_100);
+    expect(kind.asked()).toMatchObject([
+      {
+        messages: [{ text: 'Be brief.' }, { text: 'What is it?' }],
+        attachments: [
+          { kind: 'image', sha256: sha256Of(picture) },
+          { kind: 'image', url: 'https://example.com/cat.png?size=1' },
+          { kind: 'file', name: 'report.pdf', sha256: sha256Of(report) },
+        ],
+      },
+    ]);
+    const refused = await failure({ messages, reply: { name: 'r', schema: { type: 'object' } } });
+    expect(refused).toMatchObject({ type: 'Model.BadRequest', nonRetryable: true });
+    expect(refused.message).toMatch(/takes no such attachment for the model "m": .*does not support image/);
+    expect(kind.asked()).toHaveLength(2);
   });
 
   test('tools are called, and their results told', async () => {

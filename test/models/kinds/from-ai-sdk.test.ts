@@ -13,19 +13,20 @@ import {
 import { MockEmbeddingModelV3, MockLanguageModelV3 } from 'ai/test';
 import { modelFailureType } from '../../../src/activities/failures';
 import type { AiSdkLanguageModel } from '../../../src/models/ai-sdk/ai-sdk-model';
-import type { AiSdkCallOptions } from '../../../src/models/ai-sdk/call-options';
+import type { AiSdkCallOptions, PlainData, TaggedData } from '../../../src/models/ai-sdk/call-options';
 import { type AiSdkOptions, fromAiSdk } from '../../../src/models/ai-sdk/from-ai-sdk';
 import { createModels } from '../../../src/models/index';
 import type { ChatRequest } from '../../../src/models/types';
 
 /** Compiles only while every version of the specification takes what is sent. */
 const taken: (
-  options: AiSdkCallOptions,
+  plain: AiSdkCallOptions<PlainData>,
+  tagged: AiSdkCallOptions<TaggedData>,
 ) => [
   Pick<LanguageModelV2CallOptions, keyof AiSdkCallOptions>,
   Pick<LanguageModelV3CallOptions, keyof AiSdkCallOptions>,
   Pick<LanguageModelV4CallOptions, keyof AiSdkCallOptions>,
-] = (options) => [options, options, options];
+] = (plain, tagged) => [plain, plain, tagged];
 
 const COUNT = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0, text: 1, reasoning: 0 };
 const PLAIN: Awaited<ReturnType<MockLanguageModelV3['doGenerate']>> = {
@@ -90,7 +91,7 @@ describe('fromAiSdk', () => {
     const { given } = await call(PLAIN, {}, along);
     expect(given).toMatchObject(along);
     expect(given.abortSignal).toBeInstanceOf(AbortSignal);
-    expect(taken(given)).toHaveLength(3);
+    expect(taken(given as AiSdkCallOptions<PlainData>, given as AiSdkCallOptions<TaggedData>)).toHaveLength(3);
   });
 
   test('tells arguments that are no JSON, and which tool answered', async () => {

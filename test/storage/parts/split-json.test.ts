@@ -13,6 +13,7 @@ function storeOf(parts: readonly Part[]): PartStore {
     put: async () => {},
     get: async (_namespace, hashes) =>
       new Map(hashes.flatMap((hash) => (all.has(hash) ? [[hash, all.get(hash)!]] : []))),
+    noteNeed: async () => new Set(),
     sweep: async () => ({ deletedParts: 0, freedBytes: 0 }),
     close: async () => {},
   };

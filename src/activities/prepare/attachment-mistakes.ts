@@ -1,0 +1,160 @@
+import { sourceProblem } from '../../actions/attachments';
+import type { Json } from '../../domain/base/json/json';
+import { jsonPointer } from '../../domain/base/json/json-pointer';
+import type { SpecProblem } from '../../domain/base/spec-problem';
+import {
+  isAttachmentReference,
+  MOST_ATTACHED_BYTES,
+  MOST_INLINE_CHARACTERS,
+  referencesIn,
+  seeingCorrector,
+  seeingEvaluator,
+} from '../../domain/spec/attachments';
+import { partsOf, partTree } from '../../domain/spec/evaluator-parts';
+import { judgeModel } from '../../domain/spec/judges';
+import type { Attachment, AttachmentReference, Evaluator, ReflectionSpec } from '../../domain/spec/spec';
+import { isModelCall } from '../../domain/spec/steps';
+import { isTemplate } from '../../domain/step-state/template-reads';
+import { dataUrl } from '../../domain/text/attachment-text';
+import type { Models } from '../../models/types';
+import type { SpecParts } from '../../schemas';
+import { templateProblemsAsync } from '../../templates/index';
+import type { PrepareDependencies } from '../dependencies';
+
+/** Who is shown attachments: where it stands in the spec, its model, and whether it has them of the generator. */
+interface Viewer {
+  path: string;
+  model: string | undefined;
+  attachments: readonly Attachment[];
+  areInherited: boolean;
+}
+
+function viewersOf(spec: SpecParts): Viewer[] {
+  const { generator, corrector, judge = {}, model } = spec;
+  const viewers: Viewer[] = [];
+  const add = (path: string, own: object, seen: object, asked: string | undefined): void => {
+    const { attachments = [] } = seen as { attachments?: Attachment[] };
+    if (attachments.length === 0) return;
+    viewers.push({ path, model: asked, attachments, areInherited: !('attachments' in own) });
+  };
+  if (generator && isModelCall(generator)) add('/generator', generator, generator, generator.model ?? model);
+  const whole = { generator: generator ?? { run: '' }, corrector, judge } as Pick<
+    ReflectionSpec,
+    'generator' | 'judge'
+  >;
+  const seeing = corrector && seeingCorrector({ ...whole, corrector });
+  if (corrector && seeing && isModelCall(seeing)) {
+    const generators = generator && isModelCall(generator) ? generator.model : undefined;
+    add('/corrector', corrector, seeing, seeing.model ?? generators ?? model);
+  }
+  const judges: { path: string; evaluator: Evaluator }[] = [
+    ...spec.evaluators,
+    ...(judge.second ? [{ path: '/judge/second', evaluator: judge.second }] : []),
+  ];
+  for (const { path, evaluator } of judges) {
+    const parts = new Map(partsOf(partTree(seeingEvaluator(evaluator, whole))).map((part) => [part.path, part]));
+    for (const part of parts.values()) {
+      const { model: named } = part.evaluator as { model?: string };
+      add(`${path}${part.path}`, part.path === '' ? evaluator : {}, part.evaluator, named ?? judgeModel(spec));
+    }
+  }
+  return viewers;
+}
+
+/** What is wrong with a source as it is written. */
+function writtenProblem(source: Json): string | undefined {
+  if (typeof source === 'string') return isTemplate(source) ? undefined : sourceProblem(source);
+  if (!isAttachmentReference(source)) return 'is no reference of `client.attach`';
+  if (source.bytes <= MOST_ATTACHED_BYTES) return undefined;
+  return `has ${source.bytes} bytes, and the attachments of a call may have ${MOST_ATTACHED_BYTES} together`;
+}
+
+/** What is wrong with what somebody attaches, and with who is to see it. */
+async function viewerMistakes(viewer: Viewer, models: Models): Promise<SpecProblem[]> {
+  const { path, attachments, areInherited, model } = viewer;
+  const problems: SpecProblem[] = [];
+  for (const [index, attachment] of attachments.entries()) {
+    const kind = 'image' in attachment ? 'image' : 'file';
+    const source = 'image' in attachment ? attachment.image : attachment.file;
+    const place = `${path}/attachments/${index}`;
+    const refusal = models.problem(model) === undefined ? models.refuses(kind, model) : undefined;
+    if (refusal !== undefined) {
+      const message = `${refusal}, and would see those of the generator: name another \`model\`, or set \`attachments: []\``;
+      problems.push(areInherited ? { path, message } : { path: place, message: refusal });
+    }
+    // Those of the generator are told of there.
+    if (areInherited) continue;
+    const [syntax = []] = typeof source === 'string' ? await templateProblemsAsync([source]) : [];
+    const written = syntax.length === 0 ? writtenProblem(source as Json) : undefined;
+    const messages = written === undefined ? syntax : [written];
+    problems.push(...messages.map((message) => ({ path: `${place}/${kind}`, message })));
+    const { mediaType } = attachment;
+    if (kind === 'image' && mediaType !== undefined && !mediaType.startsWith('image/'))
+      problems.push({ path: `${place}/mediaType`, message: 'is that of no picture: attach it as a `file`' });
+  }
+  return problems.filter(
+    (each, index) =>
+      problems.findIndex(({ path: at, message }) => at === each.path && message === each.message) === index,
+  );
+}
+
+/** Characters of all `data:` URLs in a value. */
+function inlineCharacters(value: Json | undefined): number {
+  if (typeof value === 'string') return dataUrl(value) ? value.length : 0;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, each) => sum + inlineCharacters(each), 0);
+}
+
+const USE_REFERENCE =
+  'store them with `client.attach` or `reflect run --attach`, which needs REFLECT_STORAGE, and pass the reference';
+
+/** Bytes in a history are kept with each call that reads them. */
+function inlineMistakes(spec: SpecParts, viewers: readonly Viewer[]): SpecProblem[] {
+  const own = viewers.filter(({ areInherited }) => !areInherited).flatMap(({ attachments }) => attachments);
+  const characters = inlineCharacters(own as unknown as Json);
+  const total = inlineCharacters(spec.state) + characters;
+  if (total <= MOST_INLINE_CHARACTERS) return [];
+  const path = characters > MOST_INLINE_CHARACTERS ? (viewers[0]?.path ?? '') : '/state';
+  const message = `the \`data:\` URLs have ${total} characters together, and a spec may have ${MOST_INLINE_CHARACTERS}: ${USE_REFERENCE}`;
+  return [{ path, message }];
+}
+
+/** References that lead nowhere. What they lead to is noted as needed: a sweep leaves it. */
+async function referenceMistakes(
+  spec: SpecParts,
+  viewers: readonly Viewer[],
+  { attachments: storage }: PrepareDependencies,
+): Promise<SpecProblem[]> {
+  const found = [
+    ...referencesIn(spec.state, ['state']),
+    ...viewers.flatMap(({ path, attachments, areInherited }) =>
+      areInherited ? [] : referencesIn(attachments as unknown as Json, [...path.split('/').slice(1), 'attachments']),
+    ),
+  ];
+  const problems: SpecProblem[] = [];
+  const right: { path: string; value: AttachmentReference }[] = [];
+  for (const { value, path } of found) {
+    const problem = writtenProblem(value);
+    if (problem !== undefined) problems.push({ path: jsonPointer(path), message: problem });
+    else right.push({ path: jsonPointer(path), value: value as unknown as AttachmentReference });
+  }
+  if (right.length === 0) return problems;
+  if (!storage) {
+    const message = 'is kept in a storage, and this worker has none: set REFLECT_STORAGE as where it was attached';
+    return [...problems, ...right.map(({ path }) => ({ path, message }))];
+  }
+  const missing = new Set(await storage.missing(right.map(({ value }) => value)));
+  const message = 'is not in the storage of the worker: it was attached to another one, or a sweep deleted it';
+  return [...problems, ...right.filter(({ value }) => missing.has(value)).map(({ path }) => ({ path, message }))];
+}
+
+/** Everything that is wrong with the pictures and files of a spec. */
+export async function attachmentMistakes(spec: SpecParts, dependencies: PrepareDependencies): Promise<SpecProblem[]> {
+  const viewers = viewersOf(spec);
+  if (viewers.length === 0) return [];
+  const problems: SpecProblem[] = [];
+  for (const viewer of viewers) problems.push(...(await viewerMistakes(viewer, dependencies.models)));
+  const stored = await referenceMistakes(spec, viewers, dependencies);
+  const told = new Set(problems.map(({ path }) => path));
+  return [...problems, ...inlineMistakes(spec, viewers), ...stored.filter(({ path }) => !told.has(path))];
+}

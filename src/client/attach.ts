@@ -1,0 +1,36 @@
+import type { Client } from '@temporalio/client';
+import { MOST_ATTACHED_BYTES, MOST_INLINE_CHARACTERS } from '../domain/spec/attachments';
+import type { AttachmentReference } from '../domain/spec/spec';
+import { InvalidSpecError } from '../domain/errors/errors';
+import { type AttachmentDetails, attachmentStorageOf } from '../storage/index';
+
+const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
+
+function invalid(path: string, message: string): InvalidSpecError {
+  return new InvalidSpecError([{ path, message }]);
+}
+
+/**
+ * Puts a picture or a file where the runs of a namespace find it.
+ *
+ * @throws InvalidSpecError, and what the storage throws
+ */
+export async function attach(
+  { options: { loadedDataConverter: converter, namespace } }: Client,
+  bytes: Uint8Array,
+  { mediaType, name }: AttachmentDetails,
+): Promise<AttachmentReference | string> {
+  if (!MEDIA_TYPE.test(mediaType))
+    throw invalid('/mediaType', `must be one such as \`image/png\`, and is "${mediaType}"`);
+  if (bytes.length === 0 || bytes.length > MOST_ATTACHED_BYTES) {
+    throw invalid('/bytes', `must be 1 to ${MOST_ATTACHED_BYTES}, and are ${bytes.length}`);
+  }
+  const storage = attachmentStorageOf(converter, () => namespace);
+  if (storage) return storage.put(bytes, { mediaType, name });
+  const inline = `data:${mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
+  if (inline.length <= MOST_INLINE_CHARACTERS) return inline;
+  throw invalid(
+    '/bytes',
+    `are ${bytes.length}, which is too much for a history: set REFLECT_STORAGE for client and worker, so that they are stored`,
+  );
+}

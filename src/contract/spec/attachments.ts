@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { Infer } from '../infer';
+import { NAME_CHARACTERS } from '../../domain/base/maxima';
+import { count, optional } from '../values';
+
+const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
+
+const mediaType = z.string().regex(MEDIA_TYPE, 'must be a media type such as `image/png`');
+
+/** Attachments of one call. */
+const MOST_ATTACHMENTS = 100;
+
+export const attachmentReference = z.strictObject({
+  $attachment: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/, 'must be `sha256:` and the SHA-256 of the bytes in hex')
+    .describe('`sha256:` and the SHA-256 of the bytes, in hex.'),
+  stored: z
+    .string()
+    .regex(/^[0-9a-f]{64}:\d{1,12}$/, 'must be what `client.attach` wrote')
+    .describe('Where the storage keeps the bytes.'),
+  mediaType: mediaType.describe('Media type, such as `image/png`.'),
+  bytes: count.describe('Length in bytes.'),
+  name: optional(z.string().min(1).max(NAME_CHARACTERS), 'Name of the file.'),
+});
+
+/** A picture or a file that the storage of large payloads keeps, as it stands in a state. `client.attach` makes it. */
+export interface AttachmentReference extends Infer<typeof attachmentReference> {}
+
+const source = z.union([z.string().min(1), attachmentReference]);
+
+const imageAttachment = z.strictObject({
+  image: source.describe(
+    'The picture: an https URL, a `data:` URL, a reference of `client.attach`, or a template that gives one of these or a list of them.',
+  ),
+  mediaType: optional(mediaType, 'Media type of the picture. Default: that of the source.'),
+});
+
+const fileAttachment = z.strictObject({
+  file: source.describe('The file; as `image` says.'),
+  name: optional(z.string().min(1).max(NAME_CHARACTERS), 'Name that the model is told. Default: that of the source.'),
+  mediaType: optional(mediaType, 'Media type of the file. Default: that of the source.'),
+});
+
+/** What a model sees beside the text of its prompt. */
+export type Attachment = Infer<typeof imageAttachment> | Infer<typeof fileAttachment>;
+
+const attachment = z.union([imageAttachment, fileAttachment], 'must be an object with `image` or `file`');
+
+export const attachments = z.array(attachment).max(MOST_ATTACHMENTS);

@@ -1,0 +1,34 @@
+import { isError } from '../circuits/failure-type';
+import { ModelReplyError } from '../reply-error';
+import type { ChatRequest } from '../types';
+
+/** How endpoints say that a model sees no pictures, or reads no files. Some say so with status 500. */
+const REFUSED = [
+  /(?:image|vision|multi-?modal|picture|file|document|pdf)(?:_url|s|\(s\))?\b.{0,80}(?:not (?:be )?support|unsupported|not allowed|not accept|not enabled|only supported|cannot be|may be provided|not available)/is,
+  /(?:not support|unsupported|n[o']t accept|cannot (?:process|read|handle|see)|not a|no) .{0,60}(?:image|vision|multi-?modal|picture|file|document|pdf)/is,
+  /(?:unknown|invalid|unsupported|unexpected).{0,60}(?:image_url|input_image|content (?:type|part)|type.{0,10}file)/is,
+];
+
+/** Characters of an error that are looked at: some quote the whole prompt. */
+const LOOKED_AT = 2_000;
+/** Characters of it that are told. */
+const TOLD = 300;
+
+/** Requests that were not carried out; 500 is what some servers answer with when they have no part for pictures. */
+const STATUSES = [400, 404, 415, 422, 500, 501];
+
+/** Whether an endpoint refused a request because of its pictures or files. */
+export function refusesAttachments(error: unknown, { messages }: Pick<ChatRequest, 'messages'>): error is Error {
+  if (!isError(error) || !messages.some(({ attachments = [] }) => attachments.length > 0)) return false;
+  const { status, statusCode } = error as { status?: unknown; statusCode?: unknown };
+  const said = error.message.slice(0, LOOKED_AT);
+  return STATUSES.includes(Number(status ?? statusCode)) && REFUSED.some((form) => form.test(said));
+}
+
+/** What is thrown instead of such a refusal: trying again would change nothing. */
+export function attachmentsRefused(error: Error, model: string): ModelReplyError {
+  const message =
+    `The endpoint takes no such attachment for the model "${model}": ${error.message.slice(0, TOLD)} ` +
+    '(`images: false` or `files: false` of the model refuses such specs before they run)';
+  return new ModelReplyError('BadRequest', message, undefined, { cause: error });
+}
