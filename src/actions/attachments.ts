@@ -62,7 +62,7 @@ async function stored(said: Said, reference: AttachmentReference, context: Seein
   const { kind, path, mediaType = reference.mediaType, name = reference.name } = said;
   const { attachments, signal } = context;
   if (!attachments) {
-    const which = attachmentText({ ...reference, sha256: reference.$attachment.slice('sha256:'.length) });
+    const which = attachmentText(reference);
     throw new AttachmentMissing(`${path} is kept in a storage, and this worker has none (REFLECT_STORAGE): ${which}`);
   }
   const data = await attachments.load(reference, signal).catch((error: unknown) => {

@@ -51,7 +51,7 @@ export class AttachmentStorage {
     const [claim] = await this.driver.store({ target }, payloads);
     const { root, bytes: stored } = readClaim(claim!);
     return {
-      $attachment: `sha256:${hashOf(bytes)}`,
+      sha256: hashOf(bytes),
       stored: `${root}:${stored}`,
       mediaType,
       bytes: bytes.length,
@@ -70,7 +70,7 @@ export class AttachmentStorage {
     let payloads = await this.driver.retrieve(abortSignal ? { abortSignal } : {}, [claim]);
     for (const codec of this.codecs.toReversed()) payloads = await codec.decode(payloads);
     const data = payloads[0]?.data ?? new Uint8Array();
-    if (reference.$attachment !== `sha256:${hashOf(data)}`) {
+    if (reference.sha256 !== hashOf(data)) {
       const address = { namespace: this.namespace, hash: readClaim(claim).root };
       throw new StoredDataCorrupt(address, this.driver.name, 'its bytes are not those of the attachment');
     }

@@ -108,7 +108,7 @@ test.concurrent(
       const message = expect.stringMatching(/data:.* have 266690 characters.* 262144.*client\.attach.*REFLECT_STORAGE/);
       expect(await refused(world, spec({ photo: large }))).toEqual([['/state', message]]);
       const reference = {
-        $attachment: `sha256:${'0'.repeat(64)}`,
+        sha256: '0'.repeat(64),
         stored: `${'0'.repeat(64)}:10`,
         mediaType: 'image/png',
         bytes: 1,
@@ -189,7 +189,7 @@ describe('a storage', () => {
         async (world) => {
           const large = randomBytes(2_000_000);
           const photo = await world.client.attach(large, { mediaType: 'image/png', name: 'cat.png' });
-          expect(photo).toMatchObject({ $attachment: `sha256:${sha256Of(large)}`, bytes: 2_000_000, name: 'cat.png' });
+          expect(photo).toMatchObject({ sha256: sha256Of(large), bytes: 2_000_000, name: 'cat.png' });
           const run = await world.client.start(spec({ photo: photo as never }));
           expect(await world.client.result(run)).toMatchObject({ success: true });
           expect(attachedTo(world)).toEqual([

@@ -51,6 +51,18 @@ const SCRIPTS: Record<string, ScriptEntry[]> = {
   'code-by-criteria.yaml': CRITERIA_SCRIPT,
   'tutorial-drafts.yaml': CRITERIA_SCRIPT,
   'code-generation.yaml': VALIDATOR_SCRIPT,
+  'picture-caption.yaml': [
+    {
+      match: 'Is everything in the sentence',
+      reply: { valid: false, score: 0.3, reason: 'no color', suggestions: ['Name the color.'], issues: [] },
+    },
+    {
+      match: 'Is everything in the sentence',
+      reply: { valid: true, score: 0.9, reason: 'a red circle', suggestions: [], issues: [] },
+    },
+    { match: 'You revise', reply: 'A red circle on white.' },
+    { match: 'data:image/png;base64,', reply: 'A circle.' },
+  ],
   'summary-with-judge.yaml': [
     {
       match: 'Judge this summary',

@@ -11,10 +11,10 @@ const mediaType = z.string().regex(MEDIA_TYPE, 'must be a media type such as `im
 const MOST_ATTACHMENTS = 100;
 
 export const attachmentReference = z.strictObject({
-  $attachment: z
+  sha256: z
     .string()
-    .regex(/^sha256:[0-9a-f]{64}$/, 'must be `sha256:` and the SHA-256 of the bytes in hex')
-    .describe('`sha256:` and the SHA-256 of the bytes, in hex.'),
+    .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hex')
+    .describe('SHA-256 of the bytes, in hex.'),
   stored: z
     .string()
     .regex(/^[0-9a-f]{64}:\d{1,12}$/, 'must be what `client.attach` wrote')

@@ -20,14 +20,14 @@ export function attachmentTemplates(attachments: readonly Attachment[] = []): st
 }
 
 const REFERENCE = {
-  $attachment: /^sha256:[0-9a-f]{64}$/,
+  sha256: /^[0-9a-f]{64}$/,
   stored: /^[0-9a-f]{64}:\d{1,12}$/,
   mediaType: /^[\w.+-]+\/[\w.+-]+$/,
 };
 
 /** Whether a value is meant as a reference to an attachment, be it a right one or not. */
 export function claimsToBeReference(value: unknown): boolean {
-  return isJsonObject(value) && '$attachment' in value;
+  return isJsonObject(value) && 'sha256' in value && 'stored' in value;
 }
 
 /** Whether a value is a reference to an attachment: what stands in a state was written by anybody. */
@@ -37,7 +37,7 @@ export function isAttachmentReference(value: unknown): value is AttachmentRefere
   const isRight = (key: keyof typeof REFERENCE): boolean =>
     typeof value[key] === 'string' && REFERENCE[key].test(value[key]);
   return (
-    isRight('$attachment') &&
+    isRight('sha256') &&
     isRight('stored') &&
     isRight('mediaType') &&
     Number.isInteger(bytes) &&

@@ -64,9 +64,9 @@ export function withoutAttachments(value: Json): Json {
   }
   if (Array.isArray(value)) return value.map(withoutAttachments);
   if (!isJsonObject(value)) return value;
-  const { $attachment, mediaType, bytes, name } = value;
-  if (typeof $attachment === 'string' && typeof mediaType === 'string' && typeof bytes === 'number') {
-    const sha256 = $attachment.replace(/^sha256:/, '');
+  const { sha256, stored, mediaType, bytes, name } = value;
+  const isReference = typeof sha256 === 'string' && typeof stored === 'string' && typeof bytes === 'number';
+  if (isReference && typeof mediaType === 'string') {
     return attachmentText({ mediaType, bytes, sha256, ...(typeof name === 'string' && { name }) });
   }
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutAttachments(each)]));

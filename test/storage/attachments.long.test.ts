@@ -1,0 +1,81 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ReflectionClient } from '../../src/client';
+import type { ReflectionSpec } from '../../src/domain/spec/spec';
+import { closeStorage, dataConverterFrom } from '../../src/storage';
+import { requestsOf } from '../../src/testing/scripted-model/ledger';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { sha256Of } from '../../testing/model-kinds/model-kind';
+import { attachmentsOf } from '../../testing/model-kinds/over-http';
+import { eventually } from '../../testing/support/eventually';
+import { killHard, startScript } from '../../testing/support/processes';
+import { testAddress } from '../../testing/support/temporal-server';
+import { wholeHistory } from '../../testing/support/whole-history';
+
+const PICTURE_BYTES = 20_000_000;
+
+const spec: ReflectionSpec = {
+  generator: {
+    action: 'llm.call',
+    prompt: 'What is in the picture?',
+    attachments: [{ image: '{{ state.photo }}' }],
+  },
+  evaluator: { type: 'llm', prompt: 'Is that in the picture?' },
+};
+
+test('20 MB of a picture reach generator and judge, through a kill of the worker in a call, and never a history', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'reflect-picture-'));
+  const REFLECT_STORAGE = `folder:${folder}`;
+  const dataConverter = dataConverterFrom({ REFLECT_STORAGE })!;
+  const taskQueue = `picture-${randomUUID()}`;
+  const model = await ScriptedOpenAI.start({
+    script: [
+      { fault: 'hang' },
+      { reply: 'a cat' },
+      { reply: { valid: true, score: 0.9, reason: 'a cat', issues: [] } },
+    ],
+  });
+  const client = await ReflectionClient.connect({ address: testAddress(), taskQueue, dataConverter });
+  const start = (): Promise<ChildProcess> =>
+    startScript('testing/support/worker-process.ts', {
+      readyWhen: /ready/,
+      env: {
+        TEMPORAL_ADDRESS: testAddress(),
+        REFLECT_TASK_QUEUE: taskQueue,
+        REFLECT_RECOVERY: 'fast',
+        REFLECT_STORAGE,
+        OPENAI_BASE_URL: model.baseUrl,
+      },
+    });
+  let worker = await start();
+  try {
+    const bytes = randomBytes(PICTURE_BYTES);
+    const photo = await client.attach(bytes, { mediaType: 'image/png', name: 'cat.png' });
+    const { workflowId } = await client.start({ ...spec, state: { photo: photo as never } });
+    await eventually(
+      () => requestsOf(model.ledger).length,
+      (count) => count === 1,
+      120_000,
+    );
+    await killHard(worker);
+    worker = await start();
+    expect(await client.result(workflowId)).toMatchObject({ success: true, finalOutput: 'a cat' });
+    const sent = requestsOf(model.ledger).map(({ body }) =>
+      (body!.messages as { content: unknown }[]).flatMap(({ content }) => attachmentsOf(content)),
+    );
+    const seen = [{ kind: 'image', sha256: sha256Of(bytes) }];
+    expect(sent).toEqual([seen, seen, seen]);
+    const history = await wholeHistory(client, workflowId);
+    const size = history.events.reduce((sum, event) => sum + JSON.stringify(event).length, 0);
+    expect(size).toBeLessThan(100_000);
+  } finally {
+    await killHard(worker);
+    await client.close();
+    await closeStorage(dataConverter);
+    await model.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 400_000);
