@@ -8,7 +8,9 @@ const swcOptions = {
 };
 
 const common = {
-  testEnvironment: 'node',
+  // Packages are loaded once for all files that a process runs, not once for each.
+  testEnvironment: '<rootDir>/testing/jest/environment.ts',
+  runtime: '<rootDir>/testing/jest/runtime.cjs',
   roots: ['<rootDir>/test'],
   transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
   // The examples import the package by its name, as they do where it is installed.
@@ -16,10 +18,7 @@ const common = {
     '^durable-reflection$': '<rootDir>/src/index.ts',
     '^durable-reflection/(worker|workflow|testing)$': '<rootDir>/src/$1.ts',
   },
-  setupFiles: [
-    '<rootDir>/testing/support/share-bundles-setup.ts',
-    ...(process.argv.includes('--coverage') ? ['<rootDir>/test/repository/workflow-coverage/setup.ts'] : []),
-  ],
+  setupFiles: process.argv.includes('--coverage') ? ['<rootDir>/test/repository/workflow-coverage/setup.ts'] : [],
 };
 
 /** One Temporal server for all test files of a run. */

@@ -3,7 +3,7 @@
  * a test starts gets a bundle with counters, made exactly as jest makes them, and an interceptor that hands them out.
  * jest.config.cjs uses this file with `--coverage` only.
  */
-import type { BundleOptions, WorkerOptions } from '@temporalio/worker';
+import { type BundleOptions, Worker, type WorkerOptions } from '@temporalio/worker';
 
 type WebpackHook = NonNullable<BundleOptions['webpackConfigHook']>;
 
@@ -64,9 +64,9 @@ function withCounters(options: WorkerOptions): WorkerOptions {
   };
 }
 
-jest.mock('@temporalio/worker', () => {
-  const actual = jest.requireActual<typeof import('@temporalio/worker')>('@temporalio/worker');
-  const create = actual.Worker.create.bind(actual.Worker);
-  actual.Worker.create = (options) => create(withCounters(options));
-  return actual;
-});
+/** The class is the same one for all test files of a process, which must not count twice. */
+const COUNTED = Symbol.for('workflow coverage');
+if (!Object.hasOwn(Worker, COUNTED)) {
+  const create = Worker.create.bind(Worker);
+  Object.assign(Worker, { create: (options: WorkerOptions) => create(withCounters(options)), [COUNTED]: true });
+}
