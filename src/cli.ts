@@ -117,6 +117,7 @@ export function program(done: (code: number) => void): Command {
     .option('--allow-actions <names>', 'actions that specs may name; default: REFLECT_ALLOWED_ACTIONS, else all')
     .option('--allow-agents <names>', 'agents whose memories runs may use; default: REFLECT_ALLOWED_AGENTS, else all')
     .option('--allow-models <names>', 'models that specs may name; default: REFLECT_ALLOWED_MODELS, else all')
+    .option('--allow-workflows <names>', 'workflows that steps may call; default: REFLECT_ALLOWED_WORKFLOWS, else all')
     .option('--models <file>', 'models that specs may name; default: REFLECT_MODELS, else any name of one endpoint')
     .option('--mcp <file>', 'MCP servers whose tools specs may name; default: REFLECT_MCP, else none')
     .option('--schema-root <dir>', 'whose files the $ref of schemas may name; default: REFLECT_SCHEMA_ROOT, else none')

@@ -41,6 +41,8 @@ export interface ActivityDependencies {
   memoryProblem?: string;
   /** Agents whose memories runs may use. Absent: all. */
   allowedAgents?: AllowList;
+  /** Workflows that steps and evaluators may call. Absent: all, but none in plans that a planner made. */
+  allowedWorkflows?: AllowList;
   /** Absent: insights of agents live in their runs. */
   memory?: AgentMemory;
 }

@@ -196,9 +196,10 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
       checkAnywhere(() => prepareSpec(spec, withFunctions(dependencies, functions), known)),
     ...standaloneChecks(dependencies),
     preparePipeline: ({ pipeline }) => preparePipeline(pipeline, dependencies),
-    async renderParameters({ value, state, material, node, known }) {
+    async renderParameters({ value, state, task: template, material, node, known }) {
       const render = async (): ReturnType<ReflectionActivities['renderParameters']> => {
-        const rendered = await renderValueAsync(value, { state }, material);
+        const { task } = await renderedTask(template, state, undefined);
+        const rendered = await renderValueAsync(value, defined({ state, task }), material);
         if (node) await assertRunnable(node, rendered.value as Record<string, Json>, dependencies, known);
         return rendered;
       };

@@ -115,11 +115,13 @@ export interface ReflectionActivities extends AgentActivities, MemoryActivities,
    * Local. Renders every text inside a value; one that is exactly one expression keeps the expression's type. With `node`, the
    * value is that of deferred parameters by JSON Pointer; throws `InvalidSpec` where the node cannot be run with them.
    *
+   * @param task a template that the texts may read as `task`
    * @param material keys of the state whose texts others wrote; `material` of the result: JSON Pointers of what was made of them
    */
   renderParameters(input: {
     value: Json;
     state: JsonObject;
+    task?: string;
     material?: string[];
     node?: { action: string; parameters: JsonObject };
     known?: string[];

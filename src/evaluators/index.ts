@@ -8,6 +8,7 @@ import { llmEvaluator } from './judge/llm';
 import { regexEvaluator } from './regex';
 import { schemaEvaluator } from './schema/schema';
 import type { EvaluatorKind, EvaluatorRegistry } from './types';
+import { workflowEvaluator } from './workflow';
 
 /** Every kind of evaluator. A kind of the spec without an entry here does not compile. */
 export const EVALUATORS: EvaluatorRegistry = {
@@ -19,6 +20,7 @@ export const EVALUATORS: EvaluatorRegistry = {
   criteria: criteriaEvaluator,
   comparison: comparisonEvaluator,
   custom: customEvaluator,
+  workflow: workflowEvaluator,
 };
 
 /** The kind that an evaluator of a spec is of. */

@@ -1,4 +1,5 @@
 import type { StepArguments, StepContext } from '../actions/types';
+import type { WorkflowCalls } from '../actions/workflow-calls';
 import type { Json } from '../domain/base/json/json';
 import type { CandidatePlace } from '../domain/spec/evaluator-parts';
 import type { Evaluator, EvaluatorType } from '../domain/spec/spec';
@@ -35,7 +36,7 @@ export interface EvaluationContext extends StepContext {
 }
 
 /** What is known of the worker when a spec is checked. */
-export type ProblemContext = Omit<EvaluationContext, 'signal' | 'attempt'>;
+export type ProblemContext = Omit<EvaluationContext, 'signal' | 'attempt'> & WorkflowCalls;
 
 /** One kind of evaluator. A new kind is one file that exports one of these, and one line in `index.ts`. */
 export interface EvaluatorKind<Config extends Evaluator = Evaluator> {

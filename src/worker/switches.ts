@@ -74,13 +74,13 @@ function callsOf(asked: ExternalCallsOptions | false | undefined, env: NodeJS.Pr
 }
 
 function allowOf(asked: AllowLists | undefined, env: NodeJS.ProcessEnv): AllowLists {
-  const lists = objectOf('allow', asked, ['actions', 'agents', 'models']);
+  const lists = objectOf('allow', asked, ['actions', 'agents', 'models', 'workflows']);
   const names = (key: keyof AllowLists): AllowLists => {
     const variable = env[`REFLECT_ALLOWED_${key.toUpperCase()}`];
     if (lists[key] !== undefined) return { [key]: listOf(`allow.${key}`, lists[key]) };
     return variable ? { [key]: namesFrom(variable) } : {};
   };
-  return { ...names('actions'), ...names('agents'), ...names('models') };
+  return { ...names('actions'), ...names('agents'), ...names('models'), ...names('workflows') };
 }
 
 /** Options as they may come from JavaScript. */

@@ -43,6 +43,11 @@ export interface AllowLists {
    * is allowed. Default: `REFLECT_ALLOWED_MODELS`, or all.
    */
   models?: readonly string[];
+  /**
+   * Workflows that steps and evaluators may call (`{ workflow }`). A plan that a planner made may call only those that
+   * are listed. Default: `REFLECT_ALLOWED_WORKFLOWS`, or all.
+   */
+  workflows?: readonly string[];
 }
 
 /** What a worker offers to loops: the same for `createWorker` and `ReflectionPlugin`. */

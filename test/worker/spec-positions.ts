@@ -4,7 +4,7 @@ import { jsonSchemas } from '../../src/schemas/json-schemas/json-schemas';
 type Schema = { [key: string]: unknown };
 
 /** What a worker may be told not to serve. */
-export type Need = 'code' | 'call' | 'action' | 'model' | 'agent';
+export type Need = 'code' | 'call' | 'action' | 'model' | 'agent' | 'workflow';
 
 /** Where a spec may ask for something of its worker: a small argument that does, and the path of the place. */
 export interface Position {
@@ -37,13 +37,14 @@ const ASKING: Record<string, [need: Need, value: string]> = {
   model: ['model', 'large'],
   reflectionModel: ['model', 'large'],
   agent: ['agent', 'other'],
+  workflow: ['workflow', 'hidden'],
 };
 
 /** Fields whose texts make nobody do anything. */
 const SAYING =
   `name task system prompt role content with language type input output pattern flags message timeout taskType set source stop image file mediaType sha256 stored valuesFrom reasoningEffort
   criteria description questions against reference method mode onFailure bestVersionSelection strategy wallClock
-  reflectOnTools when onTimeout reflectionPrompt expiresAfter modelCall step retryFor reflection_output data reflection_errors
+  reflectOnTools taskQueue when onTimeout reflectionPrompt expiresAfter modelCall step retryFor reflection_output data reflection_errors
   path suggestion criterion severity errors from to goal material id dependsOn attributes critics decisionTypes evaluator`.split(
     /\s+/,
   );

@@ -21,6 +21,7 @@ const SAYS: Record<Need, RegExp> = {
   call: /makes no external calls \(`externalCalls: false` or REFLECT_EXTERNAL_CALLS=off\)/,
   action: /action "hidden" is not registered on this worker; it has "llm.call", "served"$/,
   model: /model "large" is not configured on this worker; it has small$/,
+  workflow: /the workflow "hidden" is not served by this worker/,
   agent: /the memory of agent ".*" is not served by this worker/,
 };
 
@@ -69,7 +70,7 @@ describe('a worker that has everything switched off', () => {
       memory: { folder: join(folder, 'memory') },
       sandbox: false,
       externalCalls: false,
-      allow: { actions: ['served'], agents: ['ours', 'team-*'], models: ['small'] },
+      allow: { actions: ['served'], agents: ['ours', 'team-*'], models: ['small'], workflows: [] },
     };
     work = workerServices(options, place);
     world = await startWorld(options);

@@ -42,10 +42,15 @@ export async function judgeMistakes(
   return problems;
 }
 
+/** Whether an evaluator costs nothing. A workflow may ask models: a budget that is spent keeps it from being called. */
+function isFree(evaluator: Evaluator): boolean {
+  return evaluator.type !== 'workflow' && !asksModel(evaluator);
+}
+
 /** Where the work of an evaluator, or of a part of one, is done. */
 export function workPlan(evaluator: Evaluator): PartPlan {
   const local = runsLocally(evaluator);
-  return { local, ...(!local && !asksModel(evaluator) && { asksModel: false as const }) };
+  return { local, ...(!local && isFree(evaluator) && { asksModel: false as const }) };
 }
 
 /** The same for each part, of an evaluator that falls into parts, be it one. */

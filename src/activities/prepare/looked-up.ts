@@ -15,6 +15,7 @@ const OF_NAMES: ReadonlySet<string | undefined> = new Set<NonNullable<TypedProbl
   'UnknownModel',
   'UnknownCommand',
   'UnknownAgent',
+  'UnknownWorkflow',
 ]);
 
 /** The names that one check has looked up: those that this worker knows, and those that it does not. */
@@ -25,7 +26,7 @@ export class LookedUp {
   /** @param known names that another worker found when it checked the whole */
   constructor(private readonly known: readonly string[] = []) {}
 
-  note(kind: 'action' | 'model' | 'command' | 'agent', name: string, isKnown: boolean): void {
+  note(kind: 'action' | 'model' | 'command' | 'agent' | 'workflow', name: string, isKnown: boolean): void {
     (isKnown ? this.#found : this.#missing).add(`${kind} ${name}`);
   }
 

@@ -21,7 +21,7 @@ import { isModelCall } from '../../domain/spec/steps';
 import type { ReflectionSpec, Step } from '../../domain/spec/spec';
 import { correctionSpec, evaluationSpec } from '../../domain/step-state/standalone';
 import { toolMistakes } from './prepare-standalone';
-import { textProblems } from '../../actions/step';
+import { textProblems } from '../../actions/text-problems';
 import { mistakesOfStep } from './step-mistakes';
 import { modelCallProblems, parsePipeline, specParts, timeoutsOf } from '../../schemas';
 import { MAXIMUM_OUTPUT_BYTES } from '../execution/output-size';
@@ -32,7 +32,6 @@ import { demandSandbox } from './demand-sandbox';
 import { type LookedUp, watched } from './looked-up';
 import { actionNames, modelMistakes, problemsOf } from './prepare';
 import type { PrepareDependencies } from '../dependencies';
-import { defined } from '../../domain/base/defined';
 
 /** Mistakes of the templates inside a value that is rendered before its node runs. */
 async function templateMistakes(value: Json | undefined, path: string[]): Promise<SpecProblem[]> {
@@ -91,9 +90,9 @@ async function mistakesNow(node: JsonObject, dependencies: PrepareDependencies):
     const mistakes = action === 'reflection.loop' ? loopMistakes : requestMistakes;
     return mistakesAt('/with', () => mistakes(parameters, dependencies));
   }
-  if ('run' in node && action === undefined) {
-    const { run, language } = node;
-    const { generator } = specParts({ generator: defined({ run, language }) });
+  if (('run' in node || 'workflow' in node) && action === undefined) {
+    const { name: _name, description: _description, output: _output, ...step } = node;
+    const { generator } = specParts({ generator: step });
     return generator ? mistakesOfStep(generator, dependencies) : [];
   }
   if (typeof action !== 'string') return [];

@@ -103,6 +103,11 @@ async function checked(
   };
 }
 
+/** A model may have written the plan: of workflows it may call those that the worker's owner has listed. */
+function ofPlanner(dependencies: PrepareDependencies): PrepareDependencies {
+  return { ...dependencies, allowedWorkflows: dependencies.allowedWorkflows ?? [] };
+}
+
 /** Checks plans before anything of them is paid for. */
 export function planActivities(dependencies: PrepareDependencies): PlanActivities {
   return {
@@ -114,7 +119,7 @@ export function planActivities(dependencies: PrepareDependencies): PlanActivitie
       return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
     },
     async checkPlan({ output, id, finished, known }) {
-      const here = watched(dependencies, known);
+      const here = watched(ofPlanner(dependencies), known);
       const check = async (): Promise<CheckedPlan> => {
         const given = await readPlan({ output, id });
         await learnActions(given, here);

@@ -20,12 +20,13 @@ export interface SwitchFlags {
   allowActions?: string;
   allowAgents?: string;
   allowModels?: string;
+  allowWorkflows?: string;
 }
 
 /** What the flags say; what they do not, the environment says. */
 export function switchOptions(flags: SwitchFlags): Pick<WorkOptions, 'sandbox' | 'externalCalls' | 'allow'> {
-  const { sandbox, externalCalls, allowActions, allowAgents, allowModels } = flags;
-  const lists = { actions: allowActions, agents: allowAgents, models: allowModels };
+  const { sandbox, externalCalls, allowActions, allowAgents, allowModels, allowWorkflows } = flags;
+  const lists = { actions: allowActions, agents: allowAgents, models: allowModels, workflows: allowWorkflows };
   const allow = Object.entries(lists).flatMap(([key, names]) => (names === undefined ? [] : [[key, namesFrom(names)]]));
   return defined({
     sandbox: sandbox === undefined ? undefined : setting(['--sandbox'], () => sandboxFrom(sandbox)),

@@ -5,7 +5,16 @@ import type { Infer } from '../infer';
 import { addJsonSchemaHints } from '../json-schema-hints';
 import { timeouts } from '../spec/loop-options';
 import type { ReflectionSpec } from '../spec/spec';
-import { type InlineStep, inlineStep, maxTokens, type ModelCallStep, step, temperature } from '../spec/steps';
+import {
+  type InlineStep,
+  inlineStep,
+  maxTokens,
+  type ModelCallStep,
+  step,
+  temperature,
+  type WorkflowStep,
+  workflowStep,
+} from '../spec/steps';
 import { json, jsonObject, nameText, optional, stateKeys } from '../values';
 
 export const modelCallDefaults = z.strictObject({
@@ -90,11 +99,12 @@ export type PipelineNode = NodeCommon &
     | (Named<'llm.call'> & { with: Omit<ModelCallStep, 'action'> })
     | (Named<string> & { with?: z.infer<typeof json> })
     | InlineStep
+    | WorkflowStep
   );
 
 /** Checked by hand, by the form of what each node runs. */
 const pipelineNode = z.custom<PipelineNode>();
-addJsonSchemaHints(pipelineNode, { forms: () => [actionNode, inlineStep.extend(nodeCommon)] });
+addJsonSchemaHints(pipelineNode, { forms: () => [actionNode, inlineStep.extend(nodeCommon), workflowStep.extend(nodeCommon)] });
 
 const edge = z.strictObject({
   from: z.string().describe('Name of a node, or `__start__`.'),

@@ -13,7 +13,7 @@ import { attachments } from './attachments';
 import { criterionList, criterionOf } from './criteria';
 import type { Infer } from '../infer';
 import { addJsonSchemaHints } from '../json-schema-hints';
-import { language } from './steps';
+import { calledWorkflow, language } from './steps';
 import { duration, json, nameText, optional, pickedForm, stateKeys } from '../values';
 
 const common = {
@@ -189,6 +189,9 @@ export const EVALUATOR_SHAPES = {
       language,
     })
     .describe('Inline code judges the output.'),
+  workflow: z
+    .strictObject({ ...common, type: z.literal('workflow'), ...calledWorkflow })
+    .describe('A child workflow judges the output. It returns what an `evaluate` function of `reflect()` does.'),
 };
 
 export type EvaluatorType = keyof typeof EVALUATOR_SHAPES;
@@ -202,6 +205,7 @@ export interface ExternalEvaluator extends EvaluatorOf<'external'> {}
 export interface CriteriaEvaluator extends EvaluatorOf<'criteria'> {}
 export interface ComparisonEvaluator extends EvaluatorOf<'comparison'> {}
 export interface CustomEvaluator extends EvaluatorOf<'custom'> {}
+export interface WorkflowEvaluator extends EvaluatorOf<'workflow'> {}
 
 /** What judges an output. */
 export type Evaluator = { [Type in EvaluatorType]: EvaluatorOf<Type> }[EvaluatorType];

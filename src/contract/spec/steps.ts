@@ -95,6 +95,28 @@ export const inlineStep = z.strictObject({
 /** Inline code. */
 export interface InlineStep extends Infer<typeof inlineStep> {}
 
+/** What the server refuses in a name: where a workflow type or a task queue has it, nothing would ever run. */
+const serverName = z
+  .string()
+  .min(1)
+  .max(NAME_CHARACTERS)
+  .regex(
+    /^(?!__temporal_|\/_sys\/)\P{Cc}+$/u,
+    'must be a name without control characters that begins with neither `__temporal_` nor `/_sys/`',
+  );
+
+/** How a workflow is called, by a step or an evaluator. */
+export const calledWorkflow = {
+  workflow: serverName.describe('Name of the workflow type, in whatever language it is written.'),
+  taskQueue: optional(serverName, 'Task queue whose workers run it. Default: that of the calling run.'),
+  with: optional(json, 'What it is told beside the rest, as `with`. Texts in it are templates over the state.'),
+};
+
+export const workflowStep = z.strictObject(calledWorkflow);
+
+/** A child workflow of anybody's. */
+export interface WorkflowStep extends Infer<typeof workflowStep> {}
+
 /** Fields that only a model call has. */
 const OF_MODEL_CALLS = Object.keys(modelCallStep.shape).filter((key) => !(key in actionStep.shape));
 
@@ -110,22 +132,28 @@ function mistakenAction(value: object): { message: string; path: string[] } | un
 }
 
 /** Picks the form that a step means. */
-function stepForm<T>(model: z.ZodType<T>, action: z.ZodType<T>, inline: z.ZodType<T>): z.ZodType<T> {
+function stepForm<T>(
+  model: z.ZodType<T>,
+  action: z.ZodType<T>,
+  inline: z.ZodType<T>,
+  workflow: z.ZodType<T>,
+): z.ZodType<T> {
   return pickedForm(
-    () => [model, action, inline],
+    () => [model, action, inline, workflow],
     (value) => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-        return { message: 'must be an object with `action` or `run`' };
+        return { message: 'must be an object with `action`, `run` or `workflow`' };
       }
       if ('run' in value && !('action' in value)) return inline;
+      if ('workflow' in value && !('action' in value)) return workflow;
       return (value as { action?: unknown }).action === 'llm.call' ? model : (mistakenAction(value) ?? action);
     },
   );
 }
 
-/** What runs: a model call, a registered action, or inline code. */
-export type Step = ModelCallStep | ActionStep | InlineStep;
-export const step = stepForm<Step>(modelCallStep, actionStep, inlineStep);
+/** What runs: a model call, a registered action, inline code, or a child workflow. */
+export type Step = ModelCallStep | ActionStep | InlineStep | WorkflowStep;
+export const step = stepForm<Step>(modelCallStep, actionStep, inlineStep, workflowStep);
 
 export const correction = z.strictObject({
   mode: optional(
@@ -141,6 +169,7 @@ export const corrector = stepForm<Corrector>(
   modelCallStep.extend(correction.shape),
   actionStep.extend(correction.shape),
   inlineStep.extend(correction.shape),
+  workflowStep.extend(correction.shape),
 );
 export type CorrectorMode = NonNullable<Corrector['mode']>;
 

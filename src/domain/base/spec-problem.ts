@@ -8,6 +8,6 @@ export function below(path: string) {
 
 /** A mistake with the failure type that it has when it is the only kind of mistake. */
 export interface TypedProblem extends SpecProblem {
-  /** Of a command or an agent that is not known, too: their failure is `InvalidSpec`. */
-  type?: 'UnknownAction' | 'UnknownModel' | 'UnknownCommand' | 'UnknownAgent';
+  /** Of a command, an agent or a workflow that is not known, too: their failure is `InvalidSpec`. */
+  type?: 'UnknownAction' | 'UnknownModel' | 'UnknownCommand' | 'UnknownAgent' | 'UnknownWorkflow';
 }

@@ -26,6 +26,8 @@ const RESULT_BYTES: Readonly<Record<string, number>> = {
   renderParameters: OUTPUT,
   checkPlan: OUTPUT,
   reflectionLoop: OUTPUT,
+  // Anybody's.
+  childWorkflow: OUTPUT,
 };
 
 /** What a call that is not listed hands back at most. */
@@ -34,10 +36,12 @@ const LITTLE = 64_000;
 /**
  * What a call by way of a task queue brings.
  *
- * @param name of the activity, or `reflectionLoop` for a child run
+ * @param name of the activity, `reflectionLoop` for a child run of ours, or `childWorkflow`
  */
 export function queuedLoad(name: string, bytes: number, limit?: InputLimit): CallLoad {
-  return { bytes, resultBytes: resultBytes(RESULT_BYTES[name] ?? LITTLE, limit) };
+  // What others hand back stands in the history, unless they store it, too.
+  const stored = name === 'childWorkflow' ? undefined : limit;
+  return { bytes, resultBytes: resultBytes(RESULT_BYTES[name] ?? LITTLE, stored) };
 }
 
 /** What a local activity brings: evaluators that read a value out of an output hand that back, too. */

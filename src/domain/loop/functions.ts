@@ -124,7 +124,7 @@ export function plannedFunctions(preparation: Preparation, functions: readonly s
 const AMOUNTS = ['promptTokens', 'completionTokens', 'totalTokens', 'modelCalls', 'usd'] as const;
 
 /** What a function says that it used; a text says what is wrong with it. */
-function usageOf(given: unknown): TokenUsage | string | undefined {
+export function usageOf(given: unknown): TokenUsage | string | undefined {
   if (given === undefined || given === null) return undefined;
   if (!isJsonObject(given as Json)) return '`tokenUsage` must be an object';
   const said = given as FunctionUsage;

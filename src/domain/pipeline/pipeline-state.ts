@@ -99,8 +99,9 @@ function keysRead({ state: _state, ...spec }: ReflectionSpec, actionNeeds: Recor
 function declaredNeeds(value: Json, actionNeeds: Record<string, string[]>): string[] | undefined {
   if (Array.isArray(value)) return joined(value.map((item) => declaredNeeds(item, actionNeeds)));
   if (!isJsonObject(value)) return [];
-  // Inline code may look at everything, and a service is sent everything.
-  if (typeof value['run'] === 'string' || value['type'] === 'external') return undefined;
+  // Inline code may look at everything, and services and workflows are sent everything.
+  const seesAll = typeof value['run'] === 'string' || typeof value['workflow'] === 'string';
+  if (seesAll || value['type'] === 'external') return undefined;
   const { action } = value;
   const own = typeof action !== 'string' || action === 'llm.call' ? [] : actionNeeds[action];
   return joined([own, ...Object.values(value).map((item) => declaredNeeds(item, actionNeeds))]);

@@ -51,9 +51,9 @@ export interface PipelinePreparation extends ListedRun {
   late?: Record<string, string[]>;
 }
 
-/** What a node runs, by name; undefined for inline code. */
+/** What a node runs, by name; undefined for inline code and workflows. */
 export function actionOf(node: PipelineNode): string | undefined {
-  return 'run' in node ? undefined : (node.action ?? node.uses);
+  return 'run' in node || 'workflow' in node ? undefined : (node.action ?? node.uses);
 }
 
 /** A step with the defaults of model calls, if it is one. */
@@ -83,6 +83,10 @@ function loopSpec(name: string, spec: ReflectionSpec, { model, ...writing }: Mod
 export function planNode(node: PipelineNode, { llm = {} }: PipelineSettings = {}): PlannedNode {
   const common = defined({ name: node.name, output: node.output });
   if ('run' in node) return { ...common, kind: 'step', step: defined({ run: node.run, language: node.language }) };
+  if ('workflow' in node) {
+    const { workflow, taskQueue, with: told } = node;
+    return { ...common, kind: 'step', step: defined({ workflow, taskQueue, with: told }) };
+  }
   const action = actionOf(node)!;
   // A valid pipeline: each action's parameters have the form that the schemas demand of them.
   const parameters = (node.with ?? {}) as unknown;

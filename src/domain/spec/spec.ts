@@ -12,6 +12,7 @@ export type {
   RegexEvaluator,
   SchemaEvaluator,
   TaskType,
+  WorkflowEvaluator,
 } from '../../contract/spec/evaluators';
 export type { CriterionEvaluator, QualityCriterion } from '../../contract/spec/criteria';
 export type { JudgeSpec, RelaxationSpec } from '../../contract/spec/judge';
@@ -40,4 +41,5 @@ export type {
   ModelCallStep,
   Step,
   StepLanguage,
+  WorkflowStep,
 } from '../../contract/spec/steps';

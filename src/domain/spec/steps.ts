@@ -1,9 +1,14 @@
 import { REVISION_DEFAULTS } from '../base/defaults';
-import type { ModelCallStep, ReflectionSpec, Step } from './spec';
+import type { ModelCallStep, ReflectionSpec, Step, WorkflowStep } from './spec';
 
 /** True when a step is a model call. */
 export function isModelCall(step: Step): step is ModelCallStep {
   return 'action' in step && step.action === 'llm.call';
+}
+
+/** True when a step is a child workflow of anybody's. */
+export function isWorkflowStep(step: Step): step is WorkflowStep {
+  return 'workflow' in step;
 }
 
 /** The model call that the built-in revision prompt is sent with; undefined where a corrector says itself what to do. */

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, textOf } from '../base/json/j
 import type { LoopState } from '../state/loop-state';
 import { type StateNeeds, stepState } from './variables';
 import { attachmentTemplates } from '../spec/attachments';
-import { isModelCall } from '../spec/steps';
+import { isModelCall, isWorkflowStep } from '../spec/steps';
 import type { Evaluator, ModelCallStep, ReflectionSpec, Step } from '../spec/spec';
 import { templateNeeds } from './template-reads';
 import { shortened } from './tools';
@@ -46,6 +46,7 @@ function needsOfAction(
 /** What a step reads of the state. */
 export function needsOfStep(step: Step, task: string | undefined, actionNeeds: Record<string, string[]>): StateNeeds {
   if (isModelCall(step)) return needsOfModelCall(step, task, attachmentTemplates(step.attachments));
+  if (isWorkflowStep(step)) return needsOfAction(undefined, step.with, task);
   if (!('action' in step)) return codeNeeds(step.run);
   return needsOfAction(actionNeeds[step.action], 'with' in step ? step.with : undefined, task);
 }
@@ -69,6 +70,7 @@ function needsOfEvaluators(
   const [only] = evaluators;
   // It is never asked together with others.
   if (only?.type === 'function') return needsOfAction(actionNeeds[only.action], only.with, spec.task);
+  if (only?.type === 'workflow') return needsOfAction(undefined, only.with, spec.task);
   if (only?.type === 'custom') return codeNeeds(only.run);
   if (only?.type === 'external') return { keys: 'all', history: 'digest', variables: 'all' };
   const attached = evaluators.flatMap((each) => ('attachments' in each ? attachmentTemplates(each.attachments) : []));

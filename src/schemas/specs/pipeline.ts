@@ -44,9 +44,9 @@ export function modelCallProblems(parameters: JsonObject): SpecProblem[] {
 
 function nodeProblems(node: unknown): SpecProblem[] {
   if (!isJsonObject(node))
-    return [{ path: '', message: 'must be an object with `name`, and `uses` (or `action`) or `run`' }];
+    return [{ path: '', message: 'must be an object with `name`, and `uses` (or `action`), `run` or `workflow`' }];
   const { name: _name, description: _description, output, ...what } = node;
-  if ('run' in node && !('uses' in node) && !('action' in node)) {
+  if (('run' in node || 'workflow' in node) && !('uses' in node) && !('action' in node)) {
     const common = Object.fromEntries(Object.entries(node).filter(([key]) => Object.hasOwn(nodeCommon, key)));
     const given = Object.fromEntries(Object.entries(what).filter(([key]) => !Object.hasOwn(nodeCommon, key)));
     return [...formProblems(z.strictObject(nodeCommon), common), ...formProblems(step, given)];
@@ -54,7 +54,7 @@ function nodeProblems(node: unknown): SpecProblem[] {
   const { uses, action } = node;
   const form = formProblems(actionNode, node);
   if (uses === undefined && action === undefined) {
-    return [...form, { path: '', message: 'does nothing: it needs `uses` (or `action`) or `run`' }];
+    return [...form, { path: '', message: 'does nothing: it needs `uses` (or `action`), `run` or `workflow`' }];
   }
   if (uses !== undefined && action !== undefined) {
     return [...form, { path: '/uses', message: 'means the same as `action`; keep one' }];

@@ -5,6 +5,7 @@ import { currentIteration, type StepFailure, type Trigger } from '../../domain/s
 import { MOST_TOOL_CALLS } from '../../domain/base/maxima';
 import { isModelCall } from '../../domain/spec/steps';
 import type { StepOutcome } from '../../domain/step-state/step-call';
+import type { WorkflowRequest } from '../../domain/loop/called-workflow';
 import type { LoopRun } from './loop-run';
 import type { Step } from '../../domain/spec/spec';
 import {
@@ -20,6 +21,7 @@ import {
 import { dueTrigger, reflectsOnFailure, withFailure } from '../../domain/loop/triggers';
 import { recordUsage, recordReflection } from '../../domain/loop/unfinished-iteration';
 import { stepByFunction } from '../functions/call-functions';
+import { callStep } from '../functions/call-step';
 import { callActivity, calledBy, type CallOptions } from '../shared/activity-calls';
 import { timestamp } from '../shared/clock';
 import { evaluateUnfinished } from './evaluation';
@@ -53,14 +55,20 @@ function summaryOf(run: LoopRun, { summary }: StepWork): string {
   return `#${nextIteration(run)} ${summary}`;
 }
 
+/** What is to be revised, for those who are told of it. */
+function latest({ state }: LoopRun): Pick<WorkflowRequest, 'output' | 'evaluation' | 'issues'> {
+  const { output, evaluation } = state.versions.at(-1)!;
+  return { output, evaluation, issues: evaluation.issues };
+}
+
 /** Makes one call of a step. */
 function send(run: LoopRun, work: StepWork, input: StepInput, how: CallOptions): Promise<StepOutcome> {
   const byFunction = stepByFunction(run, input, how.timeLeftMs);
   if (byFunction) return byFunction;
-  const { activity, step, revision, maxTokens, outputSchema } = work;
+  const { activity, revision, maxTokens, outputSchema } = work;
   const most = Math.min(input.maxTokens ?? Infinity, maxTokens ?? Infinity);
   const given = { ...input, maxTokens: most === Infinity ? undefined : most, revision: revision?.(), outputSchema };
-  return callActivity(activity, run.spec.settings, calledBy(step), given, how);
+  return callStep(activity, run.spec.settings, given, how, activity === 'revise' ? latest(run) : {});
 }
 
 /** Runs the action that a model asked for. Whatever goes wrong is the model's to know, as the tool's answer. */

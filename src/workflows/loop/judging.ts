@@ -7,6 +7,7 @@ import type { EvaluatorPlan } from '../../domain/state/loop-settings';
 import type { PendingOutput } from '../../domain/state/loop-state';
 import { addUsage, type TokenUsage } from '../../domain/base/tokens';
 import { judgedByFunction } from '../functions/call-functions';
+import { judgedByWorkflow } from '../functions/judged-by-workflow';
 import { callActivity, calledToJudge } from '../shared/activity-calls';
 import { now } from '../shared/clock';
 import { evaluationInput, evaluationSummary } from './evaluation-input';
@@ -98,6 +99,10 @@ export function askJudge(
   const { how, limits, timeoutMs } = budgetedCall(run, summary, called.action);
   const byFunction = judgedByFunction(run, pending, ask, how.timeLeftMs);
   if (byFunction) return byFunction.then(take, (error: unknown) => take(inconclusive(run, plan, error)));
+  if (ask.evaluator.type === 'workflow') {
+    const judged = judgedByWorkflow(ask.evaluator, plan, input, { ...how, settings: run.spec.settings });
+    return judged.then(take, (error: unknown) => take(inconclusive(run, plan, error)));
+  }
   const given = { ...input, ...limits, timeoutMs: timeoutMs(input.timeoutMs) };
   return callActivity('evaluate', run.spec.settings, called, given, { ...how, endsItself: true }).then(
     ([answer]) => {

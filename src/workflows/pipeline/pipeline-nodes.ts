@@ -20,7 +20,8 @@ import type { ReflectionResult } from '../../domain/versions/result';
 import type { Step } from '../../domain/spec/spec';
 import type { CorrectionRequest } from '../../domain/step-state/standalone';
 import type { TokenUsage } from '../../domain/base/tokens';
-import { attemptTime, callActivity, calledBy, nameOfStep } from '../shared/activity-calls';
+import { callStep } from '../functions/call-step';
+import { attemptTime, nameOfStep } from '../shared/activity-calls';
 import { runChildLoop } from '../loop/child-loop';
 import { renderParameters } from './pipeline-calls';
 import { correctOnce, evaluateOnce, prepareStandalone } from '../standalone/standalone';
@@ -71,7 +72,8 @@ async function runStepNode(node: PlannedNode, step: Step, { state, material, pre
     timeoutMs: attemptTime(preparation, isModelCall(step)),
   };
   const how = { summary: `${node.name} · ${nameOfStep(step)}`, limit: pipelineInputLimit(preparation) };
-  const outcome = await callActivity('generate', preparation, calledBy(step), input, how);
+  const { maximumStateBytes: maximumOutputBytes } = preparation;
+  const outcome = await callStep('generate', { ...preparation, maximumOutputBytes }, input, how);
   const after = afterNode(state, node, outcome.output);
   const warnings = [...outcome.warnings, ...after.warnings];
   return { state: after.state, warnings, tokenUsage: outcome.tokenUsage };

@@ -11,6 +11,7 @@ import { suggestionPrompt, suggestionsIn } from '../../domain/reflector/model-su
 import type { Evaluation, Plan } from '../../domain/reflector/types';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { addUsage } from '../../domain/base/tokens';
+import { callStep } from '../functions/call-step';
 import { attemptTime, callActivity, calledBy, checkingActivities } from '../shared/activity-calls';
 import { limitOfPlan, materialOf, type PlanRun } from './plan-tasks';
 import { paidFor, permanentFailure, stepFailureOf } from '../shared/step-failure';
@@ -48,7 +49,7 @@ async function answerOf(run: PlanRun, material: string, evaluation?: Evaluation)
     timeoutMs: attemptTime(settings, isModelCall(planner)),
   };
   const how = { summary: `plan ${state.attempt}`, limit: limitOfPlan(run) };
-  const outcome = await callActivity('generate', settings, calledBy(planner), input, how);
+  const outcome = await callStep('generate', settings, input, how);
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
   return outcome.output;
 }

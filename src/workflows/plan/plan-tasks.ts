@@ -21,7 +21,8 @@ import type { PlanPreparation, PlanSpec } from '../../domain/plan/plan-spec';
 import type { Task, TaskResult } from '../../domain/reflector/types';
 import type { ReflectionSpec, Step } from '../../domain/spec/spec';
 import type { TokenUsage } from '../../domain/base/tokens';
-import { attemptTime, callActivity, calledBy, nameOfStep } from '../shared/activity-calls';
+import { callStep } from '../functions/call-step';
+import { attemptTime, nameOfStep } from '../shared/activity-calls';
 import { runChildLoop } from '../loop/child-loop';
 import { now } from '../shared/clock';
 import { paidFor, stepFailureOf } from '../shared/step-failure';
@@ -64,7 +65,7 @@ export function limitOfPlan({ preparation: { maximumResultBytes, storedFromBytes
 }
 
 async function runStep(run: PlanRun, task: Task, step: Step): Promise<TaskEnd> {
-  const { settings, actionNeeds } = run.preparation;
+  const { settings, actionNeeds, maximumResultBytes: maximumOutputBytes } = run.preparation;
   const described = stateFor(run);
   // What a task is about is part of what a model is told, so it may read the state, too.
   const needed = stateForNode(described, { action: 'llm.call', prompt: task.description }, actionNeeds);
@@ -78,7 +79,7 @@ async function runStep(run: PlanRun, task: Task, step: Step): Promise<TaskEnd> {
     timeoutMs: attemptTime(settings, isModelCall(step)),
   };
   const how = { summary: `${task.id} · ${nameOfStep(step)}`, limit: limitOfPlan(run) };
-  const { output, tokenUsage } = await callActivity('generate', settings, calledBy(step), input, how);
+  const { output, tokenUsage } = await callStep('generate', { ...settings, maximumOutputBytes }, input, how);
   return { result: { success: true, output }, tokenUsage };
 }
 

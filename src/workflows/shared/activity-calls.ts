@@ -162,6 +162,7 @@ export function calledToJudge({ evaluator, asksModel = true }: { evaluator: Eval
 
 /** What a step is called in the timeline. */
 export function nameOfStep(step: Step | InlineStep): string {
+  if ('workflow' in step) return step.workflow;
   return 'action' in step ? step.action : (step.language ?? 'python');
 }
 

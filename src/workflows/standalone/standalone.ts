@@ -23,7 +23,8 @@ import { needsOfStep } from '../../domain/step-state/project';
 import { NO_USAGE, type TokenUsage } from '../../domain/base/tokens';
 import { recordDraft } from '../../domain/loop/reducer';
 import { unreadReplies } from '../../domain/evaluation/bounded';
-import { attemptTime, callActivity, calledBy, checkingActivities } from '../shared/activity-calls';
+import { callStep } from '../functions/call-step';
+import { attemptTime, checkingActivities } from '../shared/activity-calls';
 import { now } from '../shared/clock';
 import { evaluatePending } from '../loop/evaluation';
 import { labelledSummary } from '../loop/evaluation-input';
@@ -115,7 +116,7 @@ export async function correctOnce(
       output,
       tokenUsage = NO_USAGE,
       warnings,
-    } = await callActivity('revise', settings, calledBy(corrector), input, how);
+    } = await callStep('revise', settings, input, how, { output: data, issues });
     return { output: isModel ? sameFormAs(data, output) : output, tokenUsage, warnings };
   } catch (error) {
     const { type, message, details } = stepFailureOf(error, isModel);

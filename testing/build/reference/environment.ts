@@ -69,8 +69,13 @@ const GROUPS: Record<string, Variable[]> = {
       default: 'no',
     },
     {
-      names: ['REFLECT_ALLOWED_ACTIONS', 'REFLECT_ALLOWED_AGENTS', 'REFLECT_ALLOWED_MODELS'],
-      meaning: 'Names that specs may use: actions, agents whose memories are used, models; `none` is an empty list.',
+      names: [
+        'REFLECT_ALLOWED_ACTIONS',
+        'REFLECT_ALLOWED_AGENTS',
+        'REFLECT_ALLOWED_MODELS',
+        'REFLECT_ALLOWED_WORKFLOWS',
+      ],
+      meaning: 'Names that specs may use: actions, agents whose memories are used, models, workflows; `none` is an empty list.',
       default: 'all',
     },
     {

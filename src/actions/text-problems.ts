@@ -1,0 +1,17 @@
+import { isJsonObject, type Json } from '../domain/base/json/json';
+import { jsonPointer } from '../domain/base/json/json-pointer';
+import type { TypedProblem } from '../domain/base/spec-problem';
+import { templateProblemsAsync } from '../templates/index';
+
+/** Mistakes of all templates inside a value, asked for at once: a text by itself takes less than the way to a thread. */
+export async function textProblems(value: Json, at: (string | number)[]): Promise<TypedProblem[]> {
+  const texts = textsIn(value, at);
+  const found = await templateProblemsAsync(texts.map(({ text }) => text));
+  return texts.flatMap(({ path }, index) => found[index]!.map((message) => ({ path: jsonPointer(path), message })));
+}
+
+function textsIn(value: Json, path: (string | number)[]): { text: string; path: (string | number)[] }[] {
+  if (typeof value === 'string') return [{ text: value, path }];
+  if (Array.isArray(value)) return value.flatMap((item, index) => textsIn(item, [...path, index]));
+  return isJsonObject(value) ? Object.entries(value).flatMap(([key, item]) => textsIn(item, [...path, key])) : [];
+}

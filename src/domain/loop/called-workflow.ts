@@ -1,0 +1,96 @@
+import { isJson, isJsonObject, type Json, type JsonObject } from '../base/json/json';
+import { jsonBytes } from '../base/json/json-bytes';
+import type { EvaluatorPlan } from '../state/loop-settings';
+import type { ReflectionEvaluation, Verdict, Issue } from '../state/evaluation';
+import type { StepOutcome } from '../step-state/step-call';
+import { outcomeOfFunction, usageOf, verdictOfFunction } from './functions';
+
+/** The argument of a workflow that a step or an evaluator calls. */
+export interface WorkflowRequest {
+  /** What it is called for. A generator that also writes anew is called to `generate`, and finds in the state what was wrong. */
+  part: 'generate' | 'revise' | 'evaluate';
+  /** The iteration that it works for, from 1. */
+  iteration: number;
+  /** The task, rendered. Absent: there is none. */
+  task?: string;
+  /** The state, and the loop's `reflection_*` variables. */
+  state: JsonObject;
+  /** `with` of the spec, rendered. Absent: there is none. */
+  with?: Json;
+  /** What is to be revised or judged. */
+  output?: Json;
+  /** Of what is to be revised. Absent outside of loops. */
+  evaluation?: ReflectionEvaluation;
+  /** What is wrong with what is to be revised. */
+  issues?: Issue[];
+  /** For an evaluation: the score from which an output passes, 0 to 1. */
+  qualityThreshold?: number;
+}
+
+/** Keys of an answer that says more than the output. */
+const OF_ANSWERS: readonly string[] = ['output', 'tokenUsage', 'warnings'];
+
+/** True for `{ output, tokenUsage?, warnings? }`. Any other value is an output by itself. */
+function saysMore(answer: Json): boolean {
+  return isJsonObject(answer) && 'output' in answer && Object.keys(answer).every((key) => OF_ANSWERS.includes(key));
+}
+
+/** What a workflow returned as the outcome of a step; a text says why it is none. */
+export function outcomeOfWorkflow(answer: unknown): StepOutcome | string {
+  if (answer === undefined) return 'returned nothing; return null when there is no output';
+  if (!isJson(answer)) return 'returned no JSON';
+  return outcomeOfFunction(saysMore(answer) ? answer : { output: answer });
+}
+
+/** Other words for `pass` and `issues`, which actions that judge may use, too. */
+const PASS = ['pass', 'valid', 'satisfactory'] as const;
+
+/** What a workflow returned, as an `evaluate` function says it. */
+function asEvaluation(answer: unknown): unknown {
+  if (typeof answer === 'boolean') return { pass: answer };
+  if (typeof answer === 'number') return { score: answer };
+  if (Array.isArray(answer)) {
+    const [verdict, reason, ...others] = answer as unknown[];
+    const said = Array.isArray(verdict) || others.length > 0 ? undefined : asEvaluation(verdict);
+    return isJsonObject(said as Json) ? { ...(said as JsonObject), reason: reason ?? undefined } : undefined;
+  }
+  if (!isJsonObject(answer as Json)) return undefined;
+  const said = answer as JsonObject;
+  const named = PASS.find((key) => said[key] !== undefined && said[key] !== null);
+  // Other languages write what is absent as null.
+  const present = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null));
+  return { ...present, pass: named && said[named], issues: present['issues'] ?? present['errors'] };
+}
+
+/**
+ * What a workflow returned as a verdict; a text says why it is none.
+ *
+ * @param threshold from which a score passes
+ */
+export function verdictOfWorkflow(
+  answer: unknown,
+  plan: Pick<EvaluatorPlan, 'name' | 'type'>,
+  threshold: number,
+): Verdict | string {
+  if (isJsonObject(answer as Json) && (answer as JsonObject)['outcome'] === 'inconclusive') {
+    const { reason } = answer as JsonObject;
+    return typeof reason === 'string' && reason !== '' ? `says: ${reason}` : 'could not judge';
+  }
+  const said = asEvaluation(answer);
+  if (said === undefined) return 'must return a boolean, a score from 0 to 1, [boolean, text] or an evaluation';
+  return verdictOfFunction(said, plan, threshold);
+}
+
+/** Bytes of what a failure of somebody's workflow says beside its message at most: this run hands it on. */
+const DETAILS_BYTES = 64_000;
+
+/** Details of a workflow's failure that this run may hand on. What it says that it used counts, if it can be counted. */
+export function detailsOfFailure(details: readonly unknown[]): Json[] {
+  const given = details as Json[];
+  if (!isJson(given) || jsonBytes(given) > DETAILS_BYTES) return [];
+  const [first, ...others] = given;
+  if (!isJsonObject(first) || !('tokenUsage' in first)) return given;
+  const { tokenUsage, ...rest } = first;
+  const usage = usageOf(tokenUsage);
+  return [typeof usage === 'object' ? { ...rest, tokenUsage: { ...usage } } : rest, ...others];
+}

@@ -1,0 +1,13 @@
+import { calledByWorkflow, workflowProblems } from '../actions/workflow-calls';
+import type { WorkflowEvaluator } from '../domain/spec/spec';
+import type { EvaluatorKind } from './types';
+
+/** Has a child workflow judge an output. The run calls it: see `workflows/functions`. */
+export const workflowEvaluator: EvaluatorKind<WorkflowEvaluator> = {
+  type: 'workflow',
+  local: false,
+  // None of the worker's.
+  asksModel: false,
+  problems: (config, context) => workflowProblems(config, context),
+  evaluate: (config) => calledByWorkflow(config),
+};

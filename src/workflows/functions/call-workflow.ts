@@ -1,0 +1,146 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  CancelledFailure,
+  ChildWorkflowFailure,
+  executeChild,
+  TerminatedFailure,
+  TimeoutFailure,
+  uuid4,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { type RetryState, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { detailsOfFailure, type WorkflowRequest } from '../../domain/loop/called-workflow';
+import { boundedText, FAILURE_CHARACTERS } from '../../domain/evaluation/bounded';
+import { defined } from '../../domain/base/defined';
+import { utf8Bytes } from '../../domain/base/json/json-bytes';
+import type { Json, JsonObject } from '../../domain/base/json/json';
+import type { InputLimit } from '../../domain/limits/payload-limit';
+import { LONGEST_ID_BYTES } from '../../domain/pipeline/pipeline';
+import { hasTemplate } from '../../domain/pipeline/pipeline-state';
+import type { LoopSettings } from '../../domain/state/loop-settings';
+import type { WorkflowEvaluator, WorkflowStep } from '../../domain/spec/spec';
+import { durationText, summaryText } from '../../domain/text/summary-text';
+import { type CallOptions, checkingActivities } from '../shared/activity-calls';
+import { RunTimeExceeded } from '../shared/limits-exceeded';
+import { queued } from '../shared/scheduling';
+import { permanentFailure } from '../shared/step-failure';
+
+type Called = WorkflowStep | WorkflowEvaluator;
+
+/** What a workflow is called with, beside its request. */
+export interface WorkflowCall extends CallOptions {
+  settings: Pick<LoopSettings, 'timeouts'>;
+  /** Keys of the state whose texts others wrote. */
+  material?: string[] | undefined;
+}
+
+/** A failure as activities have it, which is what those who decide about failures of steps read. */
+export function failedCall({ workflow }: Called, cause: Error): ActivityFailure {
+  const retryState = 'NON_RETRYABLE_FAILURE' as RetryState;
+  return new ActivityFailure(cause.message, workflow, undefined, retryState, undefined, cause);
+}
+
+function describe(called: Called): string {
+  return `the workflow "${called.workflow}"`;
+}
+
+/** Why a child run has no result. */
+function failureOf(error: unknown, called: Called, timeMs: number): unknown {
+  if (error instanceof WorkflowExecutionAlreadyStartedError) {
+    return failedCall(called, permanentFailure('StepFailed', error.message));
+  }
+  if (!(error instanceof ChildWorkflowFailure)) return error;
+  const { cause } = error;
+  if (cause instanceof ApplicationFailure) {
+    const { type, message, details } = cause;
+    const said = boundedText(message, FAILURE_CHARACTERS);
+    return failedCall(called, permanentFailure(type ?? 'StepFailed', said, detailsOfFailure(details ?? [])));
+  }
+  const queue = called.taskQueue ?? workflowInfo().taskQueue;
+  const why =
+    cause instanceof TimeoutFailure
+      ? `did not end within ${durationText(timeMs)}: does a worker of the task queue "${queue}" have it?`
+      : cause instanceof CancelledFailure
+        ? 'was cancelled'
+        : cause instanceof TerminatedFailure
+          ? 'was terminated'
+          : `failed: ${cause?.message ?? error.message}`;
+  return failedCall(called, permanentFailure('StepFailed', `${describe(called)} ${why}`));
+}
+
+/** Renders what the spec says to the workflow; nothing is done where it has no template. */
+async function rendered(
+  called: Called,
+  { task, state, output }: Pick<WorkflowRequest, 'task' | 'state' | 'output'>,
+  { material, summary }: WorkflowCall,
+): Promise<{ told: { task?: string; with?: Json }; warnings: string[] }> {
+  const value = defined({ task, with: called.with }) as JsonObject;
+  if (!hasTemplate(value)) return { told: value, warnings: [] };
+  const seen = output === undefined ? state : { ...state, reflection_output: output };
+  const input = defined({ value, state: seen, task, material });
+  const { value: told, warnings } = await checkingActivities(`${summary} · render`).renderParameters(input);
+  return { told: told as JsonObject, warnings };
+}
+
+/** Begins with the id of this run, and is no other run's: not after a reset, and not of loops side by side. */
+function idOf({ part, iteration }: WorkflowRequest): string {
+  const id = `${workflowInfo().workflowId}/${part}-${iteration}-${uuid4().slice(0, 8)}`;
+  if (utf8Bytes(id) <= LONGEST_ID_BYTES) return id;
+  const message = `the id of the child run, "…${id.slice(-100)}", would be too long: start this run with a shorter id`;
+  throw permanentFailure('StepFailed', message);
+}
+
+async function run(
+  called: Called,
+  request: WorkflowRequest,
+  timeMs: number,
+  { summary, limit }: { summary: string; limit?: InputLimit | undefined },
+): Promise<unknown> {
+  const args: [WorkflowRequest] = [request];
+  const options = {
+    workflowId: idOf(request),
+    args,
+    ...(called.taskQueue !== undefined && { taskQueue: called.taskQueue }),
+    workflowExecutionTimeout: timeMs,
+    // Its owner decides what it does about that; nobody waits for it.
+    parentClosePolicy: 'REQUEST_CANCEL' as const,
+    cancellationType: 'WAIT_CANCELLATION_REQUESTED' as const,
+    staticSummary: summaryText(summary),
+  };
+  return queued('childWorkflow', args, limit, () => executeChild(called.workflow, options));
+}
+
+/**
+ * Runs somebody's workflow as a child, from its start to its end within `timeouts.retryFor` and what the time budget leaves. It is
+ * not started twice: who wrote it says what it tries again.
+ *
+ * @returns what the workflow returned, and warnings of templates
+ * @throws RunTimeExceeded; ActivityFailure for a workflow that has no result; ApplicationFailure `OutputTooLarge` for a request
+ *   that does not fit into the history; a cancellation of this run
+ */
+export async function callWorkflow(
+  called: Called,
+  request: WorkflowRequest,
+  call: WorkflowCall,
+): Promise<{ answer: unknown; warnings: string[] }> {
+  const { summary, limit, timeLeftMs = Infinity, settings } = call;
+  const { retryForMs } = settings.timeouts;
+  const timeMs = Math.max(1, Math.min(retryForMs, timeLeftMs));
+  const { told, warnings } = await rendered(called, request, call);
+  const { task: _task, state, output, ...rest } = request;
+  // It stands beside the state.
+  const { reflection_output: _output, ...others } = state;
+  const seen = output === undefined ? state : others;
+  const given = defined({ ...rest, ...told, state: seen, output }) as WorkflowRequest;
+  try {
+    return { answer: await run(called, given, timeMs, { summary, limit }), warnings };
+  } catch (error) {
+    // That of this run, or of this loop.
+    if (CancellationScope.current().consideredCancelled) throw error;
+    const isTimeout = error instanceof ChildWorkflowFailure && error.cause instanceof TimeoutFailure;
+    if (isTimeout && timeLeftMs < retryForMs) throw new RunTimeExceeded('the time budget is spent');
+    throw failureOf(error, called, timeMs);
+  }
+}

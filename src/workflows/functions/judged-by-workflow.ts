@@ -1,0 +1,35 @@
+import type { EvaluateInput } from '../../activities/protocol';
+import { defined } from '../../domain/base/defined';
+import { inconclusiveVerdict } from '../../domain/evaluation/verdict';
+import { verdictOfWorkflow, type WorkflowRequest } from '../../domain/loop/called-workflow';
+import type { Verdict } from '../../domain/state/evaluation';
+import type { EvaluatorPlan } from '../../domain/state/loop-settings';
+import type { WorkflowEvaluator } from '../../domain/spec/spec';
+import { now } from '../shared/clock';
+import { callWorkflow, type WorkflowCall } from './call-workflow';
+
+/**
+ * Has an output judged by somebody's workflow. An answer that is no verdict is inconclusive, as that of an action is.
+ *
+ * @throws what `callWorkflow` throws
+ */
+export async function judgedByWorkflow(
+  evaluator: WorkflowEvaluator,
+  plan: EvaluatorPlan,
+  { iteration, task, state, output, qualityThreshold, thresholds, material }: EvaluateInput,
+  call: Omit<WorkflowCall, 'material'>,
+): Promise<Verdict> {
+  const threshold = thresholds?.[0] ?? qualityThreshold;
+  const request: WorkflowRequest = {
+    part: 'evaluate',
+    ...defined({ iteration, task, state, output, qualityThreshold: threshold }),
+  };
+  const began = now();
+  const { answer, warnings } = await callWorkflow(evaluator, request, { ...call, material });
+  const verdict = verdictOfWorkflow(answer, plan, threshold);
+  const ms = Math.max(0, now() - began);
+  if (typeof verdict === 'string') {
+    return { ...inconclusiveVerdict(plan, `the workflow "${evaluator.workflow}" ${verdict}`), ms };
+  }
+  return { ...verdict, ms, ...(warnings.length > 0 && { warnings }) };
+}
