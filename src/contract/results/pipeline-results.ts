@@ -30,7 +30,7 @@ export type NodeStatus = z.infer<typeof nodeStatus>;
 
 export const nodeProgress = z.object({
   name: z.string().describe('Name of the node.'),
-  action: z.string().describe("What it runs: an action's name, or `run` for inline code."),
+  action: z.string().describe('What it runs: the name of an action or a workflow, or `run` for inline code.'),
   status: nodeStatus.describe('Status of the node.'),
   ms: optional(count, 'Milliseconds that it took; present once it ended.'),
   workflowId: optional(z.string(), 'Id of the run of a loop; present once it has started.'),

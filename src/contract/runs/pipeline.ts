@@ -104,7 +104,9 @@ export type PipelineNode = NodeCommon &
 
 /** Checked by hand, by the form of what each node runs. */
 const pipelineNode = z.custom<PipelineNode>();
-addJsonSchemaHints(pipelineNode, { forms: () => [actionNode, inlineStep.extend(nodeCommon), workflowStep.extend(nodeCommon)] });
+addJsonSchemaHints(pipelineNode, {
+  forms: () => [actionNode, inlineStep.extend(nodeCommon), workflowStep.extend(nodeCommon)],
+});
 
 const edge = z.strictObject({
   from: z.string().describe('Name of a node, or `__start__`.'),

@@ -11,7 +11,18 @@ const PARTS: Record<string, readonly (readonly string[])[]> = {
 };
 
 /** Says what is run, or who is called: a pipeline says so itself, because its state may hold what a model wrote. */
-const FIXED = new Set(['action', 'type', 'evaluator', 'run', 'language', 'tools', 'url', 'command', 'workflow', 'taskQueue']);
+const FIXED = new Set([
+  'action',
+  'type',
+  'evaluator',
+  'run',
+  'language',
+  'tools',
+  'url',
+  'command',
+  'workflow',
+  'taskQueue',
+]);
 
 /** Rendered by whoever uses them, over what they see then. */
 const RENDERED_AT_USE = new Set(['system', 'prompt', 'content', 'with']);

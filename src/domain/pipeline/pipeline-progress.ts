@@ -35,7 +35,7 @@ export function initialPipelineState({ nodes, state }: Partial<PipelineSpec>): P
     phase: 'preparing',
     nodes: known.map((node: unknown) => ({
       name: isJsonObject(node) ? String(node['name']) : '',
-      action: isJsonObject(node) ? String(node['action'] ?? node['uses'] ?? 'run') : '',
+      action: isJsonObject(node) ? String(node['action'] ?? node['uses'] ?? node['workflow'] ?? 'run') : '',
       status: 'waiting',
       warnings: [],
     })),

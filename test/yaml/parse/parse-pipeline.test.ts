@@ -132,7 +132,7 @@ describe('what is wrong with a pipeline file is told with file, line and column'
       'agent.yaml:9:5  nodes[1].output: is required: a model answers with a text, which needs a key of the state',
       'agent.yaml:9:5  nodes[1].name: node 1 is called "a" already',
       'agent.yaml:11:25  nodes[1].with.top_k: unknown field (did you mean top_p?)',
-      'agent.yaml:12:5  nodes[2]: does nothing: it needs `uses` (or `action`) or `run`',
+      'agent.yaml:12:5  nodes[2]: does nothing: it needs `uses` (or `action`), `run` or `workflow`',
       'agent.yaml:13:5  nodes[2].goto: is not supported: nodes run in their order',
       'agent.yaml:14:5  nodes[3].name: is required',
     ]);

@@ -75,7 +75,8 @@ const GROUPS: Record<string, Variable[]> = {
         'REFLECT_ALLOWED_MODELS',
         'REFLECT_ALLOWED_WORKFLOWS',
       ],
-      meaning: 'Names that specs may use: actions, agents whose memories are used, models, workflows; `none` is an empty list.',
+      meaning:
+        'Names that specs may use: actions, agents whose memories are used, models, workflows; `none` is an empty list.',
       default: 'all',
     },
     {
