@@ -6,7 +6,7 @@ import { modelQueue } from '../../domain/base/names/task-queues';
 import { registerSearchAttributes } from '../../server/index';
 import type { CliError } from '../support/cli-error';
 import { connect, serverSettings } from '../support/connect';
-import { type Finding, modelCallFindings, modelFindings } from '../worker/model-findings';
+import { fileModelCallFindings, type Finding, modelCallFindings, modelFindings } from '../worker/model-findings';
 import { EXIT } from '../support/exit-codes';
 import { pollersOf, presenceText } from '../support/pollers';
 import { say, writeJson } from '../terminal/say';
@@ -14,7 +14,7 @@ import { checkLevels, defaultLevel, type SandboxOptions, switchLines } from '../
 import { switchesWith } from '../worker/worker-switches';
 import { optionalFindings, runsNoLanguage } from '../worker/optional-findings';
 import { mcpFindings } from '../worker/mcp-findings';
-import { fileModelFindings } from '../worker/models-of-file';
+import { fileModelFindings, modelsOfFile } from '../worker/models-of-file';
 import { sdkFindings } from '../worker/sdk-findings';
 import { workerCircuits } from '../worker/worker-circuits';
 
@@ -57,12 +57,19 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   for (const finding of optionalFindings()) tell(finding);
   for (const finding of await mcpFindings(options.mcp)) tell(finding);
   for (const finding of (await fileModelFindings(options.models)) ?? modelFindings()) tell(finding);
-  if (options.call) for (const finding of await modelCallFindings()) tell(finding);
+  if (options.call) for (const finding of await callFindings(options.models)) tell(finding);
   for (const finding of await circuits(options.worker)) tell(finding);
   const bad = findings.filter(({ well }) => !well).length;
   if (options.json) writeJson({ well: bad === 0, findings });
   else say(bad === 0 ? '\nAll is well.' : `\n${bad === 1 ? 'One thing is' : `${bad} things are`} missing.`);
   return bad === 0 ? EXIT.success : EXIT.error;
+}
+
+/** Of the models of a file, where there is one that can be read. */
+async function callFindings(file: string | undefined): Promise<Finding[]> {
+  // What is wrong with the file was told.
+  const models = await modelsOfFile(file).catch(() => []);
+  return models ? fileModelCallFindings(models) : modelCallFindings();
 }
 
 function node(): Finding {

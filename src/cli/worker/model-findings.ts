@@ -1,5 +1,8 @@
 import { type TriedModel, tryModel } from '../../worker/running/try-model';
+import { defined } from '../../domain/base/defined';
+import { shownUrl } from '../../domain/text/secrets';
 import { modelEndpoint } from './model-endpoint';
+import type { FileModels } from './models-of-file';
 
 /** What one check of the doctor found; `advice` says what to do when it is not well. */
 export interface Finding {
@@ -32,28 +35,54 @@ export function modelFindings(): Finding[] {
 /** What an endpoint was asked for, and what it answered. */
 type Asked = { finding: Finding; models?: string[] };
 
+/** An endpoint, and where its address and its key come from. */
+interface Endpoint {
+  baseUrl: string;
+  key: string;
+  headers?: Record<string, string>;
+  query?: Record<string, string>;
+  /** Without anything secret. */
+  shown: string;
+  addressFrom: string;
+  keyFrom: string;
+}
+
+function endpointOf(config: Partial<FileModels[number]> = {}): Endpoint {
+  const { name, baseUrl, apiKeyVariable: keyFrom = 'OPENAI_API_KEY', headers, query } = config;
+  const own = modelEndpoint();
+  return defined({
+    baseUrl: baseUrl ?? (process.env['OPENAI_BASE_URL'] || own.baseUrl),
+    key: process.env[keyFrom] ?? '',
+    headers,
+    query,
+    shown: baseUrl === undefined ? own.baseUrl : shownUrl(baseUrl).replace(/\/$/, ''),
+    addressFrom: baseUrl === undefined ? 'OPENAI_BASE_URL' : `base_url of the endpoint of "${name}"`,
+    keyFrom,
+  });
+}
+
 /** Asks for the list of models: it costs nothing, and shows whether address and key are right. */
-async function askForModels(): Promise<Asked> {
-  const base = process.env['OPENAI_BASE_URL'] || modelEndpoint().baseUrl;
-  const { baseUrl } = modelEndpoint();
+async function askForModels({ baseUrl, key, headers, query, shown, addressFrom, keyFrom }: Endpoint): Promise<Asked> {
   try {
-    const response = await fetch(`${base.replace(/\/$/, '')}/models`, {
-      headers: { authorization: `Bearer ${process.env['OPENAI_API_KEY'] ?? ''}` },
+    const address = new URL(`${baseUrl.replace(/\/$/, '')}/models`);
+    for (const [name, value] of Object.entries(query ?? {})) address.searchParams.set(name, value);
+    const response = await fetch(address, {
+      headers: { authorization: `Bearer ${key}`, ...headers },
       signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
     });
     if (response.ok) {
-      const finding = { well: true, text: `${baseUrl} answers and takes the key` };
+      const finding = { well: true, text: `${shown} answers and takes the key` };
       return { finding, models: modelsIn(await response.text()) };
     }
     const refused = response.status === 401 || response.status === 403;
-    const advice = refused ? 'Check OPENAI_API_KEY.' : 'Check OPENAI_BASE_URL; it usually ends in /v1.';
+    const advice = refused ? `Check ${keyFrom}.` : `Check ${addressFrom}; it usually ends in /v1.`;
     return {
-      finding: { well: false, text: `${baseUrl} answers ${response.status} to a request for its models`, advice },
+      finding: { well: false, text: `${shown} answers ${response.status} to a request for its models`, advice },
     };
   } catch (error) {
     const why = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
-    const advice = 'Check OPENAI_BASE_URL and the network.';
-    return { finding: { well: false, text: `${baseUrl} does not answer (${why})`, advice } };
+    const advice = `Check ${addressFrom} and the network.`;
+    return { finding: { well: false, text: `${shown} does not answer (${why})`, advice } };
   }
 }
 
@@ -99,8 +128,28 @@ function replyFindings(tried: TriedModel): Finding[] {
 
 /** Asks the endpoint for its models, and the default model for one reply of a schema. */
 export async function modelCallFindings(): Promise<Finding[]> {
-  const { finding, models } = await askForModels();
+  return askedFindings(endpointOf(), () => tryModel(process.env));
+}
+
+/**
+ * Asks each endpoint of a file's models once: for its models, and the first model that is there for one reply of a schema.
+ */
+export async function fileModelCallFindings(models: FileModels): Promise<Finding[]> {
+  const asked = new Set<string>();
+  const findings: Finding[] = [];
+  for (const config of models) {
+    const endpoint = endpointOf(config);
+    const same = JSON.stringify([endpoint.baseUrl, endpoint.key, endpoint.headers, endpoint.query]);
+    if (asked.has(same)) continue;
+    asked.add(same);
+    findings.push(...(await askedFindings(endpoint, () => tryModel(process.env, models, config))));
+  }
+  return findings;
+}
+
+async function askedFindings(endpoint: Endpoint, tryOne: () => Promise<TriedModel>): Promise<Finding[]> {
+  const { finding, models } = await askForModels(endpoint);
   if (!finding.well) return [finding];
-  const tried = await tryModel(process.env);
+  const tried = await tryOne();
   return [finding, ...(models ? [listFinding(models, tried.model)] : []), ...replyFindings(tried)];
 }

@@ -1,5 +1,6 @@
 import { modelFailureType } from '../../activities/failures';
 import { createModels } from '../../models/index';
+import type { ModelConfig } from '../../models/types';
 
 const TIMEOUT_MS = 30_000;
 
@@ -36,13 +37,23 @@ function hasForm(text: string): boolean {
   }
 }
 
-/** Asks the model that a worker of this environment calls by default for a small reply of a schema. It is paid for. */
-export async function tryModel(env: NodeJS.ProcessEnv): Promise<TriedModel> {
-  let model = env['OPENAI_MODEL'] ?? '';
+/**
+ * Asks a model for a small reply of a schema. It is paid for.
+ *
+ * @param configs the worker's models; none: the environment's
+ * @param wanted one of them. Default: the one that a worker calls by default
+ */
+export async function tryModel(
+  env: NodeJS.ProcessEnv,
+  configs: readonly ModelConfig[] = [],
+  wanted?: ModelConfig,
+): Promise<TriedModel> {
+  let model = wanted?.model ?? env['OPENAI_MODEL'] ?? '';
   try {
-    const models = createModels([], env);
-    model = models.served.defaultModel;
+    const models = createModels(configs, env);
+    model = wanted?.model ?? models.served.defaultModel;
     const { text, warnings = [] } = await models.call({
+      ...(wanted && { model: wanted.name }),
       messages: [
         { role: 'system', content: 'You answer with one JSON object and nothing else.' },
         { role: 'user', content: 'Reply with {"ok": true}.' },

@@ -1,7 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { modelCallFindings, modelFindings } from '../../../src/cli/worker/model-findings';
+import { fileModelCallFindings, modelCallFindings, modelFindings } from '../../../src/cli/worker/model-findings';
 import { allMetrics, coreMetricsAddress } from '../../../src/cli/worker/worker-metrics';
+import { parseModelsFile } from '../../../src/models-file/index';
+import { freePort } from '../../../src/server/ports';
+import { requestsOf } from '../../../src/testing/scripted-model/ledger';
 import { ScriptedOpenAI, type ScriptedServerOptions } from '../../../src/testing/scripted-model/server';
 import { WorkerMetrics } from '../../../src/worker';
 
@@ -102,6 +105,42 @@ describe('what the doctor says of models', () => {
       );
     } finally {
       await server.close();
+    }
+  });
+
+  test('each endpoint of a file of models is asked once, with its own key', async () => {
+    const reply = { script: [{ reply: { ok: true } }], keepAuthorization: true };
+    const [first, second] = [await ScriptedOpenAI.start(reply), await ScriptedOpenAI.start(reply)];
+    const nobody = `http://127.0.0.1:${await freePort()}/v1`;
+    process.env['SECOND_KEY'] = 'sk-second';
+    try {
+      const text = `
+endpoints:
+  first: { base_url: '${first.baseUrl}' }
+  second: { base_url: '${second.baseUrl}', api_key_variable: SECOND_KEY }
+  gone: { base_url: '${nobody}' }
+models:
+  writer: { endpoint: first, model: big }
+  judge: { endpoint: second, model: scripted }
+  spare: { endpoint: first, model: small }
+  lost: { endpoint: gone, model: small }
+`;
+      const findings = await fileModelCallFindings(parseModelsFile(text, 'models.yaml', process.env));
+      expect(findings.map((finding) => finding.text)).toEqual([
+        `${first.baseUrl} answers and takes the key`,
+        'It lists 1 model (scripted); big is not among them',
+        'Structured output of big: a reply of a schema came as it was asked for',
+        `${second.baseUrl} answers and takes the key`,
+        'It lists 1 model (scripted); scripted is among them',
+        'Structured output of scripted: a reply of a schema came as it was asked for',
+        `${nobody} does not answer (ECONNREFUSED)`,
+      ]);
+      expect(findings.at(-1)).toMatchObject({ advice: 'Check base_url of the endpoint of "lost" and the network.' });
+      expect(requestsOf(second.ledger).map(({ authorization }) => authorization)).toEqual(['Bearer sk-second']);
+    } finally {
+      delete process.env['SECOND_KEY'];
+      await first.close();
+      await second.close();
     }
   });
 });
