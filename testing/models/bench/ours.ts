@@ -6,19 +6,28 @@ import { FUNCTIONS } from '../functions';
 import type { Task } from '../task';
 import type { Made } from './arms';
 
-/** The loop as one would write it for a task: the task, its checks, and the same budget of calls as the other arms. */
-export function specOf(task: Task, { calls, temperature }: { calls: number; temperature: number }): ReflectionSpec {
+/** Sampling temperature of versions after the draft, so that they differ. */
+const AGAIN = 0.8;
+
+/**
+ * The loop as docs/revision.md recommends it for a small model and a check that costs no model call: a draft at temperature 0, then
+ * samples of the same prompt, with the same budget of calls as the other arms. The schema of a task goes along by itself.
+ */
+export function specOf(
+  task: Task,
+  { calls, temperature, again = AGAIN }: { calls: number; temperature: number; again?: number },
+): ReflectionSpec {
+  const prompt = task.source === '' ? '{{ task }}' : '{{ task }}\n\n{{ state.source }}';
+  const call = { action: 'llm.call', prompt, maxTokens: task.maxTokens } as const;
   return {
     name: task.id,
     task: task.instruction,
     state: { source: task.source },
-    generator: {
-      action: 'llm.call',
-      prompt: task.source === '' ? '{{ task }}' : '{{ task }}\n\n{{ state.source }}',
-      temperature,
-      maxTokens: task.maxTokens,
-    },
+    generator: { ...call, temperature },
     evaluator: task.evaluators,
+    corrector: { ...call, temperature: again },
+    // Samples do not depend on each other: one that is no better says nothing of the next.
+    convergence: false,
     maxIterations: calls,
     budget: { modelCalls: calls },
     // An endpoint that does not answer is tried for an hour otherwise.

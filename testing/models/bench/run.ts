@@ -64,7 +64,8 @@ export async function runBench(options: BenchOptions): Promise<Outcome[]> {
       const plain = { ...PLAIN_ARMS[arm], ...(temperature !== undefined && { temperature }) };
       return runPlain(plain, task, ask, calls);
     }
-    return loops!.run(specOf(task, { calls, temperature: temperature ?? OUR_TEMPERATURE }));
+    const forAll = temperature === undefined ? { temperature: OUR_TEMPERATURE } : { temperature, again: temperature };
+    return loops!.run(specOf(task, { calls, ...forAll }));
   };
   const pairs = pairsOf(tasks, arms);
   const outcomes: Outcome[] = [];

@@ -69,10 +69,13 @@ export async function realLoops(
       await check(`structured output: ${task.id}`, () => structured(config, task));
     }
     for (const id of LOOPS) {
-      const spec = specOf(
-        all.find((task) => task.id === id)!,
-        { calls: CALLS, temperature: 0 },
-      );
+      const task = all.find((each) => each.id === id)!;
+      // With the revision that is built in, and the rules that stop it.
+      const {
+        corrector: _corrector,
+        convergence: _convergence,
+        ...spec
+      } = specOf(task, { calls: CALLS, temperature: 0 });
       await check(`a loop that ends, and its tokens: ${id}`, () => looped(spec));
     }
     await check('a judged loop that ends, and its tokens', () => looped(JUDGED));
