@@ -27,6 +27,8 @@ const BY_CODE: readonly [RegExp, ModelFailureType][] = [
   [/content_filter|content_policy/, 'Filtered'],
   [/context_length|context_size/, 'ContextLength'],
   [/rate_limit/, 'RateLimited'],
+  // LiteLLM without a database, asked with another key than its own.
+  [/no_db_connection/, 'Unauthorized'],
 ];
 
 function typeOfCode({ code, type }: APIError): ModelFailureType | undefined {
