@@ -1,8 +1,8 @@
+import type { ModelConfig } from '../../worker';
 import { type TriedModel, tryModel } from '../../worker/running/try-model';
 import { defined } from '../../domain/base/defined';
 import { shownUrl } from '../../domain/text/secrets';
 import { modelEndpoint } from './model-endpoint';
-import type { FileModels } from './models-of-file';
 
 /** What one check of the doctor found; `advice` says what to do when it is not well. */
 export interface Finding {
@@ -47,7 +47,7 @@ interface Endpoint {
   keyFrom: string;
 }
 
-function endpointOf(config: Partial<FileModels[number]> = {}): Endpoint {
+function endpointOf(config: Partial<ModelConfig> = {}): Endpoint {
   const { name, baseUrl, apiKeyVariable: keyFrom = 'OPENAI_API_KEY', headers, query } = config;
   const own = modelEndpoint();
   return defined({
@@ -134,7 +134,7 @@ export async function modelCallFindings(): Promise<Finding[]> {
 /**
  * Asks each endpoint of a file's models once: for its models, and the first model that is there for one reply of a schema.
  */
-export async function fileModelCallFindings(models: FileModels): Promise<Finding[]> {
+export async function fileModelCallFindings(models: readonly ModelConfig[]): Promise<Finding[]> {
   const asked = new Set<string>();
   const findings: Finding[] = [];
   for (const config of models) {

@@ -4,7 +4,7 @@ import { readText } from '../support/run-input';
 import { modelEndpoint } from './model-endpoint';
 import type { Finding } from './model-findings';
 
-export type FileModels = ReturnType<typeof parseModelsFile>;
+type FileModels = ReturnType<typeof parseModelsFile>;
 
 /**
  * The models of a file, or of the one that `REFLECT_MODELS` names, the default first; undefined without a file.
