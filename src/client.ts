@@ -12,6 +12,9 @@ import { OtherRunsClient } from './client/other-runs';
 import type { RunTarget } from './client/run-target';
 import { sendCommand } from './client/send-command';
 import type { OutputOption } from './client/typed/typed-result';
+import type { StreamEvent } from './client/stream/events';
+import type { StreamOptions } from './client/stream/options';
+import { streamRun } from './client/stream/run-stream';
 import { readResult, type TypedReference, type TypedRun, typedRun } from './client/typed/typed-run';
 import { DEFAULT_TASK_QUEUE } from './domain/base/names/task-queues';
 import type { Progress } from './domain/page/progress';
@@ -30,6 +33,16 @@ export type { RunListEntry } from './client/list-runs';
 export type { AttachmentDetails } from './storage/index';
 export type { ConnectOptions } from './client/open-connection';
 export type { RunTarget } from './client/run-target';
+export type {
+  EndedEvent,
+  ResetEvent,
+  StreamEvent,
+  TextEvent,
+  VerdictEvent,
+  VersionEvent,
+  WaitingEvent,
+} from './client/stream/events';
+export type { StreamOptions } from './client/stream/options';
 export type { TypedReference, TypedRun } from './client/typed/typed-run';
 
 /**
@@ -205,6 +218,17 @@ export class ReflectionClient extends OtherRunsClient {
    */
   async history(run: RunTarget, options: CallOptions = {}): Promise<ReflectionVersion[]> {
     return versionsOf(this, run, options);
+  }
+
+  /**
+   * Tells what happens in a run as it happens, until it ends, whoever started it: versions, verdicts, waits and the end; and
+   * the text of drafts and revisions while a model writes it, if the spec has `stream: true`, else in one piece once it is
+   * there. Follows a chain of runs. Versions need a worker that answers; text does not. Without a listener nothing is done.
+   *
+   * @throws RunNotFoundError, InvalidConfigError for a `from` that is no position, UnreadablePayloadError
+   */
+  stream(run: RunTarget, options: StreamOptions = {}): AsyncGenerator<StreamEvent, void> {
+    return streamRun(this, run, options);
   }
 
   /** The best version so far; undefined before the first version was judged. */

@@ -12,6 +12,8 @@ export {
   type Started,
   type StartedWithUpdate,
   type StartOptions,
+  type StreamEvent,
+  type StreamOptions,
 } from './client';
 export { defineSpec, type DefinedSpec, type EvaluatorInput, schemaEvaluator } from './client/typed/define-spec';
 export type { OutputOption } from './client/typed/typed-result';

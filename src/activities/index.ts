@@ -14,6 +14,7 @@ import { inconclusiveVerdict } from '../domain/evaluation/verdict';
 import type { Judgement, Verdict } from '../domain/state/evaluation';
 import type { Json, JsonObject } from '../domain/base/json/json';
 import { readOutput } from '../domain/evaluation/output-reading';
+import { plainActivityName } from '../domain/base/names/activity-names';
 import { isModelCall } from '../domain/spec/steps';
 import type { StepOutcome } from '../domain/step-state/step-call';
 import type { Evaluator } from '../domain/spec/spec';
@@ -51,6 +52,7 @@ import { assertSmallEnough } from './execution/output-size';
 import { type RetryDetails, RetryTime } from './execution/retry-time';
 import { assertNotStalled, wasStalled, watchForStalls } from './execution/stalls';
 import { storedResult } from './execution/store-result';
+import { LiveText, type TextPlace, textPlace } from './execution/streamed-text';
 import { withTime } from './execution/timed';
 import { workflowId } from './execution/current-run';
 
@@ -78,7 +80,11 @@ interface Guarded {
 async function guarded<T>(
   kind: 'StepFailed' | 'Model',
   { models, largeResults }: Pick<ActivityDependencies, 'models' | 'largeResults'>,
-  { idempotencyKey = callOf(Context.current().info), chain }: { idempotencyKey?: string; chain?: string },
+  {
+    idempotencyKey = callOf(Context.current().info),
+    chain,
+    shows,
+  }: { idempotencyKey?: string; chain?: string; shows?: TextPlace | undefined },
   work: (given: Guarded) => Promise<T>,
 ): Promise<T> {
   const { info } = Context.current();
@@ -86,6 +92,8 @@ async function guarded<T>(
   const retries = new RetryTime(info);
   let last: RetryDetails | undefined;
   let tell: (details: object) => void = () => undefined;
+  const live = shows && new LiveText(shows, info.attempt, () => tell({}));
+  const onText = live && ((piece: string) => live.add(piece));
   const limited = (failed: unknown): unknown => {
     const { failure, details } = wasStalled(failed)
       ? { failure: failed, details: retries.unspent() }
@@ -104,7 +112,7 @@ async function guarded<T>(
           retries.assertLeft(kind === 'Model' ? 'Model.Timeout' : 'StepFailed');
           const attempt = { attempt: retries.begun, idempotencyKey };
           const key = chain ?? info.workflowExecution?.runId ?? info.activityId;
-          const given = { models: resumableModels(models, { remember, retries, startedAt }), signal, attempt };
+          const given = { models: resumableModels(models, { remember, onText, retries, startedAt }), signal, attempt };
           const within = new TimeBudget(STEP_MILLISECONDS, signal);
           return saying(await withinTimeBudget(within, () => withFenceKey(key, async () => work(given))));
         } catch (error) {
@@ -115,8 +123,8 @@ async function guarded<T>(
         storedResult(result, largeResults, began).catch((error: unknown) => {
           throw limited(error);
         }),
-      () => last ?? retries.details(),
-    ),
+      () => ({ ...(last ?? retries.details()), ...live?.details() }),
+    ).finally(() => live?.close()),
   );
 }
 
@@ -170,8 +178,10 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
   const offered = { actions, external, sandbox, schemaRoot, attachments };
 
   async function runGeneratorOrCorrector(input: StepInput): Promise<StepOutcome> {
-    return guarded(isModelCall(input.step) ? 'Model' : 'StepFailed', dependencies, input, async (given) => {
-      const { step, revision, chain: _chain, ...rest } = input;
+    const { step, revision, stream, chain: _chain, ...rest } = input;
+    const shows = stream && textPlace(input, plainActivityName(Context.current().info.activityType) === 'revise');
+    const call = { ...input, shows };
+    return guarded(isModelCall(step) ? 'Model' : 'StepFailed', dependencies, call, async (given) => {
       const stepInput = { ...rest, workflowId: workflowId() };
       const context = { ...given, ...offered };
       const outcome =

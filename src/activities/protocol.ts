@@ -24,6 +24,8 @@ export interface StepInput extends Keyed, StepRequest {
   step: Step;
   /** Present: the step is the generator, and the built-in revision is asked for on its model. */
   revision?: RevisionRequest;
+  /** The text is shown while the model writes it. */
+  stream?: true;
 }
 
 /** What evaluators are given; the activity returns one verdict for each, in their order. */

@@ -40,7 +40,7 @@ export async function firstRunOf(temporal: Client, run: RunTarget): Promise<stri
 }
 
 /** The run that continues another one as new; undefined if none does. */
-async function nextRunOf(temporal: Client, workflowId: string, runId: string): Promise<string | undefined> {
+export async function nextRunOf(temporal: Client, workflowId: string, runId: string): Promise<string | undefined> {
   const { history } = await temporal.workflow.workflowService.getWorkflowExecutionHistory({
     namespace: temporal.options.namespace,
     execution: { workflowId, runId },

@@ -8,7 +8,7 @@ import { defined } from '../domain/base/defined';
 import type { ToolCall } from '../domain/step-state/tools';
 import { type Answer, assertNoPage, replyOf } from './answer';
 import { chatMessage } from './attachments/wire-content';
-import { type CallForm, usualForm } from './habits/call-form';
+import { type CallForm, isStreamed, usualForm } from './habits/call-form';
 import { foldedSystem } from './habits/fold-system';
 import { outputLimit } from './habits/output-limit';
 import { countIn, fieldOf, listIn, textIn } from './habits/read-json';
@@ -103,7 +103,10 @@ interface PartialCall {
   function: { name: string; arguments: string };
 }
 
-async function streamedAnswer(stream: AsyncIterable<unknown>): Promise<Answer> {
+async function streamedAnswer(
+  stream: AsyncIterable<unknown>,
+  onText: ChatRequest['onText'] = () => undefined,
+): Promise<Answer> {
   const answer = { text: '', refusal: '', thought: '' };
   const calls = new Map<number, PartialCall>();
   let finishReason: unknown;
@@ -113,6 +116,7 @@ async function streamedAnswer(stream: AsyncIterable<unknown>): Promise<Answer> {
     const delta = fieldOf(choice, 'delta');
     const { text, refusal, thought } = messageContent(delta);
     answer.text += text;
+    if (text !== '') onText(text);
     answer.refusal += refusal;
     answer.thought += thought;
     for (const [position, piece] of listIn(delta, 'tool_calls').entries()) {
@@ -150,11 +154,12 @@ export async function chatCall(
     stream: true as const,
     ...(form.streamUsage && { stream_options: { include_usage: true } }),
   };
-  if (!config.stream) {
+  if (!isStreamed(config, request, form)) {
     return replyOf(wholeAnswer(await client.chat.completions.create(parameters, options)), config, request);
   }
   const sent = await client.chat.completions.create(streaming, options).withResponse();
   const answered = await streamedOrWhole(client, sent);
-  const answer = 'stream' in answered ? await streamedAnswer(answered.stream) : wholeAnswer(answered.whole);
+  const answer =
+    'stream' in answered ? await streamedAnswer(answered.stream, request.onText) : wholeAnswer(answered.whole);
   return replyOf(answer, config, request);
 }

@@ -69,7 +69,10 @@ export interface ModelConfig extends SamplingSettings {
    * Default false.
    */
   background?: boolean;
-  /** Streams replies, so that a lost connection is detected at once. Default false. */
+  /**
+   * Streams replies, so that a lost connection is detected at once. Default: only those whose text is shown while it is
+   * written (`stream` of a spec); false: not these either.
+   */
   stream?: boolean;
 }
 
@@ -143,6 +146,11 @@ export interface ChatRequest extends SamplingSettings {
   background?: BackgroundResponse;
   /** What the reply to this very call carries: kept with a response in the background, for the attempt that reads it. */
   code?: string;
+  /**
+   * Told each piece of the reply's text as it comes, with the reasoning that some models put before it. Absent: the reply is
+   * streamed only where the model is set to.
+   */
+  onText?: (piece: string) => void;
   timeoutMs: number;
   signal: AbortSignal;
 }

@@ -56,6 +56,7 @@ const METHODS: Record<Exclude<Method, 'close' | 'attach'>, Call> & Record<string
   reflect: (client, options) => client.reflect('it', { id: 'mine' }, options),
   progress: (client, options) => client.progress('it', options),
   history: (client, options) => client.history('it', options),
+  stream: (client, options) => all(client.stream('it', options)),
   best: (client, options) => client.best('it', options),
   list: (client, options) => all(client.list(options)),
   evaluate: (client, options) => client.evaluate(evaluation, options),
@@ -266,8 +267,7 @@ describe('a run whose worker is away', () => {
 
   test('result ends as NoAnswer, and the run goes on', async () => {
     expect(await thrownBy(client.result(workflowId, { timeout: 300 }))).toMatchObject({ type: 'NoAnswer' });
-    const { status } = await client.temporal.workflow.getHandle(workflowId).describe();
-    expect(status.name).toBe('RUNNING');
+    expect((await client.temporal.workflow.getHandle(workflowId).describe()).status.name).toBe('RUNNING');
   });
 
   test('a client on the connection of a worker ends in time, too', async () => {

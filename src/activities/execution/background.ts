@@ -26,6 +26,8 @@ const TOO_LATE_MS = 1_000;
 /** The attempt that calls a model. */
 interface CallPlace {
   remember(details: CallDetails): void;
+  /** Told each piece of the text as it comes. Absent: nobody reads along. */
+  onText?: ((piece: string) => void) | undefined;
   retries: RetryTime;
   /** By `performance.now()`. */
   startedAt: number;
@@ -35,7 +37,7 @@ interface CallPlace {
  * The models, with what a call in the background needs to survive this attempt of the activity, and with the usage of replies
  * to earlier attempts that could not be used.
  */
-export function resumableModels(models: Models, { remember, retries, startedAt }: CallPlace): Models {
+export function resumableModels(models: Models, { remember, onText, retries, startedAt }: CallPlace): Models {
   const { info } = Context.current();
   const { heartbeatDetails } = info;
   const { responseId: id, code: earlierCode, unused: before } = (heartbeatDetails ?? {}) as CallDetails;
@@ -50,7 +52,7 @@ export function resumableModels(models: Models, { remember, retries, startedAt }
         isWanted: () => isWanted(retries),
       };
       try {
-        const reply = await models.call({ ...request, background });
+        const reply = await models.call({ ...request, background, ...(onText && { onText }) });
         return before ? { ...reply, usage: addUsage(before.usage, reply.usage) } : reply;
       } catch (error) {
         const unused = unusedAfter(error, before);

@@ -11,10 +11,15 @@ const LATE_MS = 1_000;
 
 let calls = 0;
 
+/** Milliseconds between beats of one call, at least so many, such that all calls of the process together do not beat too often. */
+export function spreadInterval(leastMs: number, among = calls): number {
+  return Math.max(leastMs, (among * 1_000) / BEATS_A_SECOND);
+}
+
 /** Milliseconds to the next beat of one call among so many. */
 export function beatInterval(among: number, timeoutMs: number): number {
   const usual = usualInterval(timeoutMs);
-  return Math.min(Math.max(usual, (among * 1_000) / BEATS_A_SECOND), Math.max(usual, timeoutMs * LONGEST_SHARE));
+  return Math.min(spreadInterval(usual, among), Math.max(usual, timeoutMs * LONGEST_SHARE));
 }
 
 /**

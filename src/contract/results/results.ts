@@ -218,6 +218,10 @@ export interface Progress extends Infer<typeof progress> {}
 
 export const historyPage = z.object({
   versions: z.array(version).describe('Versions, in order.'),
+  pending: optional(
+    z.object({ iteration: iteration.describe('Its iteration.'), output: json.describe('What was written.') }),
+    'The output that is not judged yet, if the question asked for it with `pending`.',
+  ),
   next: optional(iteration, 'The `from` of the next page; absent on the last one.'),
 });
 

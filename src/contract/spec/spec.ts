@@ -76,6 +76,11 @@ export const loopSpec = z.strictObject({
     'Whether the result contains all versions; false: only the best and the final one.',
     LOOP_DEFAULTS.preserveAllVersions,
   ),
+  stream: optional(
+    z.boolean(),
+    'Whether the text of drafts and revisions can be read while a model writes it: `client.stream` and `reflect run` show it. Costs a heartbeat a second of each such call, and nothing in the history.',
+    LOOP_DEFAULTS.stream,
+  ),
   memory: optional(
     memory,
     'Insights of earlier runs are recalled for the generator, and those of this run are stored.',

@@ -6,6 +6,7 @@ export const LOOP_DEFAULTS = {
   onFailure: 'return_best',
   bestVersionSelection: 'highest_score',
   structuredReflection: true,
+  stream: false,
   preserveAllVersions: true,
 } as const;
 

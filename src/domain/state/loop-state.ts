@@ -144,7 +144,7 @@ export function initialState(startedAt: number): LoopState {
 }
 
 /** Number of the latest output, judged or not: the iteration that people see. 0 before the draft. */
-export function currentIteration(state: LoopState): number {
+export function currentIteration(state: Pick<LoopState, 'versions' | 'pending'>): number {
   const judged = state.versions.at(-1)?.iteration ?? 0;
   return state.pending ? judged + 1 : judged;
 }

@@ -29,6 +29,8 @@ export interface ResolvedSpec extends Pick<ReflectionSpec, AsWritten>, Pick<Prep
   structuredReflection: boolean;
   /** Judges of a revised version are not shown what it was made from. */
   hidesInputs?: true;
+  /** What models write is shown while they do. */
+  stream?: true;
   /** Goes along with calls for a whole output. Absent: no evaluator has one that can. */
   outputSchema?: JsonObject;
   /** In the order of the spec. */
@@ -68,6 +70,7 @@ export function resolveSpec(spec: ReflectionSpec, preparation: Preparation): Res
     judgeModel: judgeModel(spec),
     structuredReflection: spec.structuredReflection ?? LOOP_DEFAULTS.structuredReflection,
     hidesInputs: spec.judge?.showInputs === false ? true : undefined,
+    stream: spec.stream ? true : undefined,
     outputSchema: schemaOfOutputs(spec),
     evaluators: resolved.slice(0, count),
     second: resolved[count],

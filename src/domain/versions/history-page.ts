@@ -1,6 +1,7 @@
 import { defined } from '../base/defined';
 import { pageOf } from '../base/json/json-bytes';
-import type { LoopState, ReflectionVersion } from '../state/loop-state';
+import { currentIteration, type LoopState } from '../state/loop-state';
+import type { HistoryPage } from '../../contract/results/results';
 
 export type { HistoryPage } from '../../contract/results/results';
 
@@ -9,6 +10,8 @@ export interface HistoryQuestion {
   /** The first iteration wanted. */
   from?: number;
   carried?: boolean;
+  /** The output that is being judged is wanted, too. */
+  pending?: boolean;
 }
 
 /** Bytes of a page at most: a query's answer must stay far below a gRPC message's limit of 4 MiB. */
@@ -20,14 +23,20 @@ const PAGE_BYTES = 1024 * 1024;
  * in both. With `carried` they are there, too, as this run took them over.
  */
 export function historyPage(
-  { versions, carriedThrough, judgedAgain }: Pick<LoopState, 'versions' | 'carriedThrough' | 'judgedAgain'>,
-  { from = 1, carried = false }: HistoryQuestion = {},
-): { versions: ReflectionVersion[]; next?: number } {
+  state: Pick<LoopState, 'versions' | 'carriedThrough' | 'judgedAgain' | 'pending'>,
+  { from = 1, carried = false, pending = false }: HistoryQuestion = {},
+): HistoryPage {
+  const { versions, carriedThrough, judgedAgain } = state;
   const own = versions.filter(({ iteration }) => carried || iteration > carriedThrough || iteration === judgedAgain);
   const { page, next } = pageOf(
     // What is no number leaves out nothing.
     own.filter(({ iteration }) => !(iteration < from)),
     PAGE_BYTES,
   );
-  return defined({ versions: page, next: next?.iteration });
+  return defined({
+    versions: page,
+    next: next?.iteration,
+    pending:
+      pending && state.pending ? { iteration: currentIteration(state), output: state.pending.output } : undefined,
+  });
 }

@@ -11,6 +11,7 @@ export type Lesson =
   | 'max_completion_tokens'
   | 'default limit'
   | 'system'
+  | 'stream'
   | 'stream_options'
   | 'background';
 
@@ -22,6 +23,8 @@ export interface CallForm {
   /** A reply without a limit of its own gets that of the model. */
   defaultLimit: boolean;
   systemRole: boolean;
+  /** Streams a reply whose text is shown while it is written. */
+  stream: boolean;
   /** Asks for the usage of a streamed reply. */
   streamUsage: boolean;
 }
@@ -40,8 +43,14 @@ export function formOf(config: ModelConfig, lessons: ReadonlySet<Lesson>, schema
     limitField: config.limitField ?? (lessons.has('max_completion_tokens') ? 'max_tokens' : 'max_completion_tokens'),
     defaultLimit: !lessons.has('default limit'),
     systemRole: config.systemRole ?? !lessons.has('system'),
+    stream: !lessons.has('stream'),
     streamUsage: !lessons.has('stream_options'),
   };
+}
+
+/** Whether a reply is streamed: as the model is set, else if somebody reads along and the endpoint can. */
+export function isStreamed({ stream }: ModelConfig, { onText }: Pick<ChatRequest, 'onText'>, form: CallForm): boolean {
+  return stream ?? (onText !== undefined && form.stream);
 }
 
 /** Where nothing is known of an endpoint. */

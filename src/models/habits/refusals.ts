@@ -2,7 +2,7 @@ import { APIError } from 'openai';
 import { refusesAttachments } from '../attachments/refused-attachments';
 import { failureTypeOf } from '../circuits/failure-type';
 import type { ChatRequest, ModelConfig } from '../types';
-import { type CallForm, type Lesson, schemaKeyOf } from './call-form';
+import { type CallForm, isStreamed, type Lesson, schemaKeyOf } from './call-form';
 import { isDefaultLimit, outputLimit } from './output-limit';
 
 /** A request as it was put. */
@@ -49,8 +49,13 @@ const REFUSABLE: readonly Refusable[] = [
   },
   {
     lesson: () => 'stream_options',
-    isPart: ({ config, form }) => config.stream === true && form.streamUsage,
+    isPart: ({ config, request, form }) => isStreamed(config, request, form) && form.streamUsage,
     named: /stream_options|include_usage/i,
+  },
+  {
+    lesson: () => 'stream',
+    isPart: ({ config, request, form }) => config.stream === undefined && isStreamed(config, request, form),
+    named: /\bstream(?:ing|ed|s)?\b/i,
   },
   {
     lesson: () => 'system',

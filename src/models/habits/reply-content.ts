@@ -55,3 +55,14 @@ export function withoutThought(text: string): { text: string; thought: string } 
   if (end === -1) return { text: '', thought: text.slice(opening.length) };
   return { text: text.slice(end + tag!.length + 3).trimStart(), thought: text.slice(opening.length, end) };
 }
+
+/** What may become the tag that opens reasoning. */
+const MAY_OPEN = /^\s*<[a-z]*$/i;
+
+/**
+ * What is shown of a text that goes on: nothing while it may be reasoning. Where only the tag that closes is in a reply, the
+ * reasoning before it cannot be told from the text until then.
+ */
+export function spokenSoFar(text: string): string {
+  return MAY_OPEN.test(text) ? '' : withoutThought(text).text;
+}

@@ -68,7 +68,7 @@ function messagesOf({ messages, turns = [] }: ChatRequest): ModelMessage[] {
 }
 
 function requestOf(config: ModelConfig, request: ChatRequest): ModelRequest {
-  const { tools, toolChoice, temperature, timeoutMs, signal } = request;
+  const { tools, toolChoice, temperature, onText, timeoutMs, signal } = request;
   const format = sentFormat(request, config.structuredOutput !== false);
   return defined({
     messages: messagesOf({ ...request, messages: toldMessages(request, format) }),
@@ -79,6 +79,7 @@ function requestOf(config: ModelConfig, request: ChatRequest): ModelRequest {
     // Without a limit of its own, the owner's code knows best.
     maxTokens: outputLimit(config, request, { defaultLimit: config.maxOutputTokens !== undefined }),
     responseSchema: format,
+    onText,
     timeoutMs,
     signal,
   });

@@ -26,6 +26,11 @@ export interface ModelRequest extends SamplingSettings {
    * asked for the form in words, too, and evaluators check outputs. Absent if `structuredOutput` is false; then all are asked in words.
    */
   responseSchema?: ReplySchema;
+  /**
+   * Takes the pieces of the reply's text as the model writes them, for those who watch (`stream` of the spec); the reply has the
+   * whole text nevertheless. Absent: nobody watches.
+   */
+  onText?: (piece: string) => void;
   /** Milliseconds that the call may take. */
   timeoutMs: number;
   /**

@@ -9,6 +9,7 @@ export type RefusedPart =
   | 'max_completion_tokens'
   | 'max_tokens'
   | 'system'
+  | 'stream'
   | 'stream_options'
   | 'a large limit'
   | 'background';

@@ -67,7 +67,13 @@ function send(run: LoopRun, work: StepWork, input: StepInput, how: CallOptions):
   if (byFunction) return byFunction;
   const { activity, revision, maxTokens, outputSchema } = work;
   const most = Math.min(input.maxTokens ?? Infinity, maxTokens ?? Infinity);
-  const given = { ...input, maxTokens: most === Infinity ? undefined : most, revision: revision?.(), outputSchema };
+  const given = {
+    ...input,
+    maxTokens: most === Infinity ? undefined : most,
+    revision: revision?.(),
+    outputSchema,
+    ...(isModelCall(input.step) && { stream: run.spec.stream }),
+  };
   return callStep(activity, run.spec.settings, given, how, activity === 'revise' ? latest(run) : {});
 }
 

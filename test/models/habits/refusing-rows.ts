@@ -128,6 +128,17 @@ export const REFUSING_ROWS: Row[] = [
     },
   },
   {
+    row: '`stream` is refused',
+    name: 'where somebody reads along',
+    habits: { refuses: { stream: 400 } },
+    script: twice({ reply: 'Three.' }),
+    request: { onText: () => undefined },
+    check(seen) {
+      expect(texts(seen)).toEqual(['Three.', 'Three.']);
+      expect(seen.sent.map((body) => body.stream !== undefined)).toEqual([true, false, false]);
+    },
+  },
+  {
     row: '`stream_options` is refused',
     name: 'so the usage is estimated',
     habits: { refuses: { stream_options: 400 } },

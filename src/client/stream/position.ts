@@ -1,0 +1,42 @@
+import type { StreamedRole } from '../../domain/page/streamed-text';
+import { InvalidConfigError } from '../../domain/errors/errors';
+
+/** How far the text of a call was told. */
+export interface ToldText {
+  call: string;
+  take: string;
+  length: number;
+  role: StreamedRole;
+  iteration: number;
+}
+
+/** How far a run was told. */
+export interface Position {
+  /** The last iteration whose output was told. */
+  written: number;
+  /** The last one whose verdict was told. */
+  judged: number;
+  /** Of the latest call whose text was told; absent once its output was. */
+  text?: ToldText;
+}
+
+const FORM =
+  /^(\d{1,6}) (\d{1,6})(?: (\d{1,9}\.\d{1,9}) (\d{1,12}) (draft|revision|edits|advice) (\d{1,6}) (\S{1,300}))?$/;
+
+export function positionText({ written, judged, text }: Position): string {
+  const { take, length, role, iteration, call } = text ?? {};
+  return [written, judged, ...(text ? [take, length, role, iteration, call] : [])].join(' ');
+}
+
+/** @throws InvalidConfigError for a text that no event had as its position */
+export function readPosition(given: string | undefined): Position {
+  if (given === undefined) return { written: 0, judged: 0 };
+  const [, written, judged, take, length, role, iteration, call] = FORM.exec(given) ?? [];
+  if (written === undefined) {
+    throw new InvalidConfigError([{ path: '/from', message: 'must be the `position` of an event of the same run' }]);
+  }
+  const position = { written: Number(written), judged: Number(judged) };
+  if (call === undefined) return position;
+  const place = { role: role as StreamedRole, iteration: Number(iteration) };
+  return { ...position, text: { call, take: take!, length: Number(length), ...place } };
+}

@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Progress } from '../../domain/page/progress';
+import { CallAbortedError, type ClientCall, NoAnswerError, ServerRequestError } from '../../domain/errors/call-errors';
+import { isJsonObject, type Json } from '../../domain/base/json/json';
+import type { HistoryPage } from '../../domain/versions/history-page';
+import type { ReflectionResult } from '../../domain/versions/result';
+import { ask, type Asked, resultOf } from '../questions';
+import { latestRunOf, nextRunOf, partsOf, type RunTarget } from '../run-target';
+import { UnreadablePayloadError } from '../unreadable';
+import { withTypedErrors } from '../with-typed-errors';
+import type { StreamEvent, Told } from './events';
+import { type Look, lookAt } from './look';
+import type { StreamOptions } from './options';
+import { readPosition } from './position';
+import { Story } from './story';
+
+/** Between two looks at a run: text is at most so much older for it. */
+const LOOK_MS = 500;
+/** The same for a run in which nothing happened for a while. */
+const SLOW_LOOK_MS = 2_000;
+const RECENT_MS = 30_000;
+/** A worker that answers later is asked again after the next look. */
+const ANSWER_MS = 3_000;
+
+const METHOD = 'stream';
+
+function isLoopResult(result: unknown): result is ReflectionResult {
+  const history = isJsonObject(result) ? result['history'] : undefined;
+  return isJsonObject(history) && Array.isArray(history['versions']);
+}
+
+function endOf(result: unknown): Told {
+  if (!isLoopResult(result)) return { type: 'ended', status: 'completed', output: result as Json };
+  const { success, convergenceReason, iterationsUsed, finalOutput } = result;
+  return { type: 'ended', status: 'completed', success, convergenceReason, iterationsUsed, output: finalOutput };
+}
+
+/** What keeps this process from knowing more is no end of the run. */
+function isOfThisProcess(error: unknown): boolean {
+  return [CallAbortedError, NoAnswerError, ServerRequestError, UnreadablePayloadError].some(
+    (known) => error instanceof known,
+  );
+}
+
+/** One run as it is streamed. */
+class RunStream {
+  readonly #workflowId: string;
+  #runId = '';
+  /** Events of the history that the worker was asked about. */
+  #asked = 0;
+  /** The workflow is somebody else's, and has no loop that answers. */
+  #isMute = false;
+
+  constructor(
+    private readonly asked: Asked,
+    private readonly run: RunTarget,
+    private readonly options: StreamOptions,
+    private readonly story: Story,
+  ) {
+    this.#workflowId = partsOf(run).workflowId;
+  }
+
+  async *events(): AsyncGenerator<StreamEvent> {
+    const { signal } = this.options;
+    this.#runId = (await this.#typed(() => latestRunOf(this.asked.temporal, this.run))).runId;
+    let lastNews = Date.now();
+    for (;;) {
+      const look = await this.#typed(() => lookAt(this.asked.temporal, this.#workflowId, this.#runId));
+      for await (const event of this.#newsOf(look)) {
+        yield event;
+        lastNews = Date.now();
+      }
+      if (look.status === 'completed' || look.status === 'failed') return;
+      if (look.status === 'continued') {
+        await this.#followChain();
+        continue;
+      }
+      const pause = Date.now() - lastNews > RECENT_MS ? SLOW_LOOK_MS : LOOK_MS;
+      await sleep(pause, undefined, signal && { signal }).catch(() => undefined);
+    }
+  }
+
+  #typed<T>(request: () => Promise<T>): Promise<T> {
+    const call: ClientCall = { method: METHOD, kind: 'question', workflowId: this.#workflowId };
+    return withTypedErrors(this.asked.temporal, call, this.options, request);
+  }
+
+  async #followChain(): Promise<void> {
+    const { temporal } = this.asked;
+    const next = await this.#typed(() => nextRunOf(temporal, this.#workflowId, this.#runId));
+    this.#runId = next ?? (await this.#typed(() => latestRunOf(temporal, this.#workflowId))).runId;
+    this.#asked = 0;
+  }
+
+  /** What workers know comes first: the text of a call follows the verdict that led to it. */
+  async *#newsOf({ status, events, calls }: Look): AsyncGenerator<StreamEvent> {
+    if (status === 'completed') {
+      yield* this.#completed();
+      return;
+    }
+    if (events > this.#asked && !this.#isMute && (yield* this.#answered())) this.#asked = events;
+    yield* this.story.calls(calls);
+    if (status === 'failed') yield* this.#failed();
+  }
+
+  /** Tells what the worker knows. @returns whether there was one that answered */
+  async *#answered(): AsyncGenerator<StreamEvent, boolean> {
+    // First, so that what it waits for stands behind the verdict that led to it.
+    const progress = await this.#ask<Progress>('progress');
+    if (!progress) return false;
+    let page: HistoryPage | undefined;
+    do {
+      const from: number = page?.next ?? this.story.judged + 1;
+      page = await this.#ask<HistoryPage>('history', { from, carried: true, pending: true });
+      if (!page) return false;
+      for (const version of page.versions) yield* this.story.verdict(version);
+    } while (page.next !== undefined);
+    if (page.pending) yield* this.story.written(page.pending.iteration, page.pending.output);
+    yield* this.story.waiting(progress.waitingFor);
+    return true;
+  }
+
+  async #ask<Answer>(query: string, ...question: unknown[]): Promise<Answer | undefined> {
+    const { signal } = this.options;
+    const run = { workflowId: this.#workflowId, runId: this.#runId };
+    const waiting = { timeout: ANSWER_MS, ...(signal && { signal }) };
+    try {
+      return await ask<Answer>(this.asked, { method: METHOD, query, run, runId: run.runId }, waiting, ...question);
+    } catch (error) {
+      // An answer that never comes is not waited for; what a workflow does not know it is not asked again.
+      if (error instanceof ServerRequestError && error.code === 'INVALID_ARGUMENT') this.#isMute = true;
+      if (error instanceof NoAnswerError || error instanceof ServerRequestError) return undefined;
+      throw error;
+    }
+  }
+
+  #result(): Promise<unknown> {
+    return resultOf(this.asked, METHOD, { workflowId: this.#workflowId, runId: this.#runId }, this.options);
+  }
+
+  async *#completed(): AsyncGenerator<StreamEvent> {
+    const result = await this.#result();
+    if (isLoopResult(result)) for (const version of result.history.versions) yield* this.story.verdict(version);
+    yield this.story.told(endOf(result));
+  }
+
+  async *#failed(): AsyncGenerator<StreamEvent> {
+    const error = await this.#result().then(
+      () => new Error('The run has ended.'),
+      (thrown: unknown) => thrown,
+    );
+    if (isOfThisProcess(error)) throw error;
+    const { type, name, message } = error as Error & { type?: string };
+    yield this.story.told({ type: 'ended', status: 'failed', failure: { type: type ?? name, message } });
+  }
+}
+
+/** What is told of a run, until it ends. Whoever returns from it early leaves neither a timer nor a request behind. */
+export function streamRun(asked: Asked, run: RunTarget, options: StreamOptions): AsyncGenerator<StreamEvent, void> {
+  const over = new AbortController();
+  const { signal: given, from, ...waiting } = options;
+  const signal = given ? AbortSignal.any([given, over.signal]) : over.signal;
+  const story = new Story(readPosition(from));
+  const events = new RunStream(asked, run, { ...waiting, signal }, story).events();
+  const stopped = async (): Promise<IteratorResult<StreamEvent, void>> => {
+    over.abort();
+    await events.return(undefined).catch(() => undefined);
+    return { done: true, value: undefined };
+  };
+  return {
+    async next() {
+      try {
+        return await events.next();
+      } catch (error) {
+        if (over.signal.aborted) return { done: true, value: undefined };
+        throw error;
+      }
+    },
+    return: stopped,
+    async throw(error: unknown) {
+      await stopped();
+      throw error;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async [Symbol.asyncDispose]() {
+      await stopped();
+    },
+  };
+}

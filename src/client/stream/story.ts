@@ -1,0 +1,113 @@
+import type { StreamedText } from '../../domain/page/streamed-text';
+import type { Json } from '../../domain/base/json/json';
+import type { WaitingFor } from '../../domain/commands/available';
+import type { ReflectionVersion } from '../../domain/state/loop-state';
+import type { StreamEvent, Told } from './events';
+import { type Position, positionText, type ToldText } from './position';
+
+/** A call that is under way. */
+export interface PendingCall {
+  call: string;
+  /** Number of the attempt that is under way, from 1. */
+  attempt: number;
+  /** The text that its last heartbeat had, which may be of an earlier attempt. */
+  text?: StreamedText;
+}
+
+interface Shown extends ToldText {
+  /** What was told since the last reset; absent where an earlier stream told the beginning, or nobody did. */
+  text?: string;
+}
+
+/** Tells what is new, in order, and remembers how far it has told. */
+export class Story {
+  readonly #calls = new Map<string, Shown>();
+  readonly #position: Position;
+  #wait: string | undefined;
+
+  constructor(from: Position) {
+    const { text, ...position } = from;
+    this.#position = position;
+    if (text) this.#show(text);
+  }
+
+  get judged(): number {
+    return this.#position.judged;
+  }
+
+  /** An event with the position after it. */
+  told(event: Told): StreamEvent {
+    return { ...event, position: positionText(this.#position) };
+  }
+
+  /** The texts of calls that are under way. */
+  *calls(pending: readonly PendingCall[]): Generator<StreamEvent> {
+    for (const { call, attempt, text } of pending) {
+      const shown = this.#calls.get(call);
+      // What the last attempt wrote is lost, though the server still has it.
+      const isStale = text !== undefined && Number.parseInt(text.take, 10) < attempt;
+      const take = text === undefined || isStale ? `${attempt}.0` : text.take;
+      if (shown && shown.take !== take) yield* this.#reset(shown, take);
+      if (text === undefined || isStale || text.iteration <= this.#position.written) continue;
+      yield* this.#text(call, text);
+    }
+  }
+
+  /** A version that is not judged yet, or one that is. */
+  *written(iteration: number, output: Json | undefined, isText = true): Generator<StreamEvent> {
+    if (iteration <= this.#position.written) return;
+    if (typeof output === 'string' && isText) yield* this.#rest(iteration, output);
+    this.#position.written = iteration;
+    for (const [call, shown] of this.#calls) if (shown.iteration <= iteration) this.#calls.delete(call);
+    delete this.#position.text;
+    yield this.told({ type: 'version', iteration, ...(output === undefined ? {} : { output }) });
+  }
+
+  *verdict(version: ReflectionVersion): Generator<StreamEvent> {
+    const { iteration, output, omittedBytes } = version;
+    if (iteration <= this.#position.judged) return;
+    yield* this.written(iteration, omittedBytes === undefined ? output : undefined);
+    this.#position.judged = iteration;
+    yield this.told({ type: 'verdict', iteration, version });
+  }
+
+  *waiting(waitingFor: WaitingFor | undefined): Generator<StreamEvent> {
+    const wait = waitingFor && JSON.stringify(waitingFor);
+    if (waitingFor && wait !== this.#wait) yield this.told({ type: 'waiting', waitingFor });
+    this.#wait = wait;
+  }
+
+  #show(shown: Shown): void {
+    const { text: _text, ...told } = shown;
+    this.#calls.set(shown.call, shown);
+    this.#position.text = told;
+  }
+
+  *#reset(shown: Shown, take: string): Generator<StreamEvent> {
+    const { call, iteration, length } = shown;
+    this.#show({ ...shown, take, length: 0, text: '' });
+    if (length > 0) yield this.told({ type: 'reset', call, iteration });
+  }
+
+  *#text(call: string, { take, role, iteration, from, text }: StreamedText): Generator<StreamEvent> {
+    const shown: Shown = this.#calls.get(call) ?? { call, take, length: 0, role, iteration, text: '' };
+    const start = Math.max(from, shown.length);
+    const delta = text.slice(start - from);
+    const { text: known, ...told } = shown;
+    const isWhole = known !== undefined && start === shown.length;
+    this.#show({ ...told, length: start + delta.length, ...(isWhole && { text: known + delta }) });
+    if (delta !== '') yield this.told({ type: 'text', call, role, iteration, from: start, delta });
+  }
+
+  /** What was written after the last heartbeat of a call: all of it, where none came. */
+  *#rest(iteration: number, output: string): Generator<StreamEvent> {
+    const role = iteration === 1 ? 'draft' : 'revision';
+    const without: Shown = { call: `version-${iteration}`, take: '1.0', length: 0, role, iteration, text: '' };
+    const shown = [...this.#calls.values()].findLast((each) => each.iteration === iteration) ?? without;
+    if (shown.role === 'edits' || shown.role === 'advice') return;
+    const goesOn = shown.text === undefined ? output.length >= shown.length : output.startsWith(shown.text);
+    if (!goesOn) yield* this.#reset(shown, shown.take);
+    const { call, take } = shown;
+    yield* this.#text(call, { take, role: shown.role, iteration, from: 0, text: output });
+  }
+}

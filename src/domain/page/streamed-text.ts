@@ -1,0 +1,1 @@
+export type { StreamedRole, StreamedText } from '../../contract/results/streamed-text';
