@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { replyService } from '../../examples/start-from-a-service';
+import { streamingService } from '../../examples/stream-to-browser';
 import { javascriptSyntax } from '../../examples/syntax-action';
 import { codeByCriteria, codeWithValidator, showImprovement, textInDrafts } from '../../examples/usage';
 import { installQuietRuntime } from '../../src/cli/worker/quiet-runtime';
@@ -187,4 +189,46 @@ test('the service of the example starts a loop for each request', async () => {
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({ reply, success: true, convergenceReason: 'quality_met' });
   await new Promise((resolve) => service.close(resolve));
+}, 60_000);
+
+/** What a browser gets of a run: the events until one that is enough, or all. */
+async function browserEvents(url: string, headers: Record<string, string> = {}, enough = 'ended') {
+  const gone = new AbortController();
+  const { body } = await fetch(url, { headers, signal: gone.signal });
+  const events: { id: string; type: string; data: { delta?: string; output?: string } }[] = [];
+  let text = '';
+  for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    const whole = text.split('\n\n');
+    text = whole.pop()!;
+    for (const event of whole) {
+      const [, id, type, data] = /^id: (.*)\nevent: (.*)\ndata: (.*)$/.exec(event) ?? [];
+      events.push({ id: id!, type: type!, data: JSON.parse(data!) as { delta?: string } });
+      if (type !== enough) continue;
+      gone.abort();
+      return events;
+    }
+  }
+  return events;
+}
+
+test('examples/stream-to-browser.ts sends a text while it is written, and goes on where a browser was', async () => {
+  const note = 'The roof is repaired next week. '.repeat(12).trim();
+  modelSays([{ reply: note, chunkDelayMs: 150 }]);
+  const server = streamingService(client).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expect((await fetch(base)).headers.get('content-type')).toBe('text/html');
+  const started = await fetch(`${base}/runs`, { method: 'POST' });
+  const { workflowId } = (await started.json()) as { workflowId: string };
+  const url = `${base}/runs/${workflowId}`;
+  const first = await browserEvents(url, {}, 'text');
+  expect(first[0]!.data.delta!.length).toBeLessThan(note.length);
+  const rest = await browserEvents(url, { 'last-event-id': first[0]!.id });
+  expect([...first, ...rest].map(({ data }) => data.delta ?? '').join('')).toBe(note);
+  expect(rest.slice(-3).map(({ type }) => type)).toEqual(['version', 'verdict', 'ended']);
+  expect(rest.at(-1)!.data.output).toBe(note);
+  expect((await fetch(`${base}/runs/none`)).status).toBe(404);
+  expect((await fetch(url, { headers: { 'last-event-id': 'x' } })).status).toBe(500);
+  server.close();
 }, 60_000);

@@ -30,7 +30,7 @@ type RunnableFile = Exclude<ReflectionFile, { kind: 'agents' | 'config' }>;
 
 /** `reflect run`: starts a file's loop, pipeline or plan and follows it to its end. Returns the exit code. */
 export async function run(file: string, { workflowId, detach, json = false, ...options }: RunOptions): Promise<number> {
-  const read = runnable(await readRunFile(file));
+  const read = forReaders(runnable(await readRunFile(file)), !json && !detach);
   const state = await readState(options.stateFile, options.state);
   const kind: RunKind<unknown, unknown, unknown> = RUN_KINDS[read.kind];
   return withClient(options, async (client) => {
@@ -61,6 +61,12 @@ function runnable(read: ReflectionFile): RunnableFile {
     `${file} holds a population, which lives until it is told to finish.`,
     `Start it: npx reflect agents start ${file}`,
   );
+}
+
+/** On a terminal somebody reads along, unless the file says otherwise. @param isFollowed by people, not by a program */
+function forReaders(read: RunnableFile, isFollowed: boolean): RunnableFile {
+  if (read.kind !== 'loop' || !isFollowed || !process.stdout.isTTY) return read;
+  return { ...read, spec: { stream: true, ...read.spec } };
 }
 
 async function follow(

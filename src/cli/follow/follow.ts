@@ -12,6 +12,8 @@ export interface Listener {
   onVersion(version: ReflectionVersion, before: ReflectionVersion | undefined): void;
   /** Where the run stands, asked a few times a second. */
   onProgress?(progress: Progress): void;
+  /** What is being written, as far as it has come; empty when it is done, or begins again. Absent: nobody reads along. */
+  onText?(text: string): void;
   /** It waits for a person, told once for each wait. */
   onWait?(lines: readonly string[]): void;
   /** Something that keeps the run from going on. */
@@ -61,7 +63,14 @@ export async function followAny(
     notice: (text: string) => listener.onNotice(text),
     lastNews: () => lastNews,
   };
-  await pollUntilEnd(client, result, followed, signal);
+  const over = new AbortController();
+  const reading = readAlong(client, workflowId, listener, AbortSignal.any([signal, over.signal]));
+  try {
+    await pollUntilEnd(client, result, followed, signal);
+  } finally {
+    over.abort();
+    await reading;
+  }
   try {
     const handedBack = await result;
     if (isLoopResult(handedBack)) tell(handedBack.history.versions);
@@ -72,4 +81,30 @@ export async function followAny(
     throw error;
   }
   return result;
+}
+
+/** Tells the text of a run's calls while it is written. What goes wrong with that says nothing of the run. */
+async function readAlong(
+  client: ReflectionClient,
+  workflowId: string,
+  { onText }: Listener,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!onText) return;
+  let call = '';
+  let text = '';
+  try {
+    for await (const event of client.stream(workflowId, { signal })) {
+      if (event.type === 'text') {
+        text = event.call === call ? text + event.delta : event.delta;
+        call = event.call;
+        onText(text);
+      } else if (event.type === 'reset' || event.type === 'version') {
+        text = '';
+        onText(text);
+      }
+    }
+  } catch {
+    onText('');
+  }
 }

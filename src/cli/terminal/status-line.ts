@@ -1,12 +1,26 @@
 import pc from 'picocolors';
+import { printable } from '../views/printable';
 import { costText } from '../views/result-view';
 import type { TokenUsage } from '../../domain/base/tokens';
 import { fit } from './fit';
-import { cut, widthOf } from './width';
+import { cut, pieces, widthOf } from './width';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const REDRAW_MS = 125;
 const ERASE = '\r\u001b[2K';
+
+/** Of a text that is being written: its last lines, found among its last characters. */
+const TEXT_LINES = 8;
+const TEXT_CHARACTERS = 4_000;
+/** What stays of a terminal for the news. */
+const NEWS_LINES = 4;
+
+/** The last lines of a text, as many as a terminal has room for. */
+function lastLines(text: string, stream: NodeJS.WriteStream): string[] {
+  const room = Math.max(0, Math.min(TEXT_LINES, (stream.rows ?? Infinity) - NEWS_LINES));
+  const lines = printable(text.slice(-TEXT_CHARACTERS)).replaceAll('\t', '  ').split('\n');
+  return room === 0 ? [] : lines.flatMap((line) => pieces(line, widthOf(stream) - 1)).slice(-room);
+}
 
 /** A duration that changes once a second. */
 function elapsedText(milliseconds: number): string {
@@ -25,11 +39,15 @@ export class StatusLine {
   #since = 0;
   #usage: TokenUsage | undefined;
   #isDrawn = false;
+  #text: string[] = [];
+  /** Lines of the text that stand above the line. */
+  #textDrawn = 0;
   #frame = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #erase = (): void => {
-    if (this.#isDrawn) this.#stream.write(ERASE);
+    if (this.#isDrawn) this.#stream.write(this.#erasure());
     this.#isDrawn = false;
+    this.#textDrawn = 0;
   };
 
   constructor(stream: NodeJS.WriteStream) {
@@ -52,6 +70,17 @@ export class StatusLine {
     this.#draw();
   }
 
+  /** Whether there is a line at all. */
+  get isLive(): boolean {
+    return this.#isLive;
+  }
+
+  /** Shows the last lines of what is being written above it, until there is more, or nothing. */
+  showText(text: string): void {
+    this.#text = text === '' ? [] : lastLines(text, this.#stream);
+    if (this.#timer !== undefined) this.#draw();
+  }
+
   /** Writes lines above it. */
   write(lines: readonly string[]): void {
     this.#erase();
@@ -70,10 +99,17 @@ export class StatusLine {
   #draw(): void {
     this.#frame = (this.#frame + 1) % FRAMES.length;
     const cost = this.#usage === undefined || this.#usage.modelCalls === 0 ? [] : [costText(this.#usage)];
-    const text = [this.#doing, elapsedText(Date.now() - this.#since), ...cost].join(' · ');
+    const said = [this.#doing, elapsedText(Date.now() - this.#since), ...cost].join(' · ');
     // The last column stays free: some terminals go on to the next line there.
-    const line = cut(`${FRAMES[this.#frame]} ${text}`, widthOf(this.#stream) - 1);
-    this.#stream.write(`${ERASE}${pc.dim(line)}`);
+    const line = cut(`${FRAMES[this.#frame]} ${said}`, widthOf(this.#stream) - 1);
+    const text = this.#text.map((each) => `${pc.dim(each)}\n`).join('');
+    this.#stream.write(`${this.#erasure()}${text}${pc.dim(line)}`);
+    this.#textDrawn = this.#text.length;
     this.#isDrawn = true;
+  }
+
+  /** Takes away what is drawn. */
+  #erasure(): string {
+    return this.#textDrawn === 0 ? ERASE : `\r\u001b[${this.#textDrawn}A\u001b[J`;
   }
 }

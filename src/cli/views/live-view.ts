@@ -13,6 +13,7 @@ export function liveView(stream: NodeJS.WriteStream): Listener & { clear(): void
     onVersion: (version, before) => line.write(versionLines(version, before)),
     onNotice: (text) => line.write([pc.yellow(text)]),
     onWait: (lines) => line.write(lines),
+    ...(line.isLive && { onText: (text: string) => line.showText(text) }),
     onProgress: ({ phase, iteration, tokenUsage }) => line.show(describePhase(phase, iteration), tokenUsage),
   };
 }

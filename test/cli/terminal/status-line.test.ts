@@ -13,6 +13,8 @@ function screen(isTTY: boolean, columns = 80) {
 }
 
 const ERASE = '\r\u001b[2K';
+// oxlint-disable-next-line no-control-regex
+const stripColours = (text: string) => text.replaceAll(/\u001b\[\d+m/g, '');
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 test('on a terminal it moves by itself: spinner, seconds, tokens and dollars; what it was is erased', async () => {
@@ -50,4 +52,23 @@ test('a pipe and a terminal that knows no cursor get the news alone', () => {
   line.write(['news']);
   line.close();
   expect(piped.written()).toBe('news\n');
+});
+
+test('what is being written stands above it, no more than its last lines, and is taken away with them', () => {
+  const { stream, written } = screen(true, 40);
+  const line = new StatusLine(stream);
+  line.show('writing the draft', undefined);
+  line.showText(`${'far '.repeat(30)}\n1\n2\n3\n4\n5\n6\n7 \u001b[2Jlast`);
+  line.showText('');
+  line.close();
+  // oxlint-disable-next-line no-control-regex
+  const [, shown = '', after = ''] = /(1\n[^]*?)\r\u001b\[8A\u001b\[J([^]*)$/.exec(stripColours(written())) ?? [];
+  expect(shown).toMatch(/^1\n2\n3\n4\n5\n6\n7 \ufffd\[2Jlast\n\S writing the draft · 0 s$/);
+  expect(after).not.toContain('last');
+  const piped = screen(false);
+  const none = new StatusLine(piped.stream);
+  none.show('writing', undefined);
+  none.showText('text');
+  none.close();
+  expect(piped.written()).toBe('');
 });
