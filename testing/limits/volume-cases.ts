@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../src/domain/base/json/json';
 import { MOST_EVALUATORS, MOST_PARTS, NAME_CHARACTERS, SENTENCE_CHARACTERS } from '../../src/domain/base/maxima';
+import { SECONDS_OF_MOST_ITERATIONS } from './field-cases';
 import { inParts } from './parts';
 import type { LimitCase } from './limit-case';
 import { merged } from './shapes';
@@ -245,7 +246,7 @@ const KNOWN: readonly { name: string; spec: JsonObject; seconds?: number }[] = [
       evaluator: { type: 'function', action: 'judges here', with: {} },
       maxIterations: 10_000,
     },
-    seconds: 1_800,
+    seconds: SECONDS_OF_MOST_ITERATIONS,
   },
   {
     name: '100 evaluators with 50 issues of 3 KB',
