@@ -123,7 +123,9 @@ describe('schemas that cannot be used', () => {
     [{ $ref: 'https://example.com/a.json#/x' }, '/schema/$ref', 'addresses are never read'],
     [{ $ref: 'file:///etc/passwd' }, '/schema/$ref', 'addresses are never read'],
     [{ $ref: '#/$defs/none' }, '/schema/$ref', 'not in the schema'],
-    [{ $schema: 'http://json-schema.org/draft-04/schema#' }, '/schema/$schema', '2020-12'],
+    [{ $schema: 'http://json-schema.org/draft-03/schema#' }, '/schema/$schema', '2020-12'],
+    [{ unevaluatedItems: false, contains: {} }, '/schema/unevaluatedItems', 'cannot be judged beside `contains`'],
+    [{ $id: 'https://example.com/s', $ref: 's#none' }, '/schema/$ref', 'not in the schema'],
     [deep(), '/schema', 'nests deeper than 200'],
   ])('%# is refused', async (schema, path, message) => {
     expect(await problemsOf(schema)).toContainEqual({ path, message: expect.stringContaining(message) as string });

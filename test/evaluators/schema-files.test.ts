@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '../../src/domain/base/json/json';
-import { readSchemaFile } from '../../src/evaluators/schema/schema-file';
+import { readSchemaFile } from '../../src/evaluators/schema/references/schema-file';
 import { threadMilliseconds } from '../../src/threads/thread-time';
 import { judge, judgeWithFiles, problemsOf, problemsWithFiles, told } from './judge-by-schema';
 

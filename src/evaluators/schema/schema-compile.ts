@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import AjvDraft4 from 'ajv-draft-04';
 import { type Ajv, Ajv as AjvDraft7, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019';
 import { Ajv2020 } from 'ajv/dist/2020';
@@ -7,7 +8,8 @@ import addFormats from 'ajv-formats';
 import { isJsonObject, type Json } from '../../domain/base/json/json';
 import { BoundedCache } from '../../threads/bounded-cache';
 import { interruptions, TimeLimitExceeded, withTimeLimit } from '../../threads/time-limit';
-import { type JsonSchema, subschemas } from './schema-walk';
+import { type Dialect, dialectOf, idKeyword, metaSchemaOf } from './schema-dialect';
+import type { JsonSchema } from './schema-walk';
 import { standardPattern } from './standard-pattern';
 
 const CACHED_SCHEMAS = 200;
@@ -29,6 +31,8 @@ const OPTIONS: Options = {
   allErrors: true,
   verbose: true,
   strict: false,
+  // Every object has a property `constructor` that nobody gave it.
+  ownProperties: true,
   logger: false,
   // Two specs may use the same `$id` for different schemas.
   addUsedSchema: false,
@@ -40,13 +44,21 @@ const OPTIONS: Options = {
   code: { regExp: compilePattern, optimize: false },
 };
 
-export type Dialect = 'draft-07' | '2019-09' | '2020-12';
-
 const MAKE: Record<Dialect, () => Ajv> = {
+  'draft-04': () => new AjvDraft4(OPTIONS) as unknown as Ajv,
+  'draft-06': madeForDraft6,
   'draft-07': () => new AjvDraft7(OPTIONS),
   '2019-09': () => new Ajv2019(OPTIONS),
   '2020-12': () => new Ajv2020(OPTIONS),
 };
+
+/** Draft-07 without what it added. */
+function madeForDraft6(): Ajv {
+  const made = new AjvDraft7({ ...OPTIONS, meta: false });
+  made.addMetaSchema(require('ajv/dist/refs/json-schema-draft-06.json') as object);
+  for (const keyword of ['if', 'then', 'else']) made.removeKeyword(keyword);
+  return made;
+}
 
 const instances = new Map<Dialect, Ajv>();
 let compiled = 0;
@@ -75,27 +87,9 @@ export function validatorOf(dialect: Dialect): Ajv {
   const made = MAKE[dialect]();
   addFormats(made);
   // Compiles the schema of schemas, which takes longer than most that it is for.
-  void made.validateSchema({});
+  void made.validateSchema({ $schema: metaSchemaOf(dialect) });
   instances.set(dialect, made);
   return made;
-}
-
-/**
- * The dialect that `$schema` names; undefined when it is none of ours. Without `$schema` it is the newest, unless the
- * schema is written in the older style of `items` lists, which 2019-09 reads with everything else that is newer.
- */
-export function dialectOf(schema: JsonSchema): Dialect | undefined {
-  const named = isJsonObject(schema) ? schema.$schema : undefined;
-  if (named !== undefined) {
-    const match = /^https?:\/\/json-schema\.org\/(?:draft\/(2019-09|2020-12)|(draft-07))\/schema#?$/.exec(
-      String(named),
-    );
-    return (match?.[1] ?? match?.[2]) as Dialect | undefined;
-  }
-  const all = [...subschemas(schema)];
-  if (all.some((each) => 'prefixItems' in each.schema || '$dynamicRef' in each.schema)) return '2020-12';
-  const isOldStyle = all.some((each) => Array.isArray(each.schema.items) || 'additionalItems' in each.schema);
-  return isOldStyle ? '2019-09' : '2020-12';
 }
 
 /** The compiled schema, from the cache when the same content was compiled before. Throws what ajv throws. */
@@ -116,7 +110,8 @@ function hashOf(text: string): string {
 
 /** ajv finds the root of a recursive schema by its name, so one that has none gets one. `.invalid` never resolves. */
 function withName(schema: JsonSchema, hash: string): JsonSchema {
-  return isJsonObject(schema) && !schema.$id ? { ...schema, $id: `https://schema.invalid/${hash}` } : schema;
+  const id = idKeyword(dialectOf(schema) ?? '2020-12');
+  return isJsonObject(schema) && !schema[id] ? { ...schema, [id]: `https://schema.invalid/${hash}` } : schema;
 }
 
 function compile(schema: JsonSchema, characters: number): CompiledSchema {

@@ -6,7 +6,7 @@ import { checkTimeLimit } from '../time-limits';
 import { type CompiledSchema, compiledSchema, knownSchema } from './schema-compile';
 import { issuesOfErrors } from './schema-issues';
 import { readAgainst, type ReadResult } from './schema-reading';
-import { bundledSchema } from './schema-references';
+import { bundledSchema } from './references/schema-references';
 import { schemaSizeProblem } from './schema-size';
 import type { JsonSchema } from './schema-walk';
 

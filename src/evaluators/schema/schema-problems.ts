@@ -1,16 +1,11 @@
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { isJsonObject } from '../../domain/base/json/json';
 import { jsonPointer, pointerSegments } from '../../domain/base/json/json-pointer';
-import {
-  compiledSchema,
-  compilePattern,
-  type Dialect,
-  dialectOf,
-  validatorOf,
-  withinCompileTime,
-} from './schema-compile';
-import { endlessReferences } from './schema-endless';
-import { bundledSchema, fileOfKey } from './schema-references';
+import { compiledSchema, compilePattern, validatorOf, withinCompileTime } from './schema-compile';
+import { type Dialect, dialectOf, dialectOfMetaSchema, DIALECTS } from './schema-dialect';
+import { endlessReferences } from './references/schema-endless';
+import { bundledSchema, fileOfKey } from './references/schema-references';
+import { unevaluatedProblems } from './schema-unevaluated';
 import { type JsonSchema, localReference, subschemas } from './schema-walk';
 import { stepsOfPattern } from './standard-pattern';
 import { schemaSizeProblem } from './schema-size';
@@ -46,7 +41,10 @@ function inFile({ path, message }: SpecProblem): SpecProblem {
 
 function problemsOfWhole(schema: JsonSchema): SpecProblem[] {
   const dialect = dialectOf(schema);
-  if (!dialect) return [{ path: '/$schema', message: 'must be JSON Schema draft-07, 2019-09 or 2020-12' }];
+  if (!dialect)
+    return [
+      { path: '/$schema', message: `must be JSON Schema ${DIALECTS.slice(0, -1).join(', ')} or ${DIALECTS.at(-1)}` },
+    ];
   // Made before the clock runs.
   validatorOf(dialect);
   try {
@@ -60,22 +58,23 @@ function problemsOfWhole(schema: JsonSchema): SpecProblem[] {
 function problemsOfMeaning(schema: JsonSchema, dialect: Dialect): SpecProblem[] {
   const validator = validatorOf(dialect);
   if (validator.validateSchema(schema) !== true) return uniqueProblems(validator.errors ?? []);
-  const problems = [...referenceProblems(schema), ...endlessReferences(schema), ...patternProblems(schema)];
+  const problems = [
+    ...referenceProblems(schema, dialect),
+    ...endlessReferences(schema),
+    ...unevaluatedProblems(schema, dialect),
+    ...patternProblems(schema),
+  ];
   if (problems.length === 0) compiledSchema(schema);
   return problems;
 }
 
-function referenceProblems(schema: JsonSchema): SpecProblem[] {
-  const all = [...subschemas(schema)];
-  const names = new Set(all.flatMap((each) => [each.schema.$id, each.schema.$anchor, each.schema.$dynamicAnchor]));
-  return all.flatMap(({ schema: { $ref: reference }, path }) => {
+/** References to parts of the schema are pointers by now. */
+function referenceProblems(schema: JsonSchema, dialect: Dialect): SpecProblem[] {
+  return [...subschemas(schema)].flatMap(({ schema: { $ref: reference }, path }) => {
     if (typeof reference !== 'string') return [];
-    // Anything but a pointer is found by name inside the schema, or not at all: files are inside by now.
-    const [base, anchor] = reference.split('#', 2);
-    const isThere = /^#(?:\/|$)/.test(reference)
-      ? localReference(schema, reference) !== undefined
-      : names.has(reference.replace(/^#/, '')) ||
-        (names.has(base) && (anchor === '' || anchor?.startsWith('/') === true));
+    const isThere =
+      localReference(schema, reference) !== undefined ||
+      dialectOfMetaSchema(reference.split('#', 1)[0]!)?.dialect === dialect;
     return isThere ? [] : [{ path: `${path}/$ref`, message: `refers to "${reference}", which is not in the schema` }];
   });
 }

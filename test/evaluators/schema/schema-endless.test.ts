@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/domain/base/json/json';
-import { endlessReferences } from '../../../src/evaluators/schema/schema-endless';
+import { endlessReferences } from '../../../src/evaluators/schema/references/schema-endless';
 import { schemaProblems } from '../../../src/evaluators/schema/schema-problems';
 
 const person = { type: 'object', properties: { children: { type: 'array', items: { $ref: '#' } } } };

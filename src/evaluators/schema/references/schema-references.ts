@@ -1,9 +1,12 @@
-import { isJsonObject, type JsonObject } from '../../domain/base/json/json';
-import { jsonPointer } from '../../domain/base/json/json-pointer';
-import type { SpecProblem } from '../../domain/base/spec-problem';
+import { isJsonObject, type JsonObject } from '../../../domain/base/json/json';
+import { jsonPointer } from '../../../domain/base/json/json-pointer';
+import type { SpecProblem } from '../../../domain/base/spec-problem';
 import { readSchemaFile, type SchemaFile, SchemaFileRefused } from './schema-file';
-import { dialectOf } from './schema-compile';
-import { type JsonSchema, localReference, type Subschema, subschemas } from './schema-walk';
+import { type Dialect, dialectOf, dialectOfMetaSchema } from '../schema-dialect';
+import { judgedAlike } from '../judged-alike';
+import { withLocalReferences } from './local-references';
+import { localPointer } from './schema-resources';
+import { decoded, type JsonSchema, localReference, type Subschema, subschemas } from '../schema-walk';
 
 const KEY = 'file-';
 const MAX_FILES = 50;
@@ -20,13 +23,22 @@ export interface BundledSchema {
 }
 
 /**
- * Puts the files that a schema refers to under its `$defs`, and makes all references to them local. Files may refer to each
- * other, and to themselves. The result depends on nothing outside of it.
+ * The schema as the validator judges it rightly: all references to parts of it are pointers, and the files that it refers to stand
+ * under its `$defs`. Files may refer to each other, and to themselves. The result depends on nothing outside of it.
  */
 export function bundledSchema(schema: JsonSchema, root: string | undefined): BundledSchema {
+  const dialect = dialectOf(schema);
+  if (!dialect) return { schema, problems: [] };
+  const local = withLocalReferences(schema, dialect);
+  if (local.problems.length > 0) return local;
+  const { schema: whole, problems } = withFiles(local.schema, root, dialect);
+  return { schema: judgedAlike(whole), problems };
+}
+
+function withFiles(schema: JsonSchema, root: string | undefined, dialect: Dialect): BundledSchema {
   if (!isJsonObject(schema) || !refersToFiles(schema)) return { schema, problems: [] };
   const copy = structuredClone(schema);
-  const bundler = new Bundler(root, dialectOf(schema));
+  const bundler = new Bundler(root, dialect);
   bundler.rewrite(copy);
   const { definitions, problems } = bundler;
   if (Object.keys(definitions).length === 0) return { schema, problems };
@@ -45,6 +57,7 @@ function foreignReferences(root: JsonSchema): (Subschema & { reference: string }
   return all.flatMap(({ schema, path }) => {
     const { $ref: reference } = schema;
     if (typeof reference !== 'string' || reference.startsWith('#') || names.has(reference)) return [];
+    if (dialectOfMetaSchema(reference.split('#', 1)[0]!)) return [];
     return names.has(reference.split('#', 1)[0]) ? [] : [{ schema, path, reference }];
   });
 }
@@ -56,7 +69,7 @@ class Bundler {
 
   constructor(
     private readonly root: string | undefined,
-    private readonly dialect: string | undefined,
+    private readonly dialect: Dialect,
   ) {}
 
   /** Makes references of the schema that was given local; those of files, too, as they are read. */
@@ -84,16 +97,16 @@ class Bundler {
 
   /** Where a fragment of a file is inside of the bundle. */
   #pointerTo(file: SchemaFile, fragment: string): string {
-    return `#${fragmentOf(jsonPointer(['$defs', `${KEY}${file.name}`]))}${this.#within(file, fragment)}`;
+    return localPointer(jsonPointer(['$defs', `${KEY}${file.name}`]) + this.#within(file, fragment));
   }
 
   /** Where a fragment of a file is, from the file's top: a pointer, or a name. */
   #within({ name, schema }: SchemaFile, fragment: string): string {
     if (fragment === '' || fragment.startsWith('/')) {
-      if (localReference(schema, `#${fragment}`) !== undefined) return fragment;
+      if (localReference(schema, `#${fragment}`) !== undefined) return decoded(fragment);
     } else {
       const named = [...subschemas(schema)].find((each) => each.schema.$anchor === fragment);
-      if (named) return fragmentOf(named.path);
+      if (named) return named.path;
     }
     throw new SchemaFileRefused(`there is no #${fragment} in ${name}`);
   }
@@ -133,8 +146,4 @@ class Bundler {
 /** The file that a key of `$defs` stands for. */
 export function fileOfKey(key: string | undefined): string | undefined {
   return key?.startsWith(KEY) ? key.slice(KEY.length) : undefined;
-}
-
-function fragmentOf(pointer: string): string {
-  return pointer.split('/').map(encodeURIComponent).join('/');
 }

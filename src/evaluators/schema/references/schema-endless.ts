@@ -1,16 +1,29 @@
-import { isJsonObject, type JsonObject } from '../../domain/base/json/json';
-import type { SpecProblem } from '../../domain/base/spec-problem';
-import { type JsonSchema, localReference, subschemas } from './schema-walk';
+import { isJsonObject, type JsonObject } from '../../../domain/base/json/json';
+import type { SpecProblem } from '../../../domain/base/spec-problem';
+import { type JsonSchema, localReference, subschemas } from '../schema-walk';
 
-/** Keywords whose schemas judge the same value. */
-const OF_THE_SAME_VALUE = ['else', 'if', 'not', 'then', 'allOf', 'anyOf', 'oneOf'];
+/** Keywords whose schemas judge the same value, if it fulfils a condition. */
+const CONDITIONAL = ['else', 'if', 'not', 'then', 'anyOf', 'oneOf'];
+
+/** Parts of a schema that judge the same value, and count only where the value says so. */
+export function conditionalParts(schema: JsonObject): JsonObject[] {
+  const { dependentSchemas: byName } = schema;
+  const dependent = isJsonObject(byName) ? Object.values(byName) : [];
+  return [...CONDITIONAL.flatMap((keyword) => schema[keyword] ?? []), ...dependent].filter(isJsonObject);
+}
 
 /** The schemas that judge the same value as a schema does. */
 function besides(root: JsonSchema, schema: JsonObject): JsonObject[] {
-  const { $ref: reference, dependentSchemas: byName } = schema;
-  const inside = OF_THE_SAME_VALUE.flatMap((keyword) => schema[keyword] ?? []);
-  const dependent = isJsonObject(byName) ? Object.values(byName) : [];
-  return [localReference(root, reference), ...inside, ...dependent].filter(isJsonObject);
+  const always = [localReference(root, schema.$ref), ...[schema.allOf ?? []].flat()].filter(isJsonObject);
+  return [...always, ...conditionalParts(schema)];
+}
+
+/** A schema, and all that judge the same value as it does. */
+export function partsOfSameValue(root: JsonSchema, schema: JsonObject): JsonObject[] {
+  const parts = new Set([schema]);
+  // What is added while they are gone through is gone through, too.
+  for (const part of parts) for (const next of besides(root, part)) parts.add(next);
+  return [...parts];
 }
 
 /**
