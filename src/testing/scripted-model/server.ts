@@ -110,7 +110,13 @@ export class ScriptedOpenAI {
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const pieces: Buffer[] = [];
-    for await (const piece of request) pieces.push(piece as Buffer);
+    try {
+      for await (const piece of request) pieces.push(piece as Buffer);
+    } catch (error) {
+      // Whoever asked was killed, or gave up, while a large body was on its way: it is no request.
+      if (request.complete) throw error;
+      return;
+    }
     const text = Buffer.concat(pieces).toString('utf8');
     const path = request.url ?? '';
     response.setHeader('x-scripted', 'true');
