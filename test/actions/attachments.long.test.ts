@@ -149,15 +149,15 @@ test.concurrent(
     await withWorld([{ status: 500, error: { message: 'image input is not supported' } }], async (world) => {
       const ends = (given: ReflectionSpec) => world.client.run(given).catch((error: unknown) => error);
       expect(await ends(spec({ photo: 'photo.png' }))).toMatchObject({
-        failureType: 'AttachmentInvalid',
+        type: 'AttachmentInvalid',
         message: expect.stringContaining('/attachments/0/image must be an https URL'),
       });
-      expect(await ends(spec({}))).toMatchObject({ failureType: 'AttachmentInvalid' });
+      expect(await ends(spec({}))).toMatchObject({ type: 'AttachmentInvalid' });
       expect(await ends(spec({ photo: dataUrl(picture, 'application/pdf') }))).toMatchObject({
         message: expect.stringContaining('no picture'),
       });
       expect(await ends(spec({ photo: dataUrl(picture) }))).toMatchObject({
-        failureType: 'Model.BadRequest',
+        type: 'Model.BadRequest',
         message: expect.stringContaining('takes no such attachment'),
       });
     });
