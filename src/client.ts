@@ -227,7 +227,7 @@ export class ReflectionClient extends OtherRunsClient {
    *
    * @throws RunNotFoundError, InvalidConfigError for a `from` that is no position, UnreadablePayloadError
    */
-  stream(run: RunTarget, options: StreamOptions = {}): AsyncGenerator<StreamEvent, void> {
+  stream(run: RunTarget, options: StreamOptions = {}): AsyncIterableIterator<StreamEvent, void> {
     return streamRun(this, run, options);
   }
 

@@ -97,7 +97,7 @@ describe('a run as it is streamed', () => {
     expect(await heartbeatOf(client, workflowId)).toBeUndefined();
     await result();
     expect((await next).value).toMatchObject({ type: 'text', from: 0, delta: TEXT });
-    await stream.return();
+    await stream.return!();
   });
 
   test('a stream that broke off goes on where it was, and leaves nothing behind', async () => {
@@ -114,7 +114,7 @@ describe('a run as it is streamed', () => {
     // Who returns while the next event is awaited is not kept waiting for it.
     const stream = client.stream(waiting);
     const next = stream.next();
-    expect(await stream.return()).toEqual({ done: true, value: undefined });
+    expect(await stream.return!()).toEqual({ done: true, value: undefined });
     await next;
     expect(await stream.next()).toEqual({ done: true, value: undefined });
     await client.abort(waiting);

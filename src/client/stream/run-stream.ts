@@ -156,7 +156,11 @@ class RunStream {
 }
 
 /** What is told of a run, until it ends. Whoever returns from it early leaves neither a timer nor a request behind. */
-export function streamRun(asked: Asked, run: RunTarget, options: StreamOptions): AsyncGenerator<StreamEvent, void> {
+export function streamRun(
+  asked: Asked,
+  run: RunTarget,
+  options: StreamOptions,
+): AsyncIterableIterator<StreamEvent, void> {
   const over = new AbortController();
   const { signal: given, from, ...waiting } = options;
   const signal = given ? AbortSignal.any([given, over.signal]) : over.signal;
@@ -183,9 +187,6 @@ export function streamRun(asked: Asked, run: RunTarget, options: StreamOptions):
     },
     [Symbol.asyncIterator]() {
       return this;
-    },
-    async [Symbol.asyncDispose]() {
-      await stopped();
     },
   };
 }
