@@ -19,7 +19,7 @@ import { readResult, type TypedReference, type TypedRun, typedRun } from './clie
 import { DEFAULT_TASK_QUEUE } from './domain/base/names/task-queues';
 import type { Progress } from './domain/page/progress';
 import type { AttachmentReference, ReflectionSpec } from './domain/spec/spec';
-import type { AttachmentDetails } from './storage/index';
+import type { AttachmentDetails } from './domain/spec/attachments';
 import { OUTPUT, type TypedSpec } from './domain/spec/typed';
 import type { CommandPayloads } from './domain/state/command-payloads';
 import type { ReflectionVersion } from './domain/state/loop-state';
@@ -30,7 +30,7 @@ export type { Started } from './client/kinds/run-kind';
 export type { FirstCommand, StartedWithUpdate } from './client/kinds/start-with-update';
 export type { OtherRunsClient } from './client/other-runs';
 export type { RunListEntry } from './client/list-runs';
-export type { AttachmentDetails } from './storage/index';
+export type { AttachmentDetails } from './domain/spec/attachments';
 export type { ConnectOptions } from './client/open-connection';
 export type { RunTarget } from './client/run-target';
 export type {

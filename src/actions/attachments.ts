@@ -1,4 +1,5 @@
-import { isAttachmentReference, MOST_ATTACHED_BYTES } from '../domain/spec/attachments';
+import { MOST_ATTACHED_BYTES } from '../domain/base/maxima';
+import { isAttachmentReference } from '../domain/spec/attachments';
 import type { Json } from '../domain/base/json/json';
 import { defined } from '../domain/base/defined';
 import { jsonPointer } from '../domain/base/json/json-pointer';

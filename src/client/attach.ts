@@ -1,8 +1,9 @@
 import type { Client } from '@temporalio/client';
-import { MOST_ATTACHED_BYTES, MOST_INLINE_CHARACTERS } from '../domain/spec/attachments';
+import { MOST_ATTACHED_BYTES } from '../domain/base/maxima';
+import { type AttachmentDetails, MOST_INLINE_CHARACTERS } from '../domain/spec/attachments';
 import type { AttachmentReference } from '../domain/spec/spec';
 import { InvalidSpecError } from '../domain/errors/errors';
-import { type AttachmentDetails, attachmentStorageOf } from '../storage/index';
+import { attachmentStorageOf } from '../storage/index';
 
 const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 

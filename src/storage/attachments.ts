@@ -6,21 +6,13 @@ import {
   type PayloadCodec,
   type StorageDriverClaim,
 } from '@temporalio/common';
-
+import type { AttachmentDetails } from '../domain/spec/attachments';
 import type { AttachmentReference } from '../domain/spec/spec';
 import { StoredDataCorrupt } from './errors';
 import { readClaim, writeClaim } from './parts/claim';
 import { PartStorageDriver } from './parts/part-storage-driver';
 
 const RAW = 'binary/plain';
-
-/** What is known of a file beside its bytes. */
-export interface AttachmentDetails {
-  /** Such as `image/png`. */
-  mediaType: string;
-  /** Of the file. Default: none. */
-  name?: string | undefined;
-}
 
 /** Where in a storage the bytes of a reference are. A reference names no namespace, so it leads into that of its reader only. */
 function claimOf({ stored }: Pick<AttachmentReference, 'stored'>, namespace: string): StorageDriverClaim {

@@ -1,5 +1,5 @@
 /** Large payloads outside of histories: drivers for the SDK's external storage, and their settings. */
-export { type AttachmentDetails, AttachmentStorage, attachmentStorageOf } from './attachments';
+export { AttachmentStorage, attachmentStorageOf } from './attachments';
 export { closeStorage, dataConverterFrom, storageDriverFrom } from './data-converter';
 export { externalStorage } from './external-storage';
 export { localFolderStorage } from './local-folder';

@@ -1,10 +1,10 @@
+import { MOST_ATTACHED_BYTES } from '../../domain/base/maxima';
 import { sourceProblem } from '../../actions/attachments';
 import type { Json } from '../../domain/base/json/json';
 import { jsonPointer } from '../../domain/base/json/json-pointer';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import {
   isAttachmentReference,
-  MOST_ATTACHED_BYTES,
   MOST_INLINE_CHARACTERS,
   referencesIn,
   seeingCorrector,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Infer } from '../infer';
-import { NAME_CHARACTERS } from '../../domain/base/maxima';
-import { count, optional } from '../values';
+import { MOST_ATTACHED_BYTES, NAME_CHARACTERS } from '../../domain/base/maxima';
+import { optional } from '../values';
 
 const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 
@@ -20,7 +20,7 @@ export const attachmentReference = z.strictObject({
     .regex(/^[0-9a-f]{64}:\d{1,12}$/, 'must be what `client.attach` wrote')
     .describe('Where the storage keeps the bytes.'),
   mediaType: mediaType.describe('Media type, such as `image/png`.'),
-  bytes: count.describe('Length in bytes.'),
+  bytes: z.int().min(0).max(MOST_ATTACHED_BYTES).describe('Length in bytes.'),
   name: optional(z.string().min(1).max(NAME_CHARACTERS), 'Name of the file.'),
 });
 

@@ -73,3 +73,6 @@ export const PATTERN_CHARACTERS = 5_000;
 
 /** Kinds of decisions that a population reflects upon. */
 export const MOST_DECISION_TYPES = 1_000;
+
+/** Bytes of the attachments of one call at most: what providers take of a request, less what base64 adds. */
+export const MOST_ATTACHED_BYTES = 32 * 1024 * 1024;

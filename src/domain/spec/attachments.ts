@@ -6,8 +6,13 @@ import { isModelCall } from './steps';
 /** Bytes of the `data:` URLs of a spec at most, all together, as characters: they stand in the history with each call that reads them. */
 export const MOST_INLINE_CHARACTERS = 256 * 1024;
 
-/** Bytes of the attachments of one call at most: what providers take of a request, less what base64 adds. */
-export const MOST_ATTACHED_BYTES = 32 * 1024 * 1024;
+/** What is known of a file beside its bytes. */
+export interface AttachmentDetails {
+  /** Such as `image/png`. */
+  mediaType: string;
+  /** Of the file. Default: none. */
+  name?: string | undefined;
+}
 
 /** The source of an attachment, as it was written. */
 export function sourceOf(attachment: Attachment): string | AttachmentReference {
