@@ -19,7 +19,7 @@ export { defineSpec, type DefinedSpec, type EvaluatorInput, schemaEvaluator } fr
 export type { OutputOption } from './client/typed/typed-result';
 export type { TypedReference, TypedRun } from './client/typed/typed-run';
 export type { Typed, TypedSpec } from './domain/spec/typed';
-export { UnreadablePayloadError } from './client/unreadable';
+export { UnreadablePayloadError } from './client/errors/unreadable';
 export type { TemporalOverrides } from './config';
 export type {
   AbortPayload,

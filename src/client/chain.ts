@@ -6,7 +6,7 @@ import { ServerRequestError } from '../domain/errors/call-errors';
 import { RunNotFoundError } from '../domain/errors/errors';
 import { ask, type Asked, type Query } from './questions';
 import { latestRunOf, partsOf, type RunTarget } from './run-target';
-import { withTypedErrors } from './with-typed-errors';
+import { withTypedErrors } from './errors/with-typed-errors';
 
 /** The beginning of a history, as far as a chain is followed by it. */
 type FirstEvents = Awaited<ReturnType<Client['workflow']['workflowService']['getWorkflowExecutionHistory']>>;

@@ -3,7 +3,7 @@ import { SEARCH_ATTRIBUTES } from '../domain/base/names/search-attributes';
 import { defined } from '../domain/base/defined';
 import type { CallOptions } from './call-options';
 import { RUN_KINDS, type RunKindName } from './kinds/run-kinds';
-import { withTypedErrors } from './with-typed-errors';
+import { withTypedErrors } from './errors/with-typed-errors';
 import { readerWithoutPayloads } from './without-payloads';
 
 /** Names of the kinds that are listed, by workflow type. */

@@ -8,7 +8,7 @@ import { defined } from '../domain/base/defined';
 import type { ClientCall } from '../domain/errors/call-errors';
 import { closeStorage, dataConverterFrom } from '../storage/index';
 import type { CallOptions } from './call-options';
-import { typedError } from './typed-error';
+import { typedError } from './errors/typed-error';
 import { whileWaited } from './waiting-time';
 
 export interface ConnectOptions extends TemporalOverrides, CallOptions {

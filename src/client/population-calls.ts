@@ -9,7 +9,7 @@ import { type CallOptions, NO_LIMIT_MS } from './call-options';
 import { pagesOf } from './chain';
 import { type Asked, resultOf } from './questions';
 import { firstRunOf, latestRunOf, partsOf, type RunTarget } from './run-target';
-import { withTypedErrors } from './with-typed-errors';
+import { withTypedErrors } from './errors/with-typed-errors';
 
 /**
  * A run that is being handed over takes an event a moment later, or when those that it has taken are dealt with, which is a matter

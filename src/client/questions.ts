@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { CallOptions } from './call-options';
 import { latestRunOf, partsOf, type RunTarget } from './run-target';
-import { withTypedErrors } from './with-typed-errors';
+import { withTypedErrors } from './errors/with-typed-errors';
 
 /** Who is asked. */
 export interface Asked {

@@ -5,10 +5,10 @@ import type { ClientCall } from '../domain/errors/call-errors';
 import { type CommandName, type CommandPayloads, WHO_CHARACTERS } from '../domain/state/command-payloads';
 import { CommandNotTakenError, CommandRefusedError, RunNotFoundError } from '../domain/errors/errors';
 import type { Progress } from '../domain/page/progress';
-import { withTypedErrors } from './with-typed-errors';
+import { withTypedErrors } from './errors/with-typed-errors';
 import type { CallOptions } from './call-options';
 import { firstRunOf, latestRunOf, partsOf, type RunTarget } from './run-target';
-import { isFailedPrecondition, typedError } from './typed-error';
+import { isFailedPrecondition, typedError } from './errors/typed-error';
 
 /** A run ends, or goes on in the next run of its chain, within one workflow task; these pauses make 9 s. */
 const PAUSES_MS = [50, 100, 200, 400, 800, 1_500, 3_000, 3_000];

@@ -2,7 +2,7 @@ import { defined } from '../domain/base/defined';
 import { NO_USAGE, type TokenUsage } from '../domain/base/tokens';
 import type { ToolCall } from '../domain/step-state/tools';
 import { type ReplyContent, withoutThought } from './habits/reply-content';
-import { type TokenCounts, tokensOf } from './habits/token-counts';
+import { type TokenCounts, tokensOf } from './tokens/token-counts';
 import { writtenToolCalls } from './habits/written-tool-calls';
 import { priceOf } from './prices';
 import { ModelReplyError } from './reply-error';

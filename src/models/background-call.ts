@@ -8,7 +8,7 @@ import { responseMessage } from './attachments/wire-content';
 import { warned } from './habits/adapted-call';
 import type { CallForm } from './habits/call-form';
 import { foldedSystem } from './habits/fold-system';
-import { outputLimit } from './habits/output-limit';
+import { outputLimit } from './tokens/output-limit';
 import { fieldOf, listIn, textIn } from './habits/read-json';
 import { contentOf } from './habits/reply-content';
 import { samplingOf } from './habits/sampling';

@@ -10,7 +10,7 @@ import { type Answer, assertNoPage, replyOf } from './answer';
 import { chatMessage } from './attachments/wire-content';
 import { type CallForm, isStreamed, usualForm } from './habits/call-form';
 import { foldedSystem } from './habits/fold-system';
-import { outputLimit } from './habits/output-limit';
+import { outputLimit } from './tokens/output-limit';
 import { countIn, fieldOf, listIn, textIn } from './habits/read-json';
 import { messageContent } from './habits/reply-content';
 import { samplingOf } from './habits/sampling';

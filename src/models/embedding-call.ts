@@ -3,7 +3,7 @@ import { defined } from '../domain/base/defined';
 import type { TokenUsage } from '../domain/base/tokens';
 import { assertNoPage, usageOf } from './answer';
 import { fieldOf, listIn } from './habits/read-json';
-import { tokensOf } from './habits/token-counts';
+import { tokensOf } from './tokens/token-counts';
 import { ModelReplyError } from './reply-error';
 import type { ChatRequest, ModelConfig } from './types';
 

@@ -11,7 +11,9 @@ import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { testAddress } from '../../testing/support/temporal-server';
 
 const draft = defineAction({ name: 'draft', description: 'Drafts.', input: z.unknown(), run: () => 'x'.repeat(900) });
-const spec = { generator: { action: 'draft' }, evaluator: { type: 'regex' as const, pattern: 'x' } };
+const spec = { generator: { action: 'draft' }, evaluator: { type: 'regex' as const, pattern: 'y' } };
+/** A run that fails keeps its page in the memo. */
+const failing = { ...spec, maxIterations: 1, onFailure: 'raise' as const };
 const KEYS = `a:${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** What makes a memo unreadable for those who lack it. */
@@ -29,8 +31,8 @@ describe.each(Object.entries(SETTINGS))('runs whose memo is %s', (_name, setting
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'reflect-memos-'));
     world = await startWorld({ actions: [draft], dataConverter: dataConverterFrom(settings(folder))! });
-    ({ workflowId } = await world.client.start(spec));
-    await world.client.result(workflowId);
+    ({ workflowId } = await world.client.start(failing));
+    await expect(world.client.result(workflowId)).rejects.toThrow('No version was good enough');
     connection = await Connection.connect({ address: testAddress() });
   });
   afterAll(async () => {
@@ -53,8 +55,8 @@ describe.each(Object.entries(SETTINGS))('runs whose memo is %s', (_name, setting
 
   test('are found by their id, and named where the id is used again', async () => {
     const without = new ReflectionClient(new Client({ connection }), world.client.taskQueue);
-    expect(await describeRun(without, workflowId)).toMatchObject({ workflowId, status: 'COMPLETED', running: false });
-    expect((await describeRun(world.client, workflowId)).kept?.join('\n')).toContain('quality_met');
+    expect(await describeRun(without, workflowId)).toMatchObject({ workflowId, status: 'FAILED', running: false });
+    expect((await describeRun(world.client, workflowId)).kept?.join('\n')).toContain('No version was good enough');
     const again = without.start(spec, { workflowId, workflowIdReusePolicy: 'REJECT_DUPLICATE' });
     await expect(again).rejects.toMatchObject({ type: 'AlreadyEnded' });
   });

@@ -13,7 +13,7 @@ import type { CallOptions, OnceOptions, RunReference, StartOptions } from '../ca
 import { ask, type Asked, resultOf } from '../questions';
 import { latestRunOf, type RunTarget } from '../run-target';
 import { startListed } from '../started-attributes';
-import { withTypedErrors } from '../with-typed-errors';
+import { withTypedErrors } from '../errors/with-typed-errors';
 
 /** Where runs are started. */
 export interface Place extends Asked {

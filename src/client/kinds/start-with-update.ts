@@ -7,7 +7,7 @@ import type { CommandName, CommandPayloads } from '../../domain/state/command-pa
 import type { RunReference, StartOptions } from '../call-options';
 import { commandUpdate, untilTaken } from '../send-command';
 import { startListed } from '../started-attributes';
-import { withTypedErrors } from '../with-typed-errors';
+import { withTypedErrors } from '../errors/with-typed-errors';
 import { type Place, runThereAlready } from './run-kind';
 import { RUN_KINDS } from './run-kinds';
 

@@ -3,7 +3,7 @@ import { failureTypeOf, isError } from '../circuits/failure-type';
 import type { ChatReply, ChatRequest, ModelConfig } from '../types';
 import { type CallForm, formOf, type Lesson, schemaKeyOf } from './call-form';
 import type { LearnedHabits } from './learned-habits';
-import { outputLimit } from './output-limit';
+import { outputLimit } from '../tokens/output-limit';
 import { refusalIn } from './refusals';
 
 /** What a status 500 seemed to teach is asked again after this time: it may have been an outage. */

@@ -3,7 +3,7 @@ import { refusesAttachments } from '../attachments/refused-attachments';
 import { failureTypeOf } from '../circuits/failure-type';
 import type { ChatRequest, ModelConfig } from '../types';
 import { type CallForm, isStreamed, type Lesson, schemaKeyOf } from './call-form';
-import { isDefaultLimit, outputLimit } from './output-limit';
+import { isDefaultLimit, outputLimit } from '../tokens/output-limit';
 
 /** A request as it was put. */
 export interface Put {

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
-import { CallAbortedError, type ClientCall } from '../domain/errors/call-errors';
-import { ANSWER_MS, type CallOptions, NO_LIMIT_MS } from './call-options';
+import { CallAbortedError, type ClientCall } from '../../domain/errors/call-errors';
+import { ANSWER_MS, type CallOptions, NO_LIMIT_MS } from '../call-options';
 import { typedError } from './typed-error';
-import { whileWaited } from './waiting-time';
+import { whileWaited } from '../waiting-time';
 
 /** What the SDK's connections keep for the calls in a scope; all of them have it, and their common interface does not name it. */
 interface Scoped {

@@ -22,16 +22,16 @@ import {
   type ClientCall,
   NoAnswerError,
   ServerRequestError,
-} from '../domain/errors/call-errors';
+} from '../../domain/errors/call-errors';
 import {
   CommandRefusedError,
   InvalidSpecError,
   ReflectionFailedError,
   RunFailedError,
   RunNotFoundError,
-} from '../domain/errors/errors';
-import type { AttemptSummary } from '../domain/versions/result';
-import type { SpecProblem } from '../domain/base/spec-problem';
+} from '../../domain/errors/errors';
+import type { AttemptSummary } from '../../domain/versions/result';
+import type { SpecProblem } from '../../domain/base/spec-problem';
 import { unreadable } from './unreadable';
 
 /** The names of gRPC's statuses, by number. */

@@ -1,6 +1,6 @@
 import { outputTokensFor } from '../prices';
 import type { ChatRequest, ModelConfig } from '../types';
-import type { CallForm } from './call-form';
+import type { CallForm } from '../habits/call-form';
 
 /** What small models of large providers can write at once, and enough for models that think. */
 const DEFAULT_LIMIT = 16_384;

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../types';
 import { attachmentTokens } from '../attachments/attachment-tokens';
 import { estimatedTokens } from './estimated-tokens';
-import { countIn, fieldOf } from './read-json';
+import { countIn, fieldOf } from '../habits/read-json';
 
 /** The tokens of one call. */
 export interface TokenCounts {
