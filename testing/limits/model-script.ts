@@ -35,7 +35,8 @@ export function answerTo({ body, last }: ScriptedRequest): ScriptEntry {
   const asked = body as unknown as AskedForm;
   const behaviour: ModelBehaviour = MODELS[body.model as keyof typeof MODELS] ?? {};
   const form = asked.response_format?.json_schema?.name;
-  if (form !== undefined) return { reply: replyTo(form, behaviour) };
+  // The schema of an output goes along with drafts and rewrites; every other form is a judge's.
+  if (form !== undefined && form !== 'output') return { reply: replyTo(form, behaviour) };
   const { tools } = behaviour;
   const mayCall = asked.tools !== undefined && asked.tool_choice !== 'none';
   if (tools && mayCall && asked.messages.filter(({ role }) => role === 'assistant').length < tools.rounds) {
