@@ -49,7 +49,7 @@ export function neverPasses(evaluator: Evaluator): boolean {
       return evaluator.action.startsWith('judges') && isJsonObject(given) && given['passes'] !== true;
     }
     case 'regex':
-      return evaluator.pattern.startsWith('^never');
+      return evaluator.mustMatch !== false && evaluator.pattern.startsWith('^never');
     case 'external':
       return true;
     case 'llm':
