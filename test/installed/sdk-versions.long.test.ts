@@ -1,11 +1,13 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
 import { helloWorld } from '../../testing/build/installed/hello-world';
+import { type NodeVersion, nodeInstalls, nodeOf } from '../../testing/support/node-programs';
 import { npm, packedPackage } from '../../testing/support/packed-package';
 import { testAddress } from '../../testing/support/temporal-server';
 
@@ -13,6 +15,8 @@ import { testAddress } from '../../testing/support/temporal-server';
 jest.setTimeout(300_000);
 
 const PROJECT = path.join(__dirname, '..', '..');
+const TSC = path.join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc');
+const TSX = ['--import', pathToFileURL(require.resolve('tsx')).href];
 const SDK = ['activity', 'client', 'common', 'worker', 'workflow'];
 const sdk = (version: string): string[] => SDK.map((name) => `@temporalio/${name}@${version}`);
 
@@ -32,16 +36,19 @@ async function project(files: Record<string, string>, packages: string[]): Promi
   writeFileSync(path.join(folder, 'package.json'), '{ "name": "hello-world", "private": true }');
   const install = ['install', '--ignore-scripts', '--prefer-offline', '--save-exact'];
   npm([...install, ...packages, '@types/node@20', await packedPackage()], folder);
-  execFileSync(process.execPath, [path.join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', folder]);
+  execFileSync(process.execPath, [TSC, '-p', folder]);
   return folder;
 }
 
 /** What the program prints, and what its worker logs. */
-async function run(folder: string, environment: NodeJS.ProcessEnv = {}): Promise<{ printed: string; logged: string }> {
+async function run(
+  folder: string,
+  environment: NodeJS.ProcessEnv = {},
+  [node, ...args]: [string, ...string[]] = [process.execPath, 'lib/worker.js'],
+): Promise<{ printed: string; logged: string }> {
   const taskQueue = `hello-${randomUUID()}`;
   const env = { ...process.env, ...environment, TEMPORAL_ADDRESS: testAddress(), TASK_QUEUE: taskQueue };
-  const options = { cwd: folder, env, timeout: 120_000 };
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['lib/worker.js'], options);
+  const { stdout, stderr } = await promisify(execFile)(node, args, { cwd: folder, env, timeout: 120_000 });
   return { printed: stdout, logged: stderr };
 }
 
@@ -79,6 +86,20 @@ test.each(['1.22.0', '1.23.0', '1.24.0'])(
   },
 );
 
+/** Examples with Temporal's plugins for agents, and the Node.js that each needs at least. */
+const EXAMPLES: [name: string, node: NodeVersion][] = [
+  ['openai-agents', 20],
+  ['ai-sdk-agent', 22],
+];
+
+/** What an example's package.json makes npm install, but for this package. */
+function packagesOf(example: string): string[] {
+  const text = readFileSync(path.join(PROJECT, 'examples', example, 'package.json'), 'utf8');
+  const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> };
+  const { 'durable-reflection': _ours, ...others } = dependencies;
+  return Object.entries(others).map(([name, version]) => `${name}@${version}`);
+}
+
 describe("beside Temporal's own AI plugins", () => {
   const imports = `import { AiSdkPlugin } from '@temporalio/ai-sdk';
 import { OpenAIAgentsPlugin } from '@temporalio/openai-agents';
@@ -102,7 +123,8 @@ export async function example(name: string): Promise<string> {
   return \`\${text}, \${finalOutput}\`;
 }
 `;
-  const PLUGINS = ['@temporalio/openai-agents@1.23.0', '@temporalio/ai-sdk@1.23.0', 'ai@7', '@openai/agents-core@0.11'];
+  /** The examples are projects of their own, and ask for what the worker of both plugins needs. */
+  const PLUGINS = EXAMPLES.flatMap(([name]) => packagesOf(name));
   let folder: string;
 
   beforeAll(async () => {
@@ -113,7 +135,7 @@ export async function example(name: string): Promise<string> {
       }),
       'src/workflows.ts': workflows,
     };
-    folder = await project(files, [...sdk('1.23.0'), ...PLUGINS]);
+    folder = await project(files, [...new Set([...sdk('1.23.0'), ...PLUGINS, ...nodeInstalls(22)])]);
   });
 
   test.each(['', 'yes'])(
@@ -130,4 +152,47 @@ export async function example(name: string): Promise<string> {
       }
     },
   );
+
+  describe.each(EXAMPLES)('the example %s', (name, node) => {
+    beforeAll(() => {
+      const packed = path.join(folder, 'node_modules', 'durable-reflection', 'examples', name);
+      cpSync(packed, path.join(folder, name), { recursive: true });
+    });
+
+    test('compiles', () => {
+      const listed = execFileSync(process.execPath, [TSC, '-p', path.join(folder, name), '--listFiles']).toString();
+      expect(listed).toContain(`/${name}/workflows.ts`);
+    });
+
+    test('an agent with a tool drafts, our judge decides, a second draft knows the issues, and both count', async () => {
+      const usage = { prompt: 100, completion: 10 };
+      const judged = { prompt: 7, completion: 1 };
+      const isJudge = /Does the answer say when/;
+      const vague = { valid: false, score: 0.3, reason: 'no day', issues: ['It names no day.'], suggestions: [] };
+      const good = { valid: true, score: 0.9, reason: 'a day', issues: [], suggestions: [] };
+      const model = await ScriptedOpenAI.start({
+        script: [
+          { match: isJudge, reply: vague, usage: judged },
+          { match: isJudge, reply: good, usage: judged },
+          { match: { text: /Look up[^]*It names no day/ }, reply: 'It arrives on 6 May.', usage },
+          { match: { text: /"role":"tool"[^]*arrives on 6 May/ }, reply: 'It arrives soon.', usage },
+          { match: 'Look up', toolCalls: [{ name: 'findOrder', arguments: { number: '1807' } }] },
+        ],
+      });
+      try {
+        const program = nodeOf(path.join(folder, 'node_modules'), node);
+        const scripted = { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'none' };
+        const { printed } = await run(folder, scripted, [program, ...TSX, `${name}/main.ts`]);
+        const spent = model.ledger.reduce((sum, entry) => sum + (entry.usage?.total_tokens ?? 0), 0);
+        expect(printed.trim().split('\n')).toEqual([
+          '1: It arrives soon. (score 0.3) It names no day.',
+          '2: It arrives on 6 May. (score 0.9)',
+          `passed: 5 model calls, ${spent} tokens`,
+        ]);
+        model.assertDone();
+      } finally {
+        await model.close();
+      }
+    });
+  });
 });

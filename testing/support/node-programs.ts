@@ -10,11 +10,15 @@ export type NodeVersion = (typeof NODE_VERSIONS)[number];
 const OWN = Number.parseInt(process.versions.node, 10);
 const IS_WINDOWS = process.platform === 'win32';
 
+/** The package that holds a version of Node.js for this machine. */
+function nodePackage(major: NodeVersion): string {
+  return `npm:node-${IS_WINDOWS ? 'win' : process.platform}-${process.arch}@${major}`;
+}
+
 /** The packages that hold the programs of this machine, by the names under which they are installed. */
 function packages(): Record<string, string> {
-  const system = `${IS_WINDOWS ? 'win' : process.platform}-${process.arch}`;
   const others = NODE_VERSIONS.filter((major) => major !== OWN);
-  const node = others.map((major) => [`node-${major}`, `npm:node-${system}@${major}`]);
+  const node = others.map((major) => [`node-${major}`, nodePackage(major)]);
   // Later ones do not run on Node.js 20.
   return { ...(Object.fromEntries(node) as Record<string, string>), pnpm: '10' };
 }
@@ -25,14 +29,23 @@ export interface Programs {
   pnpm(args: readonly string[], cwd: string): void;
 }
 
+/** What npm has to install for a version of Node.js: nothing for the version that runs. */
+export function nodeInstalls(major: NodeVersion): string[] {
+  return major === OWN ? [] : [`node-${major}@${nodePackage(major)}`];
+}
+
+/** The program of a version of Node.js that `nodeInstalls` put into a `node_modules`. */
+export function nodeOf(modules: string, major: NodeVersion): string {
+  return major === OWN
+    ? process.execPath
+    : path.join(modules, `node-${major}`, 'bin', IS_WINDOWS ? 'node.exe' : 'node');
+}
+
 /** Fetches the programs from the registry, unless they are there. The version of Node.js that runs is used as it is. */
 export function fetchedPrograms(): Programs {
   const modules = fetchedPackages('programs', packages());
   return {
-    node(major) {
-      if (major === OWN) return process.execPath;
-      return path.join(modules, `node-${major}`, 'bin', IS_WINDOWS ? 'node.exe' : 'node');
-    },
+    node: (major) => nodeOf(modules, major),
     pnpm(args, cwd) {
       const store = ['--store-dir', path.join(path.dirname(modules), 'pnpm-store')];
       const program = path.join(modules, 'pnpm', 'bin', 'pnpm.cjs');
