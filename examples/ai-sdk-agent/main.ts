@@ -2,7 +2,7 @@
  * An agent with Temporal's plugin for the AI SDK, in a loop with a judge. Copy the folder, run `npm install`, then:
  *
  *     npx reflect server
- *     OPENAI_API_KEY=… npx tsx main.ts
+ *     OPENAI_API_KEY=… npm start
  */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { AiSdkPlugin } from '@temporalio/ai-sdk';

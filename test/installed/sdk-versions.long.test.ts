@@ -86,10 +86,10 @@ test.each(['1.22.0', '1.23.0', '1.24.0'])(
   },
 );
 
-/** Examples with Temporal's plugins for agents, and the Node.js that each needs at least. */
-const EXAMPLES: [name: string, node: NodeVersion][] = [
-  ['openai-agents', 20],
-  ['ai-sdk-agent', 22],
+/** Examples with Temporal's plugins for agents, the Node.js that each needs at least, and what `npm start` runs. */
+const EXAMPLES: [name: string, node: NodeVersion, args: string[]][] = [
+  ['openai-agents', 20, ['openai-agents/lib/main.js']],
+  ['ai-sdk-agent', 22, [...TSX, 'ai-sdk-agent/main.ts']],
 ];
 
 /** What an example's package.json makes npm install, but for this package. */
@@ -153,13 +153,13 @@ export async function example(name: string): Promise<string> {
     },
   );
 
-  describe.each(EXAMPLES)('the example %s', (name, node) => {
+  describe.each(EXAMPLES)('the example %s', (name, node, args) => {
     beforeAll(() => {
       const packed = path.join(folder, 'node_modules', 'durable-reflection', 'examples', name);
       cpSync(packed, path.join(folder, name), { recursive: true });
     });
 
-    test('compiles', () => {
+    test('compiles, to run if it is CommonJS', () => {
       const listed = execFileSync(process.execPath, [TSC, '-p', path.join(folder, name), '--listFiles']).toString();
       expect(listed).toContain(`/${name}/workflows.ts`);
     });
@@ -182,7 +182,7 @@ export async function example(name: string): Promise<string> {
       try {
         const program = nodeOf(path.join(folder, 'node_modules'), node);
         const scripted = { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'none' };
-        const { printed } = await run(folder, scripted, [program, ...TSX, `${name}/main.ts`]);
+        const { printed } = await run(folder, scripted, [program, ...args]);
         const spent = model.ledger.reduce((sum, entry) => sum + (entry.usage?.total_tokens ?? 0), 0);
         expect(printed.trim().split('\n')).toEqual([
           '1: It arrives soon. (score 0.3) It names no day.',
