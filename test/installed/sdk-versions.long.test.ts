@@ -184,11 +184,13 @@ export async function example(name: string): Promise<string> {
         const scripted = { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'none' };
         const { printed } = await run(folder, scripted, [program, ...args]);
         const spent = model.ledger.reduce((sum, entry) => sum + (entry.usage?.total_tokens ?? 0), 0);
-        expect(printed.trim().split('\n')).toEqual([
+        const lines = [
           '1: It arrives soon. (score 0.3) It names no day.',
           '2: It arrives on 6 May. (score 0.9)',
           `passed: 5 model calls, ${spent} tokens`,
-        ]);
+        ];
+        // The SDK for agents prints traces before.
+        expect(printed).toContain(lines.join('\n'));
         model.assertDone();
       } finally {
         await model.close();
