@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadClientConfigProfile } from '@temporalio/envconfig';
 import type { Command } from 'commander';
@@ -133,6 +133,11 @@ function filesOf(place: string): string[] {
   return ofPage.flatMap(({ code }) => /^(?:\/\/|#) ([\w./-]+\.\w+)$/m.exec(code.split('\n', 1)[0]!)?.[1] ?? []);
 }
 
+const PROJECTS_TO_START = readdirSync(path.join(PROJECT, 'examples')).filter((name) => {
+  const manifest = path.join(PROJECT, 'examples', name, 'package.json');
+  return existsSync(manifest) && /"start":/.test(readFileSync(manifest, 'utf8'));
+});
+
 /** How the words after each program are checked. Packages, files and scripts must be there. */
 const PROGRAMS: Record<string, (words: readonly string[], written: readonly string[]) => string[]> = {
   reflect: mistakesOfReflect,
@@ -145,6 +150,8 @@ const PROGRAMS: Record<string, (words: readonly string[], written: readonly stri
   npm: ([call = '', ...words]) => {
     if (call === 'run') return (words[0] ?? '') in scripts ? [] : [`no script ${words[0]}`];
     if (call === 'ci' || call === 'test' || call === 'install' || call === 'init') return [];
+    // In the folder of an example that is a project of its own.
+    if (call === 'start') return PROJECTS_TO_START.length > 0 ? [] : ['no example has a script start'];
     return [`npm ${call} is checked by nothing`];
   },
   pnpm: ([call = '', ...words]) => {
