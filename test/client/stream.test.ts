@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import { temporal as proto } from '@temporalio/proto';
 import type { ReflectionClient, StreamEvent } from '../../src/client';
 import { lookAt } from '../../src/client/stream/look';
 import { InvalidConfigError, RunNotFoundError } from '../../src/domain/errors/errors';
@@ -12,10 +17,13 @@ import { heartbeatOf } from '../../testing/support/heartbeats';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { wholeHistory } from '../../testing/support/whole-history';
 
+const { EventType } = proto.api.enums.v1;
+
 const TEXT = Array.from({ length: 12 }, (_, at) => `Line ${at + 1}: ok.`).join('\n');
 
+const generator = { action: 'llm.call', prompt: 'Write.' } as const;
 const spec: ReflectionSpec = {
-  generator: { action: 'llm.call', prompt: 'Write.' },
+  generator,
   evaluator: { type: 'regex', pattern: 'ok' },
 };
 
@@ -26,7 +34,7 @@ const script: Script = ({ last }) =>
 
 const asking = (prompt: string): ReflectionSpec => ({
   ...spec,
-  generator: { action: 'llm.call', prompt },
+  generator: { ...generator, prompt },
   stream: true,
 });
 
@@ -42,26 +50,58 @@ async function all(events: AsyncIterable<StreamEvent>, until: (event: StreamEven
 const joined = (events: readonly StreamEvent[]) =>
   events.map((event) => (event.type === 'text' ? event.delta : '')).join('');
 
+/** How often the workflow is asked depends on when answers come, and is no matter of text. */
+const WORKFLOW_TASKS: readonly unknown[] = [
+  EventType.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED,
+  EventType.EVENT_TYPE_WORKFLOW_TASK_STARTED,
+  EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED,
+  EventType.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT,
+  EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED,
+];
+
 /** What a run is in the history, without what differs from run to run: ids, times, sizes. */
 async function eventsOf(client: ReflectionClient, workflowId: string) {
   const { events } = await wholeHistory(client, workflowId);
-  return events.map(({ eventType, activityTaskScheduledEventAttributes: scheduled }) => ({
+  const own = events.filter(({ eventType }) => !WORKFLOW_TASKS.includes(eventType));
+  return own.map(({ eventType, activityTaskScheduledEventAttributes: scheduled }) => ({
     eventType,
     input: (scheduled?.input?.payloads ?? []).map(({ data }) => JSON.parse(Buffer.from(data!).toString()) as object),
   }));
 }
 
+/** Another one's endpoint that does not end its answers until it may: what it has of them it sends. */
+async function unending(baseUrl: string) {
+  const allowed = new AbortController();
+  const server = createServer((request, response) => {
+    void (async () => {
+      const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body: await text(request) };
+      const { status, headers, body } = await fetch(`${baseUrl}/chat/completions`, asked);
+      response.writeHead(status, { 'content-type': headers.get('content-type')! });
+      for await (const piece of body!) response.write(piece);
+      if (!allowed.signal.aborted) await once(allowed.signal, 'abort');
+      response.end();
+    })();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { baseUrl: `http://127.0.0.1:${port}/v1`, end: () => allowed.abort(), close: () => server.close() };
+}
+
 describe('a run as it is streamed', () => {
   let model: ScriptedOpenAI;
+  let slow: Awaited<ReturnType<typeof unending>>;
   let world: LoopWorld;
   let client: ReflectionClient;
   beforeAll(async () => {
     model = await ScriptedOpenAI.start({ script });
-    world = await startWorld({ models: [{ name: 'scripted', model: 'scripted-1', baseUrl: model.baseUrl }] });
+    slow = await unending(model.baseUrl);
+    const models = Object.entries({ scripted: model.baseUrl, slow: slow.baseUrl });
+    world = await startWorld({ models: models.map(([name, baseUrl]) => ({ name, model: 'scripted-1', baseUrl })) });
     ({ client } = world);
   });
   afterAll(async () => {
     await world.close();
+    slow.close();
     await model.close();
   });
 
@@ -86,15 +126,15 @@ describe('a run as it is streamed', () => {
   });
 
   test('a call whose text nobody reads sends no heartbeat with text', async () => {
-    const { workflowId, result } = await client.start(spec);
+    const { workflowId, result } = await client.start({ ...spec, generator: { ...generator, model: 'slow' } });
     const stream = client.stream(workflowId);
     const next = stream.next();
-    await eventually(
-      async () => (await lookAt(client.temporal, workflowId, '')).calls,
-      (calls) => calls.length === 1,
-    );
+    const callsNow = async () => (await lookAt(client.temporal, workflowId, '')).calls;
+    await eventually(callsNow, (calls) => calls.length === 1);
     await setTimeout(2_000);
     expect(await heartbeatOf(client, workflowId)).toBeUndefined();
+    expect(await callsNow()).toHaveLength(1);
+    slow.end();
     await result();
     expect((await next).value).toMatchObject({ type: 'text', from: 0, delta: TEXT });
     await stream.return!();
