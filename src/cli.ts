@@ -121,6 +121,10 @@ export function program(done: (code: number) => void): Command {
     .option('--models <file>', 'models that specs may name; default: REFLECT_MODELS, else any name of one endpoint')
     .option('--mcp <file>', 'MCP servers whose tools specs may name; default: REFLECT_MCP, else none')
     .option('--schema-root <dir>', 'whose files the $ref of schemas may name; default: REFLECT_SCHEMA_ROOT, else none')
+    .option(
+      '--schema-address <url>',
+      'of that folder, for $ref with addresses; default: REFLECT_SCHEMA_ADDRESS, else none',
+    )
     .addOption(json('print what is served as JSON once it serves, and nothing else on standard output'))
     .action(exits(() => (require('./cli/worker/worker') as typeof import('./cli/worker/worker')).worker));
 

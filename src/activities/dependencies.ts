@@ -10,6 +10,7 @@ import type { Memory } from '../memory/index';
 import type { Models } from '../models/types';
 import type { LargeResults } from './execution/store-result';
 import type { LookedUp } from './prepare/looked-up';
+import type { SchemaFolder } from '../evaluators/schema/references/schema-file';
 
 /** What activities need of their worker. */
 export interface ActivityDependencies {
@@ -34,7 +35,7 @@ export interface ActivityDependencies {
   /** Absent: inline code is refused. */
   sandbox?: Sandbox;
   /** The folder whose files schemas may refer to; absent: none. */
-  schemaRoot?: string;
+  schemaFolder?: SchemaFolder;
   /** What plans and loops recall and keep. Absent: the worker has none. */
   insights?: Memory;
   /** Why the worker has no memory, if it was not switched off. */

@@ -174,8 +174,8 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
   const { models, allowedAgents } = dependencies;
   watchForStalls();
   const memory = servedMemory(dependencies.memory, allowedAgents);
-  const { actions, external, sandbox, schemaRoot, attachments } = dependencies;
-  const offered = { actions, external, sandbox, schemaRoot, attachments };
+  const { actions, external, sandbox, schemaFolder, attachments } = dependencies;
+  const offered = { actions, external, sandbox, schemaFolder, attachments };
 
   async function runGeneratorOrCorrector(input: StepInput): Promise<StepOutcome> {
     const { step, revision, stream, chain: _chain, ...rest } = input;

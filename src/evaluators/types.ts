@@ -6,6 +6,7 @@ import type { Evaluator, EvaluatorType } from '../domain/spec/spec';
 import type { TypedProblem } from '../domain/base/spec-problem';
 import type { Judgement } from '../domain/state/evaluation';
 import type { ExternalCalls } from '../external/index';
+import type { SchemaFolder } from './schema/references/schema-file';
 
 /** What every evaluator is given beside its own configuration; `model` is the judges', where the evaluator names none. */
 export interface EvaluationInput extends Omit<StepArguments, 'turns' | 'withoutTools'> {
@@ -32,7 +33,7 @@ export interface EvaluationContext extends StepContext {
   /** Absent: no commands, and public addresses only. False: no external calls at all. */
   external?: ExternalCalls | false;
   /** The folder whose files schemas may refer to; absent: none. */
-  schemaRoot?: string;
+  schemaFolder?: SchemaFolder;
 }
 
 /** What is known of the worker when a spec is checked. */

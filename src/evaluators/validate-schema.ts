@@ -8,6 +8,7 @@ import { toEvaluationState } from '../domain/step-state/reflection-state';
 import { isJson, type Json, type JsonObject } from '../domain/base/json/json';
 import type { SchemaEvaluator } from '../domain/spec/spec';
 import { createModels } from '../models';
+import type { SchemaFolder } from './schema/references/schema-file';
 import { schemaEvaluator } from './schema/schema';
 
 const NAME = 'validate.schema';
@@ -19,11 +20,11 @@ const jsonSchema = z.union([z.boolean(), z.record(z.string(), json)]) as unknown
  * The `schema` evaluator as an action that every worker has: `{ data, schema, coerce? }` gives
  * `{ valid, score, errors, suggestions, reason, outcome }`.
  */
-export function validateSchemaAction(schemaRoot?: string): Action {
+export function validateSchemaAction(schemaFolder?: SchemaFolder): Action {
   const offered = {
     models: createModels([], {}),
     actions: createActionRegistry([]),
-    schemaRoot,
+    schemaFolder,
   };
   return defineAction({
     name: NAME,

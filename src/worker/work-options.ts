@@ -83,6 +83,11 @@ export interface WorkOptions {
    */
   schemaRoot?: string;
   /**
+   * The address of that folder, as in `https://example.com/schemas/`: references to addresses below it are read from the
+   * folder, and never fetched. Default: `REFLECT_SCHEMA_ADDRESS`, or none; then references to addresses are refused.
+   */
+  schemaAddress?: string;
+  /**
    * Where runs store insights: settings, or a memory that the caller closes. False: none, and specs with `memory` are
    * refused. Settings that are left out, including the location, come from the environment (`DATABASE_URL`,
    * `REFLECT_MEMORY_FOLDER`, or `.reflect/memory`, and others: docs/memory.md). Opened when a run needs it. A folder

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { Runtime, type WorkerOptions } from '@temporalio/worker';
 import type { Action, ActionRegistry } from '../actions/types';
 import { createActionRegistry } from '../actions/registry';
@@ -23,6 +22,7 @@ import type { AttachmentStorage, ResultStorage } from '../storage/index';
 import type { ActivityDependencies } from '../activities/dependencies';
 import { USUALLY_STORED_FROM } from '../domain/limits/payload-limit';
 import { modelCallsWithin } from './descriptors';
+import { schemaFolderOf } from './schema-folder';
 import { workerMemory } from './worker-memory';
 import { endIdleThreads } from '../threads/offload';
 import type { WorkOptions } from './work-options';
@@ -65,12 +65,12 @@ export function workerServices(options: WorkOptions, place: WorkPlace): WorkerSe
     failureType: modelFailureType,
   });
   const memory = workerMemory(options, process.env, observed);
-  const folder = schemaFolder(options, process.env);
+  const schemaFolder = schemaFolderOf(options, process.env);
   const mcp = mcpServersOf(options, process.env, allow.actions);
   const sandbox = sandboxFor(shutIn);
   const activities = createActivities({
     models: observed,
-    actions: servedActions([validateSchemaAction(folder.schemaRoot), ...(options.actions ?? [])], allow.actions, mcp),
+    actions: servedActions([validateSchemaAction(schemaFolder), ...(options.actions ?? [])], allow.actions, mcp),
     external: externalCalls && {
       ...externalCalls,
       commands: options.commands ?? {},
@@ -80,7 +80,7 @@ export function workerServices(options: WorkOptions, place: WorkPlace): WorkerSe
     ...(allow.agents && { allowedAgents: allow.agents }),
     ...(allow.workflows && { allowedWorkflows: allow.workflows }),
     ...memory.dependencies,
-    ...folder,
+    ...(schemaFolder && { schemaFolder }),
     searchAttributes: place.searchAttributes,
     ...(options.runList && { runList: options.runList }),
     ...storing(place.storage),
@@ -131,14 +131,6 @@ function servedActions(
     throw new TypeError(`the action "${strange}" is allowed and not registered; there are ${all.names.join(', ')}`);
   const own = allowed ? createActionRegistry(actions.filter(({ name }) => allows(allowed, name))) : all;
   return mcp ? withMcpServers(own, mcp) : own;
-}
-
-/** @throws TypeError for what is no folder: found out now, and not by the first run that needs it */
-function schemaFolder({ schemaRoot: asked }: WorkOptions, env: NodeJS.ProcessEnv): { schemaRoot?: string } {
-  const schemaRoot = asked ?? (env['REFLECT_SCHEMA_ROOT'] || undefined);
-  if (schemaRoot === undefined) return {};
-  if (statSync(schemaRoot, { throwIfNoEntry: false })?.isDirectory()) return { schemaRoot };
-  throw new TypeError(`the schema root "${schemaRoot}" is no folder`);
 }
 
 const DEFAULT_MODEL_CALLS = 1_000;

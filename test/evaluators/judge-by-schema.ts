@@ -28,10 +28,17 @@ export function byText(first: string, second: string): number {
 }
 
 /** The same, with a folder of schema files. */
-export function judgeWithFiles(schemaRoot: string, schema: JsonObject, output: Json): Promise<Judgement> {
-  return schemaEvaluator.evaluate({ type: 'schema', schema }, judgeInput({ output }), { ...context, schemaRoot });
+export function judgeWithFiles(root: string, schema: JsonObject, output: Json, address?: string): Promise<Judgement> {
+  return schemaEvaluator.evaluate({ type: 'schema', schema }, judgeInput({ output }), {
+    ...context,
+    schemaFolder: { root, address },
+  });
 }
 
-export function problemsWithFiles(schemaRoot: string, schema: JsonObject): SpecProblem[] | Promise<SpecProblem[]> {
-  return schemaEvaluator.problems({ type: 'schema', schema }, { ...context, schemaRoot });
+export function problemsWithFiles(
+  root: string,
+  schema: JsonObject,
+  address?: string,
+): SpecProblem[] | Promise<SpecProblem[]> {
+  return schemaEvaluator.problems({ type: 'schema', schema }, { ...context, schemaFolder: { root, address } });
 }

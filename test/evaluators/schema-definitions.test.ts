@@ -158,6 +158,17 @@ describe('schemas that cannot be used', () => {
   });
 });
 
+test('a schema that is too large for the levels of an output leaves it undecided', async () => {
+  const allOf = Array.from({ length: 240 }, (_, extra) => ({ not: { minProperties: 5 + extra } }));
+  const schema: JsonObject = { type: 'object', properties: { a: { $ref: '#' } }, allOf };
+  let output: Json = {};
+  for (let level = 0; level < 450; level++) output = { a: output };
+  expect(await judge(schema, output)).toMatchObject({
+    outcome: 'inconclusive',
+    reason: 'the schema is too large to validate an output of 451 levels',
+  });
+});
+
 test('a large document takes less than a millisecond once its schema is compiled', async () => {
   const items = Array.from({ length: 120 }, (_, id) => ({ id, name: `item ${id}`, tags: ['x', 'y'], mail: 'a@b.co' }));
   const schema: JsonObject = {

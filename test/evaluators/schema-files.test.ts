@@ -129,6 +129,7 @@ describe('references to schema files', () => {
     ['draft.json', /another \$schema/],
     ['chain0.json', /more than 20 deep/],
     ['wrong.json', /wrong\.json, \/properties\/a\/type: must be one of/],
+    ['lost.json', /lost\.json, \/items\/\$ref: refers to "gone\.json": there is no file gone\.json/],
   ])('%s is refused at once, and nothing outside of the folder is told', async (reference, message) => {
     execFileSync('sh', ['-c', `test -p "$0" || mkfifo "$0"`, join(root, 'pipe.json')]);
     write('bomb.yaml', bomb());
@@ -139,6 +140,7 @@ describe('references to schema files', () => {
     write('deep.json', `${'{"not":'.repeat(3_000)}{}${'}'.repeat(3_000)}`);
     write('draft.json', { $schema: 'http://json-schema.org/draft-07/schema#' });
     write('wrong.json', { properties: { a: { type: 'objekt' } } });
+    write('lost.json', { items: { $ref: 'gone.json' } });
     for (let link = 0; link < 30; link++) write(`chain${link}.json`, { not: { $ref: `chain${link + 1}.json` } });
     write('chain30.json', true);
     const start = performance.now();
@@ -148,6 +150,75 @@ describe('references to schema files', () => {
     expect(problems[0]!.message).toMatch(message);
     expect(problems[0]!.message).not.toContain(place);
   });
+});
+
+describe('references below the address of the schema folder', () => {
+  const address = 'https://example.com/schemas/';
+  beforeAll(() => {
+    write('shop/order.json', {
+      $id: 'https://example.com/schemas/shop/order.json',
+      properties: { total: { $ref: 'money.json' }, by: { $ref: '/schemas/person.json#/definitions/name' } },
+      $defs: { inner: { $id: 'parts/inner.json', items: { $ref: '../money.json' } } },
+    });
+    write('shop/money.json', { type: 'integer', minimum: 0 });
+    write('named.json', {
+      $id: 'https://example.com/named',
+      $ref: '#a',
+      $defs: { a: { $anchor: 'a', type: 'string' } },
+    });
+    write('twin.json', { $id: 'https://example.com/named', type: 'integer' });
+    write('node.json', {
+      $dynamicAnchor: 'node',
+      type: 'object',
+      properties: { next: { $dynamicRef: '#node' }, v: { type: 'integer' } },
+    });
+  });
+
+  test.each<[JsonObject, unknown, string]>([
+    [{ $ref: `${address}shop/order.json` }, { total: 1, by: 'Ada' }, 'pass'],
+    [{ $ref: `${address}shop/order.json` }, { total: -1 }, 'fail'],
+    [{ $ref: `${address}shop/order.json` }, { by: 'x' }, 'fail'],
+    [{ $ref: `${address}shop/order.json#/$defs/inner` }, [1, -1], 'fail'],
+    [{ $id: `${address}main.json`, items: { $ref: 'shop/money.json' } }, [-1], 'fail'],
+    [{ $id: `${address}shop/main.json`, items: { $ref: 'order.json' }, minItems: 1 }, [{ total: 1 }], 'pass'],
+    [{ $ref: 'shop/order.json' }, { total: -1 }, 'fail'],
+    [{ $ref: `${address}named.json` }, 1, 'fail'],
+    [{ $ref: `${address}named.json#a` }, 'x', 'pass'],
+    // What the outermost schema says of nodes holds for those of the file, too.
+    [{ $dynamicAnchor: 'node', $ref: `${address}node.json`, required: ['v'] }, { v: 1, next: {} }, 'fail'],
+    [{ $dynamicAnchor: 'node', $ref: `${address}node.json`, required: ['v'] }, { v: 1, next: { v: 2 } }, 'pass'],
+  ])('%j of %j: %s', async (schema, output, outcome) => {
+    expect(await problemsWithFiles(root, schema, address)).toEqual([]);
+    expect((await judgeWithFiles(root, schema, output as JsonObject, address)).outcome).toBe(outcome);
+  });
+
+  test.each<[JsonObject, RegExp]>([
+    [{ $ref: `${address}none.json` }, /there is no file none\.json/],
+    [{ $ref: `${address}%2e%2e%2foutside.json` }, /leads out of the schema folder/],
+    [{ $ref: `${address}../outside.json` }, /not below https:\/\/example\.com\/schemas\//],
+    [{ $ref: 'https://example.com/schemas-of-others/a.json' }, /addresses are never read/],
+    [{ $ref: 'https://example.org/schemas/person.json' }, /addresses are never read/],
+    [{ $id: `${address}main.json`, $ref: '../outside.json' }, /addresses are never read/],
+    [{ items: { $ref: `${address}named.json` }, not: { $ref: `${address}twin.json` } }, /as another schema does/],
+    [{ $ref: `${address}person.json`, $defs: { 'file-person.json': true } }, /has a definition "file-person\.json"/],
+  ])('%j is refused', async (schema, message) => {
+    const problems = await problemsWithFiles(root, schema, address);
+    expect(problems[0]?.message).toMatch(message);
+  });
+
+  test('without an address the message says how to give one', async () => {
+    const [problem] = await problemsWithFiles(root, { $ref: `${address}person.json` });
+    expect(problem!.message).toContain('REFLECT_SCHEMA_ADDRESS');
+  });
+});
+
+test('a file that comes to refer to itself without end does not make the output one that nests too deeply', async () => {
+  write('endless.json', { type: 'string' });
+  expect(await problemsWithFiles(root, { $ref: 'endless.json' })).toEqual([]);
+  write('endless.json', { allOf: [{ $ref: '#' }] });
+  const judgement = await judgeWithFiles(root, { $ref: 'endless.json' }, 'text');
+  expect(judgement).toMatchObject({ outcome: 'inconclusive', score: null });
+  expect(judgement.reason).toContain('leads back here without end');
 });
 
 function bomb(): string {

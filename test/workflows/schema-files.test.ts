@@ -18,7 +18,7 @@ describe('schema files of a worker', () => {
     await writeFile(join(folder, 'bird.yaml'), BIRD);
     await writeFile(join(folder, 'parts.json'), '{"$defs":{"name":{"type":"string","minLength":3}}}');
     await symlink('/etc/hostname', join(folder, 'outside.yaml'));
-    world = await startWorld({ schemaRoot: folder });
+    world = await startWorld({ schemaRoot: folder, schemaAddress: 'https://birds.example' });
   });
   afterAll(async () => {
     await world.close();
@@ -42,7 +42,7 @@ describe('schema files of a worker', () => {
         errors: [{ path: '/name', message: 'name: must have at least 3 characters, got 1' }],
       },
     });
-    const refused = await world.client.run(checking({ $ref: 'bird.yaml' }));
+    const refused = await world.client.run(checking({ $ref: 'https://birds.example/bird.yaml' }));
     expect(refused).toMatchObject({ success: false, finalEvaluation: { outcome: 'fail' } });
     expect(refused.finalEvaluation!.issues[0]).toMatchObject({ path: '/name', message: 'name: is missing' });
   }, 20_000);

@@ -36,6 +36,7 @@ export interface WorkerCommandOptions extends TemporalOverrides, SwitchFlags {
   serve?: string;
   /** The folder whose files schemas may refer to. */
   schemaRoot?: string;
+  schemaAddress?: string;
   /** The file with the models. */
   models?: string;
   /** The file with the MCP servers. */

@@ -7,14 +7,12 @@ import { type CompiledSchema, compiledSchema, knownSchema } from './schema-compi
 import { issuesOfErrors } from './schema-issues';
 import { readAgainst, type ReadResult } from './schema-reading';
 import { bundledSchema } from './references/schema-references';
+import { endlessReferences } from './references/schema-endless';
+import type { PlacedSchema } from './schema-problems';
 import { schemaSizeProblem } from './schema-size';
-import type { JsonSchema } from './schema-walk';
 
 /** What is judged by what. */
-export interface SchemaQuestion {
-  schema: JsonSchema;
-  /** The folder whose files the schema may refer to. */
-  schemaRoot?: string;
+export interface SchemaQuestion extends PlacedSchema {
   output: Json;
   coerce: boolean;
   /** Of the evaluator, for its issues. */
@@ -22,8 +20,8 @@ export interface SchemaQuestion {
 }
 
 /** Judges an output by a JSON Schema. Takes as long as the schema's author likes, up to some limits. */
-export function judgeBySchema({ schema, schemaRoot, output, coerce, name }: SchemaQuestion): Judgement {
-  const compiled = readySchema(schema, schemaRoot);
+export function judgeBySchema({ schema, schemaFolder, output, coerce, name }: SchemaQuestion): Judgement {
+  const compiled = readySchema({ schema, schemaFolder });
   if (typeof compiled === 'string') return inconclusiveJudgement(compiled);
   try {
     const size = typeof output === 'string' ? output.length : JSON.stringify(output).length;
@@ -32,9 +30,31 @@ export function judgeBySchema({ schema, schemaRoot, output, coerce, name }: Sche
   } catch (error) {
     if (error instanceof TimeLimitExceeded)
       return inconclusiveJudgement(`validation ${error.message}: is a pattern too slow?`);
-    if ((error as Error).name === 'RangeError') return tooDeepToValidate(name);
-    throw error;
+    if ((error as Error).name !== 'RangeError') throw error;
+    const depth = deepestBracket(output);
+    if (depth > DEEP) return tooDeepToValidate(name);
+    return inconclusiveJudgement(`the schema is too large to validate an output of ${depth} levels`);
   }
+}
+
+/** From here on an output that cannot be validated is to blame itself, and not its schema. */
+const DEEP = 500;
+
+/** How deep an output nests, or the brackets in a text that may hold one. */
+function deepestBracket(output: Json): number {
+  let text: string;
+  try {
+    text = typeof output === 'string' ? output : JSON.stringify(output);
+  } catch {
+    // Too deep for that, too.
+    return Infinity;
+  }
+  let [depth, deepest] = [0, 0];
+  for (const [bracket] of text.matchAll(/[[{\]}]/g)) {
+    depth = Math.max(0, depth + (bracket === '[' || bracket === '{' ? 1 : -1));
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
 }
 
 /** What is said of an output that no validator could go through. */
@@ -47,13 +67,17 @@ export function tooDeepToValidate(name: string): Judgement {
 }
 
 /** The schema, compiled; or why it cannot be. Both was checked before the run, but a file may have changed or gone since. */
-function readySchema(schema: JsonSchema, schemaRoot: string | undefined): CompiledSchema | string {
+function readySchema({ schema, schemaFolder }: PlacedSchema): CompiledSchema | string {
   const known = knownSchema(schema);
   if (known) return known;
-  const { schema: whole, problems } = bundledSchema(schema, schemaRoot);
+  const { schema: whole, problems } = bundledSchema(schema, schemaFolder);
   if (problems[0]) return `The schema ${problems[0].message}.`;
-  const tooLarge = knownSchema(whole) ? undefined : schemaSizeProblem(whole);
-  if (tooLarge !== undefined) return `The schema with its files ${tooLarge}.`;
+  if (!knownSchema(whole)) {
+    const tooLarge = schemaSizeProblem(whole);
+    if (tooLarge !== undefined) return `The schema with its files ${tooLarge}.`;
+    const [endless] = endlessReferences(whole);
+    if (endless) return `The schema ${endless.message}.`;
+  }
   try {
     return compiledSchema(whole);
   } catch (error) {

@@ -4,7 +4,9 @@ import { jsonPointer, pointerSegments } from '../../domain/base/json/json-pointe
 import { compiledSchema, compilePattern, validatorOf, withinCompileTime } from './schema-compile';
 import { type Dialect, dialectOf, dialectOfMetaSchema, DIALECTS } from './schema-dialect';
 import { endlessReferences } from './references/schema-endless';
-import { bundledSchema, fileOfKey } from './references/schema-references';
+import type { SchemaFolder } from './references/schema-file';
+import { bundledSchema } from './references/schema-references';
+import { fileOfKey } from './references/schema-resources';
 import { unevaluatedProblems } from './schema-unevaluated';
 import { type JsonSchema, localReference, subschemas } from './schema-walk';
 import { stepsOfPattern } from './standard-pattern';
@@ -18,15 +20,21 @@ const MAX_STEPS_OF_ALL = 50_000;
 /** More than anybody reads. */
 const MAX_PROBLEMS = 100;
 
+/** A schema, and the folder whose files it may refer to. */
+export interface PlacedSchema {
+  schema: JsonSchema;
+  schemaFolder?: SchemaFolder;
+}
+
 /** Everything wrong with a schema, and with the files that it refers to; paths begin at the schema. */
-export function schemaProblems({ schema, schemaRoot }: { schema: JsonSchema; schemaRoot?: string }): SpecProblem[] {
+export function schemaProblems({ schema, schemaFolder }: PlacedSchema): SpecProblem[] {
   if (typeof schema !== 'boolean' && !isJsonObject(schema)) {
     return [{ path: '', message: 'a JSON Schema is an object or a boolean' }];
   }
   const tooLarge = schemaSizeProblem(schema);
   if (tooLarge !== undefined) return [{ path: '', message: tooLarge }];
-  const { schema: bundle, problems } = bundledSchema(schema, schemaRoot);
-  if (problems.length > 0) return problems;
+  const { schema: bundle, problems } = bundledSchema(schema, schemaFolder);
+  if (problems.length > 0) return problems.map(inFile);
   const tooLargeAsWhole = schemaSizeProblem(bundle);
   if (tooLargeAsWhole !== undefined) return [{ path: '', message: `with its files, ${tooLargeAsWhole}` }];
   return problemsOfWhole(bundle).map(inFile);

@@ -7,7 +7,7 @@ import { isLighterThan } from '../../threads/weight';
 import { validatorOf } from './schema-compile';
 import { dialectOf } from './schema-dialect';
 import { judgeBySchema, type SchemaQuestion, tooDeepToValidate } from './schema-judging';
-import { schemaProblems } from './schema-problems';
+import { type PlacedSchema, schemaProblems } from './schema-problems';
 import { refersToFiles } from './references/schema-references';
 import { MAX_DEPTH } from './schema-size';
 import { nestsDeeperThan } from './schema-walk';
@@ -19,18 +19,15 @@ import type { EvaluationInput, EvaluatorKind } from '../types';
 const SMALL_SCHEMA = 4_000;
 const SMALL_OUTPUT = 32_000;
 
-/** A schema, and the folder whose files it may refer to. */
-type Placed = Pick<SchemaQuestion, 'schema' | 'schemaRoot'>;
-
 /** Compiled without reading files. */
-const isSmallSchema = ({ schema, schemaRoot }: Placed): boolean =>
-  isLighterThan(SMALL_SCHEMA, schema) && (schemaRoot === undefined || !refersToFiles(schema));
+const isSmallSchema = ({ schema, schemaFolder }: PlacedSchema): boolean =>
+  isLighterThan(SMALL_SCHEMA, schema) && (schemaFolder === undefined || !refersToFiles(schema));
 
 /** Where the schema does not say what it is, to find out would take as long as to judge by it. */
-const warm = ({ schema }: Placed): void => {
+const warm = ({ schema }: PlacedSchema): void => {
   validatorOf((isJsonObject(schema) && schema.$schema !== undefined && dialectOf(schema)) || '2020-12');
 };
-const key = ({ schema }: Placed): string => JSON.stringify(schema);
+const key = ({ schema }: PlacedSchema): string => JSON.stringify(schema);
 
 const judge = offloaded({
   file: require.resolve('./schema-judging'),
@@ -52,7 +49,7 @@ const problemsOf = offloaded({
 });
 
 /** Everything wrong with a schema; paths begin at it. */
-export async function problemsOfSchema(question: Placed): Promise<SpecProblem[]> {
+export async function problemsOfSchema(question: PlacedSchema): Promise<SpecProblem[]> {
   // One that nests too deeply could not be written as JSON for a thread.
   return nestsDeeperThan(question.schema, MAX_DEPTH) ? schemaProblems(question) : problemsOf(question);
 }
@@ -72,7 +69,7 @@ export async function judgeOutput(question: SchemaQuestion): Promise<Judgement> 
 function groundsOf(
   { reading }: Judgement,
   { output, state, task }: EvaluationInput,
-  { schema, valuesFrom }: { schema: Placed['schema']; valuesFrom: readonly string[] },
+  { schema, valuesFrom }: { schema: PlacedSchema['schema']; valuesFrom: readonly string[] },
 ): Pick<Judgement, 'warnings'> {
   const read = readOutput(output, reading);
   const value = typeof read === 'string' ? soleJsonIn(read) : read;
@@ -87,15 +84,15 @@ export const schemaEvaluator: EvaluatorKind<SchemaEvaluator> = {
   type: 'schema',
   local: true,
 
-  async problems({ schema }, { schemaRoot }) {
-    const problems = await problemsOfSchema({ schema, schemaRoot });
+  async problems({ schema }, { schemaFolder }) {
+    const problems = await problemsOfSchema({ schema, schemaFolder });
     return problems.map(({ path, message }) => ({ path: `/schema${path}`, message }));
   },
 
-  async evaluate({ schema, coerce = true, name = 'schema', valuesFrom }, input, { schemaRoot, signal }) {
+  async evaluate({ schema, coerce = true, name = 'schema', valuesFrom }, input, { schemaFolder, signal }) {
     signal.throwIfAborted();
     const { output } = input;
-    const judgement = await judgeOutput({ schema, schemaRoot, output, coerce, name });
+    const judgement = await judgeOutput({ schema, schemaFolder, output, coerce, name });
     return valuesFrom ? { ...judgement, ...groundsOf(judgement, input, { schema, valuesFrom }) } : judgement;
   },
 };

@@ -94,6 +94,11 @@ const GROUPS: Record<string, Variable[]> = {
       meaning: 'A folder with the files that a `$ref` in a schema may name.',
       default: 'none',
     },
+    {
+      names: ['REFLECT_SCHEMA_ADDRESS'],
+      meaning: 'The address of that folder: references to addresses below it are read from the folder, never fetched.',
+      default: 'none',
+    },
   ],
   Worker: [
     {

@@ -3,16 +3,21 @@ import type { SpecProblem } from '../../../domain/base/spec-problem';
 import { words } from '../../word-list';
 import { type Dialect, dialectOfMetaSchema, idKeyword, metaSchemaOf, readsBesideReferences } from '../schema-dialect';
 import { type JsonSchema, subschemas } from '../schema-walk';
-import { addressOf, localPointer, type Place, SchemaResources } from './schema-resources';
+import { SchemaFileRefused, type SchemaFolder } from './schema-file';
+import { SchemaFiles } from './schema-files';
+import { addressOf, type FoundPlace, localPointer, type Place, SchemaResources } from './schema-resources';
 
 /** What counts beside a `$ref` in the drafts that read nothing else there: places that others refer to, and words for people. */
 const BESIDE_REFERENCES = words('$ref $schema $comment $defs definitions title description default examples');
 
 const NAMES = words('$anchor $dynamicAnchor $recursiveAnchor $dynamicRef $recursiveRef');
 
+/** More than anybody reads. */
+const MAX_PROBLEMS = 100;
+
 const SEVERAL = 'only the way to it would decide which schema it means';
 
-/** A schema that refers to parts of itself by pointers only. */
+/** A schema that refers to parts of itself by pointers only. Files are parts of it. */
 export interface LocalSchema {
   schema: JsonSchema;
   /** Of references; paths begin at the schema. */
@@ -20,15 +25,16 @@ export interface LocalSchema {
 }
 
 /**
- * Writes all references of a schema to parts of itself as pointers from its top, and takes away the names by which it called them:
- * `$id` below the top, anchors, addresses relative to them. The validator follows only what is written so in the way that the
- * drafts say. A dynamic reference becomes a static one where there is only one schema that it can lead to; where there are several,
- * it is refused. What is not in the schema stays as it is.
+ * Writes all references of a schema as pointers from its top, puts the files that they lead to under its `$defs`, and takes away the names
+ * by which it called its parts: `$id` below the top, anchors, addresses relative to them. The validator follows only what is written so
+ * in the way that the drafts say. A dynamic reference becomes a static one where there is only one schema that it can lead to; where there
+ * are several, it is refused. References to the drafts' own schemas stay.
  */
-export function withLocalReferences(schema: JsonSchema, dialect: Dialect): LocalSchema {
+export function withLocalReferences(schema: JsonSchema, dialect: Dialect, folder?: SchemaFolder): LocalSchema {
   if (!isJsonObject(schema) || !isToBeRewritten(schema, dialect)) return { schema, problems: [] };
   const copy = structuredClone(schema);
-  const rewriter = new Rewriter(new SchemaResources(copy, dialect));
+  const resources = new SchemaResources(copy, dialect, folder?.address);
+  const rewriter = new Rewriter(resources, new SchemaFiles(folder, resources));
   rewriter.rewrite();
   return { schema: copy, problems: rewriter.problems };
 }
@@ -53,12 +59,16 @@ class Rewriter {
   readonly problems: SpecProblem[] = [];
   readonly #written = new Map<JsonObject, string[]>();
 
-  constructor(private readonly resources: SchemaResources) {}
+  constructor(
+    private readonly resources: SchemaResources,
+    private readonly files: SchemaFiles,
+  ) {}
 
   rewrite(): void {
     const { places, dialect, root } = this.resources;
     // What references lead to may be added while they are followed.
     for (const place of places) {
+      if (this.problems.length >= MAX_PROBLEMS) return;
       this.#static(place);
       if (dialect === '2020-12') this.#dynamic(place);
       if (dialect === '2019-09') this.#recursive(place);
@@ -70,34 +80,49 @@ class Rewriter {
   #static(place: Place): void {
     const { $ref: reference } = place.schema;
     if (typeof reference !== 'string') return;
-    const target = this.resources.find(reference, place);
-    if (target === 'missing') {
-      this.#refuse(place, '$ref', `refers to "${reference}", which is not in the schema`);
-    } else if (target === 'elsewhere') {
-      const address = addressOf(reference, place.base);
-      const meta = address && dialectOfMetaSchema(address.base);
-      const isOwn = meta?.dialect === this.resources.dialect;
-      this.#refer(
-        place,
-        isOwn ? `${address!.base.replace(/^https?/, metaProtocol(meta.dialect))}#${address!.fragment}` : reference,
-      );
-    } else {
-      this.#refer(place, localPointer(target.path));
+    const meta = this.#ownMetaSchema(reference, place);
+    if (meta !== undefined) {
+      this.#refer(place, meta);
+      return;
     }
+    const target = this.#find(reference, place, '$ref');
+    if (target) this.#refer(place, localPointer(target.path));
   }
 
   #dynamic(place: Place): void {
     const { $dynamicRef: reference } = place.schema;
     if (typeof reference !== 'string') return;
-    const target = this.resources.find(reference, place);
-    if (typeof target === 'string') {
-      this.#refuse(place, '$dynamicRef', `refers to "${reference}", which is not in the schema`);
-      return;
-    }
+    const target = this.#find(reference, place, '$dynamicRef');
+    if (!target) return;
     const name = target.anchor?.isDynamic ? reference.split('#', 2)[1]! : undefined;
     const found = name === undefined ? target : this.resources.dynamicTarget(name);
     if (found === 'unforeseeable') this.#refuse(place, '$dynamicRef', `cannot be judged: ${SEVERAL}; use $ref`);
     else this.#refer(place, localPointer(found.path));
+  }
+
+  /** What a reference refers to, in the schema or in a file; undefined where that is a problem. */
+  #find(reference: string, place: Place, keyword: string): FoundPlace | undefined {
+    const target = this.resources.find(reference, place);
+    if (typeof target === 'object') return target;
+    const problem = `refers to "${reference}"`;
+    if (target === 'missing') this.#refuse(place, keyword, `${problem}, which is not in the schema`);
+    if (target === 'missing') return undefined;
+    try {
+      return this.files.find(reference, place);
+    } catch (error) {
+      if (!(error instanceof SchemaFileRefused)) throw error;
+      this.#refuse(place, keyword, `${problem}: ${error.message}`);
+      return undefined;
+    }
+  }
+
+  /** The reference as the validator knows it, if it is to the schema of this draft's schemas, and that is not a part of the schema. */
+  #ownMetaSchema(reference: string, place: Place): string | undefined {
+    if (this.resources.find(reference, place) !== 'elsewhere') return undefined;
+    const { base = '', fragment = '' } = addressOf(reference, place.base) ?? {};
+    const { dialect } = this.resources;
+    if (dialectOfMetaSchema(base)?.dialect !== dialect) return undefined;
+    return `${base.replace(/^https?/, metaProtocol(dialect))}#${fragment}`;
   }
 
   #recursive(place: Place): void {

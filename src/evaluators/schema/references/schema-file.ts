@@ -9,6 +9,13 @@ const MAX_BYTES = 512 * 1024;
 const CACHED_FILES = 200;
 const CACHED_BYTES = 16 * 1024 * 1024;
 
+/** The folder whose files schemas may refer to. */
+export interface SchemaFolder {
+  root: string;
+  /** What stands before the names of its files in references by address; ends with a slash. Absent: it has no address. */
+  address?: string;
+}
+
 /** A schema file that was read. */
 export interface SchemaFile {
   /** Below the root, with slashes: what people know it by. */

@@ -1,6 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../domain/base/json/json';
+import { jsonPointer } from '../../../domain/base/json/json-pointer';
 import { type Dialect, idKeyword, readsBesideReferences } from '../schema-dialect';
-import { decoded, localReference, subschemas } from '../schema-walk';
+import { decoded, type JsonSchema, localReference, subschemas } from '../schema-walk';
+import { SchemaFileRefused } from './schema-file';
 
 /** A schema somewhere inside of another one. */
 export interface Place {
@@ -9,6 +11,8 @@ export interface Place {
   path: string;
   /** The address that its references are relative to, without a fragment. */
   base: string;
+  /** The file that it is in; empty for the schema that all began with. */
+  file: string;
 }
 
 interface Anchor {
@@ -16,11 +20,21 @@ interface Anchor {
   isDynamic: boolean;
 }
 
+/** Where in the schema something is. */
+export interface FoundPlace {
+  path: string;
+  anchor?: Anchor;
+}
+
 /** What a reference refers to. */
-export type Target = { path: string; anchor?: Anchor } | 'missing' | 'elsewhere';
+export type Target = FoundPlace | 'missing' | 'elsewhere';
 
 /** Where a schema that does not name itself is. `.invalid` never resolves. */
 const NOWHERE = 'https://schema.invalid/schema';
+/** Where files are whose folder has no address. */
+const FILES = 'https://files.invalid/';
+
+const KEY = 'file-';
 
 /** What the schemas inside a schema are called, and where they are (JSON Schema Core 2020-12, 8.2). */
 export class SchemaResources {
@@ -28,10 +42,13 @@ export class SchemaResources {
   readonly #bases = new Map<string, string>();
   readonly #roots = new Map<string, string>();
   readonly #anchors = new Map<string, Anchor>();
+  readonly #files = new Map<string, string>();
 
   constructor(
     readonly root: JsonObject,
     readonly dialect: Dialect,
+    /** Of the folder with the schema files. */
+    private readonly folderAddress = FILES,
   ) {
     this.#bases.set('', NOWHERE);
     this.#roots.set(NOWHERE, '');
@@ -59,21 +76,45 @@ export class SchemaResources {
   /** What a reference at a place refers to: a part of this schema, nothing in it, or something elsewhere. */
   find(reference: string, { base }: Pick<Place, 'base'>): Target {
     const address = addressOf(reference, base);
-    if (!address) return 'elsewhere';
-    const path = this.#roots.get(address.base);
-    if (path === undefined) return 'elsewhere';
-    const { fragment } = address;
-    if (fragment === '') return { path };
+    const path = address && this.#roots.get(address.base);
+    return path === undefined ? 'elsewhere' : this.#findIn(path, address!.fragment);
+  }
+
+  /** What a fragment of a file that was added means. */
+  findInFile(name: string, fragment: string): FoundPlace | 'missing' {
+    return this.#findIn(pathOfFile(name), decoded(fragment));
+  }
+
+  /**
+   * Makes a file a part of this schema, under its `$defs`.
+   *
+   * @throws SchemaFileRefused for a name that another schema has
+   */
+  addFile(name: string, content: JsonSchema): void {
+    const key = KEY + name;
+    const definitions = isJsonObject(this.root.$defs) ? this.root.$defs : {};
+    if (Object.hasOwn(definitions, key)) throw new SchemaFileRefused(`the schema has a definition "${key}" already`);
+    this.root.$defs = { ...definitions, [key]: content };
+    const path = pathOfFile(name);
+    const address = this.folderAddress + name.split('/').map(encodeURIComponent).join('/');
+    this.#files.set(path, name);
+    this.#bases.set(path, address);
+    if (!this.#roots.has(address)) this.#roots.set(address, path);
+    this.#addAll(content, path);
+  }
+
+  #findIn(resource: string, fragment: string): FoundPlace | 'missing' {
+    if (fragment === '') return { path: resource };
     if (!fragment.startsWith('/')) {
-      const anchor = this.#anchors.get(`${address.base}#${fragment}`);
+      const anchor = this.#anchors.get(`${this.#bases.get(resource)}#${fragment}`);
       return anchor ? { path: anchor.path, anchor } : 'missing';
     }
-    const whole = path + fragment;
-    const value = localReference(this.root, localPointer(whole));
+    const path = resource + fragment;
+    const value = localReference(this.root, localPointer(path));
     if (value === undefined) return 'missing';
     // A keyword that says nothing may hold schemas, which count once somebody refers to them.
-    if (!this.#bases.has(whole)) this.#addAll(value, whole);
-    return { path: whole };
+    if (!this.#bases.has(path)) this.#addAll(value, path);
+    return { path };
   }
 
   #addAll(schema: Json, top: string): void {
@@ -87,12 +128,24 @@ export class SchemaResources {
     const own = typeof id === 'string' ? addressOf(id, outer) : undefined;
     const base = own?.base ?? outer;
     this.#bases.set(path, base);
-    this.places.push({ schema, path, base });
-    if (base !== outer && !this.#roots.has(base)) this.#roots.set(base, path);
+    const file = this.#fileOf(path);
+    this.places.push({ schema, path, base, file });
+    if (base !== outer) this.#addRoot(base, path, file);
     if (own && own.fragment !== '') this.#name(base, own.fragment, { path, isDynamic: false });
     const { $anchor: anchor, $dynamicAnchor: dynamic } = schema;
     if (typeof anchor === 'string') this.#name(base, anchor, { path, isDynamic: false });
     if (typeof dynamic === 'string') this.#name(base, dynamic, { path, isDynamic: true });
+  }
+
+  #addRoot(base: string, path: string, file: string): void {
+    const isTaken = this.#roots.has(base);
+    // References to it would lead to the other one.
+    if (isTaken && file !== '') throw new SchemaFileRefused(`${file} names itself "${base}", as another schema does`);
+    if (!isTaken) this.#roots.set(base, path);
+  }
+
+  #fileOf(path: string): string {
+    return this.#files.get(path.split('/', 3).join('/')) ?? '';
   }
 
   #isOnlyReference(schema: JsonObject): boolean {
@@ -124,4 +177,13 @@ export function addressOf(reference: string, base: string): { base: string; frag
 /** A reference from the top of a schema to a place inside of it. */
 export function localPointer(path: string): string {
   return `#${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** The file that a key of `$defs` stands for. */
+export function fileOfKey(key: string | undefined): string | undefined {
+  return key?.startsWith(KEY) ? key.slice(KEY.length) : undefined;
+}
+
+function pathOfFile(name: string): string {
+  return jsonPointer(['$defs', KEY + name]);
 }
