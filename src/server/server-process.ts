@@ -36,10 +36,14 @@ const LAST_LINES = 12;
 export function startProcess(
   command: string,
   args: string[],
-  { logFile, keepAlive = true }: { logFile?: string; keepAlive?: boolean } = {},
+  {
+    logFile,
+    keepAlive = true,
+    env = process.env,
+  }: { logFile?: string; keepAlive?: boolean; env?: NodeJS.ProcessEnv } = {},
 ): ServerProcess {
   const detached = process.platform !== 'win32';
-  const child = spawn(command, args, { detached, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { env, detached, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const watcher = detached && child.pid !== undefined ? watchOver(child.pid) : undefined;
   killAtExit.add(child);
   if (!keepAlive) {
