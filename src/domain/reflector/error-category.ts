@@ -1,6 +1,8 @@
 interface CategoryRule {
   /** One of these in the error's text makes it so, whatever the case of its letters. */
   words: readonly string[];
+  /** A status of HTTP in the text makes it so, if no words of any kind do: a number may mean anything. */
+  status?: number;
   suggestion: string;
   /** Whether going about it in another way could help. */
   replan: boolean;
@@ -9,7 +11,7 @@ interface CategoryRule {
 /** In the order in which they are tried: the first that fits is it. */
 const RULES = {
   timeout: {
-    words: ['timeout'],
+    words: ['timeout', 'timed out', 'etimedout'],
     suggestion: 'Give the task more time, or split it into smaller ones.',
     replan: true,
   },
@@ -20,11 +22,12 @@ const RULES = {
   },
   not_found: {
     words: ['not found', 'no such file'],
+    status: 404,
     suggestion: 'Make sure that a path exists before something relies on it.',
     replan: true,
   },
   network: {
-    words: ['connection', 'network'],
+    words: ['connection', 'network', 'econnrefused', 'econnreset', 'enotfound', 'eai_again', 'fetch failed'],
     suggestion: 'See whether the network reaches the service.',
     replan: true,
   },
@@ -34,12 +37,13 @@ const RULES = {
     replan: false,
   },
   resource: {
-    words: ['memory', 'disk', 'resource'],
+    words: ['memory', 'disk', 'resource', 'too many requests', 'rate limit'],
+    status: 429,
     suggestion: 'Make the task smaller, or free resources for it.',
     replan: true,
   },
   execution: {
-    words: [],
+    words: [] as string[],
     suggestion: 'Look at how the tool is implemented.',
     replan: false,
   },
@@ -48,11 +52,39 @@ const RULES = {
 /** Kinds of errors of tasks; `execution` is every other. */
 export type ErrorCategory = keyof typeof RULES;
 
-/** The kind of an error, by words in its text. */
+/** What another plan would meet again, by how an error begins and whatever else it says. */
+const MET_AGAIN: readonly { begins: RegExp; category: ErrorCategory }[] = [
+  // A mistake of the spec, or of what it relies on: whoever wrote it has to correct it.
+  {
+    begins:
+      /^(?:Invalid(?:Spec|Config|Hook|Function)|Unknown(?:Action|Model|Workflow)|Attachment(?:Invalid|Missing)|Model\.(?:BadRequest|NotFound)):/,
+    category: 'validation',
+  },
+  // What the endpoint does not grant this worker.
+  { begins: /^Model\.(?:Unauthorized|QuotaExhausted):/, category: 'permission' },
+  // A person's decision.
+  {
+    begins: /^its loop (?:ended as (?:aborted|stopped)|was (?:cancelled|terminated))\b/,
+    category: 'execution',
+  },
+];
+
+/** The kind of an error, by its text. */
 export function errorCategory(error: string | null | undefined): ErrorCategory {
-  const text = (error ?? '').toLowerCase();
+  const text = error ?? '';
+  const metAgain = MET_AGAIN.find(({ begins }) => begins.test(text));
+  if (metAgain) return metAgain.category;
+  const said = text.toLowerCase();
   const kinds = Object.keys(RULES) as ErrorCategory[];
-  return kinds.find((kind) => RULES[kind].words.some((word) => text.includes(word))) ?? 'execution';
+  const [found] = [
+    ...kinds.filter((kind) => RULES[kind].words.some((word) => said.includes(word))),
+    ...kinds.filter((kind) => hasStatus(said, RULES[kind])),
+  ];
+  return found ?? 'execution';
+}
+
+function hasStatus(text: string, { status }: CategoryRule): boolean {
+  return status !== undefined && new RegExp(`\\b${status}\\b`).test(text);
 }
 
 /** What usually helps against errors of a kind. */
@@ -60,7 +92,13 @@ export function suggestionFor(category: ErrorCategory): string {
   return RULES[category].suggestion;
 }
 
-/** Whether another plan could get around errors of a kind. */
-export function callsForReplan(category: ErrorCategory): boolean {
-  return RULES[category].replan;
+/**
+ * Whether another plan could get around an error. `perhaps`: nothing is known of it, so that it depends on how much else
+ * failed.
+ */
+export function callsForReplan(error: string | null | undefined): 'yes' | 'perhaps' | 'no' {
+  const category = errorCategory(error);
+  if (RULES[category].replan) return 'yes';
+  const isKnown = category !== 'execution' || MET_AGAIN.some(({ begins }) => begins.test(error ?? ''));
+  return isKnown ? 'no' : 'perhaps';
 }

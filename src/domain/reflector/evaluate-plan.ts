@@ -15,8 +15,8 @@ const NOT_TRIED_CONFIDENCE = 0.7;
 
 /**
  * Judges a plan by what came of its tasks, by rules alone. It succeeds when enough tasks did and, unless the criteria say
- * otherwise, none is without a result. Another plan is worth a try when one of its failures calls for one, or when nothing
- * failed and yet tasks were left.
+ * otherwise, none is without a result. Another plan is worth a try when one of its failures calls for one, when too few
+ * tasks succeeded and nothing is known of one of the errors, or when nothing failed and yet tasks were left.
  *
  * @param at the time, ISO 8601
  */
@@ -47,7 +47,9 @@ export function evaluatePlan(
     ...judged.flatMap(({ task, evaluation }) => evaluation.issues.map((issue) => `task "${task.id}": ${issue}`)),
     ...patterns.filter(({ patternType }) => patternType !== 'low_success_rate').map(({ description }) => description),
   ];
-  const replan = failed.length === 0 || failed.some(({ result }) => callsForReplan(errorCategory(result.error)));
+  const calls = failed.map(({ result }) => callsForReplan(result.error));
+  const replan =
+    failed.length === 0 || calls.includes('yes') || (rate < criteria.minSuccessRate && calls.includes('perhaps'));
   return {
     evaluation: {
       planId: plan.id,
@@ -92,7 +94,7 @@ function oddities(task: EvaluatedTask, result: TaskResult, criteria: ReflectionC
 
 /**
  * Judges what came of one task, by rules alone. `success` is what the task reported: a slow or empty success stays one, with
- * its issues. `shouldReplan` is only ever true for a failure.
+ * its issues. `shouldReplan` is only ever true for a failure of a kind that another plan could get around.
  */
 export function evaluateTask(
   task: EvaluatedTask,
@@ -113,6 +115,6 @@ export function evaluateTask(
     confidence: category === 'execution' ? CONFIDENCE.unknownError : CONFIDENCE.knownError,
     issues: [`${category}: ${result.error || 'it failed without saying why'}`, ...issues],
     suggestions: [suggestionFor(category), ...suggestions],
-    shouldReplan: callsForReplan(category),
+    shouldReplan: callsForReplan(result.error) === 'yes',
   };
 }

@@ -1,8 +1,11 @@
 import {
   ActivityFailure,
+  ApplicationFailure,
   CancellationScope,
+  CancelledFailure,
   ChildWorkflowFailure,
   isCancellation,
+  TerminatedFailure,
   TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -105,9 +108,16 @@ async function runLoop(run: PlanRun, task: Task, loop: ReflectionSpec): Promise<
   return { result: { success, output, error }, tokenUsage };
 }
 
+function errorOfLoop({ cause, message }: ChildWorkflowFailure): string {
+  if (cause instanceof CancelledFailure) return 'its loop was cancelled';
+  if (cause instanceof TerminatedFailure) return 'its loop was terminated';
+  const type = cause instanceof ApplicationFailure ? cause.type : undefined;
+  return `${type && type !== 'StepFailed' ? `${type}: ` : ''}${cause?.message ?? message}`;
+}
+
 /** Why a task failed, in words that tell what kind of failure it was. */
 function errorOf(error: unknown, task: Task): string {
-  if (error instanceof ChildWorkflowFailure) return error.cause?.message ?? error.message;
+  if (error instanceof ChildWorkflowFailure) return errorOfLoop(error);
   // Another run has the id, such as the loop of an earlier run of this plan that is still being cancelled.
   if (error instanceof WorkflowExecutionAlreadyStartedError) return `StepFailed: ${error.message}`;
   const { message, type } = stepFailureOf(error, 'action' in task.step && isModelCall(task.step));

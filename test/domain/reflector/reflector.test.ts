@@ -1,6 +1,6 @@
 import { criteriaFromConfig, type Episode, type LlmClient, Reflector, type TaskResult } from '../../../src';
 import { episodeInsights } from '../../../src/domain/reflector/episode-insights';
-import { errorCategory } from '../../../src/domain/reflector/error-category';
+import { callsForReplan, errorCategory } from '../../../src/domain/reflector/error-category';
 import { suggestionsIn } from '../../../src/domain/reflector/model-suggestions';
 
 const reflector = new Reflector();
@@ -64,6 +64,19 @@ describe('evaluateTask', () => {
     ['resource', 'out of Memory', true, /smaller|free/],
     ['resource', 'Disk full', true, /smaller|free/],
     ['resource', 'resource busy', true, /smaller|free/],
+    ['timeout', 'connection timed out', true, /more time/],
+    ['network', 'connect ECONNREFUSED 192.0.2.1:443', true, /network/],
+    ['network', 'getaddrinfo ENOTFOUND mirror.example', true, /network/],
+    ['network', 'TypeError: fetch failed', true, /network/],
+    ['not_found', 'Request failed with status code 404', true, /path exists/],
+    ['resource', 'HTTP 429', true, /smaller|free/],
+    ['resource', 'Too many requests', true, /smaller|free/],
+    ['validation', 'line 404: invalid syntax', false, /values/],
+    ['execution', 'order 14042 was lost', false, /implemented/],
+    ['validation', 'InvalidSpec: the file was not found', false, /values/],
+    ['validation', 'Model.NotFound: 404 no such model', false, /values/],
+    ['permission', 'Model.QuotaExhausted: 429 insufficient quota', false, /permissions/],
+    ['execution', 'its loop ended as aborted: timeout', false, /implemented/],
     ['execution', 'division by zero', false, /implemented/],
   ])('%s: "%s" calls for another plan: %s', (category, error, replan, suggestion) => {
     const evaluation = reflector.evaluateTask(task, failed('fetch', error));
@@ -71,6 +84,24 @@ describe('evaluateTask', () => {
     expect(evaluation.issues[0]).toBe(`${category}: ${error}`);
     expect(evaluation.suggestions[0]).toMatch(suggestion);
     expect(evaluation.shouldReplan).toBe(replan);
+  });
+
+  test.each([
+    ['division by zero', 'perhaps'],
+    ['', 'perhaps'],
+    ['its loop ended as max_iterations: too long', 'perhaps'],
+    ['Model.Refused: no', 'perhaps'],
+    ['the request was aborted', 'perhaps'],
+    ['disk full', 'yes'],
+    ['Permission denied', 'no'],
+    ['UnknownAction: "fetch"', 'no'],
+    ['AttachmentMissing: report.pdf is not found', 'no'],
+    ['its loop ended as aborted', 'no'],
+    ['its loop ended as stopped', 'no'],
+    ['its loop was cancelled', 'no'],
+    ['its loop was terminated', 'no'],
+  ])('whether another plan could get around "%s": %s', (error, answer) => {
+    expect(callsForReplan(error)).toBe(answer);
   });
 
   test('of several that fit, the first of the table counts', () => {
@@ -154,6 +185,18 @@ describe('evaluatePlan', () => {
       failed('b', 'timeout'),
     ]);
     expect(mixed.shouldReplan).toBe(true);
+  });
+
+  test('what is not known of calls for another plan once too few tasks succeeded', async () => {
+    const plan = planOf('a', 'b', 'c', 'd', 'e', 'f');
+    const one = [ok('a'), ok('b'), ok('c'), ok('d'), failed('e', 'division by zero')];
+    const content = new Reflector({ criteria: { minSuccessRate: 0.6 } });
+    expect(await content.evaluatePlan(plan, one)).toMatchObject({ success: false, shouldReplan: false });
+    expect(await reflector.evaluatePlan(plan, one)).toMatchObject({ success: false, shouldReplan: true });
+    const two = [...one.slice(0, 3), failed('d', 'access denied'), failed('e', 'division by zero')];
+    expect(await reflector.evaluatePlan(plan, two)).toMatchObject({ success: false, shouldReplan: true });
+    const known = [...one.slice(0, 3), failed('d', 'access denied'), failed('e', 'its loop ended as aborted')];
+    expect(await reflector.evaluatePlan(plan, known)).toMatchObject({ success: false, shouldReplan: false });
   });
 
   test('results of tasks that are not in the plan, and earlier results of a task, do not count', async () => {

@@ -85,12 +85,13 @@ export const plans: Scenario[] = [
     },
   },
   {
-    // What was not found in the first plan is not tried in the second, whose own failure calls for no third.
+    // What was not found in the first plan is not tried in the second, which is the last one.
     ...byRules,
     name: 'plan-not-tried-again',
     ends: 'completed',
     spec: {
       ...goal,
+      maxReplanningAttempts: 1,
       planner: {
         action: 'answers',
         with: { list: [null, { tasks: [failing('pay', {}, 2), { ...lost('lost'), dependsOn: ['pay'] }] }] },
