@@ -3,9 +3,11 @@ import {
   ApplicationFailure,
   CancellationScope,
   executeChild,
+  getExternalWorkflowHandle,
   isCancellation,
   proxyActivities,
   sleep,
+  startChild,
 } from '@temporalio/workflow';
 import type * as own from './own-activities';
 import {
@@ -20,7 +22,9 @@ const { lookUp } = proxyActivities<typeof own>({ startToCloseTimeout: '10s' });
 
 /** A reviser as a workflow of its own. */
 export async function reviser(text: string, issues: string[]): Promise<string> {
-  if (issues.includes('break')) throw ApplicationFailure.nonRetryable('the pen broke', 'Broken');
+  if (issues.includes('break')) {
+    throw ApplicationFailure.nonRetryable('the pen broke', 'Broken', { tokenUsage: { totalTokens: 'many' } });
+  }
   return `${text} ${await lookUp(issues.join())}`;
 }
 
@@ -69,6 +73,25 @@ export async function failingReviser(spec: SpecWithFunctions): Promise<Reflectio
     evaluate: () => ({ pass: false, score: 0.4, issues: ['break'] }),
     revise: async ({ output }) => ({ output: await executeChild(reviser, { args: [String(output), ['break']] }) }),
   });
+}
+
+/** Somebody else cancels the reviser's workflow. */
+export async function cancelledReviser(spec: SpecWithFunctions): Promise<ReflectionResult> {
+  return reflect(spec, {
+    generate: () => ({ output: 'draft' }),
+    evaluate: () => ({ pass: false, score: 0.4 }),
+    revise: async () => {
+      const child = await startChild(waiter);
+      await getExternalWorkflowHandle(child.workflowId).cancel();
+      return { output: await child.result() };
+    },
+  });
+}
+
+/** Does nothing for long. */
+export async function waiter(): Promise<string> {
+  await sleep('1h');
+  return 'late';
 }
 
 /** What a function returns, or throws as an own failure, from JSON. */

@@ -86,6 +86,13 @@ describe('functions of a workflow that do parts of its loop', () => {
   test('a child workflow that fails is a step that failed: the best version is handed back', async () => {
     const result = await execute<typeof own.failingReviser>('failingReviser', {});
     expect(result).toMatchObject({ success: false, finalOutput: 'draft', convergenceReason: 'error' });
+    // What it says that it used cannot be counted.
+    expect(result.tokenUsage).toMatchObject({ totalTokens: 0, usd: 0 });
+  });
+
+  test('a child workflow that somebody else cancelled is a step that failed: the loop is not cancelled', async () => {
+    const result = await execute<typeof own.cancelledReviser>('cancelledReviser', {});
+    expect(result).toMatchObject({ success: false, finalOutput: 'draft', convergenceReason: 'error' });
   });
 
   test.each([

@@ -1,6 +1,15 @@
-import { ActivityFailure, CancellationScope, ChildWorkflowFailure, isCancellation } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  CancelledFailure,
+  ChildWorkflowFailure,
+  isCancellation,
+} from '@temporalio/workflow';
 import { NexusOperationFailure, type RetryState } from '@temporalio/common';
 import type { StepInput } from '../../activities/protocol';
+import { boundedText, FAILURE_CHARACTERS } from '../../domain/evaluation/bounded';
+import { detailsOfFailure } from '../../domain/loop/called-workflow';
 import type { EvaluationTask } from '../../domain/loop/evaluation-tasks';
 import {
   type FunctionName,
@@ -22,12 +31,27 @@ import { noteEvent, now } from '../shared/clock';
 import { RunTimeExceeded } from '../shared/limits-exceeded';
 import { permanentFailure } from '../shared/step-failure';
 
-/** What a function threw: what it called failed like an activity of ours; anything else is its own. */
-function failureOf(error: unknown, name: FunctionName): unknown {
-  if (!(error instanceof ChildWorkflowFailure || error instanceof NexusOperationFailure)) return error;
-  if (isCancellation(error)) return error;
+/**
+ * What a function threw: what it called failed like an activity of ours; anything else is its own. What somebody else cancelled is
+ * a failure: this run goes on.
+ */
+function failureOf(error: unknown, name: FunctionName, isCancelled: boolean): unknown {
+  const isCall = [ActivityFailure, ChildWorkflowFailure, NexusOperationFailure].some((kind) => error instanceof kind);
+  if (!isCall || (isCancelled && isCancellation(error))) return error;
+  const { message, cause } = error as ActivityFailure;
   const retryState = 'NON_RETRYABLE_FAILURE' as RetryState;
-  return new ActivityFailure(error.message, name, undefined, retryState, undefined, error.cause);
+  return new ActivityFailure(message, name, undefined, retryState, undefined, failedWith(cause, name));
+}
+
+/** Why what a function called failed. Only what can be counted of its details counts. */
+function failedWith(cause: Error | undefined, name: FunctionName): Error | undefined {
+  if (cause instanceof CancelledFailure) {
+    return permanentFailure('StepFailed', `what the function ${name} called was cancelled`);
+  }
+  if (!(cause instanceof ApplicationFailure)) return cause;
+  const { type, message, details } = cause;
+  const said = boundedText(message, FAILURE_CHARACTERS);
+  return permanentFailure(type ?? 'StepFailed', said, detailsOfFailure(details ?? []));
 }
 
 /**
@@ -47,7 +71,7 @@ async function call(name: FunctionName, timeLeftMs: number | undefined, work: ()
     if (isCancellation(error) && timeLeftMs !== undefined && !outer.consideredCancelled && scope.consideredCancelled) {
       throw new RunTimeExceeded('the time budget is spent');
     }
-    throw failureOf(error, name);
+    throw failureOf(error, name, outer.consideredCancelled || scope.consideredCancelled);
   } finally {
     // The time of its end is that of what it waited for. One that waited for nothing is no event, see `clock`.
     if (Date.now() !== began) noteEvent();
