@@ -50,6 +50,8 @@ export interface ModelKind {
   tellsLess?: Record<string, string>;
   /** Whether its answers are events. */
   streams?: boolean;
+  /** Whether somebody watches its texts while they are written. */
+  watched?: boolean;
   /** Rows of failures that it cannot meet, with the reason beside it. */
   leavesOut?: readonly string[];
   start(script: ScriptEntry[], settings?: KindSettings): Promise<StartedKind>;

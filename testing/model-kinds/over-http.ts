@@ -193,6 +193,8 @@ function openAiCompatible(baseURL: string, { name = 'm', prices, structuredOutpu
     baseURL,
     apiKey: KEY,
     supportsStructuredOutputs: structuredOutput,
+    // Of streams.
+    includeUsage: true,
   });
   return fromAiSdk(provider('m-1'), {
     name,
@@ -224,4 +226,9 @@ export const HTTP_KINDS: readonly ModelKind[] = [
   }),
   overHttp('code of the owner', written, { leavesOut: NOT_ITS_PART }),
   overHttp("the AI SDK's OpenAI-compatible provider", openAiCompatible),
+  overHttp("the AI SDK's OpenAI-compatible provider, watched", openAiCompatible, {
+    streams: true,
+    watched: true,
+    tellsLess: { 'a refusal': 'Filtered' },
+  }),
 ];

@@ -8,6 +8,8 @@ export interface AiSdkLanguageModel {
   readonly provider: string;
   readonly modelId: string;
   doGenerate(options: never): PromiseLike<unknown>;
+  /** Absent: texts come in one piece for those who watch. */
+  doStream?(options: never): PromiseLike<unknown>;
 }
 
 /** An embedding model of a provider of Vercel's AI SDK, such as `openai.embedding('text-embedding-3-small')`. */

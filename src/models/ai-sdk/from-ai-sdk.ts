@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { defined } from '../../domain/base/defined';
-import type { CustomModel, ModelEmbeddingReply, ModelEmbeddingRequest } from '../own/custom-model';
+import type { CustomModel, ModelEmbeddingReply, ModelEmbeddingRequest, ModelRequest } from '../own/custom-model';
 import { mistakesOf } from '../own/mistakes';
 import { ModelReplyError } from '../reply-error';
 import type { ModelPrices } from '../types';
 import { type AiSdkEmbeddingModel, type AiSdkLanguageModel, assertAiSdkModel } from './ai-sdk-model';
 import { callOptions, type SentAlong } from './call-options';
 import { replyFrom } from './generated-reply';
+import { readStream } from './streamed-reply';
 import { typedError } from './typed-error';
 
 /** How a worker uses a model of the AI SDK. */
@@ -70,6 +71,19 @@ async function typed<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Calls the model: as a stream where somebody watches and it has one. */
+async function generated(model: AiSdkLanguageModel, request: ModelRequest, along: SentAlong): Promise<unknown> {
+  const { reasoningEffort, onText } = request;
+  // Older versions leave it to `providerOptions`.
+  const isTaken = model.specificationVersion === 'v4' && reasoningEffort !== undefined;
+  const options = {
+    ...callOptions(request, along, model.specificationVersion),
+    ...(isTaken && { reasoning: reasoningEffort }),
+  } as never;
+  if (!onText || !model.doStream) return model.doGenerate(options);
+  return readStream(await model.doStream(options), onText);
+}
+
 /**
  * A model of Vercel's AI SDK as a model of a worker: `models: [fromAiSdk(anthropic('claude-sonnet-4-5'))]`. Language models
  * generate, judge, revise and call tools; embedding models serve as `embeddingModel` of the memory. The provider's package
@@ -105,19 +119,6 @@ export function fromAiSdk(model: AiSdkLanguageModel | AiSdkEmbeddingModel, optio
   return {
     ...described,
     ...embedding,
-    call: (request) =>
-      typed(async () => {
-        const { reasoningEffort } = request;
-        // Older versions leave it to `providerOptions`.
-        const isTaken = language.specificationVersion === 'v4' && reasoningEffort !== undefined;
-        const effort = isTaken ? { reasoning: reasoningEffort } : {};
-        return replyFrom(
-          await language.doGenerate({
-            ...callOptions(request, along, language.specificationVersion),
-            ...effort,
-          } as never),
-          request,
-        );
-      }),
+    call: (request) => typed(async () => replyFrom(await generated(language, request, along), request)),
   };
 }

@@ -21,17 +21,26 @@ const BY_NAME: Readonly<Record<string, ModelCallError['type']>> = {
   AI_JSONParseError: 'Interrupted',
 };
 
+/** The address is no model's. */
+export function answeredByPage(): ModelCallError {
+  return new ModelCallError('NotFound', 'The address answered with a page, not with a model: is the base URL right?');
+}
+
+/** The error that an answer holds in place of a reply. */
+export function toldInside(answer: unknown): Error | undefined {
+  const told = isObject(answer) ? answer['error'] : undefined;
+  return isObject(told) ? new APIError(undefined, told, undefined, undefined) : undefined;
+}
+
 /** An answer that came with status 200 and is no reply: a page, an error of a gateway, or half of a reply. */
 function unreadable(message: string, body: unknown, cause: unknown): Error {
   if (typeof body !== 'string') return new ModelCallError('Interrupted', message, { cause });
   try {
     const parsed: unknown = JSON.parse(body);
-    const told = isObject(parsed) ? parsed['error'] : undefined;
-    if (isObject(told)) return new APIError(undefined, told, undefined, undefined);
-    return new ModelCallError('Empty', message, { cause });
+    return toldInside(parsed) ?? new ModelCallError('Empty', message, { cause });
   } catch {
     if (/^\s*[[{]/.test(body)) return new ModelCallError('Interrupted', 'The reply ended in the middle.', { cause });
-    return new ModelCallError('NotFound', 'The address answered with a page, not with a model: is the base URL right?');
+    return answeredByPage();
   }
 }
 
@@ -52,6 +61,9 @@ export function typedError(error: unknown): unknown {
     // No answer came: the connection failed.
     return new ModelCallError('Unavailable', messageOf(error), { cause });
   }
+  // An event of a stream that is no part of a reply.
+  const inside = name === 'AI_TypeValidationError' ? toldInside(error['value']) : undefined;
+  if (inside) return inside;
   const type = typeof name === 'string' && Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
   return type ? new ModelCallError(type, messageOf(error), { cause: error }) : error;
 }

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { ModelCallError } from '../own/model-call-error';
+import { ModelReplyError } from '../reply-error';
+import { answeredByPage, toldInside } from './typed-error';
+
+/** A part of what `doStream` gives, as far as it is used: the same in the specifications v2, v3 and v4. */
+const PART = z.looseObject({ type: z.string(), delta: z.unknown().optional(), error: z.unknown().optional() });
+
+const STREAMED = z.object({
+  stream: z.custom<AsyncIterable<unknown>>(isIterable, 'must be a stream'),
+  response: z
+    .object({ headers: z.record(z.string(), z.unknown()).optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+});
+
+/** Reasons of providers whose stream just ended. */
+const NO_REASON: readonly unknown[] = ['other', 'unknown'];
+
+/** A stream may tell its error as the provider did, or as a text. */
+function errorOf(told: unknown): unknown {
+  if (typeof told === 'string') return new ModelCallError('Interrupted', told);
+  if (!(told instanceof Error)) return toldInside({ error: told }) ?? told;
+  // It ended without a reason.
+  return told.name === 'AI_InvalidResponseDataError'
+    ? new ModelCallError('Interrupted', told.message, { cause: told })
+    : told;
+}
+
+function hasReason(given: unknown): boolean {
+  if (typeof given !== 'object' || given === null) return !NO_REASON.includes(given);
+  const { unified, raw } = given as { unified?: unknown; raw?: unknown };
+  return typeof raw === 'string' || !NO_REASON.includes(unified);
+}
+
+function isIterable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+/** Parts whose pieces make up one part of a reply, which is not said again as a whole. */
+const PIECES: Readonly<Record<string, 'text' | 'reasoning'>> = { 'text-delta': 'text', 'reasoning-delta': 'reasoning' };
+
+/** Parts that are a part of the reply as they are. */
+const WHOLE: readonly string[] = ['tool-call', 'tool-result', 'file', 'source'];
+
+/**
+ * Reads what `doStream` gave to its end.
+ *
+ * @param onText takes the pieces of the text
+ * @returns the same as `doGenerate` would have returned
+ * @throws ModelReplyError `InvalidReply` for what is no stream; ModelCallError `Interrupted` for a stream that ended before the
+ *   reply did, `NotFound` for a page; what the stream tells as its error
+ */
+export async function readStream(streamed: unknown, onText: (piece: string) => void): Promise<unknown> {
+  const read = STREAMED.safeParse(streamed);
+  if (!read.success)
+    throw new ModelReplyError('InvalidReply', "What doStream of the AI SDK's model returned is no stream.");
+  const { stream, response } = read.data;
+  if (String(response?.headers?.['content-type']).includes('text/html')) throw answeredByPage();
+  const content: unknown[] = [];
+  let warnings: unknown;
+  let end: { usage?: unknown; finishReason?: unknown } | undefined;
+  for await (const given of stream) {
+    const { type, delta, error, ...more } = PART.catch({ type: 'unknown' }).parse(given);
+    const kind = PIECES[type];
+    if (type === 'error') throw errorOf(error);
+    if (kind && typeof delta === 'string') content.push({ type: kind, text: delta });
+    if (kind === 'text' && typeof delta === 'string' && delta !== '') onText(delta);
+    if (WHOLE.includes(type)) content.push(given);
+    if (type === 'stream-start') ({ warnings } = more);
+    if (type === 'finish') end = more;
+  }
+  if (!end || !hasReason(end.finishReason))
+    throw new ModelCallError('Interrupted', 'The stream ended before the reply did.');
+  const { usage, finishReason } = end;
+  return { content, usage, finishReason, warnings };
+}
