@@ -92,7 +92,11 @@ describe('loops with models', () => {
       modelCalls: 2,
       usd: null,
     });
-    expect(result.history.versions[0]!.tokenUsage.totalTokens).toBe(220);
+    const [version] = result.history.versions;
+    expect(version).toMatchObject({
+      tokenUsage: { totalTokens: 220, modelCalls: 2 },
+      evaluationUsage: { totalTokens: 110, modelCalls: 1 },
+    });
   });
 
   test('the judge can be another model', async () => {

@@ -47,6 +47,7 @@ export const version = z.object({
   trigger: trigger.describe('Why it was evaluated.'),
   timestamp: z.iso.datetime().describe('When it was judged, ISO 8601, by the clock of the worker that judged it.'),
   tokenUsage: tokenUsage.describe('Tokens and cost of generating and evaluating it.'),
+  evaluationUsage: optional(tokenUsage, 'The part of them that its evaluators used; absent if they asked no model.'),
   warnings: z.array(z.string()).describe('Warnings for the author of the spec, such as a reply that was cut off.'),
   cutOff: optional(z.literal(true), 'The reply was cut off at its token limit, so that its end is missing.'),
   reflections: optional(

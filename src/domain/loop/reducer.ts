@@ -21,7 +21,7 @@ import { recentVersions } from '../versions/attempts';
 import { betterVersion, selectBest, wholeVersions } from '../versions/selection';
 import { unaskedChangeWarning } from '../versions/unasked-changes';
 import type { StepOutcome } from '../step-state/step-call';
-import { addUsage, type TokenUsage } from '../base/tokens';
+import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
 import { NOTHING_YET, settleUnfinished } from './unfinished-iteration';
 
 /** A generator or corrector answered: its output waits to be judged. */
@@ -97,6 +97,7 @@ function countAnswer(state: LoopState, pending: PendingOutput, verdict: Verdict)
   if (judgedAt !== undefined && judgedAt > (pending.judgedAt ?? '')) pending.judgedAt = judgedAt;
   state.tokenUsage = addUsage(state.tokenUsage, tokenUsage);
   pending.tokenUsage = addUsage(pending.tokenUsage, tokenUsage);
+  if (tokenUsage?.modelCalls) pending.evaluationUsage = addUsage(pending.evaluationUsage ?? NO_USAGE, tokenUsage);
   pending.warnings = [...new Set([...pending.warnings, ...warnings])];
   if (reading) {
     pending.output = readOutput(pending.output, reading);
@@ -147,8 +148,8 @@ export function mayAskAgain(pending: PendingOutput, evaluators: readonly Evaluat
 /** What an output that waits to be judged and the version that it becomes have in common. */
 function madeFrom(from: PendingOutput | ReflectionVersion) {
   const { output, origin, strategy, askedStrategy, basedOn, tokenUsage, warnings } = from;
-  const { reflections, qualityThreshold, cutOff } = from;
-  const how = { strategy, askedStrategy, basedOn, reflections, qualityThreshold, cutOff };
+  const { evaluationUsage, reflections, qualityThreshold, cutOff } = from;
+  const how = { strategy, askedStrategy, basedOn, evaluationUsage, reflections, qualityThreshold, cutOff };
   return { output, origin, tokenUsage, warnings, ...defined(how) };
 }
 
@@ -172,10 +173,16 @@ function record(state: LoopState, settings: LoopSettings, evaluation: Reflection
 
 /** The version that was to be judged again keeps its former judgement. */
 function restore(state: LoopState, settings: LoopSettings, former: ReflectionVersion, warning: string): void {
-  const { tokenUsage = former.tokenUsage, warnings = [] } = state.pending ?? {};
+  const { tokenUsage = former.tokenUsage, evaluationUsage, warnings = [] } = state.pending ?? {};
   // Else its drop would be looked at again and again.
   const trigger = state.pending?.trigger === 'quality_drop' ? 'quality_drop' : former.trigger;
-  addVersion(state, settings, { ...former, trigger, tokenUsage, warnings: [...new Set([...warnings, warning])] });
+  addVersion(state, settings, {
+    ...former,
+    trigger,
+    tokenUsage,
+    ...(evaluationUsage && { evaluationUsage }),
+    warnings: [...new Set([...warnings, warning])],
+  });
 }
 
 function addVersion(state: LoopState, settings: LoopSettings, version: ReflectionVersion): void {

@@ -27,6 +27,8 @@ export interface PendingOutput {
   /** How a structured value was read out of it. */
   reading?: OutputReading;
   tokenUsage: TokenUsage;
+  /** The part of them that its evaluators used; absent: none. */
+  evaluationUsage?: TokenUsage;
   warnings: string[];
   /** The reply that it is was cut off at its token limit. */
   cutOff?: true;
