@@ -11,4 +11,6 @@ export interface Mutant {
    * (Replay looks at the order of commands, not at their time, and not at the data in them.)
    */
   seenIn?: 'result';
+  /** Name of a recording that shows it, which is replayed first. Others are, too, if that one no longer shows it. */
+  caughtBy?: string;
 }
