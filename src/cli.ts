@@ -67,6 +67,15 @@ export function program(done: (code: number) => void): Command {
     .addOption(taskQueue())
     .action(exits(() => (require('./cli/commands/run') as typeof import('./cli/commands/run')).run));
 
+  withExitCodes(reflect.command('convert <file>'))
+    .description(
+      'print a file, such as an agent of another engine, in the words of this package; `-` reads standard input',
+    )
+    .option('-o, --output <file>', 'write it there; default: standard output')
+    .option('--force', 'replace the file of --output')
+    .addOption(json())
+    .action(exits(() => (require('./cli/commands/convert') as typeof import('./cli/commands/convert')).convert));
+
   withExitCodes(once(reflect.command('evaluate <file>'), 'data to judge'), {
     success: 'it passes',
     notGoodEnough: 'it does not pass, or nobody could judge it',

@@ -1,4 +1,5 @@
 export { parseCalibrationFile, parseLabels } from './parse/parse-calibration';
+export { convertFile } from './convert/convert-file';
 export { fileSchemas } from './file-schemas';
 export { specFileSchema } from './spec-file-schema';
 export {
