@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { agentsCommands } from './cli/commands/agents-commands';
+import { batchCommands } from './cli/commands/batch-commands';
 import { memoryCommands } from './cli/commands/memory-commands';
 import { EXIT, type ExitMeanings, exitCodeOf, withExitCodes } from './cli/support/exit-codes';
 import { atLeastOne, exitsWith, json, repeatable, whole } from './cli/support/options';
@@ -184,9 +185,16 @@ export function program(done: (code: number) => void): Command {
     .addOption(json())
     .action(exits(() => (require('./cli/commands/sweep') as typeof import('./cli/commands/sweep')).sweep));
 
-  const groups = [memoryCommands(done), agentsCommands(done, { server: withServer, taskQueue })];
+  const groups = [
+    batchCommands(done, { server: withServer, taskQueue }),
+    memoryCommands(done),
+    agentsCommands(done, { server: withServer, taskQueue }),
+  ];
   for (const group of groups) {
-    for (const command of group.commands) withExitCodes(command.copyInheritedSettings(reflect));
+    for (const command of group.commands) {
+      const own = command.name() === 'start' && group.name() === 'batch' ? BATCH : {};
+      withExitCodes(command.copyInheritedSettings(reflect), own);
+    }
     reflect.addCommand(group.copyInheritedSettings(reflect));
   }
 
@@ -212,6 +220,13 @@ const JUDGED: ExitMeanings = {
   success: 'its result is good enough',
   error: 'an error, or the run failed',
   notGoodEnough: 'the run ended without a result that is good enough',
+};
+
+/** What the exit codes of a batch mean. */
+const BATCH: ExitMeanings = {
+  success: 'every item passed',
+  error: 'an error, or the batch failed',
+  notGoodEnough: 'the batch ended, and some items did not pass',
 };
 
 /** What those of a process that serves until it is told to stop mean. */

@@ -26,6 +26,8 @@ import type { ReflectionVersion } from './domain/state/loop-state';
 import type { ReflectionResult } from './domain/versions/result';
 
 export type { CallOptions, OnceOptions, RunReference, StartOptions, TemporalStartOptions } from './client/call-options';
+export type { BatchClient, BatchReference } from './client/batch/batch-client';
+export type { BatchStartOptions } from './client/batch/batch-options';
 export type { Started } from './client/kinds/run-kind';
 export type { FirstCommand, StartedWithUpdate } from './client/kinds/start-with-update';
 export type { OtherRunsClient } from './client/other-runs';

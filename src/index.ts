@@ -2,6 +2,9 @@ export type { Duration } from './domain/base/duration';
 /** The entry point for services: the client, its errors, and the shapes of the contract. */
 export {
   type AttachmentDetails,
+  type BatchClient,
+  type BatchReference,
+  type BatchStartOptions,
   type CallOptions,
   type ConnectOptions,
   type FirstCommand,
@@ -43,8 +46,10 @@ export type {
   ReflectionConfig,
   TriggerAnswer,
 } from './domain/agents/population';
+export type { BatchBudget, BatchCounts, BatchLine, BatchProgress, BatchResult, ItemStatus } from './domain/batch/batch';
 export type { ConvergenceReason } from './domain/state/convergence';
 export {
+  BatchMismatchError,
   CommandNotTakenError,
   CommandRefusedError,
   InvalidConfigError,

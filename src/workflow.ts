@@ -19,6 +19,9 @@ export {
   triggerSignal,
   triggerUpdate,
 } from './workflows/agents/agent-messages';
+export { batchProgressQuery, pauseUpdate, resumeUpdate } from './workflows/batch/batch-messages';
+export { reflectionBatch } from './workflows/batch/reflection-batch';
+export { reflectionBatchPage } from './workflows/batch/reflection-batch-page';
 export { planProgressQuery, planReflection } from './workflows/plan/plan-reflection';
 export { reflectionCorrect } from './workflows/standalone/reflection-correct';
 export { reflectionEvaluate } from './workflows/standalone/reflection-evaluate';
@@ -56,6 +59,7 @@ export type {
   ReflectPayload,
 } from './domain/state/command-payloads';
 export type { GenerationEvent, HookDecision, ReflectionEvent, RevisionEvent } from './domain/loop/hooks';
+export type { BatchLine, BatchProgress, BatchResult, BatchSpec } from './domain/batch/batch';
 export type { PlanProgress } from './domain/page/plan-page';
 export type { PlanRunResult, PlanSpec } from './domain/plan/plan-spec';
 export type { Progress } from './domain/page/progress';

@@ -41,6 +41,7 @@ import {
 import { withHeartbeat } from './execution/heartbeat';
 import { redact } from '../redact';
 import { memoryActivities } from './memory/memory';
+import { batchActivities } from './prepare/prepare-batch';
 import { planActivities } from './prepare/prepare-plan';
 import { prepareSpec } from './prepare/prepare';
 import { standaloneChecks } from './prepare/prepare-standalone';
@@ -238,6 +239,7 @@ export function createActivities(dependencies: ActivityDependencies): Reflection
 
     ...memoryActivities(dependencies),
     ...planActivities(dependencies),
+    ...batchActivities(dependencies),
     prepareAgents: ({ spec }) => prepareAgents(spec, dependencies),
     reflectAgent: (input) => guarded('Model', dependencies, {}, (given) => reflectAgent(input, given, memory)),
     reflectByTemplate: (input) => reflectByTemplate(input, memory),

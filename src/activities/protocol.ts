@@ -1,4 +1,5 @@
 import type { AgentActivities } from './protocol-agents';
+import type { BatchActivities } from './protocol-batch';
 import type { MemoryActivities } from './protocol-memory';
 import type { PlanActivities } from './protocol-plan';
 import type { Verdict } from '../domain/state/evaluation';
@@ -100,7 +101,7 @@ export interface ToolAnswer {
 }
 
 /** The activities of this package, as workflows see them. */
-export interface ReflectionActivities extends AgentActivities, MemoryActivities, PlanActivities {
+export interface ReflectionActivities extends AgentActivities, BatchActivities, MemoryActivities, PlanActivities {
   /** Local. Whether the namespace has our search attributes, still. */
   hasSearchAttributes(input: Record<string, never>): Promise<boolean>;
   /**

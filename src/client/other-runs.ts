@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { CallOptions, RunReference, StartOptions } from './call-options';
 import type { Started } from './kinds/run-kind';
 import { RUN_KINDS } from './kinds/run-kinds';
+import { BatchClient } from './batch/batch-client';
 import { agentReflections, finishAgents, triggerAgents } from './population-calls';
 import type { RunTarget } from './run-target';
 import type {
@@ -22,11 +23,16 @@ import type { CorrectionRequest, CorrectionResult, EvaluationRequest } from '../
 
 /** The methods of `ReflectionClient` for all that is no loop: evaluations, corrections, plans, pipelines and populations. */
 export class OtherRunsClient {
+  /** Batches: a loop for each of many items. */
+  readonly batch: BatchClient;
+
   /** Uses a Temporal client that the caller owns. */
   constructor(
     readonly temporal: Client,
     readonly taskQueue: string = DEFAULT_TASK_QUEUE,
-  ) {}
+  ) {
+    this.batch = new BatchClient(this);
+  }
 
   /**
    * Evaluates data once, without a loop, and waits for the evaluation. One that fails or is inconclusive is a result, not

@@ -42,7 +42,7 @@ export function commandUpdate<Name extends CommandName>(name: Name, payload: Com
  */
 export async function untilTaken<Answer>(
   call: ClientCall,
-  name: CommandName,
+  name: string,
   signal: AbortSignal,
   send: (attempt: number) => Promise<Answer>,
   whereGone?: () => Promise<void>,

@@ -118,8 +118,9 @@ describe('docs/reference', () => {
       '| `accept` | signal, update | [Command accept](fields.md#command-accept), may be left out |',
     );
     expect(page).toContain('| `trigger` | signal, update | [AgentEvent](fields.md#agentevent) | [TriggerAnswer]');
-    expect(page.match(/^\| `progress` \| query \|/gm)).toHaveLength(4);
+    expect(page.match(/^\| `progress` \| query \|/gm)).toHaveLength(5);
     const defined = sourceFiles(path.join(PROJECT, 'src', 'workflows'))
+      .filter((text) => !text.includes('nobody else sends them'))
       .flatMap((text) => [...text.matchAll(/= define(?:Query|Signal|Update)(?:<.*>)?\('(\w+)'\)/g)])
       .map(([, name]) => name!);
     expect(defined.length).toBeGreaterThan(15);

@@ -20,6 +20,12 @@ function wrong(name: string, value: unknown): string | undefined {
   return validate(value) ? undefined : ajv.errorsText(validate.errors);
 }
 
+/** Names that are those of their files, written another way. */
+const REGULAR =
+  `EvaluationRequest EvaluationState CorrectionRequest CorrectionResult PipelineResult PipelineProgressQuestion
+  PipelineProgress PlanSpec Plan Task TaskResult ReflectionCriteria FailurePattern
+  PlanProgress Episode BatchSpec BatchResult BatchProgress BatchLine HistoryQuestion HistoryPage`.split(/\s+/);
+
 /** Every shape of the contract, by the name that it has there. */
 const SHAPES: Record<string, string> = {
   ReflectionSpec: 'spec',
@@ -32,26 +38,9 @@ const SHAPES: Record<string, string> = {
   ReflectionResult: 'result',
   ReflectionState: 'reflection-state',
   Progress: 'progress',
-  HistoryQuestion: 'history-question',
-  HistoryPage: 'history-page',
-  EvaluationRequest: 'evaluation-request',
-  EvaluationState: 'evaluation-state',
-  CorrectionRequest: 'correction-request',
-  CorrectionResult: 'correction-result',
   PipelineSpec: 'pipeline',
-  PipelineResult: 'pipeline-result',
-  PipelineProgressQuestion: 'pipeline-progress-question',
-  PipelineProgress: 'pipeline-progress',
-  PlanSpec: 'plan-spec',
-  Plan: 'plan',
-  Task: 'task',
-  TaskResult: 'task-result',
   Evaluation: 'plan-evaluation',
-  ReflectionCriteria: 'reflection-criteria',
-  FailurePattern: 'failure-pattern',
   PlanRunResult: 'plan-result',
-  PlanProgress: 'plan-progress',
-  Episode: 'episode',
   AgentReflectionSpec: 'agent-spec',
   ReflectionConfig: 'reflection-config',
   AgentEvent: 'agent-event',
@@ -64,6 +53,7 @@ const SHAPES: Record<string, string> = {
   ReflectionFailedErrorDetail: 'failure-reflection',
   StepFailedDetail: 'failure-step',
   CodeFailureDetail: 'failure-code',
+  ...Object.fromEntries(REGULAR.map((title) => [title, title.replace(/(?<=.)[A-Z]/g, '-$&').toLowerCase()])),
   ...Object.fromEntries(COMMAND_NAMES.map((name) => [`Command ${name}`, `command-${name}`])),
 };
 
@@ -74,6 +64,7 @@ const WORKFLOWS: Record<string, { argument: string; result: string; update?: str
   reflectionCorrect: { argument: 'correction-request', result: 'correction-result' },
   reflectionPipeline: { argument: 'pipeline', result: 'pipeline-result' },
   planReflection: { argument: 'plan-spec', result: 'plan-result' },
+  reflectionBatch: { argument: 'batch-spec', result: 'batch-result', update: 'batch-progress' },
   agentReflection: { argument: 'agent-spec', result: 'agent-report', update: 'trigger-answer' },
 };
 
@@ -195,8 +186,9 @@ describe('JSON Schemas of the contract', () => {
       all.map((update) => ({ run: name, type, update })),
     );
     const seen = new Set(updates.filter(({ update }) => update.answer !== undefined).map(({ type }) => type));
-    expect(seen).toEqual(new Set(['reflectionLoop', 'agentReflection']));
-    const isKnown = (name: string): boolean => name === 'trigger' || COMMAND_NAMES.some((known) => known === name);
+    expect(seen).toEqual(new Set(['reflectionLoop', 'agentReflection', 'reflectionBatch']));
+    const own = ['trigger', 'pause', 'resume'];
+    const isKnown = (name: string): boolean => [...own, ...COMMAND_NAMES].includes(name);
     const mistyped = updates.filter(({ update }) => !isKnown(update.name));
     expect(mistyped.map(({ update: { name, answer } }) => [name, answer])).toEqual([['acept', undefined]]);
     const meant = updates.filter(({ update }) => isKnown(update.name));

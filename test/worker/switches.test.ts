@@ -43,6 +43,7 @@ const prepared = ({ activities }: WorkerServices, type: string, given: JsonObjec
     reflectionCorrect: () => activities['reflection.prepareCorrection']({ request: given }),
     reflectionPipeline: () => activities['reflection.preparePipeline']({ pipeline: given }),
     planReflection: () => activities['reflection.preparePlan']({ spec: given as never }),
+    reflectionBatch: () => activities['reflection.prepareBatch']({ spec: given }),
     agentReflection: () => activities['reflection.prepareAgents']({ spec: given as never }),
   };
   return new MockActivityEnvironment().run(checks[type]!);

@@ -11,6 +11,7 @@ export async function record(scenario: Scenario, worlds: Worlds): Promise<Histor
   const { client, replaceWorker } = await worlds.open(scenario);
   const model = worlds.model(scenario.name);
   const workflowId = `recorded-${scenario.name}`;
+  await scenario.before?.(client);
   const first = await client.temporal.workflow.start(scenario.type ?? 'reflectionLoop', {
     taskQueue: client.taskQueue,
     workflowId,

@@ -36,10 +36,14 @@ export interface Scenario {
     | 'reflectionPipeline'
     | 'agentReflection'
     | 'planReflection'
+    | 'reflectionBatch'
+    | 'reflectionBatchPage'
     | OwnWorkflow;
   script?: ScriptEntry[];
   /** Where it runs; default `ordinary`. */
   world?: World;
+  /** Before the run is started. */
+  before?(client: ReflectionClient): Promise<unknown>;
   meanwhile?(stage: Stage): Promise<unknown>;
   /** Record the last run of a chain only: the others are like those of another scenario. */
   lastRunOnly?: true;

@@ -48,6 +48,8 @@ export interface PartsFollowed<Progress> extends Pick<Followed<Progress>, 'workf
   /** What it does now, in a few words. */
   doing(progress: Progress): string;
   usage(progress: Progress): TokenUsage;
+  /** Since when, epoch milliseconds. Default: since it does that. */
+  since?(progress: Progress): number;
 }
 
 /**
@@ -58,7 +60,7 @@ export interface PartsFollowed<Progress> extends Pick<Followed<Progress>, 'workf
 export async function followParts<Result, Progress>(
   client: ReflectionClient,
   result: Promise<Result>,
-  { teller, doing, usage, ...run }: PartsFollowed<Progress>,
+  { teller, doing, usage, since, ...run }: PartsFollowed<Progress>,
   news: NodeJS.WriteStream,
   signal: AbortSignal,
 ): Promise<{ result: Result; progress: Progress | undefined }> {
@@ -79,7 +81,8 @@ export async function followParts<Result, Progress>(
     const loop = busy === undefined ? undefined : await ask(client, () => client.progress(busy));
     const phase = loop === undefined ? [] : [describePhase(loop.phase, loop.iteration)];
     // What a loop has spent is added to the whole when it ends.
-    line.show([doing(progress), ...phase].join(': '), addUsage(usage(progress), loop?.tokenUsage ?? NO_USAGE));
+    const spent = addUsage(usage(progress), loop?.tokenUsage ?? NO_USAGE);
+    line.show([doing(progress), ...phase].join(': '), spent, since?.(progress));
     const id = busy ?? '';
     const waiting = await waits.news(loop?.waitingFor, id, (iteration) => versionsAfter(client, id, iteration));
     if (waiting.length > 0) narrator.write(waiting);

@@ -3,12 +3,14 @@ import { type Json, textOf } from '../../domain/base/json/json';
 import type { PipelineProgress } from '../../domain/pipeline/pipeline-progress';
 import type { PlanProgress } from '../../domain/page/plan-page';
 import { followAny } from '../follow/follow';
+import { batchTeller, Rate } from '../follow/follow-batch';
 import { agentsTeller } from '../follow/follow-agents';
 import { followOnce } from '../follow/follow-once';
 import { pipelineTeller } from '../follow/follow-pipeline';
 import { PlanTeller } from '../follow/follow-plan';
 import { loopShown } from '../show/show-loop';
 import { agentsDoing, agentsStanding, reportText } from '../views/agents-view';
+import { batchDoing, batchStanding, batchText } from '../views/batch-view';
 import { correctionText, evaluationText } from '../views/evaluate-correct-view';
 import { liveView } from '../views/live-view';
 import { pipelineDoing, pipelineStanding, pipelineText } from '../views/pipeline-view';
@@ -119,6 +121,33 @@ export const RUN_VIEWS = {
       isGood: () => true,
       resultText: reportText,
     }),
+  },
+  batch: {
+    cancelled: ', and with it the loops that are under way',
+    shown: shownBy(RUN_KINDS.batch, {
+      endSaysAll: true,
+      output: () => undefined,
+      noOutput: () => ['The results of a batch are those of its items.', 'See `npx reflect batch results ID`.'],
+      resultText: batchText,
+      standing: (progress, { workflowId }) => [
+        batchStanding(progress),
+        '',
+        `Its results so far: ${command(`npx reflect batch results ${workflowId}`)}`,
+      ],
+    }),
+    name: ({ name }) => name ?? 'batch',
+    follow: (...following) => {
+      const rate = new Rate();
+      const follow = followedBy(RUN_KINDS.batch, {
+        teller: batchTeller,
+        doing: (progress) => batchDoing(progress, rate.look(progress, Date.now())),
+        usage: ({ tokenUsage }) => tokenUsage,
+        since: ({ startedAt }) => Date.parse(startedAt),
+        isGood: ({ items, passed }) => passed === items,
+        resultText: batchText,
+      });
+      return follow(...following);
+    },
   },
   evaluation: {
     cancelled: '',

@@ -55,9 +55,14 @@ export class StatusLine {
     this.#isLive = stream.isTTY && process.env['TERM'] !== 'dumb';
   }
 
-  /** What the run does now. @param usage what it has cost so far */
-  show(doing: string, usage: TokenUsage | undefined): void {
-    if (doing !== this.#doing) this.#since = Date.now();
+  /**
+   * What the run does now.
+   *
+   * @param usage what it has cost so far
+   * @param since when that began, epoch milliseconds; default: when `doing` changed
+   */
+  show(doing: string, usage: TokenUsage | undefined, since?: number): void {
+    if (since !== undefined || doing !== this.#doing) this.#since = since ?? Date.now();
     this.#doing = doing;
     this.#usage = usage;
     if (!this.#isLive) return;

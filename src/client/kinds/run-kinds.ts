@@ -1,7 +1,9 @@
 import type { AgentReflectionReport, AgentReflectionSpec } from '../../domain/agents/population';
 import type { PopulationProgress } from '../../domain/agents/population-state';
+import type { BatchProgress, BatchResult, BatchSpec } from '../../domain/batch/batch';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { InvalidSpecError } from '../../domain/errors/errors';
+import { batchLine } from '../../domain/page/batch-page';
 import { pipelineSummary } from '../../domain/page/pipeline-page';
 import { type PlanProgress, planSummary } from '../../domain/page/plan-page';
 import { populationLine } from '../../domain/page/population-page';
@@ -17,6 +19,7 @@ import type { CorrectionRequest, CorrectionResult, EvaluationRequest } from '../
 import type { ReflectionResult } from '../../domain/versions/result';
 import {
   parseAgentReflection,
+  parseBatch,
   parseCorrection,
   parseEvaluation,
   parsePipeline,
@@ -67,6 +70,14 @@ export const RUN_KINDS = {
     methods: { start: 'startAgents', result: 'agentsReport', progress: 'agentsProgress' },
     parse: (given) => valid(parseAgentReflection(given)).spec,
     summary: populationLine,
+  }),
+  batch: new RunKind<BatchSpec, BatchResult, BatchProgress>({
+    type: 'reflectionBatch',
+    prefix: 'batch',
+    listedAs: 'other',
+    methods: { start: 'batch.start', result: 'batch.result', progress: 'batch.status' },
+    parse: (given) => valid(parseBatch(given)).spec,
+    summary: batchLine,
   }),
   evaluation: new RunKind<EvaluationRequest, ReflectionEvaluation>({
     type: 'reflectionEvaluate',

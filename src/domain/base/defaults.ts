@@ -57,3 +57,6 @@ export const REFLECTION_DEFAULTS = { method: 'hybrid', batchSize: 10, importance
 
 /** Memories that an agent looks at. */
 export const DEFAULT_TOP_K = 5;
+
+/** Runs of a batch at once. */
+export const DEFAULT_CONCURRENCY = 20;

@@ -76,3 +76,12 @@ export const MOST_DECISION_TYPES = 1_000;
 
 /** Bytes of the attachments of one call at most: what providers take of a request, less what base64 adds. */
 export const MOST_ATTACHED_BYTES = 32 * 1024 * 1024;
+
+/** Items of one page of a batch: the results of its runs stand in one history. */
+export const MOST_PAGE_ITEMS = 100;
+
+/** Pages of a batch. */
+export const MOST_PAGES = 2_000;
+
+/** Runs of a batch at once. */
+export const MOST_CONCURRENT = 500;

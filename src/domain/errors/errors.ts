@@ -89,6 +89,16 @@ export class CommandRefusedError extends Error {
   override readonly name = 'CommandRefusedError';
 }
 
+/** The id belongs to a batch of other items, or of another loop. */
+export class BatchMismatchError extends Error {
+  readonly type = 'BatchMismatch';
+  override readonly name = 'BatchMismatchError';
+
+  constructor(readonly workflowId: string) {
+    super(`The batch "${workflowId}" has other items, or another loop.`);
+  }
+}
+
 /** A run is there, and did not take a command: its workflow tasks fail, so it neither applied nor refused it. */
 export class CommandNotTakenError extends Error {
   readonly type = 'CommandNotTaken';

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { agentReflectionSpec, reflectionConfig } from '../../contract/runs/agents';
 import { agentReport, populationProgress, reflectionsPage, triggerAnswer } from '../../contract/results/agent-results';
+import { batchSpec } from '../../contract/runs/batch';
+import { batchLine, batchProgress, batchResult } from '../../contract/results/batch-results';
 import { COMMAND_NAMES } from '../../domain/state/command-payloads';
 import { correctionRequest, evaluationRequest } from '../../contract/runs/requests';
 import { converted, type JsonSchema } from './convert';
@@ -144,6 +146,18 @@ const agents = (): Record<string, Entry> => ({
   ],
 });
 
+/** Of `reflectionBatch`. */
+const batches = (): Record<string, Entry> => ({
+  'batch-spec': ['BatchSpec', 'The argument of reflectionBatch; `client.batch.start` makes it.', batchSpec],
+  'batch-result': ['BatchResult', 'The result of reflectionBatch.', batchResult],
+  'batch-progress': [
+    'BatchProgress',
+    'The answer to the query `progress` of reflectionBatch, and to its updates.',
+    batchProgress,
+  ],
+  'batch-line': ['BatchLine', 'What came of an item of a batch.', batchLine],
+});
+
 /** Of failures. */
 const failures = (): Record<string, Entry> => ({
   'failure-spec': [
@@ -179,7 +193,7 @@ const commands = (): Record<string, Entry> =>
 
 /** Every shape that goes over the wire, by the name of its JSON Schema. */
 export function publishedShapes(): Record<string, Entry> {
-  return { ...loops(), ...steps(), ...plans(), ...agents(), ...failures(), ...commands() };
+  return { ...loops(), ...steps(), ...plans(), ...agents(), ...batches(), ...failures(), ...commands() };
 }
 
 /**

@@ -13,6 +13,7 @@ const TYPES = {
   reflectionPipeline: ['pipeline/reflection-pipeline.ts', 'PipelineSpec', 'PipelineResult'],
   planReflection: ['plan/plan-reflection.ts', 'PlanSpec', 'PlanRunResult'],
   agentReflection: ['agents/agent-messages.ts', 'AgentReflectionSpec', 'AgentReflectionReport'],
+  reflectionBatch: ['batch/batch-messages.ts', 'BatchSpec', 'BatchResult'],
   reflectionEvaluate: ['standalone/reflection-evaluate.ts', 'EvaluationRequest', 'ReflectionEvaluation'],
   reflectionCorrect: ['standalone/reflection-correct.ts', 'CorrectionRequest', 'CorrectionResult'],
 } as const;

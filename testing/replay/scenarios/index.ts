@@ -1,4 +1,5 @@
 import { population } from './agents';
+import { batches } from './batches';
 import { chains } from './chains';
 import { code } from './code';
 import { embedded } from './embedded';
@@ -33,4 +34,5 @@ export const scenarios = [
   ...population,
   ...memories,
   ...plans,
+  ...batches,
 ];

@@ -1,0 +1,58 @@
+import type { BatchPreparation } from '../../domain/batch/batch';
+import { loopOf } from '../../domain/batch/page-state';
+import { isJsonObject, type JsonObject } from '../../domain/base/json/json';
+import { asKnown } from '../../domain/spec/checked-before';
+import type { ReflectionSpec } from '../../domain/spec/spec';
+import { parseBatch, settingsOf, specParts } from '../../schemas';
+import type { PrepareDependencies } from '../dependencies';
+import type { BatchActivities } from '../protocol-batch';
+import { attempted, mistakesAt, refuse } from './checks';
+import { demandSandbox } from './demand-sandbox';
+import { learnActions } from './learned-actions';
+import { type LookedUp, watched } from './looked-up';
+import { problemsOf } from './prepare';
+
+/** The loop as its first run gets it; a budget of the batch in US dollars needs prices, as one of the loop does. */
+function firstLoop(given: JsonObject): JsonObject {
+  const { loop, first, budget } = given;
+  if (!isJsonObject(loop)) return {};
+  const whole = isJsonObject(first) ? loopOf(loop as unknown as ReflectionSpec, { state: first }) : loop;
+  const usd = isJsonObject(budget) ? budget['usd'] : undefined;
+  return (usd === undefined ? whole : { ...whole, budget: { ...(whole.budget as object), usd } }) as JsonObject;
+}
+
+async function checked(
+  value: unknown,
+  dependencies: PrepareDependencies & { lookedUp: LookedUp },
+): Promise<Omit<BatchPreparation, 'searchAttributes'>> {
+  const parsed = parseBatch(value);
+  const given = isJsonObject(value) ? value : {};
+  const loop = firstLoop(given);
+  const problems = [
+    ...('problems' in parsed ? parsed.problems : []),
+    ...(isJsonObject(given['loop']) ? await mistakesAt('/loop', () => problemsOf(specParts(loop), dependencies)) : []),
+  ];
+  if ('problems' in parsed || problems.length > 0) throw refuse(problems, dependencies);
+  await demandSandbox([parsed.spec.loop], dependencies.sandbox);
+  const { timeouts } = settingsOf(parsed.spec.loop);
+  const { maximumOutputBytes, storedFromBytes } = dependencies;
+  return {
+    ...asKnown(dependencies.lookedUp.found),
+    retryForMs: timeouts.retryForMs,
+    maximumOutputBytes,
+    storedFromBytes,
+  };
+}
+
+/** Checks a batch before anything of it is paid for. */
+export function batchActivities(dependencies: PrepareDependencies): BatchActivities {
+  return {
+    async prepareBatch({ spec }) {
+      const preparation = await attempted(async () => {
+        await learnActions(spec, dependencies);
+        return checked(spec, watched(dependencies));
+      });
+      return { ...preparation, searchAttributes: await dependencies.searchAttributes() };
+    },
+  };
+}

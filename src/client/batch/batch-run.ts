@@ -1,0 +1,62 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { ClientCall } from '../../domain/errors/call-errors';
+import { RunNotFoundError } from '../../domain/errors/errors';
+import type { CallOptions } from '../call-options';
+import { withTypedErrors } from '../errors/with-typed-errors';
+
+/** The field of a batch's memo that says what its pages are: it can be read without a worker. */
+export const BATCH_FIELD = 'reflectionBatch';
+
+/** What the memo of a batch says. */
+export interface BatchMemo {
+  digest: string;
+  /** Number of pages. */
+  pages: number;
+  /** From 1; more after retries. */
+  attempt: number;
+}
+
+/** A batch as the server knows it. */
+export interface KnownBatch extends BatchMemo {
+  runId: string;
+  /** Temporal's status, such as RUNNING. */
+  status: string;
+}
+
+function isMemo(value: unknown): value is BatchMemo {
+  const { digest, pages, attempt } = (value ?? {}) as Partial<BatchMemo>;
+  return typeof digest === 'string' && typeof pages === 'number' && typeof attempt === 'number';
+}
+
+/** Looks a batch up; undefined if there is none, or if the run is not a batch. */
+export async function findBatch(
+  temporal: Client,
+  workflowId: string,
+  method: string,
+  options: CallOptions,
+): Promise<KnownBatch | undefined> {
+  const call: ClientCall = { method, kind: 'question', workflowId };
+  return withTypedErrors(temporal, call, options, async () => {
+    try {
+      const { runId, raw, status, memo } = await temporal.workflow.getHandle(workflowId).describe();
+      const known = memo?.[BATCH_FIELD];
+      if (!isMemo(known)) return undefined;
+      return { ...known, runId: raw.workflowExecutionInfo?.firstRunId || runId, status: status.name };
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return undefined;
+      throw error;
+    }
+  });
+}
+
+/** The same of one that must be there. @throws RunNotFoundError */
+export async function knownBatch(
+  temporal: Client,
+  workflowId: string,
+  method: string,
+  options: CallOptions,
+): Promise<KnownBatch> {
+  const found = await findBatch(temporal, workflowId, method, options);
+  if (!found) throw new RunNotFoundError(workflowId);
+  return found;
+}

@@ -1,0 +1,81 @@
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { type BatchItem, type BatchLine, type BatchPage, pageId } from '../../domain/batch/batch';
+import type { ReflectionSpec } from '../../domain/spec/spec';
+import type { CallOptions } from '../call-options';
+import { withTypedErrors } from '../errors/with-typed-errors';
+import { findBatch, type KnownBatch } from './batch-run';
+import { pageLinesOf } from './batch-lines';
+import type { PagedItems } from './pages';
+
+/** Pages that are uploaded at the same time. */
+const AT_ONCE = 4;
+
+/** Items of a batch on their way to its pages. */
+export interface Upload {
+  temporal: Client;
+  taskQueue: string;
+  workflowId: string;
+  paged: PagedItems;
+  loop: ReflectionSpec;
+  options: CallOptions;
+  /** The batch that has ended whose failures are run again. */
+  again?: KnownBatch;
+  onUpload?: (uploaded: number, items: number) => void;
+}
+
+const GOOD: readonly BatchLine['status'][] = ['passed', 'not_passed'];
+
+/** What is left of a page that ran before. One that still waits, because its batch was terminated, is ended. */
+async function leftOf(upload: Upload, again: KnownBatch, page: number): Promise<Pick<BatchPage, 'items' | 'done'>> {
+  const { temporal, workflowId, paged, options } = upload;
+  const items: readonly BatchItem[] = paged.pages[page]!;
+  const handle = temporal.workflow.getHandle(pageId(workflowId, paged.digest, page));
+  await handle.signal('finish').catch(() => undefined);
+  const lines = (await pageLinesOf(temporal, workflowId, { ...again, status: 'COMPLETED' }, page, options)) ?? [];
+  const done = lines.filter(({ status }) => GOOD.includes(status));
+  const ended = new Set(done.map(({ index }) => index));
+  return { items: items.filter(({ index }) => !ended.has(index)), done };
+}
+
+async function uploadPage(upload: Upload, page: number): Promise<void> {
+  const { temporal, taskQueue, workflowId, paged, loop, options, again } = upload;
+  const { digest } = paged;
+  const left = again ? await leftOf(upload, again, page) : { items: paged.pages[page]!, done: [] };
+  const attempt = again ? again.attempt + 1 : 1;
+  const argument: BatchPage = { batch: workflowId, page, loop, ...left, attempt };
+  const id = pageId(workflowId, digest, page);
+  const start = (workflowIdReusePolicy: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE') =>
+    temporal.workflow.start('reflectionBatchPage', {
+      workflowId: id,
+      taskQueue,
+      args: [argument],
+      workflowIdReusePolicy,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      staticSummary: `page ${page + 1} of ${paged.pages.length}`,
+    });
+  const call = { method: 'batch.start', kind: 'start', workflowId: id } as const;
+  await withTypedErrors(temporal, call, options, async () => {
+    try {
+      await start(again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE');
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      // It ended: with its batch, which somebody else has started meanwhile, or because nobody did.
+      if (!(await findBatch(temporal, workflowId, 'batch.start', options))) await start('ALLOW_DUPLICATE');
+    }
+  });
+}
+
+/** Starts the pages of a batch. Those that an earlier call has started are left as they are. */
+export async function uploadPages(upload: Upload): Promise<void> {
+  const { paged, onUpload } = upload;
+  const rest = paged.pages.entries();
+  let uploaded = 0;
+  const work = async (): Promise<void> => {
+    for (const [page, { length }] of rest) {
+      await uploadPage(upload, page);
+      uploaded += length;
+      onUpload?.(uploaded, paged.items);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}

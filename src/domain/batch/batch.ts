@@ -1,0 +1,83 @@
+import type { ListedRun } from '../base/names/search-attributes';
+import type { JsonObject } from '../base/json/json';
+import type { ReflectionSpec } from '../spec/spec';
+import type { BatchCounts, BatchLine } from '../../contract/results/batch-results';
+
+export type { BatchBudget, BatchSpec } from '../../contract/runs/batch';
+export type {
+  BatchCounts,
+  BatchLine,
+  BatchLines,
+  BatchPhase,
+  BatchProgress,
+  BatchResult,
+  ItemStatus,
+} from '../../contract/results/batch-results';
+
+/** An item of a batch: what one loop is run for. */
+export interface BatchItem {
+  /** Place in the input, from 0. */
+  index: number;
+  /** Unique in the batch; ends the id of the loop's run. */
+  id: string;
+  /** Added to the state of the loop. */
+  state: JsonObject;
+}
+
+/** The argument of `reflectionBatchPage`: some items of a batch. A page that continues as new gets what is left. */
+export interface BatchPage {
+  /** Workflow id of the batch. */
+  batch: string;
+  /** Number of the page, from 0. */
+  page: number;
+  loop: ReflectionSpec;
+  /** Items to run. */
+  items: BatchItem[];
+  /** Results of the page's other items. */
+  done: BatchLine[];
+  /** From 1; each retry of a batch adds one, so that its runs have ids of their own. */
+  attempt: number;
+}
+
+/** What `prepareBatch` found out. */
+export interface BatchPreparation extends ListedRun {
+  /** Names in the loop that the worker knows, as `LookedUp` notes them. Absent: none. */
+  known?: string[];
+  /** Of the loop, in milliseconds. */
+  retryForMs: number;
+  maximumOutputBytes?: number;
+  storedFromBytes?: number;
+}
+
+/** What a batch tells a page. */
+export interface Grant {
+  /** From 1 for each page, so that a report can say which grant it knows. */
+  number: number;
+  /** Number of loops that the page may run at the same time; 0: it starts none. */
+  slots: number;
+  /** The page reports after so many items. */
+  reportEvery: number;
+  /** How its loops are started. */
+  preparation: Omit<BatchPreparation, keyof ListedRun>;
+}
+
+/** What a page tells the batch. All numbers are totals, so a report replaces the one before. */
+export interface PageReport {
+  page: number;
+  /** Number of the latest grant that the page had when it sent this. */
+  grant: number;
+  /** Items that are not started. */
+  waiting: number;
+  running: number;
+  counts: BatchCounts;
+}
+
+/** Id of the run of a page. The digest keeps pages of other items apart that were uploaded under the same id. */
+export function pageId(batch: string, digest: string, page: number): string {
+  return `${batch}/page-${digest}-${page + 1}`;
+}
+
+/** Id of the run of an item's loop. */
+export function itemRunId({ batch, attempt }: Pick<BatchPage, 'batch' | 'attempt'>, id: string): string {
+  return `${batch}/${id}${attempt > 1 ? `~${attempt}` : ''}`;
+}

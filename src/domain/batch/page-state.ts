@@ -1,0 +1,161 @@
+import { defined } from '../base/defined';
+import { jsonBytes } from '../base/json/json-bytes';
+import type { ReflectionSpec } from '../spec/spec';
+import type { ReflectionResult } from '../versions/result';
+import { type BatchItem, type BatchLine, type BatchPage, type Grant, itemRunId, type PageReport } from './batch';
+import { countLine, NO_COUNTS } from './counts';
+
+/** Bytes of outputs that a page keeps: with its items they have to fit into what it hands over. */
+const PAGE_OUTPUT_BYTES = 900_000;
+/** Bytes of one output that a page keeps. */
+const ITEM_OUTPUT_BYTES = 64_000;
+/** Characters of why an item failed. */
+const MESSAGE_CHARACTERS = 1_000;
+
+/** A page in progress. */
+export interface PageState {
+  /** Not started, in order. */
+  waiting: BatchItem[];
+  /** Their loops run. */
+  running: BatchItem[];
+  lines: BatchLine[];
+  outputBytes: number;
+  counts: PageReport['counts'];
+  slots: number;
+  /** Number of the latest grant; 0: the batch has not begun the page. */
+  grant: number;
+  /** What the batch was told last: of which grant, and how many lines. */
+  reported: { grant: number; lines: number };
+  /** No further item is started, and the page ends. */
+  finishing: boolean;
+  /** The batch has to be told where the page stands, whether there is news or not. */
+  mustReport: boolean;
+}
+
+function outputBytesOf({ output }: BatchLine): number {
+  return output === undefined ? 0 : jsonBytes(output);
+}
+
+export function initialPage({ items, done }: Pick<BatchPage, 'items' | 'done'>): PageState {
+  return {
+    waiting: [...items],
+    running: [],
+    lines: [...done],
+    outputBytes: done.reduce((sum, line) => sum + outputBytesOf(line), 0),
+    counts: done.reduce(countLine, NO_COUNTS),
+    slots: 0,
+    grant: 0,
+    reported: { grant: 0, lines: done.length },
+    finishing: false,
+    mustReport: false,
+  };
+}
+
+/** What a page does next. */
+export type PageMove = 'start' | 'report' | 'hand_over' | 'end' | 'wait';
+
+/** What the run of a page knows beside its state. */
+export interface PageCircumstances {
+  /** The history grows long. */
+  isLong: boolean;
+  reportEvery: number;
+}
+
+/** Whether the batch has to be told. A page with nothing left to start reports each end: others can use its slots. */
+function isReportDue({ reported, grant, lines, waiting, running, mustReport }: PageState, every: number): boolean {
+  if (mustReport || reported.grant !== grant) return true;
+  const news = lines.length - reported.lines;
+  if (news === 0) return false;
+  return news >= every || waiting.length === 0 || running.length === 0;
+}
+
+/** Decides what a page does next. Each move but `wait` changes the state or ends the run. */
+export function nextPageMove(state: PageState, { isLong, reportEvery }: PageCircumstances): PageMove {
+  const { waiting, running, slots, finishing } = state;
+  const rest = isReportDue(state, reportEvery) ? 'report' : 'wait';
+  if (finishing && running.length === 0) return rest === 'report' ? rest : 'end';
+  if (!finishing && waiting.length > 0 && isLong) {
+    if (running.length === 0) return 'hand_over';
+  } else if (!finishing && waiting.length > 0 && running.length < slots) return 'start';
+  return rest;
+}
+
+/** The next item begins. */
+export function startItem(state: PageState): BatchItem {
+  const item = state.waiting.shift()!;
+  state.running.push(item);
+  return item;
+}
+
+/**
+ * Writes down what came of an item.
+ *
+ * @param keepsAll whether outputs of any size are kept, because large payloads are stored outside of histories
+ */
+export function recordLine(state: PageState, line: BatchLine, keepsAll: boolean): void {
+  state.running = state.running.filter(({ index }) => index !== line.index);
+  const bytes = outputBytesOf(line);
+  const fits = keepsAll || (bytes <= ITEM_OUTPUT_BYTES && state.outputBytes + bytes <= PAGE_OUTPUT_BYTES);
+  if (fits) state.outputBytes += bytes;
+  const { output: _output, ...rest } = line;
+  state.lines.push(fits ? line : { ...rest, outputOmitted: true });
+  state.counts = countLine(state.counts, line);
+}
+
+/** What the batch is told. The page has to note it as sent. */
+export function reportOf(page: number, state: PageState): PageReport {
+  const { waiting, running, grant, counts, finishing } = state;
+  return { page, grant, waiting: finishing ? 0 : waiting.length, running: running.length, counts };
+}
+
+export function noteReported(state: PageState): void {
+  state.reported = { grant: state.grant, lines: state.lines.length };
+  state.mustReport = false;
+}
+
+/** The spec of an item's loop. It hands back what it has: one that raises would not say what it cost. */
+export function loopOf(loop: ReflectionSpec, { state }: Pick<BatchItem, 'state'>): ReflectionSpec {
+  const onFailure = loop.onFailure === 'raise' ? { onFailure: 'return_best' as const } : {};
+  return { ...loop, ...onFailure, state: { ...loop.state, ...state } };
+}
+
+/** What came of an item whose loop ended. */
+export function endedLine(page: BatchPage, { index, id }: BatchItem, result: ReflectionResult): BatchLine {
+  const { success, convergenceReason: reason, finalOutput, finalEvaluation, iterationsUsed, tokenUsage } = result;
+  const failed = reason === 'error';
+  return defined({
+    index,
+    id,
+    status: success ? ('passed' as const) : failed ? ('failed' as const) : ('not_passed' as const),
+    workflowId: itemRunId(page, id),
+    output: finalOutput,
+    score: finalEvaluation?.overallScore ?? null,
+    reason,
+    iterations: iterationsUsed,
+    tokenUsage,
+    error: failed ? { type: 'StepFailed', message: 'The loop ended with an error.' } : undefined,
+  });
+}
+
+/** What came of an item whose run failed. */
+export function failedLine(page: BatchPage, { index, id }: BatchItem, type: string, message: string): BatchLine {
+  const error = { type, message: message.slice(0, MESSAGE_CHARACTERS) };
+  return { index, id, status: 'failed', workflowId: itemRunId(page, id), error };
+}
+
+/** All lines of a page in the order of the input; items that did not end were not started, as far as anybody knows. */
+export function pageLines({ lines, waiting, running }: PageState): BatchLine[] {
+  const open = [...waiting, ...running].map(({ index, id }): BatchLine => ({ index, id, status: 'not_started' }));
+  return [...lines, ...open].sort((one, other) => one.index - other.index);
+}
+
+/** What the next run of a page's chain is given. */
+export function carriedPage(page: BatchPage, { waiting, lines }: PageState): BatchPage {
+  return { ...page, items: waiting, done: lines };
+}
+
+/** What a page is told, if it has the form. */
+export function isGrant(value: unknown): value is Grant {
+  const { number, slots, reportEvery, preparation } = (value ?? {}) as Partial<Grant>;
+  return [number, slots].every(Number.isInteger) && typeof reportEvery === 'number' && typeof preparation === 'object';
+}

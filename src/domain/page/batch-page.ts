@@ -1,0 +1,42 @@
+import type { BatchPage, BatchPhase, BatchProgress, BatchSpec } from '../batch/batch';
+import { endedItems, passRate } from '../batch/counts';
+import type { PageState } from '../batch/page-state';
+import { spendingText } from '../limits/budget';
+import { markdownText, paragraphs } from './markdown';
+
+const DOING: Record<BatchPhase, string> = {
+  preparing: 'Checking the loop',
+  running: 'Running',
+  paused: 'Paused',
+  finishing: 'Finishing',
+  done: 'Ended',
+};
+
+/** One line about a batch, as the run list shows it. */
+export function batchLine({ name = 'batch', pages, concurrency = 20 }: BatchSpec): string {
+  const items = pages.reduce((sum, page) => sum + page, 0);
+  return `${markdownText(name, 60)} · ${items} items · ${concurrency} at a time`;
+}
+
+/** A share in whole percent, rounded down, so that 100 % means all. */
+export function percent(rate: number | null): string {
+  return rate === null ? '–' : `${Math.floor(rate * 100)} %`;
+}
+
+/** The run's current details in Markdown, for the Temporal Web UI. */
+export function batchPage({ budget }: BatchSpec, progress: BatchProgress): string {
+  const { items, running, passed, notPassed, failed, tokenUsage } = progress;
+  return paragraphs([
+    `**${DOING[progress.phase]} · ${endedItems(progress)} of ${items} items · ${percent(passRate(progress))} passed**`,
+    [`- running: ${running}`, `- passed: ${passed}`, `- not passed: ${notPassed}`, `- failed: ${failed}`],
+    progress.budgetSpent && 'The budget is spent: no further item is started.',
+    spendingText(tokenUsage, budget),
+    progress.phase === 'paused' && 'Send the update `resume` to go on.',
+  ]);
+}
+
+/** The same of a page. */
+export function pageText({ batch, page }: BatchPage, { waiting, running, lines }: PageState): string {
+  const items = waiting.length + running.length + lines.length;
+  return `**Page ${page + 1} of ${markdownText(batch, 120)} · ${lines.length} of ${items} items ended · ${running.length} running**`;
+}

@@ -1,0 +1,18 @@
+import { batchSpec, type BatchSpec } from '../../contract/runs/batch';
+import { isJsonObject } from '../../domain/base/json/json';
+import type { SpecProblem } from '../../domain/base/spec-problem';
+import { below, issueProblems } from './form-problems';
+import { parseSpec } from './spec';
+
+/** Reads the argument of `reflectionBatch`: the spec, or every mistake of its form. */
+export function parseBatch(value: unknown): { spec: BatchSpec } | { problems: SpecProblem[] } {
+  if (!isJsonObject(value)) return { problems: [{ path: '', message: 'a batch must be a JSON object' }] };
+  const form = batchSpec.safeParse(value);
+  const loop = value['loop'] === undefined ? undefined : parseSpec(value['loop']);
+  const problems = [
+    ...(form.error ? issueProblems(batchSpec, form.error, value) : []),
+    ...(loop === undefined ? [{ path: '/loop', message: 'is required' }] : []),
+    ...(loop && 'problems' in loop ? loop.problems.map(below('/loop')) : []),
+  ];
+  return form.success && problems.length === 0 ? { spec: form.data } : { problems };
+}

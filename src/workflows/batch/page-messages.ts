@@ -1,0 +1,18 @@
+import { defineQuery, defineSignal } from '@temporalio/workflow';
+import type { BatchLines, Grant, PageReport } from '../../domain/batch/batch';
+
+// Between a batch and its pages; nobody else sends them.
+
+export const reportSignal = defineSignal<[PageReport]>('report');
+export const grantSignal = defineSignal<[Grant]>('grant');
+export const finishPageSignal = defineSignal('finish');
+/** The results of a page so far. */
+export const linesQuery = defineQuery<BatchLines>('lines');
+
+/** What the Web UI says of them. */
+export const PAGE_MESSAGES = {
+  report: 'A page of the batch says where it stands. Only pages send it.',
+  grant: 'How many loops the page may run at the same time. Only the batch sends it.',
+  finish: 'No further item is started, and the page ends.',
+  lines: 'The results of the items of the page so far.',
+} as const;

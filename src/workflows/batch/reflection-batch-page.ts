@@ -1,0 +1,210 @@
+import {
+  ApplicationFailure,
+  CancellationScope,
+  ChildWorkflowFailure,
+  condition,
+  getExternalWorkflowHandle,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  setWorkflowOptions,
+  sleep,
+} from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { type BatchItem, type BatchLines, type BatchPage, type Grant, itemRunId } from '../../domain/batch/batch';
+import {
+  carriedPage,
+  endedLine,
+  failedLine,
+  initialPage,
+  isGrant,
+  loopOf,
+  nextPageMove,
+  noteReported,
+  pageLines,
+  type PageState,
+  recordLine,
+  reportOf,
+  startItem,
+} from '../../domain/batch/page-state';
+import { isJsonObject } from '../../domain/base/json/json';
+import { unknownName } from '../../domain/commands/unknown-command';
+import { inputLimit, payloadLimit } from '../../domain/limits/payload-limit';
+import { pageText } from '../../domain/page/batch-page';
+import { checkedBefore } from '../../domain/spec/checked-before';
+import { runChildLoop } from '../loop/child-loop';
+import { historyLength, isContinueAsNewSuggested, noteEvent } from '../shared/clock';
+import { handOver } from '../shared/hand-over';
+import { progressGuard } from '../shared/progress-guard';
+import { permanentFailure } from '../shared/step-failure';
+import { nextRunOptions, versioningOptions } from '../shared/versioning';
+import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
+import { finishPageSignal, grantSignal, linesQuery, PAGE_MESSAGES, reportSignal } from './page-messages';
+
+/** Where a new run takes over, as soon as the loops under way have ended: their results stand in this history. */
+const LONG_HISTORY = { events: 4_000, bytes: 8 * 1_024 * 1_024 };
+
+/** How often a page looks whether its batch is there: one whose upload was given up must not wait for ever. */
+const LOOK_FOR_BATCH = '1 day';
+
+/** A page in progress. */
+interface PageRun {
+  page: BatchPage;
+  state: PageState;
+  /** Absent: the batch has not begun the page. */
+  grant?: Grant;
+  /** Of loops under way. */
+  scopes: Set<CancellationScope>;
+}
+
+/** No further item begins. @param isCancelled loops under way are cancelled */
+function stop({ state, scopes }: PageRun, isCancelled: boolean): void {
+  state.finishing = true;
+  if (isCancelled) for (const scope of scopes) scope.cancel();
+}
+
+function serveMessages(run: PageRun): void {
+  const grant = (value: unknown): void => {
+    noteEvent();
+    if (!isGrant(value)) return;
+    run.grant = value;
+    run.state.slots = value.slots;
+    run.state.grant = value.number;
+  };
+  const finish = (): void => {
+    noteEvent();
+    stop(run, false);
+  };
+  const unknown = (name: string): string => unknownName(name, 'a page of a batch', ['finish']);
+  takeEarlySignals(
+    { grant, finish },
+    () => undefined,
+    () => {
+      setHandler(grantSignal, grant, { description: PAGE_MESSAGES.grant });
+      setHandler(finishPageSignal, finish, { description: PAGE_MESSAGES.finish });
+      refuseUnknownMessages(unknown, () => undefined);
+    },
+  );
+  setHandler(linesQuery, () => ({ lines: pageLines(run.state) }), { description: PAGE_MESSAGES.lines });
+}
+
+/** How a loop's run failed; what is no failure of a run is thrown again. */
+function failureOf(error: unknown): [type: string, message: string] {
+  if (isCancellation(error)) return ['Cancelled', 'The run was cancelled.'];
+  if (error instanceof WorkflowExecutionAlreadyStartedError) return ['AlreadyRunning', error.message];
+  const cause: unknown = error instanceof ChildWorkflowFailure ? error.cause : error;
+  if (cause instanceof ApplicationFailure) return [cause.type ?? 'RunFailed', cause.message];
+  if (error instanceof ChildWorkflowFailure) return ['RunFailed', error.cause?.message ?? error.message];
+  throw error;
+}
+
+async function runItem({ page, state, grant }: PageRun, item: BatchItem): Promise<void> {
+  const { preparation } = grant!;
+  const before = checkedBefore(preparation.known, preparation);
+  const id = itemRunId(page, item.id);
+  const keepsAll = payloadLimit(preparation) === Infinity;
+  try {
+    const result = await runChildLoop(id, loopOf(page.loop, item), inputLimit(preparation), before);
+    recordLine(state, endedLine(page, item, result), keepsAll);
+  } catch (error) {
+    recordLine(state, failedLine(page, item, ...failureOf(error)), keepsAll);
+  }
+}
+
+function start(run: PageRun): void {
+  const item = startItem(run.state);
+  const scope = new CancellationScope({ cancellable: true });
+  run.scopes.add(scope);
+  const ends = scope.run(() => runItem(run, item)).finally(() => run.scopes.delete(scope));
+  // What is thrown here is a mistake of ours: it fails the workflow task.
+  ends.catch((error: unknown) => {
+    throw error;
+  });
+}
+
+/** Tells the batch. A page whose batch is gone ends. */
+async function report(run: PageRun): Promise<void> {
+  const { page, state } = run;
+  const told = reportOf(page.page, state);
+  noteReported(state);
+  setCurrentDetails(pageText(page, state));
+  try {
+    await getExternalWorkflowHandle(page.batch).signal(reportSignal, told);
+  } catch {
+    stop(run, true);
+  }
+  noteEvent();
+}
+
+/** Asks for a report once in a while, to see whether the batch is there. */
+async function lookForBatch({ state }: PageRun): Promise<void> {
+  for (;;) {
+    await sleep(LOOK_FOR_BATCH, { summary: 'is the batch there' });
+    noteEvent();
+    state.mustReport = true;
+  }
+}
+
+function isLong(): boolean {
+  const { events, bytes } = historyLength();
+  return isContinueAsNewSuggested() || events >= LONG_HISTORY.events || bytes >= LONG_HISTORY.bytes;
+}
+
+/** Runs the items of a page, and keeps their results until the batch ends. */
+async function runPage(run: PageRun): Promise<'end' | 'hand_over'> {
+  const { state } = run;
+  const turn = progressGuard('A page of a batch');
+  const next = () => nextPageMove(state, { isLong: isLong(), reportEvery: run.grant?.reportEvery ?? 1 });
+  for (;;) {
+    const move = next();
+    turn([state.waiting.length, state.running.length, state.lines.length, state.slots, state.grant, state.finishing]);
+    if (move === 'end' || move === 'hand_over') return move;
+    if (move === 'start') start(run);
+    else if (move === 'report') await report(run);
+    else await condition(() => next() !== 'wait');
+  }
+}
+
+function isPage(value: unknown): value is BatchPage {
+  if (!isJsonObject(value)) return false;
+  const { batch, page, loop, items, done, attempt } = value;
+  const isItem = (item: unknown): boolean =>
+    isJsonObject(item) && typeof item['id'] === 'string' && typeof item['index'] === 'number';
+  const lists = Array.isArray(items) && Array.isArray(done) && [...items, ...done].every(isItem);
+  return lists && typeof batch === 'string' && isJsonObject(loop) && [page, attempt].every(Number.isInteger);
+}
+
+/**
+ * Some items of a batch: runs a loop for each, as many at the same time as the batch says, and keeps the results until the batch
+ * ends. Clients start it with its items, before the batch; `client.batch.start` does.
+ *
+ * @param carried what the previous run of the same chain passes on; leave it out when you start the workflow
+ * @throws ApplicationFailure `InvalidSpec` for an argument that is no page
+ */
+export async function reflectionBatchPage(page: BatchPage, carried?: Grant): Promise<BatchLines> {
+  if (!isPage(page)) {
+    const problem = { path: '', message: 'is no page of a batch: `client.batch.start` makes them' };
+    throw permanentFailure('InvalidSpec', `The page ${problem.message}`, [[problem]]);
+  }
+  const run: PageRun = { page, state: initialPage(page), scopes: new Set() };
+  if (carried) {
+    run.grant = carried;
+    Object.assign(run.state, { slots: carried.slots, grant: carried.number });
+  }
+  serveMessages(run);
+  CancellationScope.current().cancelRequested.catch(() => {
+    run.state.mustReport = true;
+    stop(run, true);
+  });
+  return CancellationScope.nonCancellable(async () => {
+    // It ends with the run.
+    lookForBatch(run).catch(() => undefined);
+    const end = await runPage(run);
+    if (end === 'end') return { lines: pageLines(run.state) };
+    const { grant } = run;
+    const limit = inputLimit(grant!.preparation);
+    return handOver<typeof reflectionBatchPage>(nextRunOptions(false), limit, carriedPage(page, run.state), grant);
+  });
+}
+
+setWorkflowOptions(versioningOptions, reflectionBatchPage);

@@ -1,0 +1,251 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  getExternalWorkflowHandle,
+  isCancellation,
+  log,
+  setCurrentDetails,
+  setHandler,
+  setWorkflowOptions,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  type BatchPhase,
+  type BatchPreparation,
+  type BatchResult,
+  type BatchSpec,
+  type Grant,
+  pageId,
+} from '../../domain/batch/batch';
+import {
+  batchProgress,
+  batchResult,
+  type BatchState,
+  initialBatch,
+  isReport,
+  losePage,
+  nextBatchMove,
+  noteGrant,
+  recallGrants,
+  takeReport,
+} from '../../domain/batch/batch-state';
+import { DEFAULT_CONCURRENCY } from '../../domain/base/defaults';
+import { unknownName } from '../../domain/commands/unknown-command';
+import { inputLimit } from '../../domain/limits/payload-limit';
+import { batchPage } from '../../domain/page/batch-page';
+import { keptPage } from '../../domain/page/kept-page';
+import { checkingActivities } from '../shared/activity-calls';
+import { historyLength, isContinueAsNewSuggested, noteEvent, now } from '../shared/clock';
+import { handOver } from '../shared/hand-over';
+import { keepFailedPage, keepPage } from '../shared/kept-page';
+import { progressGuard } from '../shared/progress-guard';
+import { RunList } from '../shared/run-list';
+import { sideBySide } from '../shared/scheduling';
+import { prepared } from '../shared/step-failure';
+import { nextRunOptions, versioningOptions } from '../shared/versioning';
+import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
+import { batchProgressQuery, MESSAGES, pauseUpdate, resumeUpdate } from './batch-messages';
+import { finishPageSignal, grantSignal, PAGE_MESSAGES, reportSignal } from './page-messages';
+
+/** Where a new run takes over. Nothing has to end before: pages speak to whichever run has the id. */
+const LONG_HISTORY = { events: 3_000, bytes: 1_000_000 };
+
+/** How often a batch makes sure that its active pages are there. */
+const LOOK_FOR_PAGES = '10 minutes';
+
+/** Pages that are told something at the same time, and pages between two looks at the history. */
+const AT_ONCE = 20;
+
+/** What one run of the chain hands to the next. */
+interface CarriedBatch {
+  state: BatchState;
+  preparation: BatchPreparation;
+}
+
+/** A batch in progress. */
+interface BatchRun {
+  spec: BatchSpec;
+  state: BatchState;
+  preparation?: BatchPreparation;
+  phase: BatchPhase;
+}
+
+function show({ spec, state, phase }: BatchRun): void {
+  setCurrentDetails(batchPage(spec, batchProgress(state, spec, phase)));
+}
+
+function serveMessages(run: BatchRun): void {
+  const { spec, state } = run;
+  const report = (value: unknown): void => {
+    noteEvent();
+    if (run.preparation && isReport(value)) takeReport(state, spec, value);
+  };
+  const progress = () => batchProgress(state, spec, run.phase);
+  const pausing = (paused: boolean) => () => {
+    noteEvent();
+    state.paused = paused;
+    return progress();
+  };
+  const unknown = (name: string): string => unknownName(name, 'a batch', ['pause', 'resume']);
+  takeEarlySignals(
+    { report },
+    () => undefined,
+    () => {
+      setHandler(reportSignal, report, { description: PAGE_MESSAGES.report });
+      setHandler(pauseUpdate, pausing(true), { description: MESSAGES.pause });
+      setHandler(resumeUpdate, pausing(false), { description: MESSAGES.resume });
+      refuseUnknownMessages(unknown, () => undefined);
+    },
+  );
+  setHandler(batchProgressQuery, progress, { description: MESSAGES.progress });
+}
+
+function page({ spec }: BatchRun, number: number) {
+  return getExternalWorkflowHandle(pageId(workflowInfo().workflowId, spec.digest, number));
+}
+
+function grantOf({ spec, state, preparation }: BatchRun, number: number, slots: number): Grant {
+  const { known, retryForMs, maximumOutputBytes, storedFromBytes } = preparation!;
+  // A budget is looked at with each item; elsewhere a few items make one message.
+  const every = Math.ceil((spec.concurrency ?? DEFAULT_CONCURRENCY) / 4);
+  return {
+    number: state.active.find((each) => each.page === number)!.told,
+    slots,
+    reportEvery: spec.budget ? 1 : every,
+    preparation: { known, retryForMs, maximumOutputBytes, storedFromBytes },
+  };
+}
+
+async function grant(run: BatchRun, number: number, slots: number): Promise<void> {
+  const { spec, state } = run;
+  noteGrant(state, spec, number, slots);
+  try {
+    await page(run, number).signal(grantSignal, grantOf(run, number, slots));
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    log.warn(`Page ${number + 1} of the batch is gone: ${String(error)}`);
+    losePage(state, spec, number);
+  }
+  noteEvent();
+}
+
+/** Tells pages that nothing follows. One that is gone need not be told. @param from the first of them */
+async function finish(run: BatchRun, from: number, most = AT_ONCE): Promise<void> {
+  const { spec, state } = run;
+  const numbers = spec.pages.map((_, number) => number).slice(from, from + most);
+  await sideBySide(numbers, AT_ONCE, async (number) => {
+    await page(run, number)
+      .signal(finishPageSignal)
+      .catch((error: unknown) => {
+        if (isCancellation(error)) throw error;
+      });
+    noteEvent();
+  });
+  state.finished = from + numbers.length;
+}
+
+/** The batch is cancelled: loops under way are, too. */
+async function cancelPages(run: BatchRun): Promise<void> {
+  await CancellationScope.nonCancellable(async () => {
+    await sideBySide(run.state.active, AT_ONCE, async ({ page: number }) => {
+      await page(run, number)
+        .cancel()
+        .catch(() => undefined);
+    });
+    await finish(run, run.state.finished, run.spec.pages.length);
+  });
+}
+
+/** Makes sure once in a while that pages which do not report are there. */
+async function lookForPages({ state }: BatchRun): Promise<void> {
+  for (;;) {
+    await sleep(LOOK_FOR_PAGES, { summary: 'are the pages there' });
+    noteEvent();
+    recallGrants(state);
+  }
+}
+
+function isLong(): boolean {
+  const { events, bytes } = historyLength();
+  return isContinueAsNewSuggested() || events >= LONG_HISTORY.events || bytes >= LONG_HISTORY.bytes;
+}
+
+/** Checks the batch. Pages of one that cannot begin need not wait any longer. */
+async function prepareOrFinish(run: BatchRun): Promise<BatchPreparation> {
+  const { spec } = run;
+  try {
+    return await prepared(checkingActivities('prepare').prepareBatch({ spec }));
+  } catch (error) {
+    // It may be anything: it was not checked.
+    if (Array.isArray(spec?.pages)) await finish(run, 0, spec.pages.length);
+    throw error;
+  }
+}
+
+async function runBatch(run: BatchRun): Promise<'end' | 'hand_over'> {
+  const { spec, state } = run;
+  const turn = progressGuard('A batch');
+  const next = () => nextBatchMove(state, spec, { isLong: isLong() && allHandlersFinished() });
+  for (;;) {
+    const move = next();
+    turn([state.next, state.finished, state.active.length, state.paused, ...state.active.map((each) => each.granted)]);
+    show(run);
+    switch (move.kind) {
+      case 'grant':
+        await grant(run, move.page, move.slots);
+        break;
+      case 'finish':
+        run.phase = 'finishing';
+        await finish(run, move.from);
+        break;
+      case 'wait':
+        await condition(() => next().kind !== 'wait');
+        break;
+      default:
+        return move.kind;
+    }
+  }
+}
+
+/**
+ * Runs a loop for each of many items, with a window of loops at the same time and one budget for all of them. The items and their
+ * results are in pages, which are runs of `reflectionBatchPage`; this run holds counts. Continues as new when its history grows long.
+ *
+ * @param carried what the previous run of the same chain passes on; leave it out when you start the workflow
+ * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, before any item runs
+ */
+export async function reflectionBatch(spec: BatchSpec, carried?: CarriedBatch): Promise<BatchResult> {
+  const state = carried?.state ?? initialBatch(workflowInfo().startTime.getTime());
+  const run: BatchRun = { spec, state, preparation: carried?.preparation, phase: 'preparing' };
+  serveMessages(run);
+  run.preparation ??= await prepareOrFinish(run);
+  run.phase = 'running';
+  const runList = new RunList(run.preparation);
+  if (!carried) runList.setStatus('running');
+  const limit = inputLimit(run.preparation);
+  // It ends with the run.
+  const looking = CancellationScope.cancellable(() => lookForPages(run));
+  looking.catch(() => undefined);
+  try {
+    if ((await runBatch(run)) === 'hand_over') {
+      const { first: _checked, ...rest } = spec;
+      const handedOver = { state, preparation: run.preparation };
+      return await handOver<typeof reflectionBatch>(nextRunOptions(true), limit, rest, handedOver);
+    }
+  } catch (error) {
+    if (isCancellation(error)) await cancelPages(run);
+    keepFailedPage(error, batchPage(spec, batchProgress(state, spec, run.phase)));
+    throw error;
+  }
+  run.phase = 'done';
+  show(run);
+  runList.setStatus('succeeded');
+  await runList.settled();
+  await condition(allHandlersFinished);
+  keepPage(keptPage(batchPage(spec, batchProgress(state, spec, run.phase))));
+  return batchResult(state, spec, now());
+}
+
+setWorkflowOptions(versioningOptions, reflectionBatch);
