@@ -3,7 +3,7 @@ import { agentsCommands } from './cli/commands/agents-commands';
 import { batchCommands } from './cli/commands/batch-commands';
 import { memoryCommands } from './cli/commands/memory-commands';
 import { EXIT, type ExitMeanings, exitCodeOf, withExitCodes } from './cli/support/exit-codes';
-import { atLeastOne, exitsWith, json, repeatable, whole } from './cli/support/options';
+import { atLeastOne, exitsWith, json, repeatable, repeatableChoice, whole } from './cli/support/options';
 import { reportError } from './cli/support/report-error';
 import { steeringCommands } from './cli/steer/steering-commands';
 import { writeJsonFailure } from './cli/terminal/say';
@@ -108,6 +108,26 @@ export function program(done: (code: number) => void): Command {
     .addOption(json())
     .addOption(taskQueue())
     .action(exits(() => (require('./cli/commands/calibrate') as typeof import('./cli/commands/calibrate')).calibrate));
+
+  withExitCodes(withServer(reflect.command('experiment <cases>')), { success: 'it was done, whatever it found' })
+    .description('run the same cases through several loops and baselines: does the loop help, and what does it cost')
+    .addOption(repeatable('--variant <file>', 'a YAML or JSON file that holds a loop'))
+    .addOption(
+      repeatableChoice('--baseline <name>', 'single, best-of-n or none, made of the first loop; default: both', [
+        'single',
+        'best-of-n',
+        'none',
+      ]),
+    )
+    .option('--judge <file>', 'an evaluator, as for `evaluate`, that no loop sees: it says which outputs are right')
+    .option('--name <name>', 'with another one all is run anew; else what was done before is used again', 'experiment')
+    .option('--concurrency <n>', 'cases at the same time', atLeastOne, 4)
+    .option('--seed <n>', 'of the bootstrap', whole, 1)
+    .addOption(json())
+    .addOption(taskQueue())
+    .action(
+      exits(() => (require('./cli/experiment/experiment') as typeof import('./cli/experiment/experiment')).experiment),
+    );
 
   withExitCodes(withServer(reflect.command('worker')), SERVES)
     .description('serve runs: execute workflows, checks and model calls')

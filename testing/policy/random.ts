@@ -1,20 +1,7 @@
-/** A seeded source of chance (mulberry32), so that a run of the simulation can be repeated. */
-export class Chance {
-  private state: number;
+import { Chance as SeededChance } from '../../src/domain/experiment/chance';
 
-  constructor(seed: number) {
-    // Neighbouring seeds must not give neighbouring streams.
-    this.state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
-  }
-
-  /** 0 ≤ x < 1. */
-  next(): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  }
-
+/** A seeded source of chance, so that a run of the simulation can be repeated. */
+export class Chance extends SeededChance {
   happens(probability: number): boolean {
     return this.next() < probability;
   }
@@ -22,9 +9,5 @@ export class Chance {
   /** From the standard normal distribution (Box and Muller 1958). */
   normal(): number {
     return Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
-  }
-
-  oneOf<T>(items: readonly T[]): T | undefined {
-    return items[Math.floor(this.next() * items.length)];
   }
 }

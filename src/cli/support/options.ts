@@ -22,6 +22,14 @@ export function repeatable(flags: string, description: string): Option {
     .argParser((value: string, before: string[]) => [...before, value]);
 }
 
+/** The same with values of a list. */
+export function repeatableChoice(flags: string, description: string, choices: readonly string[]): Option {
+  return repeatable(flags, description).argParser((value: string, before: string[]) => {
+    if (!choices.includes(value)) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+    return [...before, value];
+  });
+}
+
 /** The milliseconds of a duration. @param such examples. @throws CliError InvalidDuration */
 export function durationOf(text: string, such = '30d, 12h or 90m'): number {
   const milliseconds = ms(text as StringValue);

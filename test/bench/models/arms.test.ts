@@ -1,7 +1,7 @@
 import { runPlain, fits, PLAIN_ARMS, type Ask } from '../../../testing/models/bench/arms';
 import { chosenTasks } from '../../../testing/models/bench/choose';
 import { specOf } from '../../../testing/models/bench/ours';
-import { mean, rate } from '../../../testing/models/bench/statistics';
+import { mean, rate } from '../../../src/domain/experiment/statistics';
 import { NO_USAGE } from '../../../src/domain/base/tokens';
 import { parseSpec } from '../../../src/schemas';
 import { Chance } from '../../../testing/policy/random';

@@ -1,4 +1,4 @@
-import { Chance } from '../../policy/random';
+import { Chance } from './chance';
 
 /** An estimate with its 95 % interval. */
 export interface Estimate {
@@ -33,9 +33,9 @@ export function rate(count: number, of: number): Rate {
 const meanOf = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0) / values.length;
 
 /**
- * The mean of one value a task, with the percentile interval of the bootstrap: tasks are drawn again with replacement
+ * The mean of one value a case, with the percentile interval of the bootstrap: cases are drawn again with replacement
  * (B. Efron and R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13). Given differences of two arms on
- * the same tasks, it is the paired comparison, in which how hard a task is cancels out.
+ * the same cases, it is the paired comparison, in which how hard a case is cancels out.
  *
  * @param values at least one
  */
@@ -48,4 +48,37 @@ export function mean(values: readonly number[], seed: number): Estimate {
   }).sort();
   const at = (share: number): number => means[Math.round(share * (RESAMPLES - 1))]!;
   return { value: meanOf(values), low: at(0.025), high: at(0.975) };
+}
+
+/**
+ * The probability, where two arms were equally good, that the cases on which they differ are divided as unevenly as this:
+ * McNemar's test in its exact, two-sided form (Q. McNemar, "Note on the sampling error of the difference between correlated
+ * proportions or percentages", Psychometrika 12, 1947, pp. 153–157). With few cases it is stricter than the bootstrap.
+ *
+ * @param wins cases in which only the one arm succeeded
+ * @param losses cases in which only the other did
+ */
+export function mcNemar(wins: number, losses: number): number {
+  const of = wins + losses;
+  let ways = 1;
+  let sum = 0;
+  for (let k = 0; k <= Math.min(wins, losses); k += 1) {
+    sum += ways;
+    ways *= (of - k) / (k + 1);
+  }
+  return Math.min(1, (2 * sum) / 2 ** of);
+}
+
+/**
+ * A quantile by linear interpolation between the values beside it (R. J. Hyndman and Y. Fan, "Sample Quantiles in Statistical
+ * Packages", The American Statistician 50, 1996, pp. 361–365, type 7).
+ *
+ * @param values at least one
+ * @param share 0 to 1
+ */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const at = share * (sorted.length - 1);
+  const [below, above] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!];
+  return below + (above - below) * (at - Math.floor(at));
 }

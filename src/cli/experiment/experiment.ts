@@ -1,0 +1,177 @@
+import { isDeepStrictEqual } from 'node:util';
+import path from 'node:path';
+import type { ReflectionClient } from '../../client';
+import type { TemporalOverrides } from '../../config';
+import { type Arm, type Baseline, BASELINES, singleShot, unattended } from '../../domain/experiment/arms';
+import { type Comparison, comparisons } from '../../domain/experiment/comparison';
+import { cautions, conclusionText } from '../../domain/experiment/conclusion-text';
+import type { CaseOutcome } from '../../domain/experiment/outcome';
+import { type ArmRow, rowOf } from '../../domain/experiment/rows';
+import { InvalidSpecError } from '../../domain/errors/errors';
+import type { ReflectionFile } from '../../yaml/index';
+import { CliError } from '../support/cli-error';
+import { withClient } from '../support/connect';
+import { ItemLines } from '../support/item-lines';
+import { readRunFile, readText } from '../support/run-input';
+import { warnWithoutWorker } from '../support/pollers';
+import { withFileLocation } from '../support/with-file-location';
+import { say, sayAside, writeJson } from '../terminal/say';
+import { StatusLine } from '../terminal/status-line';
+import { experimentText } from '../views/experiment-view';
+import { type Case, readCases } from './cases';
+import { runArm } from './run-arm';
+import { assertJudge, type HeldOutJudge, truthOf } from './truth';
+
+export interface ExperimentOptions extends TemporalOverrides {
+  variant: string[];
+  baseline: (Baseline | 'none')[];
+  judge?: string;
+  name: string;
+  concurrency: number;
+  seed: number;
+  json?: boolean;
+}
+
+/** What `--json` prints. */
+export interface ExperimentReport {
+  arms: ArmRow[];
+  comparisons: Comparison[];
+  conclusions: string[];
+  /** What the reader should know of the numbers. */
+  cautions: string[];
+  outcomes: CaseOutcome[];
+}
+
+type LoopFile = Extract<ReflectionFile, { kind: 'loop' }>;
+
+interface Variant {
+  arm: Arm;
+  read: LoopFile;
+}
+
+async function readVariant(file: string): Promise<Variant> {
+  const read = await readRunFile(file);
+  if (read.kind !== 'loop')
+    throw new CliError('NoLoop', `${read.file} holds no loop.`, 'An experiment compares loops.');
+  const name = path.basename(read.file).replace(/\.(?:ya?ml|json)$/, '');
+  return { arm: { name, kind: 'loop', spec: unattended(read.spec) }, read };
+}
+
+/** The specs, then the baselines, which are made of the first one. */
+async function armsOf({ variant, baseline }: ExperimentOptions): Promise<{ arms: Arm[]; variants: Variant[] }> {
+  const variants = await Promise.all(variant.map(readVariant));
+  const [first] = variants;
+  if (!first) throw new CliError('NoLoop', 'There is no spec to try.', 'Name one or more: --variant loop.yaml');
+  const { spec } = first.arm;
+  const asked = BASELINES.filter((kind) => baseline.length === 0 || baseline.includes(kind));
+  const baselines = asked.map((kind): Arm => ({
+    name: kind,
+    kind,
+    spec: kind === 'single' ? singleShot(spec) : spec,
+  }));
+  const arms = [...variants.map(({ arm }) => arm), ...baselines];
+  const twice = arms.find(({ name }, index) => arms.findIndex((other) => other.name === name) !== index);
+  if (!twice) return { arms, variants };
+  throw new CliError('InvalidInput', `Two arms are called "${twice.name}".`, 'Give the files different names.');
+}
+
+/** A mistake of a spec where it stands in the file; the baselines have those of the first. */
+function located(error: unknown, { name }: Arm, variants: readonly Variant[]): unknown {
+  const own = variants.find(({ arm }) => arm.name === name) ?? variants[0]!;
+  return error instanceof InvalidSpecError ? withFileLocation(error, own.read) : error;
+}
+
+interface Plan {
+  client: ReflectionClient;
+  arms: readonly Arm[];
+  variants: readonly Variant[];
+  judge: HeldOutJudge | undefined;
+  name: string;
+}
+
+/** All arms on a case, one after the other: samples need to know what the loop used. */
+async function outcomesOf({ client, arms, variants, judge, name }: Plan, tested: Case): Promise<CaseOutcome[]> {
+  const outcomes: CaseOutcome[] = [];
+  for (const arm of arms) {
+    try {
+      const calls = outcomes[0]?.usage.modelCalls ?? 0;
+      const outcome = await runArm({ client, name }, arm, tested, calls);
+      const right = outcome.error
+        ? undefined
+        : await truthOf(client, judge, { tested, arm: arm.name, output: outcome.output });
+      outcomes.push(right === undefined ? outcome : { ...outcome, right });
+    } catch (error) {
+      throw located(error, arm, variants);
+    }
+  }
+  return outcomes;
+}
+
+/** So many cases at a time. The first mistake ends it: it would fail all of them. */
+async function allOutcomes(
+  plan: Plan,
+  cases: readonly Case[],
+  concurrency: number,
+  onDone: (outcomes: readonly CaseOutcome[]) => void,
+): Promise<CaseOutcome[]> {
+  const found = new Map<Case, CaseOutcome[]>();
+  const left = [...cases];
+  const work = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      try {
+        found.set(next, await outcomesOf(plan, next));
+        onDone([...found.values()].flat());
+      } catch (error) {
+        left.length = 0;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  return cases.flatMap((each) => found.get(each) ?? []);
+}
+
+/** `reflect experiment`: the same cases through several specs and baselines, and what can be said of them. */
+export async function experiment(file: string, options: ExperimentOptions): Promise<number> {
+  const { json = false, seed, concurrency, name } = options;
+  const { arms, variants } = await armsOf(options);
+  const cases = await readCases(new ItemLines(file));
+  const judge = options.judge === undefined ? undefined : await readJudge(options.judge, cases[0]!);
+  return withClient(options, async (client) => {
+    await warnWithoutWorker(client, sayAside);
+    const status = new StatusLine(process.stderr);
+    const show = (done: number): void =>
+      status.show(`${done} of ${cases.length} cases · ${arms.length} arms each`, undefined);
+    show(0);
+    const plan = { client, arms, variants, judge, name };
+    const outcomes = await allOutcomes(plan, cases, concurrency, (all) => show(all.length / arms.length)).finally(() =>
+      status.close(),
+    );
+    const report = reportOf(arms, outcomes, seed);
+    if (json) writeJson(report);
+    else say(experimentText(report));
+    return 0;
+  });
+}
+
+async function readJudge(asked: string, first: Case): Promise<HeldOutJudge> {
+  const [text, file] = await readText(asked);
+  const judge = { text, file };
+  assertJudge(judge, first);
+  return judge;
+}
+
+function reportOf(arms: readonly Arm[], outcomes: readonly CaseOutcome[], seed: number): ExperimentReport {
+  const compared = comparisons(arms, outcomes, seed);
+  const [first, ...others] = arms.filter(({ kind }) => kind === 'loop').map(({ spec }) => spec.evaluator);
+  return {
+    arms: arms.map((arm) => rowOf(arm, outcomes, seed)),
+    comparisons: compared,
+    conclusions: compared.map(conclusionText),
+    cautions: cautions(
+      compared,
+      others.every((other) => isDeepStrictEqual(other, first)),
+    ),
+    outcomes: [...outcomes],
+  };
+}

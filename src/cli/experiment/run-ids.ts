@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import { idWords } from '../../domain/base/names/id-words';
+
+const HASH_LENGTH = 16;
+
+/**
+ * The id of a run of an experiment: the same for the same request, so that a command that is given again goes on where it was, and
+ * only what changed is run and paid for again.
+ *
+ * @param names what people recognise it by
+ * @param content what the run depends on
+ */
+export function idOfRun(names: readonly string[], content: unknown): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([names, content]))
+    .digest('hex')
+    .slice(0, HASH_LENGTH);
+  const words = names.map(idWords).filter((word) => word !== '');
+  return ['experiment', ...words, hash].join('-');
+}

@@ -1,0 +1,73 @@
+import pc from 'picocolors';
+import type { Comparison } from '../../domain/experiment/comparison';
+import type { ArmRow } from '../../domain/experiment/rows';
+import type { Estimate, Rate } from '../../domain/experiment/statistics';
+import { plainTable } from '../terminal/table';
+import { oneLine, seconds } from './printable';
+
+const percent = (share: number): string => String(Math.round(share * 100));
+
+function rateText(rate: Rate | undefined): string {
+  if (!rate) return '–';
+  const { count, of, low, high } = rate;
+  return `${count}/${of} (${percent(low)}–${percent(high)} %)`;
+}
+
+const number = (estimate: Estimate | null | undefined, digits: number): string =>
+  estimate ? estimate.value.toFixed(digits) : '–';
+
+const counts = (all: Record<string, number>, mark = ''): string =>
+  Object.entries(all)
+    .map(([key, times]) => `${mark}${key} ${times}×`)
+    .join(', ') || '–';
+
+function cells(row: ArmRow): string[] {
+  const { arm, passed, right, calls, tokens, usd, p50Ms, p95Ms, failed } = row;
+  const time = p50Ms === undefined || p95Ms === undefined ? '–' : `${seconds(p50Ms)} / ${seconds(p95Ms)}`;
+  const price = usd ? `$${usd.value.toFixed(4)}` : '–';
+  return [
+    oneLine(arm, 40),
+    rateText(passed),
+    rateText(right),
+    number(calls, 2),
+    number(tokens, 0),
+    price,
+    time,
+    String(failed),
+  ];
+}
+
+const HEAD = ['arm', 'passed (95 %)', 'right (95 %)', 'calls', 'tokens', 'USD', 'p50 / p95', 'failed'];
+
+const COLOURS: Partial<Record<Comparison['conclusion'], (text: string) => string>> = {
+  better: pc.green,
+  worse: pc.red,
+  not_worth_its_cost: pc.yellow,
+};
+
+/** What an experiment found, for people. */
+export function experimentText({
+  arms,
+  comparisons,
+  conclusions,
+  cautions,
+}: {
+  arms: readonly ArmRow[];
+  comparisons: readonly Comparison[];
+  conclusions: readonly string[];
+  cautions: readonly string[];
+}): string {
+  const table = plainTable(HEAD, arms.map(cells), { spare: ['failed', 'USD', 'p50 / p95'] });
+  const ended = arms.flatMap(({ arm, kind, reasons, passedAt }) => [
+    `${oneLine(arm, 40)}: ended by ${counts(reasons)}; passed with ${kind === 'best-of-n' ? 'sample' : 'version'} ${counts(passedAt, '#')}`,
+  ]);
+  const said = conclusions.map((text, index) => (COLOURS[comparisons[index]!.conclusion] ?? String)(text));
+  const notes = cautions.map((text) => pc.dim(text));
+  return [
+    table,
+    '',
+    ...ended,
+    ...(said.length > 0 ? ['', ...said] : []),
+    ...(notes.length > 0 ? ['', ...notes] : []),
+  ].join('\n');
+}

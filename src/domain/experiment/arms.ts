@@ -1,0 +1,64 @@
+import { addUsage, NO_USAGE, type TokenUsage } from '../base/tokens';
+import { defined } from '../base/defined';
+import { isModelCall } from '../spec/steps';
+import type { ReflectionSpec } from '../spec/spec';
+
+/** What loops are compared with that needs no spec of its own. */
+export const BASELINES = ['single', 'best-of-n'] as const;
+export type Baseline = (typeof BASELINES)[number];
+
+/** One way of doing all cases. */
+export interface Arm {
+  name: string;
+  kind: 'loop' | Baseline;
+  spec: ReflectionSpec;
+}
+
+/**
+ * A loop as it runs where nobody is there to answer: without reviews, and without what other runs learned, which would make a
+ * case depend on those before it. One that found nothing hands back its best version, which counts as not passed.
+ */
+export function unattended(spec: ReflectionSpec): ReflectionSpec {
+  const { review: _review, memory: _memory, ...kept } = spec;
+  return kept.onFailure === 'raise' ? { ...kept, onFailure: 'return_best' } : kept;
+}
+
+/** The draft of a loop, judged once. */
+export function singleShot(spec: ReflectionSpec): ReflectionSpec {
+  const { corrector: _corrector, revision: _revision, triggers: _triggers, ...kept } = unattended(spec);
+  return { ...kept, maxIterations: 1 };
+}
+
+/** Samples that are to differ are not drawn at temperature 0, nor with a seed. */
+const SAMPLING_TEMPERATURE = 0.8;
+
+/** One of several samples of the same draft, judged once. */
+export function sample(spec: ReflectionSpec): ReflectionSpec {
+  const single = singleShot(spec);
+  const { generator } = single;
+  if (!isModelCall(generator)) return single;
+  const { seed: _seed, temperature, ...call } = generator;
+  return {
+    ...single,
+    generator: defined({ ...call, temperature: temperature === 0 ? SAMPLING_TEMPERATURE : temperature }),
+  };
+}
+
+/** What is left of a usage without a part of it. */
+export function usageWithout(usage: TokenUsage, part: TokenUsage | undefined): TokenUsage {
+  if (!part) return usage;
+  const { promptTokens, completionTokens, totalTokens, modelCalls } = usage;
+  return {
+    promptTokens: promptTokens - part.promptTokens,
+    completionTokens: completionTokens - part.completionTokens,
+    totalTokens: totalTokens - part.totalTokens,
+    modelCalls: modelCalls - part.modelCalls,
+    usd: usage.usd === null || part.usd === null ? null : usage.usd - part.usd,
+    ...(usage.estimated && { estimated: true }),
+  };
+}
+
+/** What several runs used together. */
+export function usageOfAll(usages: readonly TokenUsage[]): TokenUsage {
+  return usages.reduce((sum, usage) => addUsage(sum, usage), NO_USAGE);
+}

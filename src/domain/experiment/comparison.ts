@@ -1,0 +1,109 @@
+import type { Arm } from './arms';
+import type { CaseOutcome } from './outcome';
+import { type Estimate, mcNemar, mean } from './statistics';
+
+/** What can be said of two arms, by the same cases. */
+export type Conclusion = 'better' | 'worse' | 'undecided' | 'cheaper' | 'not_worth_its_cost' | 'no_difference';
+
+/** An arm beside another one on the cases that both did. */
+export interface Comparison {
+  arm: string;
+  against: string;
+  cases: number;
+  /** What is compared: `right` where something that no arm sees says so, else `passed`. */
+  by: 'right' | 'passed';
+  /** The share of such cases, less that of the other arm. */
+  difference: Estimate;
+  /** Cases in which only the one arm succeeded, and in which only the other did. */
+  wins: number;
+  losses: number;
+  /** The probability of a division as uneven as this if both were equally good (McNemar, exact). */
+  p: number;
+  /** Tokens of the arm, divided by those of the other one; null where only the other one used none. */
+  tokens: number | null;
+  /** The same of model calls. */
+  calls: number | null;
+  conclusion: Conclusion;
+}
+
+/** Below that, a difference is taken for real: 5 %, as usual. */
+const SIGNIFICANT = 0.05;
+/** From how many times the tokens of another arm on an arm is dearer. */
+const DEARER = 1.1;
+
+const sum = (outcomes: readonly CaseOutcome[], of: 'totalTokens' | 'modelCalls'): number =>
+  outcomes.reduce((total, { usage }) => total + usage[of], 0);
+
+function concluded({ low, high }: Estimate, p: number, tokens: number | null): Conclusion {
+  const isShown = p < SIGNIFICANT;
+  if (isShown && low > 0) return 'better';
+  if (isShown && high < 0) return 'worse';
+  // The bootstrap alone believes a few cases.
+  if (low > 0 || high < 0) return 'undecided';
+  if (tokens === null || tokens > DEARER) return 'not_worth_its_cost';
+  return tokens < 1 / DEARER ? 'cheaper' : 'no_difference';
+}
+
+/**
+ * Compares two arms on the cases that both did, whether their runs failed or not. Undefined where there are none. A difference is
+ * told only where both the paired bootstrap and McNemar's test do.
+ *
+ * @param seed of the bootstrap
+ */
+export function compare(
+  { name: arm }: Pick<Arm, 'name'>,
+  { name: against }: Pick<Arm, 'name'>,
+  outcomes: readonly CaseOutcome[],
+  seed: number,
+): Comparison | undefined {
+  const others = new Map(outcomes.filter((each) => each.arm === against).map((each) => [each.case, each]));
+  const pairs = outcomes.flatMap((one) => {
+    const other = one.arm === arm ? others.get(one.case) : undefined;
+    return other ? [[one, other] as const] : [];
+  });
+  if (pairs.length === 0) return undefined;
+  const by = pairs.some((pair) => pair.some(({ right }) => right !== undefined)) ? 'right' : 'passed';
+  const differences = pairs.map(([one, other]) => Number(one[by] ?? false) - Number(other[by] ?? false));
+  const wins = differences.filter((each) => each > 0).length;
+  const losses = differences.filter((each) => each < 0).length;
+  const ratio = (of: 'totalTokens' | 'modelCalls'): number | null => {
+    const own = sum(
+      pairs.map(([one]) => one),
+      of,
+    );
+    const base = sum(
+      pairs.map(([, other]) => other),
+      of,
+    );
+    if (base === 0) return own === 0 ? 1 : null;
+    return own / base;
+  };
+  const difference = mean(differences, seed);
+  const [p, tokens] = [mcNemar(wins, losses), ratio('totalTokens')];
+  const conclusion = concluded(difference, p, tokens);
+  return {
+    arm,
+    against,
+    cases: pairs.length,
+    by,
+    difference,
+    wins,
+    losses,
+    p,
+    tokens,
+    calls: ratio('modelCalls'),
+    conclusion,
+  };
+}
+
+/** Each spec beside each baseline, and each later spec beside the first one. */
+export function comparisons(arms: readonly Arm[], outcomes: readonly CaseOutcome[], seed: number): Comparison[] {
+  const loops = arms.filter(({ kind }) => kind === 'loop');
+  const baselines = arms.filter(({ kind }) => kind !== 'loop');
+  return loops.flatMap((arm, index) =>
+    [...baselines, ...(index === 0 ? [] : loops.slice(0, 1))].flatMap((against) => {
+      const found = compare(arm, against, outcomes, seed);
+      return found ? [found] : [];
+    }),
+  );
+}

@@ -1,0 +1,56 @@
+import type { Comparison, Conclusion } from './comparison';
+import type { Estimate } from './statistics';
+
+/** Below that, an experiment shows large differences only. */
+const FEW_CASES = 30;
+
+function points(value: number): string {
+  const rounded = Math.round(value * 100);
+  return `${rounded > 0 ? '+' : rounded < 0 ? '−' : ''}${Math.abs(rounded)}`;
+}
+
+/** A difference of shares in percentage points, with its interval. */
+export function differenceText({ value, low, high }: Estimate): string {
+  return `${points(value)} points (95 %: ${points(low)} to ${points(high)})`;
+}
+
+/** How many times as much. */
+export function timesText(ratio: number | null): string {
+  return ratio === null ? 'tokens where the other uses none' : `${ratio.toFixed(2)} times the tokens`;
+}
+
+const SAID: Readonly<Record<Conclusion, (each: Comparison) => string>> = {
+  better: ({ arm, against }) => `${arm} is better than ${against}`,
+  worse: ({ arm, against }) => `${arm} is worse than ${against}`,
+  undecided: ({ arm, against, difference, cases }) =>
+    `${arm} may be ${difference.value > 0 ? 'better' : 'worse'} than ${against}, but ${cases} cases do not show it`,
+  cheaper: ({ arm, against }) => `${arm} is cheaper than ${against}, and no difference in quality can be told`,
+  not_worth_its_cost: ({ arm, against }) =>
+    `${arm} is not worth its cost beside ${against}: no difference in quality can be told`,
+  no_difference: ({ arm, against }) => `no difference between ${arm} and ${against} can be told`,
+};
+
+/** A comparison as a sentence. */
+export function conclusionText(comparison: Comparison): string {
+  const { by, difference, tokens, wins, losses, p } = comparison;
+  const what = by === 'right' ? 'right' : 'passed';
+  const told = `${what} ${differenceText(difference)}, won ${wins}, lost ${losses}, p ${p.toFixed(3)}`;
+  return `${SAID[comparison.conclusion](comparison)}: ${told}; ${timesText(tokens)}.`;
+}
+
+/** What the reader should know of the numbers. */
+export function cautions(compared: readonly Comparison[], sameEvaluators: boolean): string[] {
+  const cases = Math.max(0, ...compared.map((each) => each.cases));
+  const isByOwn = compared.some(({ by }) => by === 'passed');
+  return [
+    ...(cases > 0 && cases < FEW_CASES ? [`${cases} cases are few: only large differences can be told.`] : []),
+    ...(isByOwn
+      ? [
+          '`passed` is what the evaluators of each spec say. Give cases a `reference`, or --judge, to see what is right.',
+        ]
+      : []),
+    ...(isByOwn && !sameEvaluators
+      ? ['The specs have different evaluators, so what passes in one need not pass in the other.']
+      : []),
+  ];
+}

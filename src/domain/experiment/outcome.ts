@@ -1,0 +1,82 @@
+import type { Json } from '../base/json/json';
+import { NO_USAGE, type TokenUsage } from '../base/tokens';
+import { type ReflectionResult, finalVersion } from '../versions/result';
+import { type Arm, usageOfAll, usageWithout } from './arms';
+
+/** What an arm came to on a case. */
+export interface CaseOutcome {
+  case: string;
+  arm: string;
+  /** Whether the output passed the evaluators of the arm's own spec. */
+  passed: boolean;
+  /** Whether it is right by what the arm never sees: the reference of the case, or the held-out judge. Absent: neither was given. */
+  right?: boolean;
+  score: number | null;
+  output: Json;
+  /**
+   * What it would have cost outside of an experiment: a single shot is judged by nobody then. Calls of the held-out judge do not
+   * count.
+   */
+  usage: TokenUsage;
+  /** From the start to the end of its runs. */
+  ms: number;
+  /** Why it ended; `failed` where it has no result. */
+  reason: string;
+  iterations: number;
+  /** The version that passed. */
+  passedAt?: number;
+  /** Its runs, in order. */
+  workflowIds: string[];
+  /** Why a run failed. */
+  error?: { type: string; message: string };
+}
+
+type Ran = Pick<CaseOutcome, 'passed' | 'score' | 'output' | 'usage' | 'ms' | 'reason' | 'iterations' | 'passedAt'>;
+
+/** What one run came to. */
+function ranOf(result: ReflectionResult, kind: Arm['kind']): Ran {
+  const final = finalVersion(result.history);
+  const isSingle = kind === 'single';
+  return {
+    passed: result.success,
+    score: result.finalEvaluation?.overallScore ?? null,
+    output: result.finalOutput,
+    usage: isSingle ? usageWithout(result.tokenUsage, final?.evaluationUsage) : result.tokenUsage,
+    ms: result.executionTime,
+    reason: result.convergenceReason,
+    iterations: result.iterationsUsed,
+    ...(result.success && final && { passedAt: final.iteration }),
+  };
+}
+
+const rank = ({ passed, score }: Ran): number => (passed ? 2 : 0) + (score ?? -1);
+
+/** What the runs of an arm on a case came to: the loop's own, or samples of which the best counts, the first of equals. */
+export function outcomeOf(
+  { name, kind }: Pick<Arm, 'name' | 'kind'>,
+  caseId: string,
+  runs: readonly { workflowId: string; result: ReflectionResult }[],
+): CaseOutcome {
+  const all = runs.map(({ result }) => ranOf(result, kind));
+  const best = all.reduce((one, other) => (rank(other) > rank(one) ? other : one));
+  return {
+    case: caseId,
+    arm: name,
+    ...best,
+    ...(best.passedAt !== undefined && { passedAt: kind === 'loop' ? best.passedAt : all.indexOf(best) + 1 }),
+    iterations: all.reduce((sum, { iterations }) => sum + iterations, 0),
+    usage: usageOfAll(all.map(({ usage }) => usage)),
+    ms: all.reduce((sum, { ms }) => sum + ms, 0),
+    workflowIds: runs.map(({ workflowId }) => workflowId),
+  };
+}
+
+/** A case that an arm has no result for. */
+export function failedOutcome(
+  { name }: Pick<Arm, 'name'>,
+  caseId: string,
+  { workflowIds, error }: Required<Pick<CaseOutcome, 'workflowIds' | 'error'>>,
+): CaseOutcome {
+  const nothing = { passed: false, score: null, output: null, usage: NO_USAGE, ms: 0, iterations: 0 };
+  return { case: caseId, arm: name, ...nothing, reason: 'failed', workflowIds, error };
+}

@@ -1,0 +1,63 @@
+import type { Arm } from './arms';
+import type { CaseOutcome } from './outcome';
+import { type Estimate, mean, quantile, type Rate, rate } from './statistics';
+
+/** What an arm came to on all cases. Means and quantiles are those of cases that have a result. */
+export interface ArmRow {
+  arm: string;
+  kind: Arm['kind'];
+  cases: number;
+  /** Cases without a result, because a run failed. They count as neither passed nor right. */
+  failed: number;
+  passed: Rate;
+  /** By the reference or the held-out judge; absent where none was given. */
+  right?: Rate;
+  /** Model calls a case. */
+  calls?: Estimate;
+  /** Prompt and completion tokens a case. */
+  tokens?: Estimate;
+  /** Dollars a case; null where the price of a call is unknown. */
+  usd?: Estimate | null;
+  /** Milliseconds a case. */
+  p50Ms?: number;
+  p95Ms?: number;
+  /** How often each reason ended a case. */
+  reasons: Record<string, number>;
+  /** How many cases passed with which version, or, of samples, with which sample. */
+  passedAt: Record<string, number>;
+}
+
+function counted(keys: readonly (string | number)[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const key of keys) counts[key] = (counts[key] ?? 0) + 1;
+  return counts;
+}
+
+/** The row of an arm. @param seed of the bootstrap */
+export function rowOf({ name, kind }: Arm, outcomes: readonly CaseOutcome[], seed: number): ArmRow {
+  const own = outcomes.filter(({ arm }) => arm === name);
+  const ended = own.filter(({ error }) => error === undefined);
+  const judged = own.some(({ right }) => right !== undefined);
+  const base: ArmRow = {
+    arm: name,
+    kind,
+    cases: own.length,
+    failed: own.length - ended.length,
+    passed: rate(own.filter(({ passed }) => passed).length, own.length),
+    ...(judged && { right: rate(own.filter(({ right }) => right).length, own.length) }),
+    reasons: counted(own.map(({ reason }) => reason)),
+    passedAt: counted(own.flatMap(({ passedAt }) => (passedAt === undefined ? [] : [passedAt]))),
+  };
+  if (ended.length === 0) return base;
+  const prices = ended.map(({ usage }) => usage.usd);
+  const times = ended.map(({ ms }) => ms);
+  const estimate = (value: (outcome: CaseOutcome) => number): Estimate => mean(ended.map(value), seed);
+  return {
+    ...base,
+    calls: estimate(({ usage }) => usage.modelCalls),
+    tokens: estimate(({ usage }) => usage.totalTokens),
+    usd: prices.every((usd): usd is number => usd !== null) ? mean(prices, seed) : null,
+    p50Ms: quantile(times, 0.5),
+    p95Ms: quantile(times, 0.95),
+  };
+}
