@@ -2,12 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadClientConfigProfile } from '@temporalio/envconfig';
-import type { Command } from 'commander';
 import { z } from 'zod';
 import { defineAction } from '../../src/actions/define-action';
 import { createActionRegistry } from '../../src/actions/registry';
 import { prepareSpec } from '../../src/activities/prepare/prepare';
-import { program } from '../../src/cli';
 import { openMemory } from '../../src/memory/index';
 import { createModels } from '../../src/models/index';
 import { createSandbox } from '../../src/sandbox/index';
@@ -17,6 +15,7 @@ import { variableNames } from '../../testing/build/reference/environment';
 import { messagesIn } from '../../testing/build/reference/messages';
 import { blocksOf, checkSyntax, type CodeBlock, pages, shellCommands } from '../../testing/build/code-blocks';
 import { checkSettings } from './settings-blocks';
+import { mistakesOfReflect } from './reflect-words';
 
 const PROJECT = path.join(__dirname, '..', '..');
 const read = (file: string): string => readFileSync(path.join(PROJECT, file), 'utf8');
@@ -62,40 +61,7 @@ async function checkYaml({ code, place }: CodeBlock): Promise<void> {
   }
 }
 
-const REFLECT = program(() => {});
 const STARTS_WITH_OUR_MESSAGES = messagesIn('messages.ts');
-
-/** What is wrong with the words of a call of `reflect`; empty if nothing is. */
-function mistakesOfReflect(words: readonly string[]): string[] {
-  let command: Command = REFLECT;
-  const rest = [...words];
-  for (let next = command; rest.length > 0; command = next) {
-    const below = command.commands.find((each) => each.name() === rest[0]);
-    if (!below) break;
-    rest.shift();
-    next = below;
-  }
-  if (command.commands.length > 0 && !(rest.length === 1 && /^--(?:help|version)$/.test(rest[0]!))) {
-    return [`there is no command ${words.join(' ')}`];
-  }
-  const mistakes: string[] = [];
-  let given = 0;
-  for (let at = 0; at < rest.length; at += 1) {
-    const word = rest[at]!;
-    if (/^[<>]|^\d?>/.test(word)) {
-      at += word.length > 1 ? 0 : 1;
-    } else if (word.startsWith('--')) {
-      const [flag, value] = word.split('=', 2);
-      const option = command.options.find(({ long }) => long === flag);
-      if (!option && flag !== '--help') mistakes.push(`${command.name()} has no ${flag}`);
-      if (option?.required && value === undefined) at += 1;
-    } else given += 1;
-  }
-  const needed = command.registeredArguments;
-  const isFew = given < needed.filter(({ required }) => required).length;
-  if (isFew || given > needed.length) mistakes.push(`${command.name()} with ${given} arguments`);
-  return mistakes;
-}
 
 /** What is wrong with the words of Temporal's own command. */
 function mistakesOfTemporal(words: readonly string[]): string[] {
@@ -202,10 +168,20 @@ function checkJson({ code }: CodeBlock): void {
   if ('generator' in value) expect(parseSpec(value)).toHaveProperty('spec');
 }
 
+/** Each line is JSON. */
+function checkJsonLines({ code }: CodeBlock): void {
+  const values = code
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+  expect(values.length).toBeGreaterThan(0);
+}
+
 /** How a block of each language is checked; `ts` is compiled, all blocks together. */
 const CHECKS: Record<string, (block: CodeBlock) => void | Promise<void>> = {
   yaml: checkYaml,
   json: checkJson,
+  jsonl: checkJsonLines,
   toml: checkToml,
   sh: checkShell,
   'ts [LangGraph]': checkSyntax,
