@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowBundle } from '@temporalio/worker';
 import { RUN_FOLDER_VARIABLE } from './run-folder';
 
@@ -47,6 +48,48 @@ function keptAt(bundler: Bundler): string | undefined {
   return join(folder, `bundle-${createHash('sha256').update(JSON.stringify(settings)).digest('hex')}.json`);
 }
 
+/** Gives a lock free that a process left which is gone: tests kill processes. */
+function freeIfLeft(lock: string): void {
+  try {
+    const pid = Number(readFileSync(lock, 'utf8'));
+    // Nothing is in it before its process wrote there.
+    if (pid > 0) process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') rmSync(lock, { force: true });
+  }
+}
+
+/** Whether this process is the one to make a file, because no other one is at it. */
+function begins(lock: string): boolean {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    freeIfLeft(lock);
+    return false;
+  }
+}
+
+/** What is in a file: made by the first who asks, while the others wait. */
+async function madeOnce(file: string, make: () => Promise<WorkflowBundle>): Promise<WorkflowBundle> {
+  const lock = `${file}.lock`;
+  for (;;) {
+    if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as WorkflowBundle;
+    if (begins(lock)) break;
+    await sleep(50);
+  }
+  try {
+    const bundle = await make();
+    // Others may look at the same moment: the file is whole, or it is not there.
+    const unfinished = `${file}.${process.pid}`;
+    writeFileSync(unfinished, JSON.stringify(bundle));
+    renameSync(unfinished, file);
+    return bundle;
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
 /**
  * Lets workers take the bundle that another worker of the same run of the tests made from the same files, with the same
  * settings: bundling costs seconds of processor time, and nearly every test file has a worker. The folder is new for each
@@ -56,15 +99,7 @@ export function sharingBundles<Module extends BundlerModule>(actual: Module): Mo
   class SharedBundler extends (actual.WorkflowCodeBundler as new (...args: never[]) => Bundler) {
     override async createBundle(): Promise<WorkflowBundle> {
       const file = keptAt(this);
-      if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as WorkflowBundle;
-      const bundle = await super.createBundle();
-      if (file !== undefined) {
-        // Others may look at the same moment: the file is whole, or it is not there.
-        const unfinished = `${file}.${process.pid}`;
-        writeFileSync(unfinished, JSON.stringify(bundle));
-        renameSync(unfinished, file);
-      }
-      return bundle;
+      return file === undefined ? super.createBundle() : madeOnce(file, () => super.createBundle());
     }
   }
   return { ...actual, WorkflowCodeBundler: SharedBundler };

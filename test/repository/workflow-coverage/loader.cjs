@@ -2,7 +2,8 @@
  * A webpack loader that puts counters into workflow code. The file goes through the same transformer and the same plugin, with
  * the same options, as when jest itself loads it: only then do both count the same things.
  */
-const { readFileSync } = require('node:fs');
+const { createHash } = require('node:crypto');
+const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 // These two come with jest.
 const { transformSync } = require('@babel/core');
@@ -13,8 +14,7 @@ const { swcOptions } = require('../../../jest.config.cjs');
 const PROJECT = path.join(__dirname, '..', '..', '..');
 const INLINE_MAP = /\/\/# sourceMappingURL=data:application\/json;(?:charset=[^;,]+;)?base64,(.+)\s*$/;
 
-module.exports = function countRuns() {
-  const file = this.resourcePath;
+function withCounters(file) {
   const compiled = createTransformer(swcOptions).process(readFileSync(file, 'utf8'), file, {
     config: { rootDir: PROJECT },
   });
@@ -42,4 +42,18 @@ module.exports = function countRuns() {
   });
   // The plugin looks for the global object with `new Function`, which the sandbox does not allow.
   return code.replace(/new Function\("return this"\)\(\)/g, 'globalThis');
+}
+
+/** Transforms each file once in a run of the tests. Most of the time of a bundle with counters is this. */
+module.exports = function countRuns() {
+  const file = this.resourcePath;
+  const folder = process.env.REFLECT_TEST_RUN_FOLDER;
+  if (folder === undefined) return withCounters(file);
+  const kept = path.join(folder, `counted-${createHash('sha256').update(file).digest('hex')}.js`);
+  if (existsSync(kept)) return readFileSync(kept, 'utf8');
+  const code = withCounters(file);
+  // Other processes may look at the same moment: the file is whole, or it is not there.
+  writeFileSync(`${kept}.${process.pid}`, code);
+  renameSync(`${kept}.${process.pid}`, kept);
+  return code;
 };
