@@ -13,6 +13,7 @@ import type { LoopRun } from './loop-run';
 import { keepOfLoop, learnedOfLoop, recallForLoop, wantsToRecall } from './loop-memory';
 import { enter, perform } from './moves';
 import { isEndedByPerson } from './loop-messages';
+import { countLoop } from '../shared/loop-metrics';
 import { progressGuard } from '../shared/progress-guard';
 import { failedDraft, paidFor, stepFailureOf } from '../shared/step-failure';
 import { BudgetExceeded, RunTimeExceeded } from '../shared/limits-exceeded';
@@ -68,6 +69,7 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
       const insights = learnedOfLoop(run);
       if (insights.length > 0) await keepLearned(run, insights);
       enter(run, 'done');
+      countLoop(state);
       return 'ended';
     }
     if (move.kind === 'wait') beginReview(state, spec.settings, move.reason, now());

@@ -54,6 +54,9 @@ What a worker serves on \`/metrics\` in Prometheus' format ([how](../operating.m
 
 ${markdownTable(['Metric', 'Type', 'Labels', 'Meaning'], rows)}
 
+Through the SDK's metrics, so also in workers of your own, loops are counted when they end: \`reflect_loops_total\` (counter) and
+\`reflect_loop_versions\` (histogram), both by \`reason\` and \`success\`, with the SDK's \`workflowType\`, \`taskQueue\` and \`namespace\`.
+
 The endpoint also serves the metrics of the process (\`process_*\`, \`nodejs_*\`) and those of
 [Temporal's SDK](https://docs.temporal.io/references/sdk-metrics) (\`temporal_*\`).
 `;
