@@ -177,6 +177,12 @@ export function program(done: (code: number) => void): Command {
     .option('-f, --follow', 'go on until it has ended, as `run` does; Ctrl-C leaves the run alone')
     .action(exits(() => (require('./cli/show/show') as typeof import('./cli/show/show')).show));
 
+  withExitCodes(withServer(reflect.command('report <id>')), { success: 'it was reported' })
+    .description('report what a loop or a plan came to: scores, changes, issues, what people did, tokens and cost')
+    .addOption(new Option('--html <file>', 'write it as one page that needs nothing else'))
+    .addOption(json())
+    .action(exits(() => (require('./cli/commands/report') as typeof import('./cli/commands/report')).report));
+
   for (const steering of steeringCommands(done)) {
     reflect.addCommand(withExitCodes(withServer(steering.copyInheritedSettings(reflect))));
   }

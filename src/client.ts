@@ -10,6 +10,7 @@ import { listRuns, type RunListEntry } from './client/list-runs';
 import { type ConnectOptions, openClient } from './client/open-connection';
 import { OtherRunsClient } from './client/other-runs';
 import type { RunTarget } from './client/run-target';
+import { reportRun } from './client/report/run-report';
 import { sendCommand } from './client/send-command';
 import type { OutputOption } from './client/typed/typed-result';
 import type { StreamEvent } from './client/stream/events';
@@ -18,6 +19,7 @@ import { streamRun } from './client/stream/run-stream';
 import { readResult, type TypedReference, type TypedRun, typedRun } from './client/typed/typed-run';
 import { DEFAULT_TASK_QUEUE } from './domain/base/names/task-queues';
 import type { Progress } from './domain/page/progress';
+import type { RunReport } from './domain/page/run-report';
 import type { AttachmentReference, ReflectionSpec } from './domain/spec/spec';
 import type { AttachmentDetails } from './domain/spec/attachments';
 import { OUTPUT, type TypedSpec } from './domain/spec/typed';
@@ -231,6 +233,16 @@ export class ReflectionClient extends OtherRunsClient {
    */
   stream(run: RunTarget, options: StreamOptions = {}): AsyncIterableIterator<StreamEvent, void> {
     return streamRun(this, run, options);
+  }
+
+  /**
+   * What a loop or a plan came to, or where it stands: versions, issues, what people did, and tokens and cost by role, from
+   * each run of its chain. A run that has ended is told of without a worker, but large outputs may be missing then.
+   *
+   * @throws RunNotFoundError, NoReportError for another kind of run
+   */
+  async report(run: RunTarget, options: CallOptions = {}): Promise<RunReport> {
+    return reportRun(this, run, options);
   }
 
   /** The best version so far; undefined before the first version was judged. */

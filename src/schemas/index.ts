@@ -7,6 +7,6 @@ export { modelCallProblems, parsePipeline } from './specs/pipeline';
 export { parsePlan, parsePlanSpec, planSettings } from './specs/plan';
 export { settingsOf, timeoutsOf } from './specs/settings';
 export { streamedText } from '../contract/results/streamed-text';
-export { milliseconds } from '../contract/values';
+export { milliseconds, tokenUsage } from '../contract/values';
 export { parseSpec, type SpecParts, specParts } from './specs/spec';
 export { parseCorrection, parseEvaluation, type StandaloneParts, standaloneParts } from './specs/standalone';

@@ -56,6 +56,7 @@ const METHODS: Record<Exclude<Method, 'close' | 'attach'>, Call> & Record<string
   reflect: (client, options) => client.reflect('it', { id: 'mine' }, options),
   progress: (client, options) => client.progress('it', options),
   history: (client, options) => client.history('it', options),
+  report: (client, options) => client.report('it', options),
   stream: (client, options) => all(client.stream('it', options)),
   best: (client, options) => client.best('it', options),
   list: (client, options) => all(client.list(options)),
@@ -92,9 +93,7 @@ function methodNames(): string[] {
   for (let type: object | null = first; type && type !== Object.prototype; type = Object.getPrototypeOf(type)) {
     for (const name of Object.getOwnPropertyNames(type)) names.add(name);
   }
-  names.delete('constructor');
-  names.delete('close');
-  names.delete('attach');
+  for (const name of ['constructor', 'close', 'attach']) names.delete(name);
   return [...names].sort();
 }
 

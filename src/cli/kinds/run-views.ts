@@ -2,6 +2,7 @@ import { RUN_KINDS, type RunKindName } from '../../client/kinds/run-kinds';
 import { type Json, textOf } from '../../domain/base/json/json';
 import type { PipelineProgress } from '../../domain/pipeline/pipeline-progress';
 import type { PlanProgress } from '../../domain/page/plan-page';
+import { isLoopResult } from '../../domain/versions/result';
 import { followAny } from '../follow/follow';
 import { batchTeller, Rate } from '../follow/follow-batch';
 import { agentsTeller } from '../follow/follow-agents';
@@ -16,7 +17,7 @@ import { liveView } from '../views/live-view';
 import { pipelineDoing, pipelineStanding, pipelineText } from '../views/pipeline-view';
 import { planDoing, planStanding, planText, taskTable } from '../views/plan-view';
 import { command, oneLine } from '../views/printable';
-import { handedBackText, isLoopResult, resultText } from '../views/result-view';
+import { handedBackText, resultText } from '../views/result-view';
 import { followedBy, type RunView, shownBy } from './run-view';
 
 /** What one evaluation and one correction have in common. */

@@ -3,7 +3,7 @@ import type { ReflectionClient } from '../../client';
 import { ReflectionFailedError } from '../../domain/errors/errors';
 import { type Json, textOf } from '../../domain/base/json/json';
 import { type Progress, describePhase } from '../../domain/page/progress';
-import type { ReflectionResult } from '../../domain/versions/result';
+import { isLoopResult, type ReflectionResult } from '../../domain/versions/result';
 import { scoreText } from '../../domain/text/summary-text';
 import type { ReflectionVersion } from '../../domain/state/loop-state';
 import { CliError } from '../support/cli-error';
@@ -14,7 +14,7 @@ import { endOf, type Known, noAnswer, noLoop, servesNoLoop } from './inspect-run
 import { peopleText } from '../views/people-view';
 import { count, printable, seconds } from '../views/printable';
 import { reportText } from '../views/report-view';
-import { costText, handedBackText, isLoopResult, resultText, versionTable } from '../views/result-view';
+import { costText, handedBackText, resultText, versionTable } from '../views/result-view';
 import { failureJson, failureLine, runHead } from './run-head';
 import { issueText } from '../views/version-lines';
 import { reviewed, waitingLines } from '../views/waiting-view';

@@ -1,8 +1,8 @@
 import pc from 'picocolors';
 import { textOf } from '../../domain/base/json/json';
 import type { PlanProgress, TaskProgress, TaskStatus } from '../../domain/page/plan-page';
+import { tasksOfResult } from '../../domain/page/run-report';
 import type { PlanRunResult } from '../../domain/plan/plan-spec';
-import type { Evaluation } from '../../domain/reflector/types';
 import { withoutAttachments } from '../../domain/text/attachment-text';
 import { count, oneLine, printable, seconds } from './printable';
 import { plainTable } from '../terminal/table';
@@ -66,23 +66,6 @@ export function taskTable(tasks: readonly TaskProgress[], ended = false): string
   });
 }
 
-/** The tasks of a result, as they are shown while the plan runs. */
-function tasksOf({ plan, results, evaluations }: PlanRunResult): TaskProgress[] {
-  const latest = (id: string): Evaluation | undefined => evaluations.findLast(({ taskId }) => taskId === id);
-  return plan.tasks.map(({ id, description }) => {
-    const result = results.find(({ taskId }) => taskId === id);
-    const evaluation = latest(id);
-    return {
-      id,
-      description,
-      status: result ? (result.success ? 'succeeded' : 'failed') : 'waiting',
-      ms: result?.ms,
-      error: result?.error,
-      issues: evaluation?.issues,
-    };
-  });
-}
-
 const listed = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', pc.bold(title), ...lines.map((line) => `  ${oneLine(line, 300)}`)];
 
@@ -110,7 +93,7 @@ export function planText(result: PlanRunResult, progress: PlanProgress | undefin
   return [
     head.join(' · '),
     '',
-    taskTable(progress?.tasks ?? tasksOf(result), true),
+    taskTable(progress?.tasks ?? tasksOfResult(result), true),
     ...listed('Issues', judged?.issues ?? []),
     ...listed('Suggestions', judged?.suggestions ?? []),
     ...listed('Learned', insights),

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { isJsonObject, type Json, textOf } from '../../domain/base/json/json';
+import { type Json, textOf } from '../../domain/base/json/json';
 import type { ReflectionResult } from '../../domain/versions/result';
 import { withoutAttachments } from '../../domain/text/attachment-text';
 import { scoreText } from '../../domain/text/summary-text';
@@ -29,12 +29,6 @@ export function versionTable(versions: readonly ReflectionVersion[], bestIterati
 export function costText({ modelCalls, totalTokens, usd }: TokenUsage): string {
   const price = usd === null || usd === 0 ? '' : `, $${usd.toFixed(4)}`;
   return `${count(modelCalls, 'model call')}, ${count(totalTokens, 'token')}${price}`;
-}
-
-/** Whether a run handed back the result of a loop: a workflow that runs a loop inside of it hands back what its owner likes. */
-export function isLoopResult(result: unknown): result is ReflectionResult {
-  const history = isJsonObject(result) ? result['history'] : undefined;
-  return isJsonObject(history) && Array.isArray(history['versions']);
 }
 
 /** What a workflow of somebody's own handed back, for people. */

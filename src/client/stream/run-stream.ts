@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Progress } from '../../domain/page/progress';
 import { CallAbortedError, type ClientCall, NoAnswerError, ServerRequestError } from '../../domain/errors/call-errors';
-import { isJsonObject, type Json } from '../../domain/base/json/json';
+import type { Json } from '../../domain/base/json/json';
 import type { HistoryPage } from '../../domain/versions/history-page';
-import type { ReflectionResult } from '../../domain/versions/result';
+import { isLoopResult } from '../../domain/versions/result';
 import { ask, type Asked, resultOf } from '../questions';
 import { latestRunOf, nextRunOf, partsOf, type RunTarget } from '../run-target';
 import { UnreadablePayloadError } from '../errors/unreadable';
@@ -23,11 +23,6 @@ const RECENT_MS = 30_000;
 const ANSWER_MS = 3_000;
 
 const METHOD = 'stream';
-
-function isLoopResult(result: unknown): result is ReflectionResult {
-  const history = isJsonObject(result) ? result['history'] : undefined;
-  return isJsonObject(history) && Array.isArray(history['versions']);
-}
 
 function endOf(result: unknown): Told {
   if (!isLoopResult(result)) return { type: 'ended', status: 'completed', output: result as Json };

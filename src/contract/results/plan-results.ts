@@ -62,7 +62,7 @@ export const planResult = z.object({
 /** What came of a goal. */
 export interface PlanRunResult extends Infer<typeof planResult> {}
 
-const planPhase = z.enum(['preparing', 'planning', 'running', 'reflecting', 'done']);
+export const planPhase = z.enum(['preparing', 'planning', 'running', 'reflecting', 'done']);
 export type PlanPhase = z.infer<typeof planPhase>;
 
 const taskStatus = z.enum(['waiting', 'running', 'succeeded', 'failed']);

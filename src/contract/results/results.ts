@@ -174,7 +174,7 @@ export interface ReflectionResult<Output = Json> extends Omit<Infer<typeof resul
   bestOutput: Output | null;
 }
 
-const phase = z.enum(['preparing', 'generating', 'evaluating', 'revising', 'waiting', 'remembering', 'done']);
+export const phase = z.enum(['preparing', 'generating', 'evaluating', 'revising', 'waiting', 'remembering', 'done']);
 /** What the loop is doing. */
 export type Phase = z.infer<typeof phase>;
 

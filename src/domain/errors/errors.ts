@@ -114,6 +114,19 @@ export class CommandNotTakenError extends Error {
   }
 }
 
+/** Runs of this kind have no report. */
+export class NoReportError extends Error {
+  readonly type = 'NoReport';
+  override readonly name = 'NoReportError';
+
+  constructor(
+    readonly workflowId: string,
+    kind: string,
+  ) {
+    super(`The run "${workflowId}" is of the kind ${kind}, which has no report: loops and plans have one.`);
+  }
+}
+
 /** There is no run of this id. */
 export class RunNotFoundError extends Error {
   readonly type = 'RunNotFound';

@@ -7,7 +7,7 @@ import { flagsOf } from '../evaluation/flags';
 import type { LoopSettings } from '../state/loop-settings';
 import { bestSoFar, type LoopState, versionOf, type ReflectionVersion } from '../state/loop-state';
 import { reportOf } from './report';
-import type { Json } from '../base/json/json';
+import { isJsonObject, type Json } from '../base/json/json';
 import { handedBack, type Judges } from './handed-back';
 import { payloadLimit } from '../limits/payload-limit';
 import { fitted, latestWithin, jsonBytes } from '../base/json/json-bytes';
@@ -181,4 +181,10 @@ export function attemptOf({ iteration, output, evaluation }: ReflectionVersion):
 /** An evaluation's issues in the form that templates and inline code see. */
 export function errorsOf(evaluation: Pick<ReflectionEvaluation, 'issues'>): AttemptSummary['errors'] {
   return evaluation.issues.map(({ message, path, type, suggestion }) => defined({ message, path, type, suggestion }));
+}
+
+/** Whether a run handed back the result of a loop: a workflow that runs a loop inside of it hands back what its owner likes. */
+export function isLoopResult(result: unknown): result is ReflectionResult {
+  const history = isJsonObject(result) ? result['history'] : undefined;
+  return isJsonObject(history) && Array.isArray(history['versions']);
 }

@@ -1,3 +1,4 @@
+import { runReport } from '../../contract/results/run-report';
 import { z } from 'zod';
 import { agentReflectionSpec, reflectionConfig } from '../../contract/runs/agents';
 import { agentReport, populationProgress, reflectionsPage, triggerAnswer } from '../../contract/results/agent-results';
@@ -191,9 +192,14 @@ const commands = (): Record<string, Entry> =>
     ]),
   );
 
+/** Of `reflect report` and `client.report`. */
+const reports = (): Record<string, Entry> => ({
+  'run-report': ['RunReport', 'What `reflect report --json` prints.', runReport],
+});
+
 /** Every shape that goes over the wire, by the name of its JSON Schema. */
 export function publishedShapes(): Record<string, Entry> {
-  return { ...loops(), ...steps(), ...plans(), ...agents(), ...batches(), ...failures(), ...commands() };
+  return { ...loops(), ...steps(), ...plans(), ...agents(), ...batches(), ...failures(), ...commands(), ...reports() };
 }
 
 /**

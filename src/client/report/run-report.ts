@@ -1,0 +1,122 @@
+import { InvalidSpecError, NoReportError, ReflectionFailedError, RunFailedError } from '../../domain/errors/errors';
+import {
+  type ChainRecord,
+  type KnownLoop,
+  loopReport,
+  planReport,
+  type ReportHead,
+  type RunReport,
+  versionsOfAttempts,
+} from '../../domain/page/run-report';
+import { isLoopResult } from '../../domain/versions/result';
+import type { CallOptions } from '../call-options';
+import { chainOf, versionsOf } from '../chain';
+import { withTypedErrors } from '../errors/with-typed-errors';
+import { RUN_KINDS, type RunKindName, runKindOf } from '../kinds/run-kinds';
+import type { Asked } from '../questions';
+import { partsOf, type RunTarget } from '../run-target';
+import { readerWithoutPayloads } from '../without-payloads';
+import { chainRecord } from './chain-record';
+
+/** A run that has ended is told of without a worker, too, so nobody waits long for one. */
+const ANSWER = '8s';
+
+interface Reported {
+  place: Asked;
+  run: RunTarget;
+  options: CallOptions;
+  head: ReportHead;
+  record: ChainRecord;
+}
+
+/** How a run that has ended failed. */
+interface End<Result> {
+  result?: Result;
+  error?: InvalidSpecError | ReflectionFailedError | RunFailedError;
+}
+
+/** What came of a run that has ended. */
+async function endOf<Result>(result: () => Promise<Result>): Promise<End<Result>> {
+  try {
+    return { result: await result() };
+  } catch (error) {
+    const isEnd = [InvalidSpecError, ReflectionFailedError, RunFailedError].some((type) => error instanceof type);
+    if (isEnd) return { error: error as End<Result>['error'] };
+    throw error;
+  }
+}
+
+const failureOf = ({ error }: End<unknown>) => error && { failure: { type: error.type, message: error.message } };
+
+async function ifAnswered<T>(question: (options: CallOptions) => Promise<T>, options: CallOptions) {
+  try {
+    return await question({ ...options, timeout: options.timeout ?? ANSWER });
+  } catch {
+    options.signal?.throwIfAborted();
+    return undefined;
+  }
+}
+
+/** What is known of a loop: of one that has ended its result, with the outputs that did not fit into it, where a worker answers. */
+async function knownLoop({ place, run, options, head, record: { roles } }: Reported): Promise<KnownLoop> {
+  const progressNow = (how: CallOptions) => RUN_KINDS.loop.progress(place, run, how);
+  const versionsNow = (how: CallOptions) => versionsOf(place, run, how);
+  if (head.endedAt === undefined) {
+    return { progress: await progressNow(options), versions: await versionsNow(options) };
+  }
+  const end = await endOf<unknown>(() => RUN_KINDS.loop.result(place, run, options));
+  if (isLoopResult(end.result)) {
+    const { versions } = end.result.history;
+    const isWhole = versions.length === end.result.iterationsUsed && versions.every((each) => !each.omittedBytes);
+    const all = isWhole ? undefined : await ifAnswered(versionsNow, options);
+    return { result: end.result, versions: all ?? versions };
+  }
+  const attempts = end.error instanceof ReflectionFailedError ? end.error.history : [];
+  const asked = end.error === undefined || attempts.length > 0 || roles.length > 0;
+  const versions = asked ? await ifAnswered(versionsNow, options) : undefined;
+  // A workflow of somebody's own that ran a loop hands back what its owner likes.
+  const progress = versions && (await ifAnswered(progressNow, options));
+  return { ...failureOf(end), progress, versions: versions ?? versionsOfAttempts(attempts, head.endedAt) };
+}
+
+type Report = (reported: Reported) => Promise<RunReport>;
+
+/** Reports by kind of run. A kind that is not here has none; each one is a shape of `src/contract/results/run-report.ts`. */
+const REPORTS: Partial<Record<RunKindName, Report>> = {
+  loop: async (reported) => loopReport(reported.head, reported.record, await knownLoop(reported)),
+  async plan({ place, run, options, head, record }) {
+    const progressNow = (how: CallOptions) => RUN_KINDS.plan.progress(place, run, how);
+    if (head.endedAt === undefined) return planReport(head, record, { progress: await progressNow(options) });
+    const end = await endOf(() => RUN_KINDS.plan.result(place, run, options));
+    const progress = await ifAnswered(progressNow, options);
+    return planReport(head, record, { ...(end.result && { result: end.result }), ...failureOf(end), progress });
+  },
+};
+
+/** The report of a run. A workflow of somebody's own is told of as the loop that it may run inside of it. */
+export async function reportRun(place: Asked, run: RunTarget, options: CallOptions): Promise<RunReport> {
+  const { temporal } = place;
+  const { workflowId } = partsOf(run);
+  const question = { method: 'report', run };
+  const chain = await chainOf(place, question, options);
+  const describe = async (runId: string | undefined) =>
+    withTypedErrors(temporal, { method: 'report', kind: 'question', workflowId }, options, () =>
+      readerWithoutPayloads(temporal).getHandle(workflowId, runId).describe(),
+    );
+  const { type, status, closeTime, runId } = await describe(chain.at(-1));
+  const kind = runKindOf(type) ?? 'loop';
+  const report = REPORTS[kind];
+  if (!report) throw new NoReportError(workflowId, kind);
+  const { startTime } = chain.length > 1 ? await describe(chain[0]) : await describe(runId);
+  const head: ReportHead = {
+    workflowId,
+    runId,
+    type,
+    status: status.name,
+    startedAt: startTime.toISOString(),
+    ...(closeTime && { endedAt: closeTime.toISOString() }),
+    runs: chain.length,
+  };
+  const record = await chainRecord(place, workflowId, chain, options);
+  return report({ place, run, options, head, record });
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { waitingFor, history, issueStory, iterationReport, phase, result, version } from './results';
+import { failurePattern, planPhase, taskProgress } from './plan-results';
+import type { Infer } from '../infer';
+import { count, optional, tokenUsage } from '../values';
+
+// What `reflect report` shows of a run. Reports may gain fields and kinds.
+
+export const reportAction = z.object({
+  name: z.string().describe('Name of the command.'),
+  by: optional(z.string(), 'The sender, as stated in the command; not verified.'),
+  at: z.iso.datetime().describe('When it arrived, ISO 8601.'),
+  via: z.enum(['signal', 'update']).describe('How it was sent.'),
+  iteration: optional(z.int(), 'The version that the sender had looked at.'),
+  words: optional(z.string(), 'The text of a guide, or the reason that was given.'),
+  applied: optional(
+    z.boolean(),
+    'Whether it was applied; absent for a signal to a run that has not ended, which tells only at its end.',
+  ),
+  why: optional(z.string(), 'Why it was refused, or had no effect.'),
+});
+
+/** What a person did to a run. */
+export interface ReportAction extends Infer<typeof reportAction> {}
+
+export const roleUsage = z.object({
+  role: z
+    .string()
+    .describe(
+      'Who used it: `generator`, `corrector`, `evaluators`, `planner`, `memory`, `tools`, `child runs`, the name of another activity, or ' +
+        '`other`: what the rest of the run used, such as failed calls.',
+    ),
+  activities: count.describe('Number of completed activities or child runs; 0 for `other`.'),
+  tokenUsage: tokenUsage.describe('Tokens and cost.'),
+});
+
+/** What one role of a run used. */
+export interface RoleUsage extends Infer<typeof roleUsage> {}
+
+const about = {
+  workflowId: z.string().describe('Id of the run.'),
+  runId: z.string().describe('Run id of the latest run of the chain.'),
+  type: z.string().describe('Workflow type.'),
+  status: z.string().describe('Status in Temporal, such as `RUNNING` or `COMPLETED`.'),
+  startedAt: z.iso.datetime().describe('When the first run of the chain that is kept began, ISO 8601.'),
+  endedAt: optional(z.iso.datetime(), 'When it ended, ISO 8601; absent while it is under way.'),
+  runs: z.int().min(1).describe('Number of runs in the chain, as far as the server keeps them.'),
+  failure: optional(
+    z.object({ type: z.string().describe('Type of the failure.'), message: z.string().describe('What went wrong.') }),
+    'How it failed; absent if it did not.',
+  ),
+  tokenUsage: optional(tokenUsage, 'Tokens and cost of the whole run; absent if nobody answers for it.'),
+  roles: z
+    .array(roleUsage)
+    .describe(
+      'Tokens and cost by role, from the histories of the chain. Empty if the histories can not be read. They add up to `tokenUsage`, with `other`.',
+    ),
+};
+
+export const loopReport = z.object({
+  kind: z.literal('loop').describe('A loop.'),
+  ...about,
+  name: optional(z.string(), "The spec's name."),
+  task: optional(z.string(), "The spec's task, as it was written: templates are not rendered."),
+  phase: optional(phase, 'What the loop is doing; absent once it has ended.'),
+  waitingFor: optional(waitingFor, 'Present while the run waits for a person.'),
+  success: optional(result.shape.success, 'Whether it succeeded; absent while it is under way or if it failed.'),
+  convergenceReason: optional(result.shape.convergenceReason, 'Why the loop ended; absent if it did not.'),
+  versions: z.array(version).describe('Every version, in order.'),
+  bestIteration: history.shape.bestIteration,
+  finalIteration: history.shape.finalIteration,
+  issues: z.array(issueStory).describe('What became of each issue.'),
+  issuesOmitted: count.describe('Number of issues left out of the list because there are too many.'),
+  iterations: z.array(iterationReport).describe('What each iteration brought.'),
+  actions: z.array(reportAction).describe('What people sent, the oldest first.'),
+});
+
+/** The report of a loop. */
+export interface LoopReport extends Infer<typeof loopReport> {}
+
+export const planReport = z.object({
+  kind: z.literal('plan').describe('A plan.'),
+  ...about,
+  goal: optional(z.string(), 'The goal; absent if nobody answers for the run.'),
+  phase: optional(planPhase, 'What the run is doing; absent once it has ended.'),
+  success: optional(z.boolean(), 'Whether the goal was reached; absent before the end.'),
+  plans: count.describe('Number of plans so far.'),
+  tasks: z.array(taskProgress).describe('Each task of the latest plan.'),
+  judged: z
+    .array(
+      z.object({
+        success: z.boolean().describe('Whether the plan counts as success.'),
+        issues: z.array(z.string()).describe('What is wrong with it.'),
+      }),
+    )
+    .describe('Evaluation of each plan so far, in order.'),
+  patterns: z.array(failurePattern).describe('Patterns in the failures of all plans; empty before the end.'),
+  insights: z.array(z.string()).describe('The insights of the run; empty before the end.'),
+});
+
+/** The report of a plan. */
+export interface PlanReport extends Infer<typeof planReport> {}
+
+// A kind of run that gets a report is a shape more here, and an entry of `REPORTS` in `src/client/report`.
+export const runReport = z.discriminatedUnion('kind', [loopReport, planReport]);
+
+/** What a run came to so far, in one piece. */
+export type RunReport = LoopReport | PlanReport;

