@@ -37,7 +37,7 @@ beforeAll(async () => {
   env = { TEMPORAL_ADDRESS: testAddress(), REFLECT_TASK_QUEUE: queue, OPENAI_BASE_URL: model.baseUrl };
   worker = new ReflectCommand(['worker', '--drain', '0s'], { env });
   await worker.says(/Ctrl-C lets/);
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   worker?.kill('SIGTERM');
   await worker?.finished;
@@ -78,7 +78,7 @@ test('the example of the page: results in the order of the input, a summary, att
   expect(lines()[3]!.workflowId).toMatch(/\/t-104~2$/);
   const listed = await reflect(['list', '--json'], { env });
   expect(listed.stdout).toContain('"kind": "batch"');
-}, 120_000);
+}, 240_000);
 
 test('mistakes are told with their lines, and nothing is started', async () => {
   const items = join(folder, 'items.jsonl');
@@ -92,7 +92,7 @@ test('mistakes are told with their lines, and nothing is started', async () => {
   const { stderr, code } = await run('{"id":"a"}\n{"id":\n');
   expect(stderr).toMatch(/items\.jsonl:2 {2}is no JSON/);
   expect(code).toBe(1);
-}, 60_000);
+}, 120_000);
 
 test('kills of the worker and of the command: each item has one run and one line, and no recorded call is made again', async () => {
   const client = await ReflectionClient.connect({ address: testAddress(), taskQueue: `killed-${randomUUID()}` });
