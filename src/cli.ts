@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { agentsCommands } from './cli/commands/agents-commands';
-import { batchCommands } from './cli/commands/batch-commands';
+import { batchCommands } from './cli/batch/batch-commands';
 import { memoryCommands } from './cli/commands/memory-commands';
 import { EXIT, type ExitMeanings, exitCodeOf, withExitCodes } from './cli/support/exit-codes';
 import { atLeastOne, exitsWith, json, repeatable, repeatableChoice, whole } from './cli/support/options';

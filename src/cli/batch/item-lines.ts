@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { JsonObject } from '../../domain/base/json/json';
 import { InvalidSpecError } from '../../domain/errors/errors';
-import { CliError } from './cli-error';
+import { CliError } from '../support/cli-error';
 
 /** Mistakes that are told. */
 const MOST_TOLD = 20;

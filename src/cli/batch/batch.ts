@@ -14,7 +14,7 @@ import { RUN_VIEWS } from '../kinds/run-views';
 import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
 import { EXIT } from '../support/exit-codes';
-import { ItemLines } from '../support/item-lines';
+import { ItemLines } from './item-lines';
 import { readRunFile } from '../support/run-input';
 import { announceRun } from '../support/web-ui';
 import { withFileLocation } from '../support/with-file-location';
