@@ -1,7 +1,7 @@
 import { defined } from '../../domain/base/defined';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import { CliError } from '../support/cli-error';
-import type { ItemLines } from '../support/item-lines';
+import type { ItemLines } from '../batch/item-lines';
 
 /** One line of the cases: what each arm is given, and what only the experiment knows. */
 export interface Case {

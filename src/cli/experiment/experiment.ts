@@ -11,7 +11,7 @@ import { InvalidSpecError } from '../../domain/errors/errors';
 import type { ReflectionFile } from '../../yaml/index';
 import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
-import { ItemLines } from '../support/item-lines';
+import { ItemLines } from '../batch/item-lines';
 import { readRunFile, readText } from '../support/run-input';
 import { warnWithoutWorker } from '../support/pollers';
 import { withFileLocation } from '../support/with-file-location';
