@@ -36,6 +36,7 @@ const SHAPES: Record<string, string> = {
   ReflectionEvaluation: 'evaluation',
   ReflectionVersion: 'version',
   ReflectionResult: 'result',
+  RunReport: 'run-report',
   ReflectionState: 'reflection-state',
   Progress: 'progress',
   PipelineSpec: 'pipeline',
