@@ -22,8 +22,9 @@ interface Refusable {
 /** Characters of an error that are looked at: some quote the whole prompt. */
 const LOOKED_AT = 2_000;
 
+/** The last is llama.cpp's, which holds a model to a grammar, cannot read what it wrote, and says so with status 500 each time. */
 const OF_THIS_SCHEMA =
-  /invalid[ _]?(?:json[ _]?)?schema|schema (?:for response_format|conversion|validation)|unsupported (?:schema )?keyword/i;
+  /invalid[ _]?(?:json[ _]?)?schema|schema (?:for response_format|conversion|validation)|unsupported (?:schema )?keyword|output that does not match the expected \S+ format/i;
 
 const ofSchema: Refusable = {
   lesson: () => 'schema',

@@ -56,6 +56,25 @@ export const REFUSING_ROWS: Row[] = [
   ...schemaRows,
   {
     row: '`response_format` is refused',
+    name: 'after the reply to it, which the server cannot read',
+    script: [
+      { reply: { ok: true } },
+      {
+        status: 500,
+        error: { message: 'The model produced output that does not match the expected peg-native format' },
+      },
+      ...twice({ reply: { ok: true } }),
+    ],
+    calls: 3,
+    request: { reply },
+    check({ replies, errors, sent }) {
+      expect(errors).toEqual([]);
+      expect(replies.map(({ text }) => text)).toEqual(['{"ok":true}', '{"ok":true}', '{"ok":true}']);
+      expect(sent.map(({ response_format: asked }) => asked !== undefined)).toEqual([true, true, false, false]);
+    },
+  },
+  {
+    row: '`response_format` is refused',
     name: 'by an endpoint that took it before: then it is an outage',
     script: [{ reply: { ok: true } }, { status: 500 }],
     request: { reply },
