@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { ReflectionClient } from '../../src/client';
 import type { BatchLine, BatchResult } from '../../src/domain/batch/batch';
 import { endedItems } from '../../src/domain/batch/counts';
@@ -131,7 +132,8 @@ export async function killedBatch(options: KilledBatchOptions): Promise<KilledBa
     started.stdout.on('data', (piece) => (output += String(piece)));
     started.stderr.on('data', (piece) => {
       complaints += String(piece);
-      workflowId ||= /batch {2}(\S+)/.exec(String(piece))?.[1] ?? '';
+      // With colours in CI.
+      workflowId ||= /batch {2}(\S+)\s/.exec(stripVTControlCharacters(complaints))?.[1] ?? '';
     });
     return started;
   };
