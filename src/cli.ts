@@ -64,6 +64,7 @@ export function program(done: (code: number) => void): Command {
     .addOption(repeatable('--attach <key=file>', 'a picture or a file, stored, as a key of the state'))
     .option('--workflow-id <id>', "the run's id; default: a new one")
     .addOption(json())
+    .option('--strict', 'take warnings about the file for mistakes, and run nothing')
     .option('--detach', 'start it, print its id, and do not wait')
     .addOption(taskQueue())
     .action(exits(() => (require('./cli/commands/run') as typeof import('./cli/commands/run')).run));

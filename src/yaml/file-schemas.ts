@@ -73,10 +73,14 @@ function pipelineFileSchema(): JsonSchema {
   });
   const provider = (llm: Form): JsonSchema => ({
     ...llm,
-    properties: { ...llm.properties, provider: { const: 'openai' } },
+    properties: { ...llm.properties, provider: { const: 'openai' }, defaultModel: llm.properties['model']! },
   });
+  const state = wire.properties['state']!;
+  // Agent files that others wrote have these words, too.
+  const ofAgents: Properties = { version: {}, stateSchema: { type: 'object' }, initialState: state };
+  const withWords: Form = { ...wire, properties: { ...wire.properties, ...ofAgents } };
   const whole = inFile(
-    changed(changed(wire, 'nodes', nodes), 'settings', (settings) => changed(settings, 'llm', provider)),
+    changed(changed(withWords, 'nodes', nodes), 'settings', (settings) => changed(settings, 'llm', provider)),
   );
   return {
     $schema,

@@ -19,4 +19,4 @@ export {
   type ReflectionFile,
   type SpecFile,
 } from './parse/parse-file';
-export { type FileProblem, SpecFileError } from './spec-file-error';
+export { type FileProblem, problemLine, SpecFileError } from './spec-file-error';

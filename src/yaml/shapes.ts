@@ -100,9 +100,25 @@ export const NODE_LIST_SHAPE: Shape = {
   },
 };
 
+const PIPELINE_FIELDS = fieldsOf(shapeOf(pipelineSpec));
+const SETTINGS_FIELDS = fieldsOf(PIPELINE_FIELDS['settings']!);
+
+/** Agent files that others wrote declare their state, and have words of their own for what it begins with and for the model. */
 export const PIPELINE_SHAPE: Shape = {
   kind: 'object',
-  fields: { ...fieldsOf(shapeOf(pipelineSpec)), nodes: NODE_LIST_SHAPE },
+  fields: {
+    ...PIPELINE_FIELDS,
+    nodes: NODE_LIST_SHAPE,
+    stateSchema: DATA,
+    settings: {
+      kind: 'object',
+      fields: {
+        ...SETTINGS_FIELDS,
+        llm: { kind: 'object', fields: fieldsOf(SETTINGS_FIELDS['llm']!), flat: { defaultModel: ['model'] } },
+      },
+    },
+  },
+  flat: { initialState: ['state'] },
 };
 
 export const PLAN_SHAPE = shapeOf(planSpec);

@@ -1,4 +1,5 @@
 import { firstLines } from '../domain/errors/errors';
+import type { JsonObject } from '../domain/base/json/json';
 import type { SpecProblem } from '../domain/base/spec-problem';
 
 /** A mistake in a file. `line` and `column` count from 1; `path` is written as the file writes it. */
@@ -25,7 +26,8 @@ export class SpecFileError extends Error {
   }
 }
 
-function problemLine(file: string, { line, column, path, message }: FileProblem): string {
+/** A mistake or a warning in one line, as compilers write it. */
+export function problemLine(file: string, { line, column, path, message }: FileProblem): string {
   return `${file}:${line}:${column}  ${path === '' ? '' : `${path}: `}${message}`;
 }
 
@@ -37,4 +39,10 @@ export interface RunFile<Kind extends string, Spec> {
   spec: Spec;
   /** Finds in the file what a mistake is about, such as one that only a worker could find. */
   locate(problem: SpecProblem): FileProblem[];
+  /**
+   * What is taken in another way than its author may expect, in the order of the file.
+   *
+   * @param state that is given beside the file's own
+   */
+  warnings(state?: JsonObject): FileProblem[];
 }

@@ -86,7 +86,7 @@ function written(text: string, read: Exclude<ReflectionFile, ConfigFile>): strin
 
 /** What the file says that is taken in another way than somebody may expect. */
 function warningsOf(read: ReflectionFile): FileProblem[] {
-  return 'warnings' in read && Array.isArray(read.warnings) ? (read.warnings as FileProblem[]) : [];
+  return 'warnings' in read ? read.warnings() : [];
 }
 
 function isBelow(part: WrittenPart | undefined, above: WrittenPart): boolean {

@@ -57,7 +57,7 @@ export class SpecNodes {
       : isJsonObject(value)
         ? this.#map(value, within)
         : { node: scalar(value, written), at: Infinity };
-    if (isMap(made.node) || isSeq(made.node)) made.node.flow = isFlow;
+    if (isMap(made.node) || isSeq(made.node)) made.node.flow = isFlow || (!written && made.node.items.length === 0);
     if (written) takeComments(made.node, written);
     this.#note(place, part, made.node);
     return { node: made.node, ...(part && { part }), at: part?.offset ?? made.at };

@@ -1,8 +1,11 @@
 import { isUnknownField } from '../unknown-key';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import { unflattenCorrection, unflattenEvaluation } from './flat-requests';
-import { asWritten, type Placed, placedBelow, placedEach } from './placed';
+import { withoutForeignWords } from './foreign-words';
+import { asWritten, chained, type Placed, placedBelow, placedEach } from './placed';
 import { specForm } from './spec-form';
+import { defaultsOf } from './state-schema';
+import { modelCallForm } from './step-form';
 import { TRIGGERS_MESSAGE } from './trigger-names';
 
 /**
@@ -20,6 +23,8 @@ function parametersForm(action: Json | undefined, parameters: JsonObject): Place
       return unflattenEvaluation(parameters);
     case 'reflection.correct':
       return unflattenCorrection(parameters);
+    case 'llm.call':
+      return modelCallForm(parameters);
     default:
       return asWritten(parameters);
   }
@@ -27,36 +32,45 @@ function parametersForm(action: Json | undefined, parameters: JsonObject): Place
 
 function nodeForm(node: Json): Placed {
   if (!isJsonObject(node)) return asWritten(node);
-  return placedBelow(node, 'with', (parameters) => parametersForm(node['action'], parameters));
+  return chained(withoutForeignWords(node, 'node'), (value) =>
+    placedBelow(value, 'with', (parameters) => parametersForm(value['action'], parameters)),
+  );
 }
 
-/** The one provider that a file may name: what every worker speaks to. */
-const PROVIDER = 'openai';
-
-function settingsOf(settings: Json): Json {
-  if (!isJsonObject(settings) || !isJsonObject(settings['llm'])) return settings;
-  const { provider, ...llm } = settings['llm'];
-  return provider === PROVIDER ? { ...settings, llm } : settings;
+/** The top of an agent file, in the words of the wire: whoever declares the state may give its keys defaults. */
+function topForm(whole: JsonObject): Placed<JsonObject> {
+  const { version: _version, stateSchema, ...rest } = whole;
+  const defaults = defaultsOf(stateSchema);
+  const { state = {} } = rest;
+  const hasDefaults = Object.keys(defaults).length > 0 && isJsonObject(state);
+  return withoutForeignWords(hasDefaults ? { ...rest, state: { ...defaults, ...state } } : rest, 'top');
 }
+
+const settingsForm = (settings: JsonObject): Placed<JsonObject> =>
+  chained(withoutForeignWords(settings, 'settings'), (value) =>
+    placedBelow(value, 'llm', (llm) => withoutForeignWords(llm, 'call')),
+  );
 
 /** A pipeline as workflows take it, of a file that was read: a list is one, too, of nodes. */
 export function pipelineForm(written: Json): Placed {
-  const whole = Array.isArray(written) ? { nodes: written } : written;
+  const isList = Array.isArray(written);
+  const whole = isList ? { nodes: written } : written;
   if (!isJsonObject(whole)) return asWritten(whole);
-  const { settings } = whole;
-  const { value, inFile } = placedEach(whole, 'nodes', nodeForm);
+  const placed = [
+    (value: JsonObject) => placedBelow(value, 'settings', settingsForm),
+    (value: JsonObject) => placedEach(value, 'nodes', nodeForm),
+  ].reduce(chained, topForm(whole));
+  if (!isList) return placed;
+  const listed = (pointer: string): string => pointer.replace(/^\/nodes/, '');
   return {
-    value: settings === undefined ? value : { ...value, settings: settingsOf(settings) },
-    inFile: (pointer) => (Array.isArray(written) ? inFile(pointer).replace(/^\/nodes/, '') : inFile(pointer)),
+    value: placed.value,
+    inFile: (pointer) => listed(placed.inFile(pointer)),
+    warnings: placed.warnings?.map(({ path, message }) => ({ path: listed(path), message })),
   };
 }
 
 /** Words of the dialect that we do not have, by the pattern of their place, with what to do instead. */
 const UNSUPPORTED: readonly (readonly [path: RegExp, message: string])[] = [
-  [
-    /^\/settings\/llm\/provider$/,
-    'which endpoint is called is configured on the worker (`models`, OPENAI_BASE_URL), so a file cannot choose it',
-  ],
   [
     /^\/settings\/llm\/(?:api_?key|apiKey)$/,
     'a key does not belong into a file: set OPENAI_API_KEY where the worker runs',
@@ -67,7 +81,7 @@ const UNSUPPORTED: readonly (readonly [path: RegExp, message: string])[] = [
     'is not supported: nodes run in their order',
   ],
   [/^\/nodes\/\d+\/with\/reflectionTriggers$/, TRIGGERS_MESSAGE],
-  [/^\/(?:imports|variables|stateSchema|config)$/, 'not supported; values go into `state:`'],
+  [/^\/(?:imports|variables|config)$/, 'not supported; values go into `state:`'],
 ];
 
 /** Says of an unknown field what it is, where the dialect has such a field. */

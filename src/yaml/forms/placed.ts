@@ -1,10 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
+import type { SpecProblem } from '../../domain/base/spec-problem';
 
 /** What a file says, in the form that workflows take, and where each part of it was written. */
 export interface Placed<Value extends Json = Json> {
   value: Value;
   /** The JSON Pointer into what the file says, for one into `value`. */
   inFile(pointer: string): string;
+  /** What is taken in another way than somebody may expect, by JSON Pointers into what the file says. Absent: nothing. */
+  warnings?: SpecProblem[];
 }
 
 /** What needs no other form. */
@@ -12,15 +15,36 @@ export function asWritten<Value extends Json>(value: Value): Placed<Value> {
   return { value, inFile: (pointer) => pointer };
 }
 
+function below(at: string, warnings: readonly SpecProblem[] = []): SpecProblem[] {
+  return warnings.map(({ path, message }) => ({ path: `${at}${path}`, message }));
+}
+
+/** What was brought into another form already, in a further one. */
+export function chained<Value extends Json>(
+  first: Placed<Value>,
+  place: (value: Value) => Placed<Value>,
+): Placed<Value> {
+  const { value, inFile, warnings = [] } = place(first.value);
+  return {
+    value,
+    inFile: (pointer) => first.inFile(inFile(pointer)),
+    warnings: [
+      ...(first.warnings ?? []),
+      ...warnings.map(({ path, message }) => ({ path: first.inFile(path), message })),
+    ],
+  };
+}
+
 /** What stands below a key of an object, in another form. */
 export function placedBelow(object: JsonObject, key: string, place: (value: JsonObject) => Placed): Placed<JsonObject> {
   const inner = object[key];
   if (inner === undefined || !isJsonObject(inner)) return asWritten(object);
-  const { value, inFile } = place(inner);
+  const { value, inFile, warnings } = place(inner);
   const at = `/${key}`;
   return {
     value: { ...object, [key]: value },
     inFile: (pointer) => (pointer.startsWith(`${at}/`) ? `${at}${inFile(pointer.slice(at.length))}` : pointer),
+    warnings: below(at, warnings),
   };
 }
 
@@ -34,7 +58,9 @@ export function placedEach(object: JsonObject, key: string, place: (value: Json)
     inFile(pointer) {
       const [, index = ''] = new RegExp(`^/${key}/(\\d+)/`).exec(pointer) ?? [];
       const at = `/${key}/${index}`;
-      return index === '' ? pointer : `${at}${placed[Number(index)]!.inFile(pointer.slice(at.length))}`;
+      const each = index === '' ? undefined : placed[Number(index)];
+      return each ? `${at}${each.inFile(pointer.slice(at.length))}` : pointer;
     },
+    warnings: placed.flatMap(({ warnings }, index) => below(`/${key}/${index}`, warnings)),
   };
 }

@@ -1,14 +1,20 @@
-import { isJsonObject, type Json } from '../../domain/base/json/json';
-import { asWritten, type Placed } from './placed';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
+import { asWritten, chained, type Placed } from './placed';
+import { stepsForm } from './step-form';
 import { placeTriggers } from './trigger-names';
 
-/**
- * A spec in the form that workflows take. `quality_criteria` at the top of a file is an evaluator: the only one, or one beside
- * those of `evaluator`. On the wire there are evaluators only.
- */
+/** A spec in the form that workflows take. */
 export function specForm(written: Json): Placed {
   const spec = placeTriggers(written);
-  if (!isJsonObject(spec) || !Object.hasOwn(spec, 'qualityCriteria')) return asWritten(spec);
+  return isJsonObject(spec) ? chained(stepsForm(spec), criteriaForm) : asWritten(spec);
+}
+
+/**
+ * `quality_criteria` at the top of a file is an evaluator: the only one, or one beside those of `evaluator`. On the wire there are
+ * evaluators only.
+ */
+function criteriaForm(spec: JsonObject): Placed<JsonObject> {
+  if (!Object.hasOwn(spec, 'qualityCriteria')) return asWritten(spec);
   const { qualityCriteria, ...rest } = spec;
   const added: Json = { type: 'criteria', criteria: qualityCriteria! };
   const { evaluator } = rest;

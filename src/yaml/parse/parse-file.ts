@@ -3,13 +3,14 @@ import type { FileConfig } from '../../contract/runs/file-config';
 import type { PipelineSpec } from '../../contract/runs/pipeline';
 import type { PlanSpec } from '../../contract/runs/plan';
 import type { ReflectionSpec } from '../../contract/spec/spec';
-import type { Json } from '../../domain/base/json/json';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
 import type { SpecProblem } from '../../domain/base/spec-problem';
 import { parseAgentReflection, parseConfig, parsePipeline, parsePlanSpec, parseSpec } from '../../schemas';
 import { pipelineForm, pipelineMessage } from '../forms/pipeline-form';
 import { asWritten, type Placed } from '../forms/placed';
 import { planForm } from '../forms/plan-form';
 import { specForm } from '../forms/spec-form';
+import { stateWarnings } from '../forms/state-schema';
 import { TRIGGERS_MESSAGE } from '../forms/trigger-names';
 import { DATA, PLAIN, type Shape } from '../key-names';
 import { readDocument, type TopLevel } from '../read-document';
@@ -44,7 +45,7 @@ interface FileKind<File> {
   isIn(top: TopLevel): boolean;
   shape(top: TopLevel): Shape;
   form(written: Json): Placed;
-  parse(value: Json): Omit<File, 'kind' | 'file' | 'locate'> | { problems: SpecProblem[] };
+  parse(value: Json): Omit<File, 'kind' | 'file' | 'locate' | 'warnings'> | { problems: SpecProblem[] };
   /** What is said of a mistake at a path. */
   say?(path: string, message: string): string;
 }
@@ -119,12 +120,20 @@ function kindOf(top: TopLevel): [ReflectionFile['kind'], FileKind<ReflectionFile
 export function parseFile(text: string, file: string): ReflectionFile {
   const document = readDocument(text, file, (top) => kindOf(top)[1].shape(top));
   const [kind, { form, parse, say = sayAsItIs }] = kindOf(document.top);
-  const { value, inFile } = form(document.value);
+  const { value, inFile, warnings: found = [] } = form(document.value);
   const locate = ({ path, message }: SpecProblem): FileProblem[] =>
     document.locate({ path: inFile(path), message: say(path, message) }, kind === 'loop' ? OTHER_KINDS : []);
   const parsed = parse(value);
   if ('problems' in parsed) return document.fail('InvalidSpec', parsed.problems.flatMap(locate));
-  return { kind, file, locate, ...parsed } as ReflectionFile;
+  const warnings = (state: JsonObject = {}): FileProblem[] => {
+    const own = isJsonObject(value) && isJsonObject(value['state']) ? value['state'] : {};
+    const declared = kind === 'pipeline' && isJsonObject(document.value) ? document.value['stateSchema'] : undefined;
+    const all = [...found, ...stateWarnings(declared, { ...own, ...state }, '/stateSchema')];
+    return all
+      .flatMap((warning) => document.locate(warning))
+      .toSorted((one, other) => one.line - other.line || one.column - other.column);
+  };
+  return { kind, file, locate, warnings, ...parsed } as ReflectionFile;
 }
 
 /**

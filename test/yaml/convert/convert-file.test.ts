@@ -4,9 +4,11 @@ import { convertFile, parseFile, SpecFileError } from '../../../src/yaml/index';
 import { AGENTS } from './agents';
 
 const ROOT = path.join(__dirname, '..', '..', '..');
-const examples = (readdirSync(path.join(ROOT, 'examples'), { recursive: true }) as string[])
-  .filter((name) => name.endsWith('.yaml') && !name.includes('node_modules'))
-  .map((name): [string, string] => [name, readFileSync(path.join(ROOT, 'examples', name), 'utf8')]);
+const filesIn = (folder: string): [string, string][] =>
+  (readdirSync(path.join(ROOT, folder), { recursive: true }) as string[])
+    .filter((name) => name.endsWith('.yaml') && !name.includes('node_modules'))
+    .map((name) => [name, readFileSync(path.join(ROOT, folder, name), 'utf8')]);
+const examples = [...filesIn('examples'), ...filesIn('test/yaml/agents')];
 
 /** Files that hold something to run: others are read by other commands. */
 const RUNNABLE = [...Object.entries(AGENTS), ...examples].filter(([, text]) => isRunnable(text));
@@ -41,7 +43,7 @@ describe('a converted file', () => {
     expect(specOf(converted)).toEqual(specOf(text));
     expect(comments(converted)).toEqual(expect.arrayContaining(comments(text)));
     const read = parseFile(converted, 'file.yaml');
-    expect('warnings' in read ? read.warnings : []).toEqual([]);
+    expect('warnings' in read ? read.warnings() : []).toEqual([]);
     expect(withoutComments(converted)).not.toMatch(
       /\b(?:uses|evaluator_type|quality_criteria|reflection_triggers|revision_strategy|provider):/,
     );

@@ -156,15 +156,14 @@ describe('what is wrong with a pipeline file is told with file, line and column'
 
   test('what the dialect has and we have not, with what to do', () => {
     expect(
-      mistakes(`state_schema: { q: str }
+      mistakes(`variables: { q: str }
 settings:
   llm: { provider: ollama, api_key: nothing }
 nodes:
   - { name: a, uses: x }
 `),
     ).toEqual([
-      'agent.yaml:1:1  state_schema: not supported; values go into `state:`',
-      'agent.yaml:3:10  settings.llm.provider: which endpoint is called is configured on the worker (`models`, OPENAI_BASE_URL), so a file cannot choose it',
+      'agent.yaml:1:1  variables: not supported; values go into `state:`',
       'agent.yaml:3:28  settings.llm.api_key: a key does not belong into a file: set OPENAI_API_KEY where the worker runs',
     ]);
   });

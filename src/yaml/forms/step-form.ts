@@ -1,0 +1,48 @@
+import { isJsonObject, type Json, type JsonObject } from '../../domain/base/json/json';
+import { jsonPointer } from '../../domain/base/json/json-pointer';
+import { camelCase } from '../key-names';
+import { withoutForeignWords } from './foreign-words';
+import { asWritten, chained, type Placed, placedBelow, placedEach } from './placed';
+
+const MODEL_CALL = 'llm.call';
+
+/** The parameters of a model call may stand in `with`, as those of other actions do. A file that says one of them twice is left as it is. */
+function unwrapped(step: JsonObject): Placed<JsonObject> {
+  const { with: wrapped, ...beside } = step;
+  if (!isJsonObject(wrapped)) return asWritten(step);
+  const named = Object.entries(wrapped).map(([key, value]) => [camelCase(key), key, value] as const);
+  const names = new Set([...Object.keys(beside), ...named.map(([name]) => name)]);
+  if (names.size < Object.keys(beside).length + named.length) return asWritten(step);
+  return {
+    value: { ...beside, ...Object.fromEntries(named.map(([name, , value]) => [name, value])) },
+    inFile(pointer) {
+      const moved = named.find(([name]) => pointer === jsonPointer([name]) || pointer.startsWith(`/${name}/`));
+      return moved ? `${jsonPointer(['with', moved[1]])}${pointer.slice(moved[0].length + 1)}` : pointer;
+    },
+  };
+}
+
+/** A generator or corrector in the words of the wire. */
+function stepForm(step: JsonObject): Placed<JsonObject> {
+  if (step['action'] !== MODEL_CALL) return asWritten(step);
+  return chained(unwrapped(step), modelCallForm);
+}
+
+/** What a model is asked, without words for where it is. */
+export function modelCallForm(call: JsonObject): Placed<JsonObject> {
+  return withoutForeignWords(call, 'call');
+}
+
+function evaluatorForm(evaluator: Json): Placed {
+  return isJsonObject(evaluator) ? withoutForeignWords(evaluator, 'call') : asWritten(evaluator);
+}
+
+/** The steps and evaluators of a loop, or of a request, in the words of the wire. */
+export function stepsForm(spec: JsonObject): Placed<JsonObject> {
+  return [
+    (value: JsonObject) => placedBelow(value, 'generator', stepForm),
+    (value: JsonObject) => placedBelow(value, 'corrector', stepForm),
+    (value: JsonObject) => placedBelow(value, 'evaluator', evaluatorForm),
+    (value: JsonObject) => placedEach(value, 'evaluator', evaluatorForm),
+  ].reduce(chained, asWritten(spec));
+}

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ScriptedOpenAI } from '../../../src/testing/scripted-model/server';
+import { parseFile, type PipelineFile, problemLine, SpecFileError } from '../../../src/yaml/index';
+import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
+
+const textOf = (file: string): string => readFileSync(path.join(__dirname, file), 'utf8');
+
+function read(file: string, change = (text: string): string => text): PipelineFile {
+  const parsed = parseFile(change(textOf(file)), file);
+  if (parsed.kind !== 'pipeline') throw new Error(`${file} was read as ${parsed.kind}`);
+  return parsed;
+}
+
+const ENDPOINT = 'is ignored: which endpoint is called is configured on the worker (`models`, OPENAI_BASE_URL)';
+const PEOPLE = 'is ignored: it says nothing about how the file runs';
+
+describe('agent files that others wrote', () => {
+  let world: LoopWorld;
+  let scripted: ScriptedOpenAI;
+  let replies: unknown[] = [];
+
+  beforeAll(async () => {
+    const next = (): { reply: unknown } | undefined => (replies.length > 0 ? { reply: replies.shift() } : undefined);
+    scripted = await ScriptedOpenAI.start({ script: next });
+    world = await startWorld({ models: [{ name: 'small', model: 'small-1', baseUrl: scripted.baseUrl }] });
+  });
+  afterAll(async () => {
+    await world.close();
+    await scripted.close();
+  });
+
+  test.each([
+    ['release-note.yaml', ['Exports are streamed.'], { note: 'Exports are streamed.', links: [] }, ['about: exports']],
+    ['wrapped-parameters.yaml', ['?', { cause: 'the moon' }], { cause: 'the moon' }, ['Explain tides', 'cause']],
+    [
+      'typed-state.yaml',
+      ['Try again.', { score: 0.9, valid: true }],
+      { answer: 'Try again.' },
+      ['Welsh: no printer', 'polite'],
+    ],
+    ['judged-elsewhere.yaml', ['the cat'], { words: 2 }, ['spelling']],
+  ])('%s runs as it is', async (file, answers, expected, asked) => {
+    const before = scripted.ledger.filter(({ kind }) => kind === 'request').length;
+    replies = [...answers];
+    const { state } = await world.client.runPipeline(read(file).spec);
+    expect(state).toMatchObject(expected);
+    expect(replies).toEqual([]);
+    const requests = scripted.ledger.filter(({ kind }) => kind === 'request').slice(before);
+    expect(requests.map(({ body }) => body!.model)).toEqual(answers.map(() => 'small-1'));
+    for (const [index, words] of asked.entries()) expect(JSON.stringify(requests[index]!.body)).toContain(words);
+  });
+
+  test('what changes nothing is a warning with its place, and so is a state of another type', () => {
+    const file = 'release-note.yaml';
+    const lines = (given?: { words: number; audience: number }): string[] =>
+      read(file)
+        .warnings(given)
+        .map((warning) => problemLine(file, warning));
+    const ignored = [
+      `${file}:4:1  author: ${PEOPLE}`,
+      `${file}:14:3  settings.logging: is ignored: logs, metrics and traces are configured on the worker`,
+      `${file}:16:5  settings.llm.provider: ${ENDPOINT}`,
+      `${file}:17:5  settings.llm.api_key: is ignored: the key is OPENAI_API_KEY where the worker runs`,
+      `${file}:21:5  nodes[0].tags: ${PEOPLE}`,
+      `${file}:24:7  nodes[0].with.provider: ${ENDPOINT}`,
+    ];
+    const words = `${file}:7:3  state_schema.words: declares int, and the state has a text there`;
+    const audience = `${file}:8:3  state_schema.audience: declares Optional[str], and the state has a number there`;
+    expect(lines()).toEqual([ignored[0], words, ...ignored.slice(1)]);
+    expect(lines({ words: 9, audience: 3 })).toEqual([ignored[0], audience, ...ignored.slice(1)]);
+    expect(read('wrapped-parameters.yaml').warnings()).toEqual([]);
+    const paths = (other: string): string[] =>
+      read(other)
+        .warnings()
+        .map((each) => `${each.line}:${each.path}`);
+    expect(paths('typed-state.yaml')).toEqual([
+      '4:metadata',
+      '10:state_schema.properties.urgent',
+      '13:settings.observability',
+      '14:settings.llm.base_url',
+      '19:nodes[0].with.generator.provider',
+      '21:nodes[0].with.evaluator[0].provider',
+    ]);
+    expect(paths('judged-elsewhere.yaml')).toEqual(['2:author', '4:settings.checkpointer', '7:nodes[0].labels']);
+  });
+
+  test.each([
+    ['a key in the file', '${LLM_KEY}', 'sk-1', 'release-note.yaml:17:5  settings.llm.api_key: a key does not belong'],
+    [
+      'two words for the state',
+      'author: docs team',
+      'state: {}',
+      'release-note.yaml:10:1  initial_state: says the same',
+    ],
+    ['a word with a meaning', 'author: docs team', 'imports: []', 'release-note.yaml:4:1  imports: not supported'],
+  ])('%s stays a mistake', (_what, from, to, message) => {
+    const change = (text: string): string => text.replace(from, () => to);
+    expect(() => read('release-note.yaml', change)).toThrow(SpecFileError);
+    expect(() => read('release-note.yaml', change)).toThrow(message);
+  });
+});
