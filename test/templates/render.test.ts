@@ -91,6 +91,8 @@ describe('renderTemplate', () => {
     ['{{ state.nested|tojson }}', `{"z": 1, "a": [1, {"q": "it's <b> é"}]}`],
     ['{{ [1, {"a": []}]|tojson(2) }}', '[\n  1,\n  {\n    "a": []\n  }\n]'],
     ['{{ {"b": 1.5, "a": none}|tojson(indent=1, sort_keys=true) }}', '{\n "a": null,\n "b": 1.5\n}'],
+    ['{{ [1, {"a": []}]|json(2) }}', '[\n  1,\n  {\n    "a": []\n  }\n]'],
+    ['{{ state.nowhere|json }} {{ state.nowhere|tojson }}', 'null null'],
     ['{{ "é"|tojson(ensure_ascii=true) }}', '"\\u00e9"'],
   ])('lays JSON out as json.dumps does: %s', (template, expected) => {
     expect(render(template)).toBe(expected);

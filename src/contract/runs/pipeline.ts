@@ -50,7 +50,10 @@ export const nodeCommon = {
     .regex(/^[^/\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, without "/"')
     .describe("Unique in the pipeline; no `/` and no control characters. A loop's run has the id `<pipeline>/<name>`."),
   description: optional(z.string(), 'For people only.'),
-  output: optional(nameText, 'The key of the state that gets the output of the node.'),
+  output: optional(
+    nameText,
+    'The key of the state that gets the output of the node. If inline code (`run`) returns an object that has this key, its keys become keys of the state.',
+  ),
 };
 
 export const actionNode = z.strictObject({

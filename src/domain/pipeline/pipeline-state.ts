@@ -137,17 +137,26 @@ export function afterLoop(state: JsonObject, { output }: PlannedNode, result: Re
   return { ...state, ...toReflectionState(result), ...(output === undefined ? {} : { [output]: result.finalOutput }) };
 }
 
+/** Inline code that returns its `output` as one key of an object has named the others, too. */
+function namesItsOutput(node: PlannedNode, value: Json): boolean {
+  const isCode = node.kind === 'step' && 'run' in node.step;
+  return isCode && node.output !== undefined && isJsonObject(value) && Object.hasOwn(value, node.output);
+}
+
 /**
- * The state after another node: its value under `output`; without one, the keys of an object.
+ * The state after another node: its value under `output`; without one, or if inline code returns an object that has this key, the
+ * keys of an object.
  *
  * @returns a warning, too, when there is nothing to keep a value under
  */
 export function afterNode(
   state: JsonObject,
-  { output, kind }: PlannedNode,
+  node: PlannedNode,
   value: Json,
 ): { state: JsonObject; warnings: string[] } {
-  if (output !== undefined) return { state: { ...state, [output]: value }, warnings: [] };
+  const { output, kind } = node;
+  if (output !== undefined && !namesItsOutput(node, value))
+    return { state: { ...state, [output]: value }, warnings: [] };
   const own: JsonObject = kind === 'correct' ? { reflection_output: value } : {};
   if (isJsonObject(value)) return { state: { ...state, ...value, ...own }, warnings: [] };
   const lost = kind !== 'correct' && value !== null;

@@ -39,6 +39,12 @@ describe('agent files that others wrote', () => {
       { answer: 'Try again.' },
       ['Welsh: no printer', 'polite'],
     ],
+    [
+      'merged-keys.yaml',
+      ['So it is.'],
+      { size: 3, first: 'one', both: { left: 1, right: 2 }, said: 'So it is.' },
+      ['Size 3, first <<<MATERIAL '],
+    ],
     ['judged-elsewhere.yaml', ['the cat'], { words: 2 }, ['spelling']],
   ])('%s runs as it is', async (file, answers, expected, asked) => {
     const before = scripted.ledger.filter(({ kind }) => kind === 'request').length;
