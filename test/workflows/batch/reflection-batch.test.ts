@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { AlreadyRunningError, type BatchLine, BatchMismatchError, InvalidSpecError } from '../../../src/index';
+import { eventually } from '../../../testing/support/eventually';
+import { itemsOf, SQUARING as loop, Squares } from '../../../testing/batch/squares';
+import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
+
+const squares = new Squares();
+let world: LoopWorld;
+beforeAll(async () => {
+  world = await startWorld({ actions: [squares.action] });
+}, 120_000);
+afterAll(async () => {
+  await world.close();
+});
+
+async function lines(id: string): Promise<BatchLine[]> {
+  const all: BatchLine[] = [];
+  for await (const line of world.client.batch.results(id)) all.push(line);
+  return all;
+}
+
+test('each item has one run and one line; failures alone are run again, and the same call attaches', async () => {
+  const { batch } = world.client;
+  const items = itemsOf(12);
+  const { workflowId, attached } = await batch.start(items, loop, { concurrency: 4, budget: { tokens: 1_000 } });
+  expect(attached).toBe(false);
+  const result = await batch.result(workflowId);
+  expect(result).toMatchObject({ items: 12, passed: 6, notPassed: 5, failed: 1, notStarted: 0, passRate: 0.5 });
+  const made = await lines(workflowId);
+  expect(made.map(({ index }) => index)).toEqual(items.map((_, index) => index));
+  expect(made[4]).toMatchObject({ id: '5', status: 'passed', output: { square: 16 }, score: 1 });
+  expect(made[5]).toMatchObject({ id: 'no 5', status: 'not_passed', workflowId: `${workflowId}/no 5` });
+  expect(made[7]).toMatchObject({ status: 'failed', error: { type: 'StepFailed' } });
+  // Too large for its page.
+  expect(made[3]!.output).toMatchObject({ square: 9, text: 'x'.repeat(70_000) });
+  expect(await batch.start(items, loop, { concurrency: 4 })).toMatchObject({ workflowId, attached: true });
+  squares.isFailing = false;
+  await batch.start(items, loop, { retry: true });
+  expect(await batch.result(workflowId)).toMatchObject({ items: 12, passed: 6, notPassed: 6, failed: 0 });
+  expect((await lines(workflowId))[7]).toMatchObject({ workflowId: `${workflowId}/no 7~2` });
+  expect(items.filter(({ key }) => squares.ran.get(key) !== 1).map(({ value }) => value)).toEqual([7]);
+}, 60_000);
+
+test('a batch pauses and goes on, refuses other items under its id, and cancels its loops', async () => {
+  const { batch } = world.client;
+  const workflowId = `batch-${randomUUID()}`;
+  const items = itemsOf(30);
+  squares.isHeld = true;
+  // Loops that are held show that the window is filled, and not beyond.
+  await batch.start(items, loop, { workflowId, concurrency: 3 });
+  await eventually(
+    () => squares.running,
+    (now) => now === 3,
+  );
+  expect(await batch.pause(workflowId)).toMatchObject({ phase: 'paused', items: 30 });
+  squares.isHeld = false;
+  await eventually(
+    () => batch.status(workflowId),
+    ({ running: now }) => now === 0,
+  );
+  const ended = items.filter(({ key }) => squares.ran.has(key)).length;
+  expect(ended).toBeLessThan(30);
+  await expect(batch.start(itemsOf(2), loop, { workflowId })).rejects.toThrow(BatchMismatchError);
+  await expect(batch.start(items, loop, { workflowId, retry: true })).rejects.toThrow(AlreadyRunningError);
+  squares.isHeld = true;
+  await batch.resume(workflowId);
+  await eventually(
+    () => squares.running,
+    (now) => now === 3,
+  );
+  await world.client.temporal.workflow.getHandle(workflowId).cancel();
+  await expect(batch.result(workflowId)).rejects.toMatchObject({ type: 'Cancelled' });
+  squares.isHeld = false;
+  const made = await lines(workflowId);
+  expect(made.filter(({ status }) => status === 'not_started').length).toBe(30 - ended - 3);
+  expect(made.filter(({ error }) => error?.type === 'Cancelled').length).toBe(3);
+}, 60_000);
+
+test('mistakes are told with their paths, before anything is started', async () => {
+  const { batch } = world.client;
+  const twice = [{ id: 'a' }, { id: 'a' }, 'b' as never, { id: 'c/d' }, { id: 'e~2' }];
+  const failure = await batch.start(twice, loop).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(InvalidSpecError);
+  const paths = (failure as InvalidSpecError).problems.map(({ path }) => path);
+  expect(paths).toEqual(['/items/1/id', '/items/2', '/items/3/id', '/items/4/id']);
+  await expect(batch.start([], loop)).rejects.toMatchObject({ problems: [{ path: '/items' }] });
+  await expect(batch.start([{ a: 1 }], { ...loop, maxIterations: 0 })).rejects.toMatchObject({
+    problems: [{ path: '/loop/maxIterations' }],
+  });
+  // What only a worker knows.
+  const unknown = { ...loop, generator: { action: 'cube', with: {} } };
+  const { workflowId } = await batch.start(itemsOf(2), unknown);
+  await expect(batch.result(workflowId)).rejects.toMatchObject({ type: 'UnknownAction' });
+  expect((await lines(workflowId)).map(({ status }) => status)).toEqual(['not_started', 'not_started']);
+}, 30_000);
