@@ -73,7 +73,7 @@ function pipelineFileSchema(): JsonSchema {
   });
   const provider = (llm: Form): JsonSchema => ({
     ...llm,
-    properties: { ...llm.properties, provider: { const: 'openai' }, defaultModel: llm.properties['model']! },
+    properties: { ...llm.properties, provider: { type: 'string' }, defaultModel: llm.properties['model']! },
   });
   const state = wire.properties['state']!;
   // Agent files that others wrote have these words, too.
