@@ -182,6 +182,8 @@ const CHECKS: Record<string, (block: CodeBlock) => void | Promise<void>> = {
   yaml: checkYaml,
   json: checkJson,
   jsonl: checkJsonLines,
+  // What a command prints: the test of the command compares it.
+  text: ({ code }) => expect(code.trim()).not.toBe(''),
   toml: checkToml,
   sh: checkShell,
   'ts [LangGraph]': checkSyntax,
