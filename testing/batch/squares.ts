@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { ReflectionSpec } from '../../src/index';
+import type { BatchLine, ReflectionClient, ReflectionSpec } from '../../src/index';
 import { defineAction } from '../../src/worker';
 
 /** What became of the items of a batch of numbers that are squared, and how the action behaves. */
@@ -49,3 +49,10 @@ export const itemsOf = (count: number, key = randomUUID()) =>
     value,
     ...(value % 2 ? { id: `no ${value}` } : {}),
   }));
+
+/** What came of the items of a batch, so far or in the end. */
+export async function linesOf({ batch }: ReflectionClient, workflowId: string): Promise<BatchLine[]> {
+  const lines: BatchLine[] = [];
+  for await (const line of batch.results(workflowId)) lines.push(line);
+  return lines;
+}

@@ -1,5 +1,4 @@
-import type { BatchLine } from '../../../src/index';
-import { itemsOf, SQUARING as loop, Squares } from '../../../testing/batch/squares';
+import { itemsOf, linesOf, SQUARING as loop, Squares } from '../../../testing/batch/squares';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 
 const squares = new Squares();
@@ -11,12 +10,6 @@ afterAll(async () => {
   await world.close();
 });
 
-async function lines(id: string): Promise<BatchLine[]> {
-  const all: BatchLine[] = [];
-  for await (const line of world.client.batch.results(id)) all.push(line);
-  return all;
-}
-
 test('each item has one run and one line, in the order of the input, in a window; failures alone are run again', async () => {
   const { batch } = world.client;
   const items = itemsOf(130);
@@ -27,7 +20,7 @@ test('each item has one run and one line, in the order of the input, in a window
   const result = await batch.result(workflowId);
   expect(result).toMatchObject({ items: 130, passed: 65, notPassed: 62, failed: 3, notStarted: 0, passRate: 0.5 });
   expect(squares.mostRunning).toBeLessThanOrEqual(7);
-  const made = await lines(workflowId);
+  const made = await linesOf(world.client, workflowId);
   expect(made.map(({ index }) => index)).toEqual(items.map((_, index) => index));
   expect(made[4]).toMatchObject({ id: '5', status: 'passed', output: { square: 16 }, score: 1 });
   expect(made[5]).toMatchObject({ id: 'no 5', status: 'not_passed', workflowId: `${workflowId}/no 5` });
@@ -40,7 +33,7 @@ test('each item has one run and one line, in the order of the input, in a window
   squares.isFailing = false;
   await batch.start(items, loop, { retry: true });
   expect(await batch.result(workflowId)).toMatchObject({ items: 130, passed: 65, notPassed: 65, failed: 0 });
-  const again = await lines(workflowId);
+  const again = await linesOf(world.client, workflowId);
   expect(again[7]).toMatchObject({ status: 'not_passed', workflowId: `${workflowId}/no 7~2` });
   expect(again[3]!.output).toMatchObject({ text: 'x'.repeat(70_000) });
   expect(items.filter(({ key }) => squares.ran.get(key) !== 1).map(({ value }) => value)).toEqual([7, 57, 107]);

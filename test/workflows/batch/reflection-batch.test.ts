@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { AlreadyRunningError, type BatchLine, BatchMismatchError, InvalidSpecError } from '../../../src/index';
+import { AlreadyRunningError, BatchMismatchError, InvalidSpecError } from '../../../src/index';
 import { eventually } from '../../../testing/support/eventually';
-import { itemsOf, SQUARING as loop, Squares } from '../../../testing/batch/squares';
+import { itemsOf, linesOf, SQUARING as loop, Squares } from '../../../testing/batch/squares';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 
 const squares = new Squares();
@@ -13,12 +13,6 @@ afterAll(async () => {
   await world.close();
 });
 
-async function lines(id: string): Promise<BatchLine[]> {
-  const all: BatchLine[] = [];
-  for await (const line of world.client.batch.results(id)) all.push(line);
-  return all;
-}
-
 test('each item has one run and one line; failures alone are run again, and the same call attaches', async () => {
   const { batch } = world.client;
   const items = itemsOf(12);
@@ -26,7 +20,7 @@ test('each item has one run and one line; failures alone are run again, and the 
   expect(attached).toBe(false);
   const result = await batch.result(workflowId);
   expect(result).toMatchObject({ items: 12, passed: 6, notPassed: 5, failed: 1, notStarted: 0, passRate: 0.5 });
-  const made = await lines(workflowId);
+  const made = await linesOf(world.client, workflowId);
   expect(made.map(({ index }) => index)).toEqual(items.map((_, index) => index));
   expect(made[4]).toMatchObject({ id: '5', status: 'passed', output: { square: 16 }, score: 1 });
   expect(made[5]).toMatchObject({ id: 'no 5', status: 'not_passed', workflowId: `${workflowId}/no 5` });
@@ -37,7 +31,7 @@ test('each item has one run and one line; failures alone are run again, and the 
   squares.isFailing = false;
   await batch.start(items, loop, { retry: true });
   expect(await batch.result(workflowId)).toMatchObject({ items: 12, passed: 6, notPassed: 6, failed: 0 });
-  expect((await lines(workflowId))[7]).toMatchObject({ workflowId: `${workflowId}/no 7~2` });
+  expect((await linesOf(world.client, workflowId))[7]).toMatchObject({ workflowId: `${workflowId}/no 7~2` });
   expect(items.filter(({ key }) => squares.ran.get(key) !== 1).map(({ value }) => value)).toEqual([7]);
 }, 60_000);
 
@@ -71,7 +65,7 @@ test('a batch pauses and goes on, refuses other items under its id, and cancels 
   await world.client.temporal.workflow.getHandle(workflowId).cancel();
   await expect(batch.result(workflowId)).rejects.toMatchObject({ type: 'Cancelled' });
   squares.isHeld = false;
-  const made = await lines(workflowId);
+  const made = await linesOf(world.client, workflowId);
   expect(made.filter(({ status }) => status === 'not_started').length).toBe(30 - ended - 3);
   expect(made.filter(({ error }) => error?.type === 'Cancelled').length).toBe(3);
 }, 60_000);
@@ -91,5 +85,5 @@ test('mistakes are told with their paths, before anything is started', async () 
   const unknown = { ...loop, generator: { action: 'cube', with: {} } };
   const { workflowId } = await batch.start(itemsOf(2), unknown);
   await expect(batch.result(workflowId)).rejects.toMatchObject({ type: 'UnknownAction' });
-  expect((await lines(workflowId)).map(({ status }) => status)).toEqual(['not_started', 'not_started']);
+  expect((await linesOf(world.client, workflowId)).map(({ status }) => status)).toEqual(['not_started', 'not_started']);
 }, 30_000);

@@ -18,11 +18,9 @@ const PEOPLE = 'is ignored: it says nothing about how the file runs';
 describe('agent files that others wrote', () => {
   let world: LoopWorld;
   let scripted: ScriptedOpenAI;
-  let replies: unknown[] = [];
 
   beforeAll(async () => {
-    const next = (): { reply: unknown } | undefined => (replies.length > 0 ? { reply: replies.shift() } : undefined);
-    scripted = await ScriptedOpenAI.start({ script: next });
+    scripted = await ScriptedOpenAI.start({ script: [] });
     world = await startWorld({ models: [{ name: 'small', model: 'small-1', baseUrl: scripted.baseUrl }] });
   });
   afterAll(async () => {
@@ -48,10 +46,10 @@ describe('agent files that others wrote', () => {
     ['judged-elsewhere.yaml', ['the cat'], { words: 2 }, ['spelling']],
   ])('%s runs as it is', async (file, answers, expected, asked) => {
     const before = scripted.ledger.filter(({ kind }) => kind === 'request').length;
-    replies = [...answers];
+    scripted.play(answers.map((reply) => ({ reply })));
     const { state } = await world.client.runPipeline(read(file).spec);
     expect(state).toMatchObject(expected);
-    expect(replies).toEqual([]);
+    scripted.assertDone();
     const requests = scripted.ledger.filter(({ kind }) => kind === 'request').slice(before);
     expect(requests.map(({ body }) => body!.model)).toEqual(answers.map(() => 'small-1'));
     for (const [index, words] of asked.entries()) expect(JSON.stringify(requests[index]!.body)).toContain(words);
