@@ -8,14 +8,13 @@ import type { TemporalOverrides } from '../../config';
 import type { BatchProgress } from '../../domain/batch/batch';
 import { defined } from '../../domain/base/defined';
 import { InvalidSpecError } from '../../domain/errors/errors';
-import type { ReflectionFile } from '../../yaml/index';
 import { followToEnd } from '../follow/follow-to-end';
 import { RUN_VIEWS } from '../kinds/run-views';
 import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
 import { EXIT } from '../support/exit-codes';
 import { ItemLines } from './item-lines';
-import { readRunFile } from '../support/run-input';
+import { type LoopFile, readLoopFile } from '../support/run-input';
 import { announceRun } from '../support/web-ui';
 import { withFileLocation } from '../support/with-file-location';
 import { say, sayAside, sayNews, writeData, writeJson } from '../terminal/say';
@@ -35,14 +34,6 @@ export interface BatchOptions extends ServerOptions {
   retry?: boolean;
   workflowId?: string;
   detach?: boolean;
-}
-
-type LoopFile = Extract<ReflectionFile, { kind: 'loop' }>;
-
-async function loopFile(file: string): Promise<LoopFile> {
-  const read = await readRunFile(file);
-  if (read.kind === 'loop') return read;
-  throw new CliError('NoLoop', `${read.file} holds no loop.`, 'A batch runs a loop for each line.');
 }
 
 /** Mistakes of the loop where they stand in its file, and those of items by their lines. */
@@ -80,7 +71,7 @@ async function writeResults(client: ReflectionClient, workflowId: string, file: 
 /** `reflect batch`: runs a loop for each line of a file, or attaches to the batch that does. Returns the exit code. */
 export async function batchStart(file: string, { json = false, ...options }: BatchOptions): Promise<number> {
   const { results, concurrency, budgetTokens, budgetUsd, retry, workflowId, detach } = options;
-  const read = await loopFile(options.spec);
+  const read = await readLoopFile(options.spec, 'A batch runs a loop for each line.');
   const items = new ItemLines(file);
   const budget = defined({ tokens: budgetTokens, usd: budgetUsd });
   return withClient(options, async (client) => {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { ReflectionClient } from '../../client';
 import type { TemporalOverrides } from '../../config';
 import { JUDGE_SET_NAMES } from '../../domain/base/choices';
+import { concurrently } from '../../domain/base/concurrently';
 import { type Calibration, calibrationOf, type OutputCalibration } from '../../domain/evaluation/calibration';
 import type { ReflectionEvaluation } from '../../domain/state/evaluation';
 import type { EvaluationRequest } from '../../domain/step-state/standalone';
@@ -69,17 +70,9 @@ async function judgedOften(
 ): Promise<ReflectionEvaluation[][]> {
   const evaluations: ReflectionEvaluation[][] = requests.map(() => []);
   const left = Array.from({ length: times }, () => [...requests.keys()]).flat();
-  const work = async (): Promise<void> => {
-    for (let index = left.shift(); index !== undefined; index = left.shift()) {
-      try {
-        evaluations[index]!.push(await client.evaluate(requests[index]!));
-      } catch (error) {
-        left.length = 0;
-        throw error;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+  await concurrently(left, SIDE_BY_SIDE, async (index) => {
+    evaluations[index]!.push(await client.evaluate(requests[index]!));
+  });
   return evaluations;
 }
 

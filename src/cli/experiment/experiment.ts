@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import path from 'node:path';
 import type { ReflectionClient } from '../../client';
 import type { TemporalOverrides } from '../../config';
+import { concurrently } from '../../domain/base/concurrently';
 import { type Arm, type Baseline, BASELINES, singleShot, unattended } from '../../domain/experiment/arms';
 import { type Comparison, comparisons } from '../../domain/experiment/comparison';
 import { cautions, conclusionText } from '../../domain/experiment/conclusion-text';
 import type { CaseOutcome } from '../../domain/experiment/outcome';
 import { type ArmRow, rowOf } from '../../domain/experiment/rows';
 import { InvalidSpecError } from '../../domain/errors/errors';
-import type { ReflectionFile } from '../../yaml/index';
 import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
 import { ItemLines } from '../batch/item-lines';
-import { readRunFile, readText } from '../support/run-input';
+import { type LoopFile, readLoopFile, readText } from '../support/run-input';
 import { warnWithoutWorker } from '../support/pollers';
 import { withFileLocation } from '../support/with-file-location';
 import { say, sayAside, writeJson } from '../terminal/say';
@@ -42,17 +42,13 @@ export interface ExperimentReport {
   outcomes: CaseOutcome[];
 }
 
-type LoopFile = Extract<ReflectionFile, { kind: 'loop' }>;
-
 interface Variant {
   arm: Arm;
   read: LoopFile;
 }
 
 async function readVariant(file: string): Promise<Variant> {
-  const read = await readRunFile(file);
-  if (read.kind !== 'loop')
-    throw new CliError('NoLoop', `${read.file} holds no loop.`, 'An experiment compares loops.');
+  const read = await readLoopFile(file, 'An experiment compares loops.');
   const name = path.basename(read.file).replace(/\.(?:ya?ml|json)$/, '');
   return { arm: { name, kind: 'loop', spec: unattended(read.spec) }, read };
 }
@@ -112,22 +108,13 @@ async function allOutcomes(
   plan: Plan,
   cases: readonly Case[],
   concurrency: number,
-  onDone: (outcomes: readonly CaseOutcome[]) => void,
+  onDone: (cases: number) => void,
 ): Promise<CaseOutcome[]> {
   const found = new Map<Case, CaseOutcome[]>();
-  const left = [...cases];
-  const work = async (): Promise<void> => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      try {
-        found.set(next, await outcomesOf(plan, next));
-        onDone([...found.values()].flat());
-      } catch (error) {
-        left.length = 0;
-        throw error;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, work));
+  await concurrently(cases, concurrency, async (tested) => {
+    found.set(tested, await outcomesOf(plan, tested));
+    onDone(found.size);
+  });
   return cases.flatMap((each) => found.get(each) ?? []);
 }
 
@@ -144,9 +131,7 @@ export async function experiment(file: string, options: ExperimentOptions): Prom
       status.show(`${done} of ${cases.length} cases · ${arms.length} arms each`, undefined);
     show(0);
     const plan = { client, arms, variants, judge, name };
-    const outcomes = await allOutcomes(plan, cases, concurrency, (all) => show(all.length / arms.length)).finally(() =>
-      status.close(),
-    );
+    const outcomes = await allOutcomes(plan, cases, concurrency, show).finally(() => status.close());
     const report = reportOf(arms, outcomes, seed);
     if (json) writeJson(report);
     else say(experimentText(report));

@@ -1,14 +1,12 @@
 import type { ReflectionClient } from '../../client';
 import { RUN_KINDS } from '../../client/kinds/run-kinds';
 import { RunFailedError } from '../../domain/errors/errors';
-import type { JsonObject } from '../../domain/base/json/json';
 import { type Arm, sample } from '../../domain/experiment/arms';
 import { type CaseOutcome, failedOutcome, outcomeOf } from '../../domain/experiment/outcome';
 import type { ReflectionSpec } from '../../domain/spec/spec';
 import type { ReflectionResult } from '../../domain/versions/result';
 import type { Case } from './cases';
-import { runAgain } from './run-again';
-import { idOfRun } from './run-ids';
+import { AGAIN, idOfRun } from './run-ids';
 
 /** Where runs of an experiment are made. */
 export interface Place {
@@ -22,32 +20,40 @@ interface Ran {
   result: ReflectionResult;
 }
 
-function withState(spec: ReflectionSpec, state: JsonObject): ReflectionSpec {
-  return { ...spec, state: { ...spec.state, ...state } };
-}
+/** The runs of an arm on a case, one after the other. */
+class Runs {
+  /** Ids of those that were started, whether they have a result or not. */
+  readonly ids: string[] = [];
 
-async function runOnce({ client, name }: Place, arm: string, tested: Case, spec: ReflectionSpec, at = 1): Promise<Ran> {
-  const given = withState(spec, tested.state);
-  const workflowId = idOfRun([name, arm, tested.id], [given, at]);
-  try {
-    return { workflowId, result: await runAgain(RUN_KINDS.loop, client, workflowId, given) };
-  } catch (error) {
-    throw error instanceof RunFailedError ? Object.assign(error, { workflowId }) : error;
-  }
-}
+  constructor(
+    private readonly place: Place,
+    private readonly arm: string,
+    private readonly tested: Case,
+  ) {}
 
-/** Samples until one passes, or as many calls were made as the loop used. At least one. */
-async function samples(place: Place, arm: Arm, tested: Case, calls: number): Promise<Ran[]> {
-  const spec = sample(arm.spec);
-  const runs: Ran[] = [];
-  for (let used = 0, at = 1; at === 1 || used < calls; at += 1) {
-    const ran = await runOnce(place, arm.name, tested, spec, at);
-    runs.push(ran);
-    used += ran.result.tokenUsage.modelCalls;
-    // Without a model, all samples are the same.
-    if (ran.result.success || ran.result.tokenUsage.modelCalls === 0) break;
+  /** @param at number of the run, from 1. @throws RunFailedError, InvalidSpecError */
+  async once(spec: ReflectionSpec, at = 1): Promise<Ran> {
+    const { client, name } = this.place;
+    const given = { ...spec, state: { ...spec.state, ...this.tested.state } };
+    const workflowId = idOfRun([name, this.arm, this.tested.id], [given, at]);
+    this.ids.push(workflowId);
+    return { workflowId, result: await RUN_KINDS.loop.runOnce(client, workflowId, given, {}, AGAIN) };
   }
-  return runs;
+
+  /** Samples until one passes, or as many calls were made as the loop used. At least one. */
+  async samples(spec: ReflectionSpec, calls: number): Promise<Ran[]> {
+    const one = sample(spec);
+    const runs: Ran[] = [];
+    for (let used = 0, at = 1; at === 1 || used < calls; at += 1) {
+      const ran = await this.once(one, at);
+      runs.push(ran);
+      const { success, tokenUsage } = ran.result;
+      used += tokenUsage.modelCalls;
+      // Without a model, all samples are the same.
+      if (success || tokenUsage.modelCalls === 0) break;
+    }
+    return runs;
+  }
 }
 
 /**
@@ -57,15 +63,13 @@ async function samples(place: Place, arm: Arm, tested: Case, calls: number): Pro
  * @throws InvalidSpecError, and what is not about the case, such as a server that is away
  */
 export async function runArm(place: Place, arm: Arm, tested: Case, calls: number): Promise<CaseOutcome> {
+  const runs = new Runs(place, arm.name, tested);
   try {
-    const runs =
-      arm.kind === 'best-of-n'
-        ? await samples(place, arm, tested, calls)
-        : [await runOnce(place, arm.name, tested, arm.spec)];
-    return outcomeOf(arm, tested.id, runs);
+    const ran = arm.kind === 'best-of-n' ? await runs.samples(arm.spec, calls) : [await runs.once(arm.spec)];
+    return outcomeOf(arm, tested.id, ran);
   } catch (error) {
     if (!(error instanceof RunFailedError)) throw error;
-    const { type, message, workflowId } = error as RunFailedError & { workflowId: string };
-    return failedOutcome(arm, tested.id, { workflowIds: [workflowId], error: { type, message } });
+    const { type, message } = error;
+    return failedOutcome(arm, tested.id, { workflowIds: runs.ids, error: { type, message } });
   }
 }

@@ -3,6 +3,9 @@ import { idWords } from '../../domain/base/names/id-words';
 
 const HASH_LENGTH = 16;
 
+/** What was paid for is not paid for again; a run that failed is started anew. */
+export const AGAIN = 'ALLOW_DUPLICATE_FAILED_ONLY';
+
 /**
  * The id of a run of an experiment: the same for the same request, so that a command that is given again goes on where it was, and
  * only what changed is run and paid for again.

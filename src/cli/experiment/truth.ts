@@ -6,8 +6,7 @@ import { soleJsonIn } from '../../domain/evaluation/output-reading';
 import { parseEvaluationFile } from '../../yaml/index';
 import { withFileLocation } from '../support/with-file-location';
 import type { Case } from './cases';
-import { runAgain } from './run-again';
-import { idOfRun } from './run-ids';
+import { AGAIN, idOfRun } from './run-ids';
 
 /** A judge that no arm is shown: a file of `reflect evaluate`. */
 export interface HeldOutJudge {
@@ -48,7 +47,7 @@ export async function truthOf(
   const read = requestFor(judge, tested, output);
   const id = idOfRun(['judge', arm, tested.id], read.request);
   try {
-    return (await runAgain(RUN_KINDS.evaluation, client, id, read.request)).satisfactory;
+    return (await RUN_KINDS.evaluation.runOnce(client, id, read.request, {}, AGAIN)).satisfactory;
   } catch (error) {
     throw withFileLocation(error, read);
   }

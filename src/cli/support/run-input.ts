@@ -9,6 +9,16 @@ export async function readRunFile(file: string): Promise<ReflectionFile> {
   return parseFile(...(await readText(file)));
 }
 
+/** A file that holds a loop. */
+export type LoopFile = Extract<ReflectionFile, { kind: 'loop' }>;
+
+/** Reads a loop from a file. @param why it must be one, for people. @throws CliError `NoLoop` for anything else */
+export async function readLoopFile(file: string, why: string): Promise<LoopFile> {
+  const read = await readRunFile(file);
+  if (read.kind === 'loop') return read;
+  throw new CliError('NoLoop', `${read.file} holds no loop.`, why);
+}
+
 /** The text of a file, or of standard input for `-`, and the name it goes by in messages. */
 export async function readText(file: string): Promise<[text: string, name: string]> {
   return file === '-' ? [await text(process.stdin), '(stdin)'] : [await contents(file), file];

@@ -1,4 +1,5 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { concurrently } from '../../domain/base/concurrently';
 import { type BatchItem, type BatchLine, type BatchPage, pageId } from '../../domain/batch/batch';
 import type { ReflectionSpec } from '../../domain/spec/spec';
 import type { CallOptions } from '../call-options';
@@ -68,14 +69,10 @@ async function uploadPage(upload: Upload, page: number): Promise<void> {
 /** Starts the pages of a batch. Those that an earlier call has started are left as they are. */
 export async function uploadPages(upload: Upload): Promise<void> {
   const { paged, onUpload } = upload;
-  const rest = paged.pages.entries();
   let uploaded = 0;
-  const work = async (): Promise<void> => {
-    for (const [page, { length }] of rest) {
-      await uploadPage(upload, page);
-      uploaded += length;
-      onUpload?.(uploaded, paged.items);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await concurrently(paged.pages.entries(), AT_ONCE, async ([page, { length }]) => {
+    await uploadPage(upload, page);
+    uploaded += length;
+    onUpload?.(uploaded, paged.items);
+  });
 }

@@ -136,9 +136,17 @@ export class RunKind<Spec, Result, Progress = never> {
   /**
    * Starts a run with an id that is used once, and waits for its result; where a run has or had the id, for the result of that
    * one. Throws InvalidSpecError, and what `result` throws.
+   *
+   * @param workflowIdReusePolicy `ALLOW_DUPLICATE_FAILED_ONLY`: a run that failed is started anew
    */
-  async runOnce(place: Place, workflowId: string, given: Spec, options: OnceOptions): Promise<Result> {
-    const policies = { workflowIdReusePolicy: 'REJECT_DUPLICATE', workflowIdConflictPolicy: 'USE_EXISTING' } as const;
+  async runOnce(
+    place: Place,
+    workflowId: string,
+    given: Spec,
+    options: OnceOptions,
+    workflowIdReusePolicy: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY' = 'REJECT_DUPLICATE',
+  ): Promise<Result> {
+    const policies = { workflowIdReusePolicy, workflowIdConflictPolicy: 'USE_EXISTING' } as const;
     try {
       const { result } = await this.start(place, given, { ...options, ...policies, workflowId }, 'runOnce');
       return await result(options);

@@ -85,19 +85,21 @@ export const taskProgress = z.object({
 /** Where one task of the present plan stands. */
 export interface TaskProgress extends Infer<typeof taskProgress> {}
 
+export const judgedPlans = z
+  .array(
+    z.object({
+      success: z.boolean().describe('Whether the plan counts as success.'),
+      issues: z.array(z.string()).describe('What is wrong with it.'),
+    }),
+  )
+  .describe('Evaluation of each plan so far, in order.');
+
 export const planProgress = z.object({
   goal: z.string().describe('The goal; truncated if it is long.'),
   phase: planPhase.describe('What the run is doing.'),
   attempt: z.int().min(1).describe('Number of the plan, from 1.'),
   tasks: z.array(taskProgress).describe('Progress of each task of the current plan.'),
-  judged: z
-    .array(
-      z.object({
-        success: z.boolean().describe('Whether the plan counts as success.'),
-        issues: z.array(z.string()).describe('What is wrong with it.'),
-      }),
-    )
-    .describe('Evaluation of each plan so far, in order.'),
+  judged: judgedPlans,
   insights: count.describe('Number of insights so far.'),
   tokenUsage: tokenUsage.describe('Tokens and cost of the run so far.'),
 });

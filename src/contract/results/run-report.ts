@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { waitingFor, history, issueStory, iterationReport, phase, result, version } from './results';
-import { failurePattern, planPhase, taskProgress } from './plan-results';
+import { failurePattern, planPhase, taskProgress, judgedPlans } from './plan-results';
 import type { Infer } from '../infer';
 import { count, optional, tokenUsage } from '../values';
 
@@ -86,14 +86,7 @@ export const planReport = z.object({
   success: optional(z.boolean(), 'Whether the goal was reached; absent before the end.'),
   plans: count.describe('Number of plans so far.'),
   tasks: z.array(taskProgress).describe('Each task of the latest plan.'),
-  judged: z
-    .array(
-      z.object({
-        success: z.boolean().describe('Whether the plan counts as success.'),
-        issues: z.array(z.string()).describe('What is wrong with it.'),
-      }),
-    )
-    .describe('Evaluation of each plan so far, in order.'),
+  judged: judgedPlans,
   patterns: z.array(failurePattern).describe('Patterns in the failures of all plans; empty before the end.'),
   insights: z.array(z.string()).describe('The insights of the run; empty before the end.'),
 });

@@ -6,10 +6,8 @@ import {
   ChildWorkflowFailure,
   isCancellation,
 } from '@temporalio/workflow';
-import { NexusOperationFailure, type RetryState } from '@temporalio/common';
+import { NexusOperationFailure } from '@temporalio/common';
 import type { StepInput } from '../../activities/protocol';
-import { boundedText, FAILURE_CHARACTERS } from '../../domain/evaluation/bounded';
-import { detailsOfFailure } from '../../domain/loop/called-workflow';
 import type { EvaluationTask } from '../../domain/loop/evaluation-tasks';
 import {
   type FunctionName,
@@ -30,6 +28,7 @@ import type { LoopRun } from '../loop/loop-run';
 import { noteEvent, now } from '../shared/clock';
 import { RunTimeExceeded } from '../shared/limits-exceeded';
 import { permanentFailure } from '../shared/step-failure';
+import { failedCall, handedOn } from './failed-call';
 
 /**
  * What a function threw: what it called failed like an activity of ours; anything else is its own. What somebody else cancelled is
@@ -39,19 +38,15 @@ function failureOf(error: unknown, name: FunctionName, isCancelled: boolean): un
   const isCall = [ActivityFailure, ChildWorkflowFailure, NexusOperationFailure].some((kind) => error instanceof kind);
   if (!isCall || (isCancelled && isCancellation(error))) return error;
   const { message, cause } = error as ActivityFailure;
-  const retryState = 'NON_RETRYABLE_FAILURE' as RetryState;
-  return new ActivityFailure(message, name, undefined, retryState, undefined, failedWith(cause, name));
+  return failedCall(name, failedWith(cause, name), message);
 }
 
-/** Why what a function called failed. Only what can be counted of its details counts. */
+/** Why what a function called failed. */
 function failedWith(cause: Error | undefined, name: FunctionName): Error | undefined {
   if (cause instanceof CancelledFailure) {
     return permanentFailure('StepFailed', `what the function ${name} called was cancelled`);
   }
-  if (!(cause instanceof ApplicationFailure)) return cause;
-  const { type, message, details } = cause;
-  const said = boundedText(message, FAILURE_CHARACTERS);
-  return permanentFailure(type ?? 'StepFailed', said, detailsOfFailure(details ?? []));
+  return cause instanceof ApplicationFailure ? handedOn(cause) : cause;
 }
 
 /**

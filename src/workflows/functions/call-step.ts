@@ -9,7 +9,8 @@ import type { StepOutcome } from '../../domain/step-state/step-call';
 import type { WorkflowStep } from '../../domain/spec/spec';
 import { callActivity, calledBy, type CallOptions } from '../shared/activity-calls';
 import { permanentFailure } from '../shared/step-failure';
-import { callWorkflow, failedCall } from './call-workflow';
+import { callWorkflow } from './call-workflow';
+import { failedCall } from './failed-call';
 
 /** What a step that revises is told, where it is no model call. */
 type Revised = Pick<WorkflowRequest, 'output' | 'evaluation' | 'issues'>;
@@ -23,7 +24,7 @@ async function callStepWorkflow(
 ): Promise<StepOutcome> {
   const { answer, warnings } = await callWorkflow(step, request, { ...how, settings, material });
   const outcome = outcomeOfWorkflow(answer);
-  const fail = (type: string, message: string) => failedCall(step, permanentFailure(type, message));
+  const fail = (type: string, message: string) => failedCall(step.workflow, permanentFailure(type, message));
   if (typeof outcome === 'string') throw fail('StepFailed', `The workflow "${step.workflow}" ${outcome}.`);
   const bytes = jsonBytes(outcome.output);
   const { mostBytes } = inputLimit(settings);

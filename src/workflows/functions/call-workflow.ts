@@ -1,5 +1,4 @@
 import {
-  ActivityFailure,
   ApplicationFailure,
   CancellationScope,
   CancelledFailure,
@@ -10,9 +9,8 @@ import {
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type RetryState, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { detailsOfFailure, type WorkflowRequest } from '../../domain/loop/called-workflow';
-import { boundedText, FAILURE_CHARACTERS } from '../../domain/evaluation/bounded';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import type { WorkflowRequest } from '../../domain/loop/called-workflow';
 import { defined } from '../../domain/base/defined';
 import { utf8Bytes } from '../../domain/base/json/json-bytes';
 import type { Json, JsonObject } from '../../domain/base/json/json';
@@ -26,6 +24,7 @@ import { type CallOptions, checkingActivities } from '../shared/activity-calls';
 import { RunTimeExceeded } from '../shared/limits-exceeded';
 import { queued } from '../shared/scheduling';
 import { permanentFailure } from '../shared/step-failure';
+import { failedCall, handedOn } from './failed-call';
 
 type Called = WorkflowStep | WorkflowEvaluator;
 
@@ -36,12 +35,6 @@ export interface WorkflowCall extends CallOptions {
   material?: string[] | undefined;
 }
 
-/** A failure as activities have it, which is what those who decide about failures of steps read. */
-export function failedCall({ workflow }: Called, cause: Error): ActivityFailure {
-  const retryState = 'NON_RETRYABLE_FAILURE' as RetryState;
-  return new ActivityFailure(cause.message, workflow, undefined, retryState, undefined, cause);
-}
-
 function describe(called: Called): string {
   return `the workflow "${called.workflow}"`;
 }
@@ -49,15 +42,11 @@ function describe(called: Called): string {
 /** Why a child run has no result. */
 function failureOf(error: unknown, called: Called, timeMs: number): unknown {
   if (error instanceof WorkflowExecutionAlreadyStartedError) {
-    return failedCall(called, permanentFailure('StepFailed', error.message));
+    return failedCall(called.workflow, permanentFailure('StepFailed', error.message));
   }
   if (!(error instanceof ChildWorkflowFailure)) return error;
   const { cause } = error;
-  if (cause instanceof ApplicationFailure) {
-    const { type, message, details } = cause;
-    const said = boundedText(message, FAILURE_CHARACTERS);
-    return failedCall(called, permanentFailure(type ?? 'StepFailed', said, detailsOfFailure(details ?? [])));
-  }
+  if (cause instanceof ApplicationFailure) return failedCall(called.workflow, handedOn(cause));
   const queue = called.taskQueue ?? workflowInfo().taskQueue;
   const why =
     cause instanceof TimeoutFailure
@@ -67,7 +56,7 @@ function failureOf(error: unknown, called: Called, timeMs: number): unknown {
         : cause instanceof TerminatedFailure
           ? 'was terminated'
           : `failed: ${cause?.message ?? error.message}`;
-  return failedCall(called, permanentFailure('StepFailed', `${describe(called)} ${why}`));
+  return failedCall(called.workflow, permanentFailure('StepFailed', `${describe(called)} ${why}`));
 }
 
 /** Renders what the spec says to the workflow; nothing is done where it has no template. */

@@ -1,0 +1,21 @@
+import { ActivityFailure, type ApplicationFailure } from '@temporalio/workflow';
+import type { RetryState } from '@temporalio/common';
+import { boundedText, FAILURE_CHARACTERS } from '../../domain/evaluation/bounded';
+import { detailsOfFailure } from '../../domain/loop/called-workflow';
+import { permanentFailure } from '../shared/step-failure';
+
+/**
+ * A failure as activities have it, which is what those who decide about failures of steps read.
+ *
+ * @param called the name of what was called
+ */
+export function failedCall(called: string, cause: Error | undefined, message = cause?.message): ActivityFailure {
+  const retryState = 'NON_RETRYABLE_FAILURE' as RetryState;
+  return new ActivityFailure(message, called, undefined, retryState, undefined, cause);
+}
+
+/** Somebody else's failure as this run hands it on. Only what can be counted of its details counts. */
+export function handedOn({ type, message, details }: ApplicationFailure): ApplicationFailure {
+  const said = boundedText(message, FAILURE_CHARACTERS);
+  return permanentFailure(type ?? 'StepFailed', said, detailsOfFailure(details ?? []));
+}
